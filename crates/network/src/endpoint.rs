@@ -1,0 +1,60 @@
+//! The seam between the network and what uses it: one endpoint per node, and its NIC.
+//!
+//! An endpoint is driven by time alone: it is woken at the instant it asked for, told of each
+//! message that has arrived, and hands messages to its NIC. It never sees a packet.
+
+use odonata_units::{Instant, NodeId};
+
+/// What a message carries for its receiver: opaque to the network.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Header(pub [u64; 4]);
+
+/// A message between two nodes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Message {
+    /// Node that sends; the NIC that takes the message fills it in.
+    pub source: NodeId,
+    /// Node that receives; not the source (what a node sends to itself never reaches its NIC).
+    pub target: NodeId,
+    /// Bytes on the wire, headers of upper layers included; at least 1.
+    pub bytes: u64,
+    /// For the receiver.
+    pub header: Header,
+}
+
+/// What an endpoint may do with its NIC while it is called.
+pub trait Nic {
+    /// Queues `message` behind those handed over before. It may start to leave at once.
+    fn send(&mut self, message: Message);
+}
+
+/// A user of one node: a rank of a job, an open-loop source, or nothing.
+///
+/// Called in this order at one instant: [`Endpoint::deliver`] for every message that arrives then
+/// (by source node, then in the order the source sent them), [`Endpoint::wake`] (again while
+/// [`Endpoint::next_wake`] is still `now`). Calls never go back in time.
+pub trait Endpoint: Send {
+    /// The next instant at which the endpoint wants to be woken; [`Instant::NEVER`] if none.
+    ///
+    /// May be at or before `now` right after a call: then it is woken again at `now`.
+    fn next_wake(&self) -> Instant;
+
+    /// It is `now`, the instant asked for.
+    fn wake(&mut self, now: Instant, nic: &mut impl Nic);
+
+    /// The last packet of `message` arrived at `now`.
+    ///
+    /// The endpoint must not call `nic.send` before `now` + its reaction time, see
+    /// [`Endpoint::next_wake`]: deliveries are processed through wakes, never answered directly.
+    fn deliver(&mut self, now: Instant, message: &Message);
+
+    /// Open-loop sources only: the next message and the instant it is created, which may lie in
+    /// the future, or in the past when the NIC is behind. `None`: this endpoint never pulls.
+    ///
+    /// Called once for the first message and then each time the NIC has started the last packet
+    /// of the previous one: a queue of any length costs nothing.
+    fn pull(&mut self) -> Option<(Instant, Message)>;
+
+    /// True once the endpoint will never send again of its own accord.
+    fn is_finished(&self) -> bool;
+}

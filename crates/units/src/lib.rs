@@ -1,0 +1,20 @@
+//! Quantities, typed ids and keyed random streams: the words every other room speaks.
+//!
+//! Instants and spans are different types, so that two instants cannot be added; ids of different
+//! things do not mix. Nothing here knows a network.
+//!
+//! ```
+//! use odonata_units::{Instant, Span};
+//! let start = Instant::ZERO + Span::from_ns(30);
+//! assert_eq!(start - Instant::ZERO, Span::from_ps(30_000));
+//! ```
+
+pub mod id;
+pub mod rate;
+pub mod stream;
+pub mod time;
+
+pub use id::{GroupId, JobId, NodeId, RouterId};
+pub use rate::Bandwidth;
+pub use stream::{Purpose, Stream};
+pub use time::{Instant, Span};
