@@ -1,0 +1,203 @@
+//! The resolved scenario of one run: what Python hands over, in integers, defaults filled in.
+//!
+//! Quantities are picoseconds, bytes and bytes per second. Parsing TOML, units, presets and sweeps
+//! happens in Python; whether the pieces fit together is decided here.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Everything that decides the outcome of one run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Root of every random stream.
+    pub seed: u64,
+    /// The machine.
+    pub system: System,
+    /// `algorithm` and the parameters of its registry entry.
+    pub routing: RoutingChoice,
+    /// In file order.
+    pub jobs: Vec<Job>,
+    /// Steady-state measurement of open-loop traffic; absent when jobs end the run.
+    #[serde(default)]
+    pub measure: Option<Measure>,
+    /// Upper bound of simulated time.
+    pub stop: Stop,
+    /// What to record beyond the defaults.
+    #[serde(default)]
+    pub telemetry: Telemetry,
+}
+
+/// The machine.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct System {
+    /// Shape: `kind` and the parameters of its registry entry.
+    pub topology: TopologyChoice,
+    /// Per link kind.
+    pub links: Links,
+    /// Every router.
+    pub router: RouterParameters,
+    /// Packets and flits.
+    pub packet: PacketParameters,
+    /// Every NIC.
+    pub nic: NicParameters,
+    /// Costs and algorithms of the MPI library; `preset` and overrides, see the MPI registry.
+    #[serde(default)]
+    pub mpi: Map<String, Value>,
+}
+
+/// Shape of the network.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum TopologyChoice {
+    /// 1-D dragonfly.
+    Dragonfly {
+        /// g.
+        groups: u32,
+        /// a.
+        routers_per_group: u32,
+        /// p.
+        nodes_per_router: u32,
+        /// h.
+        global_ports_per_router: u32,
+        /// `absolute`, `relative` or `circulant`.
+        arrangement: String,
+    },
+}
+
+/// Links by kind.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Links {
+    /// Node to router.
+    pub host: Link,
+    /// Inside a group.
+    pub local: Link,
+    /// Between groups.
+    pub global: Link,
+}
+
+/// One kind of link.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Link {
+    /// Bytes per second, each direction.
+    pub bandwidth_bytes_per_s: u64,
+    /// Propagation, ps.
+    pub latency_ps: u64,
+}
+
+/// Router parameters, see `docs/model/network.md`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RouterParameters {
+    /// `voq` or `cioq`.
+    pub architecture: String,
+    /// Pipeline latency R, ps.
+    pub latency_ps: u64,
+    /// Credit delay C, ps.
+    pub credit_delay_ps: u64,
+    /// Input buffer per VC, bytes.
+    pub input_buffer_bytes: u64,
+    /// `cioq` output buffer per VC, bytes.
+    pub output_buffer_bytes: u64,
+    /// `cioq` crossbar bandwidth over the fastest link.
+    pub speedup: u32,
+    /// `round-robin` or `oldest-first`.
+    pub arbitration: String,
+    /// `cut-through` or `store-and-forward`.
+    pub switching: String,
+}
+
+/// Packets and flits.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PacketParameters {
+    /// Largest packet, headers included, bytes.
+    pub size_bytes: u32,
+    /// Flit, bytes.
+    pub flit_bytes: u32,
+    /// Header of each packet, bytes.
+    pub header_bytes: u32,
+    /// `tail` or `head`: which end must arrive for a packet to count as delivered.
+    pub delivery: String,
+}
+
+/// NIC parameters.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NicParameters {
+    /// Output buffer, in packets of the largest size.
+    pub buffer_packets: u32,
+}
+
+/// Routing algorithm and its parameters.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RoutingChoice {
+    /// Registry name.
+    pub algorithm: String,
+    /// Overrides of the entry's defaults.
+    #[serde(flatten)]
+    pub parameters: Map<String, Value>,
+}
+
+/// One job.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Job {
+    /// Unique name.
+    pub name: String,
+    /// `victim`, `aggressor` or `background`.
+    pub role: String,
+    /// `kind` and parameters of the placement registry entry.
+    pub placement: Map<String, Value>,
+    /// `kind` and parameters of the workload registry entry; quantities resolved.
+    pub workload: Map<String, Value>,
+    /// Absent from this run, but its nodes stay reserved: how an isolated baseline keeps the
+    /// victim's nodes.
+    #[serde(default)]
+    pub muted: bool,
+}
+
+/// Steady-state measurement.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Measure {
+    /// Excluded from latency and accepted load, ps.
+    pub warm_up_ps: u64,
+    /// Measured, ps.
+    pub window_ps: u64,
+    /// Longest wait for measured packets after the window, ps.
+    pub drain_ps: u64,
+}
+
+/// Bounds.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stop {
+    /// Simulated time at which the run ends in any case, ps.
+    pub time_ps: u64,
+}
+
+/// Optional records.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Telemetry {
+    /// Record every n-th packet of each node; 0: none.
+    #[serde(default)]
+    pub packet_sample: u32,
+    /// Width of a bin of the time series, ps; doubled until at most 4,096 bins remain.
+    #[serde(default = "default_series_bin_ps")]
+    pub series_bin_ps: u64,
+}
+
+const fn default_series_bin_ps() -> u64 {
+    1_000_000
+}
+
+impl Default for Telemetry {
+    fn default() -> Self {
+        Self { packet_sample: 0, series_bin_ps: default_series_bin_ps() }
+    }
+}

@@ -1,0 +1,55 @@
+//! What a run returns: a summary and tables in columns.
+
+use serde_json::Value;
+
+/// Values of one column.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Column {
+    /// Unsigned integers.
+    U64(Vec<u64>),
+    /// Numbers; NaN where undefined.
+    F64(Vec<f64>),
+    /// Text.
+    Text(Vec<String>),
+    /// Truth values.
+    Bool(Vec<bool>),
+}
+
+impl Column {
+    /// Number of rows.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::U64(v) => v.len(),
+            Self::F64(v) => v.len(),
+            Self::Text(v) => v.len(),
+            Self::Bool(v) => v.len(),
+        }
+    }
+
+    /// Whether there is no row.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// One table of DESIGN section 7.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// `ranks`, `links`, ...
+    pub name: &'static str,
+    /// Column name (unit last) and values; all of one length.
+    pub columns: Vec<(&'static str, Column)>,
+}
+
+/// Everything a run returns.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// `summary.json` without the keys that only the caller knows (version, hash, wall time).
+    pub summary: Value,
+    /// The tables, in a fixed order.
+    pub tables: Vec<Table>,
+    /// Diagnosis of a stalled run, in words.
+    pub stall: Option<String>,
+}
