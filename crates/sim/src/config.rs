@@ -108,6 +108,9 @@ pub struct RouterParameters {
     pub arbitration: String,
     /// `cut-through` or `store-and-forward`.
     pub switching: String,
+    /// Virtual channels the router has; absent: as many as the routing needs.
+    #[serde(default)]
+    pub virtual_channels: Option<u8>,
 }
 
 /// Packets and flits.

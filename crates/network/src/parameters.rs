@@ -1,0 +1,203 @@
+//! Numbers that describe links, routers and NICs; times derived from them.
+
+use odonata_topology::LinkKind;
+use odonata_units::{Bandwidth, NodeId, RouterId, Instant, Span};
+
+/// One kind of link, per direction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LinkParameters {
+    /// Rate.
+    pub bandwidth: Bandwidth,
+    /// Propagation.
+    pub latency: Span,
+}
+
+/// Organisation of a router's buffers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Architecture {
+    /// Packets wait per output: no head-of-line blocking, ideal crossbar.
+    Voq,
+    /// Input FIFOs, crossbar of finite speed-up, output FIFOs.
+    Cioq,
+}
+
+/// How an output port chooses among virtual channels.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Arbitration {
+    /// The next one in cyclic order.
+    RoundRobin,
+    /// The packet created first.
+    OldestFirst,
+}
+
+/// When a packet may move on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Switching {
+    /// As soon as its head is there (virtual cut-through).
+    CutThrough,
+    /// When all of it is there.
+    StoreAndForward,
+}
+
+/// Which end of a packet must reach the target NIC for it to count as delivered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Delivery {
+    /// The last flit.
+    Tail,
+    /// The first flit (SST merlin hands packets over whole).
+    Head,
+}
+
+/// The network, less its shape and routing. See `docs/model/network.md`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Parameters {
+    /// Node to router.
+    pub host: LinkParameters,
+    /// Inside a group.
+    pub local: LinkParameters,
+    /// Between groups.
+    pub global: LinkParameters,
+    /// Buffer organisation.
+    pub architecture: Architecture,
+    /// R: pipeline, passed on the way in.
+    pub router_latency: Span,
+    /// C: added to the latency of a link for every credit.
+    pub credit_delay: Span,
+    /// Depth of an input buffer per VC, flits.
+    pub input_buffer_flits: u32,
+    /// Depth of an output buffer per VC, flits (`cioq`).
+    pub output_buffer_flits: u32,
+    /// Crossbar bandwidth over that of the fastest link (`cioq`).
+    pub speedup: u32,
+    /// Choice among VCs.
+    pub arbitration: Arbitration,
+    /// Cut-through or store-and-forward.
+    pub switching: Switching,
+    /// Largest packet, header included, bytes.
+    pub packet_bytes: u32,
+    /// Flit, bytes.
+    pub flit_bytes: u32,
+    /// Header of each packet, bytes.
+    pub header_bytes: u32,
+    /// End that counts.
+    pub delivery: Delivery,
+    /// Output buffer of a NIC, packets.
+    pub nic_buffer_packets: u32,
+    /// Root of the routing streams.
+    pub seed: u64,
+}
+
+impl Parameters {
+    /// The link of this kind.
+    #[must_use]
+    pub const fn link(&self, kind: LinkKind) -> LinkParameters {
+        match kind {
+            LinkKind::Host => self.host,
+            LinkKind::Local => self.local,
+            LinkKind::Global => self.global,
+        }
+    }
+
+    /// Flits of the largest packet.
+    #[must_use]
+    pub const fn packet_flits(&self) -> u32 {
+        self.packet_bytes.div_ceil(self.flit_bytes)
+    }
+
+    /// Flits of a packet of `bytes`.
+    #[must_use]
+    pub const fn flits(&self, bytes: u32) -> u32 {
+        bytes.div_ceil(self.flit_bytes)
+    }
+
+    /// Payload of a full packet, bytes.
+    #[must_use]
+    pub const fn payload_bytes(&self) -> u32 {
+        self.packet_bytes - self.header_bytes
+    }
+
+    /// Time for `flits` on a link of this kind.
+    #[must_use]
+    pub const fn serialization(&self, kind: LinkKind, flits: u32) -> Span {
+        self.link(kind).bandwidth.serialization(flits as u64 * self.flit_bytes as u64)
+    }
+
+    /// Crossbar cycle X of `cioq`: one flit at `speedup` times the fastest link.
+    #[must_use]
+    pub fn crossbar_cycle(&self) -> Span {
+        let rates = [self.host.bandwidth, self.local.bandwidth, self.global.bandwidth];
+        let fastest = rates.into_iter().max().unwrap_or(self.host.bandwidth);
+        let rate = fastest.bytes_per_second().saturating_mul(u64::from(self.speedup.max(1)));
+        let rate = Bandwidth::from_bytes_per_second(rate).unwrap_or(fastest);
+        rate.serialization(u64::from(self.flit_bytes))
+    }
+
+    /// Wake-up span U of an output stage on a link of this kind.
+    #[must_use]
+    pub const fn wake_up(&self, kind: LinkKind) -> Span {
+        match self.architecture {
+            Architecture::Voq => Span::ZERO,
+            Architecture::Cioq => self.serialization(kind, 1),
+        }
+    }
+
+    /// From the start of a packet of `flits` on a link of this kind to its entry in a router.
+    #[must_use]
+    pub fn entry_delay(&self, kind: LinkKind, flits: u32) -> Span {
+        let head = self.link(kind).latency + self.router_latency;
+        match self.switching {
+            Switching::CutThrough => head,
+            Switching::StoreAndForward => head + self.serialization(kind, flits),
+        }
+    }
+
+    /// From the entry of a packet that came over `from` to the first start over `to`.
+    #[must_use]
+    pub fn ready_delay(&self, from: LinkKind, to: LinkKind, flits: u32) -> Span {
+        match self.switching {
+            Switching::CutThrough => {
+                self.serialization(from, flits).saturating_sub(self.serialization(to, flits))
+            }
+            Switching::StoreAndForward => Span::ZERO,
+        }
+    }
+
+    /// From the start of a packet of `flits` on a host link to its delivery at the NIC.
+    #[must_use]
+    pub fn delivery_delay(&self, flits: u32) -> Span {
+        match self.delivery {
+            Delivery::Tail => self.host.latency + self.serialization(LinkKind::Host, flits),
+            Delivery::Head => self.host.latency,
+        }
+    }
+
+    /// From the instant a packet leaves an input buffer to the instant its credits are usable at
+    /// the other end of the link of this kind it came over.
+    #[must_use]
+    pub fn credit_return(&self, kind: LinkKind) -> Span {
+        self.link(kind).latency + self.credit_delay
+    }
+}
+
+/// The life of one packet.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct PacketRecord {
+    /// Sender.
+    pub source: NodeId,
+    /// Counts the packets of the source, from 0, in the order they are injected.
+    pub sequence: u64,
+    /// Receiver.
+    pub target: NodeId,
+    /// Creation at the source NIC.
+    pub created: Instant,
+    /// Start on the host channel.
+    pub injected: Instant,
+    /// Delivery at the target NIC.
+    pub delivered: Instant,
+    /// Bytes, headers included.
+    pub bytes: u32,
+    /// Whether the path is minimal.
+    pub minimal: bool,
+    /// Routers traversed, in order.
+    pub path: Vec<RouterId>,
+}
