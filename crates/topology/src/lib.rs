@@ -1,1 +1,65 @@
-//! Work in progress.
+//! The geometry of one-dimensional dragonflies: who is connected to whom.
+//!
+//! ```text
+//!        group 0                     group 1
+//!  +------------------+        +------------------+
+//!  |  R0 --- R1       |        |  R4 --- R5       |      R  router; a per group, all-to-all
+//!  |   | \ / |        |        |   | \ / |        |         inside their group (local links)
+//!  |   | / \ |  global link    |   | / \ |        |      p  nodes on each router (host links)
+//!  |  R2 --- R3 --------------- R6 --- R7 ... to group 2 h  global ports on each router
+//!  +---|--------------+        +------------------+      g  groups, each two joined by k links
+//!     nodes
+//! ```
+//!
+//! This room knows no time, no packet and no load: latency and bandwidth belong to the network
+//! room, the choice between paths to the routing room. Arithmetic on ids happens here and nowhere
+//! else. The seam is [`Dragonfly`]: built once from a [`Shape`], then immutable; every lookup is a
+//! table look-up or a few multiplications.
+//!
+//! A shape that cannot be built is refused with the numbers that do not fit and a way out, see
+//! [`TopologyError`]. The page `docs/model/dragonfly.md` states the numbering and the arrangements.
+//!
+//! ```
+//! use odonata_topology::{Arrangement, Attachment, Dragonfly, PortIndex, Shape};
+//! use odonata_units::{GroupId, NodeId, RouterId};
+//!
+//! // The 1,056-node system of Kang et al. 2022.
+//! let dragonfly = Dragonfly::new(Shape {
+//!     groups: 33,
+//!     routers_per_group: 8,
+//!     nodes_per_router: 4,
+//!     global_ports_per_router: 4,
+//!     arrangement: Arrangement::Absolute,
+//! })?;
+//! assert_eq!((dragonfly.node_count(), dragonfly.router_count()), (1_056, 264));
+//! assert_eq!(dragonfly.radix(), 15);
+//! assert_eq!(dragonfly.router_of(NodeId(1_055)), RouterId(263));
+//! // Channel 0 of group 5 (router 40, port 11) leads to group 0, whose channel 4 leads back.
+//! assert_eq!(
+//!     dragonfly.neighbour(RouterId(40), PortIndex(11)),
+//!     Some(Attachment::Router(RouterId(1), PortIndex(11)))
+//! );
+//! assert_eq!(
+//!     dragonfly.global_channels(GroupId(5), GroupId(0)),
+//!     [(RouterId(40), PortIndex(11))]
+//! );
+//! assert_eq!(dragonfly.summary().diameter_hops, 3);
+//! # Ok::<(), odonata_topology::TopologyError>(())
+//! ```
+
+pub mod arrangement;
+pub mod channel;
+mod channels;
+mod divider;
+pub mod dragonfly;
+pub mod error;
+pub mod shape;
+mod spelling;
+pub mod summary;
+
+pub use arrangement::Arrangement;
+pub use channel::{Attachment, Channel, ChannelIndex, LinkKind, PortIndex};
+pub use dragonfly::Dragonfly;
+pub use error::TopologyError;
+pub use shape::{RADIX_LIMIT, Shape};
+pub use summary::Summary;

@@ -1,0 +1,84 @@
+//! Ports, the kinds of links, and the two ends of a channel.
+
+use std::fmt;
+
+use odonata_units::{NodeId, RouterId};
+
+/// A port of a router, from 0: host ports first, then local, then global ones.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+pub struct PortIndex(pub u16);
+
+impl PortIndex {
+    /// The port as an index into a dense table.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A directed channel, from 0, dense; see [`Dragonfly::channels`](crate::Dragonfly::channels) for
+/// the order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+pub struct ChannelIndex(pub u32);
+
+impl ChannelIndex {
+    /// The channel as an index into a dense table.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a link joins.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum LinkKind {
+    /// A node and its router.
+    Host,
+    /// Two routers of one group.
+    Local,
+    /// Routers of two groups.
+    Global,
+}
+
+impl LinkKind {
+    /// Every kind, in port order.
+    pub const ALL: [Self; 3] = [Self::Host, Self::Local, Self::Global];
+
+    /// The name in scenarios and tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Host => "host",
+            Self::Local => "local",
+            Self::Global => "global",
+        }
+    }
+}
+
+impl fmt::Display for LinkKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// One end of a channel.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Attachment {
+    /// A node; it has one port.
+    Node(NodeId),
+    /// A port of a router.
+    Router(RouterId, PortIndex),
+}
+
+/// A directed channel: one direction of a link.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Channel {
+    /// Its place in the dense order.
+    pub index: ChannelIndex,
+    /// What its link joins.
+    pub kind: LinkKind,
+    /// Where packets enter it.
+    pub source: Attachment,
+    /// Where packets leave it.
+    pub target: Attachment,
+}

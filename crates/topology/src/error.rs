@@ -1,0 +1,70 @@
+//! Why a shape is refused, with the numbers and a way out.
+
+use thiserror::Error;
+
+/// A shape that cannot be built, or an arrangement that does not exist.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum TopologyError {
+    /// A size that must be positive is zero.
+    #[error("{field} is 0; a dragonfly needs at least 1: set {field} to 1 or more")]
+    Zero {
+        /// Field of [`Shape`](crate::Shape).
+        field: &'static str,
+    },
+    /// Some pairs of groups would have no link.
+    #[error(
+        "{groups} groups need {needed} global ports per group (one link to every other group), \
+         but routers_per_group = {routers_per_group} times global_ports_per_router = \
+         {global_ports_per_router} makes {available}; {remedy}"
+    )]
+    TooFewGlobalPorts {
+        /// g.
+        groups: u32,
+        /// a.
+        routers_per_group: u32,
+        /// h.
+        global_ports_per_router: u32,
+        /// Global ports of a group that are needed, g - 1.
+        needed: u64,
+        /// Global ports of a group that exist, a * h.
+        available: u64,
+        /// What to change.
+        remedy: String,
+    },
+    /// A router would have more ports than a port index can name.
+    #[error(
+        "a router would have {radix} ports ({nodes_per_router} host + {local_ports} local + \
+         {global_ports_per_router} global), but at most {limit} are supported; lower \
+         nodes_per_router, routers_per_group or global_ports_per_router"
+    )]
+    RadixTooLarge {
+        /// Ports of a router, p + a - 1 + h.
+        radix: u64,
+        /// p.
+        nodes_per_router: u32,
+        /// a - 1.
+        local_ports: u32,
+        /// h.
+        global_ports_per_router: u32,
+        /// Largest radix.
+        limit: u32,
+    },
+    /// No arrangement has this name.
+    #[error(
+        "there is no global arrangement \"{name}\"; use one of {choices}{}",
+        did_you_mean(*.nearest)
+    )]
+    UnknownArrangement {
+        /// As given.
+        name: String,
+        /// Every valid name.
+        choices: String,
+        /// The valid name of the nearest spelling, if one is near.
+        nearest: Option<&'static str>,
+    },
+}
+
+fn did_you_mean(nearest: Option<&'static str>) -> String {
+    nearest.map_or_else(String::new, |name| format!(" (did you mean \"{name}\"?)"))
+}

@@ -1,0 +1,216 @@
+//! The five numbers of a dragonfly, and which of them go together.
+
+use crate::arrangement::Arrangement;
+use crate::error::TopologyError;
+
+/// Largest number of ports of a router.
+///
+/// It bounds everything else: there are at most a (a h + 1) < 2^24 routers, and fewer than 2^32
+/// ports in all.
+pub const RADIX_LIMIT: u32 = 255;
+
+const _: () = assert!(
+    RADIX_LIMIT.pow(3) < 1 << 24,
+    "routers are counted in 24 bits"
+);
+/// The parameters of a 1-D dragonfly (Kim et al. 2008, section 3.1).
+///
+/// ```
+/// use odonata_topology::{Arrangement, Dragonfly, Shape};
+/// let shape = Shape {
+///     groups: 34,
+///     routers_per_group: 8,
+///     nodes_per_router: 4,
+///     global_ports_per_router: 4,
+///     arrangement: Arrangement::Absolute,
+/// };
+/// let error = Dragonfly::new(shape).unwrap_err().to_string();
+/// assert!(error.ends_with("set global_ports_per_router to at least 5 or groups to at most 33"));
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Shape {
+    /// g, at least 1.
+    pub groups: u32,
+    /// a, at least 1.
+    pub routers_per_group: u32,
+    /// p, at least 1.
+    pub nodes_per_router: u32,
+    /// h, 0 only if there is one group.
+    pub global_ports_per_router: u32,
+    /// Which global channel leads to which group.
+    pub arrangement: Arrangement,
+}
+
+/// The derived sizes of a valid shape.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Sizes {
+    pub(crate) routers: u32,
+    pub(crate) nodes: u32,
+    pub(crate) radix: u16,
+    pub(crate) lanes: u32,
+}
+
+impl Shape {
+    /// Links between each two groups, `floor(a * h / (g - 1))`; 0 for one group.
+    #[must_use]
+    pub fn links_per_group_pair(&self) -> u64 {
+        self.global_ports_per_group()
+            .checked_div(u64::from(self.groups.saturating_sub(1)))
+            .unwrap_or(0)
+    }
+
+    /// a * h.
+    fn global_ports_per_group(&self) -> u64 {
+        u64::from(self.routers_per_group) * u64::from(self.global_ports_per_router)
+    }
+
+    fn radix(&self) -> u64 {
+        u64::from(self.nodes_per_router)
+            + u64::from(self.routers_per_group.saturating_sub(1))
+            + u64::from(self.global_ports_per_router)
+    }
+
+    /// The sizes of the system.
+    ///
+    /// # Errors
+    /// If a size is zero, two groups would have no link, or a limit is passed.
+    pub(crate) fn sizes(&self) -> Result<Sizes, TopologyError> {
+        for (field, value) in [
+            ("groups", self.groups),
+            ("routers_per_group", self.routers_per_group),
+            ("nodes_per_router", self.nodes_per_router),
+        ] {
+            if value == 0 {
+                return Err(TopologyError::Zero { field });
+            }
+        }
+        let radix = self.checked_radix()?;
+        let lanes = self.links_per_group_pair();
+        if self.groups > 1 && lanes == 0 {
+            return Err(self.too_few_global_ports());
+        }
+        // The radix bounds a and h, and so do the links between groups g.
+        let lanes = u32::try_from(lanes).unwrap_or(u32::MAX);
+        let routers = self.groups * self.routers_per_group;
+        assert!(routers < 1 << 24, "the radix bounds the routers");
+        Ok(Sizes {
+            routers,
+            nodes: routers * self.nodes_per_router,
+            radix,
+            lanes,
+        })
+    }
+
+    fn checked_radix(&self) -> Result<u16, TopologyError> {
+        let radix = self.radix();
+        u16::try_from(radix)
+            .ok()
+            .filter(|_| radix <= u64::from(RADIX_LIMIT))
+            .ok_or(TopologyError::RadixTooLarge {
+                radix,
+                nodes_per_router: self.nodes_per_router,
+                local_ports: self.routers_per_group - 1,
+                global_ports_per_router: self.global_ports_per_router,
+                limit: RADIX_LIMIT,
+            })
+    }
+
+    fn too_few_global_ports(&self) -> TopologyError {
+        let needed = u64::from(self.groups) - 1;
+        let available = self.global_ports_per_group();
+        let ports = needed.div_ceil(u64::from(self.routers_per_group));
+        let fits = self.radix() - u64::from(self.global_ports_per_router) + ports
+            <= u64::from(RADIX_LIMIT);
+        let more_ports = if fits {
+            format!("set global_ports_per_router to at least {ports} or ")
+        } else {
+            "set ".to_owned()
+        };
+        TopologyError::TooFewGlobalPorts {
+            groups: self.groups,
+            routers_per_group: self.routers_per_group,
+            global_ports_per_router: self.global_ports_per_router,
+            needed,
+            available,
+            remedy: format!("{more_ports}groups to at most {}", available + 1),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Shape;
+    use crate::arrangement::Arrangement;
+
+    fn shape(p: u32, a: u32, h: u32, g: u32) -> Shape {
+        Shape {
+            groups: g,
+            routers_per_group: a,
+            nodes_per_router: p,
+            global_ports_per_router: h,
+            arrangement: Arrangement::Absolute,
+        }
+    }
+
+    #[track_caller]
+    fn check(shape: &Shape, expected: &str) {
+        assert_eq!(shape.sizes().unwrap_err().to_string(), expected);
+    }
+
+    #[test]
+    fn refusals_say_what_and_how_to_go_on() {
+        check(
+            &shape(4, 0, 4, 33),
+            "routers_per_group is 0; a dragonfly needs at least 1: set routers_per_group to 1 or more",
+        );
+        check(
+            &shape(4, 8, 3, 33),
+            "33 groups need 32 global ports per group (one link to every other group), but \
+             routers_per_group = 8 times global_ports_per_router = 3 makes 24; set \
+             global_ports_per_router to at least 4 or groups to at most 25",
+        );
+        check(
+            &shape(250, 2, 1, 100),
+            "100 groups need 99 global ports per group (one link to every other group), but \
+             routers_per_group = 2 times global_ports_per_router = 1 makes 2; set groups to at \
+             most 3",
+        );
+        check(
+            &shape(100, 100, 57, 2),
+            "a router would have 256 ports (100 host + 99 local + 57 global), but at most 255 are \
+             supported; lower nodes_per_router, routers_per_group or global_ports_per_router",
+        );
+    }
+
+    #[test]
+    fn the_largest_systems_fit() {
+        // a^2 h is largest for a = 2 h.
+        for (p, a, h) in [
+            (1, 170, 85),
+            (1, 169, 86),
+            (253, 2, 1),
+            (1, 2, 253),
+            (1, 254, 1),
+        ] {
+            let sizes = shape(p, a, h, a * h + 1).sizes().unwrap();
+            assert!(u64::from(sizes.routers) * u64::from(sizes.radix) < 1 << 30);
+            assert_eq!(sizes.lanes, 1);
+        }
+        assert_eq!(shape(255, 1, 0, 1).sizes().unwrap().nodes, 255);
+    }
+
+    #[test]
+    fn extreme_numbers_are_refused_without_overflow() {
+        let most = u32::MAX;
+        for shape in [
+            shape(most, most, most, most),
+            shape(1, 127, 127, most),
+            shape(1, 1, 0, most),
+            shape(1, most, 0, 1),
+            shape(most, 1, 0, 1),
+            shape(1, 1, most, 1),
+        ] {
+            assert!(shape.sizes().is_err(), "{shape:?}");
+        }
+    }
+}
