@@ -20,14 +20,13 @@ use crate::spelling::nearest;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub enum Arrangement {
-    /// Slot `i` leads to group `i`, own group skipped (Kim et al. 2008, figure 5; named by
-    /// Hastings et al. 2015, section II). Also called: consecutive.
+    /// Slot `i` leads to group `i`, own group skipped (named by Hastings et al. 2015). Also called:
+    /// consecutive.
     #[default]
     Absolute,
-    /// Slot `i` leads `i + 1` groups onwards, cyclically (Hastings et al. 2015, section II).
+    /// Slot `i` leads `i + 1` groups onwards, cyclically (Hastings et al. 2015).
     Relative,
-    /// Slots lead alternately onwards and back: +1, -1, +2, -2, ... (Hastings et al. 2015,
-    /// section II).
+    /// Slots lead alternately onwards and back: +1, -1, +2, -2, ... (Hastings et al. 2015).
     Circulant,
 }
 

@@ -409,6 +409,6 @@ impl Dragonfly {
         let hops = |(near, far): (&(RouterId, PortIndex), &(RouterId, PortIndex))| {
             1 + u32::from(near.0 != from) + u32::from(far.0 != to)
         };
-        there.iter().zip(back).map(hops).min().unwrap_or(3)
+        there.iter().zip(back).map(hops).fold(3, u32::min)
     }
 }

@@ -63,3 +63,8 @@ pub use dragonfly::Dragonfly;
 pub use error::TopologyError;
 pub use shape::{RADIX_LIMIT, Shape};
 pub use summary::Summary;
+
+/// Runs the example of the model page.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/model/dragonfly.md")]
+struct ModelPage;
