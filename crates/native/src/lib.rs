@@ -1,1 +1,111 @@
-//! Work in progress.
+//! Python binding: the module `odonata._core`.
+//!
+//! Text (JSON) and arrays in, text and arrays out. It knows no model: what a configuration means
+//! is decided by `odonata-sim`, what a user sees is decided by the Python package.
+//! A simulation runs on threads of its own with the interpreter released; the calling thread looks
+//! after it twenty-five times a second, so that a keyboard interrupt ends it at once.
+//!
+//! Failure modes: [`SimulationError`] for input that cannot be run (arguments: path in the
+//! configuration, sentence), `InternalError` for a fault of this program.
+
+mod columns;
+mod convert;
+mod watch;
+
+use pyo3::exceptions::PyException;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+pyo3::create_exception!(
+    _core,
+    SimulationError,
+    PyException,
+    "Input that cannot be simulated: (path in the configuration, sentence)."
+);
+pyo3::create_exception!(
+    _core,
+    InternalError,
+    PyException,
+    "A fault of this program: (sentence, where it happened)."
+);
+
+/// Runs one configuration.
+///
+/// `progress(simulated_ps, packets_delivered, fraction)` is called a few times a second;
+/// `interrupt()` is asked as often, and a true answer ends the run like a keyboard interrupt:
+/// with what there is so far and `stop = "interrupted"` in the summary.
+/// Returns the summary (JSON), the tables, and the diagnosis of a stalled run.
+#[pyfunction]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "keywords of Python, and its interpreter"
+)]
+#[pyo3(signature = (config_json, traces, threads, progress=None, interrupt=None))]
+fn run<'py>(
+    py: Python<'py>,
+    config_json: &str,
+    traces: &Bound<'py, PyDict>,
+    threads: usize,
+    progress: Option<Bound<'py, PyAny>>,
+    interrupt: Option<Bound<'py, PyAny>>,
+) -> PyResult<(String, Bound<'py, PyDict>, Option<String>)> {
+    let config = convert::config(config_json)?;
+    let traces = convert::traces(traces)?;
+    let callbacks = watch::Callbacks {
+        progress,
+        interrupt,
+        keep_partial: true,
+    };
+    let outcome = watch::guarded(py, &callbacks, |gauge| {
+        odonata_sim::run(&config, &traces, threads, gauge)
+    })?;
+    let tables = PyDict::new(py);
+    for table in outcome.tables {
+        tables.set_item(table.name, columns::to_python(py, table.columns)?)?;
+    }
+    Ok((outcome.summary.to_string(), tables, outcome.stall))
+}
+
+/// Checks one configuration without running it: virtual channels, forecast (JSON).
+#[pyfunction]
+fn check<'py>(py: Python<'py>, config_json: &str, traces: &Bound<'py, PyDict>) -> PyResult<String> {
+    let config = convert::config(config_json)?;
+    let traces = convert::traces(traces)?;
+    let report = watch::guarded(py, &watch::Callbacks::default(), |_| {
+        odonata_sim::check(&config, &traces)
+    })?;
+    Ok(report.to_string())
+}
+
+/// Every family with its members, their parameters, units and defaults (JSON).
+#[pyfunction]
+fn registry() -> String {
+    odonata_sim::registry().to_string()
+}
+
+/// The network of one configuration: a summary (JSON) and the list of its directed channels.
+#[pyfunction]
+fn topology<'py>(py: Python<'py>, config_json: &str) -> PyResult<(String, Bound<'py, PyDict>)> {
+    let config = convert::config(config_json)?;
+    let (summary, channels) = watch::guarded(py, &watch::Callbacks::default(), |_| {
+        odonata_sim::topology(&config)
+    })?;
+    Ok((
+        summary.to_string(),
+        columns::to_python(py, channels.columns)?,
+    ))
+}
+
+/// The module.
+#[pymodule]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    watch::keep_panics_off_the_screen();
+    module.add_function(wrap_pyfunction!(run, module)?)?;
+    module.add_function(wrap_pyfunction!(check, module)?)?;
+    module.add_function(wrap_pyfunction!(registry, module)?)?;
+    module.add_function(wrap_pyfunction!(topology, module)?)?;
+    module.add("SimulationError", module.py().get_type::<SimulationError>())?;
+    module.add("InternalError", module.py().get_type::<InternalError>())?;
+    module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
+    module.add("DEBUG_BUILD", cfg!(debug_assertions))
+}

@@ -1,0 +1,23 @@
+//! Columns of a table as numpy arrays: ownership moves, nothing is copied but text.
+
+use numpy::IntoPyArray;
+use odonata_sim::outcome::Column;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+/// A dictionary from column name to array (`uint64`, `float64`, `bool`) or list of text.
+pub(crate) fn to_python<'py>(
+    py: Python<'py>,
+    columns: Vec<(&'static str, Column)>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let table = PyDict::new(py);
+    for (name, column) in columns {
+        match column {
+            Column::U64(values) => table.set_item(name, values.into_pyarray(py))?,
+            Column::F64(values) => table.set_item(name, values.into_pyarray(py))?,
+            Column::Bool(values) => table.set_item(name, values.into_pyarray(py))?,
+            Column::Text(values) => table.set_item(name, PyList::new(py, values)?)?,
+        }
+    }
+    Ok(table)
+}

@@ -1,0 +1,35 @@
+"""The compiled simulator; only ``odonata.native`` imports it."""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+Column = NDArray[np.generic] | list[str]
+
+VERSION: str
+DEBUG_BUILD: bool
+
+class SimulationError(Exception):
+    """Input that cannot be simulated: (path in the configuration, sentence)."""
+
+class InternalError(Exception):
+    """A fault of the simulator: (sentence, where it happened)."""
+
+def run(
+    config_json: str,
+    traces: Mapping[str, Mapping[str, NDArray[np.generic]]],
+    threads: int,
+    progress: Callable[[int, int, float], None] | None = None,
+    interrupt: Callable[[], bool] | None = None,
+) -> tuple[str, dict[str, dict[str, Column]], str | None]:
+    """Run one configuration: summary (JSON), tables, diagnosis of a stall."""
+
+def check(config_json: str, traces: Mapping[str, Mapping[str, NDArray[np.generic]]]) -> str:
+    """Check one configuration without running it (JSON)."""
+
+def registry() -> str:
+    """Every family with its members and their parameters (JSON)."""
+
+def topology(config_json: str) -> tuple[str, dict[str, Column]]:
+    """Summary (JSON) and directed channels of the network of one configuration."""

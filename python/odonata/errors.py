@@ -1,0 +1,66 @@
+"""Errors that a user can mend: one tree, every message ends with what to do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class Error(Exception):
+    """Base of every error of this package; its text is a sentence for the user."""
+
+
+class ScenarioError(Error):
+    """A scenario that cannot be run: unknown key, wrong unit, impossible value."""
+
+
+class RunError(Error):
+    """A run that could not be carried out or results that cannot be read or written."""
+
+
+class TraceError(Error):
+    """A trace that is missing, damaged or cannot be replayed."""
+
+
+class InternalError(Error):
+    """A fault of this program, not of its input.
+
+    Parameters
+    ----------
+    message : str
+        What broke.
+    details : str
+        Where, for the report: call stack of the simulator.
+    """
+
+    def __init__(self, message: str, details: str = "") -> None:
+        super().__init__(message)
+        self.details = details
+
+
+def suggestion(given: str, valid: Iterable[str]) -> str:
+    """Nearest spelling and the list of valid names, as the end of a sentence.
+
+    Parameters
+    ----------
+    given : str
+        The name as it was written.
+    valid : iterable of str
+        The names that are known, in the order in which to list them.
+
+    Returns
+    -------
+    str
+        Empty if nothing is valid.
+
+    Examples
+    --------
+    >>> suggestion("minimul", ["minimal", "par"])
+    ' Did you mean `minimal`? Valid: minimal, par.'
+    """
+    names = list(valid)
+    if not names:
+        return ""
+    close = difflib.get_close_matches(given, names, n=1, cutoff=0.6)
+    nearest = f" Did you mean `{close[0]}`?" if close else ""
+    return f"{nearest} Valid: {', '.join(names)}."

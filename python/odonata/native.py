@@ -1,0 +1,181 @@
+"""The door to the compiled simulator: plain dictionaries and arrays in and out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from odonata import _core
+from odonata.errors import Error, InternalError
+
+Column = NDArray[np.generic] | list[str]
+"""Values of one column of a table."""
+
+Trace = Mapping[str, NDArray[np.generic]]
+"""A trace in columns: the internal dependency-graph form."""
+
+VERSION: str = _core.VERSION
+"""Version of the simulator, the same as that of the package."""
+
+DEBUG_BUILD: bool = _core.DEBUG_BUILD
+"""Whether the simulator checks every invariant and is many times slower than it could be."""
+
+
+class ConfigurationError(Error):
+    """The simulator refuses a configuration.
+
+    Parameters
+    ----------
+    path : str
+        Place in the configuration such as ``jobs[1].workload.grid``; may be empty.
+    sentence : str
+        What is wrong and what to do.
+    """
+
+    def __init__(self, path: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.path = path
+        self.sentence = sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one run returns.
+
+    Parameters
+    ----------
+    summary : dict
+        Content of ``summary.json`` without version, hash and wall time.
+    tables : dict
+        Columns by name, by table.
+    stall : str or None
+        Diagnosis of a stalled run.
+    """
+
+    summary: dict[str, Any]
+    tables: dict[str, dict[str, Column]]
+    stall: str | None
+
+
+Progress = Callable[[int, int, float], None]
+"""Called with simulated time (ps), packets delivered, and the fraction done (0 to 1)."""
+
+
+def run(
+    config: Mapping[str, Any],
+    traces: Mapping[str, Trace],
+    *,
+    threads: int = 1,
+    progress: Progress | None = None,
+    interrupt: Callable[[], bool] | None = None,
+) -> Outcome:
+    """Run one resolved configuration.
+
+    The interpreter is free while it runs. A keyboard interrupt ends it within a fraction of a
+    second; the outcome then holds what there is so far and ``stop`` is ``interrupted``.
+
+    Parameters
+    ----------
+    config : mapping
+        Resolved run configuration.
+    traces : mapping
+        Columns of the traces by the path under which jobs name them.
+    threads : int
+        Threads of the simulator; the outcome does not depend on it.
+    progress : callable, optional
+        Told how far the run is, a few times a second.
+    interrupt : callable, optional
+        Asked a few times a second; true ends the run.
+
+    Returns
+    -------
+    Outcome
+        Summary and tables.
+
+    Raises
+    ------
+    ConfigurationError
+        The configuration cannot be simulated.
+    InternalError
+        A fault of the simulator.
+    """
+    try:
+        summary, tables, stall = _core.run(json.dumps(config), traces, threads, progress, interrupt)
+    except _core.SimulationError as error:
+        raise ConfigurationError(*error.args) from None
+    except _core.InternalError as error:
+        raise InternalError(*error.args) from None
+    return Outcome(json.loads(summary), tables, stall)
+
+
+def check(config: Mapping[str, Any], traces: Mapping[str, Trace]) -> dict[str, Any]:
+    """Check one configuration without running it.
+
+    Parameters
+    ----------
+    config : mapping
+        Resolved run configuration.
+    traces : mapping
+        As for :func:`run`.
+
+    Returns
+    -------
+    dict
+        Virtual channels needed, forecast of packets, memory and time.
+
+    Raises
+    ------
+    ConfigurationError
+        The configuration cannot be simulated.
+    InternalError
+        A fault of the simulator.
+    """
+    try:
+        report: dict[str, Any] = json.loads(_core.check(json.dumps(config), traces))
+    except _core.SimulationError as error:
+        raise ConfigurationError(*error.args) from None
+    except _core.InternalError as error:
+        raise InternalError(*error.args) from None
+    return report
+
+
+def topology(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Column]]:
+    """Summary and directed channels of a network.
+
+    Parameters
+    ----------
+    config : mapping
+        Resolved run configuration; jobs and routing are ignored.
+
+    Returns
+    -------
+    tuple of dict
+        Sizes and wiring; columns of the channel list.
+
+    Raises
+    ------
+    ConfigurationError
+        The shape is impossible.
+    InternalError
+        A fault of the simulator.
+    """
+    try:
+        summary, channels = _core.topology(json.dumps(config))
+    except _core.SimulationError as error:
+        raise ConfigurationError(*error.args) from None
+    except _core.InternalError as error:
+        raise InternalError(*error.args) from None
+    return json.loads(summary), channels
+
+
+@lru_cache(maxsize=1)
+def registry() -> dict[str, list[dict[str, Any]]]:
+    """Every family of the simulator: members, summaries, sources, parameters."""
+    families: dict[str, list[dict[str, Any]]] = json.loads(_core.registry())
+    return families

@@ -1,0 +1,166 @@
+"""Quantities with units: text such as ``"25 GB/s"`` to whole picoseconds, bytes, bytes per second.
+
+Decimal prefixes are powers of 1000 (``kB`` and ``KB`` are the same), binary ones (``KiB``) of 1024.
+Everything is exact: a value that is not a whole number of its base unit is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from odonata.errors import Error
+
+Dimension = Literal["bytes", "time", "bandwidth"]
+"""What a quantity measures; base units: byte, picosecond, byte per second."""
+
+_DECIMAL = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+_BINARY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
+
+_UNITS: dict[Dimension, dict[str, Fraction]] = {
+    "bytes": {f"{p}B": Fraction(f) for p, f in (_DECIMAL | _BINARY).items()},
+    "time": {
+        "ps": Fraction(1),
+        "ns": Fraction(10**3),
+        "us": Fraction(10**6),
+        "ms": Fraction(10**9),
+        "s": Fraction(10**12),
+    },
+    "bandwidth": {f"{p}B/s": Fraction(f) for p, f in (_DECIMAL | _BINARY).items()}
+    | {f"{p}b/s": Fraction(f, 8) for p, f in _DECIMAL.items()},
+}
+
+_BASE: dict[Dimension, str] = {"bytes": "B", "time": "ps", "bandwidth": "B/s"}
+_EXAMPLE: dict[Dimension, str] = {"bytes": "512 B", "time": "300 ns", "bandwidth": "25 GB/s"}
+_SHAPE = re.compile(r"\s*([0-9][0-9_]*(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?)\s*([A-Za-z/µ]*)\s*")
+_LARGEST = 2**63 - 1
+
+
+class QuantityError(Error):
+    """Text that is not a quantity of the wanted dimension."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A whole number of base units.
+
+    Parameters
+    ----------
+    value : int
+        Base units: bytes, picoseconds or bytes per second.
+    dimension : Dimension
+        What it measures.
+    """
+
+    value: int
+    dimension: Dimension
+
+    def __str__(self) -> str:
+        """Shortest exact text; reading it gives the same quantity."""
+        return format_quantity(self.value, self.dimension)
+
+
+def units(dimension: Dimension) -> tuple[str, ...]:
+    """Units of a dimension, smallest first.
+
+    Examples
+    --------
+    >>> units("time")
+    ('ps', 'ns', 'us', 'ms', 's')
+    """
+    table = _UNITS[dimension]
+    return tuple(sorted(table, key=lambda unit: (table[unit], unit)))
+
+
+def example(dimension: Dimension) -> str:
+    """Text of a typical quantity, for messages."""
+    return _EXAMPLE[dimension]
+
+
+def parse_quantity(text: str | int, dimension: Dimension) -> int:
+    """Whole base units in ``text``.
+
+    Parameters
+    ----------
+    text : str or int
+        Number and unit, such as ``"15360 B"``; of plain numbers only 0 needs no unit.
+    dimension : Dimension
+        What is expected.
+
+    Returns
+    -------
+    int
+        Bytes, picoseconds or bytes per second.
+
+    Raises
+    ------
+    QuantityError
+        No unit, a unit of something else, or not a whole number of base units.
+
+    Examples
+    --------
+    >>> parse_quantity("12.5 GiB/s", "bandwidth")
+    13421772800
+    >>> parse_quantity("1.5 us", "time")
+    1500000
+    """
+    if text == 0:
+        return 0
+    hint = f'write number and unit, such as "{example(dimension)}"'
+    if not isinstance(text, str):
+        raise QuantityError(f"{text} has no unit; {hint}.")
+    match = _SHAPE.fullmatch(text)
+    if match is None:
+        raise QuantityError(f'"{text}" is not a quantity; {hint}.')
+    number, unit = match[1], match[2].replace("µ", "u")
+    if not unit:
+        raise QuantityError(f'"{text}" has no unit; {hint}.')
+    factor = _UNITS[dimension].get(unit)
+    if factor is None:
+        known = ", ".join(units(dimension))
+        raise QuantityError(f"`{unit}` is not a unit of {dimension}. Valid: {known}.")
+    value = Fraction(number.replace("_", "")) * factor
+    if value.denominator != 1:
+        base = _BASE[dimension]
+        raise QuantityError(f'"{text}" is not a whole number of {base}; round it to whole {base}.')
+    if value > _LARGEST:
+        raise QuantityError(f'"{text}" is too large; the largest is {_LARGEST} {_BASE[dimension]}.')
+    return int(value)
+
+
+def format_quantity(value: int, dimension: Dimension) -> str:
+    """Shortest exact text of a quantity.
+
+    Parameters
+    ----------
+    value : int
+        Base units.
+    dimension : Dimension
+        What it measures.
+
+    Returns
+    -------
+    str
+        Text that :func:`parse_quantity` reads back to ``value``.
+
+    Examples
+    --------
+    >>> format_quantity(300_000, "time"), format_quantity(76_294, "time")
+    ('300 ns', '76294 ps')
+    >>> format_quantity(13_421_772_800, "bandwidth")
+    '12.5 GiB/s'
+    """
+    if dimension == "bytes":
+        return f"{value} B"
+    if dimension == "time":
+        table = _UNITS["time"]
+        for unit in reversed(units("time")):
+            if value and value % table[unit] == 0:
+                return f"{int(value / table[unit])} {unit}"
+        return "0 ps"
+    for unit, scale in (("GB/s", 10**9), ("GiB/s", 2**30)):
+        if value and (value * 1000) % scale == 0:
+            return f"{value / scale:.3f}".rstrip("0").rstrip(".") + f" {unit}"
+    return f"{value} B/s"

@@ -1,0 +1,25 @@
+"""Scenarios: TOML text to resolved configurations, one per point of the sweep.
+
+Reading a scenario looks at nothing but its text and the simulator's registry; it never builds a
+network. Examples
+--------
+>>> from odonata.scenario import Scenario
+>>> text = '''
+... name = "small"
+... [system]
+... preset = "dragonfly(2, 4, 2, 9)"
+... [routing]
+... algorithm = "minimal"
+... [[jobs]]
+... workload = { kind = "open-loop", pattern = "uniform", load = 0.5, message = "512 B" }
+... '''
+>>> point = Scenario.from_text(text).points[0]
+>>> point.config["system"]["topology"]["groups"]
+9
+"""
+
+from __future__ import annotations
+
+from odonata.scenario.model import Point, Scenario
+
+__all__ = ["Point", "Scenario"]

@@ -1,0 +1,321 @@
+"""Fields of a scenario as data: what a key is called, measures, defaults to, and how it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from odonata.errors import suggestion
+from odonata.quantities import (
+    Dimension,
+    QuantityError,
+    example,
+    format_quantity,
+    parse_quantity,
+    units,
+)
+from odonata.scenario.document import Document, Key
+
+Kind = Literal[
+    "count", "integer", "number", "bytes", "time", "bandwidth", "text", "choice", "boolean",
+    "path", "counts", "list", "table",
+]  # fmt: skip
+"""What a value is. ``count`` is a whole number of at least 0, ``counts`` a list of them."""
+
+REQUIRED: Any = object()
+"""Default of a field that must be given."""
+
+_QUANTITIES: dict[str, Dimension] = {"bytes": "bytes", "time": "time", "bandwidth": "bandwidth"}
+_SUFFIX = {"bytes": "_bytes", "time": "_ps", "bandwidth": "_bytes_per_s"}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One key of a table.
+
+    Parameters
+    ----------
+    name : str
+        Key in the scenario.
+    kind : Kind
+        What its value is.
+    doc : str
+        One line.
+    default : object
+        Resolved value (base units) if the key is absent; ``None``: left out; ``REQUIRED``.
+    choices : tuple of str
+        Valid texts.
+    minimum : int, optional
+        Smallest valid number.
+    """
+
+    name: str
+    kind: Kind
+    doc: str
+    default: Any = REQUIRED
+    choices: tuple[str, ...] = ()
+    minimum: float | None = None
+
+    @property
+    def dimension(self) -> Dimension | None:
+        """What a quantity measures; ``None`` for anything else."""
+        return _QUANTITIES.get(self.kind)
+
+    @property
+    def resolved_name(self) -> str:
+        """Key in the resolved configuration: the unit is its suffix."""
+        return self.name + _SUFFIX.get(self.kind, "")
+
+    def read(self, value: Any, document: Document, key: Key) -> Any:  # noqa: ANN401 - any TOML value
+        """Resolved value of ``value``.
+
+        Parameters
+        ----------
+        value : object
+            As written.
+        document : Document
+            For messages.
+        key : Key
+            Where it stands.
+
+        Returns
+        -------
+        object
+            Quantities in base units.
+
+        Raises
+        ------
+        ScenarioError
+            Wrong type, unit or range.
+        """
+        if self.dimension is not None:
+            return self._read_quantity(value, document, key)
+        if not self._has_type(value):
+            raise document.error(key, f"{_shown(value)} is not {self.expected()}.")
+        if self.choices and value not in self.choices:
+            raise document.error(
+                key, f"{_shown(value)} is not valid.{suggestion(str(value), self.choices)}"
+            )
+        if self.minimum is not None and not isinstance(value, list) and value < self.minimum:
+            raise document.error(
+                key, f"{_shown(value)} is too small; the smallest is {self.minimum:g}."
+            )
+        if self.kind == "path":
+            return _path(value, document, key)
+        return float(value) if self.kind == "number" else value
+
+    def _read_quantity(self, value: Any, document: Document, key: Key) -> int:  # noqa: ANN401 - any TOML value
+        assert self.dimension is not None
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            raise document.error(key, f"{_shown(value)} is not {self.expected()}.")
+        try:
+            amount = parse_quantity(value if isinstance(value, str | int) else str(value),
+                                    self.dimension)  # fmt: skip
+        except QuantityError as error:
+            raise document.error(key, str(error)) from None
+        if self.minimum is not None and amount < self.minimum:
+            smallest = format_quantity(int(self.minimum), self.dimension)
+            raise document.error(key, f"{_shown(value)} is too small; the smallest is {smallest}.")
+        return amount
+
+    def _has_type(self, value: object) -> bool:
+        match self.kind:
+            case "count":
+                return _is_whole(value) and isinstance(value, int) and value >= 0
+            case "integer":
+                return _is_whole(value)
+            case "number":
+                return isinstance(value, int | float) and not isinstance(value, bool)
+            case "boolean":
+                return isinstance(value, bool)
+            case "list":
+                return isinstance(value, list)
+            case "counts":
+                return isinstance(value, list) and all(_is_whole(v) and v >= 0 for v in value)
+            case "table":
+                return isinstance(value, dict)
+            case _:
+                return isinstance(value, str)
+
+    def expected(self) -> str:
+        """What a value must be, in words."""
+        if self.dimension is not None:
+            return f'{_NOUNS[self.kind]} such as "{example(self.dimension)}"'
+        if self.choices:
+            return f"one of {', '.join(self.choices)}"
+        return _NOUNS[self.kind]
+
+    def written(self, value: Any) -> Any:  # noqa: ANN401 - any TOML value
+        """``value`` as it is written in a scenario: quantities as text."""
+        if self.dimension is not None and value is not None:
+            return format_quantity(value, self.dimension)
+        return value
+
+    def json_schema(self) -> dict[str, Any]:
+        """JSON Schema of the value."""
+        schema: dict[str, Any] = {"description": self.doc}
+        if self.dimension is not None:
+            names = "|".join(units(self.dimension))
+            schema |= {"type": ["string", "integer"], "pattern": f"^[0-9._eE+ -]+({names})$"}
+            schema["examples"] = [example(self.dimension)]
+        else:
+            schema |= _SCHEMAS[self.kind]
+        if self.choices:
+            schema["enum"] = list(self.choices)
+        if self.minimum is not None and "type" in schema and self.dimension is None:
+            schema["minimum"] = self.minimum
+        if self.default is not REQUIRED and self.default is not None:
+            schema["default"] = self.written(self.default)
+        return schema
+
+
+_NOUNS: dict[str, str] = {
+    "count": "a whole number of at least 0",
+    "integer": "a whole number",
+    "number": "a number",
+    "bytes": "a size",
+    "time": "a time",
+    "bandwidth": "a bandwidth",
+    "text": "text in quotes",
+    "choice": "text in quotes",
+    "boolean": "true or false",
+    "path": "a path in quotes",
+    "counts": "a list of whole numbers",
+    "list": "a list",
+    "table": "a table",
+}
+
+_SCHEMAS: dict[str, dict[str, Any]] = {
+    "count": {"type": "integer", "minimum": 0},
+    "integer": {"type": "integer"},
+    "number": {"type": "number"},
+    "text": {"type": "string"},
+    "choice": {"type": "string"},
+    "boolean": {"type": "boolean"},
+    "path": {"type": "string"},
+    "counts": {"type": "array", "items": {"type": "integer", "minimum": 0}},
+    "list": {"type": "array"},
+    "table": {"type": "object"},
+}
+
+
+def read_table(  # noqa: PLR0913 - a table, its place, and what it may hold
+    table: object,
+    fields: Iterable[Field],
+    document: Document,
+    key: Key,
+    *,
+    owner: str,
+    also: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Resolved values of a table, by field name; defaults filled in.
+
+    Parameters
+    ----------
+    table : object
+        As written; must be a table.
+    fields : iterable of Field
+        What it may hold.
+    document : Document
+        For messages.
+    key : Key
+        Where it stands.
+    owner : str
+        What the fields belong to, in messages.
+    also : sequence of str
+        Other valid keys, read by the caller.
+
+    Returns
+    -------
+    dict
+        Fields whose default is ``None`` and that were not given are absent.
+
+    Raises
+    ------
+    ScenarioError
+        Unknown or missing key, wrong value.
+    """
+    known = {field.name: field for field in fields}
+    entries = checked_table(table, (*also, *known), document, key, owner=owner)
+    values: dict[str, Any] = {}
+    for name, field in known.items():
+        if name in entries:
+            values[name] = field.read(entries[name], document, (*key, name))
+        elif field.default is REQUIRED:
+            raise document.error(
+                key, f"{owner} needs `{name}` ({field.doc}): {field.expected()}."
+            )
+        elif field.default is not None:
+            values[name] = field.default
+    return values
+
+
+def checked_table(
+    table: object, valid: Iterable[str], document: Document, key: Key, *, owner: str
+) -> Mapping[str, Any]:
+    """``table`` if it is one and holds only valid keys.
+
+    Parameters
+    ----------
+    table : object
+        As written.
+    valid : iterable of str
+        Keys it may hold.
+    document : Document
+        For messages.
+    key : Key
+        Where it stands.
+    owner : str
+        What the keys belong to, in messages.
+
+    Returns
+    -------
+    mapping
+        The table itself.
+
+    Raises
+    ------
+    ScenarioError
+        Not a table, or an unknown key.
+    """
+    if not isinstance(table, dict):
+        raise document.error(key, f"{_shown(table)} is not a table; write [name] or {{ ... }}.")
+    names = list(valid)
+    for name in table:
+        if name not in names:
+            remedy = suggestion(name, names) or " It has none; leave this out."
+            raise document.error((*key, name), f"unknown key of {owner}.{remedy}")
+    return table
+
+
+def resolved(values: Mapping[str, Any], fields: Iterable[Field]) -> dict[str, Any]:
+    """``values`` under the keys of the resolved configuration."""
+    return {f.resolved_name: values[f.name] for f in fields if f.name in values}
+
+
+def written(values: Mapping[str, Any], fields: Iterable[Field]) -> dict[str, Any]:
+    """``values`` as they are written in a scenario."""
+    return {f.name: f.written(values[f.name]) for f in fields if f.name in values}
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _path(value: str, document: Document, key: Key) -> str:
+    """Absolute path: from the file's folder, or from here if the command line says it."""
+    if document.was_set(key):
+        return str(Path(value).resolve())
+    return str((document.folder / value).resolve())
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict | list):
+        return "a table" if isinstance(value, dict) else "a list"
+    return str(value)

@@ -1,0 +1,274 @@
+"""A scenario and the runs it asks for."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from odonata.errors import ScenarioError
+from odonata.scenario.document import Document, Key, dotted, parse_assignment, split_dotted
+from odonata.scenario.resolve import name_of, resolve
+
+_LARGEST_SWEEP = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One run of a scenario.
+
+    Parameters
+    ----------
+    name : str
+        Folder of its results; empty if the scenario has no sweep.
+    swept : dict
+        Value of every swept key.
+    config : dict
+        What the simulator takes.
+    resolved : dict
+        The same as a scenario that can be run again.
+    document : Document
+        For messages about places.
+    """
+
+    name: str
+    swept: dict[str, Any]
+    config: dict[str, Any]
+    resolved: dict[str, Any]
+    document: Document
+
+    @property
+    def trace_paths(self) -> dict[str, Key]:
+        """Paths of the traces that jobs replay, with the key that names each."""
+        found: dict[str, Key] = {}
+        for index, job in enumerate(self.config["jobs"]):
+            if job["workload"]["kind"] == "trace":
+                found.setdefault(job["workload"]["path"], ("jobs", index, "workload", "path"))
+        return found
+
+    def alone(self, job: str) -> Point:
+        """The isolated baseline of ``job``: every other job silent, its nodes still reserved."""
+        jobs = [{**entry, "muted": entry["name"] != job} for entry in self.config["jobs"]]
+        return replace(self, config={**self.config, "jobs": jobs})
+
+    def scenario_hash(self, digests: Mapping[str, str]) -> str:
+        """Fingerprint of everything that decides the outcome.
+
+        Parameters
+        ----------
+        digests : mapping
+            Fingerprint of the content of every trace, by path.
+
+        Returns
+        -------
+        str
+            SHA-256 of the canonical configuration, in hexadecimal digits.
+        """
+        config = json.loads(json.dumps(self.config))
+        for job in config["jobs"]:
+            workload = job["workload"]
+            if workload["kind"] == "trace":
+                workload["path"] = digests.get(workload["path"], workload["path"])
+        canonical = json.dumps(config, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(canonical.encode()).hexdigest()
+
+    def error(self, path: str, sentence: str) -> ScenarioError:
+        """What the simulator says about a place in the configuration, at its place in the file."""
+        key = split_dotted(path) if path else ()
+        return self.document.error(_without_units(key, self.document), sentence)
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A validated scenario.
+
+    Parameters
+    ----------
+    name : str
+        Of the scenario.
+    points : tuple of Point
+        Its runs; one without a sweep.
+    sweep : tuple of str
+        Swept keys, in file order; empty without a sweep.
+    """
+
+    name: str
+    points: tuple[Point, ...]
+    sweep: tuple[str, ...]
+
+    @classmethod
+    def read(cls, path: str | Path, *, overrides: Sequence[str] = ()) -> Scenario:
+        """Read a scenario file.
+
+        Parameters
+        ----------
+        path : str or pathlib.Path
+            TOML file.
+        overrides : sequence of str
+            ``key=value`` settings that replace what the file says.
+
+        Returns
+        -------
+        Scenario
+            Validated, with its sweep spread out.
+
+        Raises
+        ------
+        ScenarioError
+            The file cannot be read or the scenario is wrong.
+        """
+        path = Path(path)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            raise ScenarioError(f"{path}: the file is not UTF-8 text; save it as such.") from None
+        except OSError as error:
+            problem = (error.strerror or "cannot be read").lower()
+            raise ScenarioError(
+                f"{path}: {problem}; give the path of a scenario file, such as scenarios/demo.toml."
+            ) from None
+        document = Document.parse(text, name=str(path), folder=path.parent)
+        return cls._from_document(document, overrides)
+
+    @classmethod
+    def from_text(cls, text: str, *, overrides: Sequence[str] = ()) -> Scenario:
+        """Read a scenario from TOML text; relative paths start in the current folder.
+
+        Parameters
+        ----------
+        text : str
+            As in a scenario file.
+        overrides : sequence of str
+            As for :meth:`read`.
+
+        Returns
+        -------
+        Scenario
+            As for :meth:`read`.
+        """
+        document = Document.parse(text, name="<text>", folder=Path())
+        return cls._from_document(document, overrides)
+
+    @classmethod
+    def from_mapping(cls, data: Mapping[str, Any], *, overrides: Sequence[str] = ()) -> Scenario:
+        """Take a scenario as nested dictionaries, keys and units as in a scenario file.
+
+        Parameters
+        ----------
+        data : mapping
+            Tables, arrays, text, numbers.
+        overrides : sequence of str
+            As for :meth:`read`.
+
+        Returns
+        -------
+        Scenario
+            As for :meth:`read`.
+        """
+        try:
+            plain = json.loads(json.dumps(data))
+        except (TypeError, ValueError) as error:
+            raise ScenarioError(
+                f"<mapping>: {error}; use only text, numbers, lists and dictionaries."
+            ) from None
+        return cls._from_document(Document(plain, "<mapping>", Path()), overrides)
+
+    @classmethod
+    def _from_document(cls, document: Document, overrides: Sequence[str]) -> Scenario:
+        changes = [(*parse_assignment(text), f"--set {text}") for text in overrides]
+        document = document.changed_copy(changes)
+        axes = _axes(document)
+        for key, _, _ in changes:
+            axes.pop(dotted(key), None)  # what the command line fixes is not swept
+        points = tuple(_points(document, axes))
+        return cls(name_of(document), points, tuple(axes))
+
+
+def _axes(document: Document) -> dict[str, list[Any]]:
+    """Swept keys with their values, in file order."""
+    table = document.data.get("sweep", {})
+    if not isinstance(table, dict):
+        raise document.error(("sweep",), 'a sweep is a table: "key" = [values].')
+    axes: dict[str, list[Any]] = {}
+    for key, values in _flattened(table, ()):
+        place: Key = ("sweep", *key)
+        if not isinstance(values, list) or not values:
+            raise document.error(place, "a swept key needs a list of at least one value.")
+        name = dotted(split_dotted(".".join(key)))
+        if name in axes:
+            raise document.error(place, f"`{name}` is swept twice; keep one.")
+        axes[name] = values
+    count = 1
+    for values in axes.values():
+        count *= len(values)
+    if count > _LARGEST_SWEEP:
+        raise document.error(
+            ("sweep",), f"{count} runs are more than {_LARGEST_SWEEP}; sweep fewer values."
+        )
+    return axes
+
+
+def _flattened(table: Mapping[str, Any], prefix: tuple[str, ...]) -> Iterator[tuple[Any, Any]]:
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from _flattened(value, (*prefix, key))
+        else:
+            yield (*prefix, key), value
+
+
+def _points(document: Document, axes: Mapping[str, Sequence[Any]]) -> Iterator[Point]:
+    if not axes:
+        done = resolve(document)
+        yield Point("", {}, done.config, done.scenario, document)
+        return
+    names: set[str] = set()
+    for number, values in enumerate(itertools.product(*axes.values())):
+        swept = dict(zip(axes, values, strict=True))
+        changes = [
+            (split_dotted(key), value, f"{document.place(_written_key(key, document))}, sweep")
+            for key, value in swept.items()
+        ]
+        point = document.changed_copy(changes)
+        done = resolve(point)
+        name = _run_name(swept, number, names)
+        names.add(name)
+        yield Point(name, swept, done.config, done.scenario, point)
+
+
+def _written_key(key: str, document: Document) -> Key:
+    """Where a swept key stands in the file: quoted as one, or as nested tables."""
+    for candidate in (("sweep", key), ("sweep", *split_dotted(key))):
+        if candidate in document.lines:
+            return candidate
+    return ("sweep",)
+
+
+def _run_name(swept: Mapping[str, Any], number: int, taken: set[str]) -> str:
+    """Folder name: ``algorithm=par,seed=1``; numbered where that is too long or not unique."""
+    lasts = [str(split_dotted(key)[-1]) for key in swept]
+    parts = []
+    for last, (key, value) in zip(lasts, swept.items(), strict=True):
+        label = last if lasts.count(last) == 1 else key
+        text = value if isinstance(value, str) else json.dumps(value)
+        parts.append(f"{label}={re.sub(r'[^A-Za-z0-9.+-]+', '-', text).strip('-')}")
+    name = ",".join(parts)
+    if len(name) > 100 or name in taken:
+        name = f"run-{number:05}"
+    return name
+
+
+def _without_units(key: Key, document: Document) -> Key:
+    """``key`` of the configuration as a scenario writes it, as far as the file has it."""
+    plain: Key = ()
+    for part in key:
+        text = str(part)
+        for suffix in ("_bytes_per_s", "_bytes", "_ps"):
+            if isinstance(part, str) and (*plain, part) not in document.lines:
+                text = text.removesuffix(suffix)
+        plain = (*plain, text if isinstance(part, str) else part)
+    return plain

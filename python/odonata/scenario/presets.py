@@ -1,0 +1,148 @@
+"""Named systems: one TOML file each in ``odonata/presets``."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+from odonata.errors import InternalError, ScenarioError, suggestion
+
+DEFAULT = "dragonfly"
+"""Preset whose links, router and packets a system without preset has."""
+
+_CALL = re.compile(r"\s*([A-Za-z0-9_-]+)\s*(?:\((.*)\))?\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A named system.
+
+    Parameters
+    ----------
+    name : str
+        As in ``system.preset``.
+    summary : str
+        One line.
+    source : str
+        Where its numbers come from.
+    parameters : dict
+        Letters of a parametric preset, each with the key of ``system`` that it sets.
+    system : dict
+        Content of ``[system]``.
+    """
+
+    name: str
+    summary: str
+    source: str
+    parameters: dict[str, str]
+    system: dict[str, Any]
+
+    @property
+    def signature(self) -> str:
+        """Name, with the letters of its parameters."""
+        letters = ", ".join(self.parameters)
+        return f"{self.name}({letters})" if letters else self.name
+
+
+@lru_cache(maxsize=1)
+def presets() -> dict[str, Preset]:
+    """Every preset by name, in alphabetical order."""
+    folder = resources.files("odonata") / "presets"
+    found = {}
+    for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if file.name.endswith(".toml"):
+            preset = _preset(file.read_text(encoding="utf-8"), file.name)
+            found[preset.name] = preset
+    return found
+
+
+def _preset(text: str, file: str) -> Preset:
+    data = tomllib.loads(text)
+    try:
+        return Preset(
+            name=data.pop("name"),
+            summary=data.pop("summary"),
+            source=data.pop("source"),
+            parameters=data.pop("parameters", {}),
+            system=data.pop("system"),
+        )
+    except KeyError as missing:
+        raise InternalError(f"preset {file} lacks {missing}") from None
+
+
+def expand(call: str) -> dict[str, Any]:
+    """Content of ``[system]`` for a preset, parameters put in.
+
+    Parameters
+    ----------
+    call : str
+        A name, or a parametric one such as ``dragonfly(4, 8, 4, 33)`` or
+        ``dragonfly(p=4, a=8, h=4, g=33)``.
+
+    Returns
+    -------
+    dict
+        A copy that may be changed.
+
+    Raises
+    ------
+    ScenarioError
+        No such preset, or wrong parameters. The text lacks file and line.
+    """
+    match = _CALL.fullmatch(call)
+    preset = presets().get(match[1]) if match else None
+    if match is None or preset is None:
+        names = [entry.signature for entry in presets().values()]
+        nearest = suggestion(match[1] if match else call, presets())
+        start = nearest.partition(" Valid:")[0]
+        raise ScenarioError(f'no system is called "{call}".{start} Valid: {", ".join(names)}.')
+    system = _copy(preset.system)
+    for path, value in _arguments(preset, match[2]).items():
+        *tables, name = path.split(".")
+        here = system
+        for table in tables:
+            here = here.setdefault(table, {})
+        here[name] = value
+    return system
+
+
+def _arguments(preset: Preset, text: str | None) -> dict[str, int]:
+    letters = list(preset.parameters)
+    parts = [part.strip() for part in text.split(",")] if text and text.strip() else []
+    example = f"{preset.name}({', '.join(f'{letter}=4' for letter in letters)})"
+    wrong = ScenarioError(
+        f"{preset.name} takes {', '.join(letters) or 'no parameters'}, whole numbers of at least 0"
+        + (f"; write, for example, {example}." if letters else "; leave out the brackets.")
+    )
+    if text is None and letters:
+        return {}
+    if len(parts) != len(letters):
+        raise wrong
+    values: dict[str, int] = {}
+    for position, part in enumerate(parts):
+        name, equals, number = part.rpartition("=")
+        letter = name.strip() if equals else letters[position]
+        if letter not in letters or letter in values or not number.strip().isdecimal():
+            raise wrong
+        values[letter] = int(number)
+    return {preset.parameters[letter]: value for letter, value in values.items()}
+
+
+def merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    """``base`` with the values of ``over``; tables are merged, everything else is replaced."""
+    result = _copy(base)
+    for key, value in over.items():
+        old = result.get(key)
+        both = isinstance(old, dict) and isinstance(value, dict)
+        result[key] = merged(old, value) if both else _copy(value)
+    return result
+
+
+def _copy(value: Any) -> Any:  # noqa: ANN401 - any TOML value
+    if isinstance(value, dict):
+        return {key: _copy(entry) for key, entry in value.items()}
+    return list(value) if isinstance(value, list) else value

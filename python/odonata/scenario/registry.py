@@ -1,0 +1,120 @@
+"""The families of the simulator as Python sees them; the simulator is the only source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, cast
+
+from odonata import native
+from odonata.errors import InternalError
+from odonata.scenario.fields import REQUIRED, Field, Kind
+
+FAMILIES = {
+    "topologies": "shapes of networks",
+    "routings": "how packets find their way",
+    "placements": "which nodes a job gets",
+    "workloads": "what a job does",
+    "patterns": "whom open-loop traffic goes to",
+    "arrivals": "when open-loop messages are created",
+    "collectives": "algorithms of collective operations",
+}
+"""Families that ``odonata list`` shows beside systems, with what they are."""
+
+_KINDS: dict[str, Kind] = {
+    "count": "count",
+    "integer": "integer",
+    "ratio": "number",
+    "number": "number",
+    "bytes": "bytes",
+    "time": "time",
+    "time_ps": "time",
+    "bandwidth": "bandwidth",
+    "text": "text",
+    "choice": "choice",
+    "boolean": "boolean",
+    "path": "path",
+    "counts": "counts",
+    "list": "list",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A member of a family.
+
+    Parameters
+    ----------
+    name : str
+        As in scenarios.
+    summary : str
+        One line.
+    source : str
+        Paper and section.
+    parameters : tuple of Field
+        What may be set.
+    needs : str
+        What it asks of the network, such as virtual channels; may be empty.
+    """
+
+    name: str
+    summary: str
+    source: str
+    parameters: tuple[Field, ...]
+    needs: str
+
+
+@lru_cache(maxsize=32)
+def family(name: str) -> dict[str, Entry]:
+    """Members of a family by name, in the order of listings.
+
+    Parameters
+    ----------
+    name : str
+        Such as ``routings``.
+
+    Returns
+    -------
+    dict
+        Empty if the simulator has no such family.
+    """
+    entries = native.registry().get(name, [])
+    return {entry["name"]: _entry(entry) for entry in entries}
+
+
+@lru_cache(maxsize=1)
+def mpi_parameters() -> tuple[Field, ...]:
+    """Parameters of ``[system.mpi]``; absent ones keep the value of the preset."""
+    return tuple(_field(parameter) for parameter in native.registry().get("mpi", []))
+
+
+def _entry(data: dict[str, Any]) -> Entry:
+    return Entry(
+        name=data["name"],
+        summary=data["summary"],
+        source=data.get("source", ""),
+        parameters=tuple(_field(parameter) for parameter in data.get("parameters", [])),
+        needs=_needs(data.get("needs")),
+    )
+
+
+def _needs(needs: object) -> str:
+    if isinstance(needs, list):
+        return ", ".join(str(need) for need in needs)
+    return "" if needs is None else str(needs)
+
+
+def _field(data: dict[str, Any]) -> Field:
+    kind = _KINDS.get(data["type"])
+    if kind is None:
+        raise InternalError(f"the registry has a parameter of unknown type `{data['type']}`")
+    unit = data.get("unit") or ""
+    doc = data.get("doc", "")
+    return Field(
+        name=data["name"],
+        kind=kind,
+        doc=f"{doc} [{unit}]" if unit and kind in ("count", "integer", "number") else doc,
+        default=REQUIRED if data.get("required") else data.get("default"),
+        choices=tuple(data.get("choices") or ()),
+        minimum=cast("float | None", data.get("minimum")),
+    )
