@@ -1,0 +1,199 @@
+"""The internal form of a trace: operations of every rank, in columns.
+
+A rank's program is the slice ``rank_offsets[r]:rank_offsets[r + 1]`` of the operation columns. What
+the columns mean for each operation is written in ``docs/traces.md``.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from odonata.traces.inspect import describe, find_problems
+from odonata.traces.operations import OPERATION_COLUMNS, Columns, Operation
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_ARRAY_CODES = {"u1": "B", "i4": "i", "u4": "I", "u8": "Q"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class TraceData:
+    """A trace in the internal form, with what could not be taken over.
+
+    Attributes
+    ----------
+    columns : dict of str to numpy.ndarray
+        The table, see ``docs/traces.md``; operation columns have shape (operations,).
+    unsupported : dict of str to int
+        Name of an MPI call or trace record that was left out, and how often it occurred.
+    notes : tuple of str
+        Sentences about estimates and time that was left out.
+    origin : dict of str to object
+        ``format``, ``name``, ``creator`` of the trace that was read.
+    """
+
+    columns: Columns
+    unsupported: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    origin: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def rank_count(self) -> int:
+        """Number of ranks."""
+        return len(self.columns["rank_offsets"]) - 1
+
+    def info(self) -> dict[str, Any]:
+        """Say what the trace holds.
+
+        Returns
+        -------
+        dict of str to object
+            Ready for JSON: ``ranks``, ``operations``, ``operations_by_kind``, ``messages``,
+            ``message_bytes``, ``compute_ns_max`` (largest over ranks), ``communicators``,
+            ``iterations``, ``unsupported``, ``notes`` and the keys of ``origin``.
+        """
+        return {
+            **self.origin,
+            **describe(self.columns),
+            "unsupported": dict(self.unsupported),
+            "notes": list(self.notes),
+        }
+
+    def summary(self) -> dict[str, Any]:
+        """Return the same as :meth:`info`."""
+        return self.info()
+
+    def check(self) -> list[str]:
+        """Look for what would keep the trace from being replayed.
+
+        Returns
+        -------
+        list of str
+            One sentence per problem; empty if there is none.
+        """
+        return find_problems(self.columns)
+
+    def to_json(self) -> str:
+        """Serialise everything except the columns."""
+        return json.dumps(
+            {
+                "unsupported": dict(self.unsupported),
+                "notes": list(self.notes),
+                "origin": dict(self.origin),
+            },
+            sort_keys=True,
+        )
+
+
+class RankProgram:
+    """Collects the operations of one rank.
+
+    Aux entries are addressed relative to the rank until :func:`assemble` shifts them.
+    """
+
+    __slots__ = ("aux", "columns", "request_count")
+
+    def __init__(self) -> None:
+        self.columns: dict[str, array[int]] = {
+            name: array(_ARRAY_CODES[kind]) for name, kind in OPERATION_COLUMNS.items()
+        }
+        self.aux: array[int] = array("Q")
+        self.request_count = 0
+
+    def __len__(self) -> int:
+        return len(self.columns["op"])
+
+    def clear(self) -> None:
+        """Forget every operation."""
+        for column in self.columns.values():
+            del column[:]
+        del self.aux[:]
+        self.request_count = 0
+
+    def add(self, op: Operation, **values: int) -> int:
+        """Append an operation; columns that are not named are 0. Return its position."""
+        for name, column in self.columns.items():
+            column.append(values.get(name, 0))
+        position = len(self) - 1
+        self.columns["op"][position] = op
+        return position
+
+    def set(self, position: int, **values: int) -> None:
+        """Overwrite columns of one operation."""
+        for name, value in values.items():
+            self.columns[name][position] = value
+
+    def new_request(self) -> int:
+        """Return a request number that this rank has not used yet."""
+        self.request_count += 1
+        return self.request_count - 1
+
+    def add_compute(self, duration_ps: int) -> None:
+        """Append a computation, or lengthen the one that came just before."""
+        if duration_ps <= 0:
+            return
+        ops, durations = self.columns["op"], self.columns["duration_ps"]
+        if ops and ops[-1] == Operation.COMPUTE:
+            durations[-1] += duration_ps
+        else:
+            self.add(Operation.COMPUTE, duration_ps=duration_ps)
+
+    def add_wait(self, requests: list[int]) -> None:
+        """Append a wait for one or more requests."""
+        if len(requests) == 1:
+            self.add(Operation.WAIT, request=requests[0])
+        elif requests:
+            self.add(Operation.WAITALL, aux_begin=len(self.aux), aux_count=len(requests))
+            self.aux.extend(requests)
+
+    def reserve_aux(self, count: int) -> int:
+        """Append `count` zeros to the aux column; return where they begin."""
+        begin = len(self.aux)
+        self.aux.extend([0] * count)
+        return begin
+
+
+def assemble(
+    programs: list[RankProgram], communicators: list[list[int]], *, drop: frozenset[Operation]
+) -> Columns:
+    """Join the programs of all ranks into one table.
+
+    Parameters
+    ----------
+    programs : list of RankProgram
+        By rank.
+    communicators : list of list of int
+        Job ranks of each communicator, by communicator number.
+    drop : frozenset of Operation
+        Operations to leave out.
+
+    Returns
+    -------
+    dict of str to numpy.ndarray
+        The table.
+    """
+    parts: dict[str, list[npt.NDArray[Any]]] = {name: [] for name in OPERATION_COLUMNS}
+    lengths, aux_parts, aux_length = [0], [], 0
+    unwanted = np.array(sorted(drop), dtype=np.uint8)
+    for program in programs:
+        keep = ~np.isin(np.array(program.columns["op"], dtype=np.uint8), unwanted)
+        for name, kind in OPERATION_COLUMNS.items():
+            parts[name].append(np.array(program.columns[name], dtype=kind)[keep])
+        has_aux = parts["aux_count"][-1] > 0
+        parts["aux_begin"][-1][has_aux] += np.uint64(aux_length)
+        lengths.append(int(keep.sum()))
+        aux_parts.append(np.array(program.aux, dtype="u8"))
+        aux_length += len(program.aux)
+    columns: Columns = {name: np.concatenate(parts[name]) for name in OPERATION_COLUMNS}
+    columns["rank_offsets"] = np.cumsum(lengths, dtype="u8")
+    columns["aux"] = np.concatenate(aux_parts)
+    columns["comm_offsets"] = np.cumsum([0, *map(len, communicators)], dtype="u8")
+    columns["comm_members"] = np.array([m for c in communicators for m in c], dtype="u4")
+    return columns

@@ -1,0 +1,155 @@
+"""Writes small OTF2 traces for tests, with the conventions of Score-P."""
+
+from __future__ import annotations
+
+import otf2
+from otf2.enums import GroupType, LocationGroupType, LocationType, Paradigm, RegionRole
+
+COLLECTIVES = {
+    "MPI_Barrier": otf2.CollectiveOp.BARRIER,
+    "MPI_Bcast": otf2.CollectiveOp.BCAST,
+    "MPI_Allreduce": otf2.CollectiveOp.ALLREDUCE,
+    "MPI_Alltoall": otf2.CollectiveOp.ALLTOALL,
+    "MPI_Alltoallv": otf2.CollectiveOp.ALLTOALLV,
+    "MPI_Gather": otf2.CollectiveOp.GATHER,
+    "MPI_Scan": otf2.CollectiveOp.SCAN,
+}
+
+
+class Rank:
+    """Writes the records of one rank; the clock counts nanoseconds."""
+
+    def __init__(self, trace, location):
+        self.trace, self.now = trace, 0
+        self.writer = trace.archive.event_writer_from_location(location)
+        self.requests = 0
+
+    def wait_until(self, time):
+        self.now = time
+
+    def enter(self, name, **kinds):
+        self.writer.enter(self.now, self.trace.region(name, **kinds))
+
+    def leave(self, name):
+        self.writer.leave(self.now, self.trace.region(name))
+
+    def call(self, name, *events, duration=100):
+        """Write a region with events in the middle of it."""
+        self.enter(name)
+        self.now += duration // 2
+        for event in events:
+            event()
+        self.now += duration - duration // 2
+        self.leave(name)
+
+    def send(self, peer, size, tag=0, comm=None):
+        comm = comm or self.trace.world
+        return lambda: self.writer.mpi_send(self.now, peer, comm, tag, size)
+
+    def recv(self, peer, size, tag=0, comm=None):
+        comm = comm or self.trace.world
+        return lambda: self.writer.mpi_recv(self.now, peer, comm, tag, size)
+
+    def isend(self, peer, size, request, tag=0, comm=None):
+        comm = comm or self.trace.world
+        return lambda: self.writer.mpi_isend(self.now, peer, comm, tag, size, request)
+
+    def irecv(self, request):
+        return lambda: self.writer.mpi_irecv_request(self.now, request)
+
+    def sent(self, request):
+        return lambda: self.writer.mpi_isend_complete(self.now, request)
+
+    def received(self, peer, size, request, tag=0, comm=None):
+        comm = comm or self.trace.world
+        return lambda: self.writer.mpi_irecv(self.now, peer, comm, tag, size, request)
+
+    def collective(self, name, sent=0, received=0, comm=None, root=0xFFFFFFFF):
+        def events():
+            self.writer.mpi_collective_begin(self.now)
+            self.writer.mpi_collective_end(
+                self.now, COLLECTIVES[name], comm or self.trace.world, root, sent, received
+            )
+
+        self.call(name, events)
+
+
+class Trace:
+    """An OTF2 archive that is being written; use as a context manager."""
+
+    def __init__(self, folder, ranks):
+        self.folder = folder
+        self._closing = otf2.writer.open(str(folder), timer_resolution=10**9)
+        self._count = ranks
+        self._regions = {}
+
+    def __enter__(self):
+        self.archive = self._closing.__enter__()
+        definitions = self.definitions = self.archive.definitions
+        definitions.paradigm(Paradigm.MPI, name="MPI", paradigm_class=otf2.ParadigmClass.PROCESS)
+        node = definitions.system_tree_node("node")
+        self.locations = []
+        for rank in range(self._count):
+            group = definitions.location_group(
+                f"MPI Rank {rank}",
+                location_group_type=LocationGroupType.PROCESS,
+                system_tree_parent=node,
+            )
+            self.locations.append(
+                definitions.location("Master thread", type=LocationType.CPU_THREAD, group=group)
+            )
+        definitions.group(
+            "",
+            group_type=GroupType.COMM_LOCATIONS,
+            paradigm=Paradigm.MPI,
+            members=tuple(self.locations),
+        )
+        self.world = self.communicator("MPI_COMM_WORLD", range(self._count))
+        self.ranks = [Rank(self, location) for location in self.locations]
+        return self
+
+    def __exit__(self, *error):
+        return self._closing.__exit__(*error)
+
+    def communicator(self, name, ranks):
+        group = self.definitions.group(
+            f"group of {name}",
+            group_type=GroupType.COMM_GROUP,
+            paradigm=Paradigm.MPI,
+            members=tuple(self.locations[rank] for rank in ranks),
+        )
+        return self.definitions.comm(name, group=group)
+
+    def self_communicator(self):
+        group = self.definitions.group(
+            "self", group_type=GroupType.COMM_SELF, paradigm=Paradigm.MPI, members=()
+        )
+        return self.definitions.comm("MPI_COMM_SELF", group=group)
+
+    def region(self, name, **kinds):
+        if name not in self._regions:
+            paradigm = Paradigm.MPI if name.startswith("MPI_") else Paradigm.USER
+            role = kinds.pop("region_role", RegionRole.FUNCTION)
+            self._regions[name] = self.definitions.region(
+                name, paradigm=paradigm, region_role=role, **kinds
+            )
+        return self._regions[name]
+
+
+def ping_pong(folder, *, size=4096, rounds=2, gap=1000):
+    """Two ranks that send a message to and fro, computing in between."""
+    with Trace(folder, 2) as trace:
+        one, two = trace.ranks
+        for rank in trace.ranks:
+            rank.call("MPI_Init")
+            rank.call("MPI_Comm_rank")
+        for _ in range(rounds):
+            for rank in trace.ranks:
+                rank.wait_until(rank.now + gap)
+            one.call("MPI_Send", one.send(1, size, tag=7))
+            two.call("MPI_Recv", two.recv(0, size, tag=7))
+            two.call("MPI_Send", two.send(0, size, tag=8))
+            one.call("MPI_Recv", one.recv(1, size, tag=8))
+        for rank in trace.ranks:
+            rank.call("MPI_Finalize")
+    return folder
