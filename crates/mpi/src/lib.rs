@@ -1,1 +1,36 @@
-//! Work in progress.
+//! MPI on a node: a rank runs a program of operations and turns it into messages for its NIC.
+//!
+//! ```text
+//! Program --Operation--> MpiRank --Message--> Nic
+//!                          |  matching, eager/rendezvous, collectives, CPU costs
+//!                        report
+//! ```
+//!
+//! This room deliberately does not know packets, routers, links or other jobs: it sees a NIC that
+//! takes messages and an instant at which each one has arrived. What every call costs, and when,
+//! is stated in `docs/model/mpi.md`.
+//!
+//! The seam below is [`odonata_network::Endpoint`]; the seam above is [`Program`].
+//!
+//! ```
+//! use odonata_mpi::MpiParameters;
+//! let firefly = MpiParameters::preset("firefly-kang2022").unwrap();
+//! assert_eq!(firefly.eager_limit, 12_000);
+//! ```
+
+pub mod collective;
+pub mod communicator;
+pub mod header;
+pub mod ideal;
+pub mod matching;
+pub mod operation;
+pub mod parameters;
+pub mod rank;
+pub mod report;
+
+pub use collective::{Algorithm, Block, Collective, CollectiveKind, Primitive};
+pub use communicator::Communicator;
+pub use operation::{CommId, Operation, Program, Request};
+pub use parameters::{MpiError, MpiParameters};
+pub use rank::{MpiRank, RankSetup};
+pub use report::{IterationReport, RankReport};

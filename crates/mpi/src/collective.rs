@@ -1,0 +1,341 @@
+//! Collectives as sequences of point-to-point operations, by named algorithms.
+//!
+//! An algorithm is a generator: asked for its next [`Primitive`] it says what this rank does
+//! next. It knows sizes and positions only; time and matching belong to the rank.
+
+use std::sync::Arc;
+
+mod doubling;
+mod exchange;
+mod linear;
+mod ring;
+mod tree;
+
+/// Which collective.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[repr(u8)]
+pub enum CollectiveKind {
+    /// Nobody leaves before everybody has come.
+    Barrier,
+    /// The root's data to everybody.
+    Bcast,
+    /// Everybody's data combined at the root.
+    Reduce,
+    /// Everybody's data combined at everybody.
+    Allreduce,
+    /// A block from everybody to everybody.
+    Alltoall,
+    /// Everybody's block to everybody.
+    Allgather,
+    /// Everybody's block to the root.
+    Gather,
+    /// A block of the root to everybody.
+    Scatter,
+    /// Everybody's data combined, block `i` at rank `i`.
+    ReduceScatter,
+    /// The data of ranks `0..=r` combined at rank `r`.
+    Scan,
+}
+
+/// A published way to carry a collective out.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[non_exhaustive]
+pub enum Algorithm {
+    /// Complete binary tree by rank, children 2r+1 and 2r+2, the root swapped with rank 0; the
+    /// whole payload on every edge (SST firefly, `CollectiveTree`).
+    BinaryTree,
+    /// Binomial tree (Thakur, Rabenseifner and Gropp 2005, section 3.3).
+    Binomial,
+    /// Partners at distances 1, 2, 4, ...; ranks beyond a power of two fold in first and are
+    /// told the result last (Thakur, Rabenseifner and Gropp 2005, section 3.5).
+    RecursiveDoubling,
+    /// Blocks passed to the right neighbour (Patarasuk and Yuan 2009).
+    Ring,
+    /// Round i: from rank - i, to rank + i, the next round when both are done; the receive is
+    /// posted first and the send blocks (SST firefly, `Alltoallv`).
+    RingRounds,
+    /// Round i: exchange with rank XOR i, or with rank - i and rank + i if the size is no power
+    /// of two (Thakur, Rabenseifner and Gropp 2005, section 3.2).
+    Pairwise,
+    /// The root with everybody, or each rank with the next one.
+    Linear,
+}
+
+/// Entry of the registry of algorithms.
+const ALGORITHMS: [(Algorithm, &str); 7] = [
+    (Algorithm::BinaryTree, "binary-tree"),
+    (Algorithm::Binomial, "binomial"),
+    (Algorithm::RecursiveDoubling, "recursive-doubling"),
+    (Algorithm::Ring, "ring"),
+    (Algorithm::RingRounds, "ring-rounds"),
+    (Algorithm::Pairwise, "pairwise"),
+    (Algorithm::Linear, "linear"),
+];
+
+impl Algorithm {
+    /// Registry name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        let entry = ALGORITHMS.iter().find(|(algorithm, _)| *algorithm == self);
+        entry.map_or("unnamed", |(_, name)| name)
+    }
+}
+
+impl CollectiveKind {
+    /// Number of collectives.
+    pub const COUNT: usize = 10;
+
+    /// All of them, in the order of their indices.
+    pub const ALL: [Self; Self::COUNT] = [
+        Self::Barrier,
+        Self::Bcast,
+        Self::Reduce,
+        Self::Allreduce,
+        Self::Alltoall,
+        Self::Allgather,
+        Self::Gather,
+        Self::Scatter,
+        Self::ReduceScatter,
+        Self::Scan,
+    ];
+
+    /// Dense index, from 0.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// Name of the MPI parameter that chooses its algorithm.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Barrier => "barrier",
+            Self::Bcast => "bcast",
+            Self::Reduce => "reduce",
+            Self::Allreduce => "allreduce",
+            Self::Alltoall => "alltoall",
+            Self::Allgather => "allgather",
+            Self::Gather => "gather",
+            Self::Scatter => "scatter",
+            Self::ReduceScatter => "reduce_scatter",
+            Self::Scan => "scan",
+        }
+    }
+
+    /// The algorithms it can be carried out by, the default first.
+    #[must_use]
+    pub const fn algorithms(self) -> &'static [Algorithm] {
+        match self {
+            Self::Barrier => &[Algorithm::BinaryTree, Algorithm::RecursiveDoubling],
+            Self::Bcast | Self::Reduce => &[Algorithm::BinaryTree, Algorithm::Binomial],
+            Self::Allreduce => &[
+                Algorithm::BinaryTree,
+                Algorithm::RecursiveDoubling,
+                Algorithm::Ring,
+            ],
+            Self::Alltoall => &[Algorithm::RingRounds, Algorithm::Pairwise],
+            Self::Allgather | Self::ReduceScatter => &[Algorithm::Ring],
+            Self::Gather | Self::Scatter | Self::Scan => &[Algorithm::Linear],
+        }
+    }
+
+    pub(crate) const fn defaults() -> [Algorithm; Self::COUNT] {
+        let mut chosen = [Algorithm::Linear; Self::COUNT];
+        let mut index = 0;
+        while index < Self::COUNT {
+            chosen[index] = Self::ALL[index].algorithms()[0];
+            index += 1;
+        }
+        chosen
+    }
+}
+
+/// A range of the blocks a collective moves, half-open.
+///
+/// What a block is depends on the collective: the whole payload (one block, 0) for trees and
+/// doubling; the block of rank `i` for rings, gathers and scatters; for alltoall the block is
+/// named after the receiver when it is sent and after the sender when it is received.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Block {
+    /// First block.
+    pub first: u32,
+    /// Number of blocks.
+    pub count: u32,
+    /// Whether a receiver combines the data with its own instead of replacing it.
+    pub combine: bool,
+}
+
+impl Block {
+    const fn one(index: u32) -> Self {
+        Self {
+            first: index,
+            count: 1,
+            combine: false,
+        }
+    }
+
+    const fn combined(index: u32) -> Self {
+        Self {
+            first: index,
+            count: 1,
+            combine: true,
+        }
+    }
+}
+
+/// One point-to-point step of a collective; peers are ranks of the communicator.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Primitive {
+    /// Blocking send.
+    Send {
+        /// Receiver.
+        peer: u32,
+        /// Payload bytes.
+        bytes: u64,
+        /// What is sent.
+        block: Block,
+    },
+    /// Nonblocking send.
+    Isend {
+        /// Receiver.
+        peer: u32,
+        /// Payload bytes.
+        bytes: u64,
+        /// What is sent.
+        block: Block,
+    },
+    /// Blocking receive.
+    Recv {
+        /// Sender.
+        peer: u32,
+        /// Payload bytes; `u64::MAX`: as large as it comes.
+        bytes: u64,
+        /// Where it goes.
+        block: Block,
+    },
+    /// Nonblocking receive.
+    Irecv {
+        /// Sender.
+        peer: u32,
+        /// Payload bytes; `u64::MAX`: as large as it comes.
+        bytes: u64,
+        /// Where it goes.
+        block: Block,
+    },
+    /// Until all nonblocking steps so far are complete.
+    WaitAll,
+    /// The collective is over for this rank.
+    Done,
+}
+
+/// Sizes of the blocks of a collective.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Sizes {
+    /// Every block.
+    Uniform(u64),
+    /// Block by block.
+    Each(Arc<[u64]>),
+    /// One payload cut into as many nearly equal blocks as there are ranks.
+    Cut(u64),
+    /// Not known here.
+    Unknown,
+}
+
+impl Sizes {
+    /// The whole payload where there is one block.
+    fn whole(&self) -> u64 {
+        match self {
+            Self::Uniform(bytes) | Self::Cut(bytes) => *bytes,
+            Self::Each(sizes) => sizes.iter().sum(),
+            Self::Unknown => u64::MAX,
+        }
+    }
+
+    /// Block `index` of `count`; 0 if there is no such block.
+    fn block(&self, index: u32, count: u32) -> u64 {
+        match self {
+            Self::Uniform(bytes) => *bytes,
+            Self::Each(sizes) => sizes.get(index as usize).copied().unwrap_or(0),
+            Self::Cut(bytes) => {
+                let (bytes, count) = (u128::from(*bytes), u128::from(count));
+                let cut = |i: u128| bytes * i / count;
+                u64::try_from(cut(u128::from(index) + 1) - cut(u128::from(index)))
+                    .unwrap_or(u64::MAX)
+            }
+            Self::Unknown => u64::MAX,
+        }
+    }
+}
+
+/// What a collective is asked to do, as one rank sees it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shape {
+    /// Position of this rank.
+    pub rank: u32,
+    /// Number of ranks, at least 1.
+    pub size: u32,
+    /// Root, for the collectives that have one.
+    pub root: u32,
+    /// Sizes of the blocks; where both ways differ (alltoall, gather, scatter) those sent.
+    pub sizes: Sizes,
+    /// Alltoall, gather, scatter: sizes of the blocks received.
+    pub incoming: Sizes,
+}
+
+/// A collective in progress on one rank.
+#[derive(Clone, Debug)]
+pub struct Collective {
+    kind: CollectiveKind,
+    algorithm: Algorithm,
+    shape: Shape,
+    step: u32,
+}
+
+impl Collective {
+    /// The steps of `kind` under `algorithm` for one rank.
+    ///
+    /// # Panics
+    /// If the collective has no such algorithm, or `shape` has no ranks.
+    #[must_use]
+    pub fn new(kind: CollectiveKind, algorithm: Algorithm, shape: Shape) -> Self {
+        assert!(
+            kind.algorithms().contains(&algorithm),
+            "an algorithm of another collective"
+        );
+        assert!(shape.rank < shape.size, "a rank outside its communicator");
+        Self {
+            kind,
+            algorithm,
+            shape,
+            step: 0,
+        }
+    }
+
+    /// Which collective.
+    #[must_use]
+    pub const fn kind(&self) -> CollectiveKind {
+        self.kind
+    }
+
+    /// The next step; [`Primitive::Done`] for ever once all are taken. Cost O(1).
+    pub fn advance(&mut self) -> Primitive {
+        let (shape, step) = (&self.shape, self.step);
+        let primitive = if shape.size == 1 {
+            Primitive::Done
+        } else {
+            match self.algorithm {
+                Algorithm::BinaryTree => tree::binary(self.kind, shape, step),
+                Algorithm::Binomial => tree::binomial(self.kind, shape, step),
+                Algorithm::RecursiveDoubling => doubling::step(shape, step),
+                Algorithm::Ring => ring::step(self.kind, shape, step),
+                Algorithm::RingRounds => exchange::ring_rounds(shape, step),
+                Algorithm::Pairwise => exchange::pairwise(shape, step),
+                Algorithm::Linear => linear::step(self.kind, shape, step),
+            }
+        };
+        if primitive != Primitive::Done {
+            self.step += 1;
+        }
+        primitive
+    }
+}

@@ -1,0 +1,171 @@
+//! Trees: firefly's complete binary tree, and the binomial tree.
+
+use super::{Block, CollectiveKind, Primitive, Shape};
+
+/// Steps of the complete binary tree: up from the children to the parent, then down.
+///
+/// Up: a receive from each child, a wait, a blocking send to the parent. Down: a blocking receive
+/// from the parent, a nonblocking send to each child, a wait. Broadcast has no way up, reduce no
+/// way down.
+pub(super) fn binary(kind: CollectiveKind, shape: &Shape, step: u32) -> Primitive {
+    let tree = Binary::new(shape);
+    let bytes = shape.sizes.whole();
+    let mut left = step;
+    if kind != CollectiveKind::Bcast {
+        if let Some(peer) = tree.child(left) {
+            return Primitive::Irecv {
+                peer,
+                bytes,
+                block: Block::combined(0),
+            };
+        }
+        left -= tree.children;
+        if tree.children > 0 {
+            if left == 0 {
+                return Primitive::WaitAll;
+            }
+            left -= 1;
+        }
+        if let Some(peer) = tree.parent {
+            if left == 0 {
+                return Primitive::Send {
+                    peer,
+                    bytes,
+                    block: Block::one(0),
+                };
+            }
+            left -= 1;
+        }
+    }
+    if kind == CollectiveKind::Reduce {
+        return Primitive::Done;
+    }
+    if let Some(peer) = tree.parent {
+        if left == 0 {
+            return Primitive::Recv {
+                peer,
+                bytes,
+                block: Block::one(0),
+            };
+        }
+        left -= 1;
+    }
+    if let Some(peer) = tree.child(left) {
+        return Primitive::Isend {
+            peer,
+            bytes,
+            block: Block::one(0),
+        };
+    }
+    if tree.children > 0 && left == tree.children {
+        Primitive::WaitAll
+    } else {
+        Primitive::Done
+    }
+}
+
+/// Neighbours of a rank in the complete binary tree whose root has changed places with rank 0.
+struct Binary {
+    place: u32,
+    size: u32,
+    root: u32,
+    children: u32,
+    parent: Option<u32>,
+}
+
+impl Binary {
+    fn new(shape: &Shape) -> Self {
+        let (size, root) = (shape.size, shape.root);
+        let place = swap(shape.rank, root);
+        let first = u64::from(place) * 2 + 1;
+        let children = if first + 1 < u64::from(size) {
+            2
+        } else {
+            u32::from(first < u64::from(size))
+        };
+        let parent = place.checked_sub(1).map(|before| swap(before / 2, root));
+        Self {
+            place,
+            size,
+            root,
+            children,
+            parent,
+        }
+    }
+
+    fn child(&self, index: u32) -> Option<u32> {
+        let place = u64::from(self.place) * 2 + 1 + u64::from(index);
+        let exists = index < self.children && place < u64::from(self.size);
+        exists.then(|| swap(self.place * 2 + 1 + index, self.root))
+    }
+}
+
+/// Exchanges `root` and 0; its own inverse.
+const fn swap(rank: u32, root: u32) -> u32 {
+    if rank == root {
+        0
+    } else if rank == 0 {
+        root
+    } else {
+        rank
+    }
+}
+
+/// Steps of the binomial tree, ranks counted from the root.
+///
+/// Broadcast: a blocking receive from the parent, then blocking sends to the children, the one
+/// with the largest subtree first. Reduce: blocking receives from the children, the smallest
+/// subtree first, then a blocking send to the parent.
+pub(super) fn binomial(kind: CollectiveKind, shape: &Shape, step: u32) -> Primitive {
+    let size = u64::from(shape.size);
+    let relative = (u64::from(shape.rank) + size - u64::from(shape.root)) % size;
+    let absolute = |relative: u64| {
+        u32::try_from((relative + u64::from(shape.root)) % size).unwrap_or(shape.root)
+    };
+    let bytes = shape.sizes.whole();
+    // Bits below the lowest set bit name children; that bit names the parent.
+    let levels = if relative == 0 {
+        size.next_power_of_two().trailing_zeros()
+    } else {
+        relative.trailing_zeros()
+    };
+    let children = (0..levels)
+        .filter(|level| relative + (1 << level) < size)
+        .count();
+    let children = u32::try_from(children).unwrap_or(0);
+    let parent = (relative != 0).then(|| absolute(relative - (1 << levels)));
+    if kind == CollectiveKind::Bcast {
+        let Some(sent) = step.checked_sub(u32::from(parent.is_some())) else {
+            return parent.map_or(Primitive::Done, |peer| Primitive::Recv {
+                peer,
+                bytes,
+                block: Block::one(0),
+            });
+        };
+        if sent >= children {
+            return Primitive::Done;
+        }
+        let peer = absolute(relative + (1 << (children - 1 - sent)));
+        return Primitive::Send {
+            peer,
+            bytes,
+            block: Block::one(0),
+        };
+    }
+    if step < children {
+        let peer = absolute(relative + (1 << step));
+        return Primitive::Recv {
+            peer,
+            bytes,
+            block: Block::combined(0),
+        };
+    }
+    match parent {
+        Some(peer) if step == children => Primitive::Send {
+            peer,
+            bytes,
+            block: Block::one(0),
+        },
+        _ => Primitive::Done,
+    }
+}

@@ -1,0 +1,112 @@
+//! What an MPI message carries besides its payload.
+
+use odonata_network::Header;
+
+/// The five messages of the protocols.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Envelope and payload.
+    Eager,
+    /// Envelope of a rendezvous: request to send.
+    Rts,
+    /// The receiver asks the sender's NIC for the payload.
+    Get,
+    /// The payload.
+    Data,
+    /// The receiver has the payload.
+    Ack,
+}
+
+/// A message as the ranks see it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Envelope {
+    /// Which message of the protocols.
+    pub kind: Kind,
+    /// Context of the communicator, twice, plus 1 for the messages of its collectives.
+    pub context: u32,
+    /// Tag of the user, or number of the collective.
+    pub tag: u32,
+    /// Sender, as a rank of the job.
+    pub source: u32,
+    /// Number of the envelope among those from this sender to this receiver.
+    pub sequence: u32,
+    /// Payload bytes.
+    pub bytes: u64,
+    /// Request slot of the sender of the payload.
+    pub send_slot: u32,
+    /// Request slot of the receiver of the payload.
+    pub receive_slot: u32,
+}
+
+impl Envelope {
+    /// Packs the envelope into the four words that the network carries.
+    #[must_use]
+    pub const fn encode(&self) -> Header {
+        let kind = match self.kind {
+            Kind::Eager => 0_u64,
+            Kind::Rts => 1,
+            Kind::Get => 2,
+            Kind::Data => 3,
+            Kind::Ack => 4,
+        };
+        Header([
+            (kind << 56) | ((self.context as u64) << 32) | self.tag as u64,
+            ((self.source as u64) << 32) | self.sequence as u64,
+            self.bytes,
+            ((self.send_slot as u64) << 32) | self.receive_slot as u64,
+        ])
+    }
+
+    /// The inverse of [`Envelope::encode`].
+    ///
+    /// # Panics
+    /// If the header was not made by `encode`.
+    #[must_use]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "fields are taken out of their bits"
+    )]
+    pub const fn decode(header: &Header) -> Self {
+        let [first, second, bytes, slots] = header.0;
+        let kind = match first >> 56 {
+            0 => Kind::Eager,
+            1 => Kind::Rts,
+            2 => Kind::Get,
+            3 => Kind::Data,
+            4 => Kind::Ack,
+            _ => unreachable!(),
+        };
+        Self {
+            kind,
+            context: (first >> 32) as u32 & 0x00FF_FFFF,
+            tag: first as u32,
+            source: (second >> 32) as u32,
+            sequence: second as u32,
+            bytes,
+            send_slot: (slots >> 32) as u32,
+            receive_slot: slots as u32,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Envelope, Kind};
+
+    #[test]
+    fn decode_inverts_encode() {
+        for kind in [Kind::Eager, Kind::Rts, Kind::Get, Kind::Data, Kind::Ack] {
+            let envelope = Envelope {
+                kind,
+                context: 0x00FE_DCBA,
+                tag: u32::MAX,
+                source: 0x8000_0001,
+                sequence: 0xFFFF_FFFE,
+                bytes: u64::MAX,
+                send_slot: 0x1234_5678,
+                receive_slot: 0x9ABC_DEF0,
+            };
+            assert_eq!(Envelope::decode(&envelope.encode()), envelope);
+        }
+    }
+}

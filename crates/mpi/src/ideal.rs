@@ -1,0 +1,127 @@
+//! The simplest network there is: for tests, and for what a job would do without contention.
+//!
+//! A message leaves its node when the node's channel is free, occupies it for its serialization,
+//! and arrives one latency after its last byte has left. Messages of different nodes never meet.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use odonata_network::{Endpoint, Message, Nic};
+use odonata_units::{Bandwidth, Instant, NodeId, Span};
+
+/// A network without contention.
+#[derive(Clone, Copy, Debug)]
+pub struct IdealNetwork {
+    /// From the last byte leaving to the arrival.
+    pub latency: Span,
+    /// Of every node's channel; `None`: no time at all.
+    pub bandwidth: Option<Bandwidth>,
+}
+
+/// What a run over the ideal network came to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct IdealOutcome {
+    /// The last instant at which anything happened.
+    pub end: Instant,
+    /// Messages on the wire.
+    pub messages: u64,
+    /// Bytes on the wire.
+    pub bytes: u64,
+}
+
+struct Wire<'a> {
+    node: NodeId,
+    now: Instant,
+    network: IdealNetwork,
+    free: &'a mut Instant,
+    sent: &'a mut Vec<(Instant, Message)>,
+}
+
+impl Nic for Wire<'_> {
+    fn send(&mut self, mut message: Message) {
+        message.source = self.node;
+        let serialization = self
+            .network
+            .bandwidth
+            .map_or(Span::ZERO, |b| b.serialization(message.bytes));
+        *self.free = (*self.free).max(self.now) + serialization;
+        self.sent.push((*self.free + self.network.latency, message));
+    }
+}
+
+/// A delivery in the order of the contract: instant, source node, order of the source.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Delivery(Instant, NodeId, u64);
+
+impl IdealNetwork {
+    /// Runs the endpoints, `nodes[i]` the node of `endpoints[i]`, until nothing more happens or
+    /// `limit` is passed. Open-loop endpoints are not pulled.
+    ///
+    /// # Panics
+    /// If a message goes to a node that is not listed.
+    pub fn run<E: Endpoint>(
+        self,
+        endpoints: &mut [E],
+        nodes: &[NodeId],
+        limit: Instant,
+    ) -> IdealOutcome {
+        let index_of: BTreeMap<NodeId, usize> = nodes.iter().copied().zip(0..).collect();
+        let mut free = vec![Instant::ZERO; endpoints.len()];
+        let mut wakes = BinaryHeap::new();
+        let mut deliveries: BTreeMap<Delivery, Message> = BTreeMap::new();
+        let mut outcome = IdealOutcome {
+            end: Instant::ZERO,
+            messages: 0,
+            bytes: 0,
+        };
+        let mut sent = Vec::new();
+        for (index, endpoint) in endpoints.iter().enumerate() {
+            wakes.push(Reverse((endpoint.next_wake(), index)));
+        }
+        loop {
+            let wake = wakes.peek().map_or(Instant::NEVER, |Reverse((at, _))| *at);
+            let arrival = deliveries.keys().next().map_or(Instant::NEVER, |d| d.0);
+            let now = wake.min(arrival);
+            if now == Instant::NEVER || now > limit {
+                return outcome;
+            }
+            outcome.end = now;
+            if arrival <= now {
+                let Some((_, message)) = deliveries.pop_first() else {
+                    return outcome;
+                };
+                let target = index_of.get(&message.target);
+                assert!(target.is_some(), "a message to a node that is not there");
+                let target = target.copied().unwrap_or_default();
+                endpoints[target].deliver(now, &message);
+                wakes.push(Reverse((endpoints[target].next_wake(), target)));
+                continue;
+            }
+            let Some(Reverse((_, index))) = wakes.pop() else {
+                return outcome;
+            };
+            let endpoint = &mut endpoints[index];
+            if endpoint.next_wake() != now {
+                continue;
+            }
+            let free = &mut free[index];
+            let node = nodes[index];
+            endpoint.wake(
+                now,
+                &mut Wire {
+                    node,
+                    now,
+                    network: self,
+                    free,
+                    sent: &mut sent,
+                },
+            );
+            wakes.push(Reverse((endpoint.next_wake(), index)));
+            for (at, message) in sent.drain(..) {
+                deliveries.insert(Delivery(at, node, outcome.messages), message);
+                outcome.messages += 1;
+                outcome.bytes += message.bytes;
+            }
+        }
+    }
+}

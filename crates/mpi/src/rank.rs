@@ -1,0 +1,468 @@
+//! A rank: one CPU that runs a program, and the NIC's share of the protocols.
+//!
+//! The CPU does one thing at a time, a [`Step`]; a step ends at a known instant, takes effect
+//! then, and names the next one. Messages are matched only while the CPU is inside a call.
+//! `docs/model/mpi.md` lists the steps of each call with their costs.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use odonata_network::{Endpoint, Message, Nic};
+use odonata_units::{Instant, NodeId, Span};
+
+use crate::collective::Collective;
+use crate::communicator::Communicator;
+use crate::header::Envelope;
+use crate::matching::{Matching, Posted, Search};
+use crate::operation::{Operation, Program, Request};
+use crate::parameters::MpiParameters;
+use crate::report::{IterationReport, RankReport};
+
+mod call;
+mod diagnosis;
+mod protocol;
+mod requests;
+mod timers;
+
+use requests::{Requests, Slot};
+use timers::{Event, Timers};
+
+/// What a rank is made of.
+pub struct RankSetup {
+    /// Rank of the job.
+    pub rank: u32,
+    /// Node of every rank of the job.
+    pub nodes: Arc<[NodeId]>,
+    /// Communicators the program uses, as this rank sees them; the first is the whole job.
+    pub communicators: Vec<Communicator>,
+    /// Costs and algorithms.
+    pub parameters: Arc<MpiParameters>,
+    /// What it runs.
+    pub program: Box<dyn Program>,
+}
+
+/// What the CPU does until `Cpu::until`.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    /// Between calls.
+    Fetch,
+    /// Entering the call in `MpiRank::operation`.
+    Start,
+    /// Between two steps of a collective.
+    Collective,
+    /// Setting a send up.
+    Inject(u32),
+    /// Registering a receive.
+    Register(u32),
+    /// Looking through the unexpected queue in vain.
+    Post(u32),
+    /// Taking a matched message in.
+    Take(Envelope, u32, Then),
+    /// Acknowledging a rendezvous.
+    Land(u32, Then),
+    /// Looking at the posted queue in vain.
+    Keep(Envelope, Then),
+    /// Releasing a completed request.
+    Retire(u32),
+    /// Looking whether what is awaited is complete.
+    Wait,
+    /// Waiting for a message.
+    Blocked,
+    /// Returning from a call.
+    Return,
+    /// The program has ended.
+    Finished,
+    /// The program did something impossible.
+    Failed,
+}
+
+/// What follows progress on messages.
+#[derive(Clone, Copy, Debug)]
+enum Then {
+    /// Go on with this many envelopes, then look whether what is awaited is complete.
+    Wait(u32),
+    /// Go on with this many envelopes, then leave the call.
+    Leave(u32),
+    /// A receive has just been posted.
+    Posted(u32),
+}
+
+/// Which of the awaited requests must complete.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Goal {
+    All,
+    Any,
+    Some,
+    Test,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Cpu {
+    until: Instant,
+    step: Step,
+}
+
+/// What has been counted so far.
+#[derive(Debug)]
+struct Account {
+    start: Option<Instant>,
+    last: Instant,
+    call: Instant,
+    bytes_sent: u64,
+    payload_bytes_sent: u64,
+    messages_sent: u64,
+    mpi_time: Span,
+    compute_time: Span,
+    iteration: (Instant, Span),
+    iterations: Vec<IterationReport>,
+}
+
+/// One rank of an MPI job.
+pub struct MpiRank {
+    rank: u32,
+    nodes: Arc<[NodeId]>,
+    communicators: Vec<Communicator>,
+    parameters: Arc<MpiParameters>,
+    program: Box<dyn Program>,
+    cpu: Cpu,
+    timers: Timers,
+    matching: Matching,
+    /// Envelopes that have reached the host and wait for the CPU.
+    arrived: VecDeque<Envelope>,
+    /// Receives whose rendezvous data have reached the host.
+    landed: VecDeque<u32>,
+    requests: Requests,
+    sequences: BTreeMap<u32, u32>,
+    operation: Operation,
+    goal: Goal,
+    waiting: Vec<u32>,
+    collective: Option<Box<Running>>,
+    collective_counts: Vec<u32>,
+    account: Account,
+    failure: Option<String>,
+}
+
+/// A collective in progress.
+struct Running {
+    steps: Collective,
+    comm: usize,
+    tag: u32,
+    pending: Vec<u32>,
+}
+
+impl MpiRank {
+    /// A rank that has not begun.
+    ///
+    /// # Panics
+    /// If the rank has no node in `setup.nodes`, or its first communicator is not the whole job.
+    #[must_use]
+    pub fn new(setup: RankSetup) -> Self {
+        let RankSetup {
+            rank,
+            nodes,
+            communicators,
+            parameters,
+            program,
+        } = setup;
+        assert!((rank as usize) < nodes.len(), "a rank without a node");
+        let world = communicators
+            .first()
+            .map(|world| (world.context(), world.size() as usize));
+        assert!(
+            world == Some((0, nodes.len())),
+            "communicator 0 is the whole job"
+        );
+        Self {
+            rank,
+            nodes,
+            collective_counts: vec![0; communicators.len()],
+            communicators,
+            parameters,
+            program,
+            cpu: Cpu {
+                until: Instant::ZERO,
+                step: Step::Fetch,
+            },
+            timers: Timers::default(),
+            matching: Matching::default(),
+            arrived: VecDeque::new(),
+            landed: VecDeque::new(),
+            requests: Requests::default(),
+            sequences: BTreeMap::new(),
+            operation: Operation::Finish,
+            goal: Goal::All,
+            waiting: Vec::new(),
+            collective: None,
+            account: Account {
+                start: None,
+                last: Instant::ZERO,
+                call: Instant::ZERO,
+                bytes_sent: 0,
+                payload_bytes_sent: 0,
+                messages_sent: 0,
+                mpi_time: Span::ZERO,
+                compute_time: Span::ZERO,
+                iteration: (Instant::ZERO, Span::ZERO),
+                iterations: Vec::new(),
+            },
+            failure: None,
+        }
+    }
+
+    /// Rank of the job.
+    #[must_use]
+    pub const fn rank(&self) -> u32 {
+        self.rank
+    }
+
+    /// The record so far. Cost: one copy of the iterations.
+    #[must_use]
+    pub fn report(&self) -> RankReport {
+        let account = &self.account;
+        let start = account.start.unwrap_or(Instant::ZERO);
+        RankReport {
+            start,
+            end: account.last,
+            bytes_sent: account.bytes_sent,
+            payload_bytes_sent: account.payload_bytes_sent,
+            messages_sent: account.messages_sent,
+            comm_time: (account.last - start).saturating_sub(account.compute_time),
+            mpi_time: account.mpi_time,
+            compute_time: account.compute_time,
+            iterations: account.iterations.clone(),
+            finished: self.is_finished(),
+            blocked_on: self.blocked_on(),
+        }
+    }
+
+    fn continue_with(&mut self, step: Step, until: Instant) {
+        self.cpu = Cpu { until, step };
+    }
+
+    /// Ends the step of the CPU that is due at `now`.
+    fn step(&mut self, now: Instant) {
+        self.account.last = now;
+        match self.cpu.step {
+            Step::Fetch => self.fetch(now),
+            Step::Start => self.start_call(now),
+            Step::Collective => self.collective_step(now),
+            Step::Inject(slot) => self.inject(slot, now),
+            Step::Register(slot) => self.search_unexpected(slot, now),
+            Step::Post(slot) => {
+                self.matching.post(self.posted(slot));
+                self.posted_receive(slot, now);
+            }
+            Step::Take(envelope, slot, then) => {
+                self.take(&envelope, slot, now);
+                self.go_on(then, now);
+            }
+            Step::Land(slot, then) => {
+                self.land(slot, now);
+                self.go_on(then, now);
+            }
+            Step::Keep(envelope, then) => {
+                self.matching.keep(envelope);
+                self.go_on(then, now);
+            }
+            Step::Retire(slot) => {
+                self.requests.remove(slot);
+                if self.goal == Goal::Any {
+                    self.waiting.clear();
+                }
+                self.wait(now);
+            }
+            Step::Wait => self.wait(now),
+            Step::Return => {
+                self.account.mpi_time += now - self.account.call;
+                self.continue_with(Step::Fetch, now);
+            }
+            Step::Blocked | Step::Finished | Step::Failed => {
+                self.cpu.until = Instant::NEVER;
+            }
+        }
+    }
+
+    fn fetch(&mut self, now: Instant) {
+        self.account.start.get_or_insert(now);
+        match self.program.next() {
+            Operation::Compute(span) => {
+                self.account.compute_time += span;
+                self.continue_with(Step::Fetch, now + span);
+            }
+            Operation::IterationBegin => {
+                self.account.iteration = (now, self.account.compute_time);
+            }
+            Operation::IterationEnd => {
+                let (start, computed) = self.account.iteration;
+                let compute = self.account.compute_time.saturating_sub(computed);
+                let comm_time = (now - start).saturating_sub(compute);
+                self.account.iterations.push(IterationReport {
+                    start,
+                    end: now,
+                    comm_time,
+                });
+            }
+            Operation::Finish => self.continue_with(Step::Finished, Instant::NEVER),
+            operation => {
+                self.operation = operation;
+                self.account.call = now;
+                self.continue_with(Step::Start, now + self.parameters.call_enter);
+            }
+        }
+    }
+
+    /// The primitive is over: a last look at what has arrived, then out.
+    fn leave(&mut self, now: Instant) {
+        let pending = self.pending_envelopes();
+        self.go_on(Then::Leave(pending), now);
+    }
+
+    fn pending_envelopes(&self) -> u32 {
+        u32::try_from(self.arrived.len()).unwrap_or(u32::MAX)
+    }
+
+    fn go_on(&mut self, then: Then, now: Instant) {
+        if matches!(self.cpu.step, Step::Failed) {
+            return;
+        }
+        match then {
+            Then::Posted(slot) => self.posted_receive(slot, now),
+            Then::Wait(0) => self.wait(now),
+            Then::Wait(left) => self.examine(Then::Wait(left - 1), now),
+            Then::Leave(0) if self.collective.is_some() => {
+                self.continue_with(Step::Collective, now);
+            }
+            Then::Leave(0) => {
+                self.continue_with(Step::Return, now + self.parameters.call_return);
+            }
+            Then::Leave(left) => self.examine(Then::Leave(left - 1), now),
+        }
+    }
+
+    /// Compares the oldest arrived envelope with the posted receives.
+    fn examine(&mut self, then: Then, now: Instant) {
+        let Some(envelope) = self.arrived.pop_front() else {
+            return self.go_on(then, now);
+        };
+        let Search { examined, found } = self.matching.search_posted(&envelope);
+        let matched = now + self.parameters.match_each * examined;
+        match found {
+            None => self.continue_with(Step::Keep(envelope, then), matched),
+            Some(posted) => self.begin_take(envelope, posted.slot, then, matched),
+        }
+    }
+
+    fn begin_take(&mut self, envelope: Envelope, slot: u32, then: Then, matched: Instant) {
+        let until = matched + self.take_cost(&envelope, slot);
+        self.continue_with(Step::Take(envelope, slot, then), until);
+    }
+
+    fn search_unexpected(&mut self, slot: u32, now: Instant) {
+        let posted = self.posted(slot);
+        let Search { examined, found } = self.matching.search_unexpected(&posted);
+        let matched = now + self.parameters.match_each * examined;
+        match found {
+            None => self.continue_with(Step::Post(slot), matched),
+            Some(envelope) => self.begin_take(envelope, slot, Then::Posted(slot), matched),
+        }
+    }
+
+    fn posted(&self, slot: u32) -> Posted {
+        let Slot {
+            context, peer, tag, ..
+        } = *self.requests.get(slot);
+        Posted {
+            context,
+            source: peer,
+            tag,
+            slot,
+        }
+    }
+
+    fn posted_receive(&mut self, slot: u32, now: Instant) {
+        if self.requests.get(slot).blocking {
+            self.wait_for(slot, now);
+        } else {
+            self.leave(now);
+        }
+    }
+
+    fn wait_for(&mut self, slot: u32, now: Instant) {
+        self.goal = Goal::All;
+        self.waiting.clear();
+        self.waiting.push(slot);
+        self.wait(now);
+    }
+
+    /// Retires a complete request among those awaited, or makes progress, or blocks.
+    fn wait(&mut self, now: Instant) {
+        let done = self
+            .waiting
+            .iter()
+            .position(|&slot| self.requests.get(slot).done);
+        if let Some(position) = done {
+            let slot = self.waiting.remove(position);
+            if self.goal == Goal::Some {
+                // One is enough: the others are retired only if they are complete already.
+                let requests = &self.requests;
+                self.waiting.retain(|&slot| requests.get(slot).done);
+            }
+            let cost = self
+                .parameters
+                .registration(self.requests.get(slot).release);
+            return self.continue_with(Step::Retire(slot), now + cost);
+        }
+        if self.goal == Goal::Test {
+            self.waiting.clear();
+        }
+        if self.waiting.is_empty() {
+            return self.leave(now);
+        }
+        if let Some(slot) = self.landed.pop_front() {
+            let until = now + self.parameters.acknowledge;
+            return self.continue_with(Step::Land(slot, Then::Wait(0)), until);
+        }
+        match self.pending_envelopes() {
+            0 => self.continue_with(Step::Blocked, Instant::NEVER),
+            pending => self.go_on(Then::Wait(pending), now),
+        }
+    }
+
+    /// The slots of the names that name something, in order.
+    fn await_named(&mut self, names: &[Request], goal: Goal, now: Instant) {
+        self.goal = goal;
+        self.waiting.clear();
+        self.waiting
+            .extend(names.iter().filter_map(|&name| self.requests.named(name)));
+        self.wait(now);
+    }
+}
+
+impl Endpoint for MpiRank {
+    fn next_wake(&self) -> Instant {
+        self.timers.next().min(self.cpu.until)
+    }
+
+    fn wake(&mut self, now: Instant, nic: &mut impl Nic) {
+        loop {
+            match self.timers.take(now) {
+                Some(Event::HandOver(message)) => nic.send(message),
+                Some(Event::Arrive(envelope)) => self.arrive(envelope, now),
+                None if self.cpu.until <= now => self.step(now),
+                None => return,
+            }
+        }
+    }
+
+    fn deliver(&mut self, now: Instant, message: &Message) {
+        self.receive(now, message);
+    }
+
+    fn pull(&mut self) -> Option<(Instant, Message)> {
+        None
+    }
+
+    fn is_finished(&self) -> bool {
+        matches!(self.cpu.step, Step::Finished)
+    }
+}

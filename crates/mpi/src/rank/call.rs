@@ -1,0 +1,409 @@
+//! From an operation of the program to the first step of its call.
+
+use std::sync::Arc;
+
+use odonata_units::{Instant, Span};
+
+use super::requests::Way;
+use super::{Goal, MpiRank, Running, Slot, Step};
+use crate::collective::{Collective, CollectiveKind, Primitive, Shape, Sizes};
+use crate::operation::{CommId, Operation, Request};
+
+/// The far end of a point-to-point call, in the terms of its communicator.
+#[derive(Clone, Copy)]
+struct Partner {
+    comm: CommId,
+    rank: Option<u32>,
+    tag: Option<u32>,
+}
+
+impl MpiRank {
+    /// The call has been entered.
+    pub(super) fn start_call(&mut self, now: Instant) {
+        let operation = std::mem::replace(&mut self.operation, Operation::Finish);
+        match &operation {
+            Operation::Send {
+                comm,
+                target,
+                tag,
+                bytes,
+            } => {
+                let partner = Partner {
+                    comm: *comm,
+                    rank: Some(*target),
+                    tag: Some(*tag),
+                };
+                self.start_send(partner, *bytes, None, now);
+            }
+            Operation::Isend {
+                comm,
+                target,
+                tag,
+                bytes,
+                request,
+            } => {
+                let partner = Partner {
+                    comm: *comm,
+                    rank: Some(*target),
+                    tag: Some(*tag),
+                };
+                self.start_send(partner, *bytes, Some(*request), now);
+            }
+            Operation::Recv {
+                comm,
+                source,
+                tag,
+                bytes,
+            } => {
+                let partner = Partner {
+                    comm: *comm,
+                    rank: *source,
+                    tag: *tag,
+                };
+                self.start_receive(partner, *bytes, None, now);
+            }
+            Operation::Irecv {
+                comm,
+                source,
+                tag,
+                bytes,
+                request,
+            } => {
+                let partner = Partner {
+                    comm: *comm,
+                    rank: *source,
+                    tag: *tag,
+                };
+                self.start_receive(partner, *bytes, Some(*request), now);
+            }
+            Operation::Wait(request) => self.await_named(&[*request], Goal::All, now),
+            Operation::Test(request) => self.await_named(&[*request], Goal::Test, now),
+            Operation::WaitAll(requests) => self.await_named(requests, Goal::All, now),
+            Operation::WaitAny(requests) => self.await_named(requests, Goal::Any, now),
+            Operation::WaitSome(requests) => self.await_named(requests, Goal::Some, now),
+            Operation::Compute(_)
+            | Operation::IterationBegin
+            | Operation::IterationEnd
+            | Operation::Finish => self.continue_with(Step::Fetch, now),
+            collective => self.start_collective(collective, now),
+        }
+        self.operation = operation;
+    }
+
+    fn start_send(&mut self, to: Partner, bytes: u64, name: Option<Request>, now: Instant) {
+        let Some((context, peer)) = self.resolve(&to, "target") else {
+            return;
+        };
+        let slot = Slot {
+            way: Way::Send,
+            done: false,
+            blocking: name.is_none(),
+            bytes,
+            release: 0,
+            context,
+            peer,
+            tag: to.tag,
+            acknowledge: (0, 0),
+            name,
+        };
+        let Some(index) = self.store(slot) else {
+            return;
+        };
+        let until = now + self.send_cost(peer, bytes);
+        self.continue_with(Step::Inject(index), until);
+    }
+
+    fn send_cost(&self, peer: Option<u32>, bytes: u64) -> Span {
+        if peer == Some(self.rank) {
+            self.parameters.local_send_cost(bytes)
+        } else {
+            self.parameters.send_cost(bytes)
+        }
+    }
+
+    fn start_receive(&mut self, from: Partner, bytes: u64, name: Option<Request>, now: Instant) {
+        let Some((context, peer)) = self.resolve(&from, "source") else {
+            return;
+        };
+        let registered = self.registered_bytes(bytes);
+        let slot = Slot {
+            way: Way::Receive,
+            done: false,
+            blocking: name.is_none(),
+            bytes,
+            release: registered,
+            context,
+            peer,
+            tag: from.tag,
+            acknowledge: (0, 0),
+            name,
+        };
+        let Some(index) = self.store(slot) else {
+            return;
+        };
+        let until = now + self.parameters.registration(registered);
+        self.continue_with(Step::Register(index), until);
+    }
+
+    /// Bytes that a receive of at most `bytes` registers when it is posted.
+    fn registered_bytes(&self, bytes: u64) -> u64 {
+        if self.parameters.is_eager(bytes) || bytes == u64::MAX {
+            0
+        } else {
+            bytes
+        }
+    }
+
+    fn store(&mut self, slot: Slot) -> Option<u32> {
+        let index = self.requests.insert(slot);
+        if index.is_none() {
+            let name = slot.name.map_or(0, |Request(name)| name);
+            self.fail(format!(
+                "request {name} is started again before it was awaited; wait for it first"
+            ));
+        }
+        index
+    }
+
+    /// The context and the rank of the job of a partner; stops the rank if there is none.
+    fn resolve(&mut self, partner: &Partner, role: &str) -> Option<(u32, Option<u32>)> {
+        let CommId(index) = partner.comm;
+        let Some(communicator) = self.communicators.get(index as usize) else {
+            self.fail_communicator(index);
+            return None;
+        };
+        let context = communicator.context() * 2;
+        let Some(rank) = partner.rank else {
+            return Some((context, None));
+        };
+        if let Some(member) = communicator.member(rank) {
+            return Some((context, Some(member)));
+        }
+        let (size, number) = (communicator.size(), communicator.context());
+        self.fail(format!(
+            "{role} {rank} is not a rank of communicator {number}, which has {size} ranks"
+        ));
+        None
+    }
+
+    fn fail_communicator(&mut self, index: u32) {
+        let count = self.communicators.len();
+        self.fail(format!(
+            "communicator {index} of {count} does not exist on this rank"
+        ));
+    }
+
+    fn start_collective(&mut self, operation: &Operation, now: Instant) {
+        let Some((kind, comm, root, sizes, incoming)) = collective(operation) else {
+            return self.continue_with(Step::Fetch, now);
+        };
+        let CommId(index) = comm;
+        let Some(communicator) = self.communicators.get(index as usize) else {
+            return self.fail_communicator(index);
+        };
+        let (rank, size) = (communicator.rank(), communicator.size());
+        if root >= size {
+            return self.fail(format!(
+                "root {root} of {} is not among {size} ranks",
+                kind.name()
+            ));
+        }
+        for each in [&sizes, &incoming] {
+            if let Sizes::Each(list) = each
+                && list.len() != size as usize
+            {
+                let (name, given) = (operation.name(), list.len());
+                return self.fail(format!("{name} among {size} ranks has {given} sizes"));
+            }
+        }
+        let tag = self.collective_counts[index as usize];
+        self.collective_counts[index as usize] = tag.wrapping_add(1);
+        let shape = Shape {
+            rank,
+            size,
+            root,
+            sizes,
+            incoming,
+        };
+        let steps = Collective::new(kind, self.parameters.algorithm(kind), shape);
+        let comm = index as usize;
+        self.collective = Some(Box::new(Running {
+            steps,
+            comm,
+            tag,
+            pending: Vec::new(),
+        }));
+        self.collective_step(now);
+    }
+
+    /// Takes the next step of the collective in progress.
+    pub(super) fn collective_step(&mut self, now: Instant) {
+        let Some(mut running) = self.collective.take() else {
+            return self.leave(now);
+        };
+        let primitive = running.steps.advance();
+        match primitive {
+            Primitive::Done => {
+                // The last primitive has looked at what arrived; the call only returns.
+                let until = now + self.parameters.call_return;
+                return self.continue_with(Step::Return, until);
+            }
+            Primitive::WaitAll => {
+                self.goal = Goal::All;
+                self.waiting.clear();
+                self.waiting.append(&mut running.pending);
+                self.collective = Some(running);
+                return self.wait(now);
+            }
+            Primitive::Send { peer, bytes, .. } | Primitive::Isend { peer, bytes, .. } => {
+                let index = self.store_step(&mut running, primitive, peer, bytes);
+                let member = self.communicators[running.comm].member(peer);
+                let until = now + self.send_cost(member, bytes);
+                self.continue_with(Step::Inject(index), until);
+            }
+            Primitive::Recv { peer, bytes, .. } | Primitive::Irecv { peer, bytes, .. } => {
+                let index = self.store_step(&mut running, primitive, peer, bytes);
+                let registered = self.registered_bytes(bytes);
+                let until = now + self.parameters.registration(registered);
+                self.continue_with(Step::Register(index), until);
+            }
+        }
+        self.collective = Some(running);
+    }
+
+    fn store_step(
+        &mut self,
+        running: &mut Running,
+        primitive: Primitive,
+        peer: u32,
+        bytes: u64,
+    ) -> u32 {
+        let communicator = &self.communicators[running.comm];
+        let (way, blocking) = match primitive {
+            Primitive::Send { .. } => (Way::Send, true),
+            Primitive::Isend { .. } => (Way::Send, false),
+            Primitive::Recv { .. } => (Way::Receive, true),
+            _ => (Way::Receive, false),
+        };
+        let slot = Slot {
+            way,
+            done: false,
+            blocking,
+            bytes,
+            release: if way == Way::Send {
+                0
+            } else {
+                self.registered_bytes(bytes)
+            },
+            context: communicator.context() * 2 + 1,
+            peer: communicator.member(peer),
+            tag: Some(running.tag),
+            acknowledge: (0, 0),
+            name: None,
+        };
+        let index = self.requests.insert(slot);
+        assert!(
+            index.is_some(),
+            "a request without a name always finds a slot"
+        );
+        let index = index.unwrap_or_default();
+        if !blocking {
+            running.pending.push(index);
+        }
+        index
+    }
+}
+
+type Parts = (CollectiveKind, CommId, u32, Sizes, Sizes);
+
+/// A collective operation taken apart: kind, communicator, root, sizes, incoming sizes.
+fn collective(operation: &Operation) -> Option<Parts> {
+    use CollectiveKind as Kind;
+    let uniform = Sizes::Uniform;
+    let none = || Sizes::Unknown;
+    Some(match operation {
+        Operation::Barrier { comm } => (Kind::Barrier, *comm, 0, uniform(0), none()),
+        Operation::Allreduce { comm, bytes } => {
+            (Kind::Allreduce, *comm, 0, Sizes::Cut(*bytes), none())
+        }
+        Operation::Alltoall { comm, bytes } => {
+            (Kind::Alltoall, *comm, 0, uniform(*bytes), uniform(*bytes))
+        }
+        Operation::Alltoallv {
+            comm,
+            send,
+            receive,
+        } => {
+            let incoming = if receive.is_empty() {
+                none()
+            } else {
+                each(receive)
+            };
+            (Kind::Alltoall, *comm, 0, each(send), incoming)
+        }
+        Operation::Allgather { comm, bytes } => {
+            (Kind::Allgather, *comm, 0, uniform(*bytes), none())
+        }
+        Operation::Allgatherv { comm, sizes } => (Kind::Allgather, *comm, 0, each(sizes), none()),
+        Operation::ReduceScatter { comm, sizes } => {
+            (Kind::ReduceScatter, *comm, 0, each(sizes), none())
+        }
+        Operation::Scan { comm, bytes } => (Kind::Scan, *comm, 0, uniform(*bytes), none()),
+        _ => return rooted(operation),
+    })
+}
+
+/// As [`collective`], for those with a root.
+fn rooted(operation: &Operation) -> Option<Parts> {
+    use CollectiveKind as Kind;
+    let uniform = Sizes::Uniform;
+    Some(match operation {
+        Operation::Bcast { comm, root, bytes } => {
+            (Kind::Bcast, *comm, *root, uniform(*bytes), Sizes::Unknown)
+        }
+        Operation::Reduce { comm, root, bytes } => {
+            (Kind::Reduce, *comm, *root, uniform(*bytes), Sizes::Unknown)
+        }
+        Operation::Gather { comm, root, bytes } => {
+            (Kind::Gather, *comm, *root, uniform(*bytes), uniform(*bytes))
+        }
+        Operation::Gatherv {
+            comm,
+            root,
+            bytes,
+            sizes,
+        } => {
+            let incoming = if sizes.is_empty() {
+                Sizes::Unknown
+            } else {
+                each(sizes)
+            };
+            (Kind::Gather, *comm, *root, uniform(*bytes), incoming)
+        }
+        Operation::Scatter { comm, root, bytes } => (
+            Kind::Scatter,
+            *comm,
+            *root,
+            uniform(*bytes),
+            uniform(*bytes),
+        ),
+        Operation::Scatterv {
+            comm,
+            root,
+            bytes,
+            sizes,
+        } => {
+            let outgoing = if sizes.is_empty() {
+                uniform(*bytes)
+            } else {
+                each(sizes)
+            };
+            (Kind::Scatter, *comm, *root, outgoing, uniform(*bytes))
+        }
+        _ => return None,
+    })
+}
+
+fn each(sizes: &Arc<[u64]>) -> Sizes {
+    Sizes::Each(Arc::clone(sizes))
+}

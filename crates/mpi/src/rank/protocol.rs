@@ -1,0 +1,186 @@
+//! Eager and rendezvous, message by message.
+
+use odonata_network::Message;
+use odonata_units::{Instant, Span};
+
+use super::{Event, MpiRank, Step};
+use crate::header::{Envelope, Kind};
+
+impl MpiRank {
+    /// The set-up of a send is over: its first message goes to the NIC.
+    pub(super) fn inject(&mut self, index: u32, now: Instant) {
+        let slot = *self.requests.get(index);
+        let target = slot.peer.unwrap_or(self.rank);
+        let eager = self.parameters.is_eager(slot.bytes);
+        let mut envelope = Envelope {
+            kind: if eager { Kind::Eager } else { Kind::Rts },
+            context: slot.context,
+            tag: slot.tag.unwrap_or(0),
+            source: self.rank,
+            sequence: 0,
+            bytes: slot.bytes,
+            send_slot: index,
+            receive_slot: 0,
+        };
+        if target == self.rank {
+            envelope.kind = Kind::Eager;
+            self.arrived.push_back(envelope);
+            self.requests.get_mut(index).done = true;
+        } else {
+            let sequence = self.sequences.entry(target).or_insert(0);
+            envelope.sequence = *sequence;
+            *sequence = sequence.wrapping_add(1);
+            self.account.messages_sent += 1;
+            self.account.payload_bytes_sent += slot.bytes;
+            self.requests.get_mut(index).done = eager;
+            let delay = self.parameters.host_to_nic + self.parameters.nic_send;
+            self.hand_over(target, envelope, now + delay);
+        }
+        if slot.blocking {
+            self.wait_for(index, now);
+        } else {
+            self.leave(now);
+        }
+    }
+
+    /// Gives the NIC a message at `at`.
+    fn hand_over(&mut self, target: u32, envelope: Envelope, at: Instant) {
+        let parameters = &self.parameters;
+        let bytes = match envelope.kind {
+            Kind::Eager => parameters.eager_header + envelope.bytes,
+            Kind::Rts => parameters.rts_header,
+            Kind::Get => parameters.get_header,
+            Kind::Data => parameters.data_header + envelope.bytes,
+            Kind::Ack => parameters.ack_header,
+        }
+        .max(1);
+        self.account.bytes_sent += bytes;
+        let message = Message {
+            source: self.nodes[self.rank as usize],
+            target: self.nodes[target as usize],
+            bytes,
+            header: envelope.encode(),
+        };
+        self.timers.set(at, Event::HandOver(message));
+    }
+
+    /// The NIC has received a whole message.
+    pub(super) fn receive(&mut self, now: Instant, message: &Message) {
+        let envelope = Envelope::decode(&message.header);
+        let parameters = &self.parameters;
+        match envelope.kind {
+            Kind::Get => {
+                // The sender's NIC answers; its CPU does not notice.
+                let data = Envelope {
+                    kind: Kind::Data,
+                    source: self.rank,
+                    ..envelope
+                };
+                let at = now + parameters.nic_get + parameters.nic_send;
+                self.hand_over(envelope.source, data, at);
+            }
+            Kind::Data => {
+                self.timers
+                    .set(now + parameters.nic_to_host, Event::Arrive(envelope));
+            }
+            Kind::Eager | Kind::Rts | Kind::Ack => {
+                let short = message.bytes <= parameters.nic_match_limit;
+                let matching = if short {
+                    parameters.nic_match
+                } else {
+                    Span::ZERO
+                };
+                let at = now + matching + parameters.nic_to_host;
+                self.timers.set(at, Event::Arrive(envelope));
+            }
+        }
+    }
+
+    /// A message has reached the host.
+    pub(super) fn arrive(&mut self, envelope: Envelope, now: Instant) {
+        match envelope.kind {
+            Kind::Eager | Kind::Rts => {
+                self.matching
+                    .in_order(envelope, |passed| self.arrived.push_back(passed));
+            }
+            Kind::Data => self.landed.push_back(envelope.receive_slot),
+            Kind::Ack => self.requests.get_mut(envelope.send_slot).done = true,
+            Kind::Get => {}
+        }
+        match self.cpu.step {
+            Step::Blocked => self.continue_with(Step::Wait, now),
+            Step::Finished => {
+                // The library still completes what the other side waits for.
+                while let Some(slot) = self.landed.pop_front() {
+                    self.land(slot, now);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// CPU time to take a matched message in.
+    pub(super) fn take_cost(&self, envelope: &Envelope, slot: u32) -> Span {
+        let parameters = &self.parameters;
+        match envelope.kind {
+            Kind::Rts if self.requests.get(slot).bytes == u64::MAX => {
+                parameters.receive_setup + parameters.registration(envelope.bytes)
+            }
+            Kind::Rts => parameters.receive_setup,
+            _ => parameters.receive_cost(envelope.bytes),
+        }
+    }
+
+    /// A matched message is in: an eager one completes the receive, a rendezvous is asked for.
+    pub(super) fn take(&mut self, envelope: &Envelope, index: u32, now: Instant) {
+        let slot = self.requests.get_mut(index);
+        if envelope.bytes > slot.bytes {
+            let (most, tag, source) = (slot.bytes, envelope.tag, envelope.source);
+            return self.fail(format!(
+                "{} got {} B from rank {source} (tag {tag}, {}) into a receive of {most} B: \
+                 truncated; make the receive at least as large as the message",
+                self.operation.name(),
+                envelope.bytes,
+                diagnosis_context(envelope.context),
+            ));
+        }
+        if envelope.kind == Kind::Eager {
+            slot.done = true;
+            return;
+        }
+        if slot.bytes == u64::MAX {
+            slot.release = envelope.bytes;
+        }
+        slot.acknowledge = (envelope.source, envelope.send_slot);
+        let get = Envelope {
+            kind: Kind::Get,
+            source: self.rank,
+            receive_slot: index,
+            ..*envelope
+        };
+        self.hand_over(envelope.source, get, now + self.parameters.host_to_nic);
+    }
+
+    /// The data of a rendezvous are in: the receive is complete and the sender is told.
+    pub(super) fn land(&mut self, index: u32, now: Instant) {
+        let slot = self.requests.get_mut(index);
+        slot.done = true;
+        let (source, send_slot) = slot.acknowledge;
+        let acknowledgement = Envelope {
+            kind: Kind::Ack,
+            context: slot.context,
+            tag: 0,
+            source: self.rank,
+            sequence: 0,
+            bytes: 0,
+            send_slot,
+            receive_slot: index,
+        };
+        let delay = self.parameters.host_to_nic + self.parameters.nic_send;
+        self.hand_over(source, acknowledgement, now + delay);
+    }
+}
+
+fn diagnosis_context(context: u32) -> String {
+    super::diagnosis::context_name(context)
+}

@@ -1,0 +1,96 @@
+//! The requests of a rank: what has been started and is not yet complete.
+
+use std::collections::BTreeMap;
+
+use crate::operation::Request;
+
+/// Which way the payload of a request goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Way {
+    /// Out of this rank.
+    Send,
+    /// Into this rank.
+    Receive,
+}
+
+/// One request.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slot {
+    /// A send, or a receive.
+    pub(super) way: Way,
+    /// Complete, but not yet awaited.
+    pub(super) done: bool,
+    /// Whether the call that made it waits for it.
+    pub(super) blocking: bool,
+    /// Payload to send, or the largest payload to receive; `u64::MAX`: as large as it comes.
+    pub(super) bytes: u64,
+    /// Bytes whose registration is released when the request is retired.
+    pub(super) release: u64,
+    /// Context as in the envelope.
+    pub(super) context: u32,
+    /// The other rank of the job; `None`: any.
+    pub(super) peer: Option<u32>,
+    /// Tag; `None`: any.
+    pub(super) tag: Option<u32>,
+    /// Receives of a rendezvous: rank of the job and request slot to acknowledge to.
+    pub(super) acknowledge: (u32, u32),
+    /// Name given by the program.
+    pub(super) name: Option<Request>,
+}
+
+/// All requests of a rank.
+#[derive(Debug, Default)]
+pub(super) struct Requests {
+    slots: Vec<Slot>,
+    free: Vec<u32>,
+    names: BTreeMap<Request, u32>,
+}
+
+impl Requests {
+    /// Stores a request; `None` if its name is in use.
+    pub(super) fn insert(&mut self, slot: Slot) -> Option<u32> {
+        let index = self
+            .free
+            .last()
+            .copied()
+            .or_else(|| u32::try_from(self.slots.len()).ok())?;
+        if let Some(name) = slot.name {
+            if self.names.contains_key(&name) {
+                return None;
+            }
+            self.names.insert(name, index);
+        }
+        if self.free.pop().is_some() {
+            self.slots[index as usize] = slot;
+        } else {
+            self.slots.push(slot);
+        }
+        Some(index)
+    }
+
+    /// Forgets a request and its name.
+    pub(super) fn remove(&mut self, index: u32) {
+        if let Some(name) = self.slots[index as usize].name.take() {
+            self.names.remove(&name);
+        }
+        self.free.push(index);
+    }
+
+    /// The slot of a name; `None` if it names nothing.
+    pub(super) fn named(&self, name: Request) -> Option<u32> {
+        self.names.get(&name).copied()
+    }
+
+    pub(super) fn get(&self, index: u32) -> &Slot {
+        &self.slots[index as usize]
+    }
+
+    pub(super) fn get_mut(&mut self, index: u32) -> &mut Slot {
+        &mut self.slots[index as usize]
+    }
+
+    /// Names of the requests that are not complete.
+    pub(super) fn open_count(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+}

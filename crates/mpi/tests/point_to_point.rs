@@ -1,0 +1,428 @@
+//! Ranks over the ideal network: times by hand, matching, protocols, diagnoses.
+
+#![expect(clippy::unwrap_used, reason = "a test may stop on what cannot be")]
+
+use std::sync::Arc;
+
+use odonata_mpi::ideal::IdealNetwork;
+use odonata_mpi::{
+    CommId, Communicator, MpiParameters, MpiRank, Operation, RankReport, RankSetup, Request,
+};
+use odonata_network::Endpoint;
+use odonata_units::{Bandwidth, Instant, NodeId, Span};
+
+const WORLD: CommId = CommId::WORLD;
+const LATENCY: Span = Span::from_ns(100);
+const RATE: u64 = 25_000_000_000;
+
+/// Runs one list of operations per rank to the end of everything.
+fn run(parameters: &MpiParameters, programs: Vec<Vec<Operation>>) -> Vec<RankReport> {
+    let size = u32::try_from(programs.len()).unwrap();
+    let nodes: Arc<[NodeId]> = (0..size).map(|rank| NodeId(10 + 3 * rank)).collect();
+    let parameters = Arc::new(parameters.clone());
+    let mut ranks: Vec<MpiRank> = (0..)
+        .zip(programs)
+        .map(|(rank, list)| {
+            let mut list = list.into_iter();
+            MpiRank::new(RankSetup {
+                rank,
+                nodes: Arc::clone(&nodes),
+                communicators: vec![Communicator::world(rank, size)],
+                parameters: Arc::clone(&parameters),
+                program: Box::new(move || list.next().unwrap_or(Operation::Finish)),
+            })
+        })
+        .collect();
+    let network = IdealNetwork {
+        latency: LATENCY,
+        bandwidth: Bandwidth::from_bytes_per_second(RATE),
+    };
+    network.run(&mut ranks, &nodes, Instant::from_ps(u64::MAX - 1));
+    for rank in &ranks {
+        assert_eq!(rank.is_finished(), rank.report().finished);
+    }
+    ranks.iter().map(MpiRank::report).collect()
+}
+
+fn send(target: u32, tag: u32, bytes: u64) -> Operation {
+    Operation::Send {
+        comm: WORLD,
+        target,
+        tag,
+        bytes,
+    }
+}
+
+fn isend(target: u32, tag: u32, bytes: u64, request: u32) -> Operation {
+    Operation::Isend {
+        comm: WORLD,
+        target,
+        tag,
+        bytes,
+        request: Request(request),
+    }
+}
+
+fn recv(source: u32, tag: u32, bytes: u64) -> Operation {
+    Operation::Recv {
+        comm: WORLD,
+        source: Some(source),
+        tag: Some(tag),
+        bytes,
+    }
+}
+
+fn irecv(source: Option<u32>, tag: Option<u32>, bytes: u64, request: u32) -> Operation {
+    Operation::Irecv {
+        comm: WORLD,
+        source,
+        tag,
+        bytes,
+        request: Request(request),
+    }
+}
+
+fn compute(ns: u64) -> Operation {
+    Operation::Compute(Span::from_ns(ns))
+}
+
+fn firefly() -> MpiParameters {
+    MpiParameters::preset("firefly-kang2022").unwrap()
+}
+
+fn wire(bytes: u64) -> u64 {
+    bytes * 1_000_000_000_000 / RATE
+}
+
+#[test]
+fn an_eager_ping_pong_takes_the_time_of_the_table() {
+    let size = 8;
+    let ping = vec![send(1, 0, size), recv(1, 0, size)];
+    let pong = vec![recv(0, 0, size), send(0, 0, size)];
+    let reports = run(&firefly(), vec![ping, pong]);
+    // docs/model/mpi.md, "A ping-pong by hand": one way from the entry of the send to the return
+    // of the receive.
+    let send_cpu = 30_000 + 13_000 + (32 + size) * 344;
+    let flight = 5_000 + 5_000 + wire(size + 45) + 100_000 + 10_000 + 5_000;
+    let receive_cpu = 15_000 + 10_000 + 344 + 30_000;
+    let one_way = send_cpu + flight + receive_cpu;
+    assert_eq!(
+        reports[1].end.ps(),
+        one_way + send_cpu + 30_000,
+        "the pong returns at once"
+    );
+    assert_eq!(reports[0].end.ps(), 2 * one_way);
+    for report in &reports {
+        assert!(report.finished && report.blocked_on.is_none());
+        assert_eq!((report.bytes_sent, report.payload_bytes_sent), (53, 8));
+        assert_eq!(report.messages_sent, 1);
+        assert_eq!(report.comm_time, report.end - Instant::ZERO);
+        assert_eq!(report.mpi_time, report.comm_time);
+    }
+}
+
+#[test]
+fn a_rendezvous_takes_the_time_of_the_table() {
+    let size = 192_000;
+    let reports = run(
+        &firefly(),
+        vec![vec![send(1, 0, size)], vec![recv(0, 0, size)]],
+    );
+    let register = 300_000 + 46 * 10_000;
+    let rts = 30_000 + 13_000 + 32 * 344 + register + 10_000 + wire(45) + 100_000 + 15_000;
+    // The receiver has registered 760 ns after 30 ns and waits: it matches and gets.
+    let get = 15_000 + 10_000 + 5_000 + wire(13) + 100_000;
+    let data = 200_000 + 5_000 + wire(size + 13) + 100_000 + 5_000;
+    let received = rts + get + data + register + 30_000;
+    assert_eq!(reports[1].end.ps(), received);
+    let acknowledged = rts + get + data + 10_000 + wire(15) + 100_000 + 15_000 + 30_000;
+    assert_eq!(reports[0].end.ps(), acknowledged);
+    assert_eq!(reports[0].bytes_sent + reports[1].bytes_sent, size + 86);
+    assert_eq!((reports[0].messages_sent, reports[1].messages_sent), (1, 0));
+}
+
+#[test]
+fn without_costs_only_the_network_takes_time() {
+    let ideal = MpiParameters::preset("ideal").unwrap();
+    let reports = run(
+        &ideal,
+        vec![vec![send(1, 0, 1_000)], vec![recv(0, 0, 1_000)]],
+    );
+    assert_eq!(reports[0].end, Instant::ZERO);
+    assert_eq!(reports[1].end.ps(), wire(1_000) + 100_000);
+}
+
+#[test]
+fn computation_overlaps_with_messages_but_not_with_matching() {
+    let slow = vec![
+        irecv(Some(0), Some(0), 8, 1),
+        compute(10_000),
+        Operation::Wait(Request(1)),
+    ];
+    let reports = run(&firefly(), vec![vec![send(1, 0, 8)], slow]);
+    // The message waits for the end of the computation, is matched in the wait.
+    let end = 60_000 + 10_000_000 + 30_000 + 15_000 + 10_344 + 30_000;
+    assert_eq!(reports[1].end.ps(), end);
+    assert_eq!(reports[1].compute_time.ps(), 10_000_000);
+    assert_eq!(reports[1].comm_time.ps(), end - 10_000_000);
+    assert_eq!(reports[1].mpi_time, reports[1].comm_time);
+}
+
+#[test]
+fn unexpected_messages_are_searched_at_fifteen_nanoseconds_each() {
+    let sender = vec![send(1, 1, 8), send(1, 2, 8), send(1, 3, 8)];
+    let end = |wanted: &[u32]| {
+        let mut receiver = vec![compute(100_000), Operation::Test(Request(9))];
+        receiver.extend(wanted.iter().map(|&tag| recv(0, tag, 8)));
+        run(&firefly(), vec![sender.clone(), receiver])[1].end.ps()
+    };
+    // The test looks at three envelopes without a receive; then each receive compares.
+    let taken = 30_000 + 15_000 + 10_344 + 30_000;
+    let test = 100_000_000 + 60_000;
+    assert_eq!(end(&[1, 2, 3]), test + 3 * taken);
+    assert_eq!(end(&[3, 2, 1]), test + 3 * taken + (2 + 1) * 15_000);
+}
+
+#[test]
+fn messages_of_one_sender_are_matched_in_order_whatever_their_protocol() {
+    let sender = vec![
+        isend(1, 7, 50_000, 0),
+        isend(1, 7, 8, 1),
+        Operation::WaitAll(vec![Request(0), Request(1)]),
+    ];
+    // Were the short message matched first, the first receive would be too small for the long one.
+    let receiver = vec![recv(0, 7, 50_000), recv(0, 7, 8)];
+    let reports = run(&firefly(), vec![sender, receiver]);
+    assert!(reports.iter().all(|report| report.finished), "{reports:?}");
+}
+
+#[test]
+fn wildcards_take_whoever_comes_first() {
+    let any = vec![
+        irecv(None, None, u64::MAX, 1),
+        irecv(None, Some(5), u64::MAX, 2),
+        Operation::WaitAll(vec![Request(1), Request(2)]),
+    ];
+    let late = vec![compute(5_000), send(0, 5, 70_000)];
+    let reports = run(&firefly(), vec![any, vec![send(0, 9, 100)], late]);
+    assert!(reports.iter().all(|report| report.finished), "{reports:?}");
+}
+
+#[test]
+fn wait_any_and_some_return_with_what_is_there() {
+    let first = |wait: Operation| {
+        let receiver = vec![
+            irecv(Some(1), Some(0), 8, 1),
+            irecv(Some(2), Some(0), 8, 2),
+            wait.clone(),
+        ];
+        let late = vec![compute(50_000), send(0, 0, 8)];
+        run(&firefly(), vec![receiver, late, vec![send(0, 0, 8)]])[0]
+            .end
+            .ps()
+    };
+    let both = vec![Request(1), Request(2)];
+    assert!(first(Operation::WaitAny(both.clone())) < 1_000_000);
+    assert!(first(Operation::WaitSome(both.clone())) < 1_000_000);
+    assert!(first(Operation::WaitAll(both)) > 50_000_000);
+    assert!(first(Operation::WaitAll(Vec::new())) < 1_000_000);
+}
+
+#[test]
+fn a_message_to_oneself_never_reaches_the_nic() {
+    let program = vec![
+        irecv(Some(0), Some(1), 90_000, 1),
+        send(0, 1, 90_000),
+        Operation::Wait(Request(1)),
+    ];
+    let reports = run(&firefly(), vec![program, vec![]]);
+    assert!(reports[0].finished);
+    assert_eq!((reports[0].bytes_sent, reports[0].messages_sent), (0, 0));
+}
+
+#[test]
+fn what_blocks_a_rank_is_said_in_words() {
+    let reports = run(
+        &firefly(),
+        vec![vec![recv(1, 42, 3_072)], vec![send(0, 41, 3_072)]],
+    );
+    let said = reports[0].blocked_on.clone().unwrap();
+    let parts = [
+        "recv",
+        "rank 1",
+        "tag 42",
+        "communicator 0",
+        "3072 B",
+        "1 messages arrived that no",
+    ];
+    for part in parts {
+        assert!(said.contains(part), "{part:?} in {said:?}");
+    }
+    assert!(!reports[0].finished && reports[1].finished);
+    let reports = run(&firefly(), vec![vec![send(1, 4, 20_000)], vec![]]);
+    let said = reports[0].blocked_on.clone().unwrap();
+    assert!(
+        said.contains("acknowledgement of a send to rank 1"),
+        "{said}"
+    );
+}
+
+#[test]
+fn impossible_programs_stop_with_a_reason() {
+    let said = |program: Vec<Operation>, other: Vec<Operation>| {
+        let reports = run(&firefly(), vec![program, other]);
+        assert!(!reports[0].finished);
+        reports[0].blocked_on.clone().unwrap()
+    };
+    let text = said(vec![recv(1, 0, 8)], vec![send(0, 0, 9)]);
+    assert!(
+        text.contains("got 9 B from rank 1") && text.contains("receive of 8 B"),
+        "{text}"
+    );
+    let text = said(vec![send(2, 0, 8)], vec![]);
+    assert!(
+        text.contains("target 2 is not a rank of communicator 0"),
+        "{text}"
+    );
+    let again = vec![irecv(None, None, 8, 3), irecv(None, None, 8, 3)];
+    assert!(said(again, vec![]).contains("request 3 is started again"));
+    let bad = Operation::Alltoallv {
+        comm: WORLD,
+        send: [1].into(),
+        receive: [].into(),
+    };
+    assert!(said(vec![bad], vec![]).contains("alltoallv among 2 ranks has 1 sizes"));
+    let bad = Operation::Bcast {
+        comm: WORLD,
+        root: 2,
+        bytes: 8,
+    };
+    assert!(said(vec![bad], vec![]).contains("root 2 of bcast"));
+    let bad = Operation::Barrier { comm: CommId(3) };
+    assert!(said(vec![bad], vec![]).contains("communicator 3 of 1"));
+}
+
+#[test]
+fn iterations_carry_their_communication_time() {
+    let program = |other: u32| {
+        let mut list = vec![compute(350)];
+        for _ in 0..3 {
+            list.extend([
+                Operation::IterationBegin,
+                compute(1_000),
+                isend(other, 0, 8, 0),
+                irecv(Some(other), Some(0), 8, 1),
+                Operation::WaitAll(vec![Request(0), Request(1)]),
+                Operation::IterationEnd,
+            ]);
+        }
+        list
+    };
+    for report in run(&firefly(), vec![program(1), program(0)]) {
+        assert_eq!(report.iterations.len(), 3);
+        for pair in report.iterations.windows(2) {
+            assert_eq!(pair[0].end, pair[1].start);
+        }
+        let sum: u64 = report.iterations.iter().map(|i| i.comm_time.ps()).sum();
+        assert_eq!(sum, report.comm_time.ps());
+        assert_eq!(report.iterations[0].start.ps(), 350_000);
+    }
+}
+
+#[test]
+fn collectives_end_for_everybody_and_cost_one_call() {
+    let size = 6_u32;
+    let sizes: Arc<[u64]> = (0..u64::from(size)).map(|i| i * 9_000).collect();
+    let column = |rank: u32| -> Arc<[u64]> { vec![u64::from(rank) * 9_000; 6].into() };
+    for algorithm in ["recursive-doubling", "ring", "binary-tree"] {
+        let table = serde_json::json!({ "allreduce": algorithm });
+        let parameters = MpiParameters::from_json(table.as_object().unwrap()).unwrap();
+        let programs = (0..size).map(|rank| {
+            vec![
+                Operation::Barrier { comm: WORLD },
+                Operation::Allreduce {
+                    comm: WORLD,
+                    bytes: 100_000,
+                },
+                Operation::Bcast {
+                    comm: WORLD,
+                    root: 4,
+                    bytes: 64,
+                },
+                Operation::Reduce {
+                    comm: WORLD,
+                    root: 5,
+                    bytes: 64,
+                },
+                Operation::Alltoall {
+                    comm: WORLD,
+                    bytes: 20_000,
+                },
+                Operation::Alltoallv {
+                    comm: WORLD,
+                    send: sizes.clone(),
+                    receive: column(rank),
+                },
+                Operation::Alltoallv {
+                    comm: WORLD,
+                    send: sizes.clone(),
+                    receive: [].into(),
+                },
+                Operation::Allgather {
+                    comm: WORLD,
+                    bytes: 10,
+                },
+                Operation::Allgatherv {
+                    comm: WORLD,
+                    sizes: sizes.clone(),
+                },
+                Operation::Gather {
+                    comm: WORLD,
+                    root: 2,
+                    bytes: 10,
+                },
+                Operation::Gatherv {
+                    comm: WORLD,
+                    root: 2,
+                    bytes: 7,
+                    sizes: [].into(),
+                },
+                Operation::Scatter {
+                    comm: WORLD,
+                    root: 1,
+                    bytes: 10,
+                },
+                Operation::Scatterv {
+                    comm: WORLD,
+                    root: 1,
+                    bytes: 99_999,
+                    sizes: sizes.clone(),
+                },
+                Operation::ReduceScatter {
+                    comm: WORLD,
+                    sizes: sizes.clone(),
+                },
+                Operation::Scan {
+                    comm: WORLD,
+                    bytes: 50,
+                },
+            ]
+        });
+        let reports = run(&parameters, programs.collect());
+        for report in reports {
+            assert_eq!(
+                (report.finished, report.blocked_on),
+                (true, None),
+                "{algorithm}"
+            );
+        }
+    }
+    let alone = run(
+        &firefly(),
+        vec![vec![Operation::Allreduce {
+            comm: WORLD,
+            bytes: 64,
+        }]],
+    );
+    assert_eq!(alone[0].end.ps(), 60_000);
+}
