@@ -44,10 +44,10 @@ pub enum Algorithm {
     /// Complete binary tree by rank, children 2r+1 and 2r+2, the root swapped with rank 0; the
     /// whole payload on every edge (SST firefly, `CollectiveTree`).
     BinaryTree,
-    /// Binomial tree (Thakur, Rabenseifner and Gropp 2005, section 3.3).
+    /// Binomial tree (Thakur, Rabenseifner and Gropp 2005).
     Binomial,
     /// Partners at distances 1, 2, 4, ...; ranks beyond a power of two fold in first and are
-    /// told the result last (Thakur, Rabenseifner and Gropp 2005, section 3.5).
+    /// told the result last (Thakur, Rabenseifner and Gropp 2005).
     RecursiveDoubling,
     /// Blocks passed to the right neighbour (Patarasuk and Yuan 2009).
     Ring,
@@ -55,7 +55,7 @@ pub enum Algorithm {
     /// posted first and the send blocks (SST firefly, `Alltoallv`).
     RingRounds,
     /// Round i: exchange with rank XOR i, or with rank - i and rank + i if the size is no power
-    /// of two (Thakur, Rabenseifner and Gropp 2005, section 3.2).
+    /// of two (Thakur, Rabenseifner and Gropp 2005).
     Pairwise,
     /// The root with everybody, or each rank with the next one.
     Linear,
