@@ -1,9 +1,38 @@
 //! Router, link and NIC: the hot loop.
+//!
+//! ```text
+//!  endpoint -- NIC --host--> router --local/global--> router --host--> NIC -- endpoint
+//!                             |  ^
+//!                             |  +-- arrive: route   (crate odonata-routing)
+//!                             +----- cioq: input FIFOs, crossbar
+//!                             +----- output: queues, credits, link
+//! ```
+//!
+//! One router, one NIC and one link serve every topology. What happens when is stated to the
+//! instant in `docs/model/network.md`; the slow twin (`odonata-reference`) is written from that
+//! page and agrees bit by bit.
+//!
+//! This room does not know MPI, jobs' programs or scenarios: nodes are used by [`Endpoint`]s.
+//! It does not compute paths: it asks [`odonata_routing`].
 
+mod arrive;
+mod block;
+mod cioq;
 pub mod endpoint;
+mod network;
+mod nic;
+mod output;
+mod packet;
 pub mod parameters;
+mod record;
+mod shared;
+pub mod stats;
 
 pub use endpoint::{Endpoint, Header, Message, Nic};
+pub use network::{ChannelReport, LinkTraffic, Network, NodeReport, simulate_recorded};
+pub use odonata_engine::{Control, Stop};
 pub use parameters::{
     Architecture, Arbitration, Delivery, LinkParameters, PacketRecord, Parameters, Switching,
 };
+pub use shared::{MeasureWindow, NetworkError, NodeUse, Observe};
+pub use stats::{Bin, Histogram, JobStats, Series, Stats};

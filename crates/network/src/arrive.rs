@@ -1,0 +1,128 @@
+//! Packets enter a router and are routed.
+
+use odonata_routing::{Estimate, Hop, Observation, PacketRoute};
+use odonata_topology::PortIndex;
+use odonata_units::{Instant, RouterId};
+
+use crate::block::{Context, State};
+use crate::endpoint::Endpoint;
+use crate::output::Start;
+use crate::packet::Packet;
+
+/// The output ports of one router, as routing sees them.
+struct Ports<'a, 'b, E> {
+    state: &'a mut State<E>,
+    context: &'a mut Context<'b>,
+    first_output: usize,
+    /// Decisions up to and including this instant show.
+    limit: u64,
+}
+
+impl<E: Endpoint> Observation for Ports<'_, '_, E> {
+    #[inline]
+    fn flits(&mut self, port: PortIndex, vc: Option<u8>, estimate: Estimate) -> u32 {
+        let output = self.first_output + port.index();
+        self.state.run_output(self.context, output, self.limit);
+        let (queued, in_use) = match vc {
+            None => {
+                let port = &self.state.outputs[output];
+                (port.queued, port.in_use)
+            }
+            Some(vc) => self.state.flits_of_vc(self.context, output, vc),
+        };
+        match estimate {
+            Estimate::Queued => queued,
+            Estimate::InUse => in_use,
+            Estimate::Both => queued + in_use,
+        }
+    }
+}
+
+impl<E: Endpoint> State<E> {
+    /// Flits waiting and credits in use on one virtual channel.
+    fn flits_of_vc(&self, context: &Context<'_>, output: usize, vc: u8) -> (u32, u32) {
+        let lane = &self.lanes[output * context.shared.vcs + usize::from(vc)];
+        let in_use = context.shared.parameters.input_buffer_flits - lane.credits;
+        (self.queued_flits(context.shared, output, vc), in_use)
+    }
+
+    /// Routes `packet` at `router`; decisions of output ports up to `limit` show.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "an index into this block's routers")]
+    pub(crate) fn route(
+        &mut self,
+        context: &mut Context<'_>,
+        router: usize,
+        packet: &mut Packet,
+        limit: u64,
+    ) -> Hop {
+        let shared = context.shared;
+        let mut fields = PacketRoute {
+            target: packet.target(),
+            intermediate: packet.intermediate(),
+            plan: packet.plan(),
+        };
+        let before = fields;
+        let here = RouterId(self.first_router + router as u32);
+        let arrival = shared.kinds[usize::from(packet.in_port)];
+        let mut draw = self.draws[router].clone();
+        let first_output = router * shared.radix;
+        let mut ports = Ports { state: self, context, first_output, limit };
+        let hop = shared.routing.route(here, arrival, &mut fields, &mut ports, &mut draw);
+        self.draws[router] = draw;
+        if fields != before {
+            packet.set_route(fields.intermediate, fields.plan);
+        }
+        hop
+    }
+
+    /// `packet` enters `router` at `now`.
+    #[inline]
+    pub(crate) fn run_router_arrival(
+        &mut self,
+        context: &mut Context<'_>,
+        router: usize,
+        mut packet: Packet,
+        now: u64,
+    ) {
+        packet.hops += 1;
+        self.recorder.hop(&packet, RouterId(self.first_router), router);
+        if context.shared.is_cioq {
+            self.run_crossbar(context, router, now);
+            self.enter_input(context, router, packet, now);
+        } else {
+            self.enter_output(context, router, packet, now);
+        }
+    }
+
+    /// `voq`: from the wire into the queue of its output, or straight on.
+    #[inline]
+    fn enter_output(
+        &mut self,
+        context: &mut Context<'_>,
+        router: usize,
+        mut packet: Packet,
+        now: u64,
+    ) {
+        let shared = context.shared;
+        let hop = self.route(context, router, &mut packet, now);
+        let output = router * shared.radix + hop.port.index();
+        if self.outputs[output].waiting_vcs != 0 {
+            self.run_output(context, output, now);
+        }
+        let port = &self.outputs[output];
+        let start = Start { output, vc: hop.vc, at: now };
+        let mut ready = now;
+        if shared.times.has_ready {
+            let from = shared.kinds[usize::from(packet.in_port)];
+            ready += shared.times.ready(from, port.kind(), packet.flits);
+        }
+        let is_free = port.waiting_vcs == 0 && port.gate <= now && ready == now;
+        if is_free && (port.is_host() || self.has_credits(shared, start, packet.flits)) {
+            self.start(context, packet, start);
+            return;
+        }
+        self.push(shared, packet, start, Instant::from_ps(ready));
+        self.run_output(context, output, now);
+    }
+}

@@ -1,0 +1,320 @@
+//! One group of routers with its nodes: the state, and the walk through its windows.
+
+use std::sync::Arc;
+
+use odonata_engine as engine;
+use odonata_units::{Instant, NodeId, Purpose, RouterId, Stream};
+
+use crate::cioq::Crossbar;
+use crate::endpoint::{Endpoint, Message};
+use crate::nic::{Incoming, NicState, Queues};
+use crate::output::{Lane, LinkJob, Output};
+use crate::packet::{Credit, Packet, Slab};
+use crate::record::Recorder;
+use crate::shared::Shared;
+use crate::stats::Stats;
+
+/// What one block sends another in an epoch.
+#[derive(Debug, Default)]
+pub(crate) struct Mail {
+    /// Router, instant of entry in ps, packet.
+    pub(crate) packets: Vec<(u32, u64, Packet)>,
+    /// Router, instant in ps, credit.
+    pub(crate) credits: Vec<(u32, u64, Credit)>,
+    /// Announcements of messages whose packets will follow.
+    pub(crate) messages: Vec<Incoming>,
+}
+
+/// Ports of a router, as a bit set.
+pub(crate) type PortSet = [u64; 4];
+
+/// Everything a group owns.
+#[derive(Debug)]
+pub(crate) struct State<E> {
+    pub(crate) group: usize,
+    pub(crate) first_router: u32,
+    pub(crate) first_node: u32,
+    pub(crate) routers: usize,
+    /// `[router * radix + port]`.
+    pub(crate) outputs: Vec<Output>,
+    /// `[(router * radix + port) * vcs + vc]`.
+    pub(crate) lanes: Vec<Lane>,
+    /// `[(router * radix + port) * jobs + job]`.
+    pub(crate) link_jobs: Vec<LinkJob>,
+    /// `[router * slots + slot]`.
+    pub(crate) arrivals: Vec<Vec<Packet>>,
+    pub(crate) credits: Vec<Vec<Credit>>,
+    /// Ports with waiting packets, per router.
+    pub(crate) busy: Vec<PortSet>,
+    pub(crate) draws: Vec<Stream>,
+    pub(crate) slab: Slab,
+    pub(crate) crossbars: Vec<Crossbar>,
+    pub(crate) nics: Vec<NicState>,
+    pub(crate) queues: Vec<Queues>,
+    pub(crate) endpoints: Vec<E>,
+    /// Packets and credits in this block's wheels.
+    pub(crate) in_wheels: u64,
+    pub(crate) mailed: bool,
+    /// Measured packets created here less those delivered here.
+    pub(crate) outstanding: i64,
+    /// Goal endpoints not finished.
+    pub(crate) unfinished: i64,
+    pub(crate) progress: u64,
+    pub(crate) recorder: Recorder,
+    scratch: Scratch,
+}
+
+/// Buffers of one window, kept to save allocations.
+#[derive(Debug, Default)]
+struct Scratch {
+    keys: Vec<u64>,
+    credits: Vec<Credit>,
+}
+
+/// A group and what it shares with all others.
+#[derive(Debug)]
+pub(crate) struct Block<E> {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) state: State<E>,
+}
+
+/// What travels along while a block is simulated.
+pub(crate) struct Context<'a> {
+    pub(crate) shared: &'a Shared,
+    pub(crate) stats: &'a mut Stats,
+    pub(crate) mail: &'a mut [Mail],
+}
+
+impl<E: Endpoint> Block<E> {
+    pub(crate) fn new(shared: &Arc<Shared>, group: usize, endpoints: Vec<E>) -> Self {
+        Self { shared: Arc::clone(shared), state: State::new(shared, group, endpoints) }
+    }
+}
+
+impl<E: Endpoint> State<E> {
+    #[expect(clippy::cast_possible_truncation, reason = "ids fit 24 bits, checked before")]
+    fn new(shared: &Shared, group: usize, endpoints: Vec<E>) -> Self {
+        let shape = shared.topology.shape();
+        let routers = shape.routers_per_group as usize;
+        let first_router = group as u32 * shape.routers_per_group;
+        let first_node = first_router * shape.nodes_per_router;
+        let ports = routers * shared.radix;
+        let outputs: Vec<_> = (0..ports)
+            .map(|place| {
+                let router = RouterId(first_router + (place / shared.radix) as u32);
+                Output::new(shared, router, (place % shared.radix) as u16)
+            })
+            .collect();
+        let nodes = endpoints.len();
+        let seed = shared.parameters.seed;
+        let mut state = Self {
+            group,
+            first_router,
+            first_node,
+            routers,
+            outputs,
+            lanes: vec![Lane::new(&shared.parameters); ports * shared.vcs],
+            link_jobs: vec![LinkJob::default(); ports * shared.jobs],
+            arrivals: (0..routers * shared.slots).map(|_| Vec::new()).collect(),
+            credits: (0..routers * shared.slots).map(|_| Vec::new()).collect(),
+            busy: vec![[0; 4]; routers],
+            draws: (0..routers)
+                .map(|r| Stream::new(seed, Purpose::Routing, u64::from(first_router) + r as u64))
+                .collect(),
+            slab: Slab::default(),
+            crossbars: Vec::new(),
+            nics: (0..nodes).map(|_| NicState::new(shared)).collect(),
+            queues: (0..nodes).map(|_| Queues::default()).collect(),
+            endpoints,
+            in_wheels: 0,
+            mailed: false,
+            outstanding: 0,
+            unfinished: 0,
+            progress: 0,
+            recorder: Recorder::new(shared.observe.packet_sample),
+            scratch: Scratch::default(),
+        };
+        if shared.is_cioq {
+            state.crossbars = (0..routers).map(|_| Crossbar::new(shared)).collect();
+        }
+        for node in 0..nodes {
+            state.start_node(shared, node);
+        }
+        state
+    }
+
+    /// Node `index` of this block.
+    #[expect(clippy::cast_possible_truncation, reason = "an index into this block's nodes")]
+    pub(crate) const fn node(&self, index: usize) -> NodeId {
+        NodeId(self.first_node + index as u32)
+    }
+
+    /// Simulates router `router` (and its nodes) through the window that starts at `start`.
+    fn advance_router(&mut self, context: &mut Context<'_>, router: usize, start: u64) {
+        let shared = context.shared;
+        let end = start + (1 << shared.shift);
+        let nic_end = end.saturating_sub(shared.nic_lag);
+        for node in router * shared.hosts..(router + 1) * shared.hosts {
+            if self.nics[node].earliest < nic_end {
+                self.advance_node(context, node, nic_end);
+            }
+        }
+        let place = router * shared.slots + shared.slot(start);
+        let idle = self.busy[router] == [0; 4];
+        if self.arrivals[place].is_empty()
+            && self.credits[place].is_empty()
+            && idle
+            && self.crossbars.get(router).is_none_or(Crossbar::is_idle)
+        {
+            return;
+        }
+        let mut scratch = std::mem::take(&mut self.scratch);
+        self.sort_credits(shared, router, place, &mut scratch.credits);
+        let mut packets = std::mem::take(&mut self.arrivals[place]);
+        sort_arrivals(&packets, &mut scratch.keys);
+        context.stats.events += packets.len() as u64;
+        self.in_wheels -= packets.len() as u64;
+        let mut next_credit = 0;
+        for key in &scratch.keys {
+            let packet = packets[(key & 0xFFFF) as usize];
+            let now = start + u64::from(packet.link);
+            while let Some(credit) = scratch.credits.get(next_credit) {
+                let at = start + u64::from(credit.offset);
+                if at > now {
+                    break;
+                }
+                self.run_crossbar(context, router, at - 1);
+                self.add_credit(context, router, *credit, at);
+                next_credit += 1;
+            }
+            self.run_router_arrival(context, router, packet, now);
+        }
+        for credit in &scratch.credits[next_credit..] {
+            let at = start + u64::from(credit.offset);
+            self.run_crossbar(context, router, at - 1);
+            self.add_credit(context, router, *credit, at);
+        }
+        packets.clear();
+        self.arrivals[place] = packets;
+        self.scratch = scratch;
+        self.run_crossbar(context, router, end - 1);
+        self.run_busy_outputs(context, router, end - 1);
+    }
+
+    /// Applies the credits of a window that may be applied early, and puts the others in order.
+    fn sort_credits(
+        &mut self,
+        shared: &Shared,
+        router: usize,
+        place: usize,
+        exact: &mut Vec<Credit>,
+    ) {
+        exact.clear();
+        let mut credits = std::mem::take(&mut self.credits[place]);
+        self.in_wheels -= credits.len() as u64;
+        if shared.exact_credits {
+            exact.extend_from_slice(&credits);
+        } else {
+            for credit in &credits {
+                let output = router * shared.radix + usize::from(credit.port);
+                let lane = &mut self.lanes[output * shared.vcs + usize::from(credit.vc)];
+                if lane.credits >= shared.ample_credits {
+                    lane.credits += u32::from(credit.flits);
+                    self.outputs[output].in_use -= u32::from(credit.flits);
+                } else {
+                    exact.push(*credit);
+                }
+            }
+        }
+        exact.sort_unstable();
+        credits.clear();
+        self.credits[place] = credits;
+    }
+
+    /// Puts a packet in the wheel of a router of this block.
+    #[inline]
+    pub(crate) fn post_packet(&mut self, shared: &Shared, router: usize, at: u64, mut packet: Packet) {
+        packet.link = shared.offset(at);
+        self.in_wheels += 1;
+        self.arrivals[router * shared.slots + shared.slot(at)].push(packet);
+    }
+
+    /// Puts a credit in the wheel of a router of this block.
+    #[inline]
+    pub(crate) fn post_credit(&mut self, shared: &Shared, router: usize, at: u64, mut credit: Credit) {
+        credit.offset = shared.offset(at);
+        self.in_wheels += 1;
+        self.credits[router * shared.slots + shared.slot(at)].push(credit);
+    }
+}
+
+/// Order of entry: instant, then input port. A port takes in one packet per instant at most.
+#[inline]
+fn sort_arrivals(packets: &[Packet], keys: &mut Vec<u64>) {
+    debug_assert!(packets.len() < 1 << 16);
+    keys.clear();
+    keys.extend(packets.iter().enumerate().map(|(place, packet)| {
+        u64::from(packet.link) << 24 | u64::from(packet.in_port) << 16 | place as u64
+    }));
+    keys.sort_unstable();
+}
+
+impl<E: Endpoint> engine::Block for Block<E> {
+    type Mail = Mail;
+    type Local = Stats;
+
+    fn receive(&mut self, mail: &mut Mail) {
+        let (shared, state) = (&*self.shared, &mut self.state);
+        for (router, at, packet) in mail.packets.drain(..) {
+            state.post_packet(shared, (router - state.first_router) as usize, at, packet);
+        }
+        for (router, at, credit) in mail.credits.drain(..) {
+            state.post_credit(shared, (router - state.first_router) as usize, at, credit);
+        }
+        for incoming in mail.messages.drain(..) {
+            state.expect_message(incoming);
+        }
+    }
+
+    fn advance(&mut self, from: Instant, to: Instant, stats: &mut Stats, mail: &mut [Mail]) {
+        let shared = &*self.shared;
+        let state = &mut self.state;
+        state.mailed = false;
+        let mut context = Context { shared, stats, mail };
+        let mut start = from.ps();
+        while start < to.ps() {
+            for router in 0..state.routers {
+                state.advance_router(&mut context, router, start);
+            }
+            start += 1 << shared.shift;
+        }
+    }
+
+    fn status(&self, now: Instant) -> engine::Status {
+        let state = &self.state;
+        let moving = state.mailed || state.in_wheels > 0 || state.slab.len() > 0;
+        let next = if moving {
+            now
+        } else {
+            let earliest = state.nics.iter().map(|nic| nic.earliest).min().unwrap_or(u64::MAX);
+            // A NIC acts `nic_lag` before the window in which its router sees it.
+            Instant::from_ps(earliest).max(now)
+        };
+        let mut open_goals = state.unfinished;
+        if let Some(window) = self.shared.observe.measure {
+            open_goals += state.outstanding;
+            let behind = state.queues.iter().filter(|queue| queue.creates_before(window.to));
+            open_goals += i64::try_from(behind.count()).unwrap_or(i64::MAX);
+            open_goals += i64::from(now < window.to);
+        }
+        engine::Status { next, open_goals, progress: state.progress }
+    }
+}
+
+/// A message on its way to a node, as its receiver needs to know it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arrived {
+    pub(crate) at: Instant,
+    pub(crate) sequence: u32,
+    pub(crate) message: Message,
+}

@@ -1,0 +1,281 @@
+//! Input FIFOs and crossbar of a `cioq` router.
+//!
+//! Ticks at which nothing can be granted are skipped: every head knows the first tick at which it
+//! is worth trying again, and the crossbar the least of them.
+
+use odonata_routing::Hop;
+use odonata_topology::PortIndex;
+use odonata_units::Instant;
+
+use crate::block::{Context, State};
+use crate::endpoint::Endpoint;
+use crate::output::Start;
+use crate::packet::Packet;
+use crate::shared::Shared;
+
+const NEVER: u64 = u64::MAX;
+
+/// FIFO of one input port and virtual channel.
+#[derive(Clone, Copy, Debug)]
+struct Input {
+    head: u32,
+    tail: u32,
+    /// Grants so far of the crossbar when this input was last granted: smaller goes first.
+    stamp: u64,
+    /// First tick worth trying.
+    try_at: u64,
+    /// Where the head wants to go.
+    output: u16,
+    vc: u8,
+    occupied: bool,
+    flits: u16,
+    /// The output FIFO has no room, and nothing is due there.
+    needs_room: bool,
+}
+
+/// The crossbar of one router.
+#[derive(Debug)]
+pub(crate) struct Crossbar {
+    /// `[port * vcs + vc]`.
+    inputs: Vec<Input>,
+    in_free: Vec<u64>,
+    out_free: Vec<u64>,
+    /// Inputs that have a head.
+    active: Vec<u16>,
+    next_tick: u64,
+    stamp: u64,
+    /// Scratch: candidates by stamp; inputs granted at this tick.
+    order: Vec<(u64, u16)>,
+    granted: Vec<u16>,
+}
+
+impl Crossbar {
+    #[expect(clippy::cast_possible_truncation, reason = "a radix times 32 channels at most")]
+    pub(crate) fn new(shared: &Shared) -> Self {
+        let inputs = (0..shared.radix * shared.vcs).map(|place| Input {
+            head: 0,
+            tail: 0,
+            stamp: place as u64,
+            try_at: NEVER,
+            output: 0,
+            vc: 0,
+            occupied: false,
+            flits: 0,
+            needs_room: false,
+        });
+        Self {
+            inputs: inputs.collect(),
+            in_free: vec![0; shared.radix],
+            out_free: vec![0; shared.radix],
+            active: Vec::new(),
+            next_tick: NEVER,
+            stamp: (shared.radix * shared.vcs) as u64,
+            order: Vec::new(),
+            granted: Vec::new(),
+        }
+    }
+
+    pub(crate) fn is_idle(&self) -> bool {
+        self.active.is_empty()
+    }
+
+    fn plan(&mut self, input: usize, try_at: u64) {
+        self.inputs[input].try_at = try_at;
+        self.next_tick = self.next_tick.min(try_at);
+    }
+
+    /// Inputs whose head waits for room towards `output`, for a diagnosis: port, VC of the head.
+    pub(crate) fn blocked(&self) -> impl Iterator<Item = (usize, u16, u8)> + '_ {
+        let heads = self.active.iter().map(|input| (usize::from(*input), self.inputs[usize::from(*input)]));
+        heads.filter(|(_, head)| head.needs_room).map(|(place, head)| (place, head.output, head.vc))
+    }
+}
+
+/// First tick after `ps`.
+#[inline]
+const fn tick_after(ps: u64, cycle: u64) -> u64 {
+    (ps / cycle + 1) * cycle
+}
+
+impl<E: Endpoint> State<E> {
+    /// Grants everything that is due at ticks up to `limit`.
+    #[inline]
+    pub(crate) fn run_crossbar(&mut self, context: &mut Context<'_>, router: usize, limit: u64) {
+        if !context.shared.is_cioq {
+            return;
+        }
+        while self.crossbars[router].next_tick <= limit {
+            let tick = self.crossbars[router].next_tick;
+            self.arbitrate(context, router, tick);
+        }
+    }
+
+    /// A packet enters `router`.
+    #[expect(clippy::cast_possible_truncation, reason = "an input is one of radix times vcs")]
+    pub(crate) fn enter_input(
+        &mut self,
+        context: &mut Context<'_>,
+        router: usize,
+        packet: Packet,
+        now: u64,
+    ) {
+        let shared = context.shared;
+        let input = usize::from(packet.in_port) * shared.vcs + usize::from(packet.vc);
+        let place = self.slab.insert(packet);
+        if shared.times.has_ready {
+            self.slab.set_ready(place, Instant::from_ps(now));
+        }
+        let crossbar = &mut self.crossbars[router];
+        let fifo = &mut crossbar.inputs[input];
+        if fifo.occupied {
+            self.slab.get_mut(fifo.tail).link = place;
+            fifo.tail = place;
+            return;
+        }
+        (fifo.head, fifo.tail, fifo.occupied) = (place, place, true);
+        crossbar.active.push(input as u16);
+        self.make_head(context, router, input, (now, now));
+    }
+
+    /// Routes the head of `input`, which became so at `now`; output decisions up to `limit` show.
+    #[expect(clippy::cast_possible_truncation, reason = "a radix is at most 255")]
+    fn make_head(
+        &mut self,
+        context: &mut Context<'_>,
+        router: usize,
+        input: usize,
+        (now, limit): (u64, u64),
+    ) {
+        let place = self.crossbars[router].inputs[input].head;
+        let mut packet = *self.slab.get(place);
+        let hop = self.route(context, router, &mut packet, limit);
+        *self.slab.get_mut(place) = packet;
+        let crossbar = &mut self.crossbars[router];
+        let head = &mut crossbar.inputs[input];
+        (head.output, head.vc, head.flits) = (hop.port.index() as u16, hop.vc, packet.flits);
+        head.needs_room = false;
+        let try_at = tick_after(now, context.shared.times.crossbar_cycle)
+            .max(crossbar.in_free[input / context.shared.vcs])
+            .max(crossbar.out_free[hop.port.index()]);
+        crossbar.plan(input, try_at);
+    }
+
+    /// One tick: least recently granted first, then move what was granted.
+    fn arbitrate(&mut self, context: &mut Context<'_>, router: usize, tick: u64) {
+        context.stats.events += 1;
+        let crossbar = &mut self.crossbars[router];
+        let mut order = std::mem::take(&mut crossbar.order);
+        let mut granted = std::mem::take(&mut crossbar.granted);
+        order.clear();
+        granted.clear();
+        let due = crossbar.active.iter().filter(|input| {
+            crossbar.inputs[usize::from(**input)].try_at <= tick
+        });
+        order.extend(due.map(|input| (crossbar.inputs[usize::from(*input)].stamp, *input)));
+        order.sort_unstable();
+        for (_, input) in &order {
+            if self.grant(context, router, usize::from(*input), tick) {
+                granted.push(*input);
+            }
+        }
+        // In reverse: the first granted becomes the most recent.
+        let crossbar = &mut self.crossbars[router];
+        for input in granted.iter().rev() {
+            crossbar.inputs[usize::from(*input)].stamp = crossbar.stamp;
+            crossbar.stamp += 1;
+        }
+        granted.sort_unstable();
+        for input in &granted {
+            self.transfer(context, router, usize::from(*input), tick);
+        }
+        let crossbar = &mut self.crossbars[router];
+        crossbar.order = order;
+        crossbar.granted = granted;
+        let inputs = &crossbar.inputs;
+        let times = crossbar.active.iter().map(|input| inputs[usize::from(*input)].try_at);
+        crossbar.next_tick = times.min().unwrap_or(NEVER);
+    }
+
+    /// Grants the head of `input` at `tick`, or plans its next try.
+    fn grant(&mut self, context: &mut Context<'_>, router: usize, input: usize, tick: u64) -> bool {
+        let shared = context.shared;
+        let cycle = shared.times.crossbar_cycle;
+        let port = input / shared.vcs;
+        let crossbar = &mut self.crossbars[router];
+        let head = crossbar.inputs[input];
+        let to = usize::from(head.output);
+        let free = crossbar.in_free[port].max(crossbar.out_free[to]);
+        if free > tick {
+            crossbar.inputs[input].try_at = free;
+            return false;
+        }
+        let output = router * shared.radix + to;
+        let lane = output * shared.vcs + usize::from(head.vc);
+        if self.lanes[lane].room < u32::from(head.flits) {
+            self.run_output(context, output, tick - 1);
+        }
+        let has_room = self.lanes[lane].room >= u32::from(head.flits);
+        let crossbar = &mut self.crossbars[router];
+        if has_room {
+            let busy_until = tick + u64::from(head.flits) * cycle;
+            crossbar.in_free[port] = busy_until;
+            crossbar.out_free[to] = busy_until;
+            return true;
+        }
+        let decision = self.outputs[output].next_decision();
+        let head = &mut crossbar.inputs[input];
+        head.needs_room = decision == NEVER;
+        head.try_at = if head.needs_room { NEVER } else { tick_after(decision, cycle) };
+        false
+    }
+
+    /// Moves the head of `input` to its output FIFO.
+    fn transfer(&mut self, context: &mut Context<'_>, router: usize, input: usize, tick: u64) {
+        let shared = context.shared;
+        let fifo = &mut self.crossbars[router].inputs[input];
+        let place = fifo.head;
+        let hop = Hop { port: PortIndex(fifo.output), vc: fifo.vc };
+        let is_last = place == fifo.tail;
+        let entered = if shared.times.has_ready { self.slab.ready(place).ps() } else { tick };
+        let packet = self.slab.remove(place);
+        fifo.head = packet.link;
+        fifo.occupied = !is_last;
+        self.return_credits(context, router, &packet, tick);
+        if is_last {
+            let crossbar = &mut self.crossbars[router];
+            crossbar.inputs[input].try_at = NEVER;
+            crossbar.active.retain(|other| usize::from(*other) != input);
+        } else {
+            self.make_head(context, router, input, (tick, tick - 1));
+        }
+        let output = router * shared.radix + hop.port.index();
+        self.run_output(context, output, tick - 1);
+        self.lanes[output * shared.vcs + usize::from(hop.vc)].room -= u32::from(packet.flits);
+        let mut ready = tick;
+        if shared.times.has_ready {
+            let from = shared.kinds[usize::from(packet.in_port)];
+            ready = entered + shared.times.ready(from, self.outputs[output].kind(), packet.flits);
+        }
+        let start = Start { output, vc: hop.vc, at: tick };
+        self.push(shared, packet, start, Instant::from_ps(ready));
+    }
+
+    /// Credits came to `output` at or before the instant it will decide: heads that wait for room
+    /// there try again behind that decision.
+    pub(crate) fn retry_blocked(&mut self, shared: &Shared, router: usize, output: usize) {
+        let decision = self.outputs[output].next_decision();
+        if decision == NEVER {
+            return;
+        }
+        let port = output % shared.radix;
+        let crossbar = &mut self.crossbars[router];
+        for place in 0..crossbar.active.len() {
+            let input = usize::from(crossbar.active[place]);
+            let head = &mut crossbar.inputs[input];
+            if head.needs_room && usize::from(head.output) == port {
+                head.needs_room = false;
+                crossbar.plan(input, tick_after(decision, shared.times.crossbar_cycle));
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! A packet in 32 bytes.
+
+use odonata_routing::Plan;
+use odonata_units::{Instant, NodeId, RouterId, Span};
+
+/// Creation instants are kept modulo 2^40 ps (1.1 s); a packet lives shorter than that.
+const CREATED_MASK: u64 = (1 << 40) - 1;
+/// Nodes, routers and slab places are numbered in 24 bits.
+pub(crate) const ID_BITS: u32 = 24;
+const ID_MASK: u32 = (1 << ID_BITS) - 1;
+
+/// A packet on a wire or in a buffer.
+///
+/// `link` means: offset in its window while on a wire, next packet of the queue while in a slab.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(crate) struct Packet {
+    pub(crate) link: u32,
+    created_low: u32,
+    source_created: u32,
+    target_job: u32,
+    /// Counts the packets of the source.
+    pub(crate) sequence: u32,
+    intermediate_plan: u32,
+    pub(crate) flits: u16,
+    pub(crate) bytes: u16,
+    /// Port it came in by.
+    pub(crate) in_port: u8,
+    /// VC it came in on.
+    pub(crate) vc: u8,
+    /// Routers entered so far.
+    pub(crate) hops: u8,
+    /// One more bit of state for each architecture; zero on the wire.
+    pub(crate) spare: u8,
+}
+
+const _: () = assert!(size_of::<Packet>() == 32);
+
+#[expect(clippy::cast_possible_truncation, reason = "fields are cut to their documented widths")]
+impl Packet {
+    #[inline]
+    pub(crate) const fn new(ends: (NodeId, NodeId), created: Instant, job: u8) -> Self {
+        let created = created.ps() & CREATED_MASK;
+        Self {
+            link: 0,
+            created_low: created as u32,
+            source_created: ends.0.0 | ((created >> 32) as u32) << ID_BITS,
+            target_job: ends.1.0 | (job as u32) << ID_BITS,
+            sequence: 0,
+            intermediate_plan: 0,
+            flits: 0,
+            bytes: 0,
+            in_port: 0,
+            vc: 0,
+            hops: 0,
+            spare: 0,
+        }
+    }
+
+    #[inline]
+    pub(crate) const fn source(&self) -> NodeId {
+        NodeId(self.source_created & ID_MASK)
+    }
+
+    #[inline]
+    pub(crate) const fn target(&self) -> NodeId {
+        NodeId(self.target_job & ID_MASK)
+    }
+
+    #[inline]
+    pub(crate) const fn job(&self) -> usize {
+        (self.target_job >> ID_BITS) as usize
+    }
+
+    /// Age at `now`.
+    #[inline]
+    pub(crate) const fn age(&self, now: Instant) -> Span {
+        let created = self.created_low as u64 | ((self.source_created >> ID_BITS) as u64) << 32;
+        Span::from_ps(now.ps().wrapping_sub(created) & CREATED_MASK)
+    }
+
+    #[inline]
+    pub(crate) const fn plan(&self) -> Plan {
+        Plan::from_code((self.intermediate_plan >> ID_BITS) as u8)
+    }
+
+    #[inline]
+    pub(crate) const fn intermediate(&self) -> RouterId {
+        RouterId(self.intermediate_plan & ID_MASK)
+    }
+
+    #[inline]
+    pub(crate) const fn set_route(&mut self, intermediate: RouterId, plan: Plan) {
+        self.intermediate_plan = intermediate.0 | (plan as u32) << ID_BITS;
+    }
+}
+
+/// Credits on their way back, in 8 bytes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[repr(C)]
+pub(crate) struct Credit {
+    /// Offset in its window, ps.
+    pub(crate) offset: u32,
+    /// Output port they are for.
+    pub(crate) port: u8,
+    pub(crate) vc: u8,
+    pub(crate) flits: u16,
+}
+
+/// Packets in buffers of one block; places are used again, most recent first.
+#[derive(Debug, Default)]
+pub(crate) struct Slab {
+    packets: Vec<Packet>,
+    /// First instant at which a packet may start, where links differ in bandwidth.
+    ready: Vec<Instant>,
+    free: Vec<u32>,
+}
+
+impl Slab {
+    #[inline]
+    pub(crate) fn insert(&mut self, packet: Packet) -> u32 {
+        if let Some(place) = self.free.pop() {
+            self.packets[place as usize] = packet;
+            return place;
+        }
+        let place = u32::try_from(self.packets.len()).unwrap_or(u32::MAX);
+        assert!(place < u32::MAX, "a block holds fewer than 2^32 packets");
+        self.packets.push(packet);
+        place
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, place: u32) -> &Packet {
+        &self.packets[place as usize]
+    }
+
+    #[inline]
+    pub(crate) fn get_mut(&mut self, place: u32) -> &mut Packet {
+        &mut self.packets[place as usize]
+    }
+
+    #[inline]
+    pub(crate) fn remove(&mut self, place: u32) -> Packet {
+        self.free.push(place);
+        self.packets[place as usize]
+    }
+
+    pub(crate) fn set_ready(&mut self, place: u32, ready: Instant) {
+        if self.ready.len() <= place as usize {
+            self.ready.resize(place as usize + 1, Instant::ZERO);
+        }
+        self.ready[place as usize] = ready;
+    }
+
+    pub(crate) fn ready(&self, place: u32) -> Instant {
+        self.ready[place as usize]
+    }
+
+    /// Packets held.
+    pub(crate) fn len(&self) -> usize {
+        self.packets.len() - self.free.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Packet;
+    use odonata_routing::Plan;
+    use odonata_units::{Instant, NodeId, RouterId, Span};
+
+    #[test]
+    fn fields_do_not_overlap() {
+        let ends = (NodeId((1 << 24) - 1), NodeId(0x00AB_CDEF));
+        let created = Instant::from_ps(0x12_FFFF_FFFF + (1 << 42));
+        let mut packet = Packet::new(ends, created, 255);
+        packet.set_route(RouterId((1 << 24) - 2), Plan::Onward);
+        assert_eq!((packet.source(), packet.target(), packet.job()), (ends.0, ends.1, 255));
+        assert_eq!(packet.age(created + Span::from_ns(7)), Span::from_ns(7));
+        assert_eq!(packet.intermediate(), RouterId((1 << 24) - 2));
+        assert_eq!(packet.plan(), Plan::Onward);
+    }
+}

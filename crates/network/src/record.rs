@@ -1,0 +1,107 @@
+//! Records of single packets, for those who ask for them.
+
+use std::collections::BTreeMap;
+
+use odonata_units::{Instant, NodeId, RouterId};
+
+use crate::packet::Packet;
+use crate::parameters::PacketRecord;
+
+/// Identity of a packet, and the number of routers it had entered.
+type Key = (NodeId, u32);
+
+/// Log of one block: what happened to sampled packets here.
+#[derive(Debug, Default)]
+pub(crate) struct Recorder {
+    sample: u32,
+    injected: Vec<(Key, Instant)>,
+    hops: Vec<(Key, u8, RouterId)>,
+    delivered: Vec<(Key, Delivered)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Delivered {
+    target: NodeId,
+    created: Instant,
+    delivered: Instant,
+    bytes: u32,
+    minimal: bool,
+}
+
+impl Recorder {
+    pub(crate) fn new(sample: u32) -> Self {
+        Self { sample, ..Self::default() }
+    }
+
+    #[inline]
+    fn wants(&self, packet: &Packet) -> bool {
+        self.sample != 0 && packet.sequence.is_multiple_of(self.sample)
+    }
+
+    #[inline]
+    pub(crate) fn inject(&mut self, packet: &Packet, at: Instant) {
+        if self.wants(packet) {
+            self.injected.push(((packet.source(), packet.sequence), at));
+        }
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "an index into a block's routers")]
+    pub(crate) fn hop(&mut self, packet: &Packet, first: RouterId, router: usize) {
+        if self.wants(packet) {
+            let router = RouterId(first.0 + router as u32);
+            self.hops.push(((packet.source(), packet.sequence), packet.hops, router));
+        }
+    }
+
+    #[inline]
+    pub(crate) fn deliver(&mut self, packet: &Packet, at: Instant) {
+        if self.wants(packet) {
+            let age = packet.age(at);
+            let end = Delivered {
+                target: packet.target(),
+                created: Instant::from_ps(at.ps() - age.ps()),
+                delivered: at,
+                bytes: u32::from(packet.bytes),
+                minimal: !packet.plan().is_nonminimal(),
+            };
+            self.delivered.push(((packet.source(), packet.sequence), end));
+        }
+    }
+
+    /// Joins the logs of all blocks into records of delivered packets, by source and sequence.
+    pub(crate) fn join(all: Vec<Self>) -> Vec<PacketRecord> {
+        let mut hops = Vec::new();
+        let mut injected = BTreeMap::new();
+        let mut delivered = Vec::new();
+        for one in all {
+            hops.extend(one.hops);
+            injected.extend(one.injected);
+            delivered.extend(one.delivered);
+        }
+        hops.sort_unstable();
+        delivered.sort_unstable_by_key(|(key, _)| *key);
+        let mut next = 0;
+        let mut records = Vec::with_capacity(delivered.len());
+        for (key, end) in delivered {
+            while hops.get(next).is_some_and(|(other, _, _)| *other < key) {
+                next += 1;
+            }
+            let mine = hops[next..].iter().take_while(|(other, _, _)| *other == key);
+            let path: Vec<_> = mine.map(|(_, _, router)| *router).collect();
+            next += path.len();
+            records.push(PacketRecord {
+                source: key.0,
+                sequence: u64::from(key.1),
+                target: end.target,
+                created: end.created,
+                injected: injected.get(&key).copied().unwrap_or(end.created),
+                delivered: end.delivered,
+                bytes: end.bytes,
+                minimal: end.minimal,
+                path,
+            });
+        }
+        records
+    }
+}

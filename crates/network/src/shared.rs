@@ -1,0 +1,347 @@
+//! What every block reads and none writes: shape, routing, and times as tables.
+
+use std::sync::Arc;
+
+use odonata_routing::Routing;
+use odonata_topology::{Dragonfly, LinkKind};
+use odonata_units::{Instant, Span};
+use thiserror::Error;
+
+use crate::parameters::{Architecture, Arbitration, Parameters};
+
+/// Who uses a node, for statistics and for the end of the run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NodeUse {
+    /// Job the node's packets are booked to.
+    pub job: u8,
+    /// The run goes on until the node's endpoint is finished.
+    pub is_goal: bool,
+}
+
+/// Steady-state measurement: packets created in `[from, to)` count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MeasureWindow {
+    /// Start, inclusive.
+    pub from: Instant,
+    /// End, exclusive.
+    pub to: Instant,
+}
+
+/// What to record, and for whom.
+#[derive(Clone, Debug)]
+pub struct Observe {
+    /// Per node.
+    pub nodes: Vec<NodeUse>,
+    /// Number of jobs.
+    pub jobs: usize,
+    /// Absent: every packet counts.
+    pub measure: Option<MeasureWindow>,
+    /// Keep the record of every n-th packet of each node; 0: none.
+    pub packet_sample: u32,
+    /// Width of a bin of the time series.
+    pub series_bin: Span,
+}
+
+/// Why a network cannot be simulated.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NetworkError {
+    /// Nothing can be simulated ahead of anything else.
+    #[error(
+        "the network has no delay to work with: {what} must take at least {least} ps, it takes \
+         {found} ps; raise a link latency, `router.latency` or `router.credit_delay`"
+    )]
+    NoLookahead {
+        /// Path that is too short.
+        what: &'static str,
+        /// Required, ps.
+        least: u64,
+        /// Given, ps.
+        found: u64,
+    },
+    /// A buffer cannot hold one packet.
+    #[error(
+        "`router.{which}_buffer` holds {depth} flits, but a packet of {packet} flits must fit; \
+         raise it to at least {bytes} B"
+    )]
+    BufferTooSmall {
+        /// `input` or `output`.
+        which: &'static str,
+        /// Flits.
+        depth: u32,
+        /// Flits.
+        packet: u32,
+        /// Remedy.
+        bytes: u64,
+    },
+    /// A packet beyond 64 KiB.
+    #[error("`packet.size` is {bytes} B; the model holds packets of 1 to 65535 B")]
+    PacketSize {
+        /// As given.
+        bytes: u32,
+    },
+    /// The header leaves no room.
+    #[error("`packet.header` ({header} B) must be smaller than `packet.size` ({packet} B)")]
+    HeaderTooLarge {
+        /// Bytes.
+        header: u32,
+        /// Bytes.
+        packet: u32,
+    },
+    /// Latencies too far apart for the wheel of windows.
+    #[error(
+        "the longest delay ({longest} ps) is more than {most} times the smallest one ({window} \
+         ps); bring latencies closer together"
+    )]
+    DelaysTooFarApart {
+        /// ps.
+        longest: u64,
+        /// ps.
+        window: u64,
+        /// Ratio.
+        most: u64,
+    },
+    /// More than this model numbers.
+    #[error("{what}: {found} is more than the {most} that can be numbered")]
+    TooMany {
+        /// What there is too much of.
+        what: &'static str,
+        /// Found.
+        found: u64,
+        /// Limit.
+        most: u64,
+    },
+}
+
+const MOST_SLOTS: u64 = 1 << 14;
+const SMALLEST_WINDOW: u64 = 16;
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) topology: Arc<Dragonfly>,
+    pub(crate) routing: Routing,
+    pub(crate) parameters: Parameters,
+    pub(crate) observe: Observe,
+    pub(crate) radix: usize,
+    pub(crate) hosts: usize,
+    pub(crate) vcs: usize,
+    pub(crate) jobs: usize,
+    /// A safe window is `1 << shift` ps.
+    pub(crate) shift: u32,
+    /// Windows of an epoch.
+    pub(crate) epoch_windows: u64,
+    /// Slots of a wheel, a power of two.
+    pub(crate) slots: usize,
+    /// How far the NICs are ahead of the window's end: host latency and router latency.
+    pub(crate) nic_lag: u64,
+    pub(crate) kinds: Vec<LinkKind>,
+    pub(crate) times: Times,
+    pub(crate) is_cioq: bool,
+    pub(crate) oldest_first: bool,
+    /// Credits must be applied at their instant even if plenty are left.
+    pub(crate) exact_credits: bool,
+    /// With this many credits a VC cannot run short within a window.
+    pub(crate) ample_credits: u32,
+    pub(crate) packet_flits: u32,
+    pub(crate) series_bin: u64,
+}
+
+/// Times by link kind and packet length, ps.
+#[derive(Debug)]
+pub(crate) struct Times {
+    serialization: [Vec<u64>; 3],
+    entry: [Vec<u64>; 3],
+    /// `[from][to]`; empty when no packet ever has to wait for its tail.
+    ready: [[Vec<u64>; 3]; 3],
+    delivery: Vec<u64>,
+    pub(crate) has_ready: bool,
+    pub(crate) credit_return: [u64; 3],
+    pub(crate) wake_up: [u64; 3],
+    pub(crate) crossbar_cycle: u64,
+}
+
+const KINDS: [LinkKind; 3] = [LinkKind::Host, LinkKind::Local, LinkKind::Global];
+
+impl Times {
+    fn new(parameters: &Parameters) -> Self {
+        let flits = 0..=parameters.packet_flits();
+        let table = |f: &dyn Fn(u32) -> Span| flits.clone().map(|n| f(n).ps()).collect::<Vec<_>>();
+        let ready = KINDS.map(|from| KINDS.map(|to| table(&|n| parameters.ready_delay(from, to, n))));
+        let has_ready = ready.iter().flatten().flatten().any(|ps| *ps > 0);
+        Self {
+            serialization: KINDS.map(|kind| table(&|n| parameters.serialization(kind, n))),
+            entry: KINDS.map(|kind| table(&|n| parameters.entry_delay(kind, n))),
+            ready,
+            delivery: table(&|n| parameters.delivery_delay(n)),
+            has_ready,
+            credit_return: KINDS.map(|kind| parameters.credit_return(kind).ps()),
+            wake_up: KINDS.map(|kind| parameters.wake_up(kind).ps()),
+            crossbar_cycle: parameters.crossbar_cycle().ps(),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn serialization(&self, kind: LinkKind, flits: u16) -> u64 {
+        self.serialization[kind as usize][flits as usize]
+    }
+
+    #[inline]
+    pub(crate) fn entry(&self, kind: LinkKind, flits: u16) -> u64 {
+        self.entry[kind as usize][flits as usize]
+    }
+
+    #[inline]
+    pub(crate) fn ready(&self, from: LinkKind, to: LinkKind, flits: u16) -> u64 {
+        self.ready[from as usize][to as usize][flits as usize]
+    }
+
+    #[inline]
+    pub(crate) fn delivery(&self, flits: u16) -> u64 {
+        self.delivery[flits as usize]
+    }
+
+    fn longest(&self) -> u64 {
+        let ps = self.entry.iter().flatten().chain(&self.delivery).chain(&self.credit_return);
+        ps.copied().max().unwrap_or(0)
+    }
+}
+
+impl Shared {
+    pub(crate) fn new(
+        topology: Arc<Dragonfly>,
+        routing: &Routing,
+        parameters: &Parameters,
+        observe: Observe,
+    ) -> Result<Self, NetworkError> {
+        check_sizes(parameters, &topology, &observe)?;
+        let times = Times::new(parameters);
+        let (shift, epoch_windows) = windows(parameters, &topology)?;
+        let longest = times.longest();
+        let slots = ((longest >> shift) + 3).next_power_of_two();
+        if slots > MOST_SLOTS {
+            let window = 1 << shift;
+            return Err(NetworkError::DelaysTooFarApart { longest, window, most: MOST_SLOTS });
+        }
+        let radix = usize::from(topology.radix());
+        let kinds = (0..topology.radix())
+            .map(|port| topology.port_kind(odonata_topology::PortIndex(port)))
+            .collect();
+        let packet_flits = parameters.packet_flits();
+        let flit_time = KINDS.map(|kind| times.serialization[kind as usize][1]);
+        let fastest = flit_time.into_iter().min().unwrap_or(1).max(1);
+        let per_window = u32::try_from((1_u64 << shift) / fastest).unwrap_or(u32::MAX >> 2);
+        let adaptive = routing.rule().choice == odonata_routing::Choice::Adaptive;
+        Ok(Self {
+            radix,
+            hosts: topology.shape().nodes_per_router as usize,
+            vcs: usize::from(routing.virtual_channels()),
+            jobs: observe.jobs,
+            shift,
+            epoch_windows,
+            slots: usize::try_from(slots).unwrap_or(usize::MAX),
+            nic_lag: parameters.host.latency.ps() + parameters.router_latency.ps(),
+            kinds,
+            is_cioq: parameters.architecture == Architecture::Cioq,
+            oldest_first: parameters.arbitration == Arbitration::OldestFirst,
+            exact_credits: adaptive
+                && routing.rule().estimate != odonata_routing::Estimate::Queued,
+            ample_credits: per_window + 2 * packet_flits,
+            packet_flits,
+            series_bin: observe.series_bin.ps().max(1),
+            times,
+            routing: routing.clone(),
+            parameters: *parameters,
+            observe,
+            topology,
+        })
+    }
+
+    /// Window that contains `ps`, as a slot of a wheel.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "masked to the number of slots")]
+    pub(crate) const fn slot(&self, ps: u64) -> usize {
+        (ps >> self.shift) as usize & (self.slots - 1)
+    }
+
+    /// Offset of `ps` in its window.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a window is shorter than 2^31 ps")]
+    pub(crate) const fn offset(&self, ps: u64) -> u32 {
+        (ps & ((1 << self.shift) - 1)) as u32
+    }
+
+    /// Whether a packet created then counts in the statistics.
+    #[inline]
+    pub(crate) fn is_measured(&self, created: u64) -> bool {
+        self.observe
+            .measure
+            .is_none_or(|window| (window.from.ps()..window.to.ps()).contains(&created))
+    }
+}
+
+fn check_sizes(
+    parameters: &Parameters,
+    topology: &Dragonfly,
+    observe: &Observe,
+) -> Result<(), NetworkError> {
+    let bytes = parameters.packet_bytes;
+    if bytes == 0 || bytes > u32::from(u16::MAX) || parameters.flit_bytes == 0 {
+        return Err(NetworkError::PacketSize { bytes });
+    }
+    if parameters.header_bytes >= bytes {
+        let header = parameters.header_bytes;
+        return Err(NetworkError::HeaderTooLarge { header, packet: bytes });
+    }
+    let packet = parameters.packet_flits();
+    let mut buffers = vec![("input", parameters.input_buffer_flits)];
+    if parameters.architecture == Architecture::Cioq {
+        buffers.push(("output", parameters.output_buffer_flits));
+    }
+    for (which, depth) in buffers {
+        if depth < packet {
+            let bytes = u64::from(packet) * u64::from(parameters.flit_bytes);
+            return Err(NetworkError::BufferTooSmall { which, depth, packet, bytes });
+        }
+    }
+    let limits = [
+        ("nodes", u64::from(topology.node_count()), 1 << crate::packet::ID_BITS),
+        ("jobs", observe.jobs as u64, 256),
+        ("ports of a router", u64::from(topology.radix()), 255),
+    ];
+    for (what, found, most) in limits {
+        if found > most {
+            return Err(NetworkError::TooMany { what, found, most });
+        }
+    }
+    Ok(())
+}
+
+/// The safe window as a shift, and the windows of an epoch.
+///
+/// A window may not be longer than the time from any router to another (packet or credit), nor
+/// than a host round trip: NICs run first in a window, up to its end less the way into the router
+/// (`nic_lag`), and must not miss what the router does to them in the same window.
+fn windows(parameters: &Parameters, topology: &Dragonfly) -> Result<(u32, u64), NetworkError> {
+    let between = |kind| {
+        let entry = parameters.entry_delay(kind, 0).ps();
+        entry.min(parameters.credit_return(kind).ps())
+    };
+    let host = 2 * parameters.host.latency.ps() + parameters.router_latency.ps();
+    let mut bounds = vec![("a host link, there and back", host)];
+    let summary = topology.shape();
+    if summary.routers_per_group > 1 {
+        bounds.push(("a local link and the router behind it", between(LinkKind::Local)));
+    }
+    let global = between(LinkKind::Global);
+    if summary.groups > 1 {
+        bounds.push(("a global link and the router behind it", global));
+    }
+    let (what, found) = bounds.into_iter().min_by_key(|(_, ps)| *ps).unwrap_or(("", host));
+    if found < SMALLEST_WINDOW {
+        return Err(NetworkError::NoLookahead { what, least: SMALLEST_WINDOW, found });
+    }
+    let shift = found.ilog2().min(30);
+    let epoch = if summary.groups > 1 { global >> shift } else { 8 };
+    Ok((shift, epoch.clamp(1, 64)))
+}
