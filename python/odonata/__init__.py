@@ -1,0 +1,38 @@
+"""Odonata: a packet-level simulator of dragonfly networks.
+
+>>> import odonata
+>>> result = odonata.run(
+...     {
+...         "system": {"preset": "dragonfly(2, 4, 2, 9)"},
+...         "routing": {"algorithm": "minimal"},
+...         "jobs": [{"workload": {"kind": "open-loop", "load": 0.3}}],
+...         "measure": {"warm_up": "1 us", "window": "5 us"},
+...     }
+... )
+>>> result.stop
+'finished'
+"""
+
+from __future__ import annotations
+
+from odonata.errors import Error, RunError, ScenarioError, TraceError
+from odonata.experiment import run
+from odonata.native import VERSION
+from odonata.results import JobResult, Result, Sweep, load
+from odonata.scenario import Scenario
+
+__version__ = VERSION
+
+__all__ = [
+    "Error",
+    "JobResult",
+    "Result",
+    "RunError",
+    "Scenario",
+    "ScenarioError",
+    "Sweep",
+    "TraceError",
+    "__version__",
+    "load",
+    "run",
+]

@@ -7,7 +7,6 @@ Everything is exact: a value that is not a whole number of its base unit is refu
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
@@ -42,26 +41,6 @@ class QuantityError(Error):
     """Text that is not a quantity of the wanted dimension."""
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
-    """A whole number of base units.
-
-    Parameters
-    ----------
-    value : int
-        Base units: bytes, picoseconds or bytes per second.
-    dimension : Dimension
-        What it measures.
-    """
-
-    value: int
-    dimension: Dimension
-
-    def __str__(self) -> str:
-        """Shortest exact text; reading it gives the same quantity."""
-        return format_quantity(self.value, self.dimension)
-
-
 def units(dimension: Dimension) -> tuple[str, ...]:
     """Units of a dimension, smallest first.
 
@@ -79,12 +58,12 @@ def example(dimension: Dimension) -> str:
     return _EXAMPLE[dimension]
 
 
-def parse_quantity(text: str | int, dimension: Dimension) -> int:
+def parse_quantity(text: str | float, dimension: Dimension) -> int:
     """Whole base units in ``text``.
 
     Parameters
     ----------
-    text : str or int
+    text : str or number
         Number and unit, such as ``"15360 B"``; of plain numbers only 0 needs no unit.
     dimension : Dimension
         What is expected.

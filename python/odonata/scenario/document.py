@@ -256,7 +256,7 @@ def parse_assignment(text: str) -> tuple[Key, Any]:
             return key, value
         raise ScenarioError(
             f"--set {text}: the value is not valid TOML; text with special characters needs "
-            'quotes inside the shell\'s: --set \'key="value"\'.'
+            "quotes inside the shell's: --set 'key=\"value\"'."
         ) from None
 
 

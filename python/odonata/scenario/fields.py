@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from odonata.errors import suggestion
 from odonata.quantities import (
@@ -91,7 +91,7 @@ class Field:
             Wrong type, unit or range.
         """
         if self.dimension is not None:
-            return self._read_quantity(value, document, key)
+            return self._read_quantity(value, self.dimension, document, key)
         if not self._has_type(value):
             raise document.error(key, f"{_shown(value)} is not {self.expected()}.")
         if self.choices and value not in self.choices:
@@ -106,38 +106,33 @@ class Field:
             return _path(value, document, key)
         return float(value) if self.kind == "number" else value
 
-    def _read_quantity(self, value: Any, document: Document, key: Key) -> int:  # noqa: ANN401 - any TOML value
-        assert self.dimension is not None
+    def _read_quantity(
+        self,
+        value: Any,  # noqa: ANN401 - any TOML value
+        dimension: Dimension,
+        document: Document,
+        key: Key,
+    ) -> int:
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             raise document.error(key, f"{_shown(value)} is not {self.expected()}.")
         try:
-            amount = parse_quantity(value if isinstance(value, str | int) else str(value),
-                                    self.dimension)  # fmt: skip
+            amount = parse_quantity(value, dimension)
         except QuantityError as error:
             raise document.error(key, str(error)) from None
         if self.minimum is not None and amount < self.minimum:
-            smallest = format_quantity(int(self.minimum), self.dimension)
+            smallest = format_quantity(int(self.minimum), dimension)
             raise document.error(key, f"{_shown(value)} is too small; the smallest is {smallest}.")
         return amount
 
     def _has_type(self, value: object) -> bool:
-        match self.kind:
-            case "count":
-                return _is_whole(value) and isinstance(value, int) and value >= 0
-            case "integer":
-                return _is_whole(value)
-            case "number":
-                return isinstance(value, int | float) and not isinstance(value, bool)
-            case "boolean":
-                return isinstance(value, bool)
-            case "list":
-                return isinstance(value, list)
-            case "counts":
-                return isinstance(value, list) and all(_is_whole(v) and v >= 0 for v in value)
-            case "table":
-                return isinstance(value, dict)
-            case _:
-                return isinstance(value, str)
+        if self.kind in ("count", "integer"):
+            return _is_whole(value) and (self.kind == "integer" or cast("int", value) >= 0)
+        if self.kind == "counts":
+            return isinstance(value, list) and all(_is_whole(v) and v >= 0 for v in value)
+        if self.kind == "number":
+            return isinstance(value, int | float) and not isinstance(value, bool)
+        types = {"boolean": bool, "list": list, "table": dict}
+        return isinstance(value, types.get(self.kind, str))
 
     def expected(self) -> str:
         """What a value must be, in words."""
@@ -201,7 +196,7 @@ _SCHEMAS: dict[str, dict[str, Any]] = {
 }
 
 
-def read_table(  # noqa: PLR0913 - a table, its place, and what it may hold
+def read_table(
     table: object,
     fields: Iterable[Field],
     document: Document,
@@ -244,9 +239,7 @@ def read_table(  # noqa: PLR0913 - a table, its place, and what it may hold
         if name in entries:
             values[name] = field.read(entries[name], document, (*key, name))
         elif field.default is REQUIRED:
-            raise document.error(
-                key, f"{owner} needs `{name}` ({field.doc}): {field.expected()}."
-            )
+            raise document.error(key, f"{owner} needs `{name}` ({field.doc}): {field.expected()}.")
         elif field.default is not None:
             values[name] = field.default
     return values

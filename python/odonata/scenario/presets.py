@@ -100,7 +100,7 @@ def expand(call: str) -> dict[str, Any]:
         nearest = suggestion(match[1] if match else call, presets())
         start = nearest.partition(" Valid:")[0]
         raise ScenarioError(f'no system is called "{call}".{start} Valid: {", ".join(names)}.')
-    system = _copy(preset.system)
+    system: dict[str, Any] = _copy(preset.system)
     for path, value in _arguments(preset, match[2]).items():
         *tables, name = path.split(".")
         here = system
@@ -134,11 +134,13 @@ def _arguments(preset: Preset, text: str | None) -> dict[str, int]:
 
 def merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
     """``base`` with the values of ``over``; tables are merged, everything else is replaced."""
-    result = _copy(base)
+    result: dict[str, Any] = _copy(base)
     for key, value in over.items():
         old = result.get(key)
-        both = isinstance(old, dict) and isinstance(value, dict)
-        result[key] = merged(old, value) if both else _copy(value)
+        if isinstance(old, dict) and isinstance(value, dict):
+            result[key] = merged(old, value)
+        else:
+            result[key] = _copy(value)
     return result
 
 

@@ -86,7 +86,7 @@ def name_of(document: Document) -> str:
         stem = document.name.rpartition("/")[2].removesuffix(".toml")
         return stem if stem and not stem.startswith("<") else "scenario"
     if not isinstance(name, str) or not name or any(letter in name for letter in "/\\\n\0"):
-        raise document.error(("name",), "a name is text without slashes, such as \"my-run\".")
+        raise document.error(("name",), 'a name is text without slashes, such as "my-run".')
     if name in (".", ".."):
         raise document.error(("name",), "this name is that of a folder; choose another.")
     return name
@@ -112,25 +112,21 @@ def _seed(data: Mapping[str, Any], document: Document) -> int:
 
 def _system(table: object, document: Document) -> tuple[dict[str, Any], dict[str, Any]]:
     key: Key = ("system",)
-    own = checked_table(table, sections.SYSTEM, document, key, owner="[system]")
-    given = own.get("preset", presets.DEFAULT)
+    own = dict(checked_table(table, sections.SYSTEM, document, key, owner="[system]"))
+    if "preset" not in own and "topology" not in own:
+        names = ", ".join(preset.signature for preset in presets.presets().values())
+        raise document.error(key, f"needs `preset` or `topology`. Presets: {names}.")
+    given = own.pop("preset", presets.DEFAULT)
     if not isinstance(given, str):
         raise document.error((*key, "preset"), "a preset is a name in quotes.")
     try:
         base = presets.expand(given)
     except ScenarioError as error:
         raise document.error((*key, "preset"), str(error)) from None
-    own = {name: value for name, value in own.items() if name != "preset"}
     for name, value in own.items():
         if not isinstance(value, dict):
             raise document.error((*key, name), f"must be a table: [system.{name}].")
     data = presets.merged(base, own)
-    if "preset" not in table and "topology" not in own:  # type: ignore[operator] - a table by now
-        raise document.error(
-            key,
-            "needs `preset` or `topology`. Presets: "
-            f"{', '.join(preset.signature for preset in presets.presets().values())}.",
-        )
     config: dict[str, Any] = {}
     text: dict[str, Any] = {}
     topology = _member("topologies", "topology", data.get("topology"), document, (*key, "topology"))
@@ -176,7 +172,7 @@ def _routing(data: Mapping[str, Any], document: Document) -> Resolved:
     return _member("routings", "routing", data["routing"], document, ("routing",), tag="algorithm")
 
 
-def _member(  # noqa: PLR0913 - one table of one family
+def _member(
     family: str, noun: str, table: object, document: Document, key: Key, *, tag: str = "kind"
 ) -> Resolved:
     """A member of a family with its parameters: ``kind`` names it, the other keys are its own."""
@@ -184,9 +180,7 @@ def _member(  # noqa: PLR0913 - one table of one family
     if isinstance(table, str):
         table = {tag: table}
     if not isinstance(table, dict) or not isinstance(table.get(tag), str):
-        raise document.error(
-            key, f"a {noun} is a table with `{tag}`. Valid: {', '.join(entries)}."
-        )
+        raise document.error(key, f"a {noun} is a table with `{tag}`. Valid: {', '.join(entries)}.")
     name = table[tag]
     entry = entries.get(name)
     if entry is None:
@@ -230,13 +224,13 @@ def _job(table: object, index: int, document: Document) -> Resolved:
         raise document.error((*key, "name"), "a name is text in quotes without slashes.")
     role = job.get("role", "background" if kind == OPEN_LOOP else "victim")
     if role not in sections.ROLES:
-        raise document.error((*key, "role"),
-                             f'"{role}" is not a role.{suggestion(str(role), sections.ROLES)}')  # fmt: skip
+        nearest = suggestion(str(role), sections.ROLES)
+        raise document.error((*key, "role"), f'"{role}" is not a role.{nearest}')
+    config = {"name": name, "role": role}
     return Resolved(
-        {"name": name, "role": role, "placement": placement.config, "workload": workload.config},
-        {"name": name, "role": role, "placement": placement.scenario,
-         "workload": workload.scenario},
-    )  # fmt: skip
+        {**config, "placement": placement.config, "workload": workload.config},
+        {**config, "placement": placement.scenario, "workload": workload.scenario},
+    )
 
 
 def _measure(

@@ -1,0 +1,137 @@
+"""What the command line understands."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from odonata.cli import bench, describe, run, trace
+from odonata.native import VERSION
+
+
+def parser() -> argparse.ArgumentParser:
+    """Parser of every command; ``options.command`` carries it out."""
+    top = argparse.ArgumentParser(
+        prog="odonata",
+        description="Packet-level simulator of dragonfly networks.",
+        epilog="Exit codes: 0 done, 1 internal error, 2 bad input, 3 stopped early with partial "
+        "results, 4 simulation stalled.",
+    )
+    top.add_argument("--version", action="version", version=f"odonata {VERSION}")
+    commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    _run(commands)
+    _check(commands)
+    _describe(commands)
+    _trace(commands)
+    _report(commands)
+    _bench(commands)
+    return top
+
+
+def _scenario(command: argparse.ArgumentParser) -> None:
+    command.add_argument("scenario", type=Path, metavar="FILE", help="scenario (TOML)")
+    command.add_argument(
+        "--set",
+        dest="overrides",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="replace a value, such as --set routing.algorithm=par or "
+        "--set 'jobs.0.workload.face=\"96 kB\"'; may be given several times",
+    )
+
+
+def _json(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--json", action="store_true", help="print one JSON object on standard output"
+    )
+
+
+def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "run", help="run a scenario or its sweep", description="Run a scenario or its sweep."
+    )
+    _scenario(command)
+    command.add_argument(
+        "--out", type=Path, metavar="DIR", help="folder for the results (default: results/NAME)"
+    )
+    command.add_argument(
+        "--threads", type=_threads, default=1, metavar="N",
+        help="threads of the simulator (default: 1); results do not depend on it",
+    )  # fmt: skip
+    command.add_argument(
+        "--no-baseline", dest="baseline", action="store_false",
+        help="do not run each victim alone",
+    )  # fmt: skip
+    command.add_argument("--quiet", action="store_true", help="no progress and no table")
+    _json(command)
+    command.set_defaults(command=run.run)
+
+
+def _check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "check",
+        help="validate a scenario and forecast its cost, without running it",
+        description="Validate a scenario, print it resolved, and forecast its cost.",
+    )
+    _scenario(command)
+    _json(command)
+    command.set_defaults(command=run.check)
+
+
+def _describe(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    listing = commands.add_parser("list", help="list what there is of a kind")
+    listing.add_argument("kind", metavar="KIND", nargs="?", help=", ".join(describe.KINDS))
+    _json(listing)
+    listing.set_defaults(command=describe.list_kind)
+    show = commands.add_parser("show", help="show one entry with its parameters")
+    show.add_argument("kind", metavar="KIND", help=", ".join(describe.KINDS))
+    show.add_argument("name", metavar="NAME")
+    _json(show)
+    show.set_defaults(command=describe.show)
+    topo = commands.add_parser("topo", help="sizes and wiring of a system")
+    topo.add_argument(
+        "system", metavar="SYSTEM", help='preset such as kang2022-1056 or "dragonfly(4, 8, 4, 33)"'
+    )
+    topo.add_argument(
+        "--edges", type=Path, metavar="FILE", help="write the channels (.csv or .parquet)"
+    )
+    _json(topo)
+    topo.set_defaults(command=describe.topo)
+
+
+def _trace(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser("trace", help="look into, check or convert a trace")
+    actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
+    info = actions.add_parser("info", help="what is in a trace")
+    check = actions.add_parser("check", help="what cannot be replayed, named and counted")
+    convert = actions.add_parser("convert", help="write the compact form (.npz)")
+    for action, function in ((info, trace.info), (check, trace.check), (convert, trace.convert)):
+        action.add_argument("trace", type=Path, metavar="FILE", help="trace file or its folder")
+        _json(action)
+        action.set_defaults(command=function)
+    convert.add_argument("target", type=Path, metavar="TARGET", help="file to write (.npz)")
+
+
+def _report(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser("report", help="one self-contained HTML file of results")
+    command.add_argument("directory", type=Path, metavar="DIR", help="results of `odonata run`")
+    _json(command)
+    command.set_defaults(command=run.report)
+
+
+def _bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser("bench", help="the standard speed set on this machine")
+    command.add_argument("--quick", action="store_true", help="the small cases, once each")
+    command.add_argument("--case", action="append", metavar="NAME", help="only this case")
+    command.add_argument(
+        "--repeats", type=_threads, default=None, metavar="N", help="runs per case (default: 3)"
+    )
+    _json(command)
+    command.set_defaults(command=bench.bench)
+
+
+def _threads(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 1024:
+        raise argparse.ArgumentTypeError(f"{text} is not a number from 1 to 1024")
+    return int(text)

@@ -1,0 +1,170 @@
+"""``odonata list``, ``odonata show`` and ``odonata topo``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from rich.markup import escape
+from rich.table import Table
+
+from odonata import native, traces
+from odonata.cli.screen import new_table, screen
+from odonata.errors import Error, RunError, ScenarioError, suggestion
+from odonata.scenario import Scenario, registry
+from odonata.scenario.fields import REQUIRED, Field
+from odonata.scenario.presets import presets
+from odonata.scenario.text import to_toml
+
+KINDS = {
+    "systems": "named systems",
+    **registry.FAMILIES,
+    "mpi": "costs and algorithms of the MPI library",
+    "traces": "formats of traces",
+}
+"""What ``odonata list`` knows."""
+
+
+def list_kind(options: argparse.Namespace) -> int:
+    """``odonata list KIND``; without a kind, the kinds."""
+    rows = _rows(options.kind) if options.kind else list(KINDS.items())
+    if options.json:
+        entries = [{"name": name, "summary": summary} for name, summary in rows]
+        print(json.dumps({"exit_code": 0, "kind": options.kind, "entries": entries}))
+        return 0
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    for name, summary in rows:
+        table.add_row(f"[bold]{escape(name)}[/]", escape(summary))
+    screen().print(table)
+    return 0
+
+
+def _known(kind: str) -> str:
+    """``kind`` as :data:`KINDS` has it; the singular will do."""
+    for name in KINDS:
+        if kind in (name, name.removesuffix("s"), name.removesuffix("ies") + "y"):
+            return name
+    raise Error(f"there is no kind `{kind}`.{suggestion(kind, KINDS)}")
+
+
+def _rows(kind: str) -> list[tuple[str, str]]:
+    kind = _known(kind)
+    if kind == "systems":
+        return [(preset.signature, preset.summary) for preset in presets().values()]
+    if kind == "traces":
+        return list(traces.FORMATS.items())
+    if kind == "mpi":
+        return [(field.name, field.doc) for field in registry.mpi_parameters()]
+    return [(entry.name, entry.summary) for entry in registry.family(kind).values()]
+
+
+def show(options: argparse.Namespace) -> int:
+    """``odonata show KIND NAME``."""
+    kind = _known(options.kind)
+    facts, body = _entry(kind, options.name)
+    if options.json:
+        print(json.dumps({"exit_code": 0, "kind": kind, **facts}))
+        return 0
+    console = screen()
+    for key in ("name", "summary", "source", "needs"):
+        if facts.get(key):
+            console.print(f"[bold]{key}[/]: {escape(str(facts[key]))}", soft_wrap=True)
+    console.print()
+    console.print(body)
+    return 0
+
+
+def _entry(kind: str, name: str) -> tuple[dict[str, Any], Table | str]:
+    """Facts of an entry, and how they are shown."""
+    if kind == "systems":
+        preset = presets().get(name.partition("(")[0].strip())
+        if preset is None:
+            raise Error(f"there is no system `{name}`.{suggestion(name, presets())}")
+        facts: dict[str, Any] = {
+            "name": preset.signature,
+            "summary": preset.summary,
+            "source": preset.source,
+        }
+        return facts | {"system": preset.system}, escape(to_toml(preset.system))
+    if kind == "traces":
+        raise Error("`odonata list traces` says all there is about formats of traces.")
+    if kind == "mpi":
+        found = {field.name: field for field in registry.mpi_parameters()}
+        if name not in found:
+            raise Error(f"MPI has no parameter `{name}`.{suggestion(name, found)}")
+        return {"name": name, "parameters": [_plain(found[name])]}, _parameters((found[name],))
+    entries = registry.family(kind)
+    entry = entries.get(name)
+    if entry is None:
+        raise Error(f"there is no `{name}` among {kind}.{suggestion(name, entries)}")
+    facts = {"name": name, "summary": entry.summary, "source": entry.source, "needs": entry.needs}
+    facts["parameters"] = [_plain(field) for field in entry.parameters]
+    return facts, _parameters(entry.parameters) if entry.parameters else "no parameters"
+
+
+def _plain(field: Field) -> dict[str, Any]:
+    default = None if field.default is REQUIRED else field.written(field.default)
+    return {
+        "name": field.name,
+        "kind": field.kind,
+        "doc": field.doc,
+        "required": field.default is REQUIRED,
+        "default": default,
+        "choices": list(field.choices),
+    }
+
+
+def _parameters(fields: tuple[Field, ...]) -> Table:
+    table = new_table("Parameters")
+    for label in ("name", "is", "default", "meaning"):
+        table.add_column(label)
+    for field in fields:
+        plain = _plain(field)
+        default = plain["default"]
+        text = "(required)" if plain["required"] else "" if default is None else str(default)
+        is_a = " | ".join(field.choices) if field.choices else field.kind
+        table.add_row(*map(escape, (field.name, is_a, text, field.doc)))
+    return table
+
+
+def topo(options: argparse.Namespace) -> int:
+    """``odonata topo SYSTEM``."""
+    scenario = Scenario.from_mapping({
+        "system": {"preset": options.system},
+        "routing": {"algorithm": next(iter(registry.family("routings")))},
+        "jobs": [{"workload": {"kind": "open-loop", "load": 0.1}}],
+    })  # fmt: skip
+    try:
+        summary, channels = native.topology(scenario.points[0].config)
+    except native.ConfigurationError as error:
+        raise ScenarioError(f"{options.system}: {error.sentence}") from None
+    if options.edges is not None:
+        _write_edges(pl.DataFrame(channels), options.edges)
+    if options.json:
+        print(json.dumps({"exit_code": 0, "system": options.system, **summary}))
+        return 0
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    for key, value in summary.items():
+        text = json.dumps(value) if isinstance(value, dict | list) else str(value)
+        table.add_row(escape(key.replace("_", " ")), escape(text))
+    screen().print(table)
+    return 0
+
+
+def _write_edges(channels: pl.DataFrame, path: Path) -> None:
+    """Channel list as CSV or Parquet, by the ending of the name."""
+    partial = path.with_name(f".{path.name}.partial")
+    try:
+        if path.suffix == ".parquet":
+            channels.write_parquet(partial)
+        elif path.suffix == ".csv":
+            channels.write_csv(partial)
+        else:
+            raise RunError(f"{path}: name the file *.csv or *.parquet.")
+        partial.replace(path)
+    except OSError as error:
+        problem = (error.strerror or str(error)).lower()
+        raise RunError(f"{path} cannot be written: {problem}; choose another file.") from None

@@ -1,0 +1,121 @@
+"""Commands that run or look at scenarios and results: run, check, report."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from odonata import experiment
+from odonata.cli.progress import ProgressBar
+from odonata.cli.screen import duration, print_results, screen
+from odonata.results import Result, Sweep, load
+from odonata.scenario import Point, Scenario
+from odonata.scenario.text import to_toml
+
+_DONE, _STOPPED, _STALLED = 0, 3, 4
+
+
+def run(options: argparse.Namespace) -> int:
+    """``odonata run``."""
+    scenario = Scenario.read(options.scenario, overrides=options.overrides)
+    out = options.out or Path("results") / scenario.name
+    with ProgressBar(quiet=options.quiet) as bar:
+        results = experiment.run(
+            scenario,
+            out=out,
+            threads=options.threads,
+            baseline=options.baseline,
+            observer=bar,
+        )
+    code = exit_code(results)
+    console = screen(to_stderr=options.json)
+    if not options.quiet:
+        print_results(results, console)
+        for result in _each(results):
+            if result.stall:
+                console.print(result.stall, markup=False)
+        console.print(f"Results: {out}    Pictures: odonata report {out}", markup=False)
+    if options.json:
+        print(json.dumps(_as_json(results, out, code)))
+    return code
+
+
+def exit_code(results: Result | Sweep) -> int:
+    """0, or 3 if something was stopped early, or 4 if something stalled."""
+    runs = results.runs.values() if isinstance(results, Sweep) else [results]
+    if any(experiment.interrupted(result) for result in runs):
+        return _STOPPED
+    return _STALLED if any(experiment.stalled(result) for result in runs) else _DONE
+
+
+def _each(results: Result | Sweep) -> list[Result]:
+    runs = results.runs.values() if isinstance(results, Sweep) else [results]
+    return [one for result in runs for one in (result, *result.baselines.values())]
+
+
+def _as_json(results: Result | Sweep, out: Path, code: int) -> dict[str, Any]:
+    head: dict[str, Any] = {"exit_code": code, "directory": str(out)}
+    if isinstance(results, Sweep):
+        runs = [{"run": name, **result.summary} for name, result in results.runs.items()]
+        return {**head, "runs": runs}
+    return {**head, **results.summary}
+
+
+def check(options: argparse.Namespace) -> int:
+    """``odonata check``."""
+    scenario = Scenario.read(options.scenario, overrides=options.overrides)
+    with ProgressBar(quiet=True) as bar:
+        forecasts = {
+            point.name: experiment.check(point, observer=bar) for point in scenario.points
+        }  # fmt: skip
+    if options.json:
+        points = [
+            {
+                "run": point.name,
+                "swept": point.swept,
+                "scenario": point.resolved,
+                "forecast": forecasts[point.name],
+            }
+            for point in scenario.points
+        ]
+        print(json.dumps({"exit_code": 0, "name": scenario.name, "runs": points}))
+        return _DONE
+    console = screen()
+    console.print(to_toml(scenario.points[0].resolved), markup=False, soft_wrap=True)
+    for point in scenario.points:
+        console.print(_forecast(point, forecasts[point.name]), markup=False, soft_wrap=True)
+    return _DONE
+
+
+def _forecast(point: Point, report: dict[str, Any]) -> str:
+    """One line: what the simulator expects of a run."""
+    parts = []
+    flat = {**report, **(report.get("forecast") or {})}
+    flat.pop("forecast", None)
+    for key, value in flat.items():
+        if value is None or isinstance(value, dict | list):
+            continue
+        name = key.replace("_", " ")
+        if key.endswith("_bytes") or key == "memory":
+            parts.append(f"{name.removesuffix(' bytes')} {value / 2**20:.1f} MiB")
+        elif key.endswith("_s"):
+            parts.append(f"{name.removesuffix(' s')} {duration(value * 1e9)}")
+        elif key.endswith("_ns"):
+            parts.append(f"{name.removesuffix(' ns')} {duration(value)}")
+        elif isinstance(value, float):
+            parts.append(f"{name} {value:.4g}")
+        else:
+            parts.append(f"{name} {value}")
+    return f"{point.name or 'run'}: {', '.join(parts)}"
+
+
+def report(options: argparse.Namespace) -> int:
+    """``odonata report``."""
+    from odonata import report as room  # noqa: PLC0415 - pictures take a second to import
+
+    load(options.directory)  # says what is wrong with a folder without results
+    path = room.write(options.directory)
+    print(json.dumps({"exit_code": 0, "report": str(path)}) if options.json else path)
+    return _DONE
