@@ -1,11 +1,12 @@
 """The compiled simulator; only ``odonata.native`` imports it."""
 
 from collections.abc import Callable, Mapping
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-Column = NDArray[np.generic] | list[str]
+Column: TypeAlias = NDArray[np.generic] | list[str]
 
 VERSION: str
 DEBUG_BUILD: bool

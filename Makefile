@@ -1,0 +1,40 @@
+# make setup | demo | test | lint | bench | clean. Every target sets up what it needs.
+
+VENV := .venv
+PYTHON := $(VENV)/bin/python
+STAMP := $(VENV)/.odonata-installed
+RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
+
+.PHONY: setup demo test lint bench clean
+
+setup: $(STAMP)
+
+# The environment is made once; the simulator is built again when a Rust source has changed;
+# Python sources are used in place.
+$(STAMP): $(RUST_SOURCES) pyproject.toml tools/requirements-dev.txt tools/setup.sh
+	@tools/setup.sh $(VENV)
+	@touch $@
+
+demo: setup
+	$(VENV)/bin/odonata run scenarios/demo.toml --out out/demo
+	$(VENV)/bin/odonata report out/demo
+
+test: setup
+	cargo test --workspace --quiet
+	$(PYTHON) -m pytest
+
+lint: setup
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --quiet
+	$(VENV)/bin/ruff check
+	$(VENV)/bin/ruff format --check
+	$(PYTHON) -m mypy
+	$(VENV)/bin/lint-imports --config pyproject.toml
+
+bench: setup
+	$(VENV)/bin/odonata bench
+	@if [ -x benches/run.sh ]; then benches/run.sh; fi
+
+clean:
+	rm -rf $(VENV) target out

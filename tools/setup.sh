@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Makes the virtual environment, builds the simulator, installs the package. Called by make.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+venv=${1:-.venv}
+
+fail() {
+  printf 'setup: %s\n' "$1" >&2
+  exit 1
+}
+
+# --- what must be there -------------------------------------------------------------------------
+command -v cargo >/dev/null ||
+  fail "cargo is missing; install Rust from https://rustup.rs and open a new shell."
+python=""
+for candidate in python3 python3.14 python3.13 python3.12 python3.11; do
+  if command -v "$candidate" >/dev/null &&
+    "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
+    python=$candidate
+    break
+  fi
+done
+[ -n "$python" ] || fail "Python 3.11 or newer is missing; on Debian: apt-get install python3 python3-venv."
+"$python" -c 'import venv, ensurepip' 2>/dev/null ||
+  fail "Python's venv module is missing; on Debian: apt-get install python3-venv."
+
+# A C compiler links the build; callgrind counts instructions in make bench.
+missing=()
+command -v cc >/dev/null || command -v gcc >/dev/null || missing+=(gcc libc6-dev)
+command -v valgrind >/dev/null || missing+=(valgrind)
+if [ ${#missing[@]} -gt 0 ]; then
+  if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
+    echo "setup: installing ${missing[*]} with apt-get"
+    apt-get install -y -q "${missing[@]}" >/dev/null ||
+      { apt-get update -q >/dev/null && apt-get install -y -q "${missing[@]}" >/dev/null; } ||
+      echo "setup: ${missing[*]} could not be installed" >&2
+  else
+    echo "setup: missing: ${missing[*]}; install them with your package manager" >&2
+  fi
+fi
+command -v cc >/dev/null || command -v gcc >/dev/null || fail "a C compiler is missing; install gcc."
+
+# --- environment --------------------------------------------------------------------------------
+if ! "$venv/bin/python" -c 'import pip' 2>/dev/null; then
+  rm -rf "$venv"
+  "$python" -m venv "$venv"
+fi
+requirements=$venv/.requirements
+if ! cmp -s tools/requirements-dev.txt "$requirements"; then
+  echo "setup: installing Python packages"
+  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
+    -r tools/requirements-dev.txt
+  cp tools/requirements-dev.txt "$requirements"
+fi
+
+# --- simulator and package ----------------------------------------------------------------------
+echo "setup: building the simulator (release)"
+VIRTUAL_ENV=$(cd "$venv" && pwd) "$venv/bin/maturin" develop --release --quiet
+"$venv/bin/odonata" --version
