@@ -1,0 +1,28 @@
+"""Statistics of results and measurements.
+
+Pure functions from frames to frames or small dataclasses. What this room does not know: the
+simulator, files, pictures. Every function states its estimator and refuses empty input.
+"""
+
+from __future__ import annotations
+
+from odonata.analysis.communication import Slowdown, Spread, slowdown, spread, spread_by_job
+from odonata.analysis.congestion import group_matrix, stalled_links
+from odonata.analysis.latency import combine, exceedance, percentile, percentiles
+from odonata.analysis.throughput import coarsen, throughput
+
+__all__ = [
+    "Slowdown",
+    "Spread",
+    "coarsen",
+    "combine",
+    "exceedance",
+    "group_matrix",
+    "percentile",
+    "percentiles",
+    "slowdown",
+    "spread",
+    "spread_by_job",
+    "stalled_links",
+    "throughput",
+]

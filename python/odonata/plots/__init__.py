@@ -1,0 +1,26 @@
+"""Pictures: every function takes a frame and an ``Axes``, draws, and returns the ``Axes``.
+
+Plots compute nothing that is not in the frame; the frames come from ``odonata.analysis``.
+"""
+
+from __future__ import annotations
+
+from odonata.plots.categories import communication_time, latency_distribution
+from odonata.plots.curves import latency_tail, load_latency, throughput
+from odonata.plots.heat import congestion_map
+from odonata.plots.style import ALONE, BESIDE, PALETTE, RC, job_colours, time_unit
+
+__all__ = [
+    "ALONE",
+    "BESIDE",
+    "PALETTE",
+    "RC",
+    "communication_time",
+    "congestion_map",
+    "job_colours",
+    "latency_distribution",
+    "latency_tail",
+    "load_latency",
+    "throughput",
+    "time_unit",
+]

@@ -1,0 +1,157 @@
+"""Pictures with one place on the x axis per variant (routing, placement, ...)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from odonata.plots.style import ALONE, BESIDE, time_unit
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_SETTINGS = (("alone", ALONE), ("beside", BESIDE))
+_LABEL_LENGTH = 9
+"""Longer labels on the x axis are slanted when there are more than two variants."""
+
+
+def _places(frame: pl.DataFrame) -> tuple[list[str], dict[str, float], float]:
+    """Return variants, the offset of each setting that occurs, and the width of a mark."""
+    variants = frame["variant"].unique(maintain_order=True).to_list()
+    present = [name for name, _ in _SETTINGS if name in frame["setting"].to_list()]
+    width = 0.78 / max(len(present), 1)
+    offsets = {name: (i - (len(present) - 1) / 2) * width for i, name in enumerate(present)}
+    return variants, offsets, width
+
+
+def _label_variants(axes: Axes, variants: list[str]) -> None:
+    slanted = len(variants) > 2 and max(map(len, variants)) * len(variants) > 4 * _LABEL_LENGTH
+    axes.set_xticks(
+        range(len(variants)),
+        variants,
+        rotation=30 if slanted else 0,
+        ha="right" if slanted else "center",
+        rotation_mode="anchor" if slanted else "default",
+    )
+    axes.set_xlim(-0.6, len(variants) - 0.4)
+    axes.tick_params(axis="x", length=0)
+
+
+def communication_time(frame: pl.DataFrame, axes: Axes) -> Axes:
+    """Draw the communication time of one job, alone and beside others, per variant.
+
+    As in figure 4 of Kang et al. 2022: bars are means over ranks, whiskers one standard deviation
+    of the ranks to each side.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        ``variant``, ``setting`` (``alone`` or ``beside``), ``comm_time_ns_mean``,
+        ``comm_time_ns_std``.
+    axes : matplotlib.axes.Axes
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        `axes`.
+    """
+    variants, offsets, width = _places(frame)
+    top = (frame["comm_time_ns_mean"] + frame["comm_time_ns_std"]).max()
+    scale, symbol = time_unit(float(top))  # type: ignore[arg-type]
+    for name, colour in _SETTINGS:
+        rows = frame.filter(pl.col("setting") == name)
+        if rows.is_empty():
+            continue
+        places = [variants.index(v) + offsets[name] for v in rows["variant"]]
+        axes.bar(
+            places,
+            rows["comm_time_ns_mean"] / scale,
+            width=width * 0.92,
+            color=colour,
+            label=name,
+            yerr=rows["comm_time_ns_std"] / scale,
+            error_kw={"ecolor": "#222222", "elinewidth": 1.0, "capsize": 2.5},
+        )
+    _label_variants(axes, variants)
+    axes.set_ylim(bottom=0)
+    axes.set_ylabel(f"communication time ({symbol})")
+    return axes
+
+
+def latency_distribution(frame: pl.DataFrame, axes: Axes) -> Axes:
+    """Draw the packet latency of one job, alone and beside others, per variant.
+
+    As in figure 6 of Kang et al. 2022: boxes hold the middle half of the packets, whiskers run
+    from the 5th to the 95th percentile; triangles mark the 95th, diamonds the 99th.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        ``variant``, ``setting``, ``latency_ns_p5``, ``latency_ns_p25``, ``latency_ns_p50``,
+        ``latency_ns_p75``, ``latency_ns_p95``, ``latency_ns_p99``.
+    axes : matplotlib.axes.Axes
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        `axes`.
+    """
+    variants, offsets, width = _places(frame)
+    top = float(frame["latency_ns_p99"].max())  # type: ignore[arg-type]
+    scale, symbol = time_unit(top)
+    for name, colour in _SETTINGS:
+        rows = frame.filter(pl.col("setting") == name)
+        if rows.is_empty():
+            continue
+        places = [variants.index(v) + offsets[name] for v in rows["variant"]]
+        _boxes(axes, rows, places, (width, scale, colour))
+        marks = ("latency_ns_p95", "^", "p95"), ("latency_ns_p99", "D", "p99")
+        for column, marker, mark in marks:
+            axes.plot(
+                places,
+                rows[column] / scale,
+                linestyle="none",
+                marker=marker,
+                markersize=5,
+                markerfacecolor=colour,
+                markeredgecolor="#222222",
+                markeredgewidth=0.6,
+                label=f"{mark} {name}",
+            )
+    axes.set_yscale("log")
+    _label_variants(axes, variants)
+    axes.set_ylabel(f"packet latency ({symbol})")
+    axes.grid(visible=True, axis="y", which="both", color="#EEEEEE")
+    return axes
+
+
+def _boxes(
+    axes: Axes, rows: pl.DataFrame, places: list[float], look: tuple[float, float, str]
+) -> None:
+    width, scale, colour = look
+    boxes = [
+        {
+            "whislo": row["latency_ns_p5"] / scale,
+            "q1": row["latency_ns_p25"] / scale,
+            "med": row["latency_ns_p50"] / scale,
+            "q3": row["latency_ns_p75"] / scale,
+            "whishi": row["latency_ns_p95"] / scale,
+            "fliers": [],
+        }
+        for row in rows.iter_rows(named=True)
+    ]
+    axes.bxp(
+        boxes,
+        positions=places,
+        widths=width * 0.8,
+        showfliers=False,
+        patch_artist=True,
+        manage_ticks=False,
+        boxprops={"facecolor": colour, "edgecolor": "#222222", "linewidth": 0.7},
+        medianprops={"color": "white", "linewidth": 1.6},
+        whiskerprops={"color": "#444444", "linewidth": 0.9},
+        capprops={"color": "#444444", "linewidth": 0.9},
+    )

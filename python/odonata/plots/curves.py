@@ -1,0 +1,149 @@
+"""Pictures with a curve per job."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from odonata.plots.style import PALETTE, job_colours, time_unit
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_DASHES = {"alone": (0, (4, 2)), "beside": "solid"}
+
+
+def throughput(frame: pl.DataFrame, axes: Axes, *, jobs: list[str] | None = None) -> Axes:
+    """Draw what each job gets through the network, over time (figure 5 of Kang et al. 2022).
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        ``time_ns``, ``job``, ``throughput_gb_per_s``; equal bins.
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    jobs : list of str, optional
+        Order of the jobs, which decides their colours; by default that of the frame.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        `axes`.
+    """
+    names = jobs or frame["job"].unique(maintain_order=True).to_list()
+    scale, symbol = time_unit(float(frame["time_ns"].max()))  # type: ignore[arg-type]
+    for job, colour in job_colours(names).items():
+        rows = frame.filter(pl.col("job") == job).sort("time_ns")
+        if rows.is_empty():
+            continue
+        axes.step(
+            rows["time_ns"] / scale,
+            rows["throughput_gb_per_s"],
+            where="post",
+            color=colour,
+            linewidth=1.3,
+            label=job,
+        )
+    axes.set_xlim(left=0)
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel(f"time ({symbol})")
+    axes.set_ylabel("throughput (GB/s)")
+    return axes
+
+
+def latency_tail(frame: pl.DataFrame, axes: Axes, *, jobs: list[str] | None = None) -> Axes:
+    """Draw which fraction of each job's packets took longer than a latency.
+
+    Horizontal lines mark the 95th and 99th percentile. Dashed: the job alone.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        ``job``, ``setting`` (``alone`` or ``beside``), ``latency_ns``, ``fraction_above``.
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    jobs : list of str, optional
+        Order of the jobs, which decides their colours; by default that of the frame.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        `axes`.
+    """
+    names = jobs or frame["job"].unique(maintain_order=True).to_list()
+    shown = frame.filter(pl.col("fraction_above") >= 1e-4)
+    top = shown["latency_ns"].max() if len(shown) else frame["latency_ns"].max()
+    scale, symbol = time_unit(float(top))  # type: ignore[arg-type]
+    for job, colour in job_colours(names).items():
+        for setting, dash in _DASHES.items():
+            rows = shown.filter((pl.col("job") == job) & (pl.col("setting") == setting))
+            if rows.is_empty():
+                continue
+            label = job if setting == "beside" else f"{job}, alone"
+            axes.plot(
+                rows["latency_ns"] / scale,
+                rows["fraction_above"],
+                color=colour,
+                linestyle=dash,
+                linewidth=1.4,
+                label=label,
+            )
+    for fraction, name in ((0.05, "p95"), (0.01, "p99")):
+        axes.axhline(fraction, color="#999999", linewidth=0.8, linestyle=":")
+        axes.annotate(
+            name,
+            (1.0, fraction),
+            xycoords=("axes fraction", "data"),
+            xytext=(-2, 2),
+            textcoords="offset points",
+            ha="right",
+            fontsize=8,
+            color="#666666",
+        )
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_ylim(1e-4, 1.2)
+    axes.set_xlabel(f"packet latency ({symbol})")
+    axes.set_ylabel("fraction of packets above")
+    axes.grid(visible=True, axis="both", color="#EEEEEE")
+    return axes
+
+
+def load_latency(frame: pl.DataFrame, axes: Axes) -> Axes:
+    """Draw mean packet latency over offered load, a curve per variant.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        ``variant``, ``offered_load``, ``latency_ns_mean``, ``latency_ns_p99``.
+    axes : matplotlib.axes.Axes
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        `axes`; solid: mean, dotted: 99th percentile.
+    """
+    scale, symbol = time_unit(float(frame["latency_ns_p99"].max()))  # type: ignore[arg-type]
+    variants = frame["variant"].unique(maintain_order=True).to_list()
+    for number, variant in enumerate(variants):
+        rows = frame.filter(pl.col("variant") == variant).sort("offered_load")
+        colour = PALETTE[number % len(PALETTE)]
+        load, lines = rows["offered_load"], (("mean", "solid", "o"), ("p99", "dotted", "D"))
+        for name, dash, marker in lines:
+            axes.plot(
+                load,
+                rows[f"latency_ns_{name}"] / scale,
+                label=f"{variant}, {name}",
+                color=colour,
+                linestyle=dash,
+                linewidth=1.4,
+                marker=marker,
+                markersize=4,
+            )
+    axes.set_yscale("log")
+    axes.set_xlabel("offered load (fraction of injection bandwidth)")
+    axes.set_ylabel(f"packet latency ({symbol})")
+    axes.grid(visible=True, axis="both", color="#EEEEEE")
+    return axes

@@ -1,0 +1,316 @@
+"""Draws the pictures of a report and stores them as SVG, PNG and CSV."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import matplotlib as mpl
+import polars as pl
+from matplotlib.artist import Artist
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from odonata import plots
+from odonata.report import gather
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from matplotlib.axes import Axes
+
+    from odonata.report.gather import Study
+
+_PANELS = 8
+"""Variants that get a panel of their own in one picture."""
+
+_PAGE_WIDTH = 10.0
+"""Inches."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Picture:
+    """A picture of the report.
+
+    Attributes
+    ----------
+    name : str
+        File name without its ending.
+    title, caption, alternative : str
+        Heading, explanation, and text for readers who do not see it.
+    svg, png : bytes
+        The picture.
+    table : polars.DataFrame
+        Its numbers.
+    note : str
+        What had to be left out; empty if nothing.
+    """
+
+    name: str
+    title: str
+    caption: str
+    alternative: str
+    svg: bytes
+    png: bytes
+    table: pl.DataFrame
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class _Sketch:
+    name: str
+    title: str
+    caption: str
+    alternative: str
+    note: str = ""
+
+
+def draw(study: Study, folder: Path) -> list[Picture]:
+    """Draw every picture that the results allow.
+
+    Parameters
+    ----------
+    study : Study
+        The runs.
+    folder : pathlib.Path
+        Where ``<name>.svg``, ``<name>.png`` and ``<name>.csv`` are written.
+
+    Returns
+    -------
+    list of Picture
+        In the order of the page; pictures without data are left out.
+    """
+    makers = (_communication, _loads, _latency, _tails, _throughput, _congestion)
+    with mpl.rc_context(dict(plots.RC)):
+        made = [picture for maker in makers if (picture := maker(study, folder)) is not None]
+    gather.overview(study).write_csv(folder / "overview.csv")
+    stalled = gather.stalled(study, count=stalled_count(study))
+    if not stalled.is_empty():
+        stalled.write_csv(folder / "stalled_links.csv")
+    return made
+
+
+def stalled_count(study: Study) -> int:
+    """Return how many stalled links of each variant the report lists."""
+    return 10 if len(study.variants) == 1 else 5
+
+
+def _figure(panels: int, width: float, height: float) -> tuple[Figure, list[Axes]]:
+    """Make a grid of panels that is at most as wide as the page."""
+    columns = max(1, min(panels, int(_PAGE_WIDTH // width)))
+    rows = math.ceil(panels / columns)
+    figure = Figure(figsize=(max(width * columns, 4.6), height * rows + 0.35), layout="constrained")
+    FigureCanvasAgg(figure)
+    grid = figure.subplots(rows, columns, squeeze=False)
+    flat = list(grid.flat)
+    for unused in flat[panels:]:
+        unused.set_axis_off()
+    return figure, flat[:panels]
+
+
+def _legend(figure: Figure, axes: list[Axes]) -> None:
+    """Put one legend for all panels above them."""
+    entries: dict[str, Artist] = {}
+    for one in axes:
+        handles, labels = one.get_legend_handles_labels()
+        for handle, label in zip(handles, labels, strict=True):
+            entries.setdefault(label, handle)
+    if len(entries) > 1:
+        figure.legend(
+            list(entries.values()),
+            list(entries),
+            loc="outside upper center",
+            ncols=min(len(entries), 4 if figure.get_figwidth() > 6 else 2),
+        )
+
+
+def _store(sketch: _Sketch, figure: Figure, table: pl.DataFrame, folder: Path) -> Picture:
+    svg, png = folder / f"{sketch.name}.svg", folder / f"{sketch.name}.png"
+    figure.savefig(svg, metadata={"Date": None, "Creator": None})
+    figure.savefig(png, metadata={"Software": None})
+    table.write_csv(folder / f"{sketch.name}.csv")
+    return Picture(
+        name=sketch.name,
+        title=sketch.title,
+        caption=sketch.caption,
+        alternative=sketch.alternative,
+        svg=svg.read_bytes(),
+        png=png.read_bytes(),
+        table=table,
+        note=sketch.note,
+    )
+
+
+def _per_job(
+    frame: pl.DataFrame, paint: Callable[[pl.DataFrame, Axes], Axes]
+) -> tuple[Figure, list[str]]:
+    """Make a panel for each job, with a place for each variant."""
+    jobs = frame["job"].unique(maintain_order=True).to_list()
+    variants = frame["variant"].n_unique()
+    width = min(max(1.5 + 0.62 * variants, 3.1), _PAGE_WIDTH)
+    figure, panels = _figure(len(jobs), width, 3.1)
+    for job, axes in zip(jobs, panels, strict=True):
+        paint(frame.filter(pl.col("job") == job), axes)
+        axes.set_title(job)
+    _legend(figure, panels)
+    return figure, jobs
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+
+
+def _variants(frame: pl.DataFrame) -> str:
+    return _listed(frame["variant"].unique(maintain_order=True).to_list())
+
+
+def _communication(study: Study, folder: Path) -> Picture | None:
+    frame = gather.communication(study)
+    if frame.is_empty():
+        return None
+    figure, jobs = _per_job(frame, plots.communication_time)
+    has_alone = "alone" in frame["setting"].to_list()
+    told = " alone and beside the other jobs" if has_alone else ""
+    sketch = _Sketch(
+        name="communication_time",
+        title="Communication time",
+        caption=(
+            f"Time that the ranks of each job spend on communication{told}: mean over ranks, "
+            "whiskers one standard deviation of the ranks to each side."
+        ),
+        alternative=f"Bar chart of the communication time of {_listed(jobs)}{told}, under "
+        f"{_variants(frame)}.",
+    )
+    return _store(sketch, figure, frame, folder)
+
+
+def _loads(study: Study, folder: Path) -> Picture | None:
+    frame = gather.loads(study)
+    if frame.is_empty() or frame["offered_load"].n_unique() < 2:
+        return None
+    frame = frame.filter(pl.col("latency_ns_mean").is_not_null())
+    if frame.is_empty():
+        return None
+    figure, panels = _figure(1, 7.0, 3.6)
+    plots.load_latency(frame, panels[0])
+    _legend(figure, panels)
+    sketch = _Sketch(
+        name="load_latency",
+        title="Latency over load",
+        caption=(
+            "Packet latency of the measured window: mean (solid) and 99th percentile (dotted). A "
+            "network whose accepted load stays below the offered one is saturated; its latency "
+            "then depends on the length of the window."
+        ),
+        alternative=f"Line chart of packet latency over offered load, under {_variants(frame)}.",
+    )
+    return _store(sketch, figure, frame, folder)
+
+
+def _latency(study: Study, folder: Path) -> Picture | None:
+    frame = gather.latency(study)
+    if frame.is_empty():
+        return None
+    figure, jobs = _per_job(frame, plots.latency_distribution)
+    sketch = _Sketch(
+        name="packet_latency",
+        title="Packet latency",
+        caption=(
+            "From creation at the source NIC to delivery. Boxes hold the middle half of the "
+            "packets, the white line is the median, whiskers run from the 5th to the 95th "
+            "percentile; triangles mark the 95th, diamonds the 99th percentile. Logarithmic axis."
+        ),
+        alternative=f"Box plot of the packet latency of {_listed(jobs)}, under "
+        f"{_variants(frame)}, with the 95th and 99th percentile.",
+    )
+    return _store(sketch, figure, frame, folder)
+
+
+def _tails(study: Study, folder: Path) -> Picture | None:
+    if len(study.variants) > 1:
+        return None
+    frame = gather.tails(study)
+    if frame.is_empty():
+        return None
+    figure, panels = _figure(1, 7.0, 3.6)
+    plots.latency_tail(frame, panels[0], jobs=study.jobs)
+    _legend(figure, panels)
+    sketch = _Sketch(
+        name="latency_tail",
+        title="Tail of the packet latency",
+        caption=(
+            "Fraction of packets that took longer than a given time; both axes are logarithmic. "
+            "Dashed: the same job alone."
+        ),
+        alternative=f"Line chart: fraction of the packets of {_listed(study.jobs)} above each "
+        "latency.",
+    )
+    return _store(sketch, figure, frame, folder)
+
+
+def _panels(frame: pl.DataFrame) -> tuple[list[str], str]:
+    """Choose the variants that get a panel; say how many do not."""
+    variants = frame["variant"].unique(maintain_order=True).to_list()
+    left = len(variants) - _PANELS
+    note = f"Shown are the first {_PANELS} of {len(variants)} variants." if left > 0 else ""
+    return variants[:_PANELS], note
+
+
+def _throughput(study: Study, folder: Path) -> Picture | None:
+    frame = gather.rates(study)
+    if frame.is_empty():
+        return None
+    variants, note = _panels(frame)
+    figure, panels = _figure(len(variants), 7.0 if len(variants) == 1 else 4.6, 2.7)
+    top = float(frame["throughput_gb_per_s"].max()) * 1.06  # type: ignore[arg-type]
+    end = float(frame["time_ns"].max())  # type: ignore[arg-type]
+    scale, _ = plots.time_unit(end)
+    for variant, axes in zip(variants, panels, strict=True):
+        rows = frame.filter(pl.col("variant") == variant)
+        plots.throughput(rows, axes, jobs=study.jobs)
+        if len(variants) > 1:
+            axes.set_title(variant)
+            axes.set_ylim(0, top or 1)
+            if plots.time_unit(float(rows["time_ns"].max()))[0] == scale:  # type: ignore[arg-type]
+                axes.set_xlim(0, end / scale)
+    _legend(figure, panels)
+    seeds = " (first seed)" if any(len(v.runs) > 1 for v in study.variants) else ""
+    sketch = _Sketch(
+        name="throughput",
+        title="Throughput over time",
+        caption=f"Payload and headers that reach the nodes of each job{seeds}; 1 GB = 1e9 bytes.",
+        alternative=f"Line chart of the throughput of {_listed(study.jobs)} over time, under "
+        f"{_variants(frame)}.",
+        note=note,
+    )
+    return _store(sketch, figure, frame, folder)
+
+
+def _congestion(study: Study, folder: Path) -> Picture | None:
+    frame = gather.congestion(study)
+    if frame.is_empty():
+        return None
+    variants, note = _panels(frame)
+    figure, panels = _figure(len(variants), 4.6 if len(variants) == 1 else 3.2, 3.1)
+    largest = float(frame["congestion_index"].max())  # type: ignore[arg-type]
+    for variant, axes in zip(variants, panels, strict=True):
+        plots.congestion_map(frame.filter(pl.col("variant") == variant), axes, largest=largest)
+        if len(variants) > 1:
+            axes.set_title(variant)
+    bar = figure.colorbar(panels[0].images[-1], ax=panels, shrink=0.8, aspect=30, pad=0.02)
+    bar.set_label("mean throughput / capacity")
+    bar.outline.set_visible(False)
+    sketch = _Sketch(
+        name="congestion",
+        title="Congestion between groups",
+        caption=(
+            "Mean congestion index (throughput over capacity) of the links from one group to "
+            "another; the diagonal shows the local links inside of each group. Grey: no link."
+        ),
+        alternative=f"Heat map of the congestion between groups, under {_variants(frame)}; the "
+        f"largest value is {largest:.3g}.",
+        note=note,
+    )
+    return _store(sketch, figure, frame, folder)

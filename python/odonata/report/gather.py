@@ -1,0 +1,425 @@
+"""Collects the runs of a folder and makes the frames that the report shows."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from odonata import analysis
+from odonata.errors import RunError
+from odonata.results import RESOLVED, Result, Sweep, load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_FRACTIONS = {"p5": 0.05, "p25": 0.25, "p50": 0.5, "p75": 0.75, "p95": 0.95, "p99": 0.99}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Variant:
+    """Runs that differ in nothing but their seed.
+
+    Attributes
+    ----------
+    label : str
+        What tells it from the other variants.
+    keys : dict of str to object
+        Swept keys and their values.
+    runs : list of odonata.results.Result
+        One per seed, in order; at least one.
+    """
+
+    label: str
+    keys: dict[str, Any]
+    runs: list[Result]
+
+    @property
+    def first(self) -> Result:
+        """The run that stands for the variant where only one can be shown."""
+        return self.runs[0]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Study:
+    """All runs of a folder.
+
+    Attributes
+    ----------
+    directory : pathlib.Path
+        The folder.
+    variants : list of Variant
+        In the order of the sweep.
+    scenario : dict
+        The resolved scenario of the first run; empty if it is not there.
+    scenario_text : str
+        The same as text.
+    is_sweep : bool
+        Whether there are several runs.
+    """
+
+    directory: Path
+    variants: list[Variant]
+    scenario: dict[str, Any] = field(default_factory=dict)
+    scenario_text: str = ""
+    is_sweep: bool = False
+
+    @property
+    def runs(self) -> list[tuple[Variant, Result]]:
+        """Every run with its variant."""
+        return [(variant, run) for variant in self.variants for run in variant.runs]
+
+    @property
+    def jobs(self) -> list[str]:
+        """Names of all jobs, in the order of the scenario."""
+        names: dict[str, None] = {}
+        for _, run in self.runs:
+            names |= dict.fromkeys(run.jobs)
+        return list(names)
+
+
+def collect(directory: Path) -> Study:
+    """Collect the runs of a folder.
+
+    Parameters
+    ----------
+    directory : pathlib.Path
+        A run or a sweep.
+
+    Returns
+    -------
+    Study
+        At least one variant with at least one run.
+
+    Raises
+    ------
+    odonata.errors.RunError
+        If there are no results, or they are damaged.
+    """
+    found = load(directory)
+    variants = _of_sweep(found) if isinstance(found, Sweep) else [_of_run(found)]
+    if not variants:
+        message = (
+            f"{directory}: the sweep holds no run yet; wait for the first one, or run it again"
+        )
+        raise RunError(message)
+    text = _scenario_text(variants[0].first)
+    return Study(
+        directory=directory,
+        variants=variants,
+        scenario=_parsed(text),
+        scenario_text=text,
+        is_sweep=isinstance(found, Sweep),
+    )
+
+
+def _scenario_text(run: Result) -> str:
+    path = None if run.directory is None else run.directory / RESOLVED
+    return path.read_text(encoding="utf-8") if path is not None and path.is_file() else ""
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return {}
+
+
+def _of_run(run: Result) -> Variant:
+    routing = _parsed(_scenario_text(run)).get("routing", {})
+    label = str(routing.get("algorithm", "this run"))
+    return Variant(label=label, keys={}, runs=[run])
+
+
+def _of_sweep(sweep: Sweep) -> list[Variant]:
+    columns = sweep.index.columns
+    end = columns.index("scenario_hash") if "scenario_hash" in columns else len(columns)
+    keys = [name for name in columns[:end] if name not in {"run", "seed"}]
+    grouped: dict[str, tuple[dict[str, Any], list[Result]]] = {}
+    for row in sweep.index.iter_rows(named=True):
+        values = {key: row[key] for key in keys}
+        entry = grouped.setdefault(json.dumps(values), (values, []))
+        entry[1].append(sweep.runs[row["run"]])
+    return [
+        Variant(label=_label(values) or _of_run(runs[0]).label, keys=values, runs=runs)
+        for values, runs in grouped.values()
+    ]
+
+
+def _label(values: dict[str, Any]) -> str:
+    parts = []
+    for key, value in values.items():
+        name = key.rpartition(".")[2]
+        text = f"{value:g}" if isinstance(value, float) else str(value)
+        parts.append(text if key == "routing.algorithm" else f"{name} {text}")
+    return ", ".join(parts)
+
+
+def table(run: Result, name: str) -> pl.DataFrame:
+    """Return a table of a run; an empty frame if it has none."""
+    return run.table(name) if name in run.tables() else pl.DataFrame()
+
+
+def _rows(run: Result, name: str, job: str) -> pl.DataFrame:
+    frame = table(run, name)
+    return frame.filter(pl.col("job") == job) if "job" in frame.columns else pl.DataFrame()
+
+
+def _pooled(runs: list[Result], name: str, job: str) -> pl.DataFrame:
+    parts = [rows for run in runs if not (rows := _rows(run, name, job)).is_empty()]
+    return pl.concat(parts) if parts else pl.DataFrame()
+
+
+def _settings(variant: Variant, job: str) -> list[tuple[str, list[Result]]]:
+    alone = [run.baselines[job] for run in variant.runs if job in run.baselines]
+    return [("alone", alone), ("beside", variant.runs)]
+
+
+def _communicates(run: Result, job: str) -> bool:
+    statistics = run.jobs[job].summary.get("comm_time_ns") if job in run.jobs else None
+    return statistics is not None and statistics.get("mean") is not None
+
+
+def communication(study: Study) -> pl.DataFrame:
+    """Communication time per job, variant and setting.
+
+    Returns
+    -------
+    polars.DataFrame
+        ``job``, ``variant``, ``setting``, ``runs``, ``ranks``, ``comm_time_ns_mean``,
+        ``comm_time_ns_std`` (over the ranks of all runs). Empty for open-loop traffic.
+    """
+    rows = []
+    for job in study.jobs:
+        for variant in study.variants:
+            for setting, runs in _settings(variant, job):
+                talking = [run for run in runs if _communicates(run, job)]
+                frame = _pooled(talking, "ranks", job)
+                if frame.is_empty():
+                    continue
+                times = frame["comm_time_ns"].cast(pl.Float64).drop_nans().drop_nulls()
+                if times.is_empty():
+                    continue
+                over_ranks = analysis.spread(times)
+                rows.append(
+                    {
+                        "job": job,
+                        "variant": variant.label,
+                        "setting": setting,
+                        "runs": len(talking),
+                        "ranks": over_ranks.count // len(talking),
+                        "comm_time_ns_mean": over_ranks.mean,
+                        "comm_time_ns_std": over_ranks.std,
+                    }
+                )
+    return pl.DataFrame(rows)
+
+
+def latency(study: Study) -> pl.DataFrame:
+    """Packet latency per job, variant and setting.
+
+    Returns
+    -------
+    polars.DataFrame
+        ``job``, ``variant``, ``setting``, ``packets``, ``latency_ns_p5`` to ``latency_ns_p99``.
+    """
+    rows = []
+    for job in study.jobs:
+        for variant in study.variants:
+            for setting, runs in _settings(variant, job):
+                histogram = _pooled(runs, "latency", job)
+                if histogram.is_empty() or not histogram["packets"].sum():
+                    continue
+                found = analysis.percentiles(histogram, list(_FRACTIONS.values()))
+                rows.append(
+                    {
+                        "job": job,
+                        "variant": variant.label,
+                        "setting": setting,
+                        "packets": int(histogram["packets"].sum()),
+                        **{f"latency_ns_{n}": v for n, v in zip(_FRACTIONS, found, strict=True)},
+                    }
+                )
+    return pl.DataFrame(rows)
+
+
+def tails(study: Study) -> pl.DataFrame:
+    """Fraction of packets above each latency, for the first variant.
+
+    Returns
+    -------
+    polars.DataFrame
+        ``job``, ``setting``, ``latency_ns``, ``fraction_above``.
+    """
+    parts = []
+    for job in study.jobs:
+        for setting, runs in _settings(study.variants[0], job):
+            histogram = _pooled(runs, "latency", job)
+            if histogram.is_empty() or not histogram["packets"].sum():
+                continue
+            curve = analysis.exceedance(histogram)
+            parts.append(
+                curve.select(pl.lit(job).alias("job"), pl.lit(setting).alias("setting"), "*")
+            )
+    return pl.concat(parts) if parts else pl.DataFrame()
+
+
+def rates(study: Study) -> pl.DataFrame:
+    """Throughput over time of each variant's first run.
+
+    Returns
+    -------
+    polars.DataFrame
+        ``variant``, ``time_ns``, ``job``, ``throughput_gb_per_s``.
+    """
+    parts = []
+    for variant in study.variants:
+        series = table(variant.first, "series")
+        if series.is_empty() or series["time_ns"].n_unique() < 2:
+            continue
+        curve = analysis.coarsen(analysis.throughput(series))
+        parts.append(curve.select(pl.lit(variant.label).alias("variant"), "*"))
+    return pl.concat(parts) if parts else pl.DataFrame()
+
+
+def congestion(study: Study) -> pl.DataFrame:
+    """Congestion between groups, averaged over the runs of each variant.
+
+    Returns
+    -------
+    polars.DataFrame
+        ``variant``, ``source_group``, ``target_group``, ``congestion_index``, ``links``.
+    """
+    parts = []
+    for variant in study.variants:
+        frames = [frame for run in variant.runs if not (frame := table(run, "links")).is_empty()]
+        if not frames:
+            continue
+        matrix = analysis.group_matrix(pl.concat(frames))
+        parts.append(matrix.select(pl.lit(variant.label).alias("variant"), "*"))
+    frame = pl.concat(parts) if parts else pl.DataFrame()
+    return frame
+
+
+def stalled(study: Study, *, count: int) -> pl.DataFrame:
+    """Links of each variant's first run on which packets waited longest.
+
+    Returns
+    -------
+    polars.DataFrame
+        ``variant``, then the columns of the `links` table and ``main_job``.
+    """
+    parts = []
+    for variant in study.variants:
+        links = table(variant.first, "links")
+        if links.is_empty():
+            continue
+        top = analysis.stalled_links(links, table(variant.first, "link_jobs"), count=count)
+        if not top.is_empty():
+            parts.append(top.select(pl.lit(variant.label).alias("variant"), "*"))
+    return pl.concat(parts, how="diagonal") if parts else pl.DataFrame()
+
+
+def loads(study: Study) -> pl.DataFrame:
+    """Offered and accepted load and latency of every variant with open-loop traffic.
+
+    Returns
+    -------
+    polars.DataFrame
+        ``label``, ``variant`` (without the load), ``runs``, ``offered_load``, ``accepted_load``,
+        ``latency_ns_mean``, ``latency_ns_p50``, ``latency_ns_p95``, ``latency_ns_p99``,
+        ``nonminimal_fraction``: means over the runs of a variant.
+    """
+    rows = []
+    for variant in study.variants:
+        networks = [run.summary.get("network") or {} for run in variant.runs]
+        if networks[0].get("offered_load") is None:
+            continue
+        keys = {k: v for k, v in variant.keys.items() if not k.endswith(".load")}
+        row = {
+            "label": variant.label,
+            "variant": _label(keys) or _of_run(variant.first).label,
+            "runs": len(networks),
+        }
+        for name in ("offered_load", "accepted_load", "nonminimal_fraction"):
+            row[name] = _average([network.get(name) for network in networks])
+        for name in ("mean", "p50", "p95", "p99"):
+            found = [(network.get("packet_latency_ns") or {}).get(name) for network in networks]
+            row[f"latency_ns_{name}"] = _average(found)
+        rows.append(row)
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _average(values: list[float | None]) -> float | None:
+    known = [float(value) for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def overview(study: Study) -> pl.DataFrame:
+    """One row per variant and job: what the summary table of the report shows.
+
+    Returns
+    -------
+    polars.DataFrame
+        ``variant``, ``job``, ``role``, ``ranks``, ``runs``, communication times alone and beside,
+        ``slowdown`` with its smallest and largest value over runs (or, with one run, the quartiles
+        over ranks), latency percentiles, ``nonminimal_fraction``.
+    """
+    times, delays = communication(study), latency(study)
+    rows = []
+    for variant in study.variants:
+        for job in study.jobs:
+            entries = [run.jobs[job].summary for run in variant.runs if job in run.jobs]
+            if not entries:
+                continue
+            row: dict[str, Any] = {
+                "variant": variant.label,
+                "job": job,
+                "role": entries[0].get("role"),
+                "ranks": entries[0].get("ranks"),
+                "runs": len(entries),
+            }
+            for setting in ("alone", "beside"):
+                found = _select(times, variant.label, job, setting)
+                row[f"{setting}_ns_mean"] = found.get("comm_time_ns_mean")
+                row[f"{setting}_ns_std"] = found.get("comm_time_ns_std")
+            row |= _slowdown(variant, job)
+            row |= _delays(entries, _select(delays, variant.label, job, "beside"))
+            row["nonminimal_fraction"] = _average([e.get("nonminimal_fraction") for e in entries])
+            rows.append(row)
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _select(frame: pl.DataFrame, variant: str, job: str, setting: str) -> dict[str, Any]:
+    if frame.is_empty():
+        return {}
+    found = frame.filter(
+        (pl.col("variant") == variant) & (pl.col("job") == job) & (pl.col("setting") == setting)
+    )
+    return {} if found.is_empty() else found.row(0, named=True)
+
+
+def _delays(entries: list[dict[str, Any]], pooled: dict[str, Any]) -> dict[str, Any]:
+    """Take the percentiles of the summary of one run, of the pooled histogram for several."""
+    names = ("p50", "p95", "p99")
+    if len(entries) == 1:
+        told = entries[0].get("packet_latency_ns") or {}
+        return {f"latency_ns_{name}": told.get(name) for name in names}
+    return {f"latency_ns_{name}": pooled.get(f"latency_ns_{name}") for name in names}
+
+
+def _slowdown(variant: Variant, job: str) -> dict[str, float | None]:
+    ratios = [r for run in variant.runs if job in run.jobs and (r := run.jobs[job].slowdown)]
+    if not ratios:
+        return {"slowdown": None, "slowdown_low": None, "slowdown_high": None}
+    mean, low, high = sum(ratios) / len(ratios), min(ratios), max(ratios)
+    run = variant.first
+    if len(ratios) == 1 and job in run.baselines:
+        pair = _rows(run, "ranks", job), _rows(run.baselines[job], "ranks", job)
+        if not pair[0].is_empty() and not pair[1].is_empty():
+            by_rank = analysis.slowdown(*pair)
+            low, high = by_rank.rank_q1, by_rank.rank_q3
+    return {"slowdown": mean, "slowdown_low": low, "slowdown_high": high}

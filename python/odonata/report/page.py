@@ -1,0 +1,195 @@
+"""Turns a study and its pictures into one HTML page."""
+
+from __future__ import annotations
+
+import base64
+import shlex
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import jinja2
+
+from odonata.report import gather
+from odonata.report.figures import Picture, stalled_count
+from odonata.report.words import count, number, share, size, spread, time, times
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from odonata.report.gather import Study
+    from odonata.results import Result
+
+_LARGEST_SVG = 900_000
+"""Bytes; a larger picture is put into the page as PNG."""
+
+_LONGEST_TABLE = 64
+"""Rows of the numbers of a picture that are put into the page."""
+
+_STOPS = {
+    "time-limit": (
+        "stopped at the time limit of the scenario (`stop.time`) before all jobs had finished"
+    ),
+    "interrupted": "was interrupted; what it had simulated until then is shown",
+    "stalled": "came to a standstill (see diagnosis.txt); what happened until then is shown",
+}
+
+
+def render(study: Study, pictures: list[Picture]) -> str:
+    """Render the page.
+
+    Parameters
+    ----------
+    study : Study
+        The runs.
+    pictures : list of Picture
+        In order.
+
+    Returns
+    -------
+    str
+        HTML without any reference to another file.
+    """
+    environment = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.globals |= {
+        "time": time,
+        "times": times,
+        "share": share,
+        "spread": spread,
+        "number": number,
+        "count": count,
+        "size": size,
+    }
+    source = (files("odonata.report") / "page.html").read_text(encoding="utf-8")
+    summary = study.variants[0].first.summary
+    overview = gather.overview(study)
+    return environment.from_string(source).render(
+        name=summary.get("name") or study.scenario.get("name") or study.directory.name,
+        facts=_facts(study),
+        warnings=_warnings(study),
+        overview=overview.to_dicts(),
+        has_time=_has(overview, "beside_ns_mean"),
+        has_baseline=_has(overview, "alone_ns_mean"),
+        loads=gather.loads(study).to_dicts() if not _has(overview, "beside_ns_mean") else [],
+        several_seeds=any(len(variant.runs) > 1 for variant in study.variants),
+        pictures=[_picture(picture) for picture in pictures],
+        stalled=[
+            _link(row) for row in gather.stalled(study, count=stalled_count(study)).to_dicts()
+        ],
+        several=len(study.variants) > 1,
+        engine=[_engine(variant.label, run) for variant, run in study.runs],
+        commands=_commands(study),
+        scenario_text=study.scenario_text,
+    )
+
+
+def _has(frame: pl.DataFrame, column: str) -> bool:
+    return column in frame.columns and frame[column].drop_nulls().len() > 0
+
+
+def _system(study: Study) -> str:
+    system = study.scenario.get("system", {})
+    topology = system.get("topology", {})
+    parts = [str(system["preset"])] if "preset" in system else []
+    if "groups" in topology:
+        parts.append(
+            f"{topology.get('kind', 'network')}: {topology['groups']} groups of "
+            f"{topology.get('routers_per_group')} routers with {topology.get('nodes_per_router')} "
+            f"nodes and {topology.get('global_ports_per_router')} global ports each"
+        )
+    return "; ".join(parts)
+
+
+def _facts(study: Study) -> list[tuple[str, str]]:
+    summary = study.variants[0].first.summary
+    seeds = list(dict.fromkeys(str(run.summary["seed"]) for _, run in study.runs))
+    hashes = {str(run.summary["scenario_hash"]) for _, run in study.runs}
+    facts = [
+        ("System", _system(study)),
+        ("Variants", ", ".join(variant.label for variant in study.variants)),
+        ("Runs", str(len(study.runs)) if study.is_sweep else ""),
+        ("Seed" if len(seeds) == 1 else "Seeds", ", ".join(seeds)),
+        ("Simulated", "" if study.is_sweep else time(summary.get("simulated_ns"))),
+        ("Ended", ", ".join(dict.fromkeys(run.stop for _, run in study.runs))),
+        ("Odonata", str(summary["odonata_version"])),
+        ("Scenario hash", next(iter(hashes)) if len(hashes) == 1 else ""),
+    ]
+    return [(name, value) for name, value in facts if value]
+
+
+def _warnings(study: Study) -> list[str]:
+    found = []
+    for variant, run in study.runs:
+        where = f"Run {variant.label}, seed {run.summary['seed']}" if study.is_sweep else "The run"
+        for who, result in [(where, run), *_baselines(where, run)]:
+            if result.stop != "finished":
+                found.append(f"{who} {_STOPS.get(result.stop, f'ended as {result.stop!r}')}.")
+    return found
+
+
+def _baselines(where: str, run: Result) -> list[tuple[str, Result]]:
+    return [(f"{where}, {job} alone,", result) for job, result in run.baselines.items()]
+
+
+def _picture(picture: Picture) -> dict[str, Any]:
+    as_svg = len(picture.svg) <= _LARGEST_SVG
+    kind, data = ("svg+xml", picture.svg) if as_svg else ("png", picture.png)
+    few = len(picture.table) <= _LONGEST_TABLE
+    return {
+        "name": picture.name,
+        "title": picture.title,
+        "caption": picture.caption,
+        "alternative": picture.alternative,
+        "note": picture.note,
+        "source": f"data:image/{kind};base64,{base64.b64encode(data).decode()}",
+        "columns": picture.table.columns if few else [],
+        "rows": [[_cell(v) for v in row] for row in picture.table.iter_rows()] if few else [],
+    }
+
+
+def _cell(value: object) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else "" if value is None else str(value)
+
+
+def _end(row: dict[str, Any], side: str) -> str:
+    router, group = row.get(f"{side}_router"), row.get(f"{side}_group")
+    if router is None or router < 0:
+        return "node"
+    return f"router {router}" + ("" if group is None else f" (group {group})")
+
+
+def _link(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        **row,
+        "source": _end(row, "source"),
+        "target": _end(row, "target"),
+        "main_job": row.get("main_job"),
+        "main_job_fraction": row.get("main_job_fraction"),
+        "saturated_ns": row.get("saturated_ns"),
+        "congestion_index": row.get("congestion_index"),
+    }
+
+
+def _engine(label: str, run: Result) -> dict[str, Any]:
+    engine = run.summary.get("engine") or {}
+    names = ("wall_s", "threads", "packets", "packet_hops", "packet_hops_per_s", "rss_bytes_max")
+    return {
+        "label": label,
+        "seed": run.summary["seed"],
+        "simulated_ns": run.summary.get("simulated_ns"),
+        **{name: engine.get(name) for name in names},
+    }
+
+
+def _commands(study: Study) -> list[str]:
+    """Return one command per run; the resolved scenario holds everything, the seed included."""
+    commands = []
+    for _, run in study.runs:
+        if run.directory is None:
+            continue
+        place = run.directory.relative_to(study.directory).as_posix()
+        prefix = "" if place == "." else f"{place}/"
+        scenario = shlex.quote(f"{prefix}scenario.resolved.toml")
+        commands.append(f"odonata run {scenario} --out again/{place if prefix else ''}".rstrip("/"))
+    return commands[:16]

@@ -1,0 +1,67 @@
+"""Writes numbers with their units, short enough for a table."""
+
+from __future__ import annotations
+
+from odonata.plots import time_unit
+
+MISSING = "–"  # noqa: RUF001 - a dash is meant
+"""Stands where there is no value."""
+
+
+def number(value: float | None, digits: int = 4) -> str:
+    """Write a number with so many significant digits, without an exponent where it is short."""
+    if value is None or value != value:  # noqa: PLR0124 - not a number
+        return MISSING
+    if value and not 1e-3 <= abs(value) < 1e6:
+        return f"{value:.{digits - 1}e}"
+    text = f"{value:.{digits}g}"
+    return f"{float(text):,.0f}" if "e" in text else text
+
+
+def count(value: float | None) -> str:
+    """Write a whole number with separators."""
+    return MISSING if value is None else f"{int(value):,}"
+
+
+def time(value_ns: float | None) -> str:
+    """Write a time in its natural unit.
+
+    Examples
+    --------
+    >>> time(15_570_000)
+    '15.57 ms'
+    """
+    if value_ns is None or value_ns != value_ns:  # noqa: PLR0124 - not a number
+        return MISSING
+    scale, symbol = time_unit(abs(value_ns))
+    return f"{number(value_ns / scale)} {symbol}"
+
+
+def spread(mean_ns: float | None, std_ns: float | None) -> str:
+    """Write a mean and a standard deviation in the unit of the mean."""
+    if mean_ns is None or std_ns is None:
+        return time(mean_ns)
+    scale, symbol = time_unit(abs(mean_ns))
+    return f"{number(mean_ns / scale)} ± {number(std_ns / scale, 2)} {symbol}"
+
+
+def times(value: float | None) -> str:
+    """Write a ratio."""
+    return MISSING if value is None else f"{value:.2f}×"  # noqa: RUF001 - the sign of "times"
+
+
+def share(value: float | None) -> str:
+    """Write a fraction as a percentage."""
+    if value is None or value != value:  # noqa: PLR0124 - not a number
+        return MISSING
+    return f"{100 * value:.1f} %"
+
+
+def size(value: float | None) -> str:
+    """Write bytes in binary units."""
+    if value is None:
+        return MISSING
+    for unit, symbol in ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")):
+        if value >= unit:
+            return f"{value / unit:.3g} {symbol}"
+    return f"{value:.0f} B"
