@@ -1,1 +1,103 @@
-//! Work in progress.
+//! The slow twin: a naive simulator of `docs/model/network.md`, written from that page alone.
+//!
+//! ```text
+//!   +--------+  earliest event   +------------------+   +-------------------+
+//!   | agenda | ----------------> | event loop       |-->| router: voq, cioq |--> routing decision
+//!   | (heap) | <---------------- | (one at a time)  |-->| NIC and endpoint  |
+//!   +--------+    new events     +------------------+   +-------------------+
+//! ```
+//!
+//! One global heap, one event at a time, plain vectors: everything that makes the engine fast is
+//! absent, so that what remains can be compared with the page line by line. The twin shares with
+//! the engine only the geometry, the routing decision and the meaning of [`Parameters`]; the two
+//! must agree on every packet, bit by bit (`tests/agreement.rs`).
+//!
+//! The twin asserts its own invariants: no buffer overflows, no credit is lost or made, no packet
+//! vanishes. It is a tool for tests, hundreds of times slower than the engine; no scenario runs on
+//! it. Test endpoints, random scenarios and results of theory for both live in [`testing`].
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use odonata_reference::testing::{TestEndpoint, booksim, message};
+//! use odonata_routing::geometry::Geometry;
+//! use odonata_routing::{Routing, build_rule};
+//! use odonata_topology::{Arrangement, Dragonfly, Shape};
+//! use odonata_units::{Instant, NodeId, Span};
+//!
+//! let topology = Arc::new(Dragonfly::new(Shape {
+//!     groups: 1,
+//!     routers_per_group: 1,
+//!     nodes_per_router: 2,
+//!     global_ports_per_router: 0,
+//!     arrangement: Arrangement::Absolute,
+//! })?);
+//! let rule = build_rule("minimal", &serde_json::Map::new())?;
+//! let routing = Routing::new(Geometry::new(Arc::clone(&topology)), rule);
+//! let endpoints = vec![
+//!     TestEndpoint::scripted(vec![(Instant::ZERO, message(NodeId(1), 32))]),
+//!     TestEndpoint::silent(),
+//! ];
+//! let until = Instant::from_ps(1_000_000);
+//! let run = odonata_reference::simulate(topology, &routing, &booksim(), endpoints, until);
+//! // Two host links of 1 ns, one router of 2 ns, four flits of 1 ns.
+//! assert_eq!(run.records[0].delivered, Instant::ZERO + Span::from_ns(8));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod audit;
+mod cioq;
+mod event;
+mod node;
+mod router;
+mod simulation;
+pub mod testing;
+mod timing;
+mod voq;
+
+use std::sync::Arc;
+
+use odonata_network::{Endpoint, PacketRecord, Parameters};
+use odonata_routing::Routing;
+use odonata_topology::Dragonfly;
+use odonata_units::Instant;
+
+/// What a run of the twin leaves behind.
+#[derive(Clone, Debug)]
+pub struct Run<E> {
+    /// Every packet delivered, by (source, sequence).
+    pub records: Vec<PacketRecord>,
+    /// The endpoints as they are at the end, one per node.
+    pub endpoints: Vec<E>,
+    /// Packets that left their NIC and were not delivered.
+    pub undelivered: u64,
+    /// The instant of the last event.
+    pub end: Instant,
+}
+
+/// Simulates until `until` (exclusive), or until nothing is left to happen.
+///
+/// Exact where every instant has one order: links between routers have a latency above zero, and
+/// host links have one, or routers a pipeline latency and NICs deliver tails.
+///
+/// # Panics
+/// If there is not one endpoint per node, `routing` belongs to another topology, a buffer is
+/// smaller than the largest packet or the NIC buffer is zero, a message is empty or goes to its
+/// sender; and if an invariant of the simulation breaks.
+pub fn simulate<E: Endpoint>(
+    topology: Arc<Dragonfly>,
+    routing: &Routing,
+    parameters: &Parameters,
+    endpoints: Vec<E>,
+    until: Instant,
+) -> Run<E> {
+    assert!(
+        endpoints.len() == topology.node_count() as usize,
+        "one endpoint per node"
+    );
+    assert!(
+        routing.geometry().topology() == &*topology,
+        "the routing is for this topology"
+    );
+    simulation::Simulation::new(topology, routing, parameters, endpoints).run(until)
+}

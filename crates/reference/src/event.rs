@@ -1,0 +1,132 @@
+//! What happens when: the agenda and its order.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use odonata_units::Instant;
+
+/// What happens, in the order of one instant: first the router's four steps, then the node's.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Kind {
+    /// Credits become usable at an output port of a router.
+    RouterCredit,
+    /// A crossbar arbitrates.
+    Tick,
+    /// An output port may start a packet.
+    Output,
+    /// A packet enters a router.
+    Entry,
+    /// A packet is delivered at a node.
+    Delivery,
+    /// An endpoint wants to be woken.
+    Wake,
+    /// Credits become usable at a NIC.
+    NicCredit,
+    /// A NIC may start a packet.
+    Injection,
+}
+
+/// What an event is about, beyond the place.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Subject {
+    /// The place says it all.
+    Place,
+    /// A packet, by its index.
+    Packet(usize),
+    /// Credits.
+    Credits {
+        /// Of this virtual channel.
+        vc: u8,
+        /// So many.
+        flits: u32,
+    },
+}
+
+/// A port of a router; a node is its own port 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Place {
+    /// Router or node.
+    pub(crate) component: usize,
+    /// Port.
+    pub(crate) port: usize,
+}
+
+/// Something that will happen. The order of the fields is the order of events.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Event {
+    /// When.
+    pub(crate) at: Instant,
+    /// What.
+    pub(crate) kind: Kind,
+    /// Where.
+    pub(crate) place: Place,
+    /// Counts all events ever scheduled.
+    sequence: u64,
+    /// About what.
+    pub(crate) subject: Subject,
+}
+
+/// All that is known to happen.
+#[derive(Default)]
+pub(crate) struct Agenda {
+    heap: BinaryHeap<Reverse<Event>>,
+    scheduled: u64,
+}
+
+impl Agenda {
+    pub(crate) fn add(&mut self, at: Instant, kind: Kind, place: Place, subject: Subject) {
+        let sequence = self.scheduled;
+        self.scheduled += 1;
+        self.heap.push(Reverse(Event {
+            at,
+            kind,
+            place,
+            sequence,
+            subject,
+        }));
+    }
+
+    /// The earliest event, if it is before `until`.
+    pub(crate) fn next_before(&mut self, until: Instant) -> Option<Event> {
+        self.heap.peek().filter(|event| event.0.at < until)?;
+        self.heap.pop().map(|event| event.0)
+    }
+
+    /// Everything still to come, in no order.
+    pub(crate) fn pending(&self) -> impl Iterator<Item = &Event> {
+        self.heap.iter().map(|event| &event.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use odonata_units::Instant;
+
+    use super::{Agenda, Kind, Place, Subject};
+
+    #[test]
+    fn order_is_instant_kind_place_sequence() {
+        let place = |component, port| Place { component, port };
+        let mut agenda = Agenda::default();
+        let at = Instant::from_ps;
+        agenda.add(at(2), Kind::RouterCredit, place(0, 0), Subject::Place);
+        agenda.add(at(1), Kind::Entry, place(0, 2), Subject::Place);
+        agenda.add(at(1), Kind::Entry, place(0, 1), Subject::Packet(9));
+        agenda.add(at(1), Kind::Entry, place(0, 1), Subject::Packet(3));
+        agenda.add(at(1), Kind::Tick, place(7, 0), Subject::Place);
+        let mut seen = Vec::new();
+        while let Some(event) = agenda.next_before(at(2)) {
+            seen.push((event.kind, event.place.port, event.subject));
+        }
+        assert_eq!(
+            seen,
+            [
+                (Kind::Tick, 0, Subject::Place),
+                (Kind::Entry, 1, Subject::Packet(9)),
+                (Kind::Entry, 1, Subject::Packet(3)),
+                (Kind::Entry, 2, Subject::Place),
+            ]
+        );
+        assert_eq!(agenda.pending().count(), 1, "an event at `until` stays");
+    }
+}

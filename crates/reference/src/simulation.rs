@@ -1,0 +1,266 @@
+//! The event loop, and what both router architectures do alike.
+
+use std::sync::Arc;
+
+use odonata_network::{Architecture, Endpoint, PacketRecord, Parameters};
+use odonata_routing::Routing;
+use odonata_topology::{Attachment, Dragonfly, LinkKind};
+use odonata_units::{Instant, NodeId, RouterId};
+
+use crate::Run;
+use crate::event::{Agenda, Event, Kind, Place, Subject};
+use crate::node::{Node, Packet, Transfer};
+use crate::router::{Router, View};
+use crate::timing::Timing;
+
+/// Everything there is.
+pub(crate) struct Simulation<'a, E> {
+    pub(crate) topology: Arc<Dragonfly>,
+    pub(crate) routing: &'a Routing,
+    pub(crate) parameters: &'a Parameters,
+    pub(crate) timing: Timing<'a>,
+    pub(crate) now: Instant,
+    pub(crate) agenda: Agenda,
+    pub(crate) routers: Vec<Router>,
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) endpoints: Vec<E>,
+    /// Every packet that ever left a NIC.
+    pub(crate) packets: Vec<Packet>,
+    /// Every message ever handed to a NIC.
+    pub(crate) transfers: Vec<Transfer>,
+    pub(crate) records: Vec<PacketRecord>,
+}
+
+impl<'a, E: Endpoint> Simulation<'a, E> {
+    pub(crate) fn new(
+        topology: Arc<Dragonfly>,
+        routing: &'a Routing,
+        parameters: &'a Parameters,
+        endpoints: Vec<E>,
+    ) -> Self {
+        let timing = Timing::new(parameters);
+        let largest = timing.flits(parameters.packet_bytes);
+        assert!(
+            parameters.input_buffer_flits >= largest,
+            "an input buffer takes a packet"
+        );
+        assert!(
+            parameters.nic_buffer_packets > 0,
+            "a NIC buffer takes a packet"
+        );
+        if parameters.architecture == Architecture::Cioq {
+            assert!(
+                parameters.output_buffer_flits >= largest,
+                "an output buffer takes a packet"
+            );
+            assert!(parameters.speedup > 0, "a crossbar has a bandwidth");
+        }
+        let vcs = usize::from(routing.virtual_channels());
+        let router = |id| Router::new(id, &topology, parameters, vcs);
+        let routers = topology.routers().map(router).collect();
+        let node = |id| Node::new(id, &topology, parameters);
+        let nodes = topology.nodes().map(node).collect();
+        Self {
+            topology,
+            routing,
+            parameters,
+            timing,
+            now: Instant::ZERO,
+            agenda: Agenda::default(),
+            routers,
+            nodes,
+            endpoints,
+            packets: Vec::new(),
+            transfers: Vec::new(),
+            records: Vec::new(),
+        }
+    }
+
+    pub(crate) fn run(mut self, until: Instant) -> Run<E> {
+        for node in 0..self.nodes.len() {
+            self.pull(node);
+        }
+        while let Some(event) = self.agenda.next_before(until) {
+            assert!(event.at >= self.now, "time never runs backwards");
+            self.now = event.at;
+            self.handle(event);
+        }
+        self.audit();
+        self.records.sort();
+        Run {
+            undelivered: (self.packets.len() - self.records.len()) as u64,
+            records: self.records,
+            endpoints: self.endpoints,
+            end: self.now,
+        }
+    }
+
+    fn handle(&mut self, event: Event) {
+        let Place { component, port } = event.place;
+        let cioq = self.parameters.architecture == Architecture::Cioq;
+        match (event.kind, event.subject) {
+            (Kind::RouterCredit, Subject::Credits { vc, flits }) => {
+                self.add_credits(component, port, usize::from(vc), flits);
+            }
+            (Kind::Tick, Subject::Place) => self.tick(component),
+            (Kind::Output, Subject::Place) if cioq => self.cioq_output(component, port),
+            (Kind::Output, Subject::Place) => self.voq_output(component, port),
+            (Kind::Entry, Subject::Packet(packet)) => self.enter(component, port, packet),
+            (Kind::Delivery, Subject::Packet(packet)) => self.deliver(component, packet),
+            (Kind::Wake, Subject::Place) => self.wake(component),
+            (Kind::NicCredit, Subject::Credits { flits, .. }) => {
+                self.add_nic_credits(component, flits);
+            }
+            (Kind::Injection, Subject::Place) => self.inject(component),
+            (kind, subject) => unreachable!("every event is made whole: {kind:?} {subject:?}"),
+        }
+    }
+
+    fn add_credits(&mut self, router: usize, port: usize, vc: usize, flits: u32) {
+        let output = &mut self.routers[router].outputs[port];
+        let Some(credits) = output.credits.as_mut() else {
+            unreachable!("NICs return no credits");
+        };
+        credits[vc] += flits;
+        assert!(
+            credits[vc] <= self.parameters.input_buffer_flits,
+            "no credit is made"
+        );
+        match self.parameters.architecture {
+            Architecture::Voq => self.schedule_output(router, port, self.now),
+            Architecture::Cioq => self.rouse(router, port),
+        }
+    }
+
+    pub(crate) fn schedule_output(&mut self, router: usize, port: usize, at: Instant) {
+        self.agenda.add(
+            at,
+            Kind::Output,
+            Place {
+                component: router,
+                port,
+            },
+            Subject::Place,
+        );
+    }
+
+    fn enter(&mut self, router: usize, port: usize, packet: usize) {
+        let state = &mut self.packets[packet];
+        state.entered = self.now;
+        state.input = (port, state.vc);
+        state.path.push(RouterId(router as u32));
+        let (flits, vc) = (state.flits, state.vc);
+        let occupied = &mut self.routers[router].inputs[port].occupied[vc];
+        *occupied += flits;
+        assert!(
+            *occupied <= self.parameters.input_buffer_flits,
+            "credits guard the buffer"
+        );
+        match self.parameters.architecture {
+            Architecture::Voq => self.voq_enter(router, packet),
+            Architecture::Cioq => self.cioq_enter(router, packet),
+        }
+    }
+
+    /// Asks the routing where `packet` leaves `router`, at the present instant.
+    pub(crate) fn route(&mut self, router: usize, packet: usize) {
+        let here = &mut self.routers[router];
+        let packet = &mut self.packets[packet];
+        let from = here.inputs[packet.input.0].kind;
+        let mut view = View {
+            outputs: &here.outputs,
+            depth: self.parameters.input_buffer_flits,
+        };
+        let hop = self.routing.route(
+            RouterId(router as u32),
+            from,
+            &mut packet.route,
+            &mut view,
+            &mut here.draws,
+        );
+        packet.output = (hop.port.index(), usize::from(hop.vc));
+        let to = here.outputs[packet.output.0].kind;
+        packet.ready = packet.entered + self.timing.ready(from, to, packet.flits);
+    }
+
+    /// Takes `packet` out of its input buffer and sends its credits upstream.
+    pub(crate) fn leave_input(&mut self, router: usize, packet: usize) {
+        let state = &self.packets[packet];
+        let (port, vc) = state.input;
+        let flits = state.flits;
+        let input = &mut self.routers[router].inputs[port];
+        assert!(input.occupied[vc] >= flits, "what leaves was there");
+        input.occupied[vc] -= flits;
+        let at = self.now + self.timing.credit(input.kind);
+        let subject = Subject::Credits {
+            vc: vc as u8,
+            flits,
+        };
+        match input.upstream {
+            Some(Attachment::Router(upstream, port)) => {
+                let place = Place {
+                    component: upstream.index(),
+                    port: port.index(),
+                };
+                self.agenda.add(at, Kind::RouterCredit, place, subject);
+            }
+            Some(Attachment::Node(node)) => {
+                let place = Place {
+                    component: node.index(),
+                    port: 0,
+                };
+                self.agenda.add(at, Kind::NicCredit, place, subject);
+            }
+            None => unreachable!("packets come over connected ports"),
+        }
+    }
+
+    /// Starts the head of FIFO (`port`, `vc`) on its channel; returns the packet.
+    pub(crate) fn start(&mut self, router: usize, port: usize, vc: usize) -> usize {
+        let output = &mut self.routers[router].outputs[port];
+        let Some(packet) = output.fifos[vc].pop_front() else {
+            unreachable!("a chosen FIFO holds a packet");
+        };
+        let state = &mut self.packets[packet];
+        let flits = state.flits;
+        assert!(output.queued[vc] >= flits, "what starts was queued");
+        output.queued[vc] -= flits;
+        if let Some(credits) = output.credits.as_mut() {
+            assert!(credits[vc] >= flits, "no packet starts without credits");
+            credits[vc] -= flits;
+        }
+        output.served = Some(vc);
+        output.channel_free = self.now + self.timing.serialization(output.kind, flits);
+        state.vc = vc;
+        let (kind, target) = (output.kind, output.target);
+        match target {
+            Some(target) => self.send_over(packet, kind, target),
+            None => unreachable!("routing uses connected ports"),
+        }
+        packet
+    }
+
+    /// Puts a packet that starts now on the channel to `target`.
+    pub(crate) fn send_over(&mut self, packet: usize, kind: LinkKind, target: Attachment) {
+        let flits = self.packets[packet].flits;
+        let subject = Subject::Packet(packet);
+        match target {
+            Attachment::Router(router, port) => {
+                let at = self.now + self.timing.entry(kind, flits);
+                let place = Place {
+                    component: router.index(),
+                    port: port.index(),
+                };
+                self.agenda.add(at, Kind::Entry, place, subject);
+            }
+            Attachment::Node(NodeId(node)) => {
+                let at = self.now + self.timing.delivery(flits);
+                let place = Place {
+                    component: node as usize,
+                    port: 0,
+                };
+                self.agenda.add(at, Kind::Delivery, place, subject);
+            }
+        }
+    }
+}
