@@ -84,10 +84,10 @@ impl Crossbar {
         self.next_tick = self.next_tick.min(try_at);
     }
 
-    /// Inputs whose head waits for room towards `output`, for a diagnosis: port, VC of the head.
-    pub(crate) fn blocked(&self) -> impl Iterator<Item = (usize, u16, u8)> + '_ {
-        let heads = self.active.iter().map(|input| (usize::from(*input), self.inputs[usize::from(*input)]));
-        heads.filter(|(_, head)| head.needs_room).map(|(place, head)| (place, head.output, head.vc))
+    /// Heads: place in the slab, output port and VC they ask for.
+    pub(crate) fn heads(&self) -> impl Iterator<Item = (u32, u16, u8)> + '_ {
+        let heads = self.active.iter().map(|input| &self.inputs[usize::from(*input)]);
+        heads.map(|input| (input.head, input.output, input.vc))
     }
 }
 

@@ -18,6 +18,7 @@
 mod arrive;
 mod block;
 mod cioq;
+mod diagnosis;
 pub mod endpoint;
 mod network;
 mod nic;
@@ -28,6 +29,7 @@ mod record;
 mod shared;
 pub mod stats;
 
+pub use diagnosis::Wait;
 pub use endpoint::{Endpoint, Header, Message, Nic};
 pub use network::{ChannelReport, LinkTraffic, Network, NodeReport, simulate_recorded};
 pub use odonata_engine::{Control, Stop};

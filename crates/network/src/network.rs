@@ -8,6 +8,7 @@ use odonata_topology::{Dragonfly, PortIndex};
 use odonata_units::{Instant, RouterId, Span};
 
 use crate::block::Block;
+use crate::diagnosis::{self, Wait};
 use crate::endpoint::Endpoint;
 use crate::output::LinkJob;
 use crate::parameters::{PacketRecord, Parameters};
@@ -174,12 +175,21 @@ impl<E: Endpoint> Network<E> {
         Recorder::join(logs.collect())
     }
 
-    pub(crate) fn blocks(&self) -> &[Block<E>] {
-        &self.blocks
+    /// Measured packets created and not delivered (a message not yet begun counts not at all).
+    #[must_use]
+    pub fn measured_undelivered(&self) -> u64 {
+        if self.shared.observe.measure.is_none() {
+            return 0;
+        }
+        let sum: i64 = self.blocks.iter().map(|block| block.state.outstanding).sum();
+        u64::try_from(sum).unwrap_or(0)
     }
 
-    pub(crate) fn shared(&self) -> &Shared {
-        &self.shared
+    /// Buffers that wait for each other in a cycle, each for the next: a routing deadlock. Empty if
+    /// there is none.
+    #[must_use]
+    pub fn waiting_cycle(&self) -> Vec<Wait> {
+        diagnosis::waiting_cycle(&self.shared, &self.blocks)
     }
 }
 

@@ -77,11 +77,6 @@ impl Queues {
     pub(crate) fn creates_before(&self, end: Instant) -> bool {
         self.current.is_some_and(|current| current.pulled && current.exists < end.ps())
     }
-
-    /// Messages under way to this node, and those not yet sent, for a diagnosis.
-    pub(crate) fn backlog(&self) -> (usize, usize) {
-        (self.incoming.len(), self.waiting.len() + usize::from(self.current.is_some()))
-    }
 }
 
 impl NicState {

@@ -387,16 +387,11 @@ impl<E: Endpoint> State<E> {
 
     /// Flits waiting on one virtual channel.
     pub(crate) fn queued_flits(&self, shared: &Shared, output: usize, vc: u8) -> u32 {
-        let lane = &self.lanes[output * shared.vcs + usize::from(vc)];
         if self.outputs[output].waiting_vcs & (1 << vc) == 0 {
             return 0;
         }
-        let mut place = lane.head;
-        let mut flits = u32::from(self.slab.get(place).flits);
-        while place != lane.tail {
-            place = self.slab.get(place).link;
-            flits += u32::from(self.slab.get(place).flits);
-        }
+        let mut flits = 0;
+        self.each_queued(shared, output, usize::from(vc), |packet| flits += u32::from(packet.flits));
         flits
     }
 
@@ -443,6 +438,28 @@ impl<E: Endpoint> State<E> {
             let block = target / shared.topology.shape().routers_per_group;
             context.mail[block as usize].credits.push((target, usable, credit));
             self.mailed = true;
+        }
+    }
+}
+
+impl<E> State<E> {
+    /// Calls `each` for the packets of a queue that is not empty, in order.
+    pub(crate) fn each_queued(
+        &self,
+        shared: &Shared,
+        output: usize,
+        vc: usize,
+        mut each: impl FnMut(&Packet),
+    ) {
+        let lane = &self.lanes[output * shared.vcs + vc];
+        let mut place = lane.head;
+        loop {
+            let packet = self.slab.get(place);
+            each(packet);
+            if place == lane.tail {
+                return;
+            }
+            place = packet.link;
         }
     }
 }

@@ -115,7 +115,8 @@ pub struct JobStats {
 }
 
 impl JobStats {
-    fn merge(&mut self, other: &Self) {
+    /// Adds the packets of another job or thread.
+    pub fn merge(&mut self, other: &Self) {
         self.packets_injected += other.packets_injected;
         self.bytes_injected += other.bytes_injected;
         self.bytes_delivered += other.bytes_delivered;

@@ -1,1 +1,31 @@
-//! Work in progress.
+//! From a resolved scenario to network and jobs, a run, and tables.
+//!
+//! ```text
+//! Config --> topology, parameters, routing --+
+//!        --> placements, endpoints ----------+--> Network::run --> summary, tables
+//! ```
+//!
+//! This room puts the others together and knows no file, clock or environment: Python reads
+//! scenarios and writes results, [`Control`] is the only way in or out of a run.
+//!
+//! Failure modes: [`SimError`] names the place in the configuration and says what would be right.
+//! A run that stalls is an [`Outcome`] with a diagnosis, never a hang.
+
+mod check;
+pub mod config;
+mod error;
+mod jobs;
+mod machine;
+pub mod outcome;
+mod registry;
+mod run;
+mod stall;
+mod summary;
+mod tables;
+
+pub use check::{check, topology};
+pub use config::Config;
+pub use error::SimError;
+pub use outcome::{Column, Outcome, Table};
+pub use registry::registry;
+pub use run::{Control, run};

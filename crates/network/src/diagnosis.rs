@@ -1,0 +1,128 @@
+//! Who waits for whom in a network that does not move.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use odonata_topology::{Attachment, PortIndex};
+use odonata_units::RouterId;
+
+use crate::block::{Block, State};
+use crate::packet::Packet;
+use crate::shared::Shared;
+
+/// A virtual channel of a link whose buffer at the far end is full, and that holds up packets.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Wait {
+    /// Router whose packets wait.
+    pub router: RouterId,
+    /// Output port they wait for.
+    pub port: PortIndex,
+    /// Virtual channel without credits.
+    pub vc: u8,
+    /// Packets waiting here.
+    pub packets: u32,
+}
+
+impl fmt::Display for Wait {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "router {}, output port {}, VC {}: {} packets wait for credits",
+            self.router.0, self.port.0, self.vc, self.packets
+        )
+    }
+}
+
+/// A channel: router, port, VC.
+type Channel = (u32, u16, u8);
+
+/// Finds a cycle among blocked channels.
+///
+/// Channel A waits for channel B if packets that came in over A (and so hold A's buffer) wait for
+/// B's credits. It suffices to follow, from a blocked channel, any blocked channel at its far end.
+pub(crate) fn waiting_cycle<E>(shared: &Shared, blocks: &[Block<E>]) -> Vec<Wait> {
+    let mut waits: BTreeMap<Channel, Wait> = BTreeMap::new();
+    let mut follows: BTreeMap<Channel, Vec<Channel>> = BTreeMap::new();
+    for block in blocks {
+        block.state.each_waiting(shared, |channel, came_over, packets| {
+            let (router, port, vc) = channel;
+            let wait = Wait { router: RouterId(router), port: PortIndex(port), vc, packets };
+            waits.entry(channel).or_insert(wait);
+            for other in came_over {
+                follows.entry(*other).or_default().push(channel);
+            }
+        });
+    }
+    follows.retain(|channel, _| waits.contains_key(channel));
+    let cycle = find_cycle(&follows);
+    cycle.iter().filter_map(|channel| waits.get(channel).copied()).collect()
+}
+
+/// Depth-first search with an explicit stack: a cycle can pass through thousands of channels.
+fn find_cycle(follows: &BTreeMap<Channel, Vec<Channel>>) -> Vec<Channel> {
+    let mut done: BTreeSet<Channel> = BTreeSet::new();
+    for start in follows.keys() {
+        let mut path: Vec<(Channel, usize)> = vec![(*start, 0)];
+        while let Some((channel, tried)) = path.last_mut() {
+            let next = follows.get(channel).and_then(|all| all.get(*tried)).copied();
+            *tried += 1;
+            let Some(next) = next else {
+                done.insert(*channel);
+                path.pop();
+                continue;
+            };
+            if let Some(first) = path.iter().position(|(other, _)| *other == next) {
+                return path[first..].iter().map(|(channel, _)| *channel).collect();
+            }
+            if !done.contains(&next) {
+                path.push((next, 0));
+            }
+        }
+    }
+    Vec::new()
+}
+
+impl<E> State<E> {
+    /// Calls `each` for every channel that packets of this block wait for: the channel, the
+    /// channels whose buffers these packets hold, and how many wait in its queue.
+    fn each_waiting(&self, shared: &Shared, mut each: impl FnMut(Channel, &[Channel], u32)) {
+        for (place, output) in self.outputs.iter().enumerate().filter(|(_, port)| !port.is_host()) {
+            let (router, port) = (place / shared.radix, place % shared.radix);
+            for vc in (0..shared.vcs).filter(|vc| output.waiting_vcs & (1 << vc) != 0) {
+                let mut held = Vec::new();
+                let mut packets = 0;
+                self.each_queued(shared, place, vc, |packet| {
+                    packets += 1;
+                    if !shared.is_cioq {
+                        held.extend(self.channel_into(shared, router, packet));
+                    }
+                });
+                each(self.channel(router, port, vc), &held, packets);
+            }
+        }
+        for (router, crossbar) in self.crossbars.iter().enumerate() {
+            let heads = crossbar.heads().filter(|(_, port, _)| usize::from(*port) >= shared.hosts);
+            for (first, port, vc) in heads {
+                let held = self.channel_into(shared, router, self.slab.get(first));
+                if let Some(held) = held {
+                    each(self.channel(router, usize::from(port), usize::from(vc)), &[held], 1);
+                }
+            }
+        }
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "ids within their documented ranges")]
+    const fn channel(&self, router: usize, port: usize, vc: usize) -> Channel {
+        (self.first_router + router as u32, port as u16, vc as u8)
+    }
+
+    /// The channel that `packet` came to `router` over; `None` from a node.
+    #[expect(clippy::cast_possible_truncation, reason = "an index into this block's routers")]
+    fn channel_into(&self, shared: &Shared, router: usize, packet: &Packet) -> Option<Channel> {
+        let here = RouterId(self.first_router + router as u32);
+        match shared.topology.neighbour(here, PortIndex(u16::from(packet.in_port)))? {
+            Attachment::Router(upstream, back) => Some((upstream.0, back.0, packet.vc)),
+            Attachment::Node(_) => None,
+        }
+    }
+}

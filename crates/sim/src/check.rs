@@ -1,0 +1,153 @@
+//! What can be said of a configuration without running it.
+
+use std::collections::BTreeMap;
+
+use odonata_network::{Observe, Network};
+use odonata_topology::{Attachment, LinkKind};
+use odonata_units::Span;
+use odonata_workload::TraceTable;
+use serde_json::{Value, json};
+
+use crate::config::Config;
+use crate::error::SimError;
+use crate::jobs::place_jobs;
+use crate::machine::{machine, topology as build_topology};
+use crate::outcome::{Column, Table};
+use crate::run::bounds;
+use crate::summary::ns;
+
+/// Validates `config` and forecasts its run: virtual channels, nodes, and for open-loop traffic the
+/// packets and packet-hops.
+///
+/// # Errors
+/// Whatever [`crate::run()`] would refuse.
+pub fn check(config: &Config, traces: &BTreeMap<String, TraceTable>) -> Result<Value, SimError> {
+    let machine = machine(config)?;
+    let placed = place_jobs(config, &machine, traces)?;
+    let (window, until) = bounds(config, &placed)?;
+    let observe = Observe {
+        nodes: placed.uses.clone(),
+        jobs: config.jobs.len(),
+        measure: window,
+        packet_sample: 0,
+        series_bin: Span::from_ps(config.telemetry.series_bin_ps),
+    };
+    let nodes_in_use: usize = placed.nodes.iter().map(Vec::len).sum();
+    let forecast = forecast(config, &machine, &placed, window.map(|window| ns(window.to.ps())));
+    let topology = std::sync::Arc::clone(&machine.topology);
+    Network::new(topology, &machine.routing, &machine.parameters, placed.endpoints, observe)
+        .map_err(|error| SimError::new("system", error))?;
+    Ok(json!({
+        "virtual_channels": machine.routing.virtual_channels(),
+        "nodes": machine.topology.node_count(),
+        "nodes_in_use": nodes_in_use,
+        "ends_no_later_than_ns": ns(until.ps()),
+        "forecast": forecast,
+    }))
+}
+
+/// Bytes of state per node and per packet in flight, as measured by `odonata bench`.
+const BYTES_PER_NODE: u64 = 4_096;
+const BYTES_PER_PACKET: u64 = 32;
+
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a forecast"
+)]
+fn forecast(
+    config: &Config,
+    machine: &crate::machine::Machine,
+    placed: &crate::jobs::Placed,
+    measured_until_ns: Option<f64>,
+) -> Value {
+    let Some(duration_ns) = measured_until_ns else {
+        return json!({
+            "packets": null, "packet_hops": null,
+            "memory_bytes": u64::from(machine.topology.node_count()) * BYTES_PER_NODE,
+            "note": "the jobs end this run; packets are known only when they have run",
+        });
+    };
+    let rate = machine.parameters.host.bandwidth.bytes_per_second() as f64 / 1e9;
+    let mut packets = 0.0;
+    for (job, nodes) in config.jobs.iter().zip(&placed.nodes) {
+        let load = job.workload.get("load").and_then(Value::as_f64).unwrap_or(0.0);
+        let bytes = load.min(1.0) * rate * duration_ns * nodes.len() as f64;
+        packets += bytes / f64::from(machine.parameters.payload_bytes());
+    }
+    // Mean routers of a minimal path between nodes of different groups: 2 + twice the chance that a
+    // router has no link of its own to the group.
+    let shape = machine.topology.shape();
+    let direct = 1.0 / f64::from(shape.routers_per_group);
+    let hops = 2.0 + 2.0 * (1.0 - direct);
+    let in_flight = packets / duration_ns * 1_000.0;
+    json!({
+        "packets": packets as u64,
+        "packet_hops": (packets * hops) as u64,
+        "memory_bytes": u64::from(machine.topology.node_count()) * BYTES_PER_NODE
+            + (in_flight as u64) * BYTES_PER_PACKET,
+        "note": "minimal paths assumed; non-minimal ones are up to twice as long",
+    })
+}
+
+/// Sizes of the network of `config`, and the list of its directed channels.
+///
+/// # Errors
+/// An impossible shape.
+pub fn topology(config: &Config) -> Result<(Value, Table), SimError> {
+    let topology = build_topology(config)?;
+    let summary = topology.summary();
+    let channels: Vec<_> = topology.channels().collect();
+    let router = |end: Attachment| match end {
+        Attachment::Node(_) => f64::NAN,
+        Attachment::Router(router, _) => f64::from(router.0),
+    };
+    let node = |end: Attachment| match end {
+        Attachment::Node(node) => f64::from(node.0),
+        Attachment::Router(..) => f64::NAN,
+    };
+    let rates = |kind: LinkKind| match kind {
+        LinkKind::Host => &config.system.links.host,
+        LinkKind::Local => &config.system.links.local,
+        LinkKind::Global => &config.system.links.global,
+    };
+    let table = Table {
+        name: "channels",
+        columns: vec![
+            ("channel", Column::U64(channels.iter().map(|c| u64::from(c.index.0)).collect())),
+            ("kind", Column::Text(channels.iter().map(|c| c.kind.name().to_owned()).collect())),
+            ("source_node", Column::F64(channels.iter().map(|c| node(c.source)).collect())),
+            ("source_router", Column::F64(channels.iter().map(|c| router(c.source)).collect())),
+            ("target_node", Column::F64(channels.iter().map(|c| node(c.target)).collect())),
+            ("target_router", Column::F64(channels.iter().map(|c| router(c.target)).collect())),
+            (
+                "bandwidth_bytes_per_s",
+                Column::U64(channels.iter().map(|c| rates(c.kind).bandwidth_bytes_per_s).collect()),
+            ),
+            (
+                "latency_ns",
+                Column::F64(channels.iter().map(|c| ns(rates(c.kind).latency_ps)).collect()),
+            ),
+        ],
+    };
+    let value = json!({
+        "nodes": summary.nodes,
+        "routers": summary.routers,
+        "groups": summary.groups,
+        "radix": summary.radix,
+        "host_channels": summary.host_channels,
+        "local_channels": summary.local_channels,
+        "global_channels": summary.global_channels,
+        "links_per_group_pair": summary.links_per_group_pair,
+        "unconnected_global_ports": summary.unconnected_global_ports,
+        "diameter_hops": summary.diameter_hops,
+        "minimal_paths": summary.minimal_paths,
+        "nonminimal_paths": summary.nonminimal_paths,
+        "bisection_links": summary.bisection_links,
+        "bisection_bytes_per_s": u128::from(summary.bisection_links)
+            .saturating_mul(u128::from(config.system.links.global.bandwidth_bytes_per_s))
+            .min(u128::from(u64::MAX)) as u64,
+    });
+    Ok((value, table))
+}

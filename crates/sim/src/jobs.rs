@@ -1,0 +1,115 @@
+//! From jobs to one endpoint per node.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use odonata_mpi::MpiParameters;
+use odonata_network::NodeUse;
+use odonata_placement::{FreeNodes, place};
+use odonata_units::{JobId, NodeId, Purpose, Stream};
+use odonata_workload::{JobContext, NodeEndpoint, SystemView, TraceTable, build, rank_count};
+
+use crate::config::{Config, Job};
+use crate::error::{At, SimError};
+use crate::machine::Machine;
+
+/// The jobs of a run, on their nodes.
+pub(crate) struct Placed {
+    /// `[job]`: nodes in rank order; empty if the job is muted.
+    pub(crate) nodes: Vec<Vec<NodeId>>,
+    /// `[job]`: true if it is open-loop traffic.
+    pub(crate) open_loop: Vec<bool>,
+    /// `[node]`.
+    pub(crate) endpoints: Vec<NodeEndpoint>,
+    /// `[node]`.
+    pub(crate) uses: Vec<NodeUse>,
+}
+
+/// Places the jobs of `config` in file order and builds what runs on their nodes.
+pub(crate) fn place_jobs(
+    config: &Config,
+    machine: &Machine,
+    traces: &BTreeMap<String, TraceTable>,
+) -> Result<Placed, SimError> {
+    if config.jobs.is_empty() {
+        return Err(SimError::new("jobs", "a scenario needs at least one job"));
+    }
+    if config.jobs.len() > 255 {
+        let message = format!("{} jobs are more than the 255 that can run", config.jobs.len());
+        return Err(SimError::new("jobs", message));
+    }
+    let node_count = machine.topology.node_count();
+    let mpi = Arc::new(MpiParameters::from_json(&config.system.mpi).at("system.mpi")?);
+    let mut free = FreeNodes::all(node_count);
+    let mut placed = Placed {
+        nodes: Vec::new(),
+        open_loop: Vec::new(),
+        endpoints: (0..node_count).map(|_| NodeEndpoint::Idle).collect(),
+        uses: vec![NodeUse { job: 0, is_goal: false }; node_count as usize],
+    };
+    for (index, job) in config.jobs.iter().enumerate() {
+        let path = |key: &str| format!("jobs[{index}].{key}");
+        let role_is_known = ["victim", "aggressor", "background"].contains(&job.role.as_str());
+        if !role_is_known {
+            let message = format!("`{}` is not one of `victim`, `aggressor`, `background`", job.role);
+            return Err(SimError::new(path("role"), message));
+        }
+        let ranks = rank_count(&job.workload, free.count(), traces).at(path("workload"))?;
+        let stream = Stream::new(config.seed, Purpose::Placement, index as u64);
+        let nodes = place(&job.placement, ranks, &mut free, stream).at(path("placement"))?;
+        if job.muted {
+            placed.nodes.push(Vec::new());
+            placed.open_loop.push(false);
+            continue;
+        }
+        settle(config, machine, (index, job), nodes, &Supplies { mpi: &mpi, traces }, &mut placed)?;
+    }
+    Ok(placed)
+}
+
+struct Supplies<'a> {
+    mpi: &'a Arc<MpiParameters>,
+    traces: &'a BTreeMap<String, TraceTable>,
+}
+
+/// Builds the endpoints of one job and puts them on its nodes.
+fn settle(
+    config: &Config,
+    machine: &Machine,
+    (index, job): (usize, &Job),
+    nodes: Vec<NodeId>,
+    supplies: &Supplies<'_>,
+    placed: &mut Placed,
+) -> Result<(), SimError> {
+    let shape = machine.topology.shape();
+    let system = SystemView {
+        node_count: machine.topology.node_count(),
+        nodes_per_router: shape.nodes_per_router,
+        routers_per_group: shape.routers_per_group,
+        groups: shape.groups,
+        injection: machine.parameters.host.bandwidth,
+        flit_bytes: machine.parameters.flit_bytes,
+        packet_bytes: machine.parameters.packet_bytes,
+    };
+    let number = u8::try_from(index).unwrap_or(u8::MAX);
+    let context = JobContext {
+        seed: config.seed,
+        job: JobId(u32::from(number)),
+        name: &job.name,
+        nodes: &nodes,
+        system,
+        mpi: supplies.mpi,
+        traces: supplies.traces,
+    };
+    let endpoints = build(&job.workload, &context).at(format!("jobs[{index}].workload"))?;
+    let mut open_loop = false;
+    for (node, endpoint) in nodes.iter().zip(endpoints) {
+        open_loop |= matches!(endpoint, NodeEndpoint::OpenLoop(_));
+        let is_goal = matches!(endpoint, NodeEndpoint::Rank(_)) && job.role != "background";
+        placed.uses[node.index()] = NodeUse { job: number, is_goal };
+        placed.endpoints[node.index()] = endpoint;
+    }
+    placed.open_loop.push(open_loop);
+    placed.nodes.push(nodes);
+    Ok(())
+}

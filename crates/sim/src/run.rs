@@ -1,0 +1,133 @@
+//! One run, from configuration to outcome.
+
+use std::collections::BTreeMap;
+
+use odonata_network::{MeasureWindow, Network, NetworkError, Observe, Stop};
+use odonata_units::{Instant, Span};
+use odonata_workload::{NodeEndpoint, TraceTable};
+
+use crate::config::Config;
+use crate::error::SimError;
+use crate::jobs::{Placed, place_jobs};
+use crate::machine::{Machine, machine};
+use crate::outcome::Outcome;
+use crate::{stall, summary, tables};
+
+/// The outside of a run.
+pub trait Control: Sync {
+    /// Called after each epoch: simulated time, work done so far (packets delivered plus calls of
+    /// ranks), and the share of the run that is done (NaN if unknown).
+    fn progress(&self, simulated: Instant, work: u64, fraction: f64);
+    /// Whether to stop now and keep what there is.
+    fn interrupted(&self) -> bool;
+}
+
+/// A run whose end is known in advance, or not.
+struct Watch<'a> {
+    control: &'a dyn Control,
+    end: Option<Instant>,
+}
+
+impl odonata_network::Control for Watch<'_> {
+    #[expect(clippy::cast_precision_loss, reason = "a share for a progress bar")]
+    fn after_epoch(&self, now: Instant, work: u64) -> bool {
+        let share = |end: Instant| (now.ps() as f64 / end.ps().max(1) as f64).min(1.0);
+        self.control.progress(now, work, self.end.map_or(f64::NAN, share));
+        self.control.interrupted()
+    }
+}
+
+/// A network that has run, and who used it.
+pub(crate) struct Finished {
+    pub(crate) machine: Machine,
+    pub(crate) placed: PlacedJobs,
+    pub(crate) network: Network<NodeEndpoint>,
+    pub(crate) stop: Stop,
+    pub(crate) threads: usize,
+}
+
+/// Nodes of the jobs, kept after their endpoints have moved into the network.
+pub(crate) struct PlacedJobs {
+    pub(crate) nodes: Vec<Vec<odonata_units::NodeId>>,
+    pub(crate) open_loop: Vec<bool>,
+}
+
+/// Runs `config` on `threads` threads.
+///
+/// The outcome is the same for any number of threads.
+///
+/// # Errors
+/// [`SimError`]: the configuration does not fit together, or cannot be simulated.
+pub fn run(
+    config: &Config,
+    traces: &BTreeMap<String, TraceTable>,
+    threads: usize,
+    control: &dyn Control,
+) -> Result<Outcome, SimError> {
+    let machine = machine(config)?;
+    let placed = place_jobs(config, &machine, traces)?;
+    let (window, until) = bounds(config, &placed)?;
+    let jobs = PlacedJobs { nodes: placed.nodes, open_loop: placed.open_loop };
+    let observe = Observe {
+        nodes: placed.uses,
+        jobs: config.jobs.len(),
+        measure: window,
+        packet_sample: config.telemetry.packet_sample,
+        series_bin: Span::from_ps(config.telemetry.series_bin_ps),
+    };
+    let mut network = Network::new(
+        std::sync::Arc::clone(&machine.topology),
+        &machine.routing,
+        &machine.parameters,
+        placed.endpoints,
+        observe,
+    )
+    .map_err(|error| SimError::new(place_of(&error), error))?;
+    let threads = threads.clamp(1, machine.topology.group_count() as usize);
+    let watch = Watch { control, end: window.map(|window| window.to) };
+    let mut stop = network.run(until, threads, &watch);
+    // Measured packets that a saturated network never delivers are a result, not a fault.
+    if stop == Stop::TimeLimit && window.is_some() && until < Instant::from_ps(config.stop.time_ps) {
+        stop = Stop::Finished;
+    }
+    let mut finished = Finished { machine, placed: jobs, network, stop, threads };
+    let tables = tables::tables(config, &mut finished);
+    let stall = (finished.stop == Stop::Stalled).then(|| stall::diagnose(config, &finished));
+    Ok(Outcome { summary: summary::summary(config, &finished), tables, stall })
+}
+
+fn place_of(error: &NetworkError) -> &'static str {
+    match error {
+        NetworkError::NoLookahead { .. } | NetworkError::DelaysTooFarApart { .. } => "system.links",
+        NetworkError::BufferTooSmall { .. } => "system.router",
+        NetworkError::PacketSize { .. } | NetworkError::HeaderTooLarge { .. } => "system.packet",
+        _ => "system.topology",
+    }
+}
+
+/// The measured window, and the instant at which the run ends in any case.
+pub(crate) fn bounds(
+    config: &Config,
+    placed: &Placed,
+) -> Result<(Option<MeasureWindow>, Instant), SimError> {
+    let limit = Instant::from_ps(config.stop.time_ps);
+    if config.stop.time_ps == 0 {
+        return Err(SimError::new("stop.time", "a run takes some time; give more than 0"));
+    }
+    let has_goal = placed.uses.iter().any(|node| node.is_goal);
+    let Some(measure) = &config.measure else {
+        if !has_goal {
+            let message = "no job ends this run: add [measure] with `warm_up` and `window`, or a \
+                           job that is not `background`";
+            return Err(SimError::new("measure", message));
+        }
+        return Ok((None, limit));
+    };
+    if measure.window_ps == 0 {
+        return Err(SimError::new("measure.window", "a measured window is longer than 0"));
+    }
+    let from = Instant::from_ps(measure.warm_up_ps);
+    let to = from + Span::from_ps(measure.window_ps);
+    let last = if has_goal { limit } else { to + Span::from_ps(measure.drain_ps) };
+    Ok((Some(MeasureWindow { from, to }), limit.min(last)))
+}

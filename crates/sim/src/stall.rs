@@ -1,0 +1,54 @@
+//! Why nothing moves any more, in words.
+
+use std::fmt::Write;
+
+use odonata_workload::NodeEndpoint;
+
+use crate::config::Config;
+use crate::run::Finished;
+use crate::summary::ns;
+
+/// Ranks named in full; the others are counted.
+const MOST_RANKS: usize = 20;
+
+/// A diagnosis: blocked ranks, what the network holds, and a cycle of waiting buffers if there is
+/// one.
+pub(crate) fn diagnose(config: &Config, finished: &Finished) -> String {
+    let mut text = String::new();
+    let in_flight = finished.network.packets_in_flight();
+    let _ = writeln!(
+        text,
+        "The simulation stalled: nothing has moved for a long time before {:.0} ns, and goals are \
+         open. Packets in the network: {in_flight}.",
+        ns(finished.network.end().ps())
+    );
+    let endpoints: Vec<_> = finished.network.endpoints().collect();
+    let mut blocked = 0;
+    for (job, nodes) in config.jobs.iter().zip(&finished.placed.nodes) {
+        for (rank, node) in nodes.iter().enumerate() {
+            let NodeEndpoint::Rank(state) = endpoints[node.index()] else { continue };
+            let report = state.report();
+            if report.finished {
+                continue;
+            }
+            blocked += 1;
+            if blocked <= MOST_RANKS {
+                let what = report.blocked_on.unwrap_or_else(|| "the network".to_owned());
+                let _ = writeln!(text, "job `{}` rank {rank} (node {}) waits for: {what}", job.name, node.0);
+            }
+        }
+    }
+    if blocked > MOST_RANKS {
+        let _ = writeln!(text, "... and {} more ranks", blocked - MOST_RANKS);
+    }
+    let cycle = finished.network.waiting_cycle();
+    if cycle.is_empty() {
+        let _ = writeln!(text, "No buffers wait for each other in a cycle: the jobs wait, not the network.");
+    } else {
+        let _ = writeln!(text, "Buffers that wait for each other in a cycle (deadlock):");
+        for wait in &cycle {
+            let _ = writeln!(text, "  {wait}");
+        }
+    }
+    text
+}

@@ -1,0 +1,218 @@
+//! The tables of a run (DESIGN section 7). The table of jobs is made from the summary.
+
+use odonata_network::Histogram;
+use odonata_topology::Attachment;
+use odonata_units::{GroupId, NodeId, RouterId};
+
+use crate::config::Config;
+use crate::outcome::{Column, Table};
+use crate::run::Finished;
+use crate::summary::{ns, rank_reports, ratio};
+
+/// Makes a table from rows, one closure per column.
+macro_rules! table {
+    ($name:literal, $rows:expr, { $($column:literal => $kind:ident, $value:expr;)* }) => {{
+        let rows = $rows;
+        Table {
+            name: $name,
+            columns: vec![$((
+                $column,
+                Column::$kind(rows.iter().map($value).collect()),
+            )),*],
+        }
+    }};
+}
+
+/// All tables, in a fixed order.
+pub(crate) fn tables(config: &Config, finished: &mut Finished) -> Vec<Table> {
+    let mut all = vec![ranks(config, finished), iterations(config, finished)];
+    all.extend(links(config, finished));
+    all.push(series(config, finished));
+    all.push(latency(config, finished));
+    if config.telemetry.packet_sample > 0 {
+        all.push(packets(config, finished));
+    }
+    all
+}
+
+fn ranks(config: &Config, finished: &Finished) -> Table {
+    let nodes: Vec<_> = finished.network.nodes().collect();
+    let mut rows = Vec::new();
+    for (index, job) in config.jobs.iter().enumerate() {
+        let reports = rank_reports(finished, index);
+        for (rank, node) in finished.placed.nodes[index].iter().enumerate() {
+            rows.push((job.name.clone(), rank, *node, nodes[node.index()], reports.get(rank).cloned()));
+        }
+    }
+    table!("ranks", rows, {
+        "job" => Text, |row| row.0.clone();
+        "rank" => U64, |row| row.1 as u64;
+        "node" => U64, |row| u64::from(row.2.0);
+        "bytes_sent" => U64, |row| row.3.bytes_sent;
+        "messages_sent" => U64, |row| row.4.as_ref().map_or(0, |report| report.messages_sent);
+        "comm_time_ns" => F64, |row| row.4.as_ref().map_or(f64::NAN, |r| ns(r.comm_time.ps()));
+        "mpi_time_ns" => F64, |row| row.4.as_ref().map_or(f64::NAN, |r| ns(r.mpi_time.ps()));
+        "compute_time_ns" => F64, |row| row.4.as_ref().map_or(f64::NAN, |r| ns(r.compute_time.ps()));
+        "hops_mean" => F64, |row| ratio(row.3.hops_received, row.3.packets_received);
+        "packets_received" => U64, |row| row.3.packets_received;
+        "finished" => Bool, |row| row.4.as_ref().is_some_and(|report| report.finished);
+    })
+}
+
+fn iterations(config: &Config, finished: &Finished) -> Table {
+    let mut rows = Vec::new();
+    for (index, job) in config.jobs.iter().enumerate() {
+        for (rank, report) in rank_reports(finished, index).into_iter().enumerate() {
+            for (number, iteration) in report.iterations.into_iter().enumerate() {
+                rows.push((job.name.clone(), rank, number, iteration));
+            }
+        }
+    }
+    table!("iterations", rows, {
+        "job" => Text, |row| row.0.clone();
+        "rank" => U64, |row| row.1 as u64;
+        "iteration" => U64, |row| row.2 as u64;
+        "start_ns" => F64, |row| ns(row.3.start.ps());
+        "end_ns" => F64, |row| ns(row.3.end.ps());
+        "comm_time_ns" => F64, |row| ns(row.3.comm_time.ps());
+    })
+}
+
+/// One directed link that leaves a router.
+struct LinkRow {
+    number: u64,
+    kind: &'static str,
+    source: RouterId,
+    target: RouterId,
+    groups: (GroupId, GroupId),
+    node: Option<NodeId>,
+    report: odonata_network::ChannelReport,
+    capacity_bytes: f64,
+}
+
+fn links(config: &Config, finished: &Finished) -> [Table; 2] {
+    let topology = &finished.machine.topology;
+    let end_ps = finished.network.end().ps();
+    let rows: Vec<_> = finished
+        .network
+        .channels()
+        .filter_map(|report| {
+            let index = topology.output_channel(report.router, report.port)?;
+            let kind = topology.port_kind(report.port);
+            let (target, node) = match topology.neighbour(report.router, report.port)? {
+                Attachment::Node(node) => (report.router, Some(node)),
+                Attachment::Router(router, _) => (router, None),
+            };
+            let rate = finished.machine.parameters.link(kind).bandwidth.bytes_per_second();
+            #[expect(clippy::cast_precision_loss, reason = "statistics")]
+            let capacity_bytes = rate as f64 * end_ps as f64 / 1e12;
+            Some(LinkRow {
+                number: u64::from(index.0),
+                kind: kind.name(),
+                source: report.router,
+                target,
+                groups: (topology.group_of(report.router), topology.group_of(target)),
+                node,
+                report,
+                capacity_bytes,
+            })
+        })
+        .collect();
+    let bytes = |row: &LinkRow| row.report.jobs.iter().map(|job| job.bytes).sum::<u64>();
+    #[expect(clippy::cast_precision_loss, reason = "statistics")]
+    let congestion = |row: &LinkRow| bytes(row) as f64 / row.capacity_bytes;
+    let by_job: Vec<_> = rows
+        .iter()
+        .flat_map(|row| row.report.jobs.iter().enumerate().map(move |(job, t)| (row, job, t)))
+        .filter(|(_, _, traffic)| traffic.packets > 0)
+        .collect();
+    let link_jobs = table!("link_jobs", by_job, {
+        "link" => U64, |row| row.0.number;
+        "job" => Text, |row| config.jobs[row.1].name.clone();
+        "bytes" => U64, |row| row.2.bytes;
+        "packets" => U64, |row| row.2.packets;
+    });
+    let links = table!("links", rows, {
+        "link" => U64, |row| row.number;
+        "kind" => Text, |row| row.kind.to_owned();
+        "source_router" => U64, |row| u64::from(row.source.0);
+        "target_router" => U64, |row| u64::from(row.target.0);
+        "source_group" => U64, |row| u64::from(row.groups.0.0);
+        "target_group" => U64, |row| u64::from(row.groups.1.0);
+        "bytes" => U64, bytes;
+        "busy_ns" => F64, |row| ns(row.report.busy.ps());
+        "stall_ns" => F64, |row| ns(row.report.stall.ps());
+        "saturated_ns" => F64, |row| ns(row.report.saturated.ps());
+        "congestion_index" => F64, congestion;
+        "packets" => U64, |row| row.report.jobs.iter().map(|job| job.packets).sum();
+        "target_node" => F64, |row| row.node.map_or(f64::NAN, |node| f64::from(node.0));
+    });
+    [links, link_jobs]
+}
+
+fn series(config: &Config, finished: &Finished) -> Table {
+    let Some(stats) = finished.network.stats() else {
+        return Table { name: "series", columns: Vec::new() };
+    };
+    let bin_ps = stats.series.bin().ps();
+    let mut rows = Vec::new();
+    for (number, bins) in stats.series.bins().enumerate() {
+        for (bin, job) in bins.iter().zip(&config.jobs) {
+            if !job.muted {
+                rows.push((ns(number as u64 * bin_ps), job.name.clone(), *bin));
+            }
+        }
+    }
+    table!("series", rows, {
+        "time_ns" => F64, |row| row.0;
+        "job" => Text, |row| row.1.clone();
+        "bytes_injected" => U64, |row| row.2.bytes_injected;
+        "bytes_delivered" => U64, |row| row.2.bytes_delivered;
+        "latency_ns_mean" => F64, |row| ratio(row.2.latency_sum, row.2.packets_delivered) / 1e3;
+        "packets_delivered" => U64, |row| row.2.packets_delivered;
+        "bin_ns" => F64, |_| ns(bin_ps);
+    })
+}
+
+fn latency(config: &Config, finished: &Finished) -> Table {
+    let mut rows = Vec::new();
+    if let Some(stats) = finished.network.stats() {
+        for (job, stats) in config.jobs.iter().zip(&stats.jobs) {
+            let buckets = Histogram::buckets(&stats.latency);
+            rows.extend(buckets.map(|bucket| (job.name.clone(), bucket)));
+        }
+    }
+    table!("latency", rows, {
+        "job" => Text, |row| row.0.clone();
+        "latency_ns_low" => F64, |row| ns(row.1.0);
+        "latency_ns_high" => F64, |row| ns(row.1.1);
+        "packets" => U64, |row| row.1.2;
+    })
+}
+
+fn packets(config: &Config, finished: &mut Finished) -> Table {
+    let mut job_of = vec![0_usize; finished.machine.topology.node_count() as usize];
+    for (job, nodes) in finished.placed.nodes.iter().enumerate() {
+        for node in nodes {
+            job_of[node.index()] = job;
+        }
+    }
+    let records = finished.network.take_records();
+    let path = |record: &odonata_network::PacketRecord| {
+        let routers: Vec<_> = record.path.iter().map(|router| router.0.to_string()).collect();
+        routers.join(" ")
+    };
+    table!("packets", records, {
+        "job" => Text, |row| config.jobs[job_of[row.source.index()]].name.clone();
+        "source_node" => U64, |row| u64::from(row.source.0);
+        "target_node" => U64, |row| u64::from(row.target.0);
+        "created_ns" => F64, |row| ns(row.created.ps());
+        "injected_ns" => F64, |row| ns(row.injected.ps());
+        "delivered_ns" => F64, |row| ns(row.delivered.ps());
+        "bytes" => U64, |row| u64::from(row.bytes);
+        "hops" => U64, |row| row.path.len() as u64;
+        "minimal" => Bool, |row| row.minimal;
+        "path" => Text, path;
+        "sequence" => U64, |row| row.sequence;
+    })
+}
