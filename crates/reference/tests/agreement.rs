@@ -1,0 +1,346 @@
+//! Engine and twin agree on every packet: creation, injection, delivery, path; and on every
+//! message that an endpoint sees.
+//!
+//! Random scenarios are numbered; the failing number is in the message, and
+//! `Scenario::random(number)` gives the scenario again.
+
+use std::sync::Arc;
+
+use odonata_network::{
+    Arbitration, Architecture, Delivery, PacketRecord, Parameters, Switching, simulate_recorded,
+};
+use odonata_reference::testing::{
+    Arrival, Pattern, Rhythm, Scenario, System, TestEndpoint, Traffic, booksim, codes_dally,
+    gigabytes, kang2022,
+};
+use odonata_reference::{Run, simulate};
+use odonata_routing::{ENTRIES, Rule};
+use odonata_topology::{Arrangement, Shape};
+use odonata_units::{Instant, Span};
+
+/// What a simulator shows of a run.
+struct Seen {
+    records: Vec<PacketRecord>,
+    arrivals: Vec<Vec<Arrival>>,
+}
+
+fn arrivals<'a>(
+    endpoints: impl Iterator<Item = &'a TestEndpoint>,
+    until: Instant,
+) -> Vec<Vec<Arrival>> {
+    let before = |endpoint: &TestEndpoint| {
+        endpoint
+            .arrivals
+            .iter()
+            .filter(|arrival| arrival.at < until)
+            .copied()
+            .collect()
+    };
+    endpoints.map(before).collect()
+}
+
+fn twin(scenario: &Scenario) -> Seen {
+    let System {
+        topology,
+        routing,
+        endpoints,
+    } = scenario.build().unwrap();
+    let Run {
+        records, endpoints, ..
+    } = simulate(
+        topology,
+        &routing,
+        &scenario.parameters,
+        endpoints,
+        scenario.until,
+    );
+    let arrivals = arrivals(endpoints.iter(), scenario.until);
+    Seen { records, arrivals }
+}
+
+fn engine(scenario: &Scenario, threads: usize) -> Seen {
+    let System {
+        topology,
+        routing,
+        endpoints,
+    } = scenario.build().unwrap();
+    let (until, parameters) = (scenario.until, &scenario.parameters);
+    let run = simulate_recorded(topology, &routing, parameters, endpoints, (until, threads));
+    let (records, network) = match run {
+        Ok(run) => run,
+        Err(error) => panic!("the engine refuses {scenario:#?}: {error}"),
+    };
+    let arrivals = arrivals(network.endpoints(), until);
+    Seen { records, arrivals }
+}
+
+/// Compares the two; returns the number of packets.
+fn compare(scenario: &Scenario, threads: &[usize]) -> usize {
+    let expected = twin(scenario);
+    for &threads in threads {
+        let seen = engine(scenario, threads);
+        let here = format!("{threads} threads, scenario {}", scenario.number);
+        compare_records(&expected.records, &seen.records, &here, scenario);
+        if matches!(scenario.traffic, Traffic::OpenLoop { .. }) {
+            // The engine spares the endpoints messages that were pulled.
+            continue;
+        }
+        for (node, (twin, engine)) in expected.arrivals.iter().zip(&seen.arrivals).enumerate() {
+            assert_eq!(
+                twin, engine,
+                "arrivals at node {node}, {here}: {scenario:#?}"
+            );
+        }
+    }
+    expected.records.len()
+}
+
+/// On disagreement, shows the earliest packet (by delivery) that differs: later ones follow.
+fn compare_records(twin: &[PacketRecord], engine: &[PacketRecord], here: &str, all: &Scenario) {
+    if twin == engine {
+        return;
+    }
+    let missing = twin
+        .iter()
+        .filter(|record| engine.binary_search(record).is_err());
+    let extra = engine
+        .iter()
+        .filter(|record| twin.binary_search(record).is_err());
+    let missing = missing.min_by_key(|record| (record.delivered, record.source));
+    let extra = extra.min_by_key(|record| (record.delivered, record.source));
+    let same = |other: &PacketRecord, record: &PacketRecord| {
+        (other.source, other.sequence) == (record.source, record.sequence)
+    };
+    let counterpart = missing.and_then(|m| engine.iter().find(|record| same(record, m)));
+    panic!(
+        "{here}: twin has {} packets, engine {}\nfirst only in the twin:   {missing:?}\n\
+         the same in the engine:   {counterpart:?}\nfirst only in the engine: {extra:?}\n{all:#?}",
+        twin.len(),
+        engine.len(),
+    );
+}
+
+fn compare_random(numbers: std::ops::Range<u64>) {
+    let mut packets = 0;
+    let count = numbers.end - numbers.start;
+    for number in numbers {
+        let threads: &[usize] = if number % 4 == 0 { &[1, 2, 3] } else { &[1] };
+        packets += compare(&Scenario::random(number), threads);
+    }
+    assert!(
+        packets as u64 > 300 * count,
+        "the scenarios carry traffic: {packets}"
+    );
+}
+
+#[test]
+fn random_scenarios_0() {
+    compare_random(0..250);
+}
+
+#[test]
+fn random_scenarios_1() {
+    compare_random(250..500);
+}
+
+#[test]
+fn random_scenarios_2() {
+    compare_random(500..750);
+}
+
+#[test]
+fn random_scenarios_3() {
+    compare_random(750..1_000);
+}
+
+const LOADS: [f64; 5] = [0.1, 0.5, 0.9, 1.0, 1.2];
+
+fn scenario(shape: Shape, name: (&'static str, Rule), parameters: Parameters) -> Scenario {
+    Scenario {
+        number: 17,
+        shape,
+        algorithm: name.0,
+        rule: name.1,
+        parameters,
+        traffic: open_loop(0.5, Pattern::Uniform, Rhythm::Exponential, &parameters),
+        last: Instant::from_ps(3_000_000),
+        until: Instant::from_ps(4_000_000),
+    }
+}
+
+fn open_loop(load: f64, pattern: Pattern, rhythm: Rhythm, parameters: &Parameters) -> Traffic {
+    let bytes = u64::from(parameters.packet_bytes);
+    Traffic::OpenLoop {
+        pattern,
+        rhythm,
+        load,
+        bytes: (bytes, bytes),
+    }
+}
+
+const fn shape(nodes: u32, routers: u32, ports: u32, groups: u32) -> Shape {
+    Shape {
+        groups,
+        routers_per_group: routers,
+        nodes_per_router: nodes,
+        global_ports_per_router: ports,
+        arrangement: Arrangement::Absolute,
+    }
+}
+
+fn architectures(parameters: Parameters) -> [Parameters; 2] {
+    [Architecture::Voq, Architecture::Cioq].map(|architecture| Parameters {
+        architecture,
+        ..parameters
+    })
+}
+
+/// Every routing, both routers, all loads, uniform and adversarial, on 72 nodes with the links of
+/// the paper.
+#[test]
+fn routings_loads_and_routers() {
+    for entry in ENTRIES {
+        for parameters in architectures(kang2022()) {
+            for (index, &load) in LOADS.iter().enumerate() {
+                let pattern = if index % 2 == 0 {
+                    Pattern::Uniform
+                } else {
+                    Pattern::Shift(8)
+                };
+                let mut one = scenario(shape(2, 4, 2, 9), (entry.name, entry.rule), parameters);
+                one.traffic = open_loop(load, pattern, Rhythm::Exponential, &parameters);
+                assert!(compare(&one, &[1, 2]) > 100, "{one:?}");
+            }
+        }
+    }
+}
+
+/// 342 nodes (p3 a6 h3 g19), adaptive, near and above saturation, 3 threads.
+#[test]
+fn medium_system() {
+    let pick = ["minimal", "ugal-n", "par", "booksim-ugal"];
+    for entry in ENTRIES.iter().filter(|entry| pick.contains(&entry.name)) {
+        for (parameters, load) in architectures(booksim()).into_iter().zip([1.0, 0.8]) {
+            let mut one = scenario(shape(3, 6, 3, 19), (entry.name, entry.rule), parameters);
+            one.traffic = open_loop(load, Pattern::Uniform, Rhythm::Slotted, &parameters);
+            one.last = Instant::from_ps(1_000_000);
+            one.until = Instant::from_ps(1_500_000);
+            assert!(compare(&one, &[3]) > 10_000, "{one:?}");
+        }
+    }
+}
+
+/// Shapes at the edge: unbalanced, parallel links, one router per group, one group, two groups.
+#[test]
+fn odd_shapes() {
+    let shapes = [
+        shape(1, 1, 1, 2),
+        shape(3, 1, 4, 5),
+        shape(2, 1, 4, 3),
+        shape(4, 5, 0, 1),
+        shape(6, 1, 0, 1),
+        shape(1, 4, 3, 2),
+        shape(1, 6, 1, 4),
+        shape(5, 2, 1, 3),
+        shape(1, 2, 5, 11),
+    ];
+    let arrangements = [
+        Arrangement::Absolute,
+        Arrangement::Relative,
+        Arrangement::Circulant,
+    ];
+    for (index, shape) in shapes.into_iter().enumerate() {
+        for entry in ENTRIES {
+            for parameters in architectures(kang2022()) {
+                let shape = Shape {
+                    arrangement: arrangements[index % 3],
+                    ..shape.clone()
+                };
+                let mut one = scenario(shape, (entry.name, entry.rule), parameters);
+                one.traffic = open_loop(0.9, Pattern::Uniform, Rhythm::Fixed, &parameters);
+                assert!(compare(&one, &[1, 3]) > 0, "{one:?}");
+            }
+        }
+    }
+}
+
+/// Buffers of 1 to 3 packets and partial flits, all arbitrations, switchings and deliveries.
+#[test]
+fn small_buffers() {
+    let par = ENTRIES.iter().find(|entry| entry.name == "par").unwrap();
+    for packets in 1..=3 {
+        for arbitration in [Arbitration::RoundRobin, Arbitration::OldestFirst] {
+            for switching in [Switching::CutThrough, Switching::StoreAndForward] {
+                for delivery in [Delivery::Tail, Delivery::Head] {
+                    for parameters in architectures(kang2022()) {
+                        let parameters = Parameters {
+                            input_buffer_flits: packets * 4,
+                            output_buffer_flits: packets * 4 + 1,
+                            nic_buffer_packets: packets,
+                            header_bytes: 12,
+                            arbitration,
+                            switching,
+                            delivery,
+                            ..parameters
+                        };
+                        let rule = (par.name, par.rule);
+                        let mut one = scenario(shape(2, 4, 2, 9), rule, parameters);
+                        one.traffic = Traffic::ManyToOne {
+                            bursts: 4,
+                            gap: Span::from_ns(300),
+                            bytes: (1, 10_000),
+                        };
+                        one.until = Instant::from_ps(60_000_000);
+                        assert!(compare(&one, &[1]) > 500, "{one:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Everything happens at multiples of one flit time, so that instants coincide all the time.
+#[test]
+fn coincident_instants() {
+    let ns = Span::from_ns;
+    for entry in ENTRIES {
+        for parameters in architectures(booksim()) {
+            let mut parameters = Parameters {
+                input_buffer_flits: 12,
+                ..parameters
+            };
+            parameters.host.latency = ns(1);
+            parameters.local.latency = ns(2);
+            parameters.global.latency = ns(4);
+            let mut one = scenario(shape(2, 4, 2, 9), (entry.name, entry.rule), parameters);
+            one.last = Instant::from_ps(500_000);
+            one.until = Instant::from_ps(800_000);
+            for rhythm in [Rhythm::Fixed, Rhythm::Slotted] {
+                one.traffic = open_loop(1.0, Pattern::Uniform, rhythm, &parameters);
+                assert!(compare(&one, &[1, 3]) > 500, "{one:?}");
+            }
+        }
+    }
+}
+
+/// Dependent traffic: answers after no time at all, after some, and other links.
+#[test]
+fn ping_pong() {
+    for reaction in [Span::ZERO, Span::from_ps(1), Span::from_ns(40)] {
+        for preset in [kang2022(), booksim(), codes_dally()] {
+            for mut parameters in architectures(preset) {
+                parameters.global.bandwidth = gigabytes(5);
+                for entry in ENTRIES.iter().step_by(2) {
+                    let mut one = scenario(shape(2, 4, 2, 9), (entry.name, entry.rule), parameters);
+                    one.traffic = Traffic::PingPong {
+                        serves: 3,
+                        rallies: 20,
+                        reaction,
+                        bytes: (1, 3_000),
+                    };
+                    assert!(compare(&one, &[1, 2]) > 100, "{one:?}");
+                }
+            }
+        }
+    }
+}
