@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 import tempfile
+import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -81,7 +82,7 @@ class Result:
     summary : dict
         Content of ``summary.json``.
     scenario : dict
-        The resolved scenario; empty if loaded from files.
+        The resolved scenario.
     frames : dict
         Tables in memory by name.
     baselines : dict
@@ -365,8 +366,10 @@ def load(directory: str | Path) -> Result | Sweep:
 def _load_run(directory: Path) -> Result:
     summary = json.loads((directory / SUMMARY).read_text(encoding="utf-8"))
     diagnosis = directory / DIAGNOSIS
+    resolved = directory / RESOLVED
     return Result(
         summary=summary,
+        scenario=tomllib.loads(resolved.read_text("utf-8")) if resolved.is_file() else {},
         baselines={
             folder.name.removeprefix(BASELINE): _load_run(folder)
             for folder in sorted(directory.glob(f"{BASELINE}*"))

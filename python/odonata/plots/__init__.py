@@ -8,7 +8,7 @@ from __future__ import annotations
 from odonata.plots.categories import communication_time, latency_distribution
 from odonata.plots.curves import latency_tail, load_latency, throughput
 from odonata.plots.heat import congestion_map
-from odonata.plots.style import ALONE, BESIDE, PALETTE, RC, job_colours, time_unit
+from odonata.plots.style import ALONE, BESIDE, PALETTE, RC, job_colours, panel_width, time_unit
 
 __all__ = [
     "ALONE",
@@ -21,6 +21,7 @@ __all__ = [
     "latency_distribution",
     "latency_tail",
     "load_latency",
+    "panel_width",
     "throughput",
     "time_unit",
 ]

@@ -6,27 +6,28 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from odonata.plots.style import ALONE, BESIDE, time_unit
+from odonata.plots.style import ALONE, BESIDE, log_ticks, panel_width, time_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _SETTINGS = (("alone", ALONE), ("beside", BESIDE))
-_LABEL_LENGTH = 9
-"""Longer labels on the x axis are slanted when there are more than two variants."""
+_INCHES_PER_LETTER = 0.078
+"""Of a label on the x axis."""
 
 
 def _places(frame: pl.DataFrame) -> tuple[list[str], dict[str, float], float]:
     """Return variants, the offset of each setting that occurs, and the width of a mark."""
     variants = frame["variant"].unique(maintain_order=True).to_list()
     present = [name for name, _ in _SETTINGS if name in frame["setting"].to_list()]
-    width = 0.78 / max(len(present), 1)
+    width = min(0.78 / max(len(present), 1), 0.6 if len(variants) > 1 else 0.36)
     offsets = {name: (i - (len(present) - 1) / 2) * width for i, name in enumerate(present)}
     return variants, offsets, width
 
 
 def _label_variants(axes: Axes, variants: list[str]) -> None:
-    slanted = len(variants) > 2 and max(map(len, variants)) * len(variants) > 4 * _LABEL_LENGTH
+    room = (panel_width(len(variants)) - 0.7) / len(variants)
+    slanted = max(map(len, variants)) * _INCHES_PER_LETTER > room
     axes.set_xticks(
         range(len(variants)),
         variants,
@@ -122,9 +123,10 @@ def latency_distribution(frame: pl.DataFrame, axes: Axes) -> Axes:
                 label=f"{mark} {name}",
             )
     axes.set_yscale("log")
+    log_ticks(axes.yaxis)
     _label_variants(axes, variants)
     axes.set_ylabel(f"packet latency ({symbol})")
-    axes.grid(visible=True, axis="y", which="both", color="#EEEEEE")
+    axes.grid(visible=True, axis="y", which="major")
     return axes
 
 

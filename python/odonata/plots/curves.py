@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from odonata.plots.style import PALETTE, job_colours, time_unit
+from odonata.plots.style import PALETTE, job_colours, log_ticks, time_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -102,6 +102,7 @@ def latency_tail(frame: pl.DataFrame, axes: Axes, *, jobs: list[str] | None = No
             color="#666666",
         )
     axes.set_xscale("log")
+    log_ticks(axes.xaxis)
     axes.set_yscale("log")
     axes.set_ylim(1e-4, 1.2)
     axes.set_xlabel(f"packet latency ({symbol})")
@@ -143,6 +144,7 @@ def load_latency(frame: pl.DataFrame, axes: Axes) -> Axes:
                 markersize=4,
             )
     axes.set_yscale("log")
+    log_ticks(axes.yaxis)
     axes.set_xlabel("offered load (fraction of injection bandwidth)")
     axes.set_ylabel(f"packet latency ({symbol})")
     axes.grid(visible=True, axis="both", color="#EEEEEE")

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from matplotlib.axis import Axis
 
 # Okabe and Ito, "Color Universal Design", 2008; without the yellow, which is faint on white.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#5F5F5F", "#8C564B")
@@ -73,6 +77,18 @@ def time_unit(largest_ns: float) -> tuple[float, str]:
     return _TIME_UNITS[-1]
 
 
+def panel_width(variants: int) -> float:
+    """Return the width of a panel with so many places on its x axis, in inches."""
+    return max(1.5 + 0.42 * variants, 3.1)
+
+
 def job_colours(jobs: list[str]) -> dict[str, str]:
     """Give every job its colour, by position."""
     return {job: PALETTE[number % len(PALETTE)] for number, job in enumerate(jobs)}
+
+
+def log_ticks(axis: Axis) -> None:
+    """Label a logarithmic axis with plain numbers at 1, 2 and 5."""
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0), numticks=12))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(NullFormatter())

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 import polars as pl
-from matplotlib.artist import Artist
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
     from odonata.report.gather import Study
@@ -42,6 +42,8 @@ class Picture:
         Heading, explanation, and text for readers who do not see it.
     svg, png : bytes
         The picture.
+    width : float
+        Its width on the page, inches.
     table : polars.DataFrame
         Its numbers.
     note : str
@@ -54,6 +56,7 @@ class Picture:
     alternative: str
     svg: bytes
     png: bytes
+    width: float
     table: pl.DataFrame
     note: str = ""
 
@@ -101,6 +104,7 @@ def _figure(panels: int, width: float, height: float) -> tuple[Figure, list[Axes
     """Make a grid of panels that is at most as wide as the page."""
     columns = max(1, min(panels, int(_PAGE_WIDTH // width)))
     rows = math.ceil(panels / columns)
+    columns = math.ceil(panels / rows)
     figure = Figure(figsize=(max(width * columns, 4.6), height * rows + 0.35), layout="constrained")
     FigureCanvasAgg(figure)
     grid = figure.subplots(rows, columns, squeeze=False)
@@ -117,6 +121,8 @@ def _legend(figure: Figure, axes: list[Axes]) -> None:
         handles, labels = one.get_legend_handles_labels()
         for handle, label in zip(handles, labels, strict=True):
             entries.setdefault(label, handle)
+    if not any(label.endswith("alone") for label in entries):
+        entries = {label.removesuffix(" beside"): handle for label, handle in entries.items()}
     if len(entries) > 1:
         figure.legend(
             list(entries.values()),
@@ -138,6 +144,7 @@ def _store(sketch: _Sketch, figure: Figure, table: pl.DataFrame, folder: Path) -
         alternative=sketch.alternative,
         svg=svg.read_bytes(),
         png=png.read_bytes(),
+        width=figure.get_figwidth(),
         table=table,
         note=sketch.note,
     )
@@ -149,7 +156,7 @@ def _per_job(
     """Make a panel for each job, with a place for each variant."""
     jobs = frame["job"].unique(maintain_order=True).to_list()
     variants = frame["variant"].n_unique()
-    width = min(max(1.5 + 0.62 * variants, 3.1), _PAGE_WIDTH)
+    width = min(plots.panel_width(variants), _PAGE_WIDTH)
     figure, panels = _figure(len(jobs), width, 3.1)
     for job, axes in zip(jobs, panels, strict=True):
         paint(frame.filter(pl.col("job") == job), axes)
@@ -178,7 +185,8 @@ def _communication(study: Study, folder: Path) -> Picture | None:
         title="Communication time",
         caption=(
             f"Time that the ranks of each job spend on communication{told}: mean over ranks, "
-            "whiskers one standard deviation of the ranks to each side."
+            "whiskers one standard deviation of the ranks to each side. Only victims also run "
+            "alone."
         ),
         alternative=f"Bar chart of the communication time of {_listed(jobs)}{told}, under "
         f"{_variants(frame)}.",

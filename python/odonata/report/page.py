@@ -142,6 +142,7 @@ def _picture(picture: Picture) -> dict[str, Any]:
         "caption": picture.caption,
         "alternative": picture.alternative,
         "note": picture.note,
+        "pixels": round(96 * picture.width),
         "source": f"data:image/{kind};base64,{base64.b64encode(data).decode()}",
         "columns": picture.table.columns if few else [],
         "rows": [[_cell(v) for v in row] for row in picture.table.iter_rows()] if few else [],

@@ -9,13 +9,21 @@ MISSING = "–"  # noqa: RUF001 - a dash is meant
 
 
 def number(value: float | None, digits: int = 4) -> str:
-    """Write a number with so many significant digits, without an exponent where it is short."""
+    """Write a number with so many significant digits, without an exponent where it is short.
+
+    Examples
+    --------
+    >>> number(0.5), number(10_500_000.0)
+    ('0.5000', '1.050e+07')
+    """
     if value is None or value != value:  # noqa: PLR0124 - not a number
         return MISSING
     if value and not 1e-3 <= abs(value) < 1e6:
         return f"{value:.{digits - 1}e}"
-    text = f"{value:.{digits}g}"
-    return f"{float(text):,.0f}" if "e" in text else text
+    if not value:
+        return "0"
+    text = f"{value:#.{digits}g}"
+    return f"{float(text):.0f}" if "e" in text else text.rstrip(".")
 
 
 def count(value: float | None) -> str:

@@ -15,7 +15,7 @@ Key = tuple[str | int, ...]
 """Path of a value: names of tables and indices of arrays."""
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
-_WORDS = re.compile(r"[A-Za-z_][\w ().,/+-]*")
+_WORDS = re.compile(r"[A-Za-z0-9_][\w ().,/+=-]*")
 
 
 def dotted(key: Key) -> str:

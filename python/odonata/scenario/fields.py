@@ -27,6 +27,8 @@ Kind = Literal[
 REQUIRED: Any = object()
 """Default of a field that must be given."""
 
+_LARGEST_COUNT = 2**32 - 1
+
 _QUANTITIES: dict[str, Dimension] = {"bytes": "bytes", "time": "time", "bandwidth": "bandwidth"}
 _SUFFIX = {"bytes": "_bytes", "time": "_ps", "bandwidth": "_bytes_per_s"}
 
@@ -47,8 +49,10 @@ class Field:
         Resolved value (base units) if the key is absent; ``None``: left out; ``REQUIRED``.
     choices : tuple of str
         Valid texts.
-    minimum : int, optional
-        Smallest valid number.
+    minimum : number, optional
+        Smallest valid number, in base units.
+    maximum : number, optional
+        Largest valid number; counts have 2^32 - 1 where nothing else is said.
     """
 
     name: str
@@ -57,6 +61,7 @@ class Field:
     default: Any = REQUIRED
     choices: tuple[str, ...] = ()
     minimum: float | None = None
+    maximum: float | None = None
 
     @property
     def dimension(self) -> Dimension | None:
@@ -98,10 +103,7 @@ class Field:
             raise document.error(
                 key, f"{_shown(value)} is not valid.{suggestion(str(value), self.choices)}"
             )
-        if self.minimum is not None and not isinstance(value, list) and value < self.minimum:
-            raise document.error(
-                key, f"{_shown(value)} is too small; the smallest is {self.minimum:g}."
-            )
+        self._check_range(value, _shown(value), document, key)
         if self.kind == "path":
             return _path(value, document, key)
         return float(value) if self.kind == "number" else value
@@ -119,10 +121,28 @@ class Field:
             amount = parse_quantity(value, dimension)
         except QuantityError as error:
             raise document.error(key, str(error)) from None
-        if self.minimum is not None and amount < self.minimum:
-            smallest = format_quantity(int(self.minimum), dimension)
-            raise document.error(key, f"{_shown(value)} is too small; the smallest is {smallest}.")
+        self._check_range(amount, _shown(value), document, key)
         return amount
+
+    def _check_range(self, value: Any, shown: str, document: Document, key: Key) -> None:  # noqa: ANN401
+        """Refuse numbers outside the range; of a list, each."""
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, str | bool | dict | list):
+                continue
+            if self.minimum is not None and one < self.minimum:
+                least = self._shown_bound(self.minimum)
+                raise document.error(key, f"{shown} is too small; the smallest is {least}.")
+            largest = self.maximum
+            if largest is None and self.kind in ("count", "counts"):
+                largest = _LARGEST_COUNT
+            if largest is not None and not one <= largest:
+                most = self._shown_bound(largest)
+                raise document.error(key, f"{shown} is too large; the largest is {most}.")
+
+    def _shown_bound(self, bound: float) -> str:
+        if self.dimension is not None:
+            return format_quantity(int(bound), self.dimension)
+        return str(int(bound)) if bound == int(bound) else f"{bound:g}"
 
     def _has_type(self, value: object) -> bool:
         if self.kind in ("count", "integer"):
@@ -161,6 +181,8 @@ class Field:
             schema["enum"] = list(self.choices)
         if self.minimum is not None and "type" in schema and self.dimension is None:
             schema["minimum"] = self.minimum
+        if self.maximum is not None and "type" in schema and self.dimension is None:
+            schema["maximum"] = self.maximum
         if self.default is not REQUIRED and self.default is not None:
             schema["default"] = self.written(self.default)
         return schema

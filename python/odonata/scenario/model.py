@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -183,29 +184,35 @@ class Scenario:
         changes = [(*parse_assignment(text), f"--set {text}") for text in overrides]
         document = document.changed_copy(changes)
         axes = _axes(document)
-        for key, _, _ in changes:
-            axes.pop(dotted(key), None)  # what the command line fixes is not swept
+        fixed = {key for key, _, _ in changes}  # what the command line fixes is not swept
+        axes = [axis for axis in axes if axis.target not in fixed]
         points = tuple(_points(document, axes))
-        return cls(name_of(document), points, tuple(axes))
+        return cls(name_of(document), points, tuple(dotted(axis.target) for axis in axes))
 
 
-def _axes(document: Document) -> dict[str, list[Any]]:
+@dataclass(frozen=True, slots=True)
+class _Axis:
+    """A swept key: what it sets, to what, and where that is written."""
+
+    target: Key
+    values: list[Any]
+    origin: str
+
+
+def _axes(document: Document) -> list[_Axis]:
     """Swept keys with their values, in file order."""
     table = document.data.get("sweep", {})
     if not isinstance(table, dict):
         raise document.error(("sweep",), 'a sweep is a table: "key" = [values].')
-    axes: dict[str, list[Any]] = {}
-    for key, values in _flattened(table, ()):
-        place: Key = ("sweep", *key)
+    axes: list[_Axis] = []
+    for key, values in _flattened(table, ("sweep",)):
         if not isinstance(values, list) or not values:
-            raise document.error(place, "a swept key needs a list of at least one value.")
-        name = dotted(split_dotted(".".join(key)))
-        if name in axes:
-            raise document.error(place, f"`{name}` is swept twice; keep one.")
-        axes[name] = values
-    count = 1
-    for values in axes.values():
-        count *= len(values)
+            raise document.error(key, "a swept key needs a list of at least one value.")
+        target = split_dotted(".".join(str(part) for part in key[1:]))
+        if any(axis.target == target for axis in axes):
+            raise document.error(key, "this key is swept twice; keep one.")
+        axes.append(_Axis(target, values, f"{document.place(key)}, sweep"))
+    count = math.prod(len(axis.values) for axis in axes)
     if count > _LARGEST_SWEEP:
         raise document.error(
             ("sweep",), f"{count} runs are more than {_LARGEST_SWEEP}; sweep fewer values."
@@ -213,7 +220,7 @@ def _axes(document: Document) -> dict[str, list[Any]]:
     return axes
 
 
-def _flattened(table: Mapping[str, Any], prefix: tuple[str, ...]) -> Iterator[tuple[Any, Any]]:
+def _flattened(table: Mapping[str, Any], prefix: Key) -> Iterator[tuple[Key, Any]]:
     for key, value in table.items():
         if isinstance(value, dict):
             yield from _flattened(value, (*prefix, key))
@@ -221,31 +228,20 @@ def _flattened(table: Mapping[str, Any], prefix: tuple[str, ...]) -> Iterator[tu
             yield (*prefix, key), value
 
 
-def _points(document: Document, axes: Mapping[str, Sequence[Any]]) -> Iterator[Point]:
+def _points(document: Document, axes: Sequence[_Axis]) -> Iterator[Point]:
     if not axes:
         done = resolve(document)
         yield Point("", {}, done.config, done.scenario, document)
         return
     names: set[str] = set()
-    for number, values in enumerate(itertools.product(*axes.values())):
-        swept = dict(zip(axes, values, strict=True))
-        changes = [
-            (split_dotted(key), value, f"{document.place(_written_key(key, document))}, sweep")
-            for key, value in swept.items()
-        ]
-        point = document.changed_copy(changes)
+    for number, values in enumerate(itertools.product(*(axis.values for axis in axes))):
+        pairs = list(zip(axes, values, strict=True))
+        point = document.changed_copy([(axis.target, value, axis.origin) for axis, value in pairs])
         done = resolve(point)
+        swept = {dotted(axis.target): value for axis, value in pairs}
         name = _run_name(swept, number, names)
         names.add(name)
         yield Point(name, swept, done.config, done.scenario, point)
-
-
-def _written_key(key: str, document: Document) -> Key:
-    """Where a swept key stands in the file: quoted as one, or as nested tables."""
-    for candidate in (("sweep", key), ("sweep", *split_dotted(key))):
-        if candidate in document.lines:
-            return candidate
-    return ("sweep",)
 
 
 def _run_name(swept: Mapping[str, Any], number: int, taken: set[str]) -> str:

@@ -117,4 +117,5 @@ def _field(data: dict[str, Any]) -> Field:
         default=REQUIRED if data.get("required") else data.get("default"),
         choices=tuple(data.get("choices") or ()),
         minimum=cast("float | None", data.get("minimum")),
+        maximum=cast("float | None", data.get("maximum")),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from odonata.errors import ScenarioError, suggestion
@@ -162,7 +162,7 @@ def _mpi(table: object, document: Document, key: Key) -> tuple[dict[str, Any], d
 
 
 def _optional(field: Field) -> Field:
-    return Field(field.name, field.kind, field.doc, None, field.choices, field.minimum)
+    return replace(field, default=None)
 
 
 def _routing(data: Mapping[str, Any], document: Document) -> Resolved:

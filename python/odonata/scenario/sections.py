@@ -47,13 +47,13 @@ ROUTER = (
     Field("switching", "choice", "whether a packet leaves before its tail has come in",
           default="cut-through", choices=("cut-through", "store-and-forward")),
     Field("virtual_channels", "count", "virtual channels per port; absent: what the routing needs",
-          default=None, minimum=1),
+          default=None, minimum=1, maximum=255),
 )  # fmt: skip
 
 PACKET = (
-    Field("size", "bytes", "largest packet, headers included", minimum=1),
-    Field("flit", "bytes", "unit of buffers and credits", minimum=1),
-    Field("header", "bytes", "header of each packet", default=0),
+    Field("size", "bytes", "largest packet, headers included", minimum=1, maximum=2**32 - 1),
+    Field("flit", "bytes", "unit of buffers and credits", minimum=1, maximum=2**32 - 1),
+    Field("header", "bytes", "header of each packet", default=0, maximum=2**32 - 1),
     Field("delivery", "choice", "which end of a packet must arrive for it to count as delivered",
           default="tail", choices=("tail", "head")),
 )  # fmt: skip

@@ -1,0 +1,9 @@
+"""``python -m odonata``: the command line."""
+
+from __future__ import annotations
+
+import sys
+
+from odonata.cli import main
+
+sys.exit(main())

@@ -1,0 +1,126 @@
+"""JSON Schema of the scenario format, for editors: ``python -m odonata.scenario.schema``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from odonata.scenario import registry, sections
+from odonata.scenario.fields import REQUIRED, Field
+
+
+def schema() -> dict[str, Any]:
+    """JSON Schema of a scenario file; units and choices come from the simulator's registry."""
+    properties: dict[str, Any] = {
+        "schema": {"const": sections.SCHEMA_VERSION, "description": "version of the format"},
+        "name": {"type": "string", "description": "name of the results; default: of the file"},
+        "description": {"type": "string", "description": "for readers"},
+        "seed": {"type": "integer", "minimum": 0, "description": "root of every random stream"},
+        "system": _system(),
+        "routing": _family("routings", "algorithm"),
+        "jobs": {"type": "array", "minItems": 1, "items": _job()},
+        "measure": _table(sections.MEASURE, "steady-state measurement of open-loop traffic"),
+        "stop": _table(sections.STOP, "bounds of a run"),
+        "telemetry": _table(sections.TELEMETRY, "records beyond the defaults"),
+        "sweep": {
+            "type": "object",
+            "description": "dotted keys with lists of values: the grid of runs",
+            "additionalProperties": {"type": ["array", "object"]},
+        },
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Odonata scenario",
+        "type": "object",
+        "required": ["system", "routing", "jobs"],
+        "additionalProperties": False,
+        "properties": {key: properties[key] for key in sections.TOP},
+    }
+
+
+def _table(fields: Iterable[Field], doc: str, *, partial: bool = False) -> dict[str, Any]:
+    fields = tuple(fields)
+    table: dict[str, Any] = {
+        "type": "object",
+        "description": doc,
+        "additionalProperties": False,
+        "properties": {field.name: field.json_schema() for field in fields},
+    }
+    required = [field.name for field in fields if field.default is REQUIRED]
+    if required and not partial:
+        table["required"] = required
+    return table
+
+
+def _system() -> dict[str, Any]:
+    links = {kind: _table(sections.LINK, f"{kind} links", partial=True)
+             for kind in sections.LINK_KINDS}  # fmt: skip
+    properties: dict[str, Any] = {
+        "preset": {
+            "type": "string",
+            "description": "named system that the other tables override",
+            "examples": ["kang2022-1056", "dragonfly(4, 8, 4, 33)"],
+        },
+        # A preset may give what a table leaves out.
+        "topology": _family("topologies", "kind", partial=True),
+        "links": {"type": "object", "additionalProperties": False, "properties": links},
+        "mpi": _table((_without_default(field) for field in registry.mpi_parameters()),
+                      "costs and algorithms of the MPI library"),
+    }  # fmt: skip
+    for name, fields in sections.TABLES.items():
+        properties[name] = _table(fields, name, partial=True)
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {key: properties[key] for key in sections.SYSTEM},
+    }
+
+
+def _without_default(field: Field) -> Field:
+    """MPI parameters that are not given stay those of the preset."""
+    return replace(field, default=None)
+
+
+def _job() -> dict[str, Any]:
+    placements = registry.family("placements")
+    simple = [name for name, entry in placements.items()
+              if not any(field.default is REQUIRED for field in entry.parameters)]  # fmt: skip
+    properties: dict[str, Any] = {
+        "name": {"type": "string", "description": "unique; default: the kind of its workload"},
+        "role": {
+            "enum": list(sections.ROLES),
+            "description": "a victim also runs alone; background runs until the others finish",
+        },
+        "placement": {"anyOf": [{"enum": simple}, _family("placements", "kind")]},
+        "workload": _family("workloads", "kind"),
+    }
+    return {
+        "type": "object",
+        "required": ["workload"],
+        "additionalProperties": False,
+        "properties": {key: properties[key] for key in sections.JOB},
+    }
+
+
+def _family(family: str, tag: str, *, partial: bool = False) -> dict[str, Any]:
+    """One table per member, told apart by ``tag``."""
+    members = []
+    for name, entry in registry.family(family).items():
+        table = _table(entry.parameters, entry.summary, partial=partial)
+        table["properties"] = {tag: {"const": name}, **table["properties"]}
+        if not partial:
+            table["required"] = [tag, *table.get("required", [])]
+        members.append(table)
+    return members[0] if len(members) == 1 else {"oneOf": members}
+
+
+def text() -> str:
+    """The schema as it is kept in ``scenario.schema.json``."""
+    return json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(text())

@@ -1,0 +1,48 @@
+"""What several tests need: the command line as a user has it, and where things are."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    return REPOSITORY
+
+
+@pytest.fixture(scope="session")
+def scenarios() -> Path:
+    return REPOSITORY / "scenarios"
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """Data nobody here wrote; tests that need it are skipped where it is absent."""
+    folder = Path(os.environ.get("ODONATA_SHARED", REPOSITORY.parent / "shared"))
+    if not (folder / "data").is_dir():
+        pytest.skip(f"no shared data at {folder}; set ODONATA_SHARED to its folder")
+    return folder
+
+
+@pytest.fixture
+def odonata(tmp_path):
+    """The command line in a process of its own, in an empty folder."""
+
+    def call(*arguments, cwd=tmp_path, timeout=120):
+        return subprocess.run(
+            [sys.executable, "-m", "odonata", *map(str, arguments)],
+            cwd=cwd,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+
+    return call

@@ -1,0 +1,139 @@
+"""Ctrl-C ends a run within a second, with code 3 and results that can be read."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import polars as pl
+import pytest
+from examples import jobs, open_loop
+
+import odonata
+from odonata.scenario.text import to_toml
+
+LONG = {"warm_up": "1 us", "window": "900 ms"}
+
+
+def interrupted(tmp_path, data, until, *arguments):
+    """Start a long scenario, interrupt it once ``until`` is said, and time its end."""
+    file = tmp_path / "long.toml"
+    file.write_text(to_toml(data))
+    command = [sys.executable, "-m", "odonata", "run", str(file), "--out", str(tmp_path / "out")]
+    environment = {**os.environ, "ODONATA_TEST": "1", "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(
+        [*command, *arguments], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        env=environment,
+    ) as process:  # fmt: skip
+        try:
+            until(process)
+            process.send_signal(signal.SIGINT)
+            start = time.monotonic()
+            process.wait(timeout=30)
+            return process.returncode, time.monotonic() - start, process.stderr.read()
+        finally:
+            process.kill()
+
+
+def simulating(process):
+    """Wait until the simulator's own threads work: CPU time goes on rising."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        with open(f"/proc/{process.pid}/stat", encoding="ascii") as file:
+            threads = int(file.read().rpartition(")")[2].split()[17])
+        with open(f"/proc/{process.pid}/maps", encoding="ascii") as file:
+            loaded = "_core" in file.read()
+        if loaded and threads > 1 and cpu_seconds(process) > 2.0:
+            return
+        time.sleep(0.05)
+    pytest.fail("the simulation did not start")
+
+
+def cpu_seconds(process):
+    with open(f"/proc/{process.pid}/stat", encoding="ascii") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_a_run_ends_at_once_and_keeps_its_results(tmp_path):
+    code, seconds, text = interrupted(tmp_path, open_loop(measure=LONG), simulating)
+    assert code == 3, text
+    assert seconds < 1.0
+    assert "Traceback" not in text
+    result = odonata.load(tmp_path / "out")
+    assert result.stop == "interrupted"
+    assert result.summary["simulated_ns"] > 0
+    assert result.table("links")["bytes"].sum() > 0
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_a_sweep_keeps_the_runs_before(tmp_path):
+    short = {"warm_up": "1 us", "window": "2 us"}
+    data = open_loop(measure=short, sweep={"measure.window": ["2 us", "900 ms", "3 us"]})
+
+    def second_run(process):
+        while "window=2-us" not in process.stderr.readline():
+            assert process.poll() is None
+        before = cpu_seconds(process)
+        while cpu_seconds(process) < before + 0.5:
+            time.sleep(0.05)
+
+    code, seconds, text = interrupted(tmp_path, data, second_run)
+    assert code == 3, text
+    assert seconds < 1.0
+    sweep = odonata.load(tmp_path / "out")
+    assert sweep.index["stop"].to_list() == ["finished", "interrupted"]
+    assert [run.stop for run in sweep.runs.values()] == ["finished", "interrupted"]
+
+
+def test_a_caller_can_interrupt_from_another_thread():
+    from odonata import native
+    from odonata.scenario import Scenario
+
+    point = Scenario.from_mapping(open_loop(measure=LONG)).points[0]
+    asked = []
+
+    def enough():
+        asked.append(1)
+        return len(asked) > 2
+
+    outcome = native.run(point.config, {}, interrupt=enough)
+    assert outcome.summary["stop"] == "interrupted"
+    assert len(asked) < 30
+
+
+def test_an_exception_of_a_callback_ends_the_run():
+    from odonata import native
+    from odonata.scenario import Scenario
+
+    point = Scenario.from_mapping(open_loop(measure=LONG)).points[0]
+
+    def broken(simulated_ps, packets, fraction):
+        raise ValueError(f"{simulated_ps} {packets} {fraction}")
+
+    with pytest.raises(ValueError, match=r"^\d+ \d+ [0-9.e+-]+$"):
+        native.run(point.config, {}, progress=broken)
+
+
+def test_progress_rises_to_the_end():
+    from odonata import native
+    from odonata.scenario import Scenario
+
+    data = open_loop(measure={"warm_up": "1 us", "window": "300 us"})
+    point = Scenario.from_mapping(data).points[0]
+    seen = []
+    native.run(point.config, {}, progress=lambda *values: seen.append(values))
+    assert seen
+    assert seen == sorted(seen)
+    assert all(0 <= fraction <= 1 for _, _, fraction in seen)
+
+
+def test_the_time_limit_is_a_normal_end(tmp_path):
+    result = odonata.run(jobs(stop={"time": "3 us"}), out=tmp_path / "out", baseline=False)
+    assert result.stop == "time-limit"
+    assert result.table("ranks").height == 63
+    assert pl.read_parquet(tmp_path / "out" / "links.parquet").height > 0
