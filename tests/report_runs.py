@@ -88,7 +88,9 @@ def write_run(folder, *, jobs, seed=1, routing="minimal", factor=1.0, stop="fini
         counts, _ = np.histogram(packets, bins=EDGES)
         tables["latency"] += [
             {"job": name, "latency_ns_low": a, "latency_ns_high": b, "packets": n}
-            for a, b, n in zip(EDGES[:-1].tolist(), EDGES[1:].tolist(), counts.tolist(), strict=True)
+            for a, b, n in zip(
+                EDGES[:-1].tolist(), EDGES[1:].tolist(), counts.tolist(), strict=True
+            )
             if n
         ]
         for bin_number in range(300):
@@ -109,7 +111,9 @@ def write_run(folder, *, jobs, seed=1, routing="minimal", factor=1.0, stop="fini
             tables["link_jobs"].append(
                 {"link": link, "job": name, "bytes": 1000 * (number + 1) + link, "packets": 3}
             )
-    tables["link_jobs"] = pl.DataFrame(tables["link_jobs"]).with_columns(pl.col("link").cast(pl.UInt64))
+    tables["link_jobs"] = pl.DataFrame(tables["link_jobs"]).with_columns(
+        pl.col("link").cast(pl.UInt64)
+    )
     tables["links"] = links
     summary = {
         "schema": 1,
@@ -178,6 +182,8 @@ def write_sweep(folder, *, jobs, points, key="routing.algorithm"):
         load = value if key.endswith(".load") else None
         kinds = {"routing": routing, "seed": seed, "factor": factor, "load": load}
         write_experiment(folder / "runs" / name, jobs=jobs, **kinds)
-        rows.append({"run": name, key: value, "seed": seed, "scenario_hash": "x", "stop": "finished"})
+        rows.append(
+            {"run": name, key: value, "seed": seed, "scenario_hash": "x", "stop": "finished"}
+        )
     pl.DataFrame(rows).write_parquet(folder / "index.parquet")
     return folder

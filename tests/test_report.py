@@ -1,0 +1,217 @@
+"""The report on made-up results: contents, self-containment, odd cases."""
+
+from __future__ import annotations
+
+import base64
+import re
+from html.parser import HTMLParser
+
+import polars as pl
+import pytest
+
+from odonata import report
+from odonata.errors import RunError
+from report_runs import write_experiment, write_sweep
+
+JOBS = {"fft3d": (16, 5.4e6), "halo3d": (16, 2.0e7)}
+OPEN = {"uniform": (72, None)}
+
+
+class Page(HTMLParser):
+    """Collects what the tests ask about a page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.headings, self.images, self.links, self.cells, self.stack = [], [], [], [], []
+        self.text = ""
+        self.feed(text)
+        assert self.stack == []
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        self.links += [v for k, v in attrs if k in {"href", "src"} and not v.startswith("data:")]
+        if tag == "img":
+            self.images.append(attributes)
+        if tag not in {"img", "meta", "br"}:
+            self.stack.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.stack.pop() == tag
+
+    def handle_data(self, data):
+        self.text += data
+        if self.stack and self.stack[-1] == "h2":
+            self.headings.append(data)
+        if self.stack and self.stack[-1] in {"td", "th"}:
+            self.cells.append(" ".join(data.split()))
+
+
+def page_of(folder):
+    path = report.write(folder)
+    assert path == folder / "report.html"
+    return Page(path.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def single(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("single") / "run"
+    summary = write_experiment(folder, jobs=JOBS, routing="par")
+    return folder, summary, page_of(folder)
+
+
+@pytest.fixture(scope="module")
+def sweep(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sweep")
+    points = [(r, seed, f) for r, f in (("minimal", 1.8), ("par", 1.3)) for seed in (1, 2)]
+    write_sweep(folder, jobs=JOBS, points=points)
+    return folder, page_of(folder)
+
+
+def test_single_run_has_all_pictures(single):
+    folder, _, page = single
+    assert page.headings == [
+        "Summary",
+        "Communication time",
+        "Packet latency",
+        "Tail of the packet latency",
+        "Throughput over time",
+        "Congestion between groups",
+        "Links that stalled longest",
+        "Engine",
+        "Do it again",
+    ]
+    names = {path.name for path in (folder / "figures").iterdir()}
+    for name in ("communication_time", "packet_latency", "throughput", "congestion"):
+        assert {f"{name}.svg", f"{name}.png", f"{name}.csv"} <= names
+
+
+def test_page_refers_to_no_other_file(single, sweep):
+    for page in (single[2], sweep[1]):
+        assert page.links == []
+    text = (single[0] / "report.html").read_text(encoding="utf-8")
+    assert not re.search(r"(?:src|href)=[\"'](?!data:)", text)
+    assert not re.search(r"url\(|@import|<script|<link", text)
+
+
+def test_every_picture_is_embedded_whole_and_has_a_text(single):
+    folder, _, page = single
+    assert len(page.images) == 5
+    for image in page.images:
+        assert len(image["alt"]) > 40
+        kind, _, data = image["src"].partition(";base64,")
+        assert kind == "data:image/svg+xml"
+        stored = {path.read_bytes() for path in (folder / "figures").glob("*.svg")}
+        assert base64.b64decode(data) in stored
+
+
+def test_summary_shows_the_numbers_of_the_run(single):
+    _, summary, page = single
+    job = summary["jobs"][0]
+    assert f"{job['slowdown']:.2f}×" in page.text  # noqa: RUF001 - the sign of "times"
+    assert f"{job['packet_latency_ns']['p99'] / 1000:#.4g} µs" in page.cells
+    mean = job["comm_time_ns"]["mean"] / 1e6
+    assert any(cell.startswith(f"{mean:#.4g} ±") for cell in page.cells)
+    for fact in ("made-up", "0.1.0", "hash-par-1", "dragonfly(2, 4, 2, 9)", "finished"):
+        assert fact in page.text
+    assert "odonata run scenario.resolved.toml --out again" in page.text
+
+
+def test_no_warning_for_a_finished_run(single):
+    assert "Not everything finished" not in single[2].text
+
+
+def test_sweep_groups_seeds_and_compares_routings(sweep):
+    folder, page = sweep
+    overview = pl.read_csv(folder / "figures" / "overview.csv")
+    assert overview["variant"].to_list() == ["minimal", "minimal", "par", "par"]
+    assert overview["runs"].to_list() == [2] * 4
+    first = overview.row(0, named=True)
+    assert first["slowdown_low"] <= first["slowdown"] <= first["slowdown_high"]
+    assert "range over seeds" in page.text
+    assert "odonata run runs/par-2/scenario.resolved.toml --out again/runs/par-2" in page.text
+
+
+def test_numbers_of_pictures_pool_the_ranks_of_all_seeds(sweep):
+    folder, _ = sweep
+    frame = pl.read_csv(folder / "figures" / "communication_time.csv")
+    picked = frame.filter(
+        (pl.col("variant") == "par") & (pl.col("job") == "fft3d") & (pl.col("setting") == "beside")
+    ).row(0, named=True)
+    ranks = pl.concat(
+        pl.read_parquet(folder / "runs" / f"par-{seed}" / "ranks.parquet") for seed in (1, 2)
+    ).filter(pl.col("job") == "fft3d")
+    assert picked["comm_time_ns_mean"] == pytest.approx(ranks["comm_time_ns"].mean())
+    assert picked["comm_time_ns_std"] == pytest.approx(ranks["comm_time_ns"].std(ddof=0))
+    assert (picked["runs"], picked["ranks"]) == (2, 16)
+
+
+def test_open_loop_run_shows_load_instead_of_communication_time(tmp_path):
+    write_experiment(tmp_path / "run", jobs=OPEN, load=0.5)
+    page = page_of(tmp_path / "run")
+    assert "Communication time" not in page.headings
+    assert "Offered load" in page.cells
+    assert "0.5000" in page.cells
+
+
+def test_sweep_over_load_draws_latency_over_load(tmp_path):
+    points = [(load, 1, 1 + load) for load in (0.1, 0.5, 0.9)]
+    write_sweep(tmp_path, jobs=OPEN, points=points, key="jobs.0.workload.load")
+    page = page_of(tmp_path)
+    assert "Latency over load" in page.headings
+    frame = pl.read_csv(tmp_path / "figures" / "load_latency.csv")
+    assert frame["offered_load"].to_list() == [0.1, 0.5, 0.9]
+    assert frame["accepted_load"].to_list() == [0.1, 0.5, 0.8]
+    assert frame["variant"].unique().to_list() == ["minimal"]
+
+
+@pytest.mark.parametrize(
+    ("stop", "words"),
+    [("time-limit", "time limit"), ("interrupted", "was interrupted"), ("stalled", "standstill")],
+)
+def test_unfinished_run_is_announced(tmp_path, stop, words):
+    write_experiment(tmp_path / "run", jobs=JOBS, stop=stop)
+    page = page_of(tmp_path / "run")
+    assert "Not everything finished" in page.text
+    assert words in " ".join(page.text.split())
+
+
+def test_run_that_recorded_nothing_still_has_a_page(tmp_path):
+    write_experiment(tmp_path / "run", jobs=JOBS, stop="stalled")
+    for table in (tmp_path / "run").rglob("*.parquet"):
+        table.unlink()
+    page = page_of(tmp_path / "run")
+    assert page.images == []
+    assert "No link stalled" in page.text
+
+
+def test_names_are_escaped(tmp_path):
+    write_experiment(tmp_path / "run", jobs={"<b>&job": (4, 1e6), "two": (4, 1e6)})
+    page = page_of(tmp_path / "run")
+    assert "<b>&job" in page.text
+    assert "b" not in page.stack
+
+
+def test_same_results_give_the_same_bytes(tmp_path):
+    write_experiment(tmp_path / "run", jobs=JOBS)
+    first = report.write(tmp_path / "run").read_bytes()
+    assert report.write(tmp_path / "run").read_bytes() == first
+    assert not list((tmp_path / "run").glob(".*"))
+
+
+def test_many_variants_are_cut_with_a_note(tmp_path):
+    points = [(f"routing-{number}", 1, 1.0) for number in range(10)]
+    write_sweep(tmp_path, jobs={"a": (4, 1e6)}, points=points)
+    assert "Shown are the first 8 of 10 variants." in page_of(tmp_path).text
+
+
+def test_folder_without_results_is_refused(tmp_path):
+    with pytest.raises(RunError, match="holds no results"):
+        report.write(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_damaged_results_are_refused(tmp_path):
+    write_experiment(tmp_path / "run", jobs=JOBS)
+    (tmp_path / "run" / "summary.json").write_text("{")
+    with pytest.raises(RunError, match="damaged"):
+        report.write(tmp_path / "run")
