@@ -1,7 +1,6 @@
 //! What Python hands over: configuration text and trace columns.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use numpy::{Element, PyArrayDyn, PyArrayMethods};
 use odonata_sim::config::Config;
@@ -18,7 +17,7 @@ pub(crate) fn config(text: &str) -> PyResult<Config> {
 }
 
 /// The traces by the name under which jobs refer to them.
-pub(crate) fn traces(tables: &Bound<'_, PyDict>) -> PyResult<BTreeMap<String, Arc<TraceTable>>> {
+pub(crate) fn traces(tables: &Bound<'_, PyDict>) -> PyResult<BTreeMap<String, TraceTable>> {
     let mut traces = BTreeMap::new();
     for (name, columns) in tables {
         let name: String = name.extract()?;
@@ -26,7 +25,7 @@ pub(crate) fn traces(tables: &Bound<'_, PyDict>) -> PyResult<BTreeMap<String, Ar
             trace: &name,
             columns: columns.cast::<PyDict>()?.clone(),
         };
-        traces.insert(name.clone(), Arc::new(columns.table()?));
+        traces.insert(name.clone(), columns.table()?);
     }
     Ok(traces)
 }
