@@ -61,23 +61,88 @@ pub enum Algorithm {
     Linear,
 }
 
-/// Entry of the registry of algorithms.
-const ALGORITHMS: [(Algorithm, &str); 7] = [
-    (Algorithm::BinaryTree, "binary-tree"),
-    (Algorithm::Binomial, "binomial"),
-    (Algorithm::RecursiveDoubling, "recursive-doubling"),
-    (Algorithm::Ring, "ring"),
-    (Algorithm::RingRounds, "ring-rounds"),
-    (Algorithm::Pairwise, "pairwise"),
-    (Algorithm::Linear, "linear"),
+/// Name, summary and source of each algorithm.
+const ALGORITHMS: [(Algorithm, [&str; 3]); 7] = [
+    (
+        Algorithm::BinaryTree,
+        [
+            "binary-tree",
+            "complete binary tree by rank, whole payload on every edge",
+            "SST firefly, CollectiveTree",
+        ],
+    ),
+    (
+        Algorithm::Binomial,
+        [
+            "binomial",
+            "binomial tree, whole payload on every edge",
+            "Thakur, Rabenseifner and Gropp 2005",
+        ],
+    ),
+    (
+        Algorithm::RecursiveDoubling,
+        [
+            "recursive-doubling",
+            "partners at distances 1, 2, 4, ...; whole payload in each round",
+            "Thakur, Rabenseifner and Gropp 2005",
+        ],
+    ),
+    (
+        Algorithm::Ring,
+        [
+            "ring",
+            "blocks passed to the right neighbour",
+            "Patarasuk and Yuan 2009",
+        ],
+    ),
+    (
+        Algorithm::RingRounds,
+        [
+            "ring-rounds",
+            "round i: receive from rank - i, blocking send to rank + i",
+            "SST firefly, Alltoallv",
+        ],
+    ),
+    (
+        Algorithm::Pairwise,
+        [
+            "pairwise",
+            "round i: exchange with rank XOR i, or with ranks at distance i",
+            "Thakur, Rabenseifner and Gropp 2005",
+        ],
+    ),
+    (
+        Algorithm::Linear,
+        [
+            "linear",
+            "the root with every rank in turn, or a chain of ranks",
+            "the plain way",
+        ],
+    ),
 ];
 
 impl Algorithm {
+    fn entry(self) -> [&'static str; 3] {
+        let entry = ALGORITHMS.iter().find(|(algorithm, _)| *algorithm == self);
+        entry.map_or(["", "", ""], |(_, words)| *words)
+    }
+
     /// Registry name.
     #[must_use]
     pub fn name(self) -> &'static str {
-        let entry = ALGORITHMS.iter().find(|(algorithm, _)| *algorithm == self);
-        entry.map_or("unnamed", |(_, name)| name)
+        self.entry()[0]
+    }
+
+    /// One line on what it does.
+    #[must_use]
+    pub fn summary(self) -> &'static str {
+        self.entry()[1]
+    }
+
+    /// Where it is described.
+    #[must_use]
+    pub fn source(self) -> &'static str {
+        self.entry()[2]
     }
 }
 

@@ -1,0 +1,259 @@
+//! Open-loop traffic: messages at a given rate, whatever becomes of them.
+
+use std::sync::Arc;
+
+use odonata_network::{Header, Message};
+use odonata_units::{Instant, NodeId, Purpose, Span, Stream};
+
+use crate::permutation::derangement;
+use crate::registry::Entry;
+use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::{JobContext, NodeEndpoint, WorkloadError};
+
+mod arrival;
+mod pattern;
+
+pub(crate) use arrival::ARRIVALS;
+pub(crate) use pattern::PATTERNS;
+
+use arrival::Arrival;
+use pattern::{GroupNodes, Pattern};
+
+const PATTERN_NAMES: [&str; 6] = [
+    "uniform",
+    "adversarial",
+    "permutation",
+    "tornado",
+    "hotspot",
+    "nearest-group",
+];
+const ARRIVAL_NAMES: [&str; 3] = ["exponential", "bernoulli", "fixed"];
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "open-loop",
+    summary: "messages at a given load with infinite source queues",
+    source: "Dally and Towles 2004, chapter 23",
+    parameters: &[
+        Parameter::new(
+            "ranks",
+            Kind::Count,
+            Default::Derived,
+            "nodes of the job; all free nodes if absent",
+        )
+        .at_least(2),
+        Parameter::new(
+            "pattern",
+            Kind::Choice(&PATTERN_NAMES),
+            Default::Text("uniform"),
+            "whom messages go to",
+        ),
+        Parameter::new(
+            "load",
+            Kind::Ratio,
+            Default::Required,
+            "offered load, as a fraction of a node's injection bandwidth; may exceed 1",
+        ),
+        Parameter::new(
+            "message",
+            Kind::Bytes,
+            Default::Count(512),
+            "size of a message",
+        )
+        .at_least(1),
+        Parameter::new(
+            "arrival",
+            Kind::Choice(&ARRIVAL_NAMES),
+            Default::Text("exponential"),
+            "when messages are created",
+        ),
+        Parameter::new(
+            "shift",
+            Kind::Count,
+            Default::Count(1),
+            "adversarial: groups between source and target",
+        ),
+        Parameter::new(
+            "hot_fraction",
+            Kind::Ratio,
+            Default::Ratio(0.1),
+            "hotspot: share of the messages that go to the hot nodes",
+        ),
+        Parameter::new(
+            "hot_nodes",
+            Kind::Count,
+            Default::Count(1),
+            "hotspot: number of hot nodes, the first of the job",
+        )
+        .at_least(1),
+    ],
+    ranks: |spec, available, _| {
+        let ranks = spec.optional_count("ranks").unwrap_or(u64::from(available));
+        spec.fit("ranks", ranks)
+    },
+    build,
+};
+
+/// A node that sends messages at a given rate for ever.
+#[derive(Clone, Debug)]
+pub struct OpenLoopSource {
+    node: NodeId,
+    bytes: u64,
+    next: Instant,
+    arrival: Arrival,
+    arrivals: Stream,
+    pattern: Pattern,
+    targets: Stream,
+}
+
+impl OpenLoopSource {
+    /// The next message and the instant it is created. Cost O(1), no allocation; two draws at
+    /// most from each of the node's streams for arrivals and for targets.
+    #[inline]
+    pub fn next_message(&mut self) -> (Instant, Message) {
+        let at = self.next;
+        self.next += self.arrival.gap(&mut self.arrivals);
+        let target = self.pattern.target(&mut self.targets);
+        let message = Message {
+            source: self.node,
+            target,
+            bytes: self.bytes,
+            header: Header::default(),
+        };
+        (at, message)
+    }
+}
+
+/// Time for the message on the node's channel, in whole flits packet by packet, and its flits.
+fn serialization(bytes: u64, context: &JobContext<'_>) -> (Span, u64) {
+    let system = &context.system;
+    let (flit, packet) = (
+        u64::from(system.flit_bytes.max(1)),
+        u64::from(system.packet_bytes.max(1)),
+    );
+    let flits = bytes / packet * packet.div_ceil(flit) + (bytes % packet).div_ceil(flit);
+    (system.injection.serialization(flits * flit), flits)
+}
+
+fn arrival(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Arrival, WorkloadError> {
+    let load = spec.ratio("load");
+    if !(1e-9..=1e6).contains(&load) {
+        return Err(spec.wrong("load", "a number from 1e-9 to 1e6, such as 0.5"));
+    }
+    let bytes = spec.count("message");
+    if bytes > 1 << 40 {
+        return Err(spec.wrong("message", "at most 1 TiB"));
+    }
+    let (span, flits) = serialization(bytes, context);
+    let slot = context
+        .system
+        .injection
+        .serialization(u64::from(context.system.flit_bytes));
+    Ok(match spec.text("arrival").as_str() {
+        "bernoulli" => Arrival::bernoulli(slot, flits, load),
+        "fixed" => Arrival::fixed(span, load),
+        _ => Arrival::exponential(span, load),
+    })
+}
+
+fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>, WorkloadError> {
+    let nodes = context.nodes;
+    let Some(last) = u32::try_from(nodes.len()).ok().filter(|&count| count >= 2) else {
+        return Err(spec.impossible(format!(
+            "it has {} nodes, but a message needs a source and another target; use at least 2",
+            nodes.len()
+        )));
+    };
+    let fraction = spec.ratio("hot_fraction");
+    if fraction > 1.0 {
+        return Err(spec.wrong("hot_fraction", "a share from 0 to 1"));
+    }
+    let hot = spec.small("hot_nodes")?;
+    if hot > last {
+        return Err(spec.impossible(format!(
+            "{hot} hot nodes among {last} nodes; use at most {last}"
+        )));
+    }
+    let arrival = arrival(spec, context)?;
+    let shared: Arc<[NodeId]> = nodes.into();
+    let groups = Arc::new(GroupNodes::new(nodes, &context.system));
+    let name = spec.text("pattern");
+    let table = if name == "permutation" {
+        derangement(
+            last,
+            Stream::new(context.seed, Purpose::Job, u64::from(context.job.0)),
+        )
+    } else {
+        Vec::new()
+    };
+    let mut sources = Vec::with_capacity(nodes.len());
+    for (index, &node) in (0..).zip(nodes) {
+        let pattern = match name.as_str() {
+            "permutation" => Pattern::Always(nodes[table[index as usize] as usize]),
+            "hotspot" => Pattern::hotspot(shared.clone(), index, (fraction, hot)),
+            "adversarial" => {
+                let target = groups.shifted(node, spec.count("shift"));
+                in_group(spec, &groups, node, target, false)?
+            }
+            "tornado" => {
+                let target = groups.shifted(node, u64::from(context.system.groups / 2));
+                in_group(spec, &groups, node, target, true)?
+            }
+            "nearest-group" => {
+                let target = groups.shifted(node, 1);
+                in_group(spec, &groups, node, target, true)?
+            }
+            _ => Pattern::Uniform {
+                nodes: shared.clone(),
+                index,
+            },
+        };
+        let key = u64::from(node.0);
+        let mut arrivals = Stream::new(context.seed, Purpose::Arrival, key);
+        sources.push(NodeEndpoint::OpenLoop(OpenLoopSource {
+            node,
+            bytes: spec.count("message"),
+            next: Instant::ZERO + arrival.first(&mut arrivals),
+            arrival: arrival.clone(),
+            arrivals,
+            pattern,
+            targets: Stream::new(context.seed, Purpose::Target, key),
+        }));
+    }
+    Ok(sources)
+}
+
+/// The pattern of `node` towards group `target`: a random node there, or the one at its position.
+fn in_group(
+    spec: &Spec<'_>,
+    groups: &Arc<GroupNodes>,
+    node: NodeId,
+    target: u32,
+    same_position: bool,
+) -> Result<Pattern, WorkloadError> {
+    let pattern = spec.text("pattern");
+    let place = groups.group_of(node);
+    if groups.count(target) == 0 {
+        return Err(spec.impossible(format!(
+            "pattern `{pattern}` sends from group {place} to group {target}, where the job has no \
+             node; give the job all nodes or use another `shift`"
+        )));
+    }
+    if same_position {
+        let fixed = groups.peer(node, target);
+        return if fixed == node {
+            Err(spec.impossible(format!(
+                "pattern `{pattern}` sends node {} to itself; use more groups",
+                node.0
+            )))
+        } else {
+            Ok(Pattern::Always(fixed))
+        };
+    }
+    if target == place && groups.count(target) == 1 {
+        return Err(spec.impossible(format!(
+            "pattern `{pattern}` sends node {} to itself; use another `shift`",
+            node.0
+        )));
+    }
+    Ok(Pattern::group(groups, node, target))
+}

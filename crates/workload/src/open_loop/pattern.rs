@@ -1,0 +1,189 @@
+//! Whom open-loop messages go to.
+
+use std::sync::Arc;
+
+use odonata_units::{NodeId, Stream};
+
+use crate::SystemView;
+
+/// Name, summary and source of each pattern.
+pub(crate) const PATTERNS: [(&str, &str, &str); 6] = [
+    (
+        "uniform",
+        "any other node of the job",
+        "Dally and Towles 2004, section 3.2",
+    ),
+    (
+        "adversarial",
+        "any node of the group `shift` further on: the worst case of minimal routing",
+        "Kim et al. 2008, section 4",
+    ),
+    (
+        "permutation",
+        "one fixed other node each, drawn once",
+        "Dally and Towles 2004, section 3.2",
+    ),
+    (
+        "tornado",
+        "the node at the same position half way round the groups",
+        "Dally and Towles 2004, section 3.2",
+    ),
+    (
+        "hotspot",
+        "a share of the messages to a few hot nodes, the others uniform",
+        "Pfister and Norton 1985",
+    ),
+    (
+        "nearest-group",
+        "the node at the same position in the next group",
+        "CODES model-net-synthetic",
+    ),
+];
+
+/// The nodes of a job by group, each group ascending.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct GroupNodes {
+    group_size: u32,
+    offsets: Vec<u32>,
+    nodes: Vec<NodeId>,
+}
+
+impl GroupNodes {
+    pub(super) fn new(nodes: &[NodeId], system: &SystemView) -> Self {
+        let group_size = (system.nodes_per_router * system.routers_per_group).max(1);
+        let mut nodes = nodes.to_vec();
+        nodes.sort_unstable();
+        let bound = |group: u32| {
+            let first = u64::from(group) * u64::from(group_size);
+            u32::try_from(nodes.partition_point(|node| u64::from(node.0) < first)).unwrap_or(0)
+        };
+        let offsets = (0..=system.groups.max(1)).map(bound).collect();
+        Self {
+            group_size,
+            offsets,
+            nodes,
+        }
+    }
+
+    pub(super) const fn group_of(&self, node: NodeId) -> u32 {
+        node.0 / self.group_size
+    }
+
+    fn members(&self, group: u32) -> &[NodeId] {
+        let at = group as usize;
+        &self.nodes[self.offsets[at] as usize..self.offsets[at + 1] as usize]
+    }
+
+    /// Nodes of the job in `group`.
+    pub(super) fn count(&self, group: u32) -> u32 {
+        self.offsets[group as usize + 1] - self.offsets[group as usize]
+    }
+
+    /// The group `shift` groups after that of `node`.
+    pub(super) fn shifted(&self, node: NodeId, shift: u64) -> u32 {
+        let groups = self.offsets.len() as u64 - 1;
+        let group = (u64::from(self.group_of(node)) + shift % groups) % groups;
+        u32::try_from(group).unwrap_or(0)
+    }
+
+    /// The node of the job in `group` at the position that `node` has in its own.
+    pub(super) fn peer(&self, node: NodeId, group: u32) -> NodeId {
+        let position = self
+            .members(self.group_of(node))
+            .partition_point(|&other| other < node);
+        let members = self.members(group);
+        members[position % members.len()]
+    }
+}
+
+/// The targets of one node.
+#[derive(Clone, Debug)]
+pub(super) enum Pattern {
+    /// Any node but the `index`-th.
+    Uniform { nodes: Arc<[NodeId]>, index: u32 },
+    /// Always the same.
+    Always(NodeId),
+    /// Any of `nodes[first..first + count]`, the one at `skip` left out and the last in its place.
+    Group {
+        groups: Arc<GroupNodes>,
+        first: u32,
+        count: u32,
+        skip: u32,
+    },
+    /// With probability `fraction` one of the first `hot` nodes, else any; never the `index`-th.
+    Hotspot {
+        nodes: Arc<[NodeId]>,
+        index: u32,
+        fraction: f64,
+        hot: u32,
+    },
+}
+
+impl Pattern {
+    pub(super) fn group(groups: &Arc<GroupNodes>, node: NodeId, group: u32) -> Self {
+        let (first, count) = (groups.offsets[group as usize], groups.count(group));
+        let own = groups.members(group).binary_search(&node).ok();
+        let skip = own.and_then(|at| u32::try_from(at).ok());
+        Self::Group {
+            groups: Arc::clone(groups),
+            first,
+            count: count - u32::from(skip.is_some()),
+            skip: skip.unwrap_or(count),
+        }
+    }
+
+    pub(super) const fn hotspot(
+        nodes: Arc<[NodeId]>,
+        index: u32,
+        (fraction, hot): (f64, u32),
+    ) -> Self {
+        Self::Hotspot {
+            nodes,
+            index,
+            fraction,
+            hot,
+        }
+    }
+
+    /// The target of the next message.
+    #[inline]
+    pub(super) fn target(&self, stream: &mut Stream) -> NodeId {
+        match self {
+            Self::Uniform { nodes, index } => other(nodes, *index, stream),
+            Self::Always(node) => *node,
+            Self::Group {
+                groups,
+                first,
+                count,
+                skip,
+            } => {
+                let draw = stream.below(*count);
+                groups.nodes[(first + draw + u32::from(draw >= *skip)) as usize]
+            }
+            Self::Hotspot {
+                nodes,
+                index,
+                fraction,
+                hot,
+            } => {
+                let others = hot - u32::from(*index < *hot);
+                if stream.unit() < *fraction && others > 0 {
+                    let draw = stream.below(others);
+                    nodes[(draw + u32::from(draw >= *index)) as usize]
+                } else {
+                    other(nodes, *index, stream)
+                }
+            }
+        }
+    }
+}
+
+/// Any of `nodes` but the `index`-th.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a job has fewer than 2^32 nodes"
+)]
+fn other(nodes: &[NodeId], index: u32, stream: &mut Stream) -> NodeId {
+    let draw = stream.below(nodes.len() as u32 - 1);
+    nodes[(draw + u32::from(draw >= index)) as usize]
+}

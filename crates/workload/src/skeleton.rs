@@ -1,0 +1,115 @@
+//! Skeletons: programs reduced to their communication and timed gaps, generated step by step.
+
+use std::sync::Arc;
+
+use odonata_mpi::{Communicator, MpiRank, Operation, Program, RankSetup};
+use odonata_units::Span;
+
+use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::{JobContext, NodeEndpoint, WorkloadError};
+
+pub(crate) mod allreduce;
+pub(crate) mod fft3d;
+pub(crate) mod halo3d;
+pub(crate) mod uniform_random;
+
+/// Parameter of every skeleton.
+pub(crate) const WAIT_BEFORE: Parameter = Parameter::new(
+    "wait_before",
+    Kind::Time,
+    Default::Count(0),
+    "computation before the first iteration (350 us in Kang et al. 2022)",
+);
+
+/// What one iteration of a skeleton consists of.
+pub(crate) trait Iteration: Send {
+    /// Step `index` of iteration `iteration`; `None` behind the last one.
+    fn step(&mut self, iteration: u64, index: usize) -> Option<Operation>;
+}
+
+/// The same operations in every iteration.
+pub(crate) struct Fixed(pub(crate) Vec<Operation>);
+
+impl Iteration for Fixed {
+    fn step(&mut self, _iteration: u64, index: usize) -> Option<Operation> {
+        self.0.get(index).cloned()
+    }
+}
+
+/// A program that repeats an iteration, each between its two marks.
+pub(crate) struct Repeat<I> {
+    body: I,
+    wait_before: Span,
+    iterations: u64,
+    /// Iteration in progress, and its next step; step 0 is the mark of its beginning.
+    iteration: u64,
+    index: usize,
+    begun: bool,
+}
+
+impl<I: Iteration> Repeat<I> {
+    pub(crate) const fn new(body: I, wait_before: Span, iterations: u64) -> Self {
+        Self {
+            body,
+            wait_before,
+            iterations,
+            iteration: 0,
+            index: 0,
+            begun: false,
+        }
+    }
+}
+
+impl<I: Iteration> Program for Repeat<I> {
+    fn next(&mut self) -> Operation {
+        if !self.begun {
+            self.begun = true;
+            return Operation::Compute(self.wait_before);
+        }
+        if self.iteration == self.iterations {
+            return Operation::Finish;
+        }
+        if self.index == 0 {
+            self.index = 1;
+            return Operation::IterationBegin;
+        }
+        if let Some(operation) = self.body.step(self.iteration, self.index - 1) {
+            self.index += 1;
+            return operation;
+        }
+        self.iteration += 1;
+        self.index = 0;
+        Operation::IterationEnd
+    }
+}
+
+/// Makes a rank of each node of the job: `program(rank)` says what it runs, and on which
+/// communicators besides the whole job.
+pub(crate) fn ranks<P: Program + 'static>(
+    context: &JobContext<'_>,
+    mut program: impl FnMut(u32) -> (P, Vec<Communicator>),
+) -> Vec<NodeEndpoint> {
+    let nodes: Arc<[_]> = context.nodes.into();
+    let parameters = Arc::new(context.mpi.clone());
+    let size = u32::try_from(nodes.len()).unwrap_or(u32::MAX);
+    (0..size)
+        .map(|rank| {
+            let (program, others) = program(rank);
+            let mut communicators = Vec::with_capacity(1 + others.len());
+            communicators.push(Communicator::world(rank, size));
+            communicators.extend(others);
+            NodeEndpoint::Rank(Box::new(MpiRank::new(RankSetup {
+                rank,
+                nodes: Arc::clone(&nodes),
+                communicators,
+                parameters: Arc::clone(&parameters),
+                program: Box::new(program),
+            })))
+        })
+        .collect()
+}
+
+/// Number of ranks given under `ranks`.
+pub(crate) fn given_ranks(spec: &Spec<'_>) -> Result<u32, WorkloadError> {
+    spec.small("ranks")
+}

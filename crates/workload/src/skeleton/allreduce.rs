@@ -1,0 +1,86 @@
+//! Repeated allreduce: data-parallel training, and its two presets.
+
+use odonata_mpi::{CommId, Operation};
+
+use super::{Fixed, Repeat, WAIT_BEFORE, given_ranks, ranks};
+use crate::registry::Entry;
+use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::{JobContext, NodeEndpoint, WorkloadError};
+
+/// The parameters with the defaults of one preset.
+const fn parameters(iterations: u64, bytes: u64, compute_ps: u64) -> [Parameter; 5] {
+    [
+        Parameter::new(
+            "ranks",
+            Kind::Count,
+            Default::Count(528),
+            "ranks of the job",
+        )
+        .at_least(1),
+        Parameter::new(
+            "iterations",
+            Kind::Count,
+            Default::Count(iterations),
+            "iterations",
+        ),
+        Parameter::new(
+            "message",
+            Kind::Bytes,
+            Default::Count(bytes),
+            "payload of each rank",
+        ),
+        Parameter::new(
+            "compute",
+            Kind::Time,
+            Default::Count(compute_ps),
+            "computation before each allreduce",
+        ),
+        WAIT_BEFORE,
+    ]
+}
+
+const PLAIN: [Parameter; 5] = parameters(1, 8, 0);
+const COSMOFLOW_PARAMETERS: [Parameter; 5] = parameters(2, 140_750 * 8, 5_160_000_000);
+const DL_PARAMETERS: [Parameter; 5] = parameters(8, 144_000 * 8, 0);
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "allreduce",
+    summary: "computation, then an allreduce over all ranks, again and again",
+    source: "Ember motif Allreduce",
+    parameters: &PLAIN,
+    ranks: |spec, _, _| given_ranks(spec),
+    build,
+};
+
+pub(crate) const COSMOFLOW: Entry = Entry {
+    name: "cosmoflow",
+    summary: "allreduce of 1.126 MB every 5.16 ms: training of CosmoFlow",
+    source: "Kang et al. 2022, Table I (CosmoFlow)",
+    parameters: &COSMOFLOW_PARAMETERS,
+    ranks: |spec, _, _| given_ranks(spec),
+    build,
+};
+
+pub(crate) const DL: Entry = Entry {
+    name: "dl",
+    summary: "allreduce of 1.152 MB without pause: training of a deep network",
+    source: "Kang et al. 2022, Table I (DL); the computation in between is not published",
+    parameters: &DL_PARAMETERS,
+    ranks: |spec, _, _| given_ranks(spec),
+    build,
+};
+
+#[expect(clippy::unnecessary_wraps, reason = "the signature of the registry")]
+fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>, WorkloadError> {
+    let (wait, iterations) = (spec.time("wait_before"), spec.count("iterations"));
+    Ok(ranks(context, |_| {
+        let steps = vec![
+            Operation::Compute(spec.time("compute")),
+            Operation::Allreduce {
+                comm: CommId::WORLD,
+                bytes: spec.count("message"),
+            },
+        ];
+        (Repeat::new(Fixed(steps), wait, iterations), Vec::new())
+    }))
+}

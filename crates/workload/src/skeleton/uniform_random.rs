@@ -1,0 +1,114 @@
+//! Uniform random traffic: every iteration the ranks exchange along a new random permutation.
+
+use odonata_mpi::{CommId, Operation, Request};
+use odonata_units::Span;
+
+use super::{Iteration, Repeat, WAIT_BEFORE, given_ranks, ranks};
+use crate::permutation::Permutation;
+use crate::registry::Entry;
+use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::{JobContext, NodeEndpoint, WorkloadError};
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "uniform-random",
+    summary: "a new random permutation of the ranks in each iteration, one message each",
+    source: "Kang et al. 2022, Table I (UR); Ember motif Random",
+    parameters: &[
+        Parameter::new(
+            "ranks",
+            Kind::Count,
+            Default::Count(528),
+            "ranks of the job",
+        )
+        .at_least(1),
+        Parameter::new(
+            "iterations",
+            Kind::Count,
+            Default::Count(7_200),
+            "iterations",
+        ),
+        Parameter::new(
+            "message",
+            Kind::Bytes,
+            Default::Count(3_072),
+            "payload of a message",
+        ),
+        Parameter::new(
+            "compute",
+            Kind::Time,
+            Default::Count(0),
+            "computation per iteration",
+        ),
+        WAIT_BEFORE,
+    ],
+    ranks: |spec, _, _| given_ranks(spec),
+    build,
+};
+
+/// One rank; ranks that a permutation leaves in place do nothing in that iteration.
+struct UniformRandom {
+    rank: u32,
+    size: u32,
+    seed: u64,
+    job: u64,
+    bytes: u64,
+    compute: Span,
+    partners: (u32, u32),
+}
+
+impl Iteration for UniformRandom {
+    fn step(&mut self, iteration: u64, index: usize) -> Option<Operation> {
+        let (comm, tag, bytes) = (CommId::WORLD, 0, self.bytes);
+        match index {
+            0 => {
+                let permutation = Permutation::new(self.size, self.seed, (self.job, iteration));
+                self.partners = (
+                    permutation.forward(self.rank),
+                    permutation.backward(self.rank),
+                );
+                Some(Operation::Compute(self.compute))
+            }
+            _ if self.partners.0 == self.rank => None,
+            1 => {
+                let target = self.partners.0;
+                Some(Operation::Isend {
+                    comm,
+                    target,
+                    tag,
+                    bytes,
+                    request: Request(0),
+                })
+            }
+            2 => {
+                let source = Some(self.partners.1);
+                Some(Operation::Irecv {
+                    comm,
+                    source,
+                    tag: Some(tag),
+                    bytes,
+                    request: Request(1),
+                })
+            }
+            3 => Some(Operation::WaitAll(vec![Request(0), Request(1)])),
+            _ => None,
+        }
+    }
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "the signature of the registry")]
+fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>, WorkloadError> {
+    let size = u32::try_from(context.nodes.len()).unwrap_or(u32::MAX);
+    let body = |rank| UniformRandom {
+        rank,
+        size,
+        seed: context.seed,
+        job: u64::from(context.job.0),
+        bytes: spec.count("message"),
+        compute: spec.time("compute"),
+        partners: (rank, rank),
+    };
+    let (wait, iterations) = (spec.time("wait_before"), spec.count("iterations"));
+    Ok(ranks(context, |rank| {
+        (Repeat::new(body(rank), wait, iterations), Vec::new())
+    }))
+}

@@ -1,0 +1,214 @@
+//! The program of one rank of a trace.
+
+use std::sync::Arc;
+
+use odonata_mpi::{CommId, Operation, Program, Request};
+use odonata_units::Span;
+
+use super::sizes::Gathered;
+use super::{TraceTable, op};
+
+/// Reads the operations of one rank out of the shared table, one by one.
+pub(super) struct Replay {
+    table: Arc<TraceTable>,
+    gathered: Arc<Gathered>,
+    next: usize,
+    end: usize,
+    /// Communicators of the table that the rank belongs to, ascending.
+    own: Vec<u32>,
+    scale: f64,
+    wait: Option<Span>,
+}
+
+impl Replay {
+    pub(super) fn new(table: &Arc<TraceTable>, gathered: &Arc<Gathered>, rank: u32) -> Self {
+        let range = table.operations(rank);
+        Self {
+            table: Arc::clone(table),
+            gathered: Arc::clone(gathered),
+            next: range.start,
+            end: range.end,
+            own: Vec::new(),
+            scale: 1.0,
+            wait: None,
+        }
+    }
+
+    /// Communicator `own[i]` of the table is communicator `i + 1` of the rank.
+    pub(super) fn with_communicators(mut self, own: Vec<u32>) -> Self {
+        self.own = own;
+        self
+    }
+
+    pub(super) const fn with_computation(mut self, scale: f64, wait: Span) -> Self {
+        self.scale = scale;
+        self.wait = Some(wait);
+        self
+    }
+
+    fn comm(&self, at: usize) -> CommId {
+        let found = self.own.binary_search(&self.table.comm[at]);
+        CommId(
+            found
+                .ok()
+                .and_then(|place| u32::try_from(place + 1).ok())
+                .unwrap_or(u32::MAX),
+        )
+    }
+
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::float_cmp,
+        reason = "a scale other than 1 is exact to 2^-53; the conversion saturates"
+    )]
+    fn computation(&self, at: usize) -> Span {
+        let recorded = self.table.duration_ps[at];
+        if self.scale == 1.0 {
+            return Span::from_ps(recorded);
+        }
+        Span::from_ps(libm::round(recorded as f64 * self.scale) as u64)
+    }
+
+    /// The list of a collective, or `bytes` in nearly equal shares.
+    fn shares(&self, at: usize) -> Arc<[u64]> {
+        let list = self.table.list(at);
+        if !list.is_empty() {
+            return list.into();
+        }
+        let size = self.table.members(self.table.comm[at]).len() as u64;
+        let bytes = self.table.bytes[at];
+        (0..size)
+            .map(|rank| bytes / size + u64::from(rank < bytes % size))
+            .collect()
+    }
+
+    fn alltoallv(&self, at: usize) -> Operation {
+        let comm = self.comm(at);
+        let list = self.shares(at);
+        let size = self.table.members(self.table.comm[at]).len();
+        if list.len() == 2 * size {
+            let (send, receive) = list.split_at(size);
+            return Operation::Alltoallv {
+                comm,
+                send: send.into(),
+                receive: receive.into(),
+            };
+        }
+        Operation::Alltoallv {
+            comm,
+            send: list,
+            receive: Arc::from([]),
+        }
+    }
+
+    fn gathered(&self, at: usize) -> Arc<[u64]> {
+        self.gathered
+            .get(&at)
+            .map_or_else(|| Arc::from([]), Arc::clone)
+    }
+
+    fn collective(&self, at: usize) -> Operation {
+        let comm = self.comm(at);
+        let bytes = self.table.bytes[at];
+        let root = u32::try_from(self.table.peer[at]).unwrap_or(0);
+        match self.table.op[at] {
+            op::BARRIER => Operation::Barrier { comm },
+            op::BCAST => Operation::Bcast { comm, root, bytes },
+            op::REDUCE => Operation::Reduce { comm, root, bytes },
+            op::ALLREDUCE => Operation::Allreduce { comm, bytes },
+            op::ALLTOALL => Operation::Alltoall { comm, bytes },
+            op::ALLTOALLV => self.alltoallv(at),
+            op::ALLGATHER => Operation::Allgather { comm, bytes },
+            op::ALLGATHERV => Operation::Allgatherv {
+                comm,
+                sizes: self.gathered(at),
+            },
+            op::GATHER => Operation::Gather { comm, root, bytes },
+            op::GATHERV => Operation::Gatherv {
+                comm,
+                root,
+                bytes,
+                sizes: self.gathered(at),
+            },
+            op::SCATTER => Operation::Scatter { comm, root, bytes },
+            op::SCATTERV => Operation::Scatterv {
+                comm,
+                root,
+                bytes,
+                sizes: self.gathered(at),
+            },
+            op::REDUCE_SCATTER => Operation::ReduceScatter {
+                comm,
+                sizes: self.shares(at),
+            },
+            _ => Operation::Scan { comm, bytes },
+        }
+    }
+
+    fn operation(&self, at: usize) -> Operation {
+        let table = &self.table;
+        let (comm, bytes, request) = (self.comm(at), table.bytes[at], Request(table.request[at]));
+        let peer = u32::try_from(table.peer[at]).ok();
+        let tag = u32::try_from(table.tag[at]).ok();
+        match table.op[at] {
+            op::COMPUTE => Operation::Compute(self.computation(at)),
+            op::SEND => {
+                let (target, tag) = (peer.unwrap_or(0), tag.unwrap_or(0));
+                Operation::Send {
+                    comm,
+                    target,
+                    tag,
+                    bytes,
+                }
+            }
+            op::ISEND => {
+                let (target, tag) = (peer.unwrap_or(0), tag.unwrap_or(0));
+                Operation::Isend {
+                    comm,
+                    target,
+                    tag,
+                    bytes,
+                    request,
+                }
+            }
+            op::RECV => Operation::Recv {
+                comm,
+                source: peer,
+                tag,
+                bytes,
+            },
+            op::IRECV => Operation::Irecv {
+                comm,
+                source: peer,
+                tag,
+                bytes,
+                request,
+            },
+            op::WAIT => Operation::Wait(request),
+            op::WAITALL => {
+                let list = table.list(at).iter();
+                let requests = list.filter_map(|&name| u32::try_from(name).ok().map(Request));
+                Operation::WaitAll(requests.collect())
+            }
+            op::ITERATION_BEGIN => Operation::IterationBegin,
+            op::ITERATION_END => Operation::IterationEnd,
+            op::NOTHING => Operation::Compute(Span::ZERO),
+            _ => self.collective(at),
+        }
+    }
+}
+
+impl Program for Replay {
+    fn next(&mut self) -> Operation {
+        if let Some(wait) = self.wait.take() {
+            return Operation::Compute(wait);
+        }
+        if self.next == self.end {
+            return Operation::Finish;
+        }
+        self.next += 1;
+        self.operation(self.next - 1)
+    }
+}
