@@ -165,3 +165,8 @@ def test_throughput_of_one_bin_has_no_rate():
     series = pl.DataFrame({"time_ns": [0], "job": ["a"], "bytes_delivered": [1]})
     with pytest.raises(AnalysisError, match="single bin"):
         analysis.throughput(series)
+
+
+def test_throughput_believes_the_width_in_the_table():
+    series = pl.DataFrame({"time_ns": [0], "job": ["a"], "bytes_delivered": [30], "bin_ns": [10.0]})
+    assert analysis.throughput(series)["throughput_gb_per_s"].to_list() == [3.0]

@@ -16,7 +16,7 @@ def throughput(series: pl.DataFrame) -> pl.DataFrame:
     ----------
     series : polars.DataFrame
         The `series` table: ``time_ns`` (beginning of a bin; bins of one width), ``job``,
-        ``bytes_delivered``.
+        ``bytes_delivered``; with ``bin_ns`` (width of a bin) one bin is enough.
 
     Returns
     -------
@@ -31,10 +31,7 @@ def throughput(series: pl.DataFrame) -> pl.DataFrame:
     """
     require(series, _COLUMNS, "throughput over time")
     times = series["time_ns"].unique().sort().cast(pl.Float64)
-    if len(times) < 2:
-        message = "throughput over time: a single bin has no known width; shorten the bins"
-        raise AnalysisError(message)
-    width = float(times.diff().drop_nulls().min())  # type: ignore[arg-type]
+    width = _bin_width(series, times)
     last = float(times[-1])
     bins = round((last - float(times[0])) / width) + 1
     grid = pl.DataFrame({"bin": range(bins)}, schema={"bin": pl.Int64})
@@ -56,6 +53,16 @@ def throughput(series: pl.DataFrame) -> pl.DataFrame:
             throughput_gb_per_s=pl.col("bytes_delivered").fill_null(0) / width,
         )
     )
+
+
+def _bin_width(series: pl.DataFrame, times: pl.Series) -> float:
+    """Return the width of a bin, ns: what the table says, or else the smallest step."""
+    if "bin_ns" in series.columns:
+        return float(series["bin_ns"][0])
+    if len(times) < 2:
+        message = "throughput over time: a single bin has no known width; shorten the bins"
+        raise AnalysisError(message)
+    return float(times.diff().drop_nulls().min())  # type: ignore[arg-type]
 
 
 def coarsen(rates: pl.DataFrame, *, bins: int = 240) -> pl.DataFrame:

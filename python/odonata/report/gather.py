@@ -278,7 +278,9 @@ def rates(study: Study) -> pl.DataFrame:
     parts = []
     for variant in study.variants:
         series = table(variant.first, "series")
-        if series.is_empty() or series["time_ns"].n_unique() < 2:
+        if series.is_empty() or (
+            "bin_ns" not in series.columns and series["time_ns"].n_unique() < 2
+        ):
             continue
         curve = analysis.coarsen(analysis.throughput(series))
         parts.append(curve.select(pl.lit(variant.label).alias("variant"), "*"))

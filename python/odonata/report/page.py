@@ -154,10 +154,10 @@ def _cell(value: object) -> str:
 
 
 def _end(row: dict[str, Any], side: str) -> str:
-    router, group = row.get(f"{side}_router"), row.get(f"{side}_group")
-    if router is None or router < 0:
-        return "node"
-    return f"router {router}" + ("" if group is None else f" (group {group})")
+    node = row.get(f"{side}_node")
+    if row.get("kind") == "host" and node is not None and node == node:  # noqa: PLR0124 - no NaN
+        return f"node {node:.0f}"
+    return f"router {row[f'{side}_router']} (group {row[f'{side}_group']})"
 
 
 def _link(row: dict[str, Any]) -> dict[str, Any]:
