@@ -37,7 +37,7 @@ CASES = {
         ["virtual_channels", "needs 5", "line"],
     ),
     "packet larger than buffer": (
-        open_loop(system=system(router={"input_buffer": "256 B"})), ["s.toml", "256"],
+        open_loop(system=system(router={"input_buffer": "256 B"})), ["s.toml", "input_buffer", "512 B"],
     ),
     "missing trace": (
         jobs(jobs=[{"workload": {"kind": "trace", "path": "none.npz"}}]), ["none.npz", "line"],

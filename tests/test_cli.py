@@ -93,7 +93,7 @@ def test_a_sweep_has_an_index_and_shares_baselines(odonata, write, tmp_path):
     done = odonata("run", write(jobs(sweep=sweep)), "--out", "s", "--json")
     assert done.returncode == 0, done.stderr
     # Four runs; the aggressor is silent in the baselines: one per routing.
-    assert done.stderr.count("alone") == 2
+    assert done.stderr.count("alone:") == 2
     assert [run["run"] for run in json.loads(done.stdout)["runs"]] == [
         f"algorithm={algorithm},iterations={count}" for algorithm in ("minimal", "par")
         for count in (1, 2)

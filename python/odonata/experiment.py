@@ -298,6 +298,12 @@ class _Experiment:
             "scenario_hash": point.scenario_hash(self._traces.digests),
             **outcome.summary,
         }
+        # A silent job only keeps its nodes: it has no results.
+        summary["jobs"] = [
+            {key: value for key, value in job.items() if key != "muted"}
+            for job in outcome.summary["jobs"]
+            if not job.get("muted")
+        ]
         summary["engine"] = _engine(summary.get("engine", {}), wall, cpu, self._threads)
         return Result(
             summary=summary,

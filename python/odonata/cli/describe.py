@@ -155,7 +155,9 @@ def topo(options: argparse.Namespace) -> int:
 
 
 def _write_edges(channels: pl.DataFrame, path: Path) -> None:
-    """Channel list as CSV or Parquet, by the ending of the name."""
+    """Channel list as CSV or Parquet, by the ending of the name; no end is an empty cell."""
+    ends = ["source_node", "source_router", "target_node", "target_router"]
+    channels = channels.with_columns(pl.col(ends).fill_nan(None).cast(pl.UInt32))
     partial = path.with_name(f".{path.name}.partial")
     try:
         if path.suffix == ".parquet":

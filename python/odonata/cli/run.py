@@ -7,14 +7,17 @@ import json
 from pathlib import Path
 from typing import Any
 
+from rich.console import Console
+
 from odonata import experiment
 from odonata.cli.progress import ProgressBar
 from odonata.cli.screen import duration, print_results, screen
-from odonata.results import Result, Sweep, load
+from odonata.results import DIAGNOSIS, Result, Sweep, load
 from odonata.scenario import Point, Scenario
 from odonata.scenario.text import to_toml
 
 _DONE, _STOPPED, _STALLED = 0, 3, 4
+_STALL_LINES = 8
 
 
 def run(options: argparse.Namespace) -> int:
@@ -33,9 +36,7 @@ def run(options: argparse.Namespace) -> int:
     console = screen(to_stderr=options.json)
     if not options.quiet:
         print_results(results, console)
-        for result in _each(results):
-            if result.stall:
-                console.print(result.stall, markup=False)
+        _print_diagnoses(results, console)
         console.print(f"Results: {out}    Pictures: odonata report {out}", markup=False)
     if options.json:
         print(json.dumps(_as_json(results, out, code)))
@@ -48,6 +49,17 @@ def exit_code(results: Result | Sweep) -> int:
     if any(experiment.interrupted(result) for result in runs):
         return _STOPPED
     return _STALLED if any(experiment.stalled(result) for result in runs) else _DONE
+
+
+def _print_diagnoses(results: Result | Sweep, console: Console) -> None:
+    """The beginning of every diagnosis of a stall, and where the rest is."""
+    for result in _each(results):
+        if result.stall:
+            lines = result.stall.strip().splitlines()
+            console.print("\n".join(lines[:_STALL_LINES]), markup=False)
+            if len(lines) > _STALL_LINES and result.directory is not None:
+                console.print(f"... the whole diagnosis: {result.directory / DIAGNOSIS}",
+                              markup=False)  # fmt: skip
 
 
 def _each(results: Result | Sweep) -> list[Result]:

@@ -1,0 +1,143 @@
+"""The house keeps its order: rooms see only what is below them, files stay readable."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+# Rooms with the same number never see each other; arrows point down only.
+LEVELS = {
+    "odonata-units": 0,
+    "odonata-engine": 1,
+    "odonata-topology": 1,
+    "odonata-routing": 2,
+    "odonata-placement": 2,
+    "odonata-network": 3,
+    "odonata-mpi": 4,
+    "odonata-workload": 5,
+    "odonata-sim": 6,
+    "odonata-native": 7,
+    # Beside the house: sees the rooms up to the network, only tests see it.
+    "odonata-reference": 4,
+}
+
+
+@pytest.fixture(scope="module")
+def metadata(repository):
+    if shutil.which("cargo") is None:
+        pytest.fail("cargo is missing; install Rust from https://rustup.rs")
+    done = subprocess.run(
+        ["cargo", "metadata", "--format-version", "1", "--no-deps", "--offline"],
+        cwd=repository,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(done.stdout)
+
+
+def violations(metadata):
+    """Edges that do not point down. Tests (`dev` edges) may look up."""
+    wrong = []
+    for package in metadata["packages"]:
+        name = package["name"]
+        for dependency in package["dependencies"]:
+            target = dependency["name"]
+            if not target.startswith("odonata-") or dependency["kind"] == "dev":
+                continue
+            if target == "odonata-reference" or LEVELS[target] >= LEVELS[name]:
+                wrong.append(f"{name} -> {target}")
+    return wrong
+
+
+def test_rooms_see_only_lower_rooms(metadata):
+    assert {package["name"] for package in metadata["packages"]} == set(LEVELS)
+    assert violations(metadata) == []
+
+
+def test_a_planted_upward_edge_is_found(metadata):
+    planted = copy.deepcopy(metadata)
+    topology = next(p for p in planted["packages"] if p["name"] == "odonata-topology")
+    topology["dependencies"].append({"name": "odonata-network", "kind": None})
+    topology["dependencies"].append({"name": "odonata-engine", "kind": None})
+    topology["dependencies"].append({"name": "odonata-sim", "kind": "dev"})
+    assert violations(planted) == [
+        "odonata-topology -> odonata-network", "odonata-topology -> odonata-engine",
+    ]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def files(repository):
+    done = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=repository, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    paths = [repository / line for line in done.stdout.splitlines()]
+    return [path for path in paths if path.is_file()]
+
+
+def sources(files, *endings):
+    return [path for path in files if path.suffix in endings]
+
+
+def test_python_rooms_see_only_lower_rooms(repository):
+    lint = str(Path(sys.executable).parent / "lint-imports")
+    done = subprocess.run(
+        [lint, "--config", "pyproject.toml", "--no-cache"],
+        cwd=repository, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_file_is_one_idea(files):
+    long = {
+        str(path): lines
+        for path in sources(files, ".rs", ".py")
+        if (lines := path.read_text("utf-8").count("\n")) > 700
+    }
+    assert long == {}
+
+
+def test_no_unfinished_marks_and_no_paths_of_one_machine(files, repository):
+    slash = "/"
+    marks = "|".join([
+        "TO" + "DO", "FIX" + "ME", "X" + "XX", "todo" + r"!\(", "unimplemented" + r"!\(",
+        f"{slash}work{slash}", f"{slash}root{slash}", f"{slash}home{slash}",
+    ])  # fmt: skip
+    pattern = re.compile(marks)
+    found = []
+    for path in sources(files, ".rs", ".py", ".toml", ".md", ".sh", ".yml", ".html"):
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+            if pattern.search(line):
+                found.append(f"{path.relative_to(repository)}:{number}: {line.strip()}")
+    assert found == []
+
+
+FORBIDDEN = {
+    # The engine names no network term; topology names no time; routing sees no router's insides.
+    "engine": r"\b(packets?|routers?|links?|credits?|flits?|NIC)\b",
+    "topology": r"\b(Span|Instant|latency|picoseconds?)\b",
+    "routing": r"\bodonata_network\b",
+}
+
+
+@pytest.mark.parametrize("room", FORBIDDEN)
+def test_rooms_do_not_name_what_they_must_not_know(room, files, repository):
+    pattern = re.compile(FORBIDDEN[room])
+    folder = repository / "crates" / room / "src"
+    checked = [path for path in files if folder in path.parents]
+    assert checked
+    found = []
+    for path in checked:
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+            code = line.partition("//")[0]
+            if pattern.search(code):
+                found.append(f"{path.relative_to(repository)}:{number}: {line.strip()}")
+    assert found == []
