@@ -329,86 +329,79 @@ fn iterations_carry_their_communication_time() {
     }
 }
 
+/// One call of every collective, as `rank` of six makes it.
+fn every_collective(rank: u64) -> Vec<Operation> {
+    let sizes: Arc<[u64]> = (0..6).map(|i| i * 9_000).collect();
+    let column: Arc<[u64]> = vec![rank * 9_000; 6].into();
+    let comm = WORLD;
+    vec![
+        Operation::Barrier { comm },
+        Operation::Allreduce {
+            comm,
+            bytes: 100_000,
+        },
+        Operation::Bcast {
+            comm,
+            root: 4,
+            bytes: 64,
+        },
+        Operation::Reduce {
+            comm,
+            root: 5,
+            bytes: 64,
+        },
+        Operation::Alltoall {
+            comm,
+            bytes: 20_000,
+        },
+        Operation::Alltoallv {
+            comm,
+            send: sizes.clone(),
+            receive: column,
+        },
+        Operation::Alltoallv {
+            comm,
+            send: sizes.clone(),
+            receive: [].into(),
+        },
+        Operation::Allgather { comm, bytes: 10 },
+        Operation::Allgatherv {
+            comm,
+            sizes: sizes.clone(),
+        },
+        Operation::Gather {
+            comm,
+            root: 2,
+            bytes: 10,
+        },
+        Operation::Gatherv {
+            comm,
+            root: 2,
+            bytes: 7,
+            sizes: [].into(),
+        },
+        Operation::Scatter {
+            comm,
+            root: 1,
+            bytes: 10,
+        },
+        Operation::Scatterv {
+            comm,
+            root: 1,
+            bytes: 99_999,
+            sizes: sizes.clone(),
+        },
+        Operation::ReduceScatter { comm, sizes },
+        Operation::Scan { comm, bytes: 50 },
+    ]
+}
+
 #[test]
 fn collectives_end_for_everybody_and_cost_one_call() {
-    let size = 6_u32;
-    let sizes: Arc<[u64]> = (0..u64::from(size)).map(|i| i * 9_000).collect();
-    let column = |rank: u32| -> Arc<[u64]> { vec![u64::from(rank) * 9_000; 6].into() };
     for algorithm in ["recursive-doubling", "ring", "binary-tree"] {
         let table = serde_json::json!({ "allreduce": algorithm });
         let parameters = MpiParameters::from_json(table.as_object().unwrap()).unwrap();
-        let programs = (0..size).map(|rank| {
-            vec![
-                Operation::Barrier { comm: WORLD },
-                Operation::Allreduce {
-                    comm: WORLD,
-                    bytes: 100_000,
-                },
-                Operation::Bcast {
-                    comm: WORLD,
-                    root: 4,
-                    bytes: 64,
-                },
-                Operation::Reduce {
-                    comm: WORLD,
-                    root: 5,
-                    bytes: 64,
-                },
-                Operation::Alltoall {
-                    comm: WORLD,
-                    bytes: 20_000,
-                },
-                Operation::Alltoallv {
-                    comm: WORLD,
-                    send: sizes.clone(),
-                    receive: column(rank),
-                },
-                Operation::Alltoallv {
-                    comm: WORLD,
-                    send: sizes.clone(),
-                    receive: [].into(),
-                },
-                Operation::Allgather {
-                    comm: WORLD,
-                    bytes: 10,
-                },
-                Operation::Allgatherv {
-                    comm: WORLD,
-                    sizes: sizes.clone(),
-                },
-                Operation::Gather {
-                    comm: WORLD,
-                    root: 2,
-                    bytes: 10,
-                },
-                Operation::Gatherv {
-                    comm: WORLD,
-                    root: 2,
-                    bytes: 7,
-                    sizes: [].into(),
-                },
-                Operation::Scatter {
-                    comm: WORLD,
-                    root: 1,
-                    bytes: 10,
-                },
-                Operation::Scatterv {
-                    comm: WORLD,
-                    root: 1,
-                    bytes: 99_999,
-                    sizes: sizes.clone(),
-                },
-                Operation::ReduceScatter {
-                    comm: WORLD,
-                    sizes: sizes.clone(),
-                },
-                Operation::Scan {
-                    comm: WORLD,
-                    bytes: 50,
-                },
-            ]
-        });
-        let reports = run(&parameters, programs.collect());
+        let reports = run(&parameters, (0..6).map(every_collective).collect());
         for report in reports {
             assert_eq!(
                 (report.finished, report.blocked_on),

@@ -1,0 +1,206 @@
+//! Skeletons at small sizes: they end, repeat themselves, and refuse impossible shapes.
+
+#![expect(clippy::unwrap_used, reason = "a test may stop on what cannot be")]
+
+use std::collections::BTreeMap;
+
+use odonata_mpi::ideal::IdealNetwork;
+use odonata_mpi::{MpiParameters, RankReport};
+use odonata_units::{Bandwidth, Instant, JobId, NodeId, Span};
+use odonata_workload::{JobContext, NodeEndpoint, SystemView, build, rank_count, registry};
+use serde_json::{Value, json};
+
+fn run(spec: &Value, seed: u64) -> Result<Vec<RankReport>, String> {
+    let table = spec.as_object().unwrap();
+    let traces = BTreeMap::new();
+    let ranks = rank_count(table, 10_000, &traces).map_err(|error| error.to_string())?;
+    let nodes: Vec<NodeId> = (0..ranks).map(NodeId).collect();
+    let bandwidth = Bandwidth::from_bytes_per_second(25_000_000_000).unwrap();
+    let context = JobContext {
+        seed,
+        job: JobId(0),
+        name: "job",
+        nodes: &nodes,
+        system: SystemView {
+            node_count: 10_000,
+            nodes_per_router: 10,
+            routers_per_group: 10,
+            groups: 100,
+            injection: bandwidth,
+            flit_bytes: 128,
+            packet_bytes: 512,
+        },
+        mpi: &MpiParameters::preset("firefly-kang2022").unwrap(),
+        traces: &traces,
+    };
+    let mut endpoints = build(table, &context).map_err(|error| error.to_string())?;
+    let network = IdealNetwork {
+        latency: Span::from_ns(450),
+        bandwidth: Some(bandwidth),
+    };
+    network.run(&mut endpoints, &nodes, Instant::from_ps(u64::MAX - 1));
+    let report = |endpoint: &NodeEndpoint| match endpoint {
+        NodeEndpoint::Rank(rank) => rank.report(),
+        _ => unreachable!("a skeleton has ranks only"),
+    };
+    Ok(endpoints.iter().map(report).collect())
+}
+
+#[test]
+fn every_skeleton_ends_at_every_size_and_repeats_itself() {
+    let specs = |ranks: u32| {
+        [
+            json!({ "kind": "uniform-random", "ranks": ranks, "iterations": 5, "compute": 7 }),
+            json!({ "kind": "halo3d", "ranks": ranks, "iterations": 2, "reduction": true }),
+            json!({ "kind": "fft3d", "ranks": ranks, "nx": 30, "ny": 20, "nz": 10,
+                    "iterations": 2 }),
+            json!({ "kind": "allreduce", "ranks": ranks, "iterations": 3, "message": 20_000 }),
+        ]
+    };
+    for ranks in (1..14).chain([24, 36]) {
+        for spec in specs(ranks) {
+            let reports = run(&spec, 3).unwrap();
+            assert_eq!(reports.len(), ranks as usize);
+            for report in &reports {
+                assert!(report.finished, "{spec}: {:?}", report.blocked_on);
+                assert_eq!(
+                    report.iterations.len() as u64,
+                    spec["iterations"].as_u64().unwrap()
+                );
+                let sum: u64 = report.iterations.iter().map(|one| one.comm_time.ps()).sum();
+                assert_eq!(
+                    sum,
+                    report.comm_time.ps(),
+                    "all communication is in iterations"
+                );
+                assert_eq!(report.comm_time, report.mpi_time);
+            }
+            assert_eq!(
+                reports,
+                run(&spec, 3).unwrap(),
+                "same scenario and seed, same times"
+            );
+        }
+    }
+}
+
+#[test]
+fn waiting_before_the_first_iteration_counts_as_computation() {
+    let spec = json!({ "kind": "halo3d", "grid": [2, 2, 2], "wait_before": 350_000_000 });
+    for report in run(&spec, 1).unwrap() {
+        assert_eq!(report.iterations[0].start.ps(), 350_000_000);
+        assert_eq!(report.compute_time.ps(), 350_000_000);
+        assert_eq!(report.comm_time, report.end - report.iterations[0].start);
+    }
+}
+
+#[test]
+fn halo_messages_follow_the_grid() {
+    let spec = json!({ "kind": "halo3d", "grid": [3, 1, 2], "iterations": 4, "face": 1_000 });
+    let sent: Vec<u64> = run(&spec, 1)
+        .unwrap()
+        .iter()
+        .map(|r| r.messages_sent)
+        .collect();
+    assert_eq!(sent, [8, 12, 8, 8, 12, 8]);
+}
+
+#[test]
+fn another_seed_draws_other_permutations() {
+    let spec = json!({ "kind": "uniform-random", "ranks": 16, "iterations": 4 });
+    assert_ne!(run(&spec, 1).unwrap(), run(&spec, 2).unwrap());
+}
+
+#[test]
+fn impossible_shapes_are_refused_with_a_remedy() {
+    let check = |spec: Value, parts: &[&str]| {
+        let error = run(&spec, 1).unwrap_err();
+        for part in parts {
+            assert!(error.contains(part), "{part:?} in {error:?}");
+        }
+    };
+    check(
+        json!({ "kind": "halo3d", "ranks": 528, "grid": [6, 8, 10] }),
+        &["480 ranks, not 528", "grid = [6, 8, 11]"],
+    );
+    check(
+        json!({ "kind": "halo3d", "grid": [6, 8] }),
+        &["`grid`", "three numbers"],
+    );
+    check(
+        json!({ "kind": "halo3d", "grid": [6, 0, 8] }),
+        &["`grid`", "at least 1"],
+    );
+    check(
+        json!({ "kind": "fft3d", "ranks": 528, "process_rows": 23 }),
+        &["528 ranks do not form 23", "22, 24"],
+    );
+    check(
+        json!({ "kind": "fft3d", "transform_cost": [1, 2] }),
+        &["six numbers"],
+    );
+    check(
+        json!({ "kind": "fft3d", "ranks": 0 }),
+        &["`ranks`", "at least 1"],
+    );
+    check(
+        json!({ "kind": "cosmoflow", "message": -1 }),
+        &["`message`", "whole number of bytes"],
+    );
+    check(
+        json!({ "kind": "halo3d", "fcae": 8 }),
+        &["did you mean `face`?"],
+    );
+    check(json!({ "kind": "trace" }), &["needs the key `path`"]);
+    check(
+        json!({ "kind": "trace", "path": "x.npz" }),
+        &["`x.npz` has not been read"],
+    );
+}
+
+#[test]
+fn the_registry_can_be_used_as_it_stands() {
+    let registry = registry();
+    for family in [
+        "workloads",
+        "patterns",
+        "arrivals",
+        "collectives",
+        "placements",
+    ] {
+        let entries = registry[family].as_array().unwrap();
+        assert!(!entries.is_empty(), "{family}");
+        for entry in entries {
+            for key in ["name", "summary", "source"] {
+                let text = entry[key].as_str().unwrap();
+                assert!(!text.is_empty(), "{family}: {key} of {entry}");
+            }
+            assert!(entry["parameters"].is_array() && entry["needs"].is_array());
+        }
+    }
+    // Defaults are valid values.
+    for entry in registry["workloads"].as_array().unwrap() {
+        let mut spec = json!({ "kind": entry["name"] });
+        for parameter in entry["parameters"].as_array().unwrap() {
+            let name = parameter["name"].as_str().unwrap();
+            if !parameter["default"].is_null() {
+                spec[name] = parameter["default"].clone();
+            }
+            assert_eq!(
+                parameter["required"],
+                json!(name == "load" || name == "path")
+            );
+        }
+        let known = ["load", "path"].into_iter().find(|key| {
+            entry["parameters"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .any(|p| p["name"] == *key)
+        });
+        match rank_count(spec.as_object().unwrap(), 64, &BTreeMap::new()) {
+            Ok(ranks) => assert_eq!((ranks, known), (528, None)),
+            Err(error) => assert!(error.to_string().contains(known.unwrap()), "{error}"),
+        }
+    }
+}
