@@ -6,9 +6,10 @@ import json
 
 import numpy as np
 import pytest
-from examples import jobs, open_loop
 
+from examples import jobs, open_loop
 from odonata.scenario.text import to_toml
+from odonata.traces import TraceData, store
 
 
 def halo(**changes):
@@ -37,7 +38,8 @@ CASES = {
         ["virtual_channels", "needs 5", "line"],
     ),
     "packet larger than buffer": (
-        open_loop(system=system(router={"input_buffer": "256 B"})), ["s.toml", "input_buffer", "512 B"],
+        open_loop(system=system(router={"input_buffer": "256 B"})),
+        ["s.toml", "input_buffer", "512 B"],
     ),
     "missing trace": (
         jobs(jobs=[{"workload": {"kind": "trace", "path": "none.npz"}}]), ["none.npz", "line"],
@@ -91,8 +93,6 @@ def columns(**changes):
 @pytest.fixture
 def replay(odonata, tmp_path):
     def replay(table, cut=None):
-        from odonata.traces import TraceData, store
-
         path = store.save(TraceData(columns=table), tmp_path / "t.npz")
         if cut is not None:
             path.write_bytes(path.read_bytes()[:cut])

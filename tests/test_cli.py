@@ -7,9 +7,9 @@ import json
 
 import polars as pl
 import pytest
-from examples import jobs, open_loop
 
 import odonata as package
+from examples import jobs, open_loop
 from odonata.scenario.text import to_toml
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 
 import pytest
-from examples import jobs, open_loop
 
+from examples import jobs, open_loop
 from odonata.scenario.text import to_toml
 
 SCENARIOS = {

@@ -7,12 +7,15 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import polars as pl
 import pytest
-from examples import jobs, open_loop
 
 import odonata
+from examples import jobs, open_loop
+from odonata import native
+from odonata.scenario import Scenario
 from odonata.scenario.text import to_toml
 
 LONG = {"warm_up": "1 us", "window": "900 ms"}
@@ -42,19 +45,21 @@ def simulating(process):
     """Wait until the simulator's own threads work: CPU time goes on rising."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
-        with open(f"/proc/{process.pid}/stat", encoding="ascii") as file:
-            threads = int(file.read().rpartition(")")[2].split()[17])
-        with open(f"/proc/{process.pid}/maps", encoding="ascii") as file:
-            loaded = "_core" in file.read()
+        threads = int(stat(process)[17])
+        loaded = "_core" in Path(f"/proc/{process.pid}/maps").read_text("ascii")
         if loaded and threads > 1 and cpu_seconds(process) > 2.0:
             return
         time.sleep(0.05)
     pytest.fail("the simulation did not start")
 
 
+def stat(process):
+    """Fields of the process after its name."""
+    return Path(f"/proc/{process.pid}/stat").read_text("ascii").rpartition(")")[2].split()
+
+
 def cpu_seconds(process):
-    with open(f"/proc/{process.pid}/stat", encoding="ascii") as file:
-        fields = file.read().rpartition(")")[2].split()
+    fields = stat(process)
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
@@ -91,9 +96,6 @@ def test_a_sweep_keeps_the_runs_before(tmp_path):
 
 
 def test_a_caller_can_interrupt_from_another_thread():
-    from odonata import native
-    from odonata.scenario import Scenario
-
     point = Scenario.from_mapping(open_loop(measure=LONG)).points[0]
     asked = []
 
@@ -107,9 +109,6 @@ def test_a_caller_can_interrupt_from_another_thread():
 
 
 def test_an_exception_of_a_callback_ends_the_run():
-    from odonata import native
-    from odonata.scenario import Scenario
-
     point = Scenario.from_mapping(open_loop(measure=LONG)).points[0]
 
     def broken(simulated_ps, packets, fraction):
@@ -120,9 +119,6 @@ def test_an_exception_of_a_callback_ends_the_run():
 
 
 def test_progress_rises_to_the_end():
-    from odonata import native
-    from odonata.scenario import Scenario
-
     data = open_loop(measure={"warm_up": "1 us", "window": "300 us"})
     point = Scenario.from_mapping(data).points[0]
     seen = []

@@ -4,8 +4,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from examples import jobs, open_loop
 
+from examples import jobs, open_loop
 from odonata.errors import ScenarioError
 from odonata.scenario import Scenario
 from odonata.scenario.document import Document, parse_assignment, split_dotted
@@ -68,7 +68,7 @@ def test_lines_of_keys():
 
 def test_lines_after_long_strings_and_odd_values():
     text = 'a = """\n[x]\n"quoted" \\"""\n"""\n'
-    text += 'b = \'\'\'\n# no\n\'\'\'\nc = 1979-05-27T07:32:00Z # x\n'
+    text += "b = '''\n# no\n'''\nc = 1979-05-27T07:32:00Z # x\n"
     text += '"d e" = [{ f = "]" }, { f = 2 }]\ng.h = 3\n'
     found = lines(text)
     assert [found[key] for key in [("a",), ("b",), ("c",), ("d e",), ("g", "h")]] == [

@@ -7,8 +7,8 @@ import tomllib
 
 import jsonschema
 import pytest
-from examples import jobs, open_loop
 
+from examples import jobs, open_loop
 from odonata.errors import ScenarioError
 from odonata.scenario import Scenario, schema
 

@@ -55,7 +55,7 @@ def split_dotted(text: str) -> Key:
     >>> split_dotted("jobs[0].workload.path")
     ('jobs', 0, 'workload', 'path')
     """
-    pattern = re.compile(r'\.?(?:"([^"]+)"|\'([^\']+)\'|\[(\d+)\]|([A-Za-z0-9_-]+))')
+    pattern = re.compile(r'\.?(?:"([^"]+)"|\'([^\']+)\'|\[([0-9]+)\]|([^\s.=\[\]"\']+))')
     parts: list[str | int] = []
     position = 0
     while position < len(text):
@@ -66,7 +66,7 @@ def split_dotted(text: str) -> Key:
                 "jobs.0.workload.iterations."
             )
         name = match[1] or match[2] or match[3] or match[4]
-        parts.append(int(name) if match[3] or (match[4] or "").isdigit() else name)
+        parts.append(int(name) if match[3] or re.fullmatch("[0-9]+", match[4] or "") else name)
         position = match.end()
     if not parts:
         raise ScenarioError("A key is empty; write, for example, routing.algorithm.")

@@ -208,7 +208,7 @@ def _axes(document: Document) -> list[_Axis]:
     for key, values in _flattened(table, ("sweep",)):
         if not isinstance(values, list) or not values:
             raise document.error(key, "a swept key needs a list of at least one value.")
-        target = split_dotted(".".join(str(part) for part in key[1:]))
+        target = _swept_key(key, document)
         if any(axis.target == target for axis in axes):
             raise document.error(key, "this key is swept twice; keep one.")
         axes.append(_Axis(target, values, f"{document.place(key)}, sweep"))
@@ -218,6 +218,13 @@ def _axes(document: Document) -> list[_Axis]:
             ("sweep",), f"{count} runs are more than {_LARGEST_SWEEP}; sweep fewer values."
         )
     return axes
+
+
+def _swept_key(key: Key, document: Document) -> Key:
+    try:
+        return split_dotted(".".join(str(part) for part in key[1:]))
+    except ScenarioError as error:
+        raise document.error(key, str(error)) from None
 
 
 def _flattened(table: Mapping[str, Any], prefix: Key) -> Iterator[tuple[Key, Any]]:
