@@ -123,7 +123,7 @@ impl<E: Endpoint> State<E> {
                 .collect(),
             slab: Slab::default(),
             crossbars: Vec::new(),
-            nics: (0..nodes).map(|_| NicState::new(shared)).collect(),
+            nics: (0..nodes).map(|node| NicState::new(shared, node)).collect(),
             queues: (0..nodes).map(|_| Queues::default()).collect(),
             endpoints,
             in_wheels: 0,

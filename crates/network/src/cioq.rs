@@ -29,7 +29,7 @@ struct Input {
     vc: u8,
     occupied: bool,
     flits: u16,
-    /// The output FIFO has no room, and nothing is due there.
+    /// The output FIFO had no room at the last try.
     needs_room: bool,
 }
 
@@ -220,12 +220,13 @@ impl<E: Endpoint> State<E> {
             let busy_until = tick + u64::from(head.flits) * cycle;
             crossbar.in_free[port] = busy_until;
             crossbar.out_free[to] = busy_until;
+            crossbar.inputs[input].needs_room = false;
             return true;
         }
         let decision = self.outputs[output].next_decision();
         let head = &mut crossbar.inputs[input];
-        head.needs_room = decision == NEVER;
-        head.try_at = if head.needs_room { NEVER } else { tick_after(decision, cycle) };
+        head.needs_room = true;
+        head.try_at = if decision == NEVER { NEVER } else { tick_after(decision, cycle) };
         false
     }
 
@@ -258,23 +259,27 @@ impl<E: Endpoint> State<E> {
         }
         let start = Start { output, vc: hop.vc, at: tick };
         self.push(shared, packet, start, Instant::from_ps(ready));
+        if shared.times.has_ready {
+            // The port may have waited for a head to become ready; now it decides earlier.
+            self.retry_blocked(shared, router, output);
+        }
     }
 
-    /// Credits came to `output` at or before the instant it will decide: heads that wait for room
-    /// there try again behind that decision.
+    /// The next decision of `output` may have moved: heads that wait for room there try again right
+    /// behind it.
     pub(crate) fn retry_blocked(&mut self, shared: &Shared, router: usize, output: usize) {
         let decision = self.outputs[output].next_decision();
         if decision == NEVER {
             return;
         }
-        let port = output % shared.radix;
+        let port = output - router * shared.radix;
         let crossbar = &mut self.crossbars[router];
         for place in 0..crossbar.active.len() {
             let input = usize::from(crossbar.active[place]);
             let head = &mut crossbar.inputs[input];
-            if head.needs_room && usize::from(head.output) == port {
-                head.needs_room = false;
-                crossbar.plan(input, tick_after(decision, shared.times.crossbar_cycle));
+            let tick = tick_after(decision, shared.times.crossbar_cycle);
+            if head.needs_room && usize::from(head.output) == port && tick < head.try_at {
+                crossbar.plan(input, tick);
             }
         }
     }

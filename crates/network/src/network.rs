@@ -222,7 +222,9 @@ pub fn simulate_recorded<E: Endpoint>(
         series_bin: Span::from_ns(1_000),
     };
     let mut network = Network::new(topology, routing, parameters, endpoints, observe)?;
-    network.run(until, threads, &Unattended);
+    // NICs are behind the end of an epoch by the way into a router.
+    let lag = Span::from_ps(network.shared.nic_lag);
+    network.run(until + lag, threads, &Unattended);
     let mut records = network.take_records();
     records.retain(|record| record.delivered < until);
     Ok((records, network))

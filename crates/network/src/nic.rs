@@ -28,6 +28,9 @@ pub(crate) struct NicState {
     sequence: u32,
     /// Credits to come: instant and flits, ascending.
     pending: VecDeque<(u64, u16)>,
+    /// Router within the block, and its port.
+    router: u32,
+    port: u8,
     pub(crate) packets_received: u64,
     pub(crate) hops_received: u64,
     pub(crate) bytes_sent: u64,
@@ -80,8 +83,11 @@ impl Queues {
 }
 
 impl NicState {
-    pub(crate) fn new(shared: &Shared) -> Self {
+    #[expect(clippy::cast_possible_truncation, reason = "a radix is at most 255")]
+    pub(crate) fn new(shared: &Shared, node: usize) -> Self {
         Self {
+            router: (node / shared.hosts) as u32,
+            port: (node % shared.hosts) as u8,
             earliest: 0,
             free_at: 0,
             credits: shared.parameters.input_buffer_flits,
@@ -267,7 +273,8 @@ impl<E: Endpoint> State<E> {
         packet.sequence = nic.sequence;
         packet.flits = flits;
         packet.bytes = bytes as u16;
-        packet.in_port = (node % shared.hosts) as u8;
+        packet.in_port = nic.port;
+        let router = nic.router as usize;
         let first_sequence = nic.sequence;
         nic.sequence = nic.sequence.wrapping_add(1);
         nic.bytes_sent += u64::from(bytes);
@@ -298,7 +305,7 @@ impl<E: Endpoint> State<E> {
             self.begin_pulled(shared, node, created, Message { source, ..message });
         }
         let entry = start + shared.times.entry(LinkKind::Host, flits);
-        self.post_packet(shared, node / shared.hosts, entry, packet);
+        self.post_packet(shared, router, entry, packet);
     }
 
     fn book_injection(

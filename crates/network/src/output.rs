@@ -29,6 +29,11 @@ pub(crate) struct Output {
     pub(crate) in_use: u32,
     /// Router or node at the other end; itself if unconnected.
     target: u32,
+    /// Block of the target.
+    block: u32,
+    /// Its router within this block; its port.
+    router: u16,
+    port: u8,
     target_port: u8,
     kind: LinkKind,
     last_vc: u8,
@@ -86,12 +91,13 @@ impl Output {
     pub(crate) fn new(shared: &Shared, router: RouterId, port: u16) -> Self {
         let topology = &shared.topology;
         let kind = topology.port_kind(PortIndex(port));
-        let (target, target_port, same_block) = match topology.neighbour(router, PortIndex(port)) {
-            Some(Attachment::Node(node)) => (node.0, 0, true),
+        let own = topology.group_of(router);
+        let (target, target_port, group) = match topology.neighbour(router, PortIndex(port)) {
+            Some(Attachment::Node(node)) => (node.0, 0, own),
             Some(Attachment::Router(other, back)) => {
-                (other.0, back.0 as u8, topology.group_of(other) == topology.group_of(router))
+                (other.0, back.0 as u8, topology.group_of(other))
             }
-            None => (router.0, port as u8, true),
+            None => (router.0, port as u8, own),
         };
         Self {
             gate: 0,
@@ -99,12 +105,15 @@ impl Output {
             queued: 0,
             in_use: 0,
             target,
+            block: group.0,
+            router: topology.position(router) as u16,
+            port: port as u8,
             target_port,
             kind,
             last_vc: (shared.vcs - 1) as u8,
             armed: false,
             waiting: false,
-            same_block,
+            same_block: group == own,
             stalled_since: NEVER,
             busy_ps: 0,
             stall_ps: 0,
@@ -258,8 +267,8 @@ impl<E: Endpoint> State<E> {
         if place == self.lanes[lane].tail {
             port.waiting_vcs &= !(1 << vc);
             if port.waiting_vcs == 0 {
-                let index = output % shared.radix;
-                self.busy[output / shared.radix][index / 64] &= !(1 << (index % 64));
+                let index = port.port;
+                self.busy[usize::from(port.router)][usize::from(index >> 6)] &= !(1 << (index & 63));
             }
         } else {
             self.lanes[lane].head = packet.link;
@@ -289,8 +298,8 @@ impl<E: Endpoint> State<E> {
         }
         lane.tail = place;
         if port.waiting_vcs == 0 {
-            let index = output % shared.radix;
-            self.busy[output / shared.radix][index / 64] |= 1 << (index % 64);
+            let index = port.port;
+            self.busy[usize::from(port.router)][usize::from(index >> 6)] |= 1 << (index & 63);
             // A port that ran empty is still busy with its last packet up to the gate.
             port.waiting = false;
             port.armed = port.gate >= at && port.gate > 0;
@@ -315,6 +324,8 @@ impl<E: Endpoint> State<E> {
         }
         let flits = u32::from(credit.flits);
         let lane = &mut self.lanes[output * shared.vcs + usize::from(credit.vc)];
+        let holds = self.outputs[output].waiting_vcs & (1 << credit.vc) != 0;
+        let lacked = holds && lane.credits < u32::from(self.slab.get(lane.head).flits);
         lane.credits += flits;
         debug_assert!(lane.credits <= shared.parameters.input_buffer_flits);
         if lane.low_since < NEVER && lane.credits >= shared.packet_flits {
@@ -323,11 +334,11 @@ impl<E: Endpoint> State<E> {
         }
         let port = &mut self.outputs[output];
         port.in_use -= flits;
-        if port.waiting_vcs != 0 && port.waiting {
+        if lacked && port.waiting {
             port.arm(at, shared.times.wake_up[port.kind as usize]);
-            if shared.is_cioq {
-                self.retry_blocked(shared, router, output);
-            }
+        }
+        if shared.is_cioq {
+            self.retry_blocked(shared, router, output);
         }
     }
 
@@ -350,16 +361,17 @@ impl<E: Endpoint> State<E> {
             port.stall_ps += at - port.stalled_since;
             port.stalled_since = NEVER;
         }
-        let (target, target_port, same_block) = (port.target, port.target_port, port.same_block);
+        let (target, target_port, block) = (port.target, port.target_port, port.block);
+        let (same_block, router) = (port.same_block, usize::from(port.router));
+        let index = usize::from(port.port);
         let traffic = &mut self.link_jobs[output * shared.jobs + packet.job()];
         traffic.bytes += u64::from(packet.bytes);
         traffic.packets += 1;
-        let router = output / shared.radix;
         if !shared.is_cioq {
             self.return_credits(context, router, &packet, at);
         }
         if kind == LinkKind::Host {
-            let node = router * shared.hosts + output % shared.radix;
+            let node = router * shared.hosts + index;
             let delivered = at + shared.times.delivery(flits);
             self.deliver(context, node, &packet, Instant::from_ps(delivered));
             return;
@@ -373,7 +385,6 @@ impl<E: Endpoint> State<E> {
             let target = (target - self.first_router) as usize;
             self.post_packet(shared, target, entry, packet);
         } else {
-            let block = target / shared.topology.shape().routers_per_group;
             context.mail[block as usize].packets.push((target, entry, packet));
             self.mailed = true;
         }
@@ -435,7 +446,7 @@ impl<E: Endpoint> State<E> {
         if upstream.same_block {
             self.post_credit(shared, (target - self.first_router) as usize, usable, credit);
         } else {
-            let block = target / shared.topology.shape().routers_per_group;
+            let block = upstream.block;
             context.mail[block as usize].credits.push((target, usable, credit));
             self.mailed = true;
         }

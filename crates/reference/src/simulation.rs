@@ -121,6 +121,8 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         let Some(credits) = output.credits.as_mut() else {
             unreachable!("NICs return no credits");
         };
+        let head = output.fifos[vc].front();
+        let lacked = head.is_some_and(|&head| self.packets[head].flits > credits[vc]);
         credits[vc] += flits;
         assert!(
             credits[vc] <= self.parameters.input_buffer_flits,
@@ -128,7 +130,8 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         );
         match self.parameters.architecture {
             Architecture::Voq => self.schedule_output(router, port, self.now),
-            Architecture::Cioq => self.rouse(router, port),
+            Architecture::Cioq if lacked => self.rouse(router, port),
+            Architecture::Cioq => {}
         }
     }
 

@@ -24,6 +24,13 @@ struct Seen {
     arrivals: Vec<Vec<Arrival>>,
 }
 
+/// When a run ends, the engine's NICs are behind its routers by the way from one to the other.
+fn nodes_until(scenario: &Scenario) -> Instant {
+    let lag = scenario.parameters.host.latency + scenario.parameters.router_latency;
+    let end = Span::from_ps(scenario.until.ps()).saturating_sub(lag);
+    Instant::ZERO + end
+}
+
 fn arrivals<'a>(
     endpoints: impl Iterator<Item = &'a TestEndpoint>,
     until: Instant,
@@ -54,7 +61,7 @@ fn twin(scenario: &Scenario) -> Seen {
         endpoints,
         scenario.until,
     );
-    let arrivals = arrivals(endpoints.iter(), scenario.until);
+    let arrivals = arrivals(endpoints.iter(), nodes_until(scenario));
     Seen { records, arrivals }
 }
 
@@ -70,7 +77,7 @@ fn engine(scenario: &Scenario, threads: usize) -> Seen {
         Ok(run) => run,
         Err(error) => panic!("the engine refuses {scenario:#?}: {error}"),
     };
-    let arrivals = arrivals(network.endpoints(), until);
+    let arrivals = arrivals(network.endpoints(), nodes_until(scenario));
     Seen { records, arrivals }
 }
 

@@ -168,7 +168,8 @@ impl Dice {
     /// A latency: tiny, short or long; odd or round.
     fn latency(&mut self, scale: u32) -> Span {
         match scale {
-            0 => Span::from_ps(self.between(1, 300).into()),
+            // Windows of less than 16 ps are refused by the engine.
+            0 => Span::from_ps(self.between(16, 300).into()),
             1 => Span::from_ps(self.between(300, 20_000).into()),
             2 => Span::from_ns(self.between(1, 30).into()),
             _ => Span::from_ns(self.between(30, 300).into()),
