@@ -201,7 +201,31 @@ def test_same_results_give_the_same_bytes(tmp_path):
 def test_many_variants_are_cut_with_a_note(tmp_path):
     points = [(f"routing-{number}", 1, 1.0) for number in range(10)]
     write_sweep(tmp_path, jobs={"a": (4, 1e6)}, points=points)
-    assert "Shown are the first 8 of 10 variants." in page_of(tmp_path).text
+    assert "Shown are the first 8 of 10 variants; the CSV file has all." in page_of(tmp_path).text
+
+
+def test_swept_text_speaks_for_itself_and_numbers_carry_their_name(tmp_path):
+    points = [(pattern, 1, 1.0) for pattern in ("uniform", "adversarial")]
+    write_sweep(tmp_path / "a", jobs=JOBS, points=points, key="jobs.0.workload.pattern")
+    points = [(size, 1, 1.0) for size in (512, 1024)]
+    write_sweep(tmp_path / "b", jobs=JOBS, points=points, key="system.packet.size")
+    for name, labels in (("a", ["uniform", "adversarial"]), ("b", ["size 512", "size 1024"])):
+        page_of(tmp_path / name)
+        overview = pl.read_csv(tmp_path / name / "figures" / "overview.csv")
+        assert overview["variant"].unique(maintain_order=True).to_list() == labels
+
+
+def test_bin_in_which_the_run_ends_is_not_drawn(tmp_path):
+    write_experiment(tmp_path / "run", jobs=OPEN)
+    path = tmp_path / "run" / "series.parquet"
+    series = pl.read_parquet(path).with_columns(
+        pl.col("time_ns").cast(pl.Float64), bin_ns=pl.lit(10_000.0)
+    )
+    late = series.head(1).with_columns(time_ns=pl.lit(2_995_000.0))
+    pl.concat([series, late]).write_parquet(path)
+    page_of(tmp_path / "run")
+    drawn = pl.read_csv(tmp_path / "run" / "figures" / "throughput.csv")
+    assert drawn["time_ns"].max() < 2_990_000
 
 
 def test_folder_without_results_is_refused(tmp_path):

@@ -26,8 +26,14 @@ if TYPE_CHECKING:
 _PANELS = 8
 """Variants that get a panel of their own in one picture."""
 
+_PLACES = 12
+"""Variants that get a place on the x axis of one picture."""
+
 _PAGE_WIDTH = 10.0
 """Inches."""
+
+_LETTERS_PER_INCH = 12.5
+"""Of a legend."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,11 +130,13 @@ def _legend(figure: Figure, axes: list[Axes]) -> None:
     if not any(label.endswith("alone") for label in entries):
         entries = {label.removesuffix(" beside"): handle for label, handle in entries.items()}
     if len(entries) > 1:
+        room = int(figure.get_figwidth() * _LETTERS_PER_INCH)
+        columns = max(1, room // (max(map(len, entries)) + 7))
         figure.legend(
             list(entries.values()),
             list(entries),
             loc="outside upper center",
-            ncols=min(len(entries), 4 if figure.get_figwidth() > 6 else 2),
+            ncols=min(len(entries), columns, 6),
         )
 
 
@@ -150,19 +158,27 @@ def _store(sketch: _Sketch, figure: Figure, table: pl.DataFrame, folder: Path) -
     )
 
 
+def _first_variants(frame: pl.DataFrame, most: int) -> tuple[list[str], str]:
+    """Choose the variants that are shown; say how many are not."""
+    variants = frame["variant"].unique(maintain_order=True).to_list()
+    note = f"Shown are the first {most} of {len(variants)} variants; the CSV file has all."
+    return variants[:most], note if len(variants) > most else ""
+
+
 def _per_job(
-    frame: pl.DataFrame, paint: Callable[[pl.DataFrame, Axes], Axes]
-) -> tuple[Figure, list[str]]:
-    """Make a panel for each job, with a place for each variant."""
+    whole: pl.DataFrame, paint: Callable[[pl.DataFrame, Axes], Axes]
+) -> tuple[Figure, list[str], str]:
+    """Make a panel for each job, with a place for each variant; say what is not shown."""
+    variants, note = _first_variants(whole, _PLACES)
+    frame = whole.filter(pl.col("variant").is_in(variants))
     jobs = frame["job"].unique(maintain_order=True).to_list()
-    variants = frame["variant"].n_unique()
-    width = min(plots.panel_width(variants), _PAGE_WIDTH)
+    width = min(plots.panel_width(len(variants)), _PAGE_WIDTH)
     figure, panels = _figure(len(jobs), width, 3.1)
     for job, axes in zip(jobs, panels, strict=True):
         paint(frame.filter(pl.col("job") == job), axes)
         axes.set_title(job)
     _legend(figure, panels)
-    return figure, jobs
+    return figure, jobs, note
 
 
 def _listed(names: list[str]) -> str:
@@ -170,14 +186,15 @@ def _listed(names: list[str]) -> str:
 
 
 def _variants(frame: pl.DataFrame) -> str:
-    return _listed(frame["variant"].unique(maintain_order=True).to_list())
+    names = frame["variant"].unique(maintain_order=True).to_list()
+    return _listed(names) if len(names) <= _PLACES else f"{len(names)} variants"
 
 
 def _communication(study: Study, folder: Path) -> Picture | None:
     frame = gather.communication(study)
     if frame.is_empty():
         return None
-    figure, jobs = _per_job(frame, plots.communication_time)
+    figure, jobs, note = _per_job(frame, plots.communication_time)
     has_alone = "alone" in frame["setting"].to_list()
     told = " alone and beside the other jobs" if has_alone else ""
     sketch = _Sketch(
@@ -190,17 +207,16 @@ def _communication(study: Study, folder: Path) -> Picture | None:
         ),
         alternative=f"Bar chart of the communication time of {_listed(jobs)}{told}, under "
         f"{_variants(frame)}.",
+        note=note,
     )
     return _store(sketch, figure, frame, folder)
 
 
 def _loads(study: Study, folder: Path) -> Picture | None:
     frame = gather.loads(study)
-    if frame.is_empty() or frame["offered_load"].n_unique() < 2:
+    if not gather.has_load_curve(study):
         return None
-    frame = frame.filter(pl.col("latency_ns_mean").is_not_null())
-    if frame.is_empty():
-        return None
+    frame = frame.drop_nulls("latency_ns_mean")
     figure, panels = _figure(1, 7.0, 3.6)
     plots.load_latency(frame, panels[0])
     _legend(figure, panels)
@@ -219,9 +235,9 @@ def _loads(study: Study, folder: Path) -> Picture | None:
 
 def _latency(study: Study, folder: Path) -> Picture | None:
     frame = gather.latency(study)
-    if frame.is_empty():
+    if frame.is_empty() or (len(study.variants) > _PLACES and gather.has_load_curve(study)):
         return None
-    figure, jobs = _per_job(frame, plots.latency_distribution)
+    figure, jobs, note = _per_job(frame, plots.latency_distribution)
     sketch = _Sketch(
         name="packet_latency",
         title="Packet latency",
@@ -232,6 +248,7 @@ def _latency(study: Study, folder: Path) -> Picture | None:
         ),
         alternative=f"Box plot of the packet latency of {_listed(jobs)}, under "
         f"{_variants(frame)}, with the 95th and 99th percentile.",
+        note=note,
     )
     return _store(sketch, figure, frame, folder)
 
@@ -258,19 +275,11 @@ def _tails(study: Study, folder: Path) -> Picture | None:
     return _store(sketch, figure, frame, folder)
 
 
-def _panels(frame: pl.DataFrame) -> tuple[list[str], str]:
-    """Choose the variants that get a panel; say how many do not."""
-    variants = frame["variant"].unique(maintain_order=True).to_list()
-    left = len(variants) - _PANELS
-    note = f"Shown are the first {_PANELS} of {len(variants)} variants." if left > 0 else ""
-    return variants[:_PANELS], note
-
-
 def _throughput(study: Study, folder: Path) -> Picture | None:
     frame = gather.rates(study)
     if frame.is_empty():
         return None
-    variants, note = _panels(frame)
+    variants, note = _first_variants(frame, _PANELS)
     figure, panels = _figure(len(variants), 7.0 if len(variants) == 1 else 4.6, 2.7)
     top = float(frame["throughput_gb_per_s"].max()) * 1.06  # type: ignore[arg-type]
     end = float(frame["time_ns"].max())  # type: ignore[arg-type]
@@ -300,7 +309,7 @@ def _congestion(study: Study, folder: Path) -> Picture | None:
     frame = gather.congestion(study)
     if frame.is_empty():
         return None
-    variants, note = _panels(frame)
+    variants, note = _first_variants(frame, _PANELS)
     figure, panels = _figure(len(variants), 4.6 if len(variants) == 1 else 3.2, 3.1)
     largest = float(frame["congestion_index"].max())  # type: ignore[arg-type]
     for variant, axes in zip(variants, panels, strict=True):

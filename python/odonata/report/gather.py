@@ -154,7 +154,7 @@ def _label(values: dict[str, Any]) -> str:
     for key, value in values.items():
         name = key.rpartition(".")[2]
         text = f"{value:g}" if isinstance(value, float) else str(value)
-        parts.append(text if key == "routing.algorithm" else f"{name} {text}")
+        parts.append(text if isinstance(value, str) else f"{name} {text}")
     return ", ".join(parts)
 
 
@@ -278,13 +278,21 @@ def rates(study: Study) -> pl.DataFrame:
     parts = []
     for variant in study.variants:
         series = table(variant.first, "series")
-        if series.is_empty() or (
-            "bin_ns" not in series.columns and series["time_ns"].n_unique() < 2
-        ):
+        if "bin_ns" in series.columns:
+            series = _whole_bins(series, variant.first.summary.get("simulated_ns"))
+        elif series.is_empty() or series["time_ns"].n_unique() < 2:
+            continue
+        if series.is_empty():
             continue
         curve = analysis.coarsen(analysis.throughput(series))
         parts.append(curve.select(pl.lit(variant.label).alias("variant"), "*"))
     return pl.concat(parts) if parts else pl.DataFrame()
+
+
+def _whole_bins(series: pl.DataFrame, end_ns: float | None) -> pl.DataFrame:
+    """Leave out the bin in which the run ends: its rate would be too low."""
+    kept = series.filter(pl.col("time_ns") + pl.col("bin_ns") <= (end_ns or 0))
+    return series if kept.is_empty() else kept
 
 
 def congestion(study: Study) -> pl.DataFrame:
@@ -302,8 +310,7 @@ def congestion(study: Study) -> pl.DataFrame:
             continue
         matrix = analysis.group_matrix(pl.concat(frames))
         parts.append(matrix.select(pl.lit(variant.label).alias("variant"), "*"))
-    frame = pl.concat(parts) if parts else pl.DataFrame()
-    return frame
+    return pl.concat(parts) if parts else pl.DataFrame()
 
 
 def stalled(study: Study, *, count: int) -> pl.DataFrame:
@@ -353,6 +360,14 @@ def loads(study: Study) -> pl.DataFrame:
             row[f"latency_ns_{name}"] = _average(found)
         rows.append(row)
     return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def has_load_curve(study: Study) -> bool:
+    """Whether there are runs at different offered loads that delivered packets."""
+    frame = loads(study)
+    if frame.is_empty():
+        return False
+    return frame.drop_nulls("latency_ns_mean")["offered_load"].n_unique() > 1
 
 
 def _average(values: list[float | None]) -> float | None:

@@ -64,6 +64,7 @@ def render(study: Study, pictures: list[Picture]) -> str:
     source = (files("odonata.report") / "page.html").read_text(encoding="utf-8")
     summary = study.variants[0].first.summary
     overview = gather.overview(study)
+    loads = [] if _has(overview, "beside_ns_mean") else gather.loads(study).to_dicts()
     return environment.from_string(source).render(
         name=summary.get("name") or study.scenario.get("name") or study.directory.name,
         facts=_facts(study),
@@ -71,7 +72,8 @@ def render(study: Study, pictures: list[Picture]) -> str:
         overview=overview.to_dicts(),
         has_time=_has(overview, "beside_ns_mean"),
         has_baseline=_has(overview, "alone_ns_mean"),
-        loads=gather.loads(study).to_dicts() if not _has(overview, "beside_ns_mean") else [],
+        loads=loads,
+        show_jobs=not loads or len(study.jobs) > 1,
         several_seeds=any(len(variant.runs) > 1 for variant in study.variants),
         pictures=[_picture(picture) for picture in pictures],
         stalled=[
@@ -101,13 +103,18 @@ def _system(study: Study) -> str:
     return "; ".join(parts)
 
 
+def _variants(study: Study) -> str:
+    labels = [variant.label for variant in study.variants]
+    return "; ".join(labels) if len(labels) <= 8 else f"{len(labels)}, see the summary"
+
+
 def _facts(study: Study) -> list[tuple[str, str]]:
     summary = study.variants[0].first.summary
     seeds = list(dict.fromkeys(str(run.summary["seed"]) for _, run in study.runs))
     hashes = {str(run.summary["scenario_hash"]) for _, run in study.runs}
     facts = [
         ("System", _system(study)),
-        ("Variants", ", ".join(variant.label for variant in study.variants)),
+        ("Variants", _variants(study)),
         ("Runs", str(len(study.runs)) if study.is_sweep else ""),
         ("Seed" if len(seeds) == 1 else "Seeds", ", ".join(seeds)),
         ("Simulated", "" if study.is_sweep else time(summary.get("simulated_ns"))),
