@@ -75,8 +75,13 @@ impl IdealNetwork {
             bytes: 0,
         };
         let mut sent = Vec::new();
+        let arm = |wakes: &mut BinaryHeap<_>, index: usize, at: Instant| {
+            if at != Instant::NEVER {
+                wakes.push(Reverse((at, index)));
+            }
+        };
         for (index, endpoint) in endpoints.iter().enumerate() {
-            wakes.push(Reverse((endpoint.next_wake(), index)));
+            arm(&mut wakes, index, endpoint.next_wake());
         }
         loop {
             let wake = wakes.peek().map_or(Instant::NEVER, |Reverse((at, _))| *at);
@@ -94,7 +99,7 @@ impl IdealNetwork {
                 assert!(target.is_some(), "a message to a node that is not there");
                 let target = target.copied().unwrap_or_default();
                 endpoints[target].deliver(now, &message);
-                wakes.push(Reverse((endpoints[target].next_wake(), target)));
+                arm(&mut wakes, target, endpoints[target].next_wake());
                 continue;
             }
             let Some(Reverse((_, index))) = wakes.pop() else {
@@ -116,7 +121,7 @@ impl IdealNetwork {
                     sent: &mut sent,
                 },
             );
-            wakes.push(Reverse((endpoint.next_wake(), index)));
+            arm(&mut wakes, index, endpoint.next_wake());
             for (at, message) in sent.drain(..) {
                 deliveries.insert(Delivery(at, node, outcome.messages), message);
                 outcome.messages += 1;
