@@ -175,6 +175,13 @@ def test_unfinished_run_is_announced(tmp_path, stop, words):
     assert words in " ".join(page.text.split())
 
 
+def test_diagnosis_of_a_stalled_run_is_on_the_page(tmp_path):
+    write_experiment(tmp_path / "run", jobs=JOBS, stop="stalled")
+    (tmp_path / "run" / "diagnosis.txt").write_text("rank 3 waits for rank 5 & rank 7")
+    page = page_of(tmp_path / "run")
+    assert "rank 3 waits for rank 5 & rank 7" in page.text
+
+
 def test_run_that_recorded_nothing_still_has_a_page(tmp_path):
     write_experiment(tmp_path / "run", jobs=JOBS, stop="stalled")
     for table in (tmp_path / "run").rglob("*.parquet"):

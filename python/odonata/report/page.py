@@ -69,6 +69,7 @@ def render(study: Study, pictures: list[Picture]) -> str:
         name=summary.get("name") or study.scenario.get("name") or study.directory.name,
         facts=_facts(study),
         warnings=_warnings(study),
+        diagnoses=[(variant.label, run.stall) for variant, run in study.runs if run.stall],
         overview=overview.to_dicts(),
         has_time=_has(overview, "beside_ns_mean"),
         has_baseline=_has(overview, "alone_ns_mean"),

@@ -186,33 +186,49 @@ def _different_sizes(columns: Columns) -> list[str]:
     ]
 
 
+_Calls = tuple[npt.NDArray[Any], npt.NDArray[Any]]
+"""Operations and roots of the collectives that a rank calls on a communicator, in order."""
+
+
+def _calls(columns: Columns) -> dict[tuple[int, int], _Calls]:
+    """Group the collectives by communicator and rank."""
+    where = np.flatnonzero(np.isin(columns["op"], COLLECTIVES))
+    comm, rank = columns["comm"][where], _rank_of_operation(columns)[where]
+    order = np.lexsort((rank, comm))  # stable: the calls of a rank stay in program order
+    where, comm, rank = where[order], comm[order], rank[order]
+    changes = np.flatnonzero((comm[1:] != comm[:-1]) | (rank[1:] != rank[:-1])) + 1
+    found = {}
+    for part in np.split(np.arange(len(where)), changes):
+        if len(part):
+            key = (int(comm[part[0]]), int(rank[part[0]]))
+            found[key] = (columns["op"][where[part]], columns["peer"][where[part]])
+    return found
+
+
 def _unequal_collectives(columns: Columns) -> list[str]:
     """Compare the sequence of collectives of the members of each communicator."""
-    where = np.isin(columns["op"], COLLECTIVES)
-    rank, comm = _rank_of_operation(columns)[where], columns["comm"][where]
-    op, peer = columns["op"][where], columns["peer"][where]
+    calls = _calls(columns)
+    none = (columns["op"][:0], columns["peer"][:0])
     offsets = columns["comm_offsets"].astype(np.int64)
     problems = []
-    for number in np.unique(comm).tolist():
+    for number in sorted({comm for comm, _ in calls}):
         members = columns["comm_members"][offsets[number] : offsets[number + 1]].tolist()
-        first: tuple[list[int], list[int]] | None = None
-        for member in members:
-            mine = (comm == number) & (rank == member)
-            sequence = (op[mine].tolist(), peer[mine].tolist())
-            first = first or sequence
-            if sequence != first:
-                problems.append(_difference(number, (members[0], first), (member, sequence)))
+        first = calls.get((number, members[0]), none)
+        for member in members[1:]:
+            other = calls.get((number, member), none)
+            if not all(np.array_equal(a, b) for a, b in zip(first, other, strict=True)):
+                problems.append(_difference(number, (members[0], first), (member, other)))
                 break
     return problems
 
 
 def _difference(
     comm: int,
-    one: tuple[int, tuple[list[int], list[int]]],
-    other: tuple[int, tuple[list[int], list[int]]],
+    one: tuple[int, _Calls],
+    other: tuple[int, _Calls],
 ) -> str:
     (rank_a, (ops_a, roots_a)), (rank_b, (ops_b, roots_b)) = one, other
-    pairs = zip(ops_a, ops_b, roots_a, roots_b, strict=False)
+    pairs = zip(ops_a.tolist(), ops_b.tolist(), roots_a.tolist(), roots_b.tolist(), strict=False)
     for number, (a, b, root_a, root_b) in enumerate(pairs):
         if (a, root_a) != (b, root_b):
             return (
