@@ -1,4 +1,4 @@
-# make setup | demo | test | lint | bench | clean. Every target sets up what it needs.
+# make setup | demo | test | lint | bench | docs | clean. Every target sets up what it needs.
 
 VENV := .venv
 PYTHON := $(VENV)/bin/python
@@ -38,3 +38,9 @@ bench: setup
 
 clean:
 	rm -rf $(VENV) target out
+
+# Pages and schema that are made from the registry.
+.PHONY: docs
+docs: setup
+	$(PYTHON) -m odonata.scenario.page > docs/registry.md
+	$(PYTHON) -m odonata.scenario.schema > scenario.schema.json

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from types import TracebackType
 from typing import Self
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskID,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
 
 from odonata.cli.screen import duration
 
@@ -30,7 +38,7 @@ class ProgressBar:
         self._bars = Progress(
             TextColumn("{task.description}"),
             BarColumn(bar_width=24),
-            TextColumn("{task.percentage:>3.0f} %"),
+            TaskProgressColumn(),
             TextColumn("{task.fields[rate]}"),
             TimeElapsedColumn(),
             TextColumn("{task.fields[left]}"),
@@ -69,7 +77,7 @@ class ProgressBar:
         self._task = self._bars.add_task(text, total=1.0, rate="", left="")
 
     def progress(self, simulated_ps: int, packets: int, fraction: float) -> None:
-        """The run has come so far."""
+        """The run has come so far; ``fraction`` is NaN where nobody knows the end."""
         now = time.monotonic()
         elapsed = now - self._start
         if elapsed <= 0 or self._task is None:
@@ -78,11 +86,19 @@ class ProgressBar:
         left = ""
         if 0 < fraction < 1 and elapsed > 1:
             left = f"{duration(elapsed * (1 - fraction) / fraction * 1e9)} left"
-        self._bars.update(self._task, completed=min(fraction, 1.0), rate=rate, left=left)
+        known = math.isfinite(fraction)
+        self._bars.update(
+            self._task,
+            total=1.0 if known else None,
+            completed=min(fraction, 1.0) if known else 0.0,
+            rate=rate,
+            left=left,
+        )
         plain = not self._quiet and not self._console.is_terminal
         if plain and now - self._spoken >= _EVERY_S:
             self._spoken = now
-            print(f"{fraction:.0%} {rate} {left}", file=sys.stderr, flush=True)
+            part = f"{fraction:.0%} " if known else ""
+            print(f"{part}{rate} {left}".rstrip(), file=sys.stderr, flush=True)
 
     def finished(self, label: str) -> None:
         """The run has ended."""

@@ -1,0 +1,66 @@
+"""Reference of everything a scenario can name: ``python -m odonata.scenario.page``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+
+from odonata.scenario import registry, sections
+from odonata.scenario.fields import REQUIRED, Field
+from odonata.scenario.presets import presets
+
+_HEAD = """\
+# What a scenario can name
+
+This page is generated from the simulator's registry: `make docs` writes it, a test compares it.
+Quantities are text with a unit; `(required)` has no default; an empty default depends on other
+values.
+"""
+
+
+def page() -> str:
+    """The page as Markdown."""
+    parts = [_HEAD, "## Systems\n"]
+    for preset in presets().values():
+        parts.append(f"* `{preset.signature}`: {preset.summary}. Source: {preset.source}.")
+    parts.append("\n## Tables of `[system]`\n")
+    for name, fields in (("links.KIND", sections.LINK), *sections.TABLES.items()):
+        parts.append(_table(f"### `[system.{name}]`", fields))
+    parts.append(_table("### `[system.mpi]`", registry.mpi_parameters()))
+    parts.append("## Other tables\n")
+    others = (("measure", sections.MEASURE), ("stop", sections.STOP),
+              ("telemetry", sections.TELEMETRY))  # fmt: skip
+    for name, fields in others:
+        parts.append(_table(f"### `[{name}]`", fields))
+    for family, what in registry.FAMILIES.items():
+        parts.append(f"## {family.capitalize()}: {what}\n")
+        for entry in registry.family(family).values():
+            source = f" Source: {entry.source}." if entry.source else ""
+            needs = f" Needs: {entry.needs}." if entry.needs else ""
+            parts.append(f"### `{entry.name}`\n\n{entry.summary}.{source}{needs}\n")
+            if entry.parameters:
+                parts.append(_table("", entry.parameters))
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _table(title: str, fields: Iterable[Field]) -> str:
+    lines = [title, ""] if title else []
+    lines += ["| key | is | default | meaning |", "|---|---|---|---|"]
+    for field in fields:
+        kind = ", ".join(f"`{choice}`" for choice in field.choices) or field.kind
+        lines.append(f"| `{field.name}` | {kind} | {_default(field)} | {_escaped(field.doc)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _default(field: Field) -> str:
+    if field.default is REQUIRED:
+        return "(required)"
+    return "" if field.default is None else f"`{field.written(field.default)}`"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())

@@ -1,0 +1,70 @@
+"""What the documentation promises works: commands, links, the Python example."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import tomllib
+
+import pytest
+
+from odonata.cli.arguments import parser
+from odonata.scenario import Scenario
+
+PAGES = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "docs/scenario.md", "docs/results.md",
+         "docs/limitations.md"]  # fmt: skip
+
+
+def blocks(text, language=""):
+    return re.findall(rf"^```{language}\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def readme(repository):
+    return (repository / "README.md").read_text("utf-8")
+
+
+def test_every_command_is_understood_and_its_scenario_valid(readme, repository):
+    commands = [
+        shlex.split(line, comments=True)
+        for block in blocks(readme)
+        for line in block.splitlines()
+        if "odonata " in line
+    ]
+    assert len(commands) >= 8
+    for words in commands:
+        assert words[0] == ".venv/bin/odonata", words
+        options = parser().parse_args(words[1:])
+        if "scenario" in options:
+            Scenario.read(repository / options.scenario, overrides=options.overrides)
+
+
+def test_make_targets_exist(repository):
+    makefile = (repository / "Makefile").read_text("utf-8")
+    targets = set(re.findall(r"^([a-z]+):", makefile, flags=re.MULTILINE))
+    for page in PAGES:
+        text = (repository / page).read_text("utf-8")
+        assert set(re.findall(r"^make ([a-z]+)", text, flags=re.MULTILINE)) <= targets, page
+
+
+def test_links_lead_somewhere(repository):
+    for page in PAGES:
+        path = repository / page
+        for target in re.findall(r"\]\(([^)#]+)\)", path.read_text("utf-8")):
+            if not target.startswith("http"):
+                assert (path.parent / target).exists(), f"{page}: {target}"
+
+
+def test_the_python_example_runs(readme, repository, monkeypatch):
+    (example,) = blocks(readme, "python")
+    monkeypatch.chdir(repository)
+    printed = []
+    exec(compile(example, "README.md", "exec"), {"print": printed.append})  # noqa: S102
+    assert printed[0] >= 1
+    assert "stall_ns" in printed[1].columns
+
+
+def test_the_scenario_of_the_page_is_valid(repository):
+    (text,) = blocks((repository / "docs/scenario.md").read_text("utf-8"), "toml")
+    assert len(Scenario.from_text(text).points) == 9
+    assert tomllib.loads(text)["schema"] == 1
