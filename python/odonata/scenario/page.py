@@ -21,8 +21,10 @@ values.
 def page() -> str:
     """The page as Markdown."""
     parts = [_HEAD, "## Systems\n"]
-    for preset in presets().values():
-        parts.append(f"* `{preset.signature}`: {preset.summary}. Source: {preset.source}.")
+    parts += [
+        f"* `{preset.signature}`: {preset.summary}. Source: {preset.source}."
+        for preset in presets().values()
+    ]
     parts.append("\n## Tables of `[system]`\n")
     for name, fields in (("links.KIND", sections.LINK), *sections.TABLES.items()):
         parts.append(_table(f"### `[system.{name}]`", fields))
