@@ -2,12 +2,13 @@
 //!
 //! A message leaves its node when the node's channel is free, occupies it for its serialization,
 //! and arrives one latency after its last byte has left. Messages of different nodes never meet.
+//! With jitter, messages overtake each other as they do on adaptive routes.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
 use odonata_network::{Endpoint, Message, Nic};
-use odonata_units::{Bandwidth, Instant, NodeId, Span};
+use odonata_units::{Bandwidth, Instant, NodeId, Purpose, Span, Stream};
 
 /// A network without contention.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +17,8 @@ pub struct IdealNetwork {
     pub latency: Span,
     /// Of every node's channel; `None`: no time at all.
     pub bandwidth: Option<Bandwidth>,
+    /// Each message takes up to this much longer, drawn from the stream (0, `Routing`, node).
+    pub jitter: Span,
 }
 
 /// What a run over the ideal network came to.
@@ -29,11 +32,17 @@ pub struct IdealOutcome {
     pub bytes: u64,
 }
 
+/// When a node's channel is free, and its draws.
+struct Channel {
+    free: Instant,
+    jitter: Stream,
+}
+
 struct Wire<'a> {
     node: NodeId,
     now: Instant,
     network: IdealNetwork,
-    free: &'a mut Instant,
+    channel: &'a mut Channel,
     sent: &'a mut Vec<(Instant, Message)>,
 }
 
@@ -44,8 +53,14 @@ impl Nic for Wire<'_> {
             .network
             .bandwidth
             .map_or(Span::ZERO, |b| b.serialization(message.bytes));
-        *self.free = (*self.free).max(self.now) + serialization;
-        self.sent.push((*self.free + self.network.latency, message));
+        let channel = &mut *self.channel;
+        channel.free = channel.free.max(self.now) + serialization;
+        let jitter = match self.network.jitter.ps() {
+            0 => 0,
+            most => channel.jitter.next_u64() % (most + 1),
+        };
+        let at = channel.free + self.network.latency + Span::from_ps(jitter);
+        self.sent.push((at, message));
     }
 }
 
@@ -66,7 +81,11 @@ impl IdealNetwork {
         limit: Instant,
     ) -> IdealOutcome {
         let index_of: BTreeMap<NodeId, usize> = nodes.iter().copied().zip(0..).collect();
-        let mut free = vec![Instant::ZERO; endpoints.len()];
+        let channel = |node: &NodeId| Channel {
+            free: Instant::ZERO,
+            jitter: Stream::new(0, Purpose::Routing, u64::from(node.0)),
+        };
+        let mut channels: Vec<Channel> = nodes.iter().map(channel).collect();
         let mut wakes = BinaryHeap::new();
         let mut deliveries: BTreeMap<Delivery, Message> = BTreeMap::new();
         let mut outcome = IdealOutcome {
@@ -109,7 +128,7 @@ impl IdealNetwork {
             if endpoint.next_wake() != now {
                 continue;
             }
-            let free = &mut free[index];
+            let channel = &mut channels[index];
             let node = nodes[index];
             endpoint.wake(
                 now,
@@ -117,7 +136,7 @@ impl IdealNetwork {
                     node,
                     now,
                     network: self,
-                    free,
+                    channel,
                     sent: &mut sent,
                 },
             );

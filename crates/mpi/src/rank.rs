@@ -302,7 +302,10 @@ impl MpiRank {
                     comm_time,
                 });
             }
-            Operation::Finish => self.continue_with(Step::Finished, Instant::NEVER),
+            Operation::Finish => {
+                self.continue_with(Step::Finished, Instant::NEVER);
+                self.drain(now);
+            }
             operation => {
                 self.operation = operation;
                 self.account.call = now;

@@ -17,6 +17,15 @@ const RATE: u64 = 25_000_000_000;
 
 /// Runs one list of operations per rank to the end of everything.
 fn run(parameters: &MpiParameters, programs: Vec<Vec<Operation>>) -> Vec<RankReport> {
+    run_with(parameters, programs, Span::ZERO)
+}
+
+/// As [`run`], over a network where messages overtake each other.
+fn run_with(
+    parameters: &MpiParameters,
+    programs: Vec<Vec<Operation>>,
+    jitter: Span,
+) -> Vec<RankReport> {
     let size = u32::try_from(programs.len()).unwrap();
     let nodes: Arc<[NodeId]> = (0..size).map(|rank| NodeId(10 + 3 * rank)).collect();
     let parameters = Arc::new(parameters.clone());
@@ -36,6 +45,7 @@ fn run(parameters: &MpiParameters, programs: Vec<Vec<Operation>>) -> Vec<RankRep
     let network = IdealNetwork {
         latency: LATENCY,
         bandwidth: Bandwidth::from_bytes_per_second(RATE),
+        jitter,
     };
     network.run(&mut ranks, &nodes, Instant::from_ps(u64::MAX - 1));
     for rank in &ranks {
@@ -418,4 +428,45 @@ fn collectives_end_for_everybody_and_cost_one_call() {
         }]],
     );
     assert_eq!(alone[0].end.ps(), 60_000);
+}
+
+#[test]
+fn overtaking_changes_no_matching() {
+    // Every message has its own size and meets a receive of just that size in order; were two
+    // exchanged, a receive would be too small.
+    let mut draw = odonata_units::Stream::new(5, odonata_units::Purpose::Program, 0);
+    for _ in 0..40 {
+        let sizes: Vec<u64> = (0..30).map(|_| u64::from(draw.below(40_000))).collect();
+        let requests: Vec<Request> = (0..30).map(Request).collect();
+        let mut sender: Vec<Operation> = (0..)
+            .zip(&sizes)
+            .map(|(name, &bytes)| isend(1, 3, bytes, name))
+            .collect();
+        sender.push(Operation::WaitAll(requests.clone()));
+        let posted = draw.below(31) as usize;
+        let mut receiver: Vec<Operation> = (0..)
+            .zip(&sizes[..posted])
+            .map(|(name, &bytes)| irecv(Some(0), Some(3), bytes, name))
+            .collect();
+        receiver.push(compute(u64::from(draw.below(20_000))));
+        receiver.extend(sizes[posted..].iter().map(|&bytes| recv(0, 3, bytes)));
+        receiver.push(Operation::WaitAll(requests));
+        let reports = run_with(&firefly(), vec![sender, receiver], Span::from_ns(50_000));
+        for report in &reports {
+            assert_eq!((report.finished, &report.blocked_on), (true, &None));
+        }
+        assert_eq!(reports[0].payload_bytes_sent, sizes.iter().sum::<u64>());
+    }
+}
+
+#[test]
+fn what_was_posted_is_completed_after_the_end_of_the_program() {
+    let early = vec![
+        irecv(Some(1), Some(0), 50_000, 1),
+        irecv(Some(1), Some(1), 8, 2),
+    ];
+    let late = vec![compute(5_000), send(0, 0, 50_000), send(0, 1, 8)];
+    let reports = run(&firefly(), vec![early, late]);
+    assert!(reports.iter().all(|report| report.finished), "{reports:?}");
+    assert_eq!(reports[0].end.ps(), 2 * 60_000 + 300_000 + 12 * 10_000);
 }

@@ -37,6 +37,7 @@ fn run(spec: &Value, seed: u64) -> Result<Vec<RankReport>, String> {
     let network = IdealNetwork {
         latency: Span::from_ns(450),
         bandwidth: Some(bandwidth),
+        jitter: Span::ZERO,
     };
     network.run(&mut endpoints, &nodes, Instant::from_ps(u64::MAX - 1));
     let report = |endpoint: &NodeEndpoint| match endpoint {

@@ -39,6 +39,7 @@ fn run(spec: &Value) -> (u64, Instant) {
     let network = IdealNetwork {
         latency: Span::from_ns(450),
         bandwidth: Some(bandwidth),
+        jitter: Span::ZERO,
     };
     let outcome = network.run(&mut endpoints, &nodes, Instant::from_ps(u64::MAX - 1));
     let mut sent = 0;

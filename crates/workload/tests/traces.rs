@@ -131,6 +131,7 @@ fn replay(table: TraceTable, mut spec: Value) -> Result<Vec<RankReport>, String>
     let network = IdealNetwork {
         latency: Span::from_ns(1),
         bandwidth: None,
+        jitter: Span::ZERO,
     };
     network.run(&mut endpoints, &nodes, Instant::from_ps(u64::MAX - 1));
     let reports = endpoints.iter().map(|endpoint| match endpoint {

@@ -109,13 +109,21 @@ impl MpiRank {
         }
         match self.cpu.step {
             Step::Blocked => self.continue_with(Step::Wait, now),
-            Step::Finished => {
-                // The library still completes what the other side waits for.
-                while let Some(slot) = self.landed.pop_front() {
-                    self.land(slot, now);
-                }
-            }
+            Step::Finished => self.drain(now),
             _ => {}
+        }
+    }
+
+    /// After its program has ended the library still completes what has been posted, at no cost.
+    pub(super) fn drain(&mut self, now: Instant) {
+        while let Some(slot) = self.landed.pop_front() {
+            self.land(slot, now);
+        }
+        while let Some(envelope) = self.arrived.pop_front() {
+            match self.matching.search_posted(&envelope).found {
+                Some(posted) => self.take(&envelope, posted.slot, now),
+                None => self.matching.keep(envelope),
+            }
         }
     }
 
