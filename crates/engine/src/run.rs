@@ -11,11 +11,11 @@ use crate::barrier::Barrier;
 pub trait Block: Send {
     /// What other blocks send here, in one container per epoch.
     type Mail: Default + Send;
-    /// What the blocks of one thread share (statistics).
+    /// What the blocks of one thread share (statistics, spare memory).
     type Local: Send;
 
     /// Takes in `mail` and leaves it empty (its memory is used again).
-    fn receive(&mut self, mail: &mut Self::Mail);
+    fn receive(&mut self, mail: &mut Self::Mail, local: &mut Self::Local);
 
     /// Simulates everything in `[from, to)`; `mail[b]` is for block `b` and is received before
     /// `to`. Nothing in it may matter before `to`.
@@ -199,7 +199,7 @@ fn worker<B: Block, C: Control>(
         let mut mine = Status { next: Instant::NEVER, open_goals: 0, progress: 0 };
         for (offset, block) in blocks.iter_mut().enumerate() {
             for mail in &exchange.mail[1 - parity][first + offset] {
-                block.receive(&mut lock(mail));
+                block.receive(&mut lock(mail), local);
             }
             block.advance(from, to, local, &mut outbox);
             mine = add(mine, block.status(to));

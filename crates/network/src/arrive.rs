@@ -119,7 +119,7 @@ impl<E: Endpoint> State<E> {
         }
         let is_free = port.waiting_vcs == 0 && port.gate <= now && ready == now;
         if is_free && (port.is_host() || self.has_credits(shared, start, packet.flits)) {
-            self.start(context, packet, start);
+            self.start(context, &packet, start);
             return;
         }
         self.push(shared, packet, start, Instant::from_ps(ready));

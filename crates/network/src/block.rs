@@ -52,8 +52,6 @@ pub(crate) struct State<E> {
     pub(crate) nics: Vec<NicState>,
     pub(crate) queues: Vec<Queues>,
     pub(crate) endpoints: Vec<E>,
-    /// Packets and credits in this block's wheels.
-    pub(crate) in_wheels: u64,
     pub(crate) mailed: bool,
     /// Measured packets created here less those delivered here.
     pub(crate) outstanding: i64,
@@ -71,6 +69,28 @@ struct Scratch {
     credits: Vec<Credit>,
 }
 
+/// What the blocks of one thread share: statistics, and emptied buckets for use again. Few buckets
+/// are in use at a time, so their memory stays in the cache.
+#[derive(Debug)]
+pub(crate) struct Local {
+    pub(crate) stats: Stats,
+    pub(crate) spares: Spares,
+}
+
+/// Emptied buckets.
+#[derive(Debug, Default)]
+pub(crate) struct Spares {
+    packets: Vec<Vec<Packet>>,
+    credits: Vec<Vec<Credit>>,
+}
+
+impl Local {
+    pub(crate) fn new(shared: &Shared) -> Self {
+        let stats = Stats::new(shared.jobs, shared.series_bin);
+        Self { stats, spares: Spares::default() }
+    }
+}
+
 /// A group and what it shares with all others.
 #[derive(Debug)]
 pub(crate) struct Block<E> {
@@ -82,6 +102,7 @@ pub(crate) struct Block<E> {
 pub(crate) struct Context<'a> {
     pub(crate) shared: &'a Shared,
     pub(crate) stats: &'a mut Stats,
+    pub(crate) spares: &'a mut Spares,
     pub(crate) mail: &'a mut [Mail],
 }
 
@@ -126,7 +147,6 @@ impl<E: Endpoint> State<E> {
             nics: (0..nodes).map(|node| NicState::new(shared, node)).collect(),
             queues: (0..nodes).map(|_| Queues::default()).collect(),
             endpoints,
-            in_wheels: 0,
             mailed: false,
             outstanding: 0,
             unfinished: 0,
@@ -169,17 +189,16 @@ impl<E: Endpoint> State<E> {
             return;
         }
         let mut scratch = std::mem::take(&mut self.scratch);
-        self.sort_credits(shared, router, place, &mut scratch.credits);
+        self.sort_credits(context, router, place, &mut scratch.credits);
         let mut packets = std::mem::take(&mut self.arrivals[place]);
         sort_arrivals(&packets, &mut scratch.keys);
         context.stats.events += packets.len() as u64;
-        self.in_wheels -= packets.len() as u64;
         let mut next_credit = 0;
         for key in &scratch.keys {
             let packet = packets[(key & 0xFFFF) as usize];
             let now = start + u64::from(packet.link);
             while let Some(credit) = scratch.credits.get(next_credit) {
-                let at = start + u64::from(credit.offset);
+                let at = start + credit.offset();
                 if at > now {
                     break;
                 }
@@ -190,12 +209,14 @@ impl<E: Endpoint> State<E> {
             self.run_router_arrival(context, router, packet, now);
         }
         for credit in &scratch.credits[next_credit..] {
-            let at = start + u64::from(credit.offset);
+            let at = start + credit.offset();
             self.run_crossbar(context, router, at - 1);
             self.add_credit(context, router, *credit, at);
         }
         packets.clear();
-        self.arrivals[place] = packets;
+        if packets.capacity() > 0 {
+            context.spares.packets.push(packets);
+        }
         self.scratch = scratch;
         self.run_crossbar(context, router, end - 1);
         self.run_busy_outputs(context, router, end - 1);
@@ -204,23 +225,26 @@ impl<E: Endpoint> State<E> {
     /// Applies the credits of a window that may be applied early, and puts the others in order.
     fn sort_credits(
         &mut self,
-        shared: &Shared,
+        context: &mut Context<'_>,
         router: usize,
         place: usize,
         exact: &mut Vec<Credit>,
     ) {
+        let shared = context.shared;
         exact.clear();
+        if self.credits[place].is_empty() {
+            return;
+        }
         let mut credits = std::mem::take(&mut self.credits[place]);
-        self.in_wheels -= credits.len() as u64;
         if shared.exact_credits {
             exact.extend_from_slice(&credits);
         } else {
             for credit in &credits {
-                let output = router * shared.radix + usize::from(credit.port);
-                let lane = &mut self.lanes[output * shared.vcs + usize::from(credit.vc)];
+                let output = router * shared.radix + credit.port();
+                let lane = &mut self.lanes[output * shared.vcs + credit.vc()];
                 if lane.credits >= shared.ample_credits {
-                    lane.credits += u32::from(credit.flits);
-                    self.outputs[output].in_use -= u32::from(credit.flits);
+                    lane.credits += credit.flits();
+                    self.outputs[output].in_use -= credit.flits();
                 } else {
                     exact.push(*credit);
                 }
@@ -228,23 +252,47 @@ impl<E: Endpoint> State<E> {
         }
         exact.sort_unstable();
         credits.clear();
-        self.credits[place] = credits;
+        context.spares.credits.push(credits);
     }
 
     /// Puts a packet in the wheel of a router of this block.
     #[inline]
-    pub(crate) fn post_packet(&mut self, shared: &Shared, router: usize, at: u64, mut packet: Packet) {
-        packet.link = shared.offset(at);
-        self.in_wheels += 1;
-        self.arrivals[router * shared.slots + shared.slot(at)].push(packet);
+    pub(crate) fn post_packet(
+        &mut self,
+        shared: &Shared,
+        spares: &mut Spares,
+        (router, at): (usize, u64),
+        packet: Packet,
+    ) {
+        let bucket = &mut self.arrivals[router * shared.slots + shared.slot(at)];
+        if bucket.capacity() == 0 {
+            *bucket = spares.packets.pop().unwrap_or_else(|| Vec::with_capacity(16));
+        }
+        bucket.push(Packet { link: shared.offset(at), ..packet });
     }
 
     /// Puts a credit in the wheel of a router of this block.
     #[inline]
-    pub(crate) fn post_credit(&mut self, shared: &Shared, router: usize, at: u64, mut credit: Credit) {
-        credit.offset = shared.offset(at);
-        self.in_wheels += 1;
-        self.credits[router * shared.slots + shared.slot(at)].push(credit);
+    pub(crate) fn post_credit(
+        &mut self,
+        shared: &Shared,
+        spares: &mut Spares,
+        (router, at): (usize, u64),
+        credit: Credit,
+    ) {
+        let bucket = &mut self.credits[router * shared.slots + shared.slot(at)];
+        if bucket.capacity() == 0 {
+            *bucket = spares.credits.pop().unwrap_or_else(|| Vec::with_capacity(32));
+        }
+        bucket.push(credit.at(shared.offset(at)));
+    }
+
+    /// Whether packets or credits are on their way within this block, or packets wait in it.
+    fn is_moving(&self) -> bool {
+        self.mailed
+            || !self.slab.is_empty()
+            || self.arrivals.iter().any(|bucket| !bucket.is_empty())
+            || self.credits.iter().any(|bucket| !bucket.is_empty())
     }
 }
 
@@ -261,26 +309,29 @@ fn sort_arrivals(packets: &[Packet], keys: &mut Vec<u64>) {
 
 impl<E: Endpoint> engine::Block for Block<E> {
     type Mail = Mail;
-    type Local = Stats;
+    type Local = Local;
 
-    fn receive(&mut self, mail: &mut Mail) {
+    fn receive(&mut self, mail: &mut Mail, local: &mut Local) {
         let (shared, state) = (&*self.shared, &mut self.state);
         for (router, at, packet) in mail.packets.drain(..) {
-            state.post_packet(shared, (router - state.first_router) as usize, at, packet);
+            let router = (router - state.first_router) as usize;
+            state.post_packet(shared, &mut local.spares, (router, at), packet);
         }
         for (router, at, credit) in mail.credits.drain(..) {
-            state.post_credit(shared, (router - state.first_router) as usize, at, credit);
+            let router = (router - state.first_router) as usize;
+            state.post_credit(shared, &mut local.spares, (router, at), credit);
         }
         for incoming in mail.messages.drain(..) {
             state.expect_message(incoming);
         }
     }
 
-    fn advance(&mut self, from: Instant, to: Instant, stats: &mut Stats, mail: &mut [Mail]) {
+    fn advance(&mut self, from: Instant, to: Instant, local: &mut Local, mail: &mut [Mail]) {
         let shared = &*self.shared;
         let state = &mut self.state;
         state.mailed = false;
-        let mut context = Context { shared, stats, mail };
+        let Local { stats, spares } = local;
+        let mut context = Context { shared, stats, spares, mail };
         let mut start = from.ps();
         while start < to.ps() {
             for router in 0..state.routers {
@@ -292,8 +343,7 @@ impl<E: Endpoint> engine::Block for Block<E> {
 
     fn status(&self, now: Instant) -> engine::Status {
         let state = &self.state;
-        let moving = state.mailed || state.in_wheels > 0 || state.slab.len() > 0;
-        let next = if moving {
+        let next = if state.is_moving() {
             now
         } else {
             let earliest = state.nics.iter().map(|nic| nic.earliest).min().unwrap_or(u64::MAX);

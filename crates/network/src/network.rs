@@ -7,7 +7,7 @@ use odonata_routing::Routing;
 use odonata_topology::{Dragonfly, PortIndex};
 use odonata_units::{Instant, RouterId, Span};
 
-use crate::block::Block;
+use crate::block::{Block, Local};
 use crate::diagnosis::{self, Wait};
 use crate::endpoint::Endpoint;
 use crate::output::LinkJob;
@@ -98,13 +98,12 @@ impl<E: Endpoint> Network<E> {
     pub fn run<C: Control>(&mut self, until: Instant, threads: usize, control: &C) -> Stop {
         let threads = threads.clamp(1, self.blocks.len());
         let shared = &self.shared;
-        let mut stats: Vec<_> =
-            (0..threads).map(|_| Stats::new(shared.jobs, shared.series_bin)).collect();
+        let mut locals: Vec<_> = (0..threads).map(|_| Local::new(shared)).collect();
         let epoch = Span::from_ps(shared.epoch_windows << shared.shift);
         let plan = EpochPlan { epoch, until, patience: epoch * 20_000 };
-        let (stop, end) = engine::run(&mut self.blocks, &mut stats, plan, control);
+        let (stop, end) = engine::run(&mut self.blocks, &mut locals, plan, control);
         self.end = end;
-        self.stats = Stats::merge(stats);
+        self.stats = Stats::merge(locals.into_iter().map(|local| local.stats).collect());
         stop
     }
 

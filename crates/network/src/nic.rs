@@ -101,7 +101,11 @@ impl NicState {
 
     /// Credits usable from `at` on. Ports catch up in any order, so they may come out of order.
     #[inline]
-    pub(crate) fn credit(&mut self, at: u64, flits: u16) {
+    pub(crate) fn credit(&mut self, shared: &Shared, at: u64, flits: u16) {
+        if self.credits >= shared.ample_nic_credits {
+            self.credits += u32::from(flits);
+            return;
+        }
         let mut place = self.pending.len();
         while place > 0 && self.pending[place - 1].0 > at {
             place -= 1;
@@ -266,7 +270,8 @@ impl<E: Endpoint> State<E> {
         nic.take_credits(start);
         debug_assert!(nic.credits >= u32::from(flits));
         nic.credits -= u32::from(flits);
-        nic.free_at = start + shared.times.serialization(LinkKind::Host, flits);
+        let times = shared.times.hop(LinkKind::Host, flits);
+        nic.free_at = start + times.serialization;
         let job = shared.observe.nodes[source.index()].job;
         let created = Instant::from_ps(current.exists);
         let mut packet = Packet::new((source, current.message.target), created, job);
@@ -304,8 +309,8 @@ impl<E: Endpoint> State<E> {
         if pulls_next && let Some((created, message)) = self.endpoints[node].pull() {
             self.begin_pulled(shared, node, created, Message { source, ..message });
         }
-        let entry = start + shared.times.entry(LinkKind::Host, flits);
-        self.post_packet(shared, router, entry, packet);
+        let entry = start + times.entry;
+        self.post_packet(shared, context.spares, (router, entry), packet);
     }
 
     fn book_injection(

@@ -195,7 +195,7 @@ impl<E: Endpoint> State<E> {
             Ok(vc) => {
                 let lanes = output * context.shared.vcs + usize::from(vc);
                 let packet = self.pop(context.shared, output, vc, lanes);
-                self.start(context, packet, Start { output, vc, at });
+                self.start(context, &packet, Start { output, vc, at });
             }
             Err(ready) => {
                 let port = &mut self.outputs[output];
@@ -318,13 +318,13 @@ impl<E: Endpoint> State<E> {
         at: u64,
     ) {
         let shared = context.shared;
-        let output = router * shared.radix + usize::from(credit.port);
+        let output = router * shared.radix + credit.port();
         if self.outputs[output].waiting_vcs != 0 {
             self.run_output(context, output, at - 1);
         }
-        let flits = u32::from(credit.flits);
-        let lane = &mut self.lanes[output * shared.vcs + usize::from(credit.vc)];
-        let holds = self.outputs[output].waiting_vcs & (1 << credit.vc) != 0;
+        let flits = credit.flits();
+        let lane = &mut self.lanes[output * shared.vcs + credit.vc()];
+        let holds = self.outputs[output].waiting_vcs & (1 << credit.vc()) != 0;
         let lacked = holds && lane.credits < u32::from(self.slab.get(lane.head).flits);
         lane.credits += flits;
         debug_assert!(lane.credits <= shared.parameters.input_buffer_flits);
@@ -344,16 +344,16 @@ impl<E: Endpoint> State<E> {
 
     /// Sends a packet on its way over `start.output`.
     #[inline]
-    pub(crate) fn start(&mut self, context: &mut Context<'_>, packet: Packet, start: Start) {
+    pub(crate) fn start(&mut self, context: &mut Context<'_>, packet: &Packet, start: Start) {
         let shared = context.shared;
         let Start { output, vc, at } = start;
         let flits = packet.flits;
         let port = &mut self.outputs[output];
         let kind = port.kind;
-        let serialization = shared.times.serialization(kind, flits);
+        let times = shared.times.hop(kind, flits);
         debug_assert!(port.gate <= at);
-        port.gate = at + serialization;
-        port.busy_ps += serialization;
+        port.gate = at + times.serialization;
+        port.busy_ps += times.serialization;
         port.armed = port.waiting_vcs != 0;
         port.waiting = false;
         port.last_vc = vc;
@@ -361,32 +361,30 @@ impl<E: Endpoint> State<E> {
             port.stall_ps += at - port.stalled_since;
             port.stalled_since = NEVER;
         }
-        let (target, target_port, block) = (port.target, port.target_port, port.block);
-        let (same_block, router) = (port.same_block, usize::from(port.router));
-        let index = usize::from(port.port);
         let traffic = &mut self.link_jobs[output * shared.jobs + packet.job()];
         traffic.bytes += u64::from(packet.bytes);
         traffic.packets += 1;
-        if !shared.is_cioq {
-            self.return_credits(context, router, &packet, at);
-        }
+        let (router, index) = (usize::from(port.router), usize::from(port.port));
         if kind == LinkKind::Host {
             let node = router * shared.hosts + index;
             let delivered = at + shared.times.delivery(flits);
-            self.deliver(context, node, &packet, Instant::from_ps(delivered));
-            return;
-        }
-        self.take_credits(shared, output, vc, (flits, at));
-        let mut packet = packet;
-        packet.in_port = target_port;
-        packet.vc = vc;
-        let entry = at + shared.times.entry(kind, flits);
-        if same_block {
-            let target = (target - self.first_router) as usize;
-            self.post_packet(shared, target, entry, packet);
+            self.deliver(context, node, packet, Instant::from_ps(delivered));
         } else {
-            context.mail[block as usize].packets.push((target, entry, packet));
-            self.mailed = true;
+            port.in_use += u32::from(flits);
+            let (target, block, same_block) = (port.target, port.block, port.same_block);
+            let moved = Packet { in_port: port.target_port, vc, ..*packet };
+            self.take_credits(shared, output, vc, (flits, at));
+            let entry = at + times.entry;
+            if same_block {
+                let target = (target - self.first_router) as usize;
+                self.post_packet(shared, context.spares, (target, entry), moved);
+            } else {
+                context.mail[block as usize].packets.push((target, entry, moved));
+                self.mailed = true;
+            }
+        }
+        if !shared.is_cioq {
+            self.return_credits(context, router, packet, at);
         }
     }
 
@@ -415,7 +413,6 @@ impl<E: Endpoint> State<E> {
         if lane.credits < shared.packet_flits && lane.low_since == NEVER {
             lane.low_since = at;
         }
-        self.outputs[output].in_use += flits;
     }
 
     /// Tells the sender on the other end of the port that `packet` came in by that its slot is
@@ -433,18 +430,14 @@ impl<E: Endpoint> State<E> {
         let usable = at + shared.times.credit_return[upstream.kind as usize];
         if upstream.kind == LinkKind::Host {
             let node = router * shared.hosts + usize::from(packet.in_port);
-            self.nics[node].credit(usable, packet.flits);
+            self.nics[node].credit(shared, usable, packet.flits);
             return;
         }
-        let credit = Credit {
-            offset: 0,
-            port: upstream.target_port,
-            vc: packet.vc,
-            flits: packet.flits,
-        };
+        let credit = Credit::new(upstream.target_port, packet.vc, packet.flits);
         let target = upstream.target;
         if upstream.same_block {
-            self.post_credit(shared, (target - self.first_router) as usize, usable, credit);
+            let target = (target - self.first_router) as usize;
+            self.post_credit(shared, context.spares, (target, usable), credit);
         } else {
             let block = upstream.block;
             context.mail[block as usize].credits.push((target, usable, credit));

@@ -16,12 +16,12 @@ const ID_MASK: u32 = (1 << ID_BITS) - 1;
 #[repr(C)]
 pub(crate) struct Packet {
     pub(crate) link: u32,
-    created_low: u32,
-    source_created: u32,
-    target_job: u32,
+    pub(crate) created_low: u32,
+    pub(crate) source_created: u32,
+    pub(crate) target_job: u32,
     /// Counts the packets of the source.
     pub(crate) sequence: u32,
-    intermediate_plan: u32,
+    pub(crate) intermediate_plan: u32,
     pub(crate) flits: u16,
     pub(crate) bytes: u16,
     /// Port it came in by.
@@ -30,8 +30,7 @@ pub(crate) struct Packet {
     pub(crate) vc: u8,
     /// Routers entered so far.
     pub(crate) hops: u8,
-    /// One more bit of state for each architecture; zero on the wire.
-    pub(crate) spare: u8,
+    pub(crate) unused: u8,
 }
 
 const _: () = assert!(size_of::<Packet>() == 32);
@@ -53,7 +52,7 @@ impl Packet {
             in_port: 0,
             vc: 0,
             hops: 0,
-            spare: 0,
+            unused: 0,
         }
     }
 
@@ -95,16 +94,42 @@ impl Packet {
     }
 }
 
-/// Credits on their way back, in 8 bytes.
+/// Credits on their way back, in 8 bytes that sort by instant, then port and VC.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-#[repr(C)]
-pub(crate) struct Credit {
-    /// Offset in its window, ps.
-    pub(crate) offset: u32,
-    /// Output port they are for.
-    pub(crate) port: u8,
-    pub(crate) vc: u8,
-    pub(crate) flits: u16,
+pub(crate) struct Credit(u64);
+
+impl Credit {
+    #[inline]
+    pub(crate) const fn new(port: u8, vc: u8, flits: u16) -> Self {
+        Self((port as u64) << 24 | (vc as u64) << 16 | flits as u64)
+    }
+
+    /// The same at an offset in its window, ps.
+    #[inline]
+    pub(crate) const fn at(self, offset: u32) -> Self {
+        Self((offset as u64) << 32 | self.0 & 0xFFFF_FFFF)
+    }
+
+    #[inline]
+    pub(crate) const fn offset(self) -> u64 {
+        self.0 >> 32
+    }
+
+    /// Output port it is for.
+    #[inline]
+    pub(crate) const fn port(self) -> usize {
+        (self.0 >> 24) as usize & 0xFF
+    }
+
+    #[inline]
+    pub(crate) const fn vc(self) -> usize {
+        (self.0 >> 16) as usize & 0xFF
+    }
+
+    #[inline]
+    pub(crate) const fn flits(self) -> u32 {
+        (self.0 & 0xFFFF) as u32
+    }
 }
 
 /// Packets in buffers of one block; places are used again, most recent first.
@@ -156,9 +181,9 @@ impl Slab {
         self.ready[place as usize]
     }
 
-    /// Packets held.
-    pub(crate) fn len(&self) -> usize {
-        self.packets.len() - self.free.len()
+    /// Whether no packet is held.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.packets.len() == self.free.len()
     }
 }
 

@@ -143,16 +143,26 @@ pub(crate) struct Shared {
     pub(crate) exact_credits: bool,
     /// With this many credits a VC cannot run short within a window.
     pub(crate) ample_credits: u32,
+    /// The same for a NIC, until a credit given now is usable.
+    pub(crate) ample_nic_credits: u32,
     pub(crate) packet_flits: u32,
     pub(crate) series_bin: u64,
+}
+
+/// A packet over a link: time on it, and from its start to its entry in the next router, ps.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HopTimes {
+    pub(crate) serialization: u64,
+    pub(crate) entry: u64,
 }
 
 /// Times by link kind and packet length, ps.
 #[derive(Debug)]
 pub(crate) struct Times {
-    serialization: [Vec<u64>; 3],
-    entry: [Vec<u64>; 3],
-    /// `[from][to]`; empty when no packet ever has to wait for its tail.
+    /// `[kind * stride + flits]`.
+    hops: Vec<HopTimes>,
+    stride: usize,
+    /// `[from][to][flits]`.
     ready: [[Vec<u64>; 3]; 3],
     delivery: Vec<u64>,
     pub(crate) has_ready: bool,
@@ -169,9 +179,13 @@ impl Times {
         let table = |f: &dyn Fn(u32) -> Span| flits.clone().map(|n| f(n).ps()).collect::<Vec<_>>();
         let ready = KINDS.map(|from| KINDS.map(|to| table(&|n| parameters.ready_delay(from, to, n))));
         let has_ready = ready.iter().flatten().flatten().any(|ps| *ps > 0);
+        let hop = |kind, n| HopTimes {
+            serialization: parameters.serialization(kind, n).ps(),
+            entry: parameters.entry_delay(kind, n).ps(),
+        };
         Self {
-            serialization: KINDS.map(|kind| table(&|n| parameters.serialization(kind, n))),
-            entry: KINDS.map(|kind| table(&|n| parameters.entry_delay(kind, n))),
+            hops: KINDS.iter().flat_map(|kind| flits.clone().map(|n| hop(*kind, n))).collect(),
+            stride: parameters.packet_flits() as usize + 1,
             ready,
             delivery: table(&|n| parameters.delivery_delay(n)),
             has_ready,
@@ -182,13 +196,8 @@ impl Times {
     }
 
     #[inline]
-    pub(crate) fn serialization(&self, kind: LinkKind, flits: u16) -> u64 {
-        self.serialization[kind as usize][flits as usize]
-    }
-
-    #[inline]
-    pub(crate) fn entry(&self, kind: LinkKind, flits: u16) -> u64 {
-        self.entry[kind as usize][flits as usize]
+    pub(crate) fn hop(&self, kind: LinkKind, flits: u16) -> HopTimes {
+        self.hops[kind as usize * self.stride + flits as usize]
     }
 
     #[inline]
@@ -202,8 +211,8 @@ impl Times {
     }
 
     fn longest(&self) -> u64 {
-        let ps = self.entry.iter().flatten().chain(&self.delivery).chain(&self.credit_return);
-        ps.copied().max().unwrap_or(0)
+        let entries = self.hops.iter().map(|hop| &hop.entry);
+        entries.chain(&self.delivery).chain(&self.credit_return).copied().max().unwrap_or(0)
     }
 }
 
@@ -228,9 +237,13 @@ impl Shared {
             .map(|port| topology.port_kind(odonata_topology::PortIndex(port)))
             .collect();
         let packet_flits = parameters.packet_flits();
-        let flit_time = KINDS.map(|kind| times.serialization[kind as usize][1]);
+        let flit_time = KINDS.map(|kind| times.hop(kind, 1).serialization);
         let fastest = flit_time.into_iter().min().unwrap_or(1).max(1);
         let per_window = u32::try_from((1_u64 << shift) / fastest).unwrap_or(u32::MAX >> 2);
+        let nic_lag = parameters.host.latency.ps() + parameters.router_latency.ps();
+        let credit_to_nic = times.credit_return[LinkKind::Host as usize];
+        let ahead = (2 << shift) + nic_lag + credit_to_nic;
+        let per_credit = u32::try_from(ahead / flit_time[0].max(1)).unwrap_or(u32::MAX >> 2);
         let adaptive = routing.rule().choice == odonata_routing::Choice::Adaptive;
         Ok(Self {
             radix,
@@ -240,7 +253,8 @@ impl Shared {
             shift,
             epoch_windows,
             slots: usize::try_from(slots).unwrap_or(usize::MAX),
-            nic_lag: parameters.host.latency.ps() + parameters.router_latency.ps(),
+            nic_lag,
+            ample_nic_credits: per_credit + 2 * packet_flits,
             kinds,
             is_cioq: parameters.architecture == Architecture::Cioq,
             oldest_first: parameters.arbitration == Arbitration::OldestFirst,
