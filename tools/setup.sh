@@ -55,5 +55,6 @@ fi
 
 # --- simulator and package ----------------------------------------------------------------------
 echo "setup: building the simulator (release)"
-VIRTUAL_ENV=$(cd "$venv" && pwd) "$venv/bin/maturin" develop --release --quiet
+PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1 VIRTUAL_ENV=$(cd "$venv" && pwd) \
+  "$venv/bin/maturin" develop --release --quiet
 "$venv/bin/odonata" --version
