@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use odonata_network::{Architecture, Delivery, PacketRecord, Parameters, Switching};
+use odonata_network::{
+    Architecture, Delivery, PacketRecord, Parameters, Switching, simulate_recorded,
+};
 use odonata_reference::testing::theory::zero_load_delivery;
 use odonata_reference::testing::{
     TestEndpoint, booksim, codes_dally, gigabytes, kang2022, message, shape_of_1056,
@@ -33,8 +35,15 @@ fn run(
     for &(source, at, target, bytes) in sends {
         scripts[source.index()].push((at, message(target, bytes)));
     }
-    let endpoints = scripts.into_iter().map(TestEndpoint::scripted).collect();
+    let endpoints: Vec<_> = scripts.into_iter().map(TestEndpoint::scripted).collect();
+    let copy = endpoints.clone();
     let run = simulate(Arc::clone(topology), &routing, parameters, endpoints, LATE);
+    let engine =
+        simulate_recorded(Arc::clone(topology), &routing, parameters, copy, (LATE, 1)).unwrap();
+    assert_eq!(
+        run.records, engine.0,
+        "what holds here holds for the engine"
+    );
     assert_eq!(run.undelivered, 0);
     run
 }
