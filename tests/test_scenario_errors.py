@@ -59,6 +59,7 @@ def test_the_good_scenario_is_good():
         ("ranks = 27", "ranks = -1", ["line 11", "whole number of at least 0"]),
         ("ranks = 27", "ranks = true", ["line 11", "whole number"]),
         ("iterations = 2", "iterations = 2.5", ["line 11", "whole number"]),
+        ("iterations = 2", "compute = nan", ["line 11", "`jobs[0].workload.compute`"]),
         ("schema = 1", "schema = 2", ["line 1", "schema = 1"]),
         ('name = "good"', 'name = "a/b"', ["line 2", "`name`", "without slashes"]),
         ('name = "good"', "seed = -1", ["line 2", "`seed`", "2^63"]),
@@ -121,6 +122,7 @@ def test_wrong_sweeps(sweep, parts, tmp_path):
         ('stop.time="1 kB"', ["--set stop.time", "not a unit of time"]),
         ('a="', ["--set a", "not valid TOML"]),
         ("=1", ["empty"]),
+        ("jobs.0.workload.grid.0.x=1", ["--set jobs.0", "not a table"]),
         ("measure.window=1 parsec", ["--set measure.window", "`parsec`"]),
     ],
 )

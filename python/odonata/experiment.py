@@ -274,6 +274,7 @@ class _Experiment:
             alone = self._baselines[key]
             result.baselines[job] = alone
             _compare(result, job, alone)
+        result.summary = results.in_order(result.summary)
         result.frames["jobs"] = results.jobs_frame(result.summary)
         return result
 
@@ -306,7 +307,7 @@ class _Experiment:
         ]
         summary["engine"] = _engine(summary.get("engine", {}), wall, cpu, self._threads)
         return Result(
-            summary=summary,
+            summary=results.in_order(summary),
             scenario=point.resolved,
             frames=results.frames(outcome.tables, summary),
             stall=outcome.stall,

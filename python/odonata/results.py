@@ -73,7 +73,7 @@ def _mean(statistics: Mapping[str, Any] | None) -> float | None:
     return None if value is None else float(value)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Result:
     """One run.
 
@@ -99,6 +99,10 @@ class Result:
     baselines: dict[str, Result] = field(default_factory=dict)
     stall: str | None = None
     directory: Path | None = None
+
+    def __repr__(self) -> str:
+        """Name, end, jobs; the tables would fill the screen."""
+        return f"Result({self.summary.get('name')!r}, stop={self.stop!r}, jobs={list(self.jobs)})"
 
     @property
     def stop(self) -> str:
@@ -141,7 +145,7 @@ class Result:
         return pl.read_parquet(self.directory / f"{name}.parquet")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Sweep:
     """The runs of a scenario with a sweep.
 
@@ -159,6 +163,10 @@ class Sweep:
     runs: dict[str, Result]
     directory: Path | None = None
 
+    def __repr__(self) -> str:
+        """Names of the runs."""
+        return f"Sweep({list(self.runs)})"
+
 
 def frames(
     tables: Mapping[str, Mapping[str, Column]], summary: Mapping[str, Any]
@@ -175,7 +183,36 @@ def frames(
 def _series(values: Column) -> pl.Series:
     if isinstance(values, list):
         return pl.Series(values=values, dtype=pl.String)
-    return pl.Series(values=np.ascontiguousarray(values))
+    # Where the simulator has no number, a table has no value.
+    series = pl.Series(values=np.ascontiguousarray(values))
+    return series.fill_nan(None) if series.dtype.is_float() else series
+
+
+_SUMMARY_ORDER = (
+    "schema", "name", "odonata_version", "scenario_hash", "seed", "simulated_ns", "stop", "engine",
+    "network", "jobs",
+)  # fmt: skip
+_JOB_ORDER = (
+    "name", "role", "ranks", "bytes_sent", "messages_sent", "packets", "comm_time_ns",
+    "packet_latency_ns", "hops_mean", "nonminimal_fraction", "baseline_comm_time_ns",
+    "baseline_packet_latency_ns", "slowdown",
+)  # fmt: skip
+_STATISTICS = ("mean", "std", "p50", "p95", "p99", "max")
+
+
+def in_order(summary: Mapping[str, Any]) -> dict[str, Any]:
+    """A summary with its keys in the documented order, others behind."""
+    ordered = _ordered(summary, _SUMMARY_ORDER)
+    ordered["jobs"] = [_ordered(job, _JOB_ORDER) for job in ordered.get("jobs", [])]
+    return ordered
+
+
+def _ordered(table: Mapping[str, Any], first: tuple[str, ...]) -> dict[str, Any]:
+    keys = [*(key for key in first if key in table), *(key for key in table if key not in first)]
+    return {
+        key: _ordered(value, _STATISTICS) if isinstance(value, Mapping) else value
+        for key, value in ((key, table[key]) for key in keys)
+    }
 
 
 def jobs_frame(summary: Mapping[str, Any]) -> pl.DataFrame:

@@ -198,6 +198,8 @@ def _member(table: Any, part: str | int, subject: str) -> str | int:  # noqa: AN
     """Key or index under which ``part`` is found in ``table``; jobs also go by their names."""
     if isinstance(table, dict):
         return str(part)
+    if not isinstance(table, list):
+        raise ScenarioError(f"{subject}: what is before the last dot is a value, not a table.")
     if isinstance(part, int):
         if part < len(table):
             return part

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,6 +130,8 @@ class Field:
         for one in value if isinstance(value, list) else [value]:
             if isinstance(one, str | bool | dict | list):
                 continue
+            if not math.isfinite(one):
+                raise document.error(key, f"{shown} is not finite; write a plain number.")
             if self.minimum is not None and one < self.minimum:
                 least = self._shown_bound(self.minimum)
                 raise document.error(key, f"{shown} is too small; the smallest is {least}.")
