@@ -57,12 +57,29 @@ impl<E: Endpoint> State<E> {
         limit: u64,
     ) -> Hop {
         let shared = context.shared;
+        let here = RouterId(self.first_router + router as u32);
+        let plan = packet.plan();
+        if let Some(hop) = shared.routing.settled(here, self.group_id, packet.target(), plan) {
+            return hop;
+        }
+        self.decide_route(context, router, packet, limit)
+    }
+
+    /// The same for a packet that has something to decide or to draw.
+    #[expect(clippy::cast_possible_truncation, reason = "an index into this block's routers")]
+    fn decide_route(
+        &mut self,
+        context: &mut Context<'_>,
+        router: usize,
+        packet: &mut Packet,
+        limit: u64,
+    ) -> Hop {
+        let shared = context.shared;
         let mut fields = PacketRoute {
             target: packet.target(),
             intermediate: packet.intermediate(),
             plan: packet.plan(),
         };
-        let before = fields;
         let here = RouterId(self.first_router + router as u32);
         let arrival = shared.kinds[usize::from(packet.in_port)];
         let mut draw = self.draws[router].clone();
@@ -70,9 +87,7 @@ impl<E: Endpoint> State<E> {
         let mut ports = Ports { state: self, context, first_output, limit };
         let hop = shared.routing.route(here, arrival, &mut fields, &mut ports, &mut draw);
         self.draws[router] = draw;
-        if fields != before {
-            packet.set_route(fields.intermediate, fields.plan);
-        }
+        packet.set_route(fields.intermediate, fields.plan);
         hop
     }
 

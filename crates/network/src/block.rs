@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use odonata_engine as engine;
-use odonata_units::{Instant, NodeId, Purpose, RouterId, Stream};
+use odonata_units::{GroupId, Instant, NodeId, Purpose, RouterId, Stream};
 
 use crate::cioq::Crossbar;
 use crate::endpoint::{Endpoint, Message};
@@ -31,7 +31,7 @@ pub(crate) type PortSet = [u64; 4];
 /// Everything a group owns.
 #[derive(Debug)]
 pub(crate) struct State<E> {
-    pub(crate) group: usize,
+    pub(crate) group_id: GroupId,
     pub(crate) first_router: u32,
     pub(crate) first_node: u32,
     pub(crate) routers: usize,
@@ -129,7 +129,7 @@ impl<E: Endpoint> State<E> {
         let nodes = endpoints.len();
         let seed = shared.parameters.seed;
         let mut state = Self {
-            group,
+            group_id: GroupId(group as u32),
             first_router,
             first_node,
             routers,
@@ -202,16 +202,14 @@ impl<E: Endpoint> State<E> {
                 if at > now {
                     break;
                 }
-                self.run_crossbar(context, router, at - 1);
-                self.add_credit(context, router, *credit, at);
+                self.take_credit(context, router, *credit, at);
                 next_credit += 1;
             }
             self.run_router_arrival(context, router, packet, now);
         }
         for credit in &scratch.credits[next_credit..] {
             let at = start + credit.offset();
-            self.run_crossbar(context, router, at - 1);
-            self.add_credit(context, router, *credit, at);
+            self.take_credit(context, router, *credit, at);
         }
         packets.clear();
         if packets.capacity() > 0 {
@@ -220,6 +218,22 @@ impl<E: Endpoint> State<E> {
         self.scratch = scratch;
         self.run_crossbar(context, router, end - 1);
         self.run_busy_outputs(context, router, end - 1);
+    }
+
+    /// Applies one credit at its instant; quickly where nothing can depend on it.
+    #[inline]
+    fn take_credit(&mut self, context: &mut Context<'_>, router: usize, credit: Credit, at: u64) {
+        let shared = context.shared;
+        let output = router * shared.radix + credit.port();
+        let port = &mut self.outputs[output];
+        let lane = &mut self.lanes[output * shared.vcs + credit.vc()];
+        if port.waiting_vcs == 0 && lane.credits >= shared.packet_flits && !shared.is_cioq {
+            lane.credits += credit.flits();
+            port.in_use -= credit.flits();
+            return;
+        }
+        self.run_crossbar(context, router, at - 1);
+        self.add_credit(context, router, credit, at);
     }
 
     /// Applies the credits of a window that may be applied early, and puts the others in order.

@@ -264,10 +264,12 @@ impl<E: Endpoint> State<E> {
         let shared = context.shared;
         let source = self.node(node);
         let queue = &mut self.queues[node];
-        let Some(mut current) = queue.current.take() else { return };
+        let Some(current) = queue.current.as_mut() else { return };
         let nic = &mut self.nics[node];
         let flits = shared.parameters.flits(bytes) as u16;
-        nic.take_credits(start);
+        if !nic.pending.is_empty() {
+            nic.take_credits(start);
+        }
         debug_assert!(nic.credits >= u32::from(flits));
         nic.credits -= u32::from(flits);
         let times = shared.times.hop(LinkKind::Host, flits);
@@ -280,37 +282,55 @@ impl<E: Endpoint> State<E> {
         packet.bytes = bytes as u16;
         packet.in_port = nic.port;
         let router = nic.router as usize;
-        let first_sequence = nic.sequence;
         nic.sequence = nic.sequence.wrapping_add(1);
         nic.bytes_sent += u64::from(bytes);
-        let payload = u64::from(bytes - shared.parameters.header_bytes);
+        let pulled = current.pulled;
         let is_first = current.left == current.message.bytes;
-        current.left -= payload;
-        let message = current.message;
-        if !current.pulled {
-            queue.note_start(shared, start);
-        }
-        if current.left > 0 {
-            if !current.pulled {
-                current.exists = queue.creation(shared, current.exists);
+        current.left -= u64::from(bytes - shared.parameters.header_bytes);
+        let is_last = current.left == 0;
+        self.book_injection(context, &packet, (start, pulled));
+        if !pulled {
+            self.follow_handed(context, node, &packet, (start, is_first, is_last));
+        } else if is_last {
+            match self.endpoints[node].pull() {
+                Some((created, message)) => {
+                    self.begin_pulled(shared, node, created, Message { source, ..message });
+                }
+                None => self.queues[node].current = None,
             }
-            queue.current = Some(current);
-        }
-        let pulls_next = current.pulled && current.left == 0;
-        self.book_injection(context, &packet, (start, current.pulled));
-        if is_first && !current.pulled {
-            let full = u64::from(shared.parameters.payload_bytes());
-            let packets = message.bytes.div_ceil(full) as u32;
-            let latest = Instant::ZERO;
-            let incoming =
-                Incoming { first_sequence, packets, left: packets, latest, message };
-            self.announce(context, incoming);
-        }
-        if pulls_next && let Some((created, message)) = self.endpoints[node].pull() {
-            self.begin_pulled(shared, node, created, Message { source, ..message });
         }
         let entry = start + times.entry;
         self.post_packet(shared, context.spares, (router, entry), packet);
+    }
+
+    /// What else the start of a packet of a handed-over message brings: its announcement, the
+    /// creation of the next packet.
+    #[expect(clippy::cast_possible_truncation, reason = "a message has fewer than 2^32 packets")]
+    fn follow_handed(
+        &mut self,
+        context: &mut Context<'_>,
+        node: usize,
+        packet: &Packet,
+        (start, is_first, is_last): (u64, bool, bool),
+    ) {
+        let shared = context.shared;
+        let queue = &mut self.queues[node];
+        queue.note_start(shared, start);
+        let Some(current) = queue.current else { return };
+        if is_last {
+            queue.current = None;
+        } else {
+            let exists = queue.creation(shared, current.exists);
+            queue.current = Some(Current { exists, ..current });
+        }
+        if is_first {
+            let message = current.message;
+            let full = u64::from(shared.parameters.payload_bytes());
+            let packets = message.bytes.div_ceil(full) as u32;
+            let (first_sequence, latest) = (packet.sequence, Instant::ZERO);
+            let left = packets;
+            self.announce(context, Incoming { first_sequence, packets, left, latest, message });
+        }
     }
 
     fn book_injection(
@@ -342,7 +362,7 @@ impl<E: Endpoint> State<E> {
     fn announce(&mut self, context: &mut Context<'_>, incoming: Incoming) {
         let target = incoming.message.target;
         let group = context.shared.topology.group_of_node(target).index();
-        if group == self.group {
+        if group == self.group_id.index() {
             self.expect_message(incoming);
         } else {
             context.mail[group].messages.push(incoming);

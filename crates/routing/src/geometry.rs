@@ -76,10 +76,8 @@ impl Geometry {
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "offsets in a group are below a radix")]
     pub fn local_port(&self, here: RouterId, other: RouterId) -> PortIndex {
-        let first = self.group_of(here).0 * self.topology.shape().routers_per_group;
-        let (own, target) = (here.0 - first, other.0 - first);
-        debug_assert!(own != target);
-        PortIndex(self.local_base + (target - u32::from(target > own)) as u16)
+        debug_assert!(here != other);
+        PortIndex(self.local_base + (self.topology.position(other) - u32::from(other > here)) as u16)
     }
 
     /// Port of a shortest first step from `here` to another group.
@@ -97,15 +95,28 @@ impl Geometry {
     ) -> PortIndex {
         let from = self.group_of(here);
         debug_assert!(from != to);
-        if self.gateways.is_empty() {
-            return self.draw_port_towards(here, to, arrival, draw);
+        match self.only_port_towards(here, from, to) {
+            Some(port) => port,
+            None => self.draw_port_towards(here, to, arrival, draw),
         }
-        let gateway = self.gateways[from.index() * self.groups + to.index()];
-        if gateway.router == here.0 {
+    }
+
+    /// Port of the only shortest first step from `here`, in group `from`, to another group; `None`
+    /// where parallel links must be drawn among.
+    #[inline]
+    #[must_use]
+    pub fn only_port_towards(
+        &self,
+        here: RouterId,
+        from: GroupId,
+        to: GroupId,
+    ) -> Option<PortIndex> {
+        let gateway = self.gateways.get(from.index() * self.groups + to.index())?;
+        Some(if gateway.router == here.0 {
             PortIndex(gateway.port)
         } else {
             self.local_port(here, RouterId(gateway.router))
-        }
+        })
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "links of a group pair fit u32")]
