@@ -1,6 +1,6 @@
 //! A rank: one CPU that runs a program, and the NIC's share of the protocols.
 //!
-//! The CPU does one thing at a time, a [`Step`]; a step ends at a known instant, takes effect
+//! The CPU does one thing at a time, a `Step`; a step ends at a known instant, takes effect
 //! then, and names the next one. Messages are matched only while the CPU is inside a call.
 //! `docs/model/mpi.md` lists the steps of each call with their costs.
 

@@ -9,7 +9,7 @@
 //! This room deliberately does not know the network: of the system it sees only sizes.
 //!
 //! The seam below is [`odonata_network::Endpoint`]; the seam above are [`rank_count`], [`build`]
-//! and [`registry`]. A new workload is one file and one line in `registry.rs`.
+//! and [`registry()`]. A new workload is one file and one line in `registry.rs`.
 
 use std::collections::BTreeMap;
 
