@@ -1,0 +1,93 @@
+"""The table of routing algorithms on its page is that of the simulator."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+native = pytest.importorskip(
+    "odonata.native", reason="the simulator is not built; run `make setup`", exc_type=ImportError
+)
+
+COLUMNS = ["scale", "bias", "estimate", "minimal_candidates", "nonminimal_candidates"]
+LADDERS = {"M": 2, "G": 3, "R": 4, "P": 5}
+
+
+@pytest.fixture(scope="module")
+def page(repository):
+    return (repository / "docs" / "model" / "routing.md").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def rows(page):
+    """Cells of the table of algorithms, by algorithm and column."""
+    lines = [
+        [cell.strip().strip("`") for cell in line.strip("|").split("|")]
+        for line in page.splitlines()
+        if line.startswith("|")
+    ]
+    head = next(index for index, cells in enumerate(lines) if cells[0] == "algorithm")
+    table = {}
+    for cells in lines[head + 2 :]:
+        if len(cells) != len(lines[head]):
+            break
+        table[cells[0]] = dict(zip(lines[head], cells, strict=True))
+    return table
+
+
+@pytest.fixture(scope="module")
+def entries():
+    return {entry["name"]: entry for entry in native.registry()["routings"]}
+
+
+def test_every_algorithm_stands_in_the_table_in_order(rows, entries):
+    assert list(rows) == list(entries)
+
+
+def test_virtual_channels_are_those_of_the_registry(rows, entries):
+    for name, row in rows.items():
+        assert entries[name]["needs"] == f"{row['VCs']} virtual channels", name
+        assert LADDERS[row["ladder"]] == int(row["VCs"]), name
+
+
+def test_parameters_and_defaults_are_those_of_the_registry(rows, entries):
+    for name, row in rows.items():
+        defaults = {one["name"]: str(one["default"]) for one in entries[name]["parameters"]}
+        given = {column: row[column] for column in COLUMNS if row[column] != "–"}  # noqa: RUF001
+        assert given == defaults, name
+        assert (row["path"] == "by the rule") == bool(defaults), name
+
+
+def test_every_parameter_is_described(page, entries):
+    described = page.partition("## Parameters")[2].partition("\n## ")[0]
+    for entry in entries.values():
+        for parameter in entry["parameters"]:
+            assert f"`{parameter['name']}`" in described, parameter["name"]
+
+
+def test_the_steps_of_every_ladder_go_up(page):
+    """The order that the deadlock argument states holds for every path that the page draws."""
+    section = page.partition("### Ladders")[2].partition("\n### ")[0]
+    paths = [
+        [(int(number), kind == "g") for kind, number in re.findall(r"\b([lg])(\d)\b", line)]
+        for line in section.splitlines()
+        if "->" in line
+    ]
+    assert len(paths) == 1 + 2 + 2 + 4
+    for path in paths:
+        assert path == sorted(set(path)), path
+    tops = [max(number for number, _ in path) for path in paths]
+    assert sorted(set(tops)) == [count - 1 for count in LADDERS.values()]
+
+
+def test_the_example_is_valid(page):
+    from odonata.scenario import Scenario  # noqa: PLC0415 - needs the simulator
+
+    (text,) = re.findall(r"^```toml\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL)
+    (point,) = Scenario.from_text(text).points
+    assert point.config["routing"] == {
+        "algorithm": "par", "scale": 2, "bias": 16, "estimate": "both",
+        "minimal_candidates": 2, "nonminimal_candidates": 2,
+    }  # fmt: skip
+    assert "virtual_channels" in native.check(point.config, {})
