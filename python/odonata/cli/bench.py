@@ -32,13 +32,23 @@ def bench(options: argparse.Namespace) -> int:
         return 0
     table = new_table("Speed (medians)")
     table.add_column("case")
-    for label in ("M hops/s", "min", "max", "ns/hop", "events/hop", "MiB", "bytes/node"):
+    for label in (
+        "M hops/s",
+        "min",
+        "max",
+        "ns/hop",
+        "cpu ns/hop",
+        "events/hop",
+        "MiB",
+        "bytes/node",
+    ):
         table.add_column(label, justify="right")
     for row in rows:
         table.add_row(
             row["case"],
             *(ratio(row[f"packet_hops_per_s{end}"] / 1e6) for end in ("", "_min", "_max")),
             ratio(row["ns_per_hop"], 1),
+            ratio(row["cpu_ns_per_hop"], 1),
             ratio(row["events_per_hop"]),
             ratio(row["memory_bytes"] / 2**20, 1),
             ratio(row["memory_bytes_per_node"], 0),
