@@ -1,0 +1,165 @@
+//! The number of threads shows nowhere.
+
+mod support;
+
+use odonata_sim::Config;
+use odonata_workload::trace::op;
+use serde_json::json;
+use support::{
+    Letters, Operation, Traces, US, config, dragonfly, fingerprint, job, number, open_loop,
+    outcome, text, trace,
+};
+
+/// 342 nodes in 19 groups.
+const MEDIUM: Letters = (3, 6, 3, 19);
+
+/// Runs on 1, 2 and 3 threads and compares every bit; returns the packets delivered.
+fn compare(mut config: Config, traces: &Traces) -> f64 {
+    config.telemetry.packet_sample = 7;
+    let one = outcome(&config, traces, 1);
+    let expected = fingerprint(&one);
+    for threads in [2, 3] {
+        let found = fingerprint(&outcome(&config, traces, threads));
+        assert_eq!(expected.len(), found.len());
+        for (expected, found) in expected.iter().zip(&found) {
+            let differs = expected
+                .bytes()
+                .zip(found.bytes())
+                .position(|(a, b)| a != b);
+            assert!(
+                expected == found,
+                "{threads} threads, `{}`, from byte {differs:?} on",
+                &expected[..expected.len().min(40)]
+            );
+        }
+    }
+    assert_eq!(text(&one, "/stop"), "finished");
+    number(&one, "/engine/packets")
+}
+
+#[test]
+fn open_loop_adaptive_voq() {
+    let traffic = open_loop("uniform", 0.9, 512, "exponential");
+    let measure = Some((3 * US, 8 * US, 8 * US));
+    let system = dragonfly(MEDIUM, "voq");
+    let packets = compare(
+        config(&system, "ugal-n", &[traffic], measure),
+        &Traces::new(),
+    );
+    assert!(packets > 1e5, "{packets}");
+}
+
+#[test]
+fn open_loop_progressive_cioq() {
+    let traffic = open_loop("adversarial", 0.6, 700, "bernoulli");
+    let measure = Some((2 * US, 5 * US, 8 * US));
+    let system = dragonfly(MEDIUM, "cioq");
+    let packets = compare(config(&system, "par", &[traffic], measure), &Traces::new());
+    assert!(packets > 3e4, "{packets}");
+}
+
+/// Oldest-first compares instants of creation, valiant draws at every source.
+#[test]
+fn open_loop_oldest_first() {
+    let traffic = open_loop("tornado", 0.5, 512, "fixed");
+    let mut system = dragonfly(MEDIUM, "cioq");
+    system["router"]["arbitration"] = json!("oldest-first");
+    let measure = Some((2 * US, 4 * US, 8 * US));
+    let packets = compare(
+        config(&system, "valiant-node", &[traffic], measure),
+        &Traces::new(),
+    );
+    assert!(packets > 3e4, "{packets}");
+}
+
+#[test]
+fn two_mpi_jobs() {
+    let fft3d =
+        json!({"kind": "fft3d", "ranks": 96, "nx": 64, "ny": 64, "nz": 64, "iterations": 2});
+    let halo3d = json!({"kind": "halo3d", "ranks": 125, "face": 20_000, "iterations": 3,
+                        "compute": 2 * US});
+    for architecture in ["voq", "cioq"] {
+        let jobs = [
+            job("fft3d", "random-node", fft3d.clone()),
+            job("halo3d", "random-node", halo3d.clone()),
+        ];
+        let system = dragonfly(MEDIUM, architecture);
+        let packets = compare(config(&system, "ugal-g", &jobs, None), &Traces::new());
+        assert!(packets > 1e5, "{packets}");
+    }
+}
+
+/// A goal beside traffic without end, and a measured window shorter than the goal.
+#[test]
+fn mpi_job_beside_open_loop() {
+    let reduce = json!({"kind": "allreduce", "ranks": 60, "iterations": 2});
+    let background = json!({"kind": "open-loop", "ranks": 200, "load": 0.4, "message": 2_048});
+    let mut traffic = job("traffic", "random-node", background);
+    traffic["role"] = json!("background");
+    let jobs = [job("reduce", "random-node", reduce), traffic];
+    let system = dragonfly(MEDIUM, "voq");
+    let packets = compare(
+        config(&system, "par", &jobs, Some((US, 3 * US, US))),
+        &Traces::new(),
+    );
+    assert!(packets > 5e4, "{packets}");
+}
+
+/// Rounds of a ring with both protocols, a wildcard, and a collective after each.
+fn ring(ranks: i32, rounds: u32) -> Vec<Vec<Operation>> {
+    let message = |code, peer: i32, bytes, tag, request| Operation {
+        code,
+        peer: peer.rem_euclid(ranks),
+        bytes,
+        tag,
+        request,
+        ..Operation::default()
+    };
+    let program = |rank: i32| {
+        let mut all = Vec::new();
+        for round in 0..rounds {
+            let bytes = if round % 2 == 0 { 3_000 } else { 60_000 };
+            let from = message(op::IRECV, rank - 1, bytes, 5, 1);
+            let from = if round % 3 == 0 {
+                Operation { peer: -1, ..from }
+            } else {
+                from
+            };
+            let wait = Operation {
+                code: op::WAITALL,
+                list: vec![1, 2],
+                ..Operation::default()
+            };
+            let compute = u64::from(rank.unsigned_abs() % 5) * 300_000;
+            all.extend([
+                Operation {
+                    code: op::COMPUTE,
+                    duration_ps: compute,
+                    ..Operation::default()
+                },
+                from,
+                message(op::ISEND, rank + 1, bytes, 5, 2),
+                wait,
+                Operation {
+                    code: op::ALLREDUCE,
+                    bytes: 4_096,
+                    ..Operation::default()
+                },
+            ]);
+        }
+        all
+    };
+    (0..ranks).map(program).collect()
+}
+
+#[test]
+fn a_trace() {
+    let traces = Traces::from([("ring".to_owned(), trace(&ring(48, 8)))]);
+    let workload = json!({"kind": "trace", "path": "ring"});
+    let jobs = [job("ring", "random-node", workload)];
+    let packets = compare(
+        config(&dragonfly(MEDIUM, "cioq"), "par", &jobs, None),
+        &traces,
+    );
+    assert!(packets > 1e4, "{packets}");
+}

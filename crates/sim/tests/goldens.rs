@@ -1,0 +1,96 @@
+//! One table of results: a change of any number shows as a changed row.
+//!
+//! A golden says that nothing has changed, not that it is right; `peers.rs`, `theory.rs` and the
+//! slow twin say that.
+
+mod support;
+
+use std::fmt::Write;
+use std::path::Path;
+
+use support::{Letters, Traces, US, config, dragonfly, number, open_loop, outcome, text};
+
+const SYSTEMS: [Letters; 2] = [(2, 4, 2, 9), (3, 6, 3, 19)];
+const ROUTINGS: [&str; 7] = [
+    "minimal",
+    "valiant-group",
+    "valiant-node",
+    "ugal-g",
+    "ugal-n",
+    "par",
+    "booksim-ugal",
+];
+const LOADS: [f64; 4] = [0.1, 0.3, 0.6, 0.9];
+const GOLDEN: &str = include_str!("goldens/sweep.txt");
+
+/// The rows of one system.
+fn rows(letters: Letters) -> String {
+    let mut rows = String::new();
+    for routing in ROUTINGS {
+        for architecture in ["voq", "cioq"] {
+            for load in LOADS {
+                let traffic = open_loop("uniform", load, 512, "exponential");
+                let measure = Some((2 * US, 3 * US, 3 * US));
+                let system = dragonfly(letters, architecture);
+                let outcome = outcome(
+                    &config(&system, routing, &[traffic], measure),
+                    &Traces::new(),
+                    1,
+                );
+                let of = |key: &str| number(&outcome, &format!("/network/{key}"));
+                let name = format!(
+                    "({}, {}, {}, {})",
+                    letters.0, letters.1, letters.2, letters.3
+                );
+                let _ = writeln!(
+                    rows,
+                    "{name:14} {routing:13} {architecture:4} {load:4} {:10.3} {:10.3} {:8.5} {:7.4} {:9.5} {}",
+                    of("packet_latency_ns/mean"),
+                    of("packet_latency_ns/p99"),
+                    of("accepted_load"),
+                    of("hops_mean"),
+                    of("nonminimal_fraction"),
+                    text(&outcome, "/stop"),
+                );
+            }
+        }
+    }
+    rows
+}
+
+fn sweep() -> String {
+    let mut table = "# dragonfly(p, a, h, g), uniform, 512 B, exponential; latencies in ns\n\
+                     # system       routing       arch load       mean        p99 accepted    hops \
+                     nonminimal stop\n"
+        .to_owned();
+    for letters in SYSTEMS {
+        table.push_str(&rows(letters));
+    }
+    table
+}
+
+#[test]
+fn sweep_is_as_it_was() {
+    let found = sweep();
+    if found == GOLDEN {
+        return;
+    }
+    let fresh = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sweep.txt");
+    let written = std::fs::write(&fresh, &found);
+    let mut differences = String::new();
+    for (now, before) in found
+        .lines()
+        .zip(GOLDEN.lines())
+        .filter(|(now, before)| now != before)
+    {
+        let _ = writeln!(differences, "- {before}\n+ {now}");
+    }
+    panic!(
+        "results have moved ({} rows now, {} before):\n{differences}The new table is in {} \
+         ({written:?}). If the change is meant: copy it over crates/sim/tests/goldens/sweep.txt and \
+         say in a fragment of kind Results which rows moved and why.",
+        found.lines().count(),
+        GOLDEN.lines().count(),
+        fresh.display()
+    );
+}

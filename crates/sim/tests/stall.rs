@@ -1,0 +1,260 @@
+//! What cannot go on ends with a diagnosis.
+
+#![expect(clippy::unwrap_used, reason = "a test may stop on what cannot be")]
+
+mod support;
+
+use std::sync::Arc;
+
+use odonata_mpi::MpiParameters;
+use odonata_network::{
+    Arbitration, Architecture, Control, Delivery, LinkParameters, MeasureWindow, Network, NodeUse,
+    Observe, Parameters, Stop, Switching,
+};
+use odonata_routing::geometry::Geometry;
+use odonata_routing::{Routing, build_rule, check_dependencies};
+use odonata_topology::{Arrangement, Dragonfly, LinkKind, Shape};
+use odonata_units::{Bandwidth, Instant, JobId, NodeId, Span};
+use odonata_workload::trace::op;
+use odonata_workload::{JobContext, NodeEndpoint, SystemView, build};
+use serde_json::{Map, Value, json};
+use support::{Operation, Traces, config, dragonfly, job, outcome, text, trace};
+
+struct Unattended;
+
+impl Control for Unattended {
+    fn after_epoch(&self, _: Instant, _: u64) -> bool {
+        false
+    }
+}
+
+const SHAPE: Shape = Shape {
+    groups: 9,
+    routers_per_group: 4,
+    nodes_per_router: 2,
+    global_ports_per_router: 2,
+    arrangement: Arrangement::Absolute,
+};
+
+/// Two packets per buffer.
+fn parameters(architecture: Architecture) -> Parameters {
+    let bandwidth = Bandwidth::from_bytes_per_second(25_000_000_000).unwrap();
+    let link = |ns| LinkParameters {
+        bandwidth,
+        latency: Span::from_ns(ns),
+    };
+    Parameters {
+        host: link(10),
+        local: link(30),
+        global: link(300),
+        architecture,
+        router_latency: Span::from_ns(20),
+        credit_delay: Span::from_ns(20),
+        input_buffer_flits: 8,
+        output_buffer_flits: 8,
+        speedup: 4,
+        arbitration: Arbitration::RoundRobin,
+        switching: Switching::CutThrough,
+        packet_bytes: 512,
+        flit_bytes: 128,
+        header_bytes: 0,
+        delivery: Delivery::Tail,
+        nic_buffer_packets: 30,
+        seed: 1,
+    }
+}
+
+/// Every node sends as much as it can, anywhere.
+fn sources(parameters: &Parameters) -> Vec<NodeEndpoint> {
+    let count = SHAPE.groups * SHAPE.routers_per_group * SHAPE.nodes_per_router;
+    let nodes: Vec<_> = (0..count).map(NodeId).collect();
+    let system = SystemView {
+        node_count: count,
+        nodes_per_router: SHAPE.nodes_per_router,
+        routers_per_group: SHAPE.routers_per_group,
+        groups: SHAPE.groups,
+        injection: parameters.host.bandwidth,
+        flit_bytes: parameters.flit_bytes,
+        packet_bytes: parameters.packet_bytes,
+    };
+    let spec = json!({"kind": "open-loop", "load": 1.0, "message": 512});
+    let context = JobContext {
+        seed: 1,
+        job: JobId(0),
+        name: "traffic",
+        nodes: &nodes,
+        system,
+        mpi: &Arc::new(MpiParameters::from_json(&Map::new()).unwrap()),
+        traces: &Traces::new(),
+    };
+    build(spec.as_object().unwrap(), &context).unwrap()
+}
+
+fn routing(topology: &Arc<Dragonfly>) -> Routing {
+    let rule = build_rule("valiant-node", &Map::new()).unwrap();
+    Routing::new(Geometry::new(Arc::clone(topology)), rule)
+}
+
+/// Runs until `until` with the number of virtual channels that `routing` has.
+fn overload(
+    topology: &Arc<Dragonfly>,
+    routing: &Routing,
+    architecture: Architecture,
+    threads: usize,
+) -> (Stop, Network<NodeEndpoint>) {
+    let parameters = parameters(architecture);
+    let endpoints = sources(&parameters);
+    let until = Instant::from_ps(40_000_000_000);
+    let observe = Observe {
+        nodes: vec![
+            NodeUse {
+                job: 0,
+                is_goal: false
+            };
+            endpoints.len()
+        ],
+        jobs: 1,
+        measure: Some(MeasureWindow {
+            from: Instant::ZERO,
+            to: Instant::from_ps(20_000_000),
+        }),
+        packet_sample: 0,
+        series_bin: Span::from_ns(1_000),
+    };
+    let topology = Arc::clone(topology);
+    let mut network = Network::new(topology, routing, &parameters, endpoints, observe).unwrap();
+    let stop = network.run(until, threads, &Unattended);
+    (stop, network)
+}
+
+#[test]
+fn one_virtual_channel_is_refused_with_its_cycle() {
+    let topology = Arc::new(Dragonfly::new(SHAPE).unwrap());
+    let routing = routing(&topology);
+    assert!(check_dependencies(&routing).is_ok());
+    let error = check_dependencies(&routing.with_virtual_channels(1)).unwrap_err();
+    assert!(
+        error
+            .cycle
+            .iter()
+            .all(|(kind, vc)| *kind != LinkKind::Host && *vc == 0)
+    );
+    let message = error.to_string();
+    assert!(
+        message.contains("cycle") && message.contains("VC 0 -> "),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_deadlock_ends_with_the_cycle_of_buffers() {
+    let topology = Arc::new(Dragonfly::new(SHAPE).unwrap());
+    let routing = routing(&topology).with_virtual_channels(1);
+    for architecture in [Architecture::Voq, Architecture::Cioq] {
+        let (stop, network) = overload(&topology, &routing, architecture, 1);
+        assert_eq!(stop, Stop::Stalled, "{architecture:?}");
+        assert!(network.packets_in_flight() > 0 && network.measured_undelivered() > 0);
+        let cycle = network.waiting_cycle();
+        assert!(cycle.len() > 1, "{cycle:?}");
+        for (wait, next) in cycle.iter().zip(cycle.iter().cycle().skip(1)) {
+            assert!(wait.packets > 0 && wait.vc == 0, "{wait}");
+            let end = topology.neighbour(wait.router, wait.port).unwrap();
+            let there = odonata_topology::Attachment::Router(next.router, end_port(end));
+            assert_eq!(
+                end, there,
+                "each buffer of the cycle is the one the last waits for"
+            );
+        }
+        let (again, other) = overload(&topology, &routing, architecture, 2);
+        assert_eq!(
+            (again, other.waiting_cycle(), other.end()),
+            (stop, cycle, network.end())
+        );
+    }
+}
+
+fn end_port(end: odonata_topology::Attachment) -> odonata_topology::PortIndex {
+    match end {
+        odonata_topology::Attachment::Router(_, port) => port,
+        odonata_topology::Attachment::Node(node) => unreachable!("node {} cannot wait", node.0),
+    }
+}
+
+/// The same overload with the virtual channels that the routing asks for goes on to its end.
+#[test]
+fn enough_virtual_channels_never_stall() {
+    let topology = Arc::new(Dragonfly::new(SHAPE).unwrap());
+    for architecture in [Architecture::Voq, Architecture::Cioq] {
+        let (stop, network) = overload(&topology, &routing(&topology), architecture, 1);
+        assert_eq!(stop, Stop::Finished, "{architecture:?}");
+        assert_eq!(network.measured_undelivered(), 0);
+        assert!(network.waiting_cycle().is_empty());
+    }
+}
+
+fn message(code: u8, peer: i32, tag: i32) -> Operation {
+    Operation {
+        code,
+        peer,
+        tag,
+        bytes: 64,
+        ..Operation::default()
+    }
+}
+
+/// Runs `ranks` and returns the diagnosis.
+fn diagnosis(ranks: &[Vec<Operation>]) -> String {
+    let traces = Traces::from([("stuck".to_owned(), trace(ranks))]);
+    let mut workload = json!({"kind": "trace", "path": "stuck"});
+    workload["compute_scale"] = Value::from(1.0);
+    let jobs = [job("stuck", "contiguous", workload)];
+    let config = config(&dragonfly((2, 4, 2, 9), "voq"), "minimal", &jobs, None);
+    let outcome = outcome(&config, &traces, 1);
+    assert_eq!(text(&outcome, "/stop"), "stalled");
+    outcome.stall.unwrap()
+}
+
+/// Every send has its receive, so that the trace is accepted, but the ranks wait for each other.
+#[test]
+fn ranks_that_wait_for_each_other_are_named() {
+    let text = diagnosis(&[
+        vec![message(op::RECV, 1, 7), message(op::SEND, 1, 8)],
+        vec![message(op::RECV, 0, 8), message(op::SEND, 0, 7)],
+        vec![Operation {
+            code: op::COMPUTE,
+            duration_ps: 5_000_000,
+            ..Operation::default()
+        }],
+    ]);
+    for wanted in [
+        "job `stuck` rank 0",
+        "job `stuck` rank 1",
+        "tag 7",
+        "not the network",
+    ] {
+        assert!(text.contains(wanted), "`{wanted}` in: {text}");
+    }
+    assert!(!text.contains("rank 2"), "rank 2 has finished: {text}");
+}
+
+/// The wildcard takes the message of rank 1, which the second receive waits for in vain.
+#[test]
+fn a_receive_that_nobody_sends_to_is_named() {
+    let compute = Operation {
+        code: op::COMPUTE,
+        duration_ps: 50_000_000,
+        ..Operation::default()
+    };
+    let text = diagnosis(&[
+        vec![message(op::RECV, -1, 3), message(op::RECV, 1, 3)],
+        vec![message(op::SEND, 0, 3)],
+        vec![compute, message(op::SEND, 0, 3)],
+    ]);
+    for wanted in ["job `stuck` rank 0 (node 0) waits for", "rank 1", "tag 3"] {
+        assert!(text.contains(wanted), "`{wanted}` in: {text}");
+    }
+    assert!(
+        !text.contains("rank 2"),
+        "rank 2 has sent and finished: {text}"
+    );
+}
