@@ -97,12 +97,19 @@ def new_table(title: str) -> Table:
                  pad_edge=False)  # fmt: skip
 
 
+class _Screen(Console):
+    """A console that leaves the end of a pipe to the command line, which ends without fault."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def screen(*, to_stderr: bool = False) -> Console:
     """Where results are shown; lines keep their length where there is no terminal."""
-    console = Console(stderr=to_stderr, highlight=False)
-    return console if console.is_terminal else Console(
-        stderr=to_stderr, highlight=False, width=max(console.width, 120)
-    )  # fmt: skip
+    console = _Screen(stderr=to_stderr, highlight=False)
+    if not console.is_terminal:
+        console.width = max(console.width, 120)
+    return console
 
 
 def _jobs_table(results: Result | Sweep) -> Table:
