@@ -84,6 +84,7 @@ pub struct Run<E> {
 /// If there is not one endpoint per node, `routing` belongs to another topology, a buffer is
 /// smaller than the largest packet or the NIC buffer is zero, a message is empty or goes to its
 /// sender; and if an invariant of the simulation breaks.
+#[must_use]
 pub fn simulate<E: Endpoint>(
     topology: Arc<Dragonfly>,
     routing: &Routing,

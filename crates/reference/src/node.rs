@@ -168,9 +168,9 @@ impl<E: Endpoint> Simulation<'_, E> {
     /// Bytes of the next packet of a message: full ones first.
     fn next_bytes(&self, transfer: usize) -> u32 {
         let header = self.parameters.header_bytes;
-        let payload = u64::from(self.parameters.packet_bytes - header);
-        let bytes = self.transfers[transfer].unsent.min(payload);
-        bytes as u32 + header
+        let payload = self.parameters.packet_bytes - header;
+        let bytes = self.transfers[transfer].unsent.min(u64::from(payload));
+        u32::try_from(bytes).unwrap_or(payload) + header
     }
 
     /// The instant from which the next packet of the queue exists.

@@ -1,5 +1,10 @@
 //! The event loop, and what both router architectures do alike.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "indices of routers and VCs come from ids that are 32 and 8 bits wide"
+)]
+
 use std::sync::Arc;
 
 use odonata_network::{Architecture, Endpoint, PacketRecord, Parameters};

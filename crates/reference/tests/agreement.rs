@@ -4,7 +4,11 @@
 //! Random scenarios are numbered; the failing number is in the message, and
 //! `Scenario::random(number)` gives the scenario again.
 
-use std::sync::Arc;
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 use odonata_network::{
     Arbitration, Architecture, Delivery, PacketRecord, Parameters, Switching, simulate_recorded,

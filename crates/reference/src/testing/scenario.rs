@@ -1,5 +1,10 @@
 //! Random scenarios: shapes, routings, parameters and traffic from a number.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "lists of choices are short"
+)]
+
 use std::sync::Arc;
 
 use odonata_network::{Arbitration, Architecture, Delivery, LinkParameters, Parameters, Switching};
@@ -168,8 +173,8 @@ impl Dice {
     /// A latency: tiny, short or long; odd or round.
     fn latency(&mut self, scale: u32) -> Span {
         match scale {
-            // Windows of less than 16 ps are refused by the engine.
-            0 => Span::from_ps(self.between(16, 300).into()),
+            // The engine refuses delays below 16 ps, and is slow when they are hardly more.
+            0 => Span::from_ps(self.between(70, 300).into()),
             1 => Span::from_ps(self.between(300, 20_000).into()),
             2 => Span::from_ns(self.between(1, 30).into()),
             _ => Span::from_ns(self.between(30, 300).into()),
