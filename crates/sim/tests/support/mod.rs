@@ -153,6 +153,12 @@ pub(crate) fn number(outcome: &Outcome, pointer: &str) -> f64 {
         .unwrap_or(f64::NAN)
 }
 
+/// The whole number at a JSON pointer of the summary.
+pub(crate) fn count(outcome: &Outcome, pointer: &str) -> u64 {
+    let found = outcome.summary.pointer(pointer).and_then(Value::as_u64);
+    found.unwrap_or_else(|| unreachable!("the summary counts `{pointer}`"))
+}
+
 /// The text at a JSON pointer of the summary; empty if there is none.
 pub(crate) fn text<'a>(outcome: &'a Outcome, pointer: &str) -> &'a str {
     outcome

@@ -1,0 +1,302 @@
+#!/usr/bin/env python3
+"""Instructions per packet-hop of the standard cases, against the committed baseline.
+
+Wall time is noisy, instructions are not. Every case runs under callgrind at two lengths; the
+difference of instructions over the difference of packet-hops is the cost of a packet-hop, without
+start-up and warm-up. A case that needs more than 3 % more than its baseline fails.
+
+    benches/instructions.py            compare with benches/baseline.json
+    benches/instructions.py --update   write it
+
+Needs cargo and valgrind; no Python package beyond the standard library.
+Exit codes: 0 no case is worse, 1 a case is worse, 2 it cannot be measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+BASELINE = HERE / "baseline.json"
+TOLERANCE = 0.03
+
+
+class MeasureError(Exception):
+    """The cases cannot be measured; the message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One case of the set.
+
+    Parameters
+    ----------
+    name : str
+        Such as ``1056-minimal-0.5-voq``.
+    arguments : str
+        Arguments of ``packet-hops``, with ``{}`` for the length.
+    lengths : tuple of int
+        The two lengths: simulated ns, or iterations.
+    """
+
+    name: str
+    arguments: str
+    lengths: tuple[int, int]
+
+
+CASES = (
+    Case("1056-minimal-0.5-voq", "nodes=1056 load=0.5 ns={}", (10_000, 30_000)),
+    Case("1056-minimal-0.8-voq", "nodes=1056 load=0.8 ns={}", (10_000, 30_000)),
+    Case("1056-ugal-g-0.5-voq", "nodes=1056 routing=ugal-g load=0.5 ns={}", (10_000, 30_000)),
+    Case("1056-minimal-0.5-cioq", "nodes=1056 router=cioq load=0.5 ns={}", (10_000, 30_000)),
+    Case("8320-minimal-0.5-voq", "nodes=8320 load=0.5 ns={}", (1_500, 4_500)),
+    Case("halo3d-528-voq", "workload=halo3d iterations={}", (1, 3)),
+    Case("halo3d-528-cioq", "workload=halo3d router=cioq iterations={}", (1, 3)),
+)
+
+
+def main() -> int:
+    """Measure all cases and compare them with the baseline or write it.
+
+    Returns
+    -------
+    int
+        Exit code.
+    """
+    parser = argparse.ArgumentParser(description="Instructions per packet-hop of standard cases.")
+    parser.add_argument("--update", action="store_true", help="write the baseline")
+    update = parser.parse_args().update
+    try:
+        compiler = rustc()
+        binary = build()
+        with tempfile.TemporaryDirectory() as empty:
+            found = measure(binary, Path(empty))
+        if update:
+            text = json.dumps({**compiler, "instructions_per_hop": found}, indent=2)
+            BASELINE.write_text(text + "\n", encoding="utf-8")
+            say(f"{BASELINE.name} is written:")
+            say(table(found, {}))
+            return 0
+        baseline = read_baseline()
+    except MeasureError as error:
+        sys.stderr.write(f"instructions: {error}\n")
+        return 2
+    return compare(found, baseline, compiler)
+
+
+def compare(found: dict[str, float], baseline: dict[str, Any], compiler: dict[str, str]) -> int:
+    """Print the table and judge it.
+
+    Parameters
+    ----------
+    found : dict
+        Instructions per packet-hop by case.
+    baseline : dict
+        What is committed.
+    compiler : dict
+        ``rustc`` and ``target`` of this machine.
+
+    Returns
+    -------
+    int
+        1 if a case is more than 3 % worse.
+    """
+    for key, value in compiler.items():
+        if baseline.get(key) != value:
+            say(
+                f"The baseline was made with {key} {baseline.get(key)}, this is {value}: "
+                "differences may come from there."
+            )
+    expected = baseline["instructions_per_hop"]
+    say(table(found, expected))
+    missing = [name for name in found if name not in expected]
+    if missing:
+        say(f"Not in the baseline: {', '.join(missing)}; run benches/instructions.py --update.")
+    worse = [
+        name for name, value in found.items() if value > expected.get(name, value) * (1 + TOLERANCE)
+    ]
+    if worse:
+        say(f"More than {TOLERANCE:.0%} worse: {', '.join(worse)}.")
+        say("If the cost is meant: benches/instructions.py --update, and say why in the change.")
+    return 1 if worse else 0
+
+
+def table(found: dict[str, float], expected: dict[str, float]) -> str:
+    """One line per case.
+
+    Parameters
+    ----------
+    found, expected : dict
+        Instructions per packet-hop by case.
+
+    Returns
+    -------
+    str
+        Names, both numbers, change in per cent.
+    """
+    lines = [f"{'instructions per packet-hop':28}{'now':>10}{'baseline':>10}{'change':>10}"]
+    for name, value in found.items():
+        before = expected.get(name)
+        rest = "" if before is None else f"{before:10.1f}{value / before - 1:+10.2%}"
+        lines.append(f"{name:28}{value:10.1f}{rest}")
+    return "\n".join(lines)
+
+
+def measure(binary: Path, directory: Path) -> dict[str, float]:
+    """Measure every case, as many at a time as there are processors.
+
+    Parameters
+    ----------
+    binary : Path
+        ``packet-hops``.
+    directory : Path
+        Where callgrind may write.
+
+    Returns
+    -------
+    dict
+        Instructions per packet-hop by case.
+    """
+    runs = [(case, length) for case in CASES for length in case.lengths]
+    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+        counts = list(pool.map(lambda run: count(binary, directory, *run), runs))
+    result = {}
+    for case, short, long in zip(CASES, counts[::2], counts[1::2], strict=True):
+        slope = (long[0] - short[0]) / (long[1] - short[1])
+        result[case.name] = round(slope, 2)
+    return result
+
+
+def count(binary: Path, directory: Path, case: Case, length: int) -> tuple[int, int]:
+    """Run one case once.
+
+    Parameters
+    ----------
+    binary, directory : Path
+        See :func:`measure`.
+    case : Case
+        What to run.
+    length : int
+        How long.
+
+    Returns
+    -------
+    tuple of int
+        Instructions and packet-hops.
+
+    Raises
+    ------
+    MeasureError
+        The run failed.
+    """
+    out = directory / f"{case.name}-{length}.out"
+    command = [
+        "valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", str(binary),
+        *case.arguments.format(length).split(),
+    ]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    instructions = re.search(r"Collected\s*:\s*(\d+)", done.stderr)
+    hops = re.search(r"^packet_hops (\d+)$", done.stdout, re.MULTILINE)
+    if done.returncode != 0 or instructions is None or hops is None:
+        raise MeasureError(f"case {case.name} broke off:\n{done.stdout}{done.stderr}")
+    return int(instructions[1]), int(hops[1])
+
+
+def build() -> Path:
+    """Build ``packet-hops``.
+
+    Returns
+    -------
+    Path
+        The binary.
+
+    Raises
+    ------
+    MeasureError
+        Something is missing, or it does not compile.
+    """
+    if shutil.which("valgrind") is None:
+        raise MeasureError("valgrind is missing; install the package `valgrind` of the system")
+    command = [
+        "cargo", "build", "--release", "--quiet", "--package", "odonata-benches",
+        "--message-format", "json-render-diagnostics",
+    ]  # fmt: skip
+    done = subprocess.run(  # noqa: S603
+        command, stdout=subprocess.PIPE, text=True, check=False, cwd=HERE.parent
+    )
+    if done.returncode != 0:
+        raise MeasureError("packet-hops does not compile, see above")
+    for line in done.stdout.splitlines():
+        artifact = json.loads(line)
+        if artifact.get("executable") and artifact["target"]["name"] == "packet-hops":
+            return Path(artifact["executable"])
+    raise MeasureError("cargo built no packet-hops; is benches/Cargo.toml complete?")
+
+
+def rustc() -> dict[str, str]:
+    """Version and target of the compiler.
+
+    Returns
+    -------
+    dict
+        ``rustc`` and ``target``.
+
+    Raises
+    ------
+    MeasureError
+        There is no compiler.
+    """
+    if shutil.which("cargo") is None or shutil.which("rustc") is None:
+        raise MeasureError("cargo or rustc is missing; install Rust from https://rustup.rs")
+    done = subprocess.run(["rustc", "-vV"], capture_output=True, text=True, check=True)  # noqa: S607
+    lines = dict(line.split(": ", 1) for line in done.stdout.splitlines() if ": " in line)
+    return {"rustc": lines["release"], "target": lines["host"]}
+
+
+def read_baseline() -> dict[str, Any]:
+    """What is committed.
+
+    Returns
+    -------
+    dict
+        ``rustc``, ``target``, ``instructions_per_hop``.
+
+    Raises
+    ------
+    MeasureError
+        There is none, or it cannot be read.
+    """
+    try:
+        baseline: dict[str, Any] = json.loads(BASELINE.read_text(encoding="utf-8"))
+        baseline["instructions_per_hop"].items()
+    except (OSError, ValueError, KeyError, AttributeError) as error:
+        raise MeasureError(
+            f"{BASELINE} cannot be read ({error}); write it with --update"
+        ) from error
+    return baseline
+
+
+def say(text: str) -> None:
+    """Print a line.
+
+    Parameters
+    ----------
+    text : str
+        The line.
+    """
+    sys.stdout.write(text + "\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

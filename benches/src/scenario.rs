@@ -1,0 +1,196 @@
+//! The fixed scenarios and their arguments.
+
+use odonata_sim::Config;
+use serde_json::{Value, json};
+
+/// Shapes by number of nodes: p, a, h, g.
+const SHAPES: [(u32, [u32; 4]); 3] = [
+    (1_056, [4, 8, 4, 33]),
+    (8_320, [8, 16, 8, 65]),
+    (66_048, [16, 32, 16, 129]),
+];
+
+/// Long enough for any of them, ps.
+const END: u64 = 1_000_000_000_000;
+
+/// One scenario, as its arguments say.
+pub(crate) struct Scenario {
+    workload: String,
+    nodes: u32,
+    routing: String,
+    load: f64,
+    router: String,
+    time_ns: u64,
+    face_bytes: u64,
+    iterations: u64,
+    seed: u64,
+    /// Threads of the simulator.
+    pub(crate) threads: usize,
+}
+
+impl Default for Scenario {
+    fn default() -> Self {
+        Self {
+            workload: "uniform".to_owned(),
+            nodes: 1_056,
+            routing: "minimal".to_owned(),
+            load: 0.5,
+            router: "voq".to_owned(),
+            time_ns: 20_000,
+            face_bytes: 48_000,
+            iterations: 3,
+            seed: 1,
+            threads: 1,
+        }
+    }
+}
+
+impl Scenario {
+    /// Reads arguments `key=value`; the error is a sentence.
+    pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Self, String> {
+        let mut scenario = Self::default();
+        for argument in arguments {
+            let Some((key, value)) = argument.split_once('=') else {
+                return Err(format!(
+                    "`{argument}` is not of the form key=value, such as load=0.5"
+                ));
+            };
+            scenario.set(key, value)?;
+        }
+        if !["uniform", "halo3d"].contains(&scenario.workload.as_str()) {
+            return Err(format!(
+                "workload is uniform or halo3d, not `{}`",
+                scenario.workload
+            ));
+        }
+        Ok(scenario)
+    }
+
+    fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+        match key {
+            "workload" => value.clone_into(&mut self.workload),
+            "routing" => value.clone_into(&mut self.routing),
+            "router" => value.clone_into(&mut self.router),
+            "nodes" => self.nodes = number(key, value)?,
+            "load" => self.load = number(key, value)?,
+            "ns" => self.time_ns = number(key, value)?,
+            "face" => self.face_bytes = number(key, value)?,
+            "iterations" => self.iterations = number(key, value)?,
+            "threads" => self.threads = number(key, value)?,
+            "seed" => self.seed = number(key, value)?,
+            _ => {
+                return Err(format!(
+                    "there is no `{key}`; known: workload, nodes, routing, load, router, ns, face, \
+                     iterations, threads, seed"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// The configuration of the run.
+    pub(crate) fn config(&self) -> Result<Config, String> {
+        let is_uniform = self.workload == "uniform";
+        let measure = is_uniform.then(|| {
+            json!({"warm_up_ps": 0, "window_ps": self.time_ns.saturating_mul(1_000), "drain_ps": 0})
+        });
+        let (placement, workload) = if is_uniform {
+            (
+                "contiguous",
+                json!({"kind": "open-loop", "load": self.load, "message": 512}),
+            )
+        } else {
+            let (face, iterations) = (self.face_bytes, self.iterations);
+            let job =
+                json!({"kind": "halo3d", "ranks": 528, "face": face, "iterations": iterations});
+            ("random-node", job)
+        };
+        let value = json!({
+            "seed": self.seed,
+            "system": self.system()?,
+            "routing": {"algorithm": self.routing},
+            "jobs": [{
+                "name": self.workload, "role": "victim", "placement": {"kind": placement},
+                "workload": workload,
+            }],
+            "measure": measure,
+            "stop": {"time_ps": END},
+        });
+        serde_json::from_value(value).map_err(|error| error.to_string())
+    }
+
+    /// Links, routers and packets of the presets `dragonfly` and `kang2022-1056`.
+    fn system(&self) -> Result<Value, String> {
+        let shape = SHAPES.iter().find(|(nodes, _)| *nodes == self.nodes);
+        let Some((_, [p, a, h, g])) = shape else {
+            return Err(format!("nodes is 1056, 8320 or 66048, not {}", self.nodes));
+        };
+        let link = |latency: u64| json!({"bandwidth_bytes_per_s": 25_000_000_000_u64, "latency_ps": latency});
+        let delivery = if self.router == "cioq" {
+            "head"
+        } else {
+            "tail"
+        };
+        Ok(json!({
+            "topology": {
+                "kind": "dragonfly", "groups": g, "routers_per_group": a, "nodes_per_router": p,
+                "global_ports_per_router": h, "arrangement": "absolute",
+            },
+            "links": {"host": link(10_000), "local": link(30_000), "global": link(300_000)},
+            "router": {
+                "architecture": self.router, "latency_ps": 20_000, "credit_delay_ps": 20_000,
+                "input_buffer_bytes": 15_360, "output_buffer_bytes": 15_360, "speedup": 4,
+                "arbitration": "round-robin", "switching": "cut-through",
+            },
+            "packet": {
+                "size_bytes": 512, "flit_bytes": 128, "header_bytes": 0, "delivery": delivery,
+            },
+            "nic": {"buffer_packets": 30},
+            "mpi": {"preset": "firefly-kang2022"},
+        }))
+    }
+}
+
+fn number<T: std::str::FromStr>(key: &str, value: &str) -> Result<T, String> {
+    value
+        .parse()
+        .map_err(|_| format!("`{value}` is not a number that `{key}` can be"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Scenario;
+
+    fn parse(arguments: &[&str]) -> Result<Scenario, String> {
+        Scenario::parse(arguments.iter().map(|argument| (*argument).to_owned()))
+    }
+
+    #[test]
+    fn every_scenario_is_complete() {
+        for nodes in ["1056", "8320", "66048"] {
+            for workload in ["uniform", "halo3d"] {
+                let arguments = [format!("nodes={nodes}"), format!("workload={workload}")];
+                let scenario = parse(&[&arguments[0], &arguments[1]]).unwrap();
+                let config = scenario.config().unwrap();
+                odonata_sim::check(&config, &std::collections::BTreeMap::new()).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn wrong_arguments_are_named() {
+        for (arguments, wanted) in [
+            (["load"], "key=value"),
+            (["lod=0.5"], "known: workload"),
+            (["load=much"], "`much`"),
+            (["workload=fft3d"], "uniform or halo3d"),
+        ] {
+            let Err(message) = parse(&arguments) else {
+                panic!("{arguments:?} is wrong")
+            };
+            assert!(message.contains(wanted), "{message}");
+        }
+        let message = parse(&["nodes=72"]).unwrap().config().unwrap_err();
+        assert!(message.contains("1056, 8320 or 66048"), "{message}");
+    }
+}
