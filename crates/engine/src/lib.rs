@@ -15,4 +15,4 @@
 mod barrier;
 mod run;
 
-pub use run::{Block, Control, EpochPlan, Stop, Status, run};
+pub use run::{Block, Control, EpochPlan, Status, Stop, run};

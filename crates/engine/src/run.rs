@@ -19,7 +19,13 @@ pub trait Block: Send {
 
     /// Simulates everything in `[from, to)`; `mail[b]` is for block `b` and is received before
     /// `to`. Nothing in it may matter before `to`.
-    fn advance(&mut self, from: Instant, to: Instant, local: &mut Self::Local, mail: &mut [Self::Mail]);
+    fn advance(
+        &mut self,
+        from: Instant,
+        to: Instant,
+        local: &mut Self::Local,
+        mail: &mut [Self::Mail],
+    );
 
     /// What is left to do, seen after an epoch that ended at `now`.
     fn status(&self, now: Instant) -> Status;
@@ -117,7 +123,11 @@ pub fn run<B: Block, C: Control>(
     let count = blocks.len();
     let new_mail = || -> Vec<Vec<Mutex<B::Mail>>> {
         (0..count)
-            .map(|_| (0..threads).map(|_| Mutex::new(B::Mail::default())).collect())
+            .map(|_| {
+                (0..threads)
+                    .map(|_| Mutex::new(B::Mail::default()))
+                    .collect()
+            })
             .collect()
     };
     let exchange = Exchange {
@@ -126,7 +136,17 @@ pub fn run<B: Block, C: Control>(
         barrier: Barrier::new(threads),
     };
     if let [local] = locals {
-        return worker(Share { thread: 0, first: 0, blocks, local }, plan, control, &exchange);
+        return worker(
+            Share {
+                thread: 0,
+                first: 0,
+                blocks,
+                local,
+            },
+            plan,
+            control,
+            &exchange,
+        );
     }
     std::thread::scope(|scope| {
         let mut rest = blocks;
@@ -136,7 +156,12 @@ pub fn run<B: Block, C: Control>(
             let end = (thread + 1) * count / threads;
             let (mine, others) = rest.split_at_mut(end - first);
             rest = others;
-            let share = Share { thread, first, blocks: mine, local };
+            let share = Share {
+                thread,
+                first,
+                blocks: mine,
+                local,
+            };
             let exchange = &exchange;
             handles.push(scope.spawn(move || {
                 let guard = BreakOnPanic(&exchange.barrier);
@@ -188,15 +213,25 @@ fn worker<B: Block, C: Control>(
     control: &C,
     exchange: &Exchange<B::Mail>,
 ) -> (Stop, Instant) {
-    let Share { thread, first, blocks, local } = share;
-    let mut outbox: Vec<B::Mail> =
-        (0..exchange.mail[0].len()).map(|_| B::Mail::default()).collect();
+    let Share {
+        thread,
+        first,
+        blocks,
+        local,
+    } = share;
+    let mut outbox: Vec<B::Mail> = (0..exchange.mail[0].len())
+        .map(|_| B::Mail::default())
+        .collect();
     let mut parity = 0;
     let mut from = Instant::ZERO;
     let mut last_progress = (0_u64, Instant::ZERO);
     loop {
         let to = from + plan.epoch;
-        let mut mine = Status { next: Instant::NEVER, open_goals: 0, progress: 0 };
+        let mut mine = Status {
+            next: Instant::NEVER,
+            open_goals: 0,
+            progress: 0,
+        };
         for (offset, block) in blocks.iter_mut().enumerate() {
             for mail in &exchange.mail[1 - parity][first + offset] {
                 block.receive(&mut lock(mail), local);
@@ -210,8 +245,14 @@ fn worker<B: Block, C: Control>(
         publish(&exchange.slots[parity][thread], mine);
         if thread == 0 {
             let known = total(&exchange.slots[1 - parity]).status.progress;
-            let verdict = if control.after_epoch(to, known) { INTERRUPT } else { GO_ON };
-            exchange.slots[parity][0].verdict.store(verdict, Ordering::Relaxed);
+            let verdict = if control.after_epoch(to, known) {
+                INTERRUPT
+            } else {
+                GO_ON
+            };
+            exchange.slots[parity][0]
+                .verdict
+                .store(verdict, Ordering::Relaxed);
         }
         if !exchange.barrier.wait() {
             return (Stop::Interrupted, to);
@@ -240,12 +281,17 @@ fn add(a: Status, b: Status) -> Status {
 fn publish(slot: &Slot, status: Status) {
     // Relaxed: the barrier orders these stores before every load.
     slot.next.store(status.next.ps(), Ordering::Relaxed);
-    slot.open_goals.store(status.open_goals.cast_unsigned(), Ordering::Relaxed);
+    slot.open_goals
+        .store(status.open_goals.cast_unsigned(), Ordering::Relaxed);
     slot.progress.store(status.progress, Ordering::Relaxed);
 }
 
 fn total(slots: &[Slot]) -> Total {
-    let mut status = Status { next: Instant::NEVER, open_goals: 0, progress: 0 };
+    let mut status = Status {
+        next: Instant::NEVER,
+        open_goals: 0,
+        progress: 0,
+    };
     for slot in slots {
         let one = Status {
             next: Instant::from_ps(slot.next.load(Ordering::Relaxed)),
@@ -254,8 +300,13 @@ fn total(slots: &[Slot]) -> Total {
         };
         status = add(status, one);
     }
-    let interrupted = slots.iter().any(|s| s.verdict.load(Ordering::Relaxed) == INTERRUPT);
-    Total { status, interrupted }
+    let interrupted = slots
+        .iter()
+        .any(|s| s.verdict.load(Ordering::Relaxed) == INTERRUPT);
+    Total {
+        status,
+        interrupted,
+    }
 }
 
 fn judge(all: &Total, stalled: bool, now: Instant, plan: EpochPlan) -> Option<Stop> {

@@ -14,8 +14,10 @@ struct Ports<'a, 'b, E> {
     state: &'a mut State<E>,
     context: &'a mut Context<'b>,
     first_output: usize,
-    /// Decisions up to and including this instant show.
+    /// Output decisions up to and including this instant show.
     limit: u64,
+    /// Credits up to and including this instant show.
+    now: u64,
 }
 
 impl<E: Endpoint> Observation for Ports<'_, '_, E> {
@@ -30,6 +32,7 @@ impl<E: Endpoint> Observation for Ports<'_, '_, E> {
             }
             Some(vc) => self.state.flits_of_vc(self.context, output, vc),
         };
+        let in_use = in_use + self.state.early_credits((port.index(), vc), self.now);
         match estimate {
             Estimate::Queued => queued,
             Estimate::InUse => in_use,
@@ -39,6 +42,27 @@ impl<E: Endpoint> Observation for Ports<'_, '_, E> {
 }
 
 impl<E: Endpoint> State<E> {
+    /// Flits of credits that were applied early in this window and are usable only after `now`.
+    #[inline]
+    fn early_credits(&self, (port, vc): (usize, Option<u8>), now: u64) -> u32 {
+        let offset = now - self.window;
+        let port = port as u64;
+        match vc {
+            None => self
+                .early
+                .iter()
+                .map(|credit| credit.flits_after(offset, port))
+                .sum(),
+            Some(vc) => {
+                let mine = self
+                    .early
+                    .iter()
+                    .filter(|credit| credit.vc() == usize::from(vc));
+                mine.map(|credit| credit.flits_after(offset, port)).sum()
+            }
+        }
+    }
+
     /// Flits waiting and credits in use on one virtual channel.
     fn flits_of_vc(&self, context: &Context<'_>, output: usize, vc: u8) -> (u32, u32) {
         let lane = &self.lanes[output * context.shared.vcs + usize::from(vc)];
@@ -46,33 +70,68 @@ impl<E: Endpoint> State<E> {
         (self.queued_flits(context.shared, output, vc), in_use)
     }
 
-    /// Routes `packet` at `router`; decisions of output ports up to `limit` show.
+    /// Routes `packet` at `router` at `now`; decisions of output ports up to `limit` show.
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "an index into this block's routers")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "an index into this block's routers"
+    )]
     pub(crate) fn route(
         &mut self,
         context: &mut Context<'_>,
         router: usize,
         packet: &mut Packet,
-        limit: u64,
+        (now, limit): (u64, u64),
     ) -> Hop {
         let shared = context.shared;
         let here = RouterId(self.first_router + router as u32);
         let plan = packet.plan();
-        if let Some(hop) = shared.routing.settled(here, self.group_id, packet.target(), plan) {
+        if let Some(hop) = shared
+            .routing
+            .settled(here, self.group_id, packet.target(), plan)
+        {
             return hop;
         }
-        self.decide_route(context, router, packet, limit)
+        self.decide_route(context, router, packet, (now, limit))
+    }
+
+    /// The same for a packet in the slab; also returns its flits.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "an index into this block's routers"
+    )]
+    pub(crate) fn route_waiting(
+        &mut self,
+        context: &mut Context<'_>,
+        router: usize,
+        place: u32,
+        instants: (u64, u64),
+    ) -> (Hop, u16) {
+        let here = RouterId(self.first_router + router as u32);
+        let packet = self.slab.get(place);
+        let flits = packet.flits;
+        let routing = &context.shared.routing;
+        let settled = routing.settled(here, self.group_id, packet.target(), packet.plan());
+        if let Some(hop) = settled {
+            return (hop, flits);
+        }
+        let mut packet = *packet;
+        let hop = self.decide_route(context, router, &mut packet, instants);
+        *self.slab.get_mut(place) = packet;
+        (hop, flits)
     }
 
     /// The same for a packet that has something to decide or to draw.
-    #[expect(clippy::cast_possible_truncation, reason = "an index into this block's routers")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "an index into this block's routers"
+    )]
     fn decide_route(
         &mut self,
         context: &mut Context<'_>,
         router: usize,
         packet: &mut Packet,
-        limit: u64,
+        (now, limit): (u64, u64),
     ) -> Hop {
         let shared = context.shared;
         let mut fields = PacketRoute {
@@ -84,8 +143,16 @@ impl<E: Endpoint> State<E> {
         let arrival = shared.kinds[usize::from(packet.in_port)];
         let mut draw = self.draws[router].clone();
         let first_output = router * shared.radix;
-        let mut ports = Ports { state: self, context, first_output, limit };
-        let hop = shared.routing.route(here, arrival, &mut fields, &mut ports, &mut draw);
+        let mut ports = Ports {
+            state: self,
+            context,
+            first_output,
+            limit,
+            now,
+        };
+        let hop = shared
+            .routing
+            .route(here, arrival, &mut fields, &mut ports, &mut draw);
         self.draws[router] = draw;
         packet.set_route(fields.intermediate, fields.plan);
         hop
@@ -101,7 +168,8 @@ impl<E: Endpoint> State<E> {
         now: u64,
     ) {
         packet.hops += 1;
-        self.recorder.hop(&packet, RouterId(self.first_router), router);
+        self.recorder
+            .hop(&packet, RouterId(self.first_router), router);
         if context.shared.is_cioq {
             self.run_crossbar(context, router, now);
             self.enter_input(context, router, packet, now);
@@ -120,13 +188,17 @@ impl<E: Endpoint> State<E> {
         now: u64,
     ) {
         let shared = context.shared;
-        let hop = self.route(context, router, &mut packet, now);
+        let hop = self.route(context, router, &mut packet, (now, now));
         let output = router * shared.radix + hop.port.index();
         if self.outputs[output].waiting_vcs != 0 {
             self.run_output(context, output, now);
         }
         let port = &self.outputs[output];
-        let start = Start { output, vc: hop.vc, at: now };
+        let start = Start {
+            output,
+            vc: hop.vc,
+            at: now,
+        };
         let mut ready = now;
         if shared.times.has_ready {
             let from = shared.kinds[usize::from(packet.in_port)];
@@ -137,7 +209,12 @@ impl<E: Endpoint> State<E> {
             self.start(context, &packet, start);
             return;
         }
-        self.push(shared, packet, start, Instant::from_ps(ready));
+        let flits = packet.flits;
+        let place = self.slab.insert(packet);
+        if shared.times.has_ready {
+            self.slab.set_ready(place, Instant::from_ps(ready));
+        }
+        self.push(shared, (place, flits), start);
         self.run_output(context, output, now);
     }
 }

@@ -59,6 +59,9 @@ pub(crate) struct State<E> {
     pub(crate) unfinished: i64,
     pub(crate) progress: u64,
     pub(crate) recorder: Recorder,
+    /// Start of the window, and the credits of the router in it that are applied already.
+    pub(crate) window: u64,
+    pub(crate) early: Vec<Credit>,
     scratch: Scratch,
 }
 
@@ -87,7 +90,10 @@ pub(crate) struct Spares {
 impl Local {
     pub(crate) fn new(shared: &Shared) -> Self {
         let stats = Stats::new(shared.jobs, shared.series_bin);
-        Self { stats, spares: Spares::default() }
+        Self {
+            stats,
+            spares: Spares::default(),
+        }
     }
 }
 
@@ -108,12 +114,18 @@ pub(crate) struct Context<'a> {
 
 impl<E: Endpoint> Block<E> {
     pub(crate) fn new(shared: &Arc<Shared>, group: usize, endpoints: Vec<E>) -> Self {
-        Self { shared: Arc::clone(shared), state: State::new(shared, group, endpoints) }
+        Self {
+            shared: Arc::clone(shared),
+            state: State::new(shared, group, endpoints),
+        }
     }
 }
 
 impl<E: Endpoint> State<E> {
-    #[expect(clippy::cast_possible_truncation, reason = "ids fit 24 bits, checked before")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "ids fit 24 bits, checked before"
+    )]
     fn new(shared: &Shared, group: usize, endpoints: Vec<E>) -> Self {
         let shape = shared.topology.shape();
         let routers = shape.routers_per_group as usize;
@@ -152,6 +164,8 @@ impl<E: Endpoint> State<E> {
             unfinished: 0,
             progress: 0,
             recorder: Recorder::new(shared.observe.packet_sample),
+            window: 0,
+            early: Vec::new(),
             scratch: Scratch::default(),
         };
         if shared.is_cioq {
@@ -164,7 +178,10 @@ impl<E: Endpoint> State<E> {
     }
 
     /// Node `index` of this block.
-    #[expect(clippy::cast_possible_truncation, reason = "an index into this block's nodes")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "an index into this block's nodes"
+    )]
     pub(crate) const fn node(&self, index: usize) -> NodeId {
         NodeId(self.first_node + index as u32)
     }
@@ -188,6 +205,7 @@ impl<E: Endpoint> State<E> {
         {
             return;
         }
+        self.window = start;
         let mut scratch = std::mem::take(&mut self.scratch);
         self.sort_credits(context, router, place, &mut scratch.credits);
         let mut packets = std::mem::take(&mut self.arrivals[place]);
@@ -246,22 +264,22 @@ impl<E: Endpoint> State<E> {
     ) {
         let shared = context.shared;
         exact.clear();
+        self.early.clear();
         if self.credits[place].is_empty() {
             return;
         }
         let mut credits = std::mem::take(&mut self.credits[place]);
-        if shared.exact_credits {
-            exact.extend_from_slice(&credits);
-        } else {
-            for credit in &credits {
-                let output = router * shared.radix + credit.port();
-                let lane = &mut self.lanes[output * shared.vcs + credit.vc()];
-                if lane.credits >= shared.ample_credits {
-                    lane.credits += credit.flits();
-                    self.outputs[output].in_use -= credit.flits();
-                } else {
-                    exact.push(*credit);
+        for credit in &credits {
+            let output = router * shared.radix + credit.port();
+            let lane = &mut self.lanes[output * shared.vcs + credit.vc()];
+            if lane.credits >= shared.ample_credits {
+                lane.credits += credit.flits();
+                self.outputs[output].in_use -= credit.flits();
+                if shared.shows_credits {
+                    self.early.push(*credit);
                 }
+            } else {
+                exact.push(*credit);
             }
         }
         exact.sort_unstable();
@@ -280,9 +298,15 @@ impl<E: Endpoint> State<E> {
     ) {
         let bucket = &mut self.arrivals[router * shared.slots + shared.slot(at)];
         if bucket.capacity() == 0 {
-            *bucket = spares.packets.pop().unwrap_or_else(|| Vec::with_capacity(16));
+            *bucket = spares
+                .packets
+                .pop()
+                .unwrap_or_else(|| Vec::with_capacity(16));
         }
-        bucket.push(Packet { link: shared.offset(at), ..packet });
+        bucket.push(Packet {
+            link: shared.offset(at),
+            ..packet
+        });
     }
 
     /// Puts a credit in the wheel of a router of this block.
@@ -296,7 +320,10 @@ impl<E: Endpoint> State<E> {
     ) {
         let bucket = &mut self.credits[router * shared.slots + shared.slot(at)];
         if bucket.capacity() == 0 {
-            *bucket = spares.credits.pop().unwrap_or_else(|| Vec::with_capacity(32));
+            *bucket = spares
+                .credits
+                .pop()
+                .unwrap_or_else(|| Vec::with_capacity(32));
         }
         bucket.push(credit.at(shared.offset(at)));
     }
@@ -345,7 +372,12 @@ impl<E: Endpoint> engine::Block for Block<E> {
         let state = &mut self.state;
         state.mailed = false;
         let Local { stats, spares } = local;
-        let mut context = Context { shared, stats, spares, mail };
+        let mut context = Context {
+            shared,
+            stats,
+            spares,
+            mail,
+        };
         let mut start = from.ps();
         while start < to.ps() {
             for router in 0..state.routers {
@@ -360,18 +392,30 @@ impl<E: Endpoint> engine::Block for Block<E> {
         let next = if state.is_moving() {
             now
         } else {
-            let earliest = state.nics.iter().map(|nic| nic.earliest).min().unwrap_or(u64::MAX);
+            let earliest = state
+                .nics
+                .iter()
+                .map(|nic| nic.earliest)
+                .min()
+                .unwrap_or(u64::MAX);
             // A NIC acts `nic_lag` before the window in which its router sees it.
             Instant::from_ps(earliest).max(now)
         };
         let mut open_goals = state.unfinished;
         if let Some(window) = self.shared.observe.measure {
             open_goals += state.outstanding;
-            let behind = state.queues.iter().filter(|queue| queue.creates_before(window.to));
+            let behind = state
+                .queues
+                .iter()
+                .filter(|queue| queue.creates_before(window.to));
             open_goals += i64::try_from(behind.count()).unwrap_or(i64::MAX);
             open_goals += i64::from(now < window.to);
         }
-        engine::Status { next, open_goals, progress: state.progress }
+        engine::Status {
+            next,
+            open_goals,
+            progress: state.progress,
+        }
     }
 }
 

@@ -44,13 +44,13 @@ pub(crate) struct Crossbar {
     active: Vec<u16>,
     next_tick: u64,
     stamp: u64,
+    grid: Grid,
     /// Scratch: candidates by stamp; inputs granted at this tick.
     order: Vec<(u64, u16)>,
     granted: Vec<u16>,
 }
 
 impl Crossbar {
-    #[expect(clippy::cast_possible_truncation, reason = "a radix times 32 channels at most")]
     pub(crate) fn new(shared: &Shared) -> Self {
         let inputs = (0..shared.radix * shared.vcs).map(|place| Input {
             head: 0,
@@ -70,6 +70,7 @@ impl Crossbar {
             active: Vec::new(),
             next_tick: NEVER,
             stamp: (shared.radix * shared.vcs) as u64,
+            grid: Grid::new(shared.times.crossbar_cycle),
             order: Vec::new(),
             granted: Vec::new(),
         }
@@ -86,15 +87,44 @@ impl Crossbar {
 
     /// Heads: place in the slab, output port and VC they ask for.
     pub(crate) fn heads(&self) -> impl Iterator<Item = (u32, u16, u8)> + '_ {
-        let heads = self.active.iter().map(|input| &self.inputs[usize::from(*input)]);
+        let heads = self
+            .active
+            .iter()
+            .map(|input| &self.inputs[usize::from(*input)]);
         heads.map(|input| (input.head, input.output, input.vc))
     }
 }
 
-/// First tick after `ps`.
-#[inline]
-const fn tick_after(ps: u64, cycle: u64) -> u64 {
-    (ps / cycle + 1) * cycle
+/// The grid of crossbar ticks: multiples of a cycle, found without dividing.
+#[derive(Clone, Copy, Debug)]
+struct Grid {
+    cycle: u64,
+    /// `ceil(2^64 / cycle)`.
+    reciprocal: u64,
+}
+
+impl Grid {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "not used for a cycle of 1 ps"
+    )]
+    fn new(cycle: u64) -> Self {
+        Self {
+            cycle,
+            reciprocal: (1_u128 << 64).div_ceil(u128::from(cycle)) as u64,
+        }
+    }
+
+    /// First tick after `ps`. The product is exact while `ps * cycle < 2^64`: for hours of
+    /// simulated time.
+    #[inline]
+    const fn after(self, ps: u64) -> u64 {
+        if self.cycle == 1 {
+            return ps + 1;
+        }
+        let ticks = ((ps as u128 * self.reciprocal as u128) >> 64) as u64;
+        (ticks + 1) * self.cycle
+    }
 }
 
 impl<E: Endpoint> State<E> {
@@ -111,7 +141,10 @@ impl<E: Endpoint> State<E> {
     }
 
     /// A packet enters `router`.
-    #[expect(clippy::cast_possible_truncation, reason = "an input is one of radix times vcs")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "an input is one of radix times vcs"
+    )]
     pub(crate) fn enter_input(
         &mut self,
         context: &mut Context<'_>,
@@ -146,16 +179,17 @@ impl<E: Endpoint> State<E> {
         input: usize,
         (now, limit): (u64, u64),
     ) {
+        let shared = context.shared;
         let place = self.crossbars[router].inputs[input].head;
-        let mut packet = *self.slab.get(place);
-        let hop = self.route(context, router, &mut packet, limit);
-        *self.slab.get_mut(place) = packet;
+        let (hop, flits) = self.route_waiting(context, router, place, (now, limit));
         let crossbar = &mut self.crossbars[router];
         let head = &mut crossbar.inputs[input];
-        (head.output, head.vc, head.flits) = (hop.port.index() as u16, hop.vc, packet.flits);
+        (head.output, head.vc, head.flits) = (hop.port.index() as u16, hop.vc, flits);
         head.needs_room = false;
-        let try_at = tick_after(now, context.shared.times.crossbar_cycle)
-            .max(crossbar.in_free[input / context.shared.vcs])
+        let try_at = crossbar
+            .grid
+            .after(now)
+            .max(crossbar.in_free[input / shared.vcs])
             .max(crossbar.out_free[hop.port.index()]);
         crossbar.plan(input, try_at);
     }
@@ -164,14 +198,41 @@ impl<E: Endpoint> State<E> {
     fn arbitrate(&mut self, context: &mut Context<'_>, router: usize, tick: u64) {
         context.stats.events += 1;
         let crossbar = &mut self.crossbars[router];
+        let (mut due, mut only, mut next) = (0_u32, 0, NEVER);
+        for input in &crossbar.active {
+            let try_at = crossbar.inputs[usize::from(*input)].try_at;
+            if try_at <= tick {
+                due += 1;
+                only = *input;
+            } else {
+                next = next.min(try_at);
+            }
+        }
+        // Whoever is due plans its next try itself.
+        crossbar.next_tick = next;
+        if due > 1 {
+            self.arbitrate_among(context, router, tick);
+        } else if due == 1 && self.grant(context, router, usize::from(only), tick) {
+            let crossbar = &mut self.crossbars[router];
+            crossbar.inputs[usize::from(only)].stamp = crossbar.stamp;
+            crossbar.stamp += 1;
+            self.transfer(context, router, usize::from(only), tick);
+        }
+    }
+
+    /// The same for several inputs that are due.
+    fn arbitrate_among(&mut self, context: &mut Context<'_>, router: usize, tick: u64) {
+        let crossbar = &mut self.crossbars[router];
         let mut order = std::mem::take(&mut crossbar.order);
         let mut granted = std::mem::take(&mut crossbar.granted);
         order.clear();
         granted.clear();
-        let due = crossbar.active.iter().filter(|input| {
-            crossbar.inputs[usize::from(**input)].try_at <= tick
-        });
-        order.extend(due.map(|input| (crossbar.inputs[usize::from(*input)].stamp, *input)));
+        for input in &crossbar.active {
+            let head = &crossbar.inputs[usize::from(*input)];
+            if head.try_at <= tick {
+                order.push((head.stamp, *input));
+            }
+        }
         order.sort_unstable();
         for (_, input) in &order {
             if self.grant(context, router, usize::from(*input), tick) {
@@ -191,22 +252,18 @@ impl<E: Endpoint> State<E> {
         let crossbar = &mut self.crossbars[router];
         crossbar.order = order;
         crossbar.granted = granted;
-        let inputs = &crossbar.inputs;
-        let times = crossbar.active.iter().map(|input| inputs[usize::from(*input)].try_at);
-        crossbar.next_tick = times.min().unwrap_or(NEVER);
     }
 
     /// Grants the head of `input` at `tick`, or plans its next try.
     fn grant(&mut self, context: &mut Context<'_>, router: usize, input: usize, tick: u64) -> bool {
         let shared = context.shared;
-        let cycle = shared.times.crossbar_cycle;
         let port = input / shared.vcs;
         let crossbar = &mut self.crossbars[router];
         let head = crossbar.inputs[input];
         let to = usize::from(head.output);
         let free = crossbar.in_free[port].max(crossbar.out_free[to]);
         if free > tick {
-            crossbar.inputs[input].try_at = free;
+            crossbar.plan(input, free);
             return false;
         }
         let output = router * shared.radix + to;
@@ -217,16 +274,20 @@ impl<E: Endpoint> State<E> {
         let has_room = self.lanes[lane].room >= u32::from(head.flits);
         let crossbar = &mut self.crossbars[router];
         if has_room {
-            let busy_until = tick + u64::from(head.flits) * cycle;
+            let busy_until = tick + u64::from(head.flits) * crossbar.grid.cycle;
             crossbar.in_free[port] = busy_until;
             crossbar.out_free[to] = busy_until;
             crossbar.inputs[input].needs_room = false;
             return true;
         }
         let decision = self.outputs[output].next_decision();
-        let head = &mut crossbar.inputs[input];
-        head.needs_room = true;
-        head.try_at = if decision == NEVER { NEVER } else { tick_after(decision, cycle) };
+        let try_at = if decision == NEVER {
+            NEVER
+        } else {
+            crossbar.grid.after(decision)
+        };
+        crossbar.inputs[input].needs_room = true;
+        crossbar.plan(input, try_at);
         false
     }
 
@@ -235,30 +296,49 @@ impl<E: Endpoint> State<E> {
         let shared = context.shared;
         let fifo = &mut self.crossbars[router].inputs[input];
         let place = fifo.head;
-        let hop = Hop { port: PortIndex(fifo.output), vc: fifo.vc };
+        let hop = Hop {
+            port: PortIndex(fifo.output),
+            vc: fifo.vc,
+        };
         let is_last = place == fifo.tail;
-        let entered = if shared.times.has_ready { self.slab.ready(place).ps() } else { tick };
-        let packet = self.slab.remove(place);
+        let entered = if shared.times.has_ready {
+            self.slab.ready(place).ps()
+        } else {
+            tick
+        };
+        let packet = *self.slab.get(place);
         fifo.head = packet.link;
         fifo.occupied = !is_last;
         self.return_credits(context, router, &packet, tick);
         if is_last {
             let crossbar = &mut self.crossbars[router];
             crossbar.inputs[input].try_at = NEVER;
-            crossbar.active.retain(|other| usize::from(*other) != input);
+            if let Some(place) = crossbar
+                .active
+                .iter()
+                .position(|one| usize::from(*one) == input)
+            {
+                crossbar.active.swap_remove(place);
+            }
         } else {
             self.make_head(context, router, input, (tick, tick - 1));
         }
         let output = router * shared.radix + hop.port.index();
         self.run_output(context, output, tick - 1);
         self.lanes[output * shared.vcs + usize::from(hop.vc)].room -= u32::from(packet.flits);
-        let mut ready = tick;
         if shared.times.has_ready {
             let from = shared.kinds[usize::from(packet.in_port)];
-            ready = entered + shared.times.ready(from, self.outputs[output].kind(), packet.flits);
+            let wait = shared
+                .times
+                .ready(from, self.outputs[output].kind(), packet.flits);
+            self.slab.set_ready(place, Instant::from_ps(entered + wait));
         }
-        let start = Start { output, vc: hop.vc, at: tick };
-        self.push(shared, packet, start, Instant::from_ps(ready));
+        let start = Start {
+            output,
+            vc: hop.vc,
+            at: tick,
+        };
+        self.push(shared, (place, packet.flits), start);
         if shared.times.has_ready {
             // The port may have waited for a head to become ready; now it decides earlier.
             self.retry_blocked(shared, router, output);
@@ -276,8 +356,8 @@ impl<E: Endpoint> State<E> {
         let crossbar = &mut self.crossbars[router];
         for place in 0..crossbar.active.len() {
             let input = usize::from(crossbar.active[place]);
+            let tick = crossbar.grid.after(decision);
             let head = &mut crossbar.inputs[input];
-            let tick = tick_after(decision, shared.times.crossbar_cycle);
             if head.needs_room && usize::from(head.output) == port && tick < head.try_at {
                 crossbar.plan(input, tick);
             }

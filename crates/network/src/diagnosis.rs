@@ -44,18 +44,28 @@ pub(crate) fn waiting_cycle<E>(shared: &Shared, blocks: &[Block<E>]) -> Vec<Wait
     let mut waits: BTreeMap<Channel, Wait> = BTreeMap::new();
     let mut follows: BTreeMap<Channel, Vec<Channel>> = BTreeMap::new();
     for block in blocks {
-        block.state.each_waiting(shared, |channel, came_over, packets| {
-            let (router, port, vc) = channel;
-            let wait = Wait { router: RouterId(router), port: PortIndex(port), vc, packets };
-            waits.entry(channel).or_insert(wait);
-            for other in came_over {
-                follows.entry(*other).or_default().push(channel);
-            }
-        });
+        block
+            .state
+            .each_waiting(shared, |channel, came_over, packets| {
+                let (router, port, vc) = channel;
+                let wait = Wait {
+                    router: RouterId(router),
+                    port: PortIndex(port),
+                    vc,
+                    packets,
+                };
+                waits.entry(channel).or_insert(wait);
+                for other in came_over {
+                    follows.entry(*other).or_default().push(channel);
+                }
+            });
     }
     follows.retain(|channel, _| waits.contains_key(channel));
     let cycle = find_cycle(&follows);
-    cycle.iter().filter_map(|channel| waits.get(channel).copied()).collect()
+    cycle
+        .iter()
+        .filter_map(|channel| waits.get(channel).copied())
+        .collect()
 }
 
 /// Depth-first search with an explicit stack: a cycle can pass through thousands of channels.
@@ -64,7 +74,10 @@ fn find_cycle(follows: &BTreeMap<Channel, Vec<Channel>>) -> Vec<Channel> {
     for start in follows.keys() {
         let mut path: Vec<(Channel, usize)> = vec![(*start, 0)];
         while let Some((channel, tried)) = path.last_mut() {
-            let next = follows.get(channel).and_then(|all| all.get(*tried)).copied();
+            let next = follows
+                .get(channel)
+                .and_then(|all| all.get(*tried))
+                .copied();
             *tried += 1;
             let Some(next) = next else {
                 done.insert(*channel);
@@ -86,7 +99,12 @@ impl<E> State<E> {
     /// Calls `each` for every channel that packets of this block wait for: the channel, the
     /// channels whose buffers these packets hold, and how many wait in its queue.
     fn each_waiting(&self, shared: &Shared, mut each: impl FnMut(Channel, &[Channel], u32)) {
-        for (place, output) in self.outputs.iter().enumerate().filter(|(_, port)| !port.is_host()) {
+        for (place, output) in self
+            .outputs
+            .iter()
+            .enumerate()
+            .filter(|(_, port)| !port.is_host())
+        {
             let (router, port) = (place / shared.radix, place % shared.radix);
             for vc in (0..shared.vcs).filter(|vc| output.waiting_vcs & (1 << vc) != 0) {
                 let mut held = Vec::new();
@@ -101,26 +119,41 @@ impl<E> State<E> {
             }
         }
         for (router, crossbar) in self.crossbars.iter().enumerate() {
-            let heads = crossbar.heads().filter(|(_, port, _)| usize::from(*port) >= shared.hosts);
+            let heads = crossbar
+                .heads()
+                .filter(|(_, port, _)| usize::from(*port) >= shared.hosts);
             for (first, port, vc) in heads {
                 let held = self.channel_into(shared, router, self.slab.get(first));
                 if let Some(held) = held {
-                    each(self.channel(router, usize::from(port), usize::from(vc)), &[held], 1);
+                    each(
+                        self.channel(router, usize::from(port), usize::from(vc)),
+                        &[held],
+                        1,
+                    );
                 }
             }
         }
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "ids within their documented ranges")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "ids within their documented ranges"
+    )]
     const fn channel(&self, router: usize, port: usize, vc: usize) -> Channel {
         (self.first_router + router as u32, port as u16, vc as u8)
     }
 
     /// The channel that `packet` came to `router` over; `None` from a node.
-    #[expect(clippy::cast_possible_truncation, reason = "an index into this block's routers")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "an index into this block's routers"
+    )]
     fn channel_into(&self, shared: &Shared, router: usize, packet: &Packet) -> Option<Channel> {
         let here = RouterId(self.first_router + router as u32);
-        match shared.topology.neighbour(here, PortIndex(u16::from(packet.in_port)))? {
+        match shared
+            .topology
+            .neighbour(here, PortIndex(u16::from(packet.in_port)))?
+        {
             Attachment::Router(upstream, back) => Some((upstream.0, back.0, packet.vc)),
             Attachment::Node(_) => None,
         }

@@ -34,7 +34,7 @@ pub use endpoint::{Endpoint, Header, Message, Nic};
 pub use network::{ChannelReport, LinkTraffic, Network, NodeReport, simulate_recorded};
 pub use odonata_engine::{Control, Stop};
 pub use parameters::{
-    Architecture, Arbitration, Delivery, LinkParameters, PacketRecord, Parameters, Switching,
+    Arbitration, Architecture, Delivery, LinkParameters, PacketRecord, Parameters, Switching,
 };
 pub use shared::{MeasureWindow, NetworkError, NodeUse, Observe};
 pub use stats::{Bin, Histogram, JobStats, Series, Stats};

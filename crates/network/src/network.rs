@@ -79,17 +79,23 @@ impl<E: Endpoint> Network<E> {
         observe: Observe,
     ) -> Result<Self, NetworkError> {
         let nodes = topology.node_count() as usize;
-        assert!(endpoints.len() == nodes && observe.nodes.len() == nodes, "one of each per node");
+        assert!(
+            endpoints.len() == nodes && observe.nodes.len() == nodes,
+            "one of each per node"
+        );
         let shared = Arc::new(Shared::new(topology, routing, parameters, observe)?);
         let groups = shared.topology.group_count() as usize;
         let per_group = nodes / groups;
         let mut endpoints = endpoints.into_iter();
         let blocks = (0..groups)
-            .map(|group| {
-                Block::new(&shared, group, endpoints.by_ref().take(per_group).collect())
-            })
+            .map(|group| Block::new(&shared, group, endpoints.by_ref().take(per_group).collect()))
             .collect();
-        Ok(Self { shared, blocks, stats: None, end: Instant::ZERO })
+        Ok(Self {
+            shared,
+            blocks,
+            stats: None,
+            end: Instant::ZERO,
+        })
     }
 
     /// Simulates until all goals are reached, `until`, an interruption or a stall.
@@ -100,7 +106,11 @@ impl<E: Endpoint> Network<E> {
         let shared = &self.shared;
         let mut locals: Vec<_> = (0..threads).map(|_| Local::new(shared)).collect();
         let epoch = Span::from_ps(shared.epoch_windows << shared.shift);
-        let plan = EpochPlan { epoch, until, patience: epoch * 20_000 };
+        let plan = EpochPlan {
+            epoch,
+            until,
+            patience: epoch * 20_000,
+        };
         let (stop, end) = engine::run(&mut self.blocks, &mut locals, plan, control);
         self.end = end;
         self.stats = Stats::merge(locals.into_iter().map(|local| local.stats).collect());
@@ -149,7 +159,10 @@ impl<E: Endpoint> Network<E> {
             let output = &state.outputs[place];
             let lanes = &state.lanes[place * shared.vcs..(place + 1) * shared.vcs];
             let jobs = &state.link_jobs[place * shared.jobs..(place + 1) * shared.jobs];
-            let traffic = |job: &LinkJob| LinkTraffic { bytes: job.bytes, packets: job.packets };
+            let traffic = |job: &LinkJob| LinkTraffic {
+                bytes: job.bytes,
+                packets: job.packets,
+            };
             Some(ChannelReport {
                 router,
                 port,
@@ -165,12 +178,17 @@ impl<E: Endpoint> Network<E> {
     #[must_use]
     pub fn packets_in_flight(&self) -> u64 {
         let stats = self.stats.iter().flat_map(|stats| &stats.jobs);
-        stats.map(|job| job.packets_injected - job.packets_delivered).sum()
+        stats
+            .map(|job| job.packets_injected - job.packets_delivered)
+            .sum()
     }
 
     /// Takes the records of sampled packets that were delivered, by source and sequence.
     pub fn take_records(&mut self) -> Vec<PacketRecord> {
-        let logs = self.blocks.iter_mut().map(|block| std::mem::take(&mut block.state.recorder));
+        let logs = self
+            .blocks
+            .iter_mut()
+            .map(|block| std::mem::take(&mut block.state.recorder));
         Recorder::join(logs.collect())
     }
 
@@ -180,7 +198,11 @@ impl<E: Endpoint> Network<E> {
         if self.shared.observe.measure.is_none() {
             return 0;
         }
-        let sum: i64 = self.blocks.iter().map(|block| block.state.outstanding).sum();
+        let sum: i64 = self
+            .blocks
+            .iter()
+            .map(|block| block.state.outstanding)
+            .sum();
         u64::try_from(sum).unwrap_or(0)
     }
 
@@ -213,10 +235,19 @@ pub fn simulate_recorded<E: Endpoint>(
     (until, threads): (Instant, usize),
 ) -> Result<(Vec<PacketRecord>, Network<E>), NetworkError> {
     let observe = Observe {
-        nodes: vec![NodeUse { job: 0, is_goal: true }; topology.node_count() as usize],
+        nodes: vec![
+            NodeUse {
+                job: 0,
+                is_goal: true
+            };
+            topology.node_count() as usize
+        ],
         jobs: 1,
         // Never reached: the run ends when nothing is left to do, or at `until`.
-        measure: Some(MeasureWindow { from: Instant::ZERO, to: Instant::NEVER }),
+        measure: Some(MeasureWindow {
+            from: Instant::ZERO,
+            to: Instant::NEVER,
+        }),
         packet_sample: 1,
         series_bin: Span::from_ns(1_000),
     };

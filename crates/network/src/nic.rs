@@ -78,7 +78,8 @@ pub(crate) struct Incoming {
 impl Queues {
     /// Whether this node still has to create an open-loop message before `end`.
     pub(crate) fn creates_before(&self, end: Instant) -> bool {
-        self.current.is_some_and(|current| current.pulled && current.exists < end.ps())
+        self.current
+            .is_some_and(|current| current.pulled && current.exists < end.ps())
     }
 }
 
@@ -133,7 +134,11 @@ impl NicState {
     /// Start of a packet of `flits` that exists from `exists` on, as far as known credits tell.
     #[inline]
     fn start_of(&mut self, exists: u64, flits: u32, wake: u64) -> Option<u64> {
-        let begin = if exists < self.free_at { self.free_at } else { exists + wake };
+        let begin = if exists < self.free_at {
+            self.free_at
+        } else {
+            exists + wake
+        };
         if self.credits >= flits {
             return Some(begin);
         }
@@ -162,7 +167,13 @@ struct Outgoing<'a> {
 impl Nic for Outgoing<'_> {
     fn send(&mut self, message: Message) {
         debug_assert!(message.bytes > 0 && message.target != self.source);
-        self.waiting.push_back((self.now, Message { source: self.source, ..message }));
+        self.waiting.push_back((
+            self.now,
+            Message {
+                source: self.source,
+                ..message
+            },
+        ));
     }
 }
 
@@ -181,7 +192,9 @@ impl<E: Endpoint> State<E> {
             self.begin_pulled(shared, node, created, Message { source, ..message });
         }
         let wake = self.endpoints[node].next_wake().ps();
-        let packet = self.queues[node].current.map_or(NEVER, |current| current.exists);
+        let packet = self.queues[node]
+            .current
+            .map_or(NEVER, |current| current.exists);
         self.nics[node].earliest = wake.min(packet);
     }
 
@@ -193,14 +206,21 @@ impl<E: Endpoint> State<E> {
             let packets = message.bytes.div_ceil(payload);
             self.outstanding += i64::try_from(packets).unwrap_or(i64::MAX);
         }
-        self.queues[node].current =
-            Some(Current { message, left: message.bytes, exists: created.ps(), pulled: true });
+        self.queues[node].current = Some(Current {
+            message,
+            left: message.bytes,
+            exists: created.ps(),
+            pulled: true,
+        });
     }
 
     /// Everything that happens at `node` before `end`, in order: arrivals, wakes, injection.
     pub(crate) fn advance_node(&mut self, context: &mut Context<'_>, node: usize, end: u64) {
         loop {
-            let arrival = self.queues[node].arrived.first().map_or(NEVER, |one| one.at.ps());
+            let arrival = self.queues[node]
+                .arrived
+                .first()
+                .map_or(NEVER, |one| one.at.ps());
             let wake = self.endpoints[node].next_wake().ps();
             let packet = self.next_packet(context.shared, node);
             let start = packet.map_or(NEVER, |(start, _)| start);
@@ -218,7 +238,14 @@ impl<E: Endpoint> State<E> {
                 let source = self.node(node);
                 let waiting = &mut self.queues[node].waiting;
                 let now = Instant::from_ps(now);
-                self.endpoints[node].wake(now, &mut Outgoing { now, source, waiting });
+                self.endpoints[node].wake(
+                    now,
+                    &mut Outgoing {
+                        now,
+                        source,
+                        waiting,
+                    },
+                );
             } else {
                 if let Some((start, bytes)) = packet {
                     self.inject(context, node, start, bytes);
@@ -246,7 +273,12 @@ impl<E: Endpoint> State<E> {
         if queue.current.is_none() {
             let (at, message) = queue.waiting.pop_front()?;
             let exists = queue.creation(shared, at.ps());
-            let current = Current { message, left: message.bytes, exists, pulled: false };
+            let current = Current {
+                message,
+                left: message.bytes,
+                exists,
+                pulled: false,
+            };
             queue.current = Some(current);
         }
         let current = queue.current.as_ref()?;
@@ -259,12 +291,17 @@ impl<E: Endpoint> State<E> {
 
     /// Starts the next packet of the current message of `node` at `start`.
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "a packet is at most 65,535 bytes")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a packet is at most 65,535 bytes"
+    )]
     fn inject(&mut self, context: &mut Context<'_>, node: usize, start: u64, bytes: u32) {
         let shared = context.shared;
         let source = self.node(node);
         let queue = &mut self.queues[node];
-        let Some(current) = queue.current.as_mut() else { return };
+        let Some(current) = queue.current.as_mut() else {
+            return;
+        };
         let nic = &mut self.nics[node];
         let flits = shared.parameters.flits(bytes) as u16;
         if !nic.pending.is_empty() {
@@ -305,7 +342,10 @@ impl<E: Endpoint> State<E> {
 
     /// What else the start of a packet of a handed-over message brings: its announcement, the
     /// creation of the next packet.
-    #[expect(clippy::cast_possible_truncation, reason = "a message has fewer than 2^32 packets")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a message has fewer than 2^32 packets"
+    )]
     fn follow_handed(
         &mut self,
         context: &mut Context<'_>,
@@ -329,7 +369,16 @@ impl<E: Endpoint> State<E> {
             let packets = message.bytes.div_ceil(full) as u32;
             let (first_sequence, latest) = (packet.sequence, Instant::ZERO);
             let left = packets;
-            self.announce(context, Incoming { first_sequence, packets, left, latest, message });
+            self.announce(
+                context,
+                Incoming {
+                    first_sequence,
+                    packets,
+                    left,
+                    latest,
+                    message,
+                },
+            );
         }
     }
 
@@ -442,7 +491,9 @@ impl<E: Endpoint> State<E> {
             message: done.message,
         };
         let key = |one: &Arrived| (one.at, one.message.source, one.sequence);
-        let place = queue.arrived.partition_point(|other| key(other) <= key(&arrived));
+        let place = queue
+            .arrived
+            .partition_point(|other| key(other) <= key(&arrived));
         queue.arrived.insert(place, arrived);
         let nic = &mut self.nics[node];
         nic.earliest = nic.earliest.min(done.latest.ps());

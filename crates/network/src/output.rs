@@ -147,7 +147,11 @@ impl Output {
             return;
         }
         let gate = at + wake;
-        self.gate = if self.armed { self.gate.min(gate) } else { gate };
+        self.gate = if self.armed {
+            self.gate.min(gate)
+        } else {
+            gate
+        };
         self.armed = true;
         self.waiting = false;
     }
@@ -171,7 +175,12 @@ impl<E: Endpoint> State<E> {
     }
 
     /// Lets all ports of `router` with waiting packets decide what is due.
-    pub(crate) fn run_busy_outputs(&mut self, context: &mut Context<'_>, router: usize, limit: u64) {
+    pub(crate) fn run_busy_outputs(
+        &mut self,
+        context: &mut Context<'_>,
+        router: usize,
+        limit: u64,
+    ) {
         for word in 0..4 {
             let mut ports = self.busy[router][word];
             while ports != 0 {
@@ -212,6 +221,14 @@ impl<E: Endpoint> State<E> {
     fn choose(&mut self, shared: &Shared, output: usize, at: u64) -> Result<u8, u64> {
         let port = &self.outputs[output];
         let is_host = port.kind == LinkKind::Host;
+        if port.waiting_vcs.is_power_of_two() && !shared.times.has_ready {
+            #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
+            let vc = port.waiting_vcs.trailing_zeros() as u8;
+            let lane = &self.lanes[output * shared.vcs + usize::from(vc)];
+            if is_host || lane.credits >= u32::from(self.slab.get(lane.head).flits) {
+                return Ok(vc);
+            }
+        }
         let mut best: Option<(Span, u8)> = None;
         let mut ready_next = NEVER;
         let mut lacks_credits = false;
@@ -239,9 +256,8 @@ impl<E: Endpoint> State<E> {
                     return Ok(vc);
                 }
                 let age = packet.age(Instant::from_ps(at));
-                let older = best.is_none_or(|(oldest, other)| {
-                    age > oldest || (age == oldest && vc < other)
-                });
+                let older = best
+                    .is_none_or(|(oldest, other)| age > oldest || (age == oldest && vc < other));
                 if older {
                     best = Some((age, vc));
                 }
@@ -268,7 +284,8 @@ impl<E: Endpoint> State<E> {
             port.waiting_vcs &= !(1 << vc);
             if port.waiting_vcs == 0 {
                 let index = port.port;
-                self.busy[usize::from(port.router)][usize::from(index >> 6)] &= !(1 << (index & 63));
+                self.busy[usize::from(port.router)][usize::from(index >> 6)] &=
+                    !(1 << (index & 63));
             }
         } else {
             self.lanes[lane].head = packet.link;
@@ -279,16 +296,12 @@ impl<E: Endpoint> State<E> {
         packet
     }
 
-    /// Puts a packet in the queue of `start.output` and channel `start.vc` at `start.at`.
+    /// Puts a packet of the slab in the queue of `start.output` and channel `start.vc`.
     ///
-    /// The port must have been run up to that instant.
-    pub(crate) fn push(&mut self, shared: &Shared, packet: Packet, start: Start, ready: Instant) {
+    /// The port must have been run up to `start.at`.
+    pub(crate) fn push(&mut self, shared: &Shared, (place, flits): (u32, u16), start: Start) {
         let Start { output, vc, at } = start;
-        let flits = u32::from(packet.flits);
-        let place = self.slab.insert(packet);
-        if shared.times.has_ready {
-            self.slab.set_ready(place, ready);
-        }
+        let flits = u32::from(flits);
         let lane = &mut self.lanes[output * shared.vcs + usize::from(vc)];
         let port = &mut self.outputs[output];
         if port.waiting_vcs & (1 << vc) == 0 {
@@ -372,14 +385,20 @@ impl<E: Endpoint> State<E> {
         } else {
             port.in_use += u32::from(flits);
             let (target, block, same_block) = (port.target, port.block, port.same_block);
-            let moved = Packet { in_port: port.target_port, vc, ..*packet };
+            let moved = Packet {
+                in_port: port.target_port,
+                vc,
+                ..*packet
+            };
             self.take_credits(shared, output, vc, (flits, at));
             let entry = at + times.entry;
             if same_block {
                 let target = (target - self.first_router) as usize;
                 self.post_packet(shared, context.spares, (target, entry), moved);
             } else {
-                context.mail[block as usize].packets.push((target, entry, moved));
+                context.mail[block as usize]
+                    .packets
+                    .push((target, entry, moved));
                 self.mailed = true;
             }
         }
@@ -400,7 +419,9 @@ impl<E: Endpoint> State<E> {
             return 0;
         }
         let mut flits = 0;
-        self.each_queued(shared, output, usize::from(vc), |packet| flits += u32::from(packet.flits));
+        self.each_queued(shared, output, usize::from(vc), |packet| {
+            flits += u32::from(packet.flits)
+        });
         flits
     }
 
@@ -440,7 +461,9 @@ impl<E: Endpoint> State<E> {
             self.post_credit(shared, context.spares, (target, usable), credit);
         } else {
             let block = upstream.block;
-            context.mail[block as usize].credits.push((target, usable, credit));
+            context.mail[block as usize]
+                .credits
+                .push((target, usable, credit));
             self.mailed = true;
         }
     }

@@ -35,7 +35,10 @@ pub(crate) struct Packet {
 
 const _: () = assert!(size_of::<Packet>() == 32);
 
-#[expect(clippy::cast_possible_truncation, reason = "fields are cut to their documented widths")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "fields are cut to their documented widths"
+)]
 impl Packet {
     #[inline]
     pub(crate) const fn new(ends: (NodeId, NodeId), created: Instant, job: u8) -> Self {
@@ -126,6 +129,13 @@ impl Credit {
         (self.0 >> 16) as usize & 0xFF
     }
 
+    /// Its flits if it is for `port` and usable only after `offset`, else none; without a branch.
+    #[inline]
+    pub(crate) fn flits_after(self, offset: u64, port: u64) -> u32 {
+        let counts = (self.offset() > offset) & ((self.0 >> 24) & 0xFF == port);
+        u32::from(counts) * self.flits()
+    }
+
     #[inline]
     pub(crate) const fn flits(self) -> u32 {
         (self.0 & 0xFFFF) as u32
@@ -199,7 +209,10 @@ mod tests {
         let created = Instant::from_ps(0x12_FFFF_FFFF + (1 << 42));
         let mut packet = Packet::new(ends, created, 255);
         packet.set_route(RouterId((1 << 24) - 2), Plan::Onward);
-        assert_eq!((packet.source(), packet.target(), packet.job()), (ends.0, ends.1, 255));
+        assert_eq!(
+            (packet.source(), packet.target(), packet.job()),
+            (ends.0, ends.1, 255)
+        );
         assert_eq!(packet.age(created + Span::from_ns(7)), Span::from_ns(7));
         assert_eq!(packet.intermediate(), RouterId((1 << 24) - 2));
         assert_eq!(packet.plan(), Plan::Onward);

@@ -1,7 +1,7 @@
 //! Numbers that describe links, routers and NICs; times derived from them.
 
 use odonata_topology::LinkKind;
-use odonata_units::{Bandwidth, NodeId, RouterId, Instant, Span};
+use odonata_units::{Bandwidth, Instant, NodeId, RouterId, Span};
 
 /// One kind of link, per direction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -119,15 +119,23 @@ impl Parameters {
     /// Time for `flits` on a link of this kind.
     #[must_use]
     pub const fn serialization(&self, kind: LinkKind, flits: u32) -> Span {
-        self.link(kind).bandwidth.serialization(flits as u64 * self.flit_bytes as u64)
+        self.link(kind)
+            .bandwidth
+            .serialization(flits as u64 * self.flit_bytes as u64)
     }
 
     /// Crossbar cycle X of `cioq`: one flit at `speedup` times the fastest link.
     #[must_use]
     pub fn crossbar_cycle(&self) -> Span {
-        let rates = [self.host.bandwidth, self.local.bandwidth, self.global.bandwidth];
+        let rates = [
+            self.host.bandwidth,
+            self.local.bandwidth,
+            self.global.bandwidth,
+        ];
         let fastest = rates.into_iter().max().unwrap_or(self.host.bandwidth);
-        let rate = fastest.bytes_per_second().saturating_mul(u64::from(self.speedup.max(1)));
+        let rate = fastest
+            .bytes_per_second()
+            .saturating_mul(u64::from(self.speedup.max(1)));
         let rate = Bandwidth::from_bytes_per_second(rate).unwrap_or(fastest);
         rate.serialization(u64::from(self.flit_bytes))
     }
@@ -155,9 +163,9 @@ impl Parameters {
     #[must_use]
     pub fn ready_delay(&self, from: LinkKind, to: LinkKind, flits: u32) -> Span {
         match self.switching {
-            Switching::CutThrough => {
-                self.serialization(from, flits).saturating_sub(self.serialization(to, flits))
-            }
+            Switching::CutThrough => self
+                .serialization(from, flits)
+                .saturating_sub(self.serialization(to, flits)),
             Switching::StoreAndForward => Span::ZERO,
         }
     }

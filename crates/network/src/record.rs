@@ -30,7 +30,10 @@ struct Delivered {
 
 impl Recorder {
     pub(crate) fn new(sample: u32) -> Self {
-        Self { sample, ..Self::default() }
+        Self {
+            sample,
+            ..Self::default()
+        }
     }
 
     #[inline]
@@ -46,11 +49,15 @@ impl Recorder {
     }
 
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "an index into a block's routers")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "an index into a block's routers"
+    )]
     pub(crate) fn hop(&mut self, packet: &Packet, first: RouterId, router: usize) {
         if self.wants(packet) {
             let router = RouterId(first.0 + router as u32);
-            self.hops.push(((packet.source(), packet.sequence), packet.hops, router));
+            self.hops
+                .push(((packet.source(), packet.sequence), packet.hops, router));
         }
     }
 
@@ -65,7 +72,8 @@ impl Recorder {
                 bytes: u32::from(packet.bytes),
                 minimal: !packet.plan().is_nonminimal(),
             };
-            self.delivered.push(((packet.source(), packet.sequence), end));
+            self.delivered
+                .push(((packet.source(), packet.sequence), end));
         }
     }
 
@@ -87,7 +95,9 @@ impl Recorder {
             while hops.get(next).is_some_and(|(other, _, _)| *other < key) {
                 next += 1;
             }
-            let mine = hops[next..].iter().take_while(|(other, _, _)| *other == key);
+            let mine = hops[next..]
+                .iter()
+                .take_while(|(other, _, _)| *other == key);
             let path: Vec<_> = mine.map(|(_, _, router)| *router).collect();
             next += path.len();
             records.push(PacketRecord {

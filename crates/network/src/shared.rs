@@ -7,7 +7,7 @@ use odonata_topology::{Dragonfly, LinkKind};
 use odonata_units::{Instant, Span};
 use thiserror::Error;
 
-use crate::parameters::{Architecture, Arbitration, Parameters};
+use crate::parameters::{Arbitration, Architecture, Parameters};
 
 /// Who uses a node, for statistics and for the end of the run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -118,6 +118,10 @@ const SMALLEST_WINDOW: u64 = 16;
 
 /// See the module.
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent properties of a network"
+)]
 pub(crate) struct Shared {
     pub(crate) topology: Arc<Dragonfly>,
     pub(crate) routing: Routing,
@@ -139,8 +143,8 @@ pub(crate) struct Shared {
     pub(crate) times: Times,
     pub(crate) is_cioq: bool,
     pub(crate) oldest_first: bool,
-    /// Credits must be applied at their instant even if plenty are left.
-    pub(crate) exact_credits: bool,
+    /// Routing looks at credits: those applied early must not show before their instant.
+    pub(crate) shows_credits: bool,
     /// With this many credits a VC cannot run short within a window.
     pub(crate) ample_credits: u32,
     /// The same for a NIC, until a credit given now is usable.
@@ -177,14 +181,18 @@ impl Times {
     fn new(parameters: &Parameters) -> Self {
         let flits = 0..=parameters.packet_flits();
         let table = |f: &dyn Fn(u32) -> Span| flits.clone().map(|n| f(n).ps()).collect::<Vec<_>>();
-        let ready = KINDS.map(|from| KINDS.map(|to| table(&|n| parameters.ready_delay(from, to, n))));
+        let ready =
+            KINDS.map(|from| KINDS.map(|to| table(&|n| parameters.ready_delay(from, to, n))));
         let has_ready = ready.iter().flatten().flatten().any(|ps| *ps > 0);
         let hop = |kind, n| HopTimes {
             serialization: parameters.serialization(kind, n).ps(),
             entry: parameters.entry_delay(kind, n).ps(),
         };
         Self {
-            hops: KINDS.iter().flat_map(|kind| flits.clone().map(|n| hop(*kind, n))).collect(),
+            hops: KINDS
+                .iter()
+                .flat_map(|kind| flits.clone().map(|n| hop(*kind, n)))
+                .collect(),
             stride: parameters.packet_flits() as usize + 1,
             ready,
             delivery: table(&|n| parameters.delivery_delay(n)),
@@ -212,7 +220,12 @@ impl Times {
 
     fn longest(&self) -> u64 {
         let entries = self.hops.iter().map(|hop| &hop.entry);
-        entries.chain(&self.delivery).chain(&self.credit_return).copied().max().unwrap_or(0)
+        entries
+            .chain(&self.delivery)
+            .chain(&self.credit_return)
+            .copied()
+            .max()
+            .unwrap_or(0)
     }
 }
 
@@ -230,7 +243,11 @@ impl Shared {
         let slots = ((longest >> shift) + 3).next_power_of_two();
         if slots > MOST_SLOTS {
             let window = 1 << shift;
-            return Err(NetworkError::DelaysTooFarApart { longest, window, most: MOST_SLOTS });
+            return Err(NetworkError::DelaysTooFarApart {
+                longest,
+                window,
+                most: MOST_SLOTS,
+            });
         }
         let radix = usize::from(topology.radix());
         let kinds = (0..topology.radix())
@@ -258,8 +275,7 @@ impl Shared {
             kinds,
             is_cioq: parameters.architecture == Architecture::Cioq,
             oldest_first: parameters.arbitration == Arbitration::OldestFirst,
-            exact_credits: adaptive
-                && routing.rule().estimate != odonata_routing::Estimate::Queued,
+            shows_credits: adaptive && routing.rule().estimate != odonata_routing::Estimate::Queued,
             ample_credits: per_window + 2 * packet_flits,
             packet_flits,
             series_bin: observe.series_bin.ps().max(1),
@@ -273,14 +289,20 @@ impl Shared {
 
     /// Window that contains `ps`, as a slot of a wheel.
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "masked to the number of slots")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "masked to the number of slots"
+    )]
     pub(crate) const fn slot(&self, ps: u64) -> usize {
         (ps >> self.shift) as usize & (self.slots - 1)
     }
 
     /// Offset of `ps` in its window.
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "a window is shorter than 2^31 ps")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a window is shorter than 2^31 ps"
+    )]
     pub(crate) const fn offset(&self, ps: u64) -> u32 {
         (ps & ((1 << self.shift) - 1)) as u32
     }
@@ -305,7 +327,10 @@ fn check_sizes(
     }
     if parameters.header_bytes >= bytes {
         let header = parameters.header_bytes;
-        return Err(NetworkError::HeaderTooLarge { header, packet: bytes });
+        return Err(NetworkError::HeaderTooLarge {
+            header,
+            packet: bytes,
+        });
     }
     let packet = parameters.packet_flits();
     let mut buffers = vec![("input", parameters.input_buffer_flits)];
@@ -315,11 +340,20 @@ fn check_sizes(
     for (which, depth) in buffers {
         if depth < packet {
             let bytes = u64::from(packet) * u64::from(parameters.flit_bytes);
-            return Err(NetworkError::BufferTooSmall { which, depth, packet, bytes });
+            return Err(NetworkError::BufferTooSmall {
+                which,
+                depth,
+                packet,
+                bytes,
+            });
         }
     }
     let limits = [
-        ("nodes", u64::from(topology.node_count()), 1 << crate::packet::ID_BITS),
+        (
+            "nodes",
+            u64::from(topology.node_count()),
+            1 << crate::packet::ID_BITS,
+        ),
         ("jobs", observe.jobs as u64, 256),
         ("ports of a router", u64::from(topology.radix()), 255),
     ];
@@ -345,17 +379,31 @@ fn windows(parameters: &Parameters, topology: &Dragonfly) -> Result<(u32, u64), 
     let mut bounds = vec![("a host link, there and back", host)];
     let summary = topology.shape();
     if summary.routers_per_group > 1 {
-        bounds.push(("a local link and the router behind it", between(LinkKind::Local)));
+        bounds.push((
+            "a local link and the router behind it",
+            between(LinkKind::Local),
+        ));
     }
     let global = between(LinkKind::Global);
     if summary.groups > 1 {
         bounds.push(("a global link and the router behind it", global));
     }
-    let (what, found) = bounds.into_iter().min_by_key(|(_, ps)| *ps).unwrap_or(("", host));
+    let (what, found) = bounds
+        .into_iter()
+        .min_by_key(|(_, ps)| *ps)
+        .unwrap_or(("", host));
     if found < SMALLEST_WINDOW {
-        return Err(NetworkError::NoLookahead { what, least: SMALLEST_WINDOW, found });
+        return Err(NetworkError::NoLookahead {
+            what,
+            least: SMALLEST_WINDOW,
+            found,
+        });
     }
     let shift = found.ilog2().min(30);
-    let epoch = if summary.groups > 1 { global >> shift } else { 8 };
+    let epoch = if summary.groups > 1 {
+        global >> shift
+    } else {
+        8
+    };
     Ok((shift, epoch.clamp(1, 64)))
 }

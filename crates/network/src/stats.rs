@@ -15,7 +15,10 @@ pub struct Histogram {
 
 impl Histogram {
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "a bucket index is below 64 * 59")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a bucket index is below 64 * 59"
+    )]
     const fn bucket(ps: u64) -> usize {
         let wide = ps | (1 << SUB_BITS);
         let exponent = 63 - wide.leading_zeros() - SUB_BITS;
@@ -45,7 +48,11 @@ impl Histogram {
     /// Non-empty buckets in ascending order: low (inclusive) and high (exclusive) edge, ps, and
     /// count.
     pub fn buckets(&self) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
-        let filled = self.counts.iter().enumerate().filter(|(_, count)| **count > 0);
+        let filled = self
+            .counts
+            .iter()
+            .enumerate()
+            .filter(|(_, count)| **count > 0);
         filled.map(|(bucket, count)| (Self::edge(bucket), Self::edge(bucket + 1), *count))
     }
 
@@ -157,7 +164,12 @@ pub struct Series {
 
 impl Series {
     fn new(bin_ps: u64, jobs: usize) -> Self {
-        Self { bin_ps, jobs, bins: Vec::new(), recent: (1, 0, 0) }
+        Self {
+            bin_ps,
+            jobs,
+            bins: Vec::new(),
+            recent: (1, 0, 0),
+        }
     }
 
     /// Bin of `job` at `ps`.
@@ -295,7 +307,10 @@ mod tests {
         (1..=10_000).for_each(|ns| histogram.add(ns * 1_000));
         for (share, expected) in [(0.5, 5_000_000_u64), (0.95, 9_500_000), (0.99, 9_900_000)] {
             let found = histogram.quantile(share).unwrap();
-            assert!(found.abs_diff(expected) * 100 < expected, "{share}: {found}");
+            assert!(
+                found.abs_diff(expected) * 100 < expected,
+                "{share}: {found}"
+            );
         }
     }
 

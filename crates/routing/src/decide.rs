@@ -32,6 +32,7 @@ impl Plan {
     /// On a code that no plan has, which would be a damaged packet.
     #[inline]
     #[must_use]
+    #[expect(clippy::panic, reason = "a damaged packet is a fault of this program")]
     pub const fn from_code(code: u8) -> Self {
         match code {
             0 => Self::Fresh,
@@ -91,7 +92,11 @@ impl Routing {
     /// `rule` on `geometry`, with the virtual channels it needs.
     #[must_use]
     pub const fn new(geometry: Geometry, rule: Rule) -> Self {
-        Self { geometry, rule, last_vc: rule.vcs.count() - 1 }
+        Self {
+            geometry,
+            rule,
+            last_vc: rule.vcs.count() - 1,
+        }
     }
 
     /// The same with only `count` virtual channels, higher ones folded onto the last: what
@@ -151,13 +156,21 @@ impl Routing {
                     self.again(here, target_group, packet, observe, draw)
                 }
                 (Plan::Minimal | Plan::Tentative | Plan::Confirmed | Plan::Onward, _) => {
-                    let port = self.geometry.port_towards(here, target_group, arrival, draw);
-                    Hop { port, vc: self.minimal_vc(packet.plan) }
+                    let port = self
+                        .geometry
+                        .port_towards(here, target_group, arrival, draw);
+                    Hop {
+                        port,
+                        vc: self.minimal_vc(packet.plan),
+                    }
                 }
                 (Plan::Outward, _) => self.outward(here, target, arrival, packet, draw),
             }
         };
-        Hop { port: hop.port, vc: hop.vc.min(self.last_vc) }
+        Hop {
+            port: hop.port,
+            vc: hop.vc.min(self.last_vc),
+        }
     }
 
     /// The way out if nothing is left to decide or to draw: the same as [`Routing::route`] would
@@ -165,6 +178,7 @@ impl Routing {
     ///
     /// A fresh packet that is settled stays [`Plan::Fresh`]; it is minimal all the same.
     #[inline]
+    #[must_use]
     pub fn settled(&self, here: RouterId, group: GroupId, node: NodeId, plan: Plan) -> Option<Hop> {
         let target = self.geometry.router_of(node);
         let target_group = self.geometry.group_of(target);
@@ -183,9 +197,15 @@ impl Routing {
                 return None;
             }
             let port = self.geometry.only_port_towards(here, group, target_group)?;
-            Hop { port, vc: self.minimal_vc(plan) }
+            Hop {
+                port,
+                vc: self.minimal_vc(plan),
+            }
         };
-        Some(Hop { port: hop.port, vc: hop.vc.min(self.last_vc) })
+        Some(Hop {
+            port: hop.port,
+            vc: hop.vc.min(self.last_vc),
+        })
     }
 
     #[inline]
@@ -203,7 +223,10 @@ impl Routing {
         } else {
             self.geometry.local_port(here, target)
         };
-        Hop { port, vc: self.rule.vcs.target_group() }
+        Hop {
+            port,
+            vc: self.rule.vcs.target_group(),
+        }
     }
 
     /// The first decision, for a packet that leaves its group.
@@ -218,28 +241,51 @@ impl Routing {
     ) -> Hop {
         if self.rule.choice == Choice::Minimal {
             packet.plan = Plan::Minimal;
-            let port = self.geometry.port_towards(here, target_group, LinkKind::Host, draw);
-            return Hop { port, vc: self.rule.vcs.source_minimal() };
+            let port = self
+                .geometry
+                .port_towards(here, target_group, LinkKind::Host, draw);
+            return Hop {
+                port,
+                vc: self.rule.vcs.source_minimal(),
+            };
         }
         let outward_vc = self.rule.vcs.source_nonminimal();
         let minimal_vc = self.rule.vcs.source_minimal();
         let Some(detour) = self.draw_detour(here, target_group, observe, draw) else {
             packet.plan = Plan::Minimal;
-            let port = self.geometry.port_towards(here, target_group, LinkKind::Host, draw);
-            return Hop { port, vc: minimal_vc };
+            let port = self
+                .geometry
+                .port_towards(here, target_group, LinkKind::Host, draw);
+            return Hop {
+                port,
+                vc: minimal_vc,
+            };
         };
         packet.intermediate = detour.router;
         if self.rule.choice == Choice::NonMinimal {
             packet.plan = Plan::Outward;
-            return Hop { port: detour.port, vc: outward_vc };
+            return Hop {
+                port: detour.port,
+                vc: outward_vc,
+            };
         }
         let minimal = self.draw_minimal(here, target_group, LinkKind::Host, observe, draw);
         if self.diverts((minimal, minimal_vc), (detour.port, outward_vc), observe) {
             packet.plan = Plan::Outward;
-            Hop { port: detour.port, vc: outward_vc }
+            Hop {
+                port: detour.port,
+                vc: outward_vc,
+            }
         } else {
-            packet.plan = if self.rule.progressive { Plan::Tentative } else { Plan::Minimal };
-            Hop { port: minimal, vc: minimal_vc }
+            packet.plan = if self.rule.progressive {
+                Plan::Tentative
+            } else {
+                Plan::Minimal
+            };
+            Hop {
+                port: minimal,
+                vc: minimal_vc,
+            }
         }
     }
 
@@ -255,16 +301,23 @@ impl Routing {
     ) -> Hop {
         let through = self.geometry.group_of(packet.intermediate);
         // The detour starts afresh here: any link towards the intermediate group will do.
-        let detour = self.geometry.port_towards(here, through, LinkKind::Host, draw);
+        let detour = self
+            .geometry
+            .port_towards(here, through, LinkKind::Host, draw);
         let minimal = self.draw_minimal(here, target_group, LinkKind::Local, observe, draw);
-        let (outward_vc, minimal_vc) =
-            (self.rule.vcs.source_nonminimal(), self.rule.vcs.onward());
+        let (outward_vc, minimal_vc) = (self.rule.vcs.source_nonminimal(), self.rule.vcs.onward());
         if self.diverts((minimal, minimal_vc), (detour, outward_vc), observe) {
             packet.plan = Plan::Outward;
-            Hop { port: detour, vc: outward_vc }
+            Hop {
+                port: detour,
+                vc: outward_vc,
+            }
         } else {
             packet.plan = Plan::Confirmed;
-            Hop { port: minimal, vc: minimal_vc }
+            Hop {
+                port: minimal,
+                vc: minimal_vc,
+            }
         }
     }
 
@@ -282,19 +335,30 @@ impl Routing {
         let through = self.geometry.group_of(packet.intermediate);
         if group != through {
             let port = self.geometry.port_towards(here, through, arrival, draw);
-            return Hop { port, vc: self.rule.vcs.source_nonminimal() };
+            return Hop {
+                port,
+                vc: self.rule.vcs.source_nonminimal(),
+            };
         }
         if self.rule.intermediate != Intermediate::Group && here != packet.intermediate {
             let port = self.geometry.local_port(here, packet.intermediate);
-            return Hop { port, vc: self.rule.vcs.to_intermediate() };
+            return Hop {
+                port,
+                vc: self.rule.vcs.to_intermediate(),
+            };
         }
         packet.plan = Plan::Onward;
         let target_group = self.geometry.group_of(target);
         if group == target_group {
             return self.inside_target_group(here, target, packet.target);
         }
-        let port = self.geometry.port_towards(here, target_group, arrival, draw);
-        Hop { port, vc: self.rule.vcs.onward() }
+        let port = self
+            .geometry
+            .port_towards(here, target_group, arrival, draw);
+        Hop {
+            port,
+            vc: self.rule.vcs.onward(),
+        }
     }
 
     #[inline]
@@ -322,13 +386,17 @@ impl Routing {
         observe: &mut O,
         draw: &mut Stream,
     ) -> PortIndex {
-        let first = self.geometry.port_towards(here, target_group, arrival, draw);
+        let first = self
+            .geometry
+            .port_towards(here, target_group, arrival, draw);
         if self.rule.minimal_candidates == 1 {
             return first;
         }
         let mut best = (observe.flits(first, None, self.rule.estimate), first);
         for _ in 1..self.rule.minimal_candidates {
-            let port = self.geometry.port_towards(here, target_group, arrival, draw);
+            let port = self
+                .geometry
+                .port_towards(here, target_group, arrival, draw);
             let flits = observe.flits(port, None, self.rule.estimate);
             if flits < best.0 {
                 best = (flits, port);
@@ -353,7 +421,9 @@ impl Routing {
         }
         let mut best = first.map(|d| (observe.flits(d.port, None, self.rule.estimate), d));
         for _ in 1..self.rule.nonminimal_candidates {
-            let Some(detour) = self.draw_one_detour(here, target_group, draw) else { continue };
+            let Some(detour) = self.draw_one_detour(here, target_group, draw) else {
+                continue;
+            };
             let flits = observe.flits(detour.port, None, self.rule.estimate);
             if best.is_none_or(|(least, _)| flits < least) {
                 best = Some((flits, detour));
@@ -382,7 +452,9 @@ impl Routing {
             self.draw_router_elsewhere(source_group, target_group, draw)?
         };
         let through = self.geometry.group_of(router);
-        let port = self.geometry.port_towards(here, through, LinkKind::Host, draw);
+        let port = self
+            .geometry
+            .port_towards(here, through, LinkKind::Host, draw);
         Some(Detour { router, port })
     }
 
@@ -399,7 +471,11 @@ impl Routing {
         let per_group = shape.routers_per_group;
         let mut router = draw.below(elsewhere * per_group);
         // Skip the two excluded groups, the lower one first.
-        let (low, high) = if source < target { (source, target) } else { (target, source) };
+        let (low, high) = if source < target {
+            (source, target)
+        } else {
+            (target, source)
+        };
         if router >= low.0 * per_group {
             router += per_group;
         }

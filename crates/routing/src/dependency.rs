@@ -67,7 +67,9 @@ const DRAWS: u32 = 96;
 /// # Errors
 /// [`CyclicDependency`] names the cycle.
 pub fn check_dependencies(routing: &Routing) -> Result<(), CyclicDependency> {
-    let Some(sample) = sample(routing) else { return Ok(()) };
+    let Some(sample) = sample(routing) else {
+        return Ok(());
+    };
     let mut edges: BTreeMap<Class, BTreeSet<Class>> = BTreeMap::new();
     let mut draw = Stream::new(0, Purpose::Routing, 0);
     let mut coin = Stream::new(0, Purpose::Routing, 1);
@@ -116,10 +118,16 @@ fn walk(
     let mut here = topology.router_of(source);
     let mut arrival = LinkKind::Host;
     let mut previous: Option<Class> = None;
-    let mut packet = PacketRoute { target, intermediate: RouterId(0), plan: Plan::Fresh };
+    let mut packet = PacketRoute {
+        target,
+        intermediate: RouterId(0),
+        plan: Plan::Fresh,
+    };
     loop {
         let hop = routing.route(here, arrival, &mut packet, &mut Coin(coin), draw);
-        let Some(Attachment::Router(next, _)) = topology.neighbour(here, hop.port) else { return };
+        let Some(Attachment::Router(next, _)) = topology.neighbour(here, hop.port) else {
+            return;
+        };
         let class = (topology.port_kind(hop.port), hop.vc);
         edges.entry(class).or_default();
         if let Some(previous) = previous {

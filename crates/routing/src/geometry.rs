@@ -34,13 +34,21 @@ impl Geometry {
                 for to in 0..topology.group_count() {
                     let channel = topology.global_channels(GroupId(from), GroupId(to)).first();
                     let (router, port) = channel.copied().unwrap_or((RouterId(0), PortIndex(0)));
-                    gateways.push(Gateway { router: router.0, port: port.0 });
+                    gateways.push(Gateway {
+                        router: router.0,
+                        port: port.0,
+                    });
                 }
             }
         }
         #[expect(clippy::cast_possible_truncation, reason = "a radix is at most 255")]
         let local_base = topology.shape().nodes_per_router as u16;
-        Self { topology, groups, gateways, local_base }
+        Self {
+            topology,
+            groups,
+            gateways,
+            local_base,
+        }
     }
 
     /// The topology.
@@ -74,10 +82,15 @@ impl Geometry {
     /// the router itself left out.
     #[inline]
     #[must_use]
-    #[expect(clippy::cast_possible_truncation, reason = "offsets in a group are below a radix")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "offsets in a group are below a radix"
+    )]
     pub fn local_port(&self, here: RouterId, other: RouterId) -> PortIndex {
         debug_assert!(here != other);
-        PortIndex(self.local_base + (self.topology.position(other) - u32::from(other > here)) as u16)
+        PortIndex(
+            self.local_base + (self.topology.position(other) - u32::from(other > here)) as u16,
+        )
     }
 
     /// Port of a shortest first step from `here` to another group.
@@ -119,7 +132,10 @@ impl Geometry {
         })
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "links of a group pair fit u32")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "links of a group pair fit u32"
+    )]
     fn draw_port_towards(
         &self,
         here: RouterId,
@@ -133,6 +149,10 @@ impl Geometry {
         }
         let channels = self.topology.global_channels(self.group_of(here), to);
         let (router, port) = channels[draw.below(channels.len() as u32) as usize];
-        if router == here { port } else { self.local_port(here, router) }
+        if router == here {
+            port
+        } else {
+            self.local_port(here, router)
+        }
     }
 }

@@ -31,9 +31,16 @@ const MINIMAL: Rule = Rule {
     vcs: VcScheme::Minimal,
 };
 
-const UGAL_G: Rule = Rule { choice: Choice::Adaptive, vcs: VcScheme::Group, ..MINIMAL };
-const UGAL_N: Rule =
-    Rule { intermediate: Intermediate::Router, vcs: VcScheme::Router, ..UGAL_G };
+const UGAL_G: Rule = Rule {
+    choice: Choice::Adaptive,
+    vcs: VcScheme::Group,
+    ..MINIMAL
+};
+const UGAL_N: Rule = Rule {
+    intermediate: Intermediate::Router,
+    vcs: VcScheme::Router,
+    ..UGAL_G
+};
 
 /// Every algorithm, in the order of listings.
 pub const ENTRIES: &[Entry] = &[
@@ -47,13 +54,19 @@ pub const ENTRIES: &[Entry] = &[
         name: "valiant-group",
         summary: "always over a random intermediate group, minimal inside it",
         source: "Kim et al. 2008, section 4.1 (VAL)",
-        rule: Rule { choice: Choice::NonMinimal, ..UGAL_G },
+        rule: Rule {
+            choice: Choice::NonMinimal,
+            ..UGAL_G
+        },
     },
     Entry {
         name: "valiant-node",
         summary: "always over a random intermediate router",
         source: "Valiant 1982; Won et al. 2015, section 2 (VALn)",
-        rule: Rule { choice: Choice::NonMinimal, ..UGAL_N },
+        rule: Rule {
+            choice: Choice::NonMinimal,
+            ..UGAL_N
+        },
     },
     Entry {
         name: "ugal-g",
@@ -71,7 +84,11 @@ pub const ENTRIES: &[Entry] = &[
         name: "par",
         summary: "as ugal-n, and a minimal choice may be revised once in the source group",
         source: "Kang et al. 2022, section II-B (PAR); Jiang, Kim, Dally 2009, section 3.4",
-        rule: Rule { progressive: true, vcs: VcScheme::Progressive, ..UGAL_N },
+        rule: Rule {
+            progressive: true,
+            vcs: VcScheme::Progressive,
+            ..UGAL_N
+        },
     },
     Entry {
         name: "booksim-ugal",
@@ -126,14 +143,26 @@ pub enum RoutingError {
 /// # Errors
 /// [`RoutingError::Unknown`].
 pub fn entry(name: &str) -> Result<&'static Entry, RoutingError> {
-    ENTRIES.iter().find(|e| e.name == name).ok_or_else(|| RoutingError::Unknown {
-        name: name.to_owned(),
-        valid: ENTRIES.iter().map(|e| e.name).collect::<Vec<_>>().join(", "),
-    })
+    ENTRIES
+        .iter()
+        .find(|e| e.name == name)
+        .ok_or_else(|| RoutingError::Unknown {
+            name: name.to_owned(),
+            valid: ENTRIES
+                .iter()
+                .map(|e| e.name)
+                .collect::<Vec<_>>()
+                .join(", "),
+        })
 }
 
-const PARAMETERS: [&str; 5] =
-    ["scale", "bias", "estimate", "minimal_candidates", "nonminimal_candidates"];
+const PARAMETERS: [&str; 5] = [
+    "scale",
+    "bias",
+    "estimate",
+    "minimal_candidates",
+    "nonminimal_candidates",
+];
 
 /// The rule of `algorithm` with `parameters` (JSON numbers and strings) in place of its defaults.
 ///
@@ -141,10 +170,18 @@ const PARAMETERS: [&str; 5] =
 /// [`RoutingError`]: unknown name or parameter, value out of range.
 pub fn build_rule(algorithm: &str, parameters: &Map<String, Value>) -> Result<Rule, RoutingError> {
     let mut rule = entry(algorithm)?.rule;
-    let valid: &[&str] = if rule.choice == Choice::Adaptive { &PARAMETERS } else { &[] };
+    let valid: &[&str] = if rule.choice == Choice::Adaptive {
+        &PARAMETERS
+    } else {
+        &[]
+    };
     for (name, value) in parameters {
         if !valid.contains(&name.as_str()) {
-            let valid = if valid.is_empty() { "none".to_owned() } else { valid.join(", ") };
+            let valid = if valid.is_empty() {
+                "none".to_owned()
+            } else {
+                valid.join(", ")
+            };
             return Err(RoutingError::UnknownParameter {
                 algorithm: algorithm.to_owned(),
                 parameter: name.clone(),
@@ -164,12 +201,16 @@ fn set(rule: &mut Rule, name: &str, value: &Value) -> Result<(), RoutingError> {
     };
     let candidates = |expected| {
         let count = value.as_u64().and_then(|n| u8::try_from(n).ok());
-        count.filter(|n| (1..=8).contains(n)).ok_or_else(|| bad(expected))
+        count
+            .filter(|n| (1..=8).contains(n))
+            .ok_or_else(|| bad(expected))
     };
     match name {
         "scale" => {
             let scale = value.as_u64().and_then(|n| u32::try_from(n).ok());
-            rule.scale = scale.filter(|n| *n <= 1000).ok_or_else(|| bad("0 to 1000"))?;
+            rule.scale = scale
+                .filter(|n| *n <= 1000)
+                .ok_or_else(|| bad("0 to 1000"))?;
         }
         "bias" => {
             let bias = value.as_i64().filter(|n| n.unsigned_abs() <= 1 << 30);

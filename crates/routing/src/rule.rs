@@ -140,8 +140,7 @@ impl Rule {
     #[inline]
     #[must_use]
     pub fn prefers_nonminimal(&self, minimal_flits: u32, nonminimal_flits: u32) -> bool {
-        i64::from(minimal_flits)
-            > i64::from(self.scale) * i64::from(nonminimal_flits) + self.bias
+        i64::from(minimal_flits) > i64::from(self.scale) * i64::from(nonminimal_flits) + self.bias
     }
 }
 
@@ -155,7 +154,10 @@ mod tests {
         let rule = build_rule("ugal-n", &none).unwrap();
         assert!(!rule.prefers_nonminimal(0, 0), "a tie is minimal");
         assert!(rule.prefers_nonminimal(1, 0), "zero bias: one flit diverts");
-        assert!(!rule.prefers_nonminimal(8, 4), "twice is not more than twice");
+        assert!(
+            !rule.prefers_nonminimal(8, 4),
+            "twice is not more than twice"
+        );
         assert!(rule.prefers_nonminimal(9, 4));
         let booksim = build_rule("booksim-ugal", &none).unwrap();
         assert!(!booksim.prefers_nonminimal(30, 0));

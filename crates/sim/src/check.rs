@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use odonata_network::{Observe, Network};
-use odonata_topology::{Attachment, LinkKind};
+use odonata_network::{Network, Observe};
+use odonata_topology::{Attachment, Channel, Dragonfly, LinkKind};
 use odonata_units::Span;
 use odonata_workload::TraceTable;
 use serde_json::{Value, json};
@@ -33,10 +33,21 @@ pub fn check(config: &Config, traces: &BTreeMap<String, TraceTable>) -> Result<V
         series_bin: Span::from_ps(config.telemetry.series_bin_ps),
     };
     let nodes_in_use: usize = placed.nodes.iter().map(Vec::len).sum();
-    let forecast = forecast(config, &machine, &placed, window.map(|window| ns(window.to.ps())));
+    let forecast = forecast(
+        config,
+        &machine,
+        &placed,
+        window.map(|window| ns(window.to.ps())),
+    );
     let topology = std::sync::Arc::clone(&machine.topology);
-    Network::new(topology, &machine.routing, &machine.parameters, placed.endpoints, observe)
-        .map_err(|error| SimError::new("system", error))?;
+    Network::new(
+        topology,
+        &machine.routing,
+        &machine.parameters,
+        placed.endpoints,
+        observe,
+    )
+    .map_err(|error| SimError::new("system", error))?;
     Ok(json!({
         "virtual_channels": machine.routing.virtual_channels(),
         "nodes": machine.topology.node_count(),
@@ -72,7 +83,11 @@ fn forecast(
     let rate = machine.parameters.host.bandwidth.bytes_per_second() as f64 / 1e9;
     let mut packets = 0.0;
     for (job, nodes) in config.jobs.iter().zip(&placed.nodes) {
-        let load = job.workload.get("load").and_then(Value::as_f64).unwrap_or(0.0);
+        let load = job
+            .workload
+            .get("load")
+            .and_then(Value::as_f64)
+            .unwrap_or(0.0);
         let bytes = load.min(1.0) * rate * duration_ns * nodes.len() as f64;
         packets += bytes / f64::from(machine.parameters.payload_bytes());
     }
@@ -98,39 +113,7 @@ fn forecast(
 pub fn topology(config: &Config) -> Result<(Value, Table), SimError> {
     let topology = build_topology(config)?;
     let summary = topology.summary();
-    let channels: Vec<_> = topology.channels().collect();
-    let router = |end: Attachment| match end {
-        Attachment::Node(_) => f64::NAN,
-        Attachment::Router(router, _) => f64::from(router.0),
-    };
-    let node = |end: Attachment| match end {
-        Attachment::Node(node) => f64::from(node.0),
-        Attachment::Router(..) => f64::NAN,
-    };
-    let rates = |kind: LinkKind| match kind {
-        LinkKind::Host => &config.system.links.host,
-        LinkKind::Local => &config.system.links.local,
-        LinkKind::Global => &config.system.links.global,
-    };
-    let table = Table {
-        name: "channels",
-        columns: vec![
-            ("channel", Column::U64(channels.iter().map(|c| u64::from(c.index.0)).collect())),
-            ("kind", Column::Text(channels.iter().map(|c| c.kind.name().to_owned()).collect())),
-            ("source_node", Column::F64(channels.iter().map(|c| node(c.source)).collect())),
-            ("source_router", Column::F64(channels.iter().map(|c| router(c.source)).collect())),
-            ("target_node", Column::F64(channels.iter().map(|c| node(c.target)).collect())),
-            ("target_router", Column::F64(channels.iter().map(|c| router(c.target)).collect())),
-            (
-                "bandwidth_bytes_per_s",
-                Column::U64(channels.iter().map(|c| rates(c.kind).bandwidth_bytes_per_s).collect()),
-            ),
-            (
-                "latency_ns",
-                Column::F64(channels.iter().map(|c| ns(rates(c.kind).latency_ps)).collect()),
-            ),
-        ],
-    };
+    let rate = config.system.links.global.bandwidth_bytes_per_s;
     let value = json!({
         "nodes": summary.nodes,
         "routers": summary.routers,
@@ -145,9 +128,50 @@ pub fn topology(config: &Config) -> Result<(Value, Table), SimError> {
         "minimal_paths": summary.minimal_paths,
         "nonminimal_paths": summary.nonminimal_paths,
         "bisection_links": summary.bisection_links,
-        "bisection_bytes_per_s": u128::from(summary.bisection_links)
-            .saturating_mul(u128::from(config.system.links.global.bandwidth_bytes_per_s))
-            .min(u128::from(u64::MAX)) as u64,
+        "bisection_bytes_per_s": summary.bisection_links.saturating_mul(rate),
     });
-    Ok((value, table))
+    Ok((value, channels(config, &topology)))
+}
+
+/// One row per directed channel.
+fn channels(config: &Config, topology: &Dragonfly) -> Table {
+    let channels: Vec<_> = topology.channels().collect();
+    let router = |end: Attachment| match end {
+        Attachment::Node(_) => f64::NAN,
+        Attachment::Router(router, _) => f64::from(router.0),
+    };
+    let node = |end: Attachment| match end {
+        Attachment::Node(node) => f64::from(node.0),
+        Attachment::Router(..) => f64::NAN,
+    };
+    let links = &config.system.links;
+    let link = |kind: LinkKind| match kind {
+        LinkKind::Host => &links.host,
+        LinkKind::Local => &links.local,
+        LinkKind::Global => &links.global,
+    };
+    let whole = |f: &dyn Fn(&Channel) -> u64| Column::U64(channels.iter().map(f).collect());
+    let real = |f: &dyn Fn(&Channel) -> f64| Column::F64(channels.iter().map(f).collect());
+    let kinds = channels
+        .iter()
+        .map(|channel| channel.kind.name().to_owned());
+    Table {
+        name: "channels",
+        columns: vec![
+            ("channel", whole(&|channel| u64::from(channel.index.0))),
+            ("kind", Column::Text(kinds.collect())),
+            ("source_node", real(&|channel| node(channel.source))),
+            ("source_router", real(&|channel| router(channel.source))),
+            ("target_node", real(&|channel| node(channel.target))),
+            ("target_router", real(&|channel| router(channel.target))),
+            (
+                "bandwidth_bytes_per_s",
+                whole(&|channel| link(channel.kind).bandwidth_bytes_per_s),
+            ),
+            (
+                "latency_ns",
+                real(&|channel| ns(link(channel.kind).latency_ps)),
+            ),
+        ],
+    }
 }

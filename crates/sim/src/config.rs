@@ -201,6 +201,9 @@ const fn default_series_bin_ps() -> u64 {
 
 impl Default for Telemetry {
     fn default() -> Self {
-        Self { packet_sample: 0, series_bin_ps: default_series_bin_ps() }
+        Self {
+            packet_sample: 0,
+            series_bin_ps: default_series_bin_ps(),
+        }
     }
 }

@@ -14,7 +14,10 @@ pub struct SimError {
 
 impl SimError {
     pub(crate) fn new(path: impl Into<String>, message: impl ToString) -> Self {
-        Self { path: path.into(), message: message.to_string() }
+        Self {
+            path: path.into(),
+            message: message.to_string(),
+        }
     }
 }
 

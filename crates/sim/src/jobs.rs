@@ -35,7 +35,10 @@ pub(crate) fn place_jobs(
         return Err(SimError::new("jobs", "a scenario needs at least one job"));
     }
     if config.jobs.len() > 255 {
-        let message = format!("{} jobs are more than the 255 that can run", config.jobs.len());
+        let message = format!(
+            "{} jobs are more than the 255 that can run",
+            config.jobs.len()
+        );
         return Err(SimError::new("jobs", message));
     }
     let node_count = machine.topology.node_count();
@@ -45,13 +48,22 @@ pub(crate) fn place_jobs(
         nodes: Vec::new(),
         open_loop: Vec::new(),
         endpoints: (0..node_count).map(|_| NodeEndpoint::Idle).collect(),
-        uses: vec![NodeUse { job: 0, is_goal: false }; node_count as usize],
+        uses: vec![
+            NodeUse {
+                job: 0,
+                is_goal: false
+            };
+            node_count as usize
+        ],
     };
     for (index, job) in config.jobs.iter().enumerate() {
         let path = |key: &str| format!("jobs[{index}].{key}");
         let role_is_known = ["victim", "aggressor", "background"].contains(&job.role.as_str());
         if !role_is_known {
-            let message = format!("`{}` is not one of `victim`, `aggressor`, `background`", job.role);
+            let message = format!(
+                "`{}` is not one of `victim`, `aggressor`, `background`",
+                job.role
+            );
             return Err(SimError::new(path("role"), message));
         }
         let ranks = rank_count(&job.workload, free.count(), traces).at(path("workload"))?;
@@ -62,7 +74,14 @@ pub(crate) fn place_jobs(
             placed.open_loop.push(false);
             continue;
         }
-        settle(config, machine, (index, job), nodes, &Supplies { mpi: &mpi, traces }, &mut placed)?;
+        settle(
+            config,
+            machine,
+            (index, job),
+            nodes,
+            &Supplies { mpi: &mpi, traces },
+            &mut placed,
+        )?;
     }
     Ok(placed)
 }
@@ -106,7 +125,10 @@ fn settle(
     for (node, endpoint) in nodes.iter().zip(endpoints) {
         open_loop |= matches!(endpoint, NodeEndpoint::OpenLoop(_));
         let is_goal = matches!(endpoint, NodeEndpoint::Rank(_)) && job.role != "background";
-        placed.uses[node.index()] = NodeUse { job: number, is_goal };
+        placed.uses[node.index()] = NodeUse {
+            job: number,
+            is_goal,
+        };
         placed.endpoints[node.index()] = endpoint;
     }
     placed.open_loop.push(open_loop);

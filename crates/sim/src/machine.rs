@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use odonata_network::{
-    Architecture, Arbitration, Delivery, LinkParameters, Parameters, Switching,
-};
+use odonata_network::{Arbitration, Architecture, Delivery, LinkParameters, Parameters, Switching};
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{Routing, build_rule, check_dependencies};
 use odonata_topology::{Arrangement, Dragonfly, Shape};
@@ -60,13 +58,20 @@ pub(crate) fn machine(config: &Config) -> Result<Machine, SimError> {
         return Err(SimError::new("system.router.virtual_channels", message));
     }
     check_dependencies(&routing).at("routing.algorithm")?;
-    Ok(Machine { topology, parameters, routing })
+    Ok(Machine {
+        topology,
+        parameters,
+        routing,
+    })
 }
 
 fn choice<T: Copy>(path: &str, name: &str, choices: &[(&str, T)]) -> Result<T, SimError> {
     let found = choices.iter().find(|(known, _)| *known == name);
     found.map(|(_, value)| *value).ok_or_else(|| {
-        let names: Vec<_> = choices.iter().map(|(known, _)| format!("`{known}`")).collect();
+        let names: Vec<_> = choices
+            .iter()
+            .map(|(known, _)| format!("`{known}`"))
+            .collect();
         SimError::new(path, format!("`{name}` is not one of {}", names.join(", ")))
     })
 }
@@ -74,19 +79,34 @@ fn choice<T: Copy>(path: &str, name: &str, choices: &[(&str, T)]) -> Result<T, S
 fn link(path: &str, link: &Link) -> Result<LinkParameters, SimError> {
     let rate = Bandwidth::from_bytes_per_second(link.bandwidth_bytes_per_s);
     let bandwidth = rate.ok_or_else(|| {
-        SimError::new(format!("{path}.bandwidth"), "a link needs a bandwidth above zero")
+        SimError::new(
+            format!("{path}.bandwidth"),
+            "a link needs a bandwidth above zero",
+        )
     })?;
-    Ok(LinkParameters { bandwidth, latency: Span::from_ps(link.latency_ps) })
+    Ok(LinkParameters {
+        bandwidth,
+        latency: Span::from_ps(link.latency_ps),
+    })
 }
 
 fn flits(path: &str, bytes: u64, flit: u32) -> Result<u32, SimError> {
     if flit == 0 {
-        return Err(SimError::new("system.packet.flit", "a flit has at least 1 B"));
+        return Err(SimError::new(
+            "system.packet.flit",
+            "a flit has at least 1 B",
+        ));
     }
     let flits = bytes / u64::from(flit);
-    u32::try_from(flits).ok().filter(|flits| *flits < 1 << 30).ok_or_else(|| {
-        SimError::new(path, format!("a buffer of {bytes} B has more than 2^30 flits; make it smaller"))
-    })
+    u32::try_from(flits)
+        .ok()
+        .filter(|flits| *flits < 1 << 30)
+        .ok_or_else(|| {
+            SimError::new(
+                path,
+                format!("a buffer of {bytes} B has more than 2^30 flits; make it smaller"),
+            )
+        })
 }
 
 fn parameters(config: &Config) -> Result<Parameters, SimError> {
@@ -94,26 +114,41 @@ fn parameters(config: &Config) -> Result<Parameters, SimError> {
     let router = &system.router;
     let packet = &system.packet;
     if router.speedup == 0 {
-        return Err(SimError::new("system.router.speedup", "a crossbar has a speed-up of at least 1"));
+        return Err(SimError::new(
+            "system.router.speedup",
+            "a crossbar has a speed-up of at least 1",
+        ));
     }
     let architectures = [("voq", Architecture::Voq), ("cioq", Architecture::Cioq)];
-    let arbitrations =
-        [("round-robin", Arbitration::RoundRobin), ("oldest-first", Arbitration::OldestFirst)];
-    let switchings =
-        [("cut-through", Switching::CutThrough), ("store-and-forward", Switching::StoreAndForward)];
+    let arbitrations = [
+        ("round-robin", Arbitration::RoundRobin),
+        ("oldest-first", Arbitration::OldestFirst),
+    ];
+    let switchings = [
+        ("cut-through", Switching::CutThrough),
+        ("store-and-forward", Switching::StoreAndForward),
+    ];
     let deliveries = [("tail", Delivery::Tail), ("head", Delivery::Head)];
     let (input, output) = ("system.router.input_buffer", "system.router.output_buffer");
     Ok(Parameters {
         host: link("system.links.host", &system.links.host)?,
         local: link("system.links.local", &system.links.local)?,
         global: link("system.links.global", &system.links.global)?,
-        architecture: choice("system.router.architecture", &router.architecture, &architectures)?,
+        architecture: choice(
+            "system.router.architecture",
+            &router.architecture,
+            &architectures,
+        )?,
         router_latency: Span::from_ps(router.latency_ps),
         credit_delay: Span::from_ps(router.credit_delay_ps),
         input_buffer_flits: flits(input, router.input_buffer_bytes, packet.flit_bytes)?,
         output_buffer_flits: flits(output, router.output_buffer_bytes, packet.flit_bytes)?,
         speedup: router.speedup,
-        arbitration: choice("system.router.arbitration", &router.arbitration, &arbitrations)?,
+        arbitration: choice(
+            "system.router.arbitration",
+            &router.arbitration,
+            &arbitrations,
+        )?,
         switching: choice("system.router.switching", &router.switching, &switchings)?,
         packet_bytes: packet.size_bytes,
         flit_bytes: packet.flit_bytes,

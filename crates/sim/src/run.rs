@@ -32,7 +32,8 @@ impl odonata_network::Control for Watch<'_> {
     #[expect(clippy::cast_precision_loss, reason = "a share for a progress bar")]
     fn after_epoch(&self, now: Instant, work: u64) -> bool {
         let share = |end: Instant| (now.ps() as f64 / end.ps().max(1) as f64).min(1.0);
-        self.control.progress(now, work, self.end.map_or(f64::NAN, share));
+        self.control
+            .progress(now, work, self.end.map_or(f64::NAN, share));
         self.control.interrupted()
     }
 }
@@ -67,7 +68,10 @@ pub fn run(
     let machine = machine(config)?;
     let placed = place_jobs(config, &machine, traces)?;
     let (window, until) = bounds(config, &placed)?;
-    let jobs = PlacedJobs { nodes: placed.nodes, open_loop: placed.open_loop };
+    let jobs = PlacedJobs {
+        nodes: placed.nodes,
+        open_loop: placed.open_loop,
+    };
     let observe = Observe {
         nodes: placed.uses,
         jobs: config.jobs.len(),
@@ -84,16 +88,30 @@ pub fn run(
     )
     .map_err(|error| SimError::new(place_of(&error), error))?;
     let threads = threads.clamp(1, machine.topology.group_count() as usize);
-    let watch = Watch { control, end: window.map(|window| window.to) };
+    let watch = Watch {
+        control,
+        end: window.map(|window| window.to),
+    };
     let mut stop = network.run(until, threads, &watch);
     // Measured packets that a saturated network never delivers are a result, not a fault.
-    if stop == Stop::TimeLimit && window.is_some() && until < Instant::from_ps(config.stop.time_ps) {
+    if stop == Stop::TimeLimit && window.is_some() && until < Instant::from_ps(config.stop.time_ps)
+    {
         stop = Stop::Finished;
     }
-    let mut finished = Finished { machine, placed: jobs, network, stop, threads };
+    let mut finished = Finished {
+        machine,
+        placed: jobs,
+        network,
+        stop,
+        threads,
+    };
     let tables = tables::tables(config, &mut finished);
     let stall = (finished.stop == Stop::Stalled).then(|| stall::diagnose(config, &finished));
-    Ok(Outcome { summary: summary::summary(config, &finished), tables, stall })
+    Ok(Outcome {
+        summary: summary::summary(config, &finished),
+        tables,
+        stall,
+    })
 }
 
 fn place_of(error: &NetworkError) -> &'static str {
@@ -112,7 +130,10 @@ pub(crate) fn bounds(
 ) -> Result<(Option<MeasureWindow>, Instant), SimError> {
     let limit = Instant::from_ps(config.stop.time_ps);
     if config.stop.time_ps == 0 {
-        return Err(SimError::new("stop.time", "a run takes some time; give more than 0"));
+        return Err(SimError::new(
+            "stop.time",
+            "a run takes some time; give more than 0",
+        ));
     }
     let has_goal = placed.uses.iter().any(|node| node.is_goal);
     let Some(measure) = &config.measure else {
@@ -124,10 +145,17 @@ pub(crate) fn bounds(
         return Ok((None, limit));
     };
     if measure.window_ps == 0 {
-        return Err(SimError::new("measure.window", "a measured window is longer than 0"));
+        return Err(SimError::new(
+            "measure.window",
+            "a measured window is longer than 0",
+        ));
     }
     let from = Instant::from_ps(measure.warm_up_ps);
     let to = from + Span::from_ps(measure.window_ps);
-    let last = if has_goal { limit } else { to + Span::from_ps(measure.drain_ps) };
+    let last = if has_goal {
+        limit
+    } else {
+        to + Span::from_ps(measure.drain_ps)
+    };
     Ok((Some(MeasureWindow { from, to }), limit.min(last)))
 }

@@ -26,15 +26,23 @@ pub(crate) fn diagnose(config: &Config, finished: &Finished) -> String {
     let mut blocked = 0;
     for (job, nodes) in config.jobs.iter().zip(&finished.placed.nodes) {
         for (rank, node) in nodes.iter().enumerate() {
-            let NodeEndpoint::Rank(state) = endpoints[node.index()] else { continue };
+            let NodeEndpoint::Rank(state) = endpoints[node.index()] else {
+                continue;
+            };
             let report = state.report();
             if report.finished {
                 continue;
             }
             blocked += 1;
             if blocked <= MOST_RANKS {
-                let what = report.blocked_on.unwrap_or_else(|| "the network".to_owned());
-                let _ = writeln!(text, "job `{}` rank {rank} (node {}) waits for: {what}", job.name, node.0);
+                let what = report
+                    .blocked_on
+                    .unwrap_or_else(|| "the network".to_owned());
+                let _ = writeln!(
+                    text,
+                    "job `{}` rank {rank} (node {}) waits for: {what}",
+                    job.name, node.0
+                );
             }
         }
     }
@@ -43,9 +51,15 @@ pub(crate) fn diagnose(config: &Config, finished: &Finished) -> String {
     }
     let cycle = finished.network.waiting_cycle();
     if cycle.is_empty() {
-        let _ = writeln!(text, "No buffers wait for each other in a cycle: the jobs wait, not the network.");
+        let _ = writeln!(
+            text,
+            "No buffers wait for each other in a cycle: the jobs wait, not the network."
+        );
     } else {
-        let _ = writeln!(text, "Buffers that wait for each other in a cycle (deadlock):");
+        let _ = writeln!(
+            text,
+            "Buffers that wait for each other in a cycle (deadlock):"
+        );
         for wait in &cycle {
             let _ = writeln!(text, "  {wait}");
         }

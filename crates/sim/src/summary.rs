@@ -25,7 +25,11 @@ pub(crate) fn ns(ps: u64) -> f64 {
 
 #[expect(clippy::cast_precision_loss, reason = "statistics")]
 pub(crate) fn ratio(part: u64, whole: u64) -> f64 {
-    if whole == 0 { f64::NAN } else { part as f64 / whole as f64 }
+    if whole == 0 {
+        f64::NAN
+    } else {
+        part as f64 / whole as f64
+    }
 }
 
 /// JSON has no NaN.
@@ -34,7 +38,13 @@ fn number(value: f64) -> Value {
 }
 
 fn latency(stats: &JobStats) -> Value {
-    let quantile = |q| stats.latency.quantile(q).map_or(f64::NAN, ns).min(ns(stats.latency_max));
+    let quantile = |q| {
+        stats
+            .latency
+            .quantile(q)
+            .map_or(f64::NAN, ns)
+            .min(ns(stats.latency_max))
+    };
     json!({
         "mean": number(ratio(stats.latency_sum, stats.packets) / 1e3),
         "p50": number(quantile(0.50)),
@@ -59,25 +69,44 @@ fn spread(values: &[f64]) -> Value {
     #[expect(clippy::cast_precision_loss, reason = "statistics")]
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;
-    let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count;
+    let variance = values
+        .iter()
+        .map(|value| (value - mean).powi(2))
+        .sum::<f64>()
+        / count;
     let max = values.iter().copied().fold(0.0, f64::max);
     json!({"mean": number(mean), "std": number(variance.sqrt()), "max": number(max)})
 }
 
 fn job(config: &Config, finished: &Finished, index: usize) -> Value {
     let entry = &config.jobs[index];
-    let stats = finished.network.stats().and_then(|stats| stats.jobs.get(index));
+    let stats = finished
+        .network
+        .stats()
+        .and_then(|stats| stats.jobs.get(index));
     let mut summary = Map::new();
     let mut set = |key: &str, value: Value| summary.insert(key.to_owned(), value);
     set("name", json!(entry.name));
     set("role", json!(entry.role));
     set("muted", json!(entry.muted));
     set("ranks", json!(finished.placed.nodes[index].len()));
-    let Some(stats) = stats else { return Value::Object(summary) };
+    let Some(stats) = stats else {
+        return Value::Object(summary);
+    };
     let reports = rank_reports(finished, index);
     set("bytes_sent", json!(stats.bytes_injected));
-    let messages = reports.iter().map(|report| report.messages_sent).sum::<u64>();
-    set("messages_sent", if reports.is_empty() { Value::Null } else { json!(messages) });
+    let messages = reports
+        .iter()
+        .map(|report| report.messages_sent)
+        .sum::<u64>();
+    set(
+        "messages_sent",
+        if reports.is_empty() {
+            Value::Null
+        } else {
+            json!(messages)
+        },
+    );
     set("packets", json!(stats.packets_delivered));
     if !reports.is_empty() {
         let times = |f: &dyn Fn(&RankReport) -> u64| {
@@ -86,16 +115,29 @@ fn job(config: &Config, finished: &Finished, index: usize) -> Value {
         };
         set("comm_time_ns", times(&|report| report.comm_time.ps()));
         set("mpi_time_ns", times(&|report| report.mpi_time.ps()));
-        set("iteration_comm_time_ns", times(&|report| {
-            report.iterations.iter().map(|iteration| iteration.comm_time.ps()).sum()
-        }));
+        set(
+            "iteration_comm_time_ns",
+            times(&|report| {
+                report
+                    .iterations
+                    .iter()
+                    .map(|iteration| iteration.comm_time.ps())
+                    .sum()
+            }),
+        );
         let finished = reports.iter().filter(|report| report.finished).count();
         set("ranks_finished", json!(finished));
     }
     set("packet_latency_ns", latency(stats));
-    set("queueing_ns_mean", number(ratio(stats.queueing_sum, stats.packets) / 1e3));
+    set(
+        "queueing_ns_mean",
+        number(ratio(stats.queueing_sum, stats.packets) / 1e3),
+    );
     set("hops_mean", number(ratio(stats.hops, stats.packets)));
-    set("nonminimal_fraction", number(ratio(stats.nonminimal, stats.packets)));
+    set(
+        "nonminimal_fraction",
+        number(ratio(stats.nonminimal, stats.packets)),
+    );
     if let Some((offered, accepted)) = loads(config, finished, &[index]) {
         set("offered_load", number(offered));
         set("accepted_load", number(accepted));
@@ -109,9 +151,16 @@ fn loads(config: &Config, finished: &Finished, jobs: &[usize]) -> Option<(f64, f
     let measure = config.measure.as_ref()?;
     let stats = finished.network.stats()?;
     let (mut nodes, mut offered, mut delivered) = (0_u64, 0.0, 0_u64);
-    for index in jobs.iter().copied().filter(|index| finished.placed.open_loop[*index]) {
+    for index in jobs
+        .iter()
+        .copied()
+        .filter(|index| finished.placed.open_loop[*index])
+    {
         let count = finished.placed.nodes[index].len() as u64;
-        let load = config.jobs[index].workload.get("load").and_then(Value::as_f64)?;
+        let load = config.jobs[index]
+            .workload
+            .get("load")
+            .and_then(Value::as_f64)?;
         #[expect(clippy::cast_precision_loss, reason = "statistics")]
         let share = load * count as f64;
         offered += share;
@@ -121,7 +170,12 @@ fn loads(config: &Config, finished: &Finished, jobs: &[usize]) -> Option<(f64, f
     if nodes == 0 {
         return None;
     }
-    let rate = finished.machine.parameters.host.bandwidth.bytes_per_second();
+    let rate = finished
+        .machine
+        .parameters
+        .host
+        .bandwidth
+        .bytes_per_second();
     #[expect(clippy::cast_precision_loss, reason = "statistics")]
     let capacity = rate as f64 * nodes as f64 * measure.window_ps as f64 / 1e12;
     #[expect(clippy::cast_precision_loss, reason = "statistics")]
@@ -136,11 +190,14 @@ pub(crate) fn summary(config: &Config, finished: &Finished) -> Value {
         all.merge(one);
     }
     let every: Vec<usize> = (0..config.jobs.len()).collect();
-    let (offered, accepted) =
-        loads(config, finished, &every).map_or((Value::Null, Value::Null), |(offered, accepted)| {
+    let (offered, accepted) = loads(config, finished, &every)
+        .map_or((Value::Null, Value::Null), |(offered, accepted)| {
             (number(offered), number(accepted))
         });
-    let jobs: Vec<_> = every.iter().map(|index| job(config, finished, *index)).collect();
+    let jobs: Vec<_> = every
+        .iter()
+        .map(|index| job(config, finished, *index))
+        .collect();
     json!({
         "schema": 1,
         "seed": config.seed,
@@ -174,9 +231,12 @@ fn simulated_ps(finished: &Finished) -> u64 {
     if finished.stop != Stop::Finished {
         return end;
     }
-    let goals = finished.network.endpoints().filter_map(|endpoint| match endpoint {
-        NodeEndpoint::Rank(rank) if rank.report().finished => Some(rank.report().end.ps()),
-        NodeEndpoint::Rank(_) | NodeEndpoint::Idle | NodeEndpoint::OpenLoop(_) => None,
-    });
+    let goals = finished
+        .network
+        .endpoints()
+        .filter_map(|endpoint| match endpoint {
+            NodeEndpoint::Rank(rank) if rank.report().finished => Some(rank.report().end.ps()),
+            NodeEndpoint::Rank(_) | NodeEndpoint::Idle | NodeEndpoint::OpenLoop(_) => None,
+        });
     goals.max().map_or(end, |last| last.min(end))
 }

@@ -41,7 +41,13 @@ fn ranks(config: &Config, finished: &Finished) -> Table {
     for (index, job) in config.jobs.iter().enumerate() {
         let reports = rank_reports(finished, index);
         for (rank, node) in finished.placed.nodes[index].iter().enumerate() {
-            rows.push((job.name.clone(), rank, *node, nodes[node.index()], reports.get(rank).cloned()));
+            rows.push((
+                job.name.clone(),
+                rank,
+                *node,
+                nodes[node.index()],
+                reports.get(rank).cloned(),
+            ));
         }
     }
     table!("ranks", rows, {
@@ -103,7 +109,12 @@ fn links(config: &Config, finished: &Finished) -> [Table; 2] {
                 Attachment::Node(node) => (report.router, Some(node)),
                 Attachment::Router(router, _) => (router, None),
             };
-            let rate = finished.machine.parameters.link(kind).bandwidth.bytes_per_second();
+            let rate = finished
+                .machine
+                .parameters
+                .link(kind)
+                .bandwidth
+                .bytes_per_second();
             #[expect(clippy::cast_precision_loss, reason = "statistics")]
             let capacity_bytes = rate as f64 * end_ps as f64 / 1e12;
             Some(LinkRow {
@@ -123,7 +134,13 @@ fn links(config: &Config, finished: &Finished) -> [Table; 2] {
     let congestion = |row: &LinkRow| bytes(row) as f64 / row.capacity_bytes;
     let by_job: Vec<_> = rows
         .iter()
-        .flat_map(|row| row.report.jobs.iter().enumerate().map(move |(job, t)| (row, job, t)))
+        .flat_map(|row| {
+            row.report
+                .jobs
+                .iter()
+                .enumerate()
+                .map(move |(job, t)| (row, job, t))
+        })
         .filter(|(_, _, traffic)| traffic.packets > 0)
         .collect();
     let link_jobs = table!("link_jobs", by_job, {
@@ -152,7 +169,10 @@ fn links(config: &Config, finished: &Finished) -> [Table; 2] {
 
 fn series(config: &Config, finished: &Finished) -> Table {
     let Some(stats) = finished.network.stats() else {
-        return Table { name: "series", columns: Vec::new() };
+        return Table {
+            name: "series",
+            columns: Vec::new(),
+        };
     };
     let bin_ps = stats.series.bin().ps();
     let mut rows = Vec::new();
@@ -199,7 +219,11 @@ fn packets(config: &Config, finished: &mut Finished) -> Table {
     }
     let records = finished.network.take_records();
     let path = |record: &odonata_network::PacketRecord| {
-        let routers: Vec<_> = record.path.iter().map(|router| router.0.to_string()).collect();
+        let routers: Vec<_> = record
+            .path
+            .iter()
+            .map(|router| router.0.to_string())
+            .collect();
         routers.join(" ")
     };
     table!("packets", records, {

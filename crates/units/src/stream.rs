@@ -38,7 +38,9 @@ impl Stream {
     #[must_use]
     pub const fn new(seed: u64, purpose: Purpose, entity: u64) -> Self {
         let key = mix(seed ^ mix((purpose as u64).wrapping_mul(GOLDEN_GAMMA)));
-        Self { state: mix(key ^ mix(entity.wrapping_add(GOLDEN_GAMMA))) }
+        Self {
+            state: mix(key ^ mix(entity.wrapping_add(GOLDEN_GAMMA))),
+        }
     }
 
     /// 64 uniform bits.
@@ -98,7 +100,10 @@ mod tests {
         for _ in 0..100_000 {
             counts[stream.below(10) as usize] += 1;
         }
-        let chi: f64 = counts.iter().map(|&c| (f64::from(c) - 10_000.0).powi(2) / 10_000.0).sum();
+        let chi: f64 = counts
+            .iter()
+            .map(|&c| (f64::from(c) - 10_000.0).powi(2) / 10_000.0)
+            .sum();
         assert!(chi < 27.9, "{chi}");
     }
 

@@ -107,7 +107,11 @@ impl Mul<u64> for Span {
 
 impl fmt::Debug for Instant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if *self == Self::NEVER { write!(f, "never") } else { write!(f, "@{}ps", self.0) }
+        if *self == Self::NEVER {
+            write!(f, "never")
+        } else {
+            write!(f, "@{}ps", self.0)
+        }
     }
 }
 
