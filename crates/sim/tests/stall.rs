@@ -5,6 +5,7 @@
 mod support;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use odonata_mpi::MpiParameters;
 use odonata_network::{
@@ -18,7 +19,10 @@ use odonata_units::{Bandwidth, Instant, JobId, NodeId, Span};
 use odonata_workload::trace::op;
 use odonata_workload::{JobContext, NodeEndpoint, SystemView, build};
 use serde_json::{Map, Value, json};
-use support::{Operation, Traces, config, dragonfly, job, outcome, text, trace};
+use support::{
+    Operation, Traces, US, config, count, dragonfly, fingerprint, job, number, open_loop, outcome,
+    text, trace,
+};
 
 struct Unattended;
 
@@ -257,4 +261,87 @@ fn a_receive_that_nobody_sends_to_is_named() {
         !text.contains("rank 2"),
         "rank 2 has sent and finished: {text}"
     );
+}
+
+/// Stops after some epochs.
+struct Impatient {
+    epochs: AtomicU64,
+    last: AtomicU64,
+}
+
+impl odonata_sim::Control for Impatient {
+    fn progress(&self, now: Instant, _: u64, fraction: f64) {
+        assert!((0.0..=1.0).contains(&fraction), "{fraction}");
+        assert!(self.last.swap(now.ps(), Ordering::Relaxed) < now.ps());
+        self.epochs.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn interrupted(&self) -> bool {
+        self.epochs.load(Ordering::Relaxed) >= 20
+    }
+}
+
+/// An interrupted run ends after the epoch and keeps what there is, on any number of threads.
+#[test]
+fn an_interrupted_run_keeps_what_there_is() {
+    let traffic = open_loop("uniform", 0.5, 512, "exponential");
+    let system = dragonfly((2, 4, 2, 9), "voq");
+    let config = config(&system, "ugal-g", &[traffic], Some((US, 1_000 * US, US)));
+    let interrupted = |threads| {
+        let control = Impatient {
+            epochs: AtomicU64::new(0),
+            last: AtomicU64::new(0),
+        };
+        let outcome = odonata_sim::run(&config, &Traces::new(), threads, &control).unwrap();
+        assert_eq!(text(&outcome, "/stop"), "interrupted");
+        assert_eq!(control.epochs.load(Ordering::Relaxed), 20);
+        outcome
+    };
+    let one = interrupted(1);
+    assert!(count(&one, "/engine/packets") > 1_000 && count(&one, "/engine/packets_in_flight") > 0);
+    assert!(fingerprint(&one) == fingerprint(&interrupted(3)));
+}
+
+/// Nothing is simulated while all ranks compute, and what follows is the same as without: three
+/// seconds are longer than the creation of a packet is remembered.
+#[test]
+fn idle_time_changes_nothing() {
+    let end_of = |seconds: u64| {
+        let duration_ps = seconds * 1_000_000_000_000;
+        let compute = Operation {
+            code: op::COMPUTE,
+            duration_ps,
+            ..Operation::default()
+        };
+        let long = |code, peer| Operation {
+            bytes: 200_000,
+            ..message(code, peer, 1)
+        };
+        let ranks = [
+            vec![compute.clone(), long(op::SEND, 1), long(op::RECV, 1)],
+            vec![compute, long(op::RECV, 0), long(op::SEND, 0)],
+        ];
+        let traces = Traces::from([("late".to_owned(), trace(&ranks))]);
+        let jobs = [job(
+            "late",
+            "random-node",
+            json!({"kind": "trace", "path": "late"}),
+        )];
+        let mut config = config(&dragonfly((2, 4, 2, 9), "voq"), "minimal", &jobs, None);
+        config.stop.time_ps = 10_000_000_000_000;
+        let outcome = outcome(&config, &traces, 1);
+        assert_eq!(text(&outcome, "/stop"), "finished");
+        let latency = outcome
+            .summary
+            .pointer("/network/packet_latency_ns")
+            .cloned();
+        (
+            latency,
+            number(&outcome, "/simulated_ns") - 1e9 * f64::from(u32::try_from(seconds).unwrap()),
+        )
+    };
+    let (latency, end) = end_of(0);
+    let (late_latency, late_end) = end_of(3);
+    assert_eq!(latency, late_latency);
+    assert!((end - late_end).abs() < 1.0, "{end} {late_end}");
 }
