@@ -334,7 +334,7 @@ def _engine(engine: Mapping[str, Any], wall: float, cpu: float, threads: int) ->
 
 
 def _compare(result: Result, job: str, alone: Result) -> None:
-    """Put the baseline of ``job`` beside it, and the slowdown if both have ended."""
+    """Put the baseline of ``job`` beside it, and the slowdown if its ranks ended in both."""
     entry = next(e for e in result.summary["jobs"] if e["name"] == job)
     other = next((e for e in alone.summary["jobs"] if e["name"] == job), None)
     if other is None or alone.stop == "interrupted":
@@ -343,7 +343,8 @@ def _compare(result: Result, job: str, alone: Result) -> None:
         if other.get(key) is not None:
             entry[f"baseline_{key}"] = other[key]
     beside, isolated = entry.get("comm_time_ns"), other.get("comm_time_ns")
-    if beside and isolated and isolated["mean"] and beside["mean"] is not None:
+    ended = all(run.get("ranks_finished") == run["ranks"] for run in (entry, other))
+    if ended and beside and isolated and isolated["mean"]:
         entry["slowdown"] = beside["mean"] / isolated["mean"]
 
 

@@ -38,8 +38,24 @@ pub struct Status {
     pub next: Instant,
     /// Goals not yet reached; the run ends when the sum over blocks is zero.
     pub open_goals: i64,
-    /// Units of progress made so far (summed over blocks).
+    /// Next instant at which something that a goal depends on is known to happen by itself;
+    /// [`Instant::NEVER`] if goals only wait for others.
+    pub goal_next: Instant,
+    /// Steps made so far towards goals (summed over blocks): what tells a stall.
     pub progress: u64,
+    /// Work done so far, towards goals or not (summed over blocks): what a user sees.
+    pub work: u64,
+}
+
+impl Status {
+    /// Nothing to do, nothing done.
+    pub const IDLE: Self = Self {
+        next: Instant::NEVER,
+        open_goals: 0,
+        goal_next: Instant::NEVER,
+        progress: 0,
+        work: 0,
+    };
 }
 
 /// Length and bounds of a run.
@@ -49,15 +65,16 @@ pub struct EpochPlan {
     pub epoch: Span,
     /// Nothing at or after this instant need be simulated; the last epoch may go beyond.
     pub until: Instant,
-    /// No progress for this long, with goals open and nothing waiting for a known instant, is a
+    /// No progress for this long, with goals open and none waiting for a known instant, is a
     /// stall.
     pub patience: Span,
 }
 
 /// The outside of a run: progress out, interruption in.
 pub trait Control: Sync {
-    /// Called by one thread after each epoch: `now`, and the sum of progress. True: stop now.
-    fn after_epoch(&self, now: Instant, progress: u64) -> bool;
+    /// Called by one thread after each epoch: `now`, and the sum of work done up to the epoch
+    /// before. True: stop now.
+    fn after_epoch(&self, now: Instant, work: u64) -> bool;
 }
 
 /// Why a run ended.
@@ -80,7 +97,9 @@ const INTERRUPT: u8 = 1;
 struct Slot {
     next: AtomicU64,
     open_goals: AtomicU64,
+    goal_next: AtomicU64,
     progress: AtomicU64,
+    work: AtomicU64,
     verdict: AtomicU8,
 }
 
@@ -89,7 +108,9 @@ impl Slot {
         Self {
             next: AtomicU64::new(0),
             open_goals: AtomicU64::new(0),
+            goal_next: AtomicU64::new(0),
             progress: AtomicU64::new(0),
+            work: AtomicU64::new(0),
             verdict: AtomicU8::new(GO_ON),
         }
     }
@@ -227,11 +248,7 @@ fn worker<B: Block, C: Control>(
     let mut last_progress = (0_u64, Instant::ZERO);
     loop {
         let to = from + plan.epoch;
-        let mut mine = Status {
-            next: Instant::NEVER,
-            open_goals: 0,
-            progress: 0,
-        };
+        let mut mine = Status::IDLE;
         for (offset, block) in blocks.iter_mut().enumerate() {
             for mail in &exchange.mail[1 - parity][first + offset] {
                 block.receive(&mut lock(mail), local);
@@ -244,7 +261,7 @@ fn worker<B: Block, C: Control>(
         }
         publish(&exchange.slots[parity][thread], mine);
         if thread == 0 {
-            let known = total(&exchange.slots[1 - parity]).status.progress;
+            let known = total(&exchange.slots[1 - parity]).status.work;
             let verdict = if control.after_epoch(to, known) {
                 INTERRUPT
             } else {
@@ -258,7 +275,8 @@ fn worker<B: Block, C: Control>(
             return (Stop::Interrupted, to);
         }
         let all = total(&exchange.slots[parity]);
-        if all.status.progress != last_progress.0 || all.status.next > to {
+        let awaited = all.status.goal_next != Instant::NEVER || all.status.next > to;
+        if awaited || all.status.progress != last_progress.0 {
             last_progress = (all.status.progress, to.max(all.status.next.min(plan.until)));
         }
         let stalled = to.saturating_since(last_progress.1) > plan.patience;
@@ -274,7 +292,9 @@ fn add(a: Status, b: Status) -> Status {
     Status {
         next: a.next.min(b.next),
         open_goals: a.open_goals + b.open_goals,
+        goal_next: a.goal_next.min(b.goal_next),
         progress: a.progress + b.progress,
+        work: a.work + b.work,
     }
 }
 
@@ -283,20 +303,21 @@ fn publish(slot: &Slot, status: Status) {
     slot.next.store(status.next.ps(), Ordering::Relaxed);
     slot.open_goals
         .store(status.open_goals.cast_unsigned(), Ordering::Relaxed);
+    slot.goal_next
+        .store(status.goal_next.ps(), Ordering::Relaxed);
     slot.progress.store(status.progress, Ordering::Relaxed);
+    slot.work.store(status.work, Ordering::Relaxed);
 }
 
 fn total(slots: &[Slot]) -> Total {
-    let mut status = Status {
-        next: Instant::NEVER,
-        open_goals: 0,
-        progress: 0,
-    };
+    let mut status = Status::IDLE;
     for slot in slots {
         let one = Status {
             next: Instant::from_ps(slot.next.load(Ordering::Relaxed)),
             open_goals: slot.open_goals.load(Ordering::Relaxed).cast_signed(),
+            goal_next: Instant::from_ps(slot.goal_next.load(Ordering::Relaxed)),
             progress: slot.progress.load(Ordering::Relaxed),
+            work: slot.work.load(Ordering::Relaxed),
         };
         status = add(status, one);
     }

@@ -164,15 +164,15 @@ impl<E: Endpoint> State<E> {
         &mut self,
         context: &mut Context<'_>,
         router: usize,
-        mut packet: Packet,
+        packet: &mut Packet,
         now: u64,
     ) {
         packet.hops += 1;
         self.recorder
-            .hop(&packet, RouterId(self.first_router), router);
+            .hop(packet, RouterId(self.first_router), router);
         if context.shared.is_cioq {
             self.run_crossbar(context, router, now);
-            self.enter_input(context, router, packet, now);
+            self.enter_input(context, router, *packet, now);
         } else {
             self.enter_output(context, router, packet, now);
         }
@@ -184,11 +184,11 @@ impl<E: Endpoint> State<E> {
         &mut self,
         context: &mut Context<'_>,
         router: usize,
-        mut packet: Packet,
+        packet: &mut Packet,
         now: u64,
     ) {
         let shared = context.shared;
-        let hop = self.route(context, router, &mut packet, (now, now));
+        let hop = self.route(context, router, packet, (now, now));
         let output = router * shared.radix + hop.port.index();
         if self.outputs[output].waiting_vcs != 0 {
             self.run_output(context, output, now);
@@ -206,11 +206,11 @@ impl<E: Endpoint> State<E> {
         }
         let is_free = port.waiting_vcs == 0 && port.gate <= now && ready == now;
         if is_free && (port.is_host() || self.has_credits(shared, start, packet.flits)) {
-            self.start(context, &packet, start);
+            self.start(context, packet, start);
             return;
         }
         let flits = packet.flits;
-        let place = self.slab.insert(packet);
+        let place = self.slab.insert(*packet);
         if shared.times.has_ready {
             self.slab.set_ready(place, Instant::from_ps(ready));
         }

@@ -57,7 +57,9 @@ pub(crate) struct State<E> {
     pub(crate) outstanding: i64,
     /// Goal endpoints not finished.
     pub(crate) unfinished: i64,
+    /// Steps towards goals: packets delivered to them, calls of their endpoints.
     pub(crate) progress: u64,
+    pub(crate) work: u64,
     pub(crate) recorder: Recorder,
     /// Start of the window, and the credits of the router in it that are applied already.
     pub(crate) window: u64,
@@ -163,6 +165,7 @@ impl<E: Endpoint> State<E> {
             outstanding: 0,
             unfinished: 0,
             progress: 0,
+            work: 0,
             recorder: Recorder::new(shared.observe.packet_sample),
             window: 0,
             early: Vec::new(),
@@ -213,7 +216,7 @@ impl<E: Endpoint> State<E> {
         context.stats.events += packets.len() as u64;
         let mut next_credit = 0;
         for key in &scratch.keys {
-            let packet = packets[(key & 0xFFFF) as usize];
+            let packet = &mut packets[(key & PLACE_MASK) as usize];
             let now = start + u64::from(packet.link);
             while let Some(credit) = scratch.credits.get(next_credit) {
                 let at = start + credit.offset();
@@ -287,7 +290,7 @@ impl<E: Endpoint> State<E> {
         context.spares.credits.push(credits);
     }
 
-    /// Puts a packet in the wheel of a router of this block.
+    /// Puts a packet in the wheel of a router of this block; its `link` is its offset already.
     #[inline]
     pub(crate) fn post_packet(
         &mut self,
@@ -303,10 +306,8 @@ impl<E: Endpoint> State<E> {
                 .pop()
                 .unwrap_or_else(|| Vec::with_capacity(16));
         }
-        bucket.push(Packet {
-            link: shared.offset(at),
-            ..packet
-        });
+        debug_assert!(packet.link == shared.offset(at));
+        bucket.push(packet);
     }
 
     /// Puts a credit in the wheel of a router of this block.
@@ -328,6 +329,17 @@ impl<E: Endpoint> State<E> {
         bucket.push(credit.at(shared.offset(at)));
     }
 
+    /// Next instant at which a goal's endpoint wants to be woken, ps.
+    fn next_goal_wake(&self) -> u64 {
+        let goals = self
+            .nics
+            .iter()
+            .zip(&self.endpoints)
+            .filter(|(nic, _)| nic.is_goal);
+        let wakes = goals.map(|(_, endpoint)| endpoint.next_wake().ps());
+        wakes.min().unwrap_or(u64::MAX)
+    }
+
     /// Whether packets or credits are on their way within this block, or packets wait in it.
     fn is_moving(&self) -> bool {
         self.mailed
@@ -337,13 +349,20 @@ impl<E: Endpoint> State<E> {
     }
 }
 
+/// A sort key holds offset (32 bits), input port (8) and place in the bucket (24).
+const PLACE_BITS: u32 = 24;
+const PLACE_MASK: u64 = (1 << PLACE_BITS) - 1;
+
 /// Order of entry: instant, then input port. A port takes in one packet per instant at most.
 #[inline]
 fn sort_arrivals(packets: &[Packet], keys: &mut Vec<u64>) {
-    debug_assert!(packets.len() < 1 << 16);
+    assert!(
+        packets.len() <= 1 << PLACE_BITS,
+        "a window brings a router at most 2^24 packets"
+    );
     keys.clear();
     keys.extend(packets.iter().enumerate().map(|(place, packet)| {
-        u64::from(packet.link) << 24 | u64::from(packet.in_port) << 16 | place as u64
+        u64::from(packet.link) << 32 | u64::from(packet.in_port) << PLACE_BITS | place as u64
     }));
     keys.sort_unstable();
 }
@@ -414,7 +433,9 @@ impl<E: Endpoint> engine::Block for Block<E> {
         engine::Status {
             next,
             open_goals,
+            goal_next: Instant::from_ps(state.next_goal_wake()),
             progress: state.progress,
+            work: state.work,
         }
     }
 }

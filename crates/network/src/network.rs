@@ -109,7 +109,7 @@ impl<E: Endpoint> Network<E> {
         let plan = EpochPlan {
             epoch,
             until,
-            patience: epoch * 20_000,
+            patience: shared.patience(epoch),
         };
         let (stop, end) = engine::run(&mut self.blocks, &mut locals, plan, control);
         self.end = end;

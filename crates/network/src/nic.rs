@@ -31,6 +31,8 @@ pub(crate) struct NicState {
     /// Router within the block, and its port.
     router: u32,
     port: u8,
+    /// The run goes on until its endpoint is finished.
+    pub(crate) is_goal: bool,
     pub(crate) packets_received: u64,
     pub(crate) hops_received: u64,
     pub(crate) bytes_sent: u64,
@@ -89,6 +91,7 @@ impl NicState {
         Self {
             router: (node / shared.hosts) as u32,
             port: (node % shared.hosts) as u8,
+            is_goal: false,
             earliest: 0,
             free_at: 0,
             credits: shared.parameters.input_buffer_flits,
@@ -181,6 +184,7 @@ impl<E: Endpoint> State<E> {
     /// Asks a new endpoint for its first wish.
     pub(crate) fn start_node(&mut self, shared: &Shared, node: usize) {
         let is_goal = shared.observe.nodes[self.node(node).index()].is_goal;
+        self.nics[node].is_goal = is_goal;
         let endpoint = &mut self.endpoints[node];
         let queue = &mut self.queues[node];
         queue.was_finished = endpoint.is_finished();
@@ -252,16 +256,18 @@ impl<E: Endpoint> State<E> {
                 }
                 continue;
             }
-            self.note_finished(context.shared, node);
+            self.note_call(node);
         }
     }
 
-    fn note_finished(&mut self, shared: &Shared, node: usize) {
-        self.progress += 1;
+    /// The endpoint of `node` was called.
+    fn note_call(&mut self, node: usize) {
+        let is_goal = self.nics[node].is_goal;
+        self.work += 1;
+        self.progress += u64::from(is_goal);
         let queue = &mut self.queues[node];
         if !queue.was_finished && self.endpoints[node].is_finished() {
             queue.was_finished = true;
-            let is_goal = shared.observe.nodes[self.node(node).index()].is_goal;
             self.unfinished -= i64::from(is_goal);
         }
     }
@@ -337,6 +343,7 @@ impl<E: Endpoint> State<E> {
             }
         }
         let entry = start + times.entry;
+        packet.link = shared.offset(entry);
         self.post_packet(shared, context.spares, (router, entry), packet);
     }
 
@@ -401,6 +408,7 @@ impl<E: Endpoint> State<E> {
         stats.packets_injected += 1;
         stats.bytes_injected += bytes;
         if shared.is_measured(start - waited) {
+            stats.packets_measured += 1;
             stats.queueing_sum += waited;
             if !pulled {
                 self.outstanding += 1;
@@ -436,8 +444,9 @@ impl<E: Endpoint> State<E> {
     ) {
         let shared = context.shared;
         self.recorder.deliver(packet, at);
-        self.progress += 1;
         let nic = &mut self.nics[node];
+        self.work += 1;
+        self.progress += u64::from(nic.is_goal | shared.observe.measure.is_some());
         let hops = u64::from(packet.hops);
         nic.packets_received += 1;
         nic.hops_received += hops;

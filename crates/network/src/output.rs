@@ -385,13 +385,14 @@ impl<E: Endpoint> State<E> {
         } else {
             port.in_use += u32::from(flits);
             let (target, block, same_block) = (port.target, port.block, port.same_block);
+            let entry = at + times.entry;
             let moved = Packet {
+                link: shared.offset(entry),
                 in_port: port.target_port,
                 vc,
                 ..*packet
             };
             self.take_credits(shared, output, vc, (flits, at));
-            let entry = at + times.entry;
             if same_block {
                 let target = (target - self.first_router) as usize;
                 self.post_packet(shared, context.spares, (target, entry), moved);
@@ -438,7 +439,7 @@ impl<E: Endpoint> State<E> {
 
     /// Tells the sender on the other end of the port that `packet` came in by that its slot is
     /// free from `at` on.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn return_credits(
         &mut self,
         context: &mut Context<'_>,

@@ -287,6 +287,14 @@ impl Shared {
         })
     }
 
+    /// How long goals may get nothing before the run counts as stalled: thousands of round trips
+    /// through the network, and thousands of packets on its slowest link.
+    pub(crate) fn patience(&self, epoch: Span) -> Span {
+        let kinds = KINDS.map(|kind| self.parameters.serialization(kind, self.packet_flits));
+        let slowest = kinds.into_iter().max().unwrap_or(Span::ZERO);
+        epoch * 2_000 + slowest * 2_000
+    }
+
     /// Window that contains `ps`, as a slot of a wheel.
     #[inline]
     #[expect(

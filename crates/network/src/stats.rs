@@ -111,7 +111,9 @@ pub struct JobStats {
     pub latency_max: u64,
     /// All latencies.
     pub latency: Histogram,
-    /// Sum of waits from creation to injection, ps.
+    /// Measured: packets injected.
+    pub packets_measured: u64,
+    /// Sum of their waits from creation to injection, ps.
     pub queueing_sum: u64,
     /// Sum of routers traversed.
     pub hops: u64,
@@ -132,6 +134,7 @@ impl JobStats {
         self.latency_sum += other.latency_sum;
         self.latency_max = self.latency_max.max(other.latency_max);
         self.latency.merge(&other.latency);
+        self.packets_measured += other.packets_measured;
         self.queueing_sum += other.queueing_sum;
         self.hops += other.hops;
         self.nonminimal += other.nonminimal;

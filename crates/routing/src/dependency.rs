@@ -99,7 +99,8 @@ fn sample(routing: &Routing) -> Option<Routing> {
         groups,
         routers_per_group: routers,
         nodes_per_router: 1,
-        global_ports_per_router: needed.div_ceil(routers),
+        // At least two, so that a router can lead to two other groups.
+        global_ports_per_router: needed.div_ceil(routers).max(2.min(needed)),
         arrangement: shape.arrangement,
     };
     let topology = Dragonfly::new(small).ok()?;

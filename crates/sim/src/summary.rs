@@ -50,7 +50,7 @@ fn latency(stats: &JobStats) -> Value {
         "p50": number(quantile(0.50)),
         "p95": number(quantile(0.95)),
         "p99": number(quantile(0.99)),
-        "max": number(ns(stats.latency_max)),
+        "max": if stats.packets == 0 { Value::Null } else { number(ns(stats.latency_max)) },
     })
 }
 
@@ -131,7 +131,7 @@ fn job(config: &Config, finished: &Finished, index: usize) -> Value {
     set("packet_latency_ns", latency(stats));
     set(
         "queueing_ns_mean",
-        number(ratio(stats.queueing_sum, stats.packets) / 1e3),
+        number(ratio(stats.queueing_sum, stats.packets_measured) / 1e3),
     );
     set("hops_mean", number(ratio(stats.hops, stats.packets)));
     set(
@@ -217,7 +217,7 @@ pub(crate) fn summary(config: &Config, finished: &Finished) -> Value {
             "accepted_load": accepted,
             "measured_packets_undelivered": finished.network.measured_undelivered(),
             "packet_latency_ns": latency(&all),
-            "queueing_ns_mean": number(ratio(all.queueing_sum, all.packets) / 1e3),
+            "queueing_ns_mean": number(ratio(all.queueing_sum, all.packets_measured) / 1e3),
             "hops_mean": number(ratio(all.hops, all.packets)),
             "nonminimal_fraction": number(ratio(all.nonminimal, all.packets)),
         },
