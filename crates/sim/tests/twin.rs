@@ -1,0 +1,120 @@
+//! MPI jobs in the engine and in the slow twin: every packet and every rank's record agree.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use odonata_mpi::{MpiParameters, RankReport};
+use odonata_network::{Architecture, PacketRecord, Parameters, simulate_recorded};
+use odonata_reference::simulate;
+use odonata_reference::testing::{booksim, kang2022};
+use odonata_routing::geometry::Geometry;
+use odonata_routing::{ENTRIES, Routing};
+use odonata_topology::{Arrangement, Dragonfly, Shape};
+use odonata_units::{Instant, JobId, NodeId, Purpose, Stream};
+use odonata_workload::{JobContext, NodeEndpoint, SystemView, build};
+use serde_json::{Value, json};
+
+/// Two jobs on random nodes of a system of 72 nodes, 8 of which stay idle.
+fn endpoints(topology: &Dragonfly, parameters: &Parameters, jobs: &[Value]) -> Vec<NodeEndpoint> {
+    let shape = topology.shape();
+    let system = SystemView {
+        node_count: topology.node_count(),
+        nodes_per_router: shape.nodes_per_router,
+        routers_per_group: shape.routers_per_group,
+        groups: shape.groups,
+        injection: parameters.host.bandwidth,
+        flit_bytes: parameters.flit_bytes,
+        packet_bytes: parameters.packet_bytes,
+    };
+    let mpi = MpiParameters::preset("firefly-kang2022").unwrap();
+    let mut free: Vec<NodeId> = topology.nodes().collect();
+    let mut draw = Stream::new(5, Purpose::Placement, 0);
+    let mut all: Vec<_> = free.iter().map(|_| NodeEndpoint::Idle).collect();
+    for (number, job) in jobs.iter().enumerate() {
+        let ranks = job["ranks"].as_u64().unwrap();
+        let take = |_| free.swap_remove(draw.below(u32::try_from(free.len()).unwrap()) as usize);
+        let nodes: Vec<NodeId> = (0..ranks).map(take).collect();
+        let context = JobContext {
+            seed: 3,
+            job: JobId(u32::try_from(number).unwrap()),
+            name: "job",
+            nodes: &nodes,
+            system,
+            mpi: &mpi,
+            traces: &BTreeMap::new(),
+        };
+        let built = build(job.as_object().unwrap(), &context).unwrap();
+        for (node, endpoint) in nodes.iter().zip(built) {
+            all[node.index()] = endpoint;
+        }
+    }
+    all
+}
+
+fn reports<'a>(endpoints: impl Iterator<Item = &'a NodeEndpoint>) -> Vec<RankReport> {
+    endpoints
+        .filter_map(|endpoint| match endpoint {
+            NodeEndpoint::Rank(rank) => Some(rank.report()),
+            NodeEndpoint::Idle | NodeEndpoint::OpenLoop(_) => None,
+        })
+        .collect()
+}
+
+type Seen = (Vec<PacketRecord>, Vec<RankReport>);
+
+fn compare(parameters: &Parameters, algorithm: &str, jobs: &[Value]) -> Seen {
+    let shape = Shape {
+        groups: 9,
+        routers_per_group: 4,
+        nodes_per_router: 2,
+        global_ports_per_router: 2,
+        arrangement: Arrangement::Absolute,
+    };
+    let topology = Arc::new(Dragonfly::new(shape).unwrap());
+    let rule = ENTRIES.iter().find(|entry| entry.name == algorithm).unwrap().rule;
+    let routing = Routing::new(Geometry::new(Arc::clone(&topology)), rule);
+    let until = Instant::from_ps(1 << 40);
+    let twin = {
+        let endpoints = endpoints(&topology, parameters, jobs);
+        let run = simulate(Arc::clone(&topology), &routing, parameters, endpoints, until);
+        (run.records, reports(run.endpoints.iter()))
+    };
+    for threads in [1, 2, 3] {
+        let endpoints = endpoints(&topology, parameters, jobs);
+        let here = Arc::clone(&topology);
+        let run = simulate_recorded(here, &routing, parameters, endpoints, (until, threads));
+        let (records, network) = run.unwrap();
+        assert!(records == twin.0, "{algorithm}, {threads} threads: packets differ");
+        let reports = reports(network.endpoints());
+        assert_eq!(reports, twin.1, "{algorithm}, {threads} threads: ranks differ");
+    }
+    assert!(twin.1.iter().all(|report| report.finished), "every rank ends");
+    twin
+}
+
+#[test]
+fn jobs_agree_under_every_routing_and_router() {
+    let jobs = [
+        json!({"kind": "fft3d", "ranks": 24, "nx": 48, "ny": 48, "nz": 48, "process_rows": 4,
+               "iterations": 1}),
+        json!({"kind": "halo3d", "ranks": 24, "grid": [2, 3, 4], "face": 20_000,
+               "iterations": 2}),
+        json!({"kind": "allreduce", "ranks": 16, "message": 30_000, "iterations": 2}),
+    ];
+    for entry in ENTRIES {
+        for architecture in [Architecture::Voq, Architecture::Cioq] {
+            let parameters = Parameters { architecture, ..kang2022() };
+            let (records, ranks) = compare(&parameters, entry.name, &jobs);
+            assert!(records.len() > 2_000, "the jobs talk: {}", records.len());
+            assert_eq!(ranks.len(), 64);
+        }
+    }
+}
+
+/// Messages of eager size, packets of four small flits, an unsynchronised program.
+#[test]
+fn many_small_messages_agree() {
+    let jobs = [json!({"kind": "uniform-random", "ranks": 60, "message": 500, "iterations": 20})];
+    let (records, _) = compare(&booksim(), "ugal-n", &jobs);
+    assert!(records.len() > 5_000, "{}", records.len());
+}
