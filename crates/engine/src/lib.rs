@@ -11,6 +11,65 @@
 //! (in smaller safe windows of its own), because nothing another block does can reach it sooner.
 //! Between epochs mail is exchanged, and every thread takes the same decision to go on, to skip
 //! idle time, or to stop: results do not depend on the number of threads.
+//!
+//! ```
+//! use odonata_engine::{Block, Control, EpochPlan, Status, Stop, run};
+//! use odonata_units::{Instant, Span};
+//!
+//! /// Holds a ball until its instant, then throws it to the other block.
+//! struct Player {
+//!     other: usize,
+//!     ball: Option<Instant>,
+//!     is_thrown: bool,
+//!     catches: u64,
+//! }
+//!
+//! impl Block for Player {
+//!     type Mail = Option<Instant>;
+//!     type Local = ();
+//!
+//!     fn receive(&mut self, mail: &mut Option<Instant>, _: &mut ()) {
+//!         self.ball = mail.take().or(self.ball);
+//!     }
+//!
+//!     fn advance(&mut self, _: Instant, to: Instant, _: &mut (), mail: &mut [Option<Instant>]) {
+//!         self.is_thrown = self.ball.is_some_and(|at| at < to);
+//!         if self.is_thrown {
+//!             self.catches += 1;
+//!             mail[self.other] = self.ball.take().map(|at| at + Span::from_ns(10));
+//!         }
+//!     }
+//!
+//!     fn status(&self, now: Instant) -> Status {
+//!         let mine = self.ball.unwrap_or(Instant::NEVER);
+//!         Status {
+//!             next: if self.is_thrown { now } else { mine },
+//!             open_goals: 4 - i64::try_from(self.catches).unwrap_or(0),
+//!             progress: self.catches,
+//!             work: self.catches,
+//!             ..Status::IDLE
+//!         }
+//!     }
+//! }
+//!
+//! struct Unattended;
+//!
+//! impl Control for Unattended {
+//!     fn after_epoch(&self, _: Instant, _: u64) -> bool {
+//!         false
+//!     }
+//! }
+//!
+//! let player = |other, ball| Player { other, ball, is_thrown: false, catches: 0 };
+//! let mut players = [player(1, Some(Instant::ZERO)), player(0, None)];
+//! let plan = EpochPlan {
+//!     epoch: Span::from_ns(10),
+//!     until: Instant::from_ps(1_000_000),
+//!     patience: Span::from_ns(1_000),
+//! };
+//! let (stop, end) = run(&mut players, &mut [(), ()], plan, &Unattended);
+//! assert_eq!((stop, end), (Stop::Finished, Instant::from_ps(80_000)));
+//! ```
 
 mod barrier;
 mod run;

@@ -1,6 +1,7 @@
 //! Costs of the MPI library and its choice of collective algorithms.
 
 use odonata_units::Span;
+use odonata_units::spelling::hint;
 use serde_json::{Map, Value, json};
 
 use crate::collective::{Algorithm, CollectiveKind};
@@ -210,7 +211,7 @@ impl MpiParameters {
             "ideal" => Ok(Self::ideal()),
             _ => Err(MpiError::UnknownPreset {
                 name: name.to_owned(),
-                hint: nearest(name, PRESETS),
+                hint: hint(name, PRESETS),
                 choices: PRESETS.join(", "),
             }),
         }
@@ -335,7 +336,7 @@ impl MpiParameters {
             let choices: Vec<&str> = names.chain(["preset"]).collect();
             return Err(MpiError::UnknownParameter {
                 name: name.to_owned(),
-                hint: nearest(name, choices.iter().copied()),
+                hint: hint(name, choices.iter().copied()),
                 choices: choices.join(", "),
             });
         };
@@ -349,7 +350,7 @@ impl MpiParameters {
             let choices: Vec<&str> = names.collect();
             let hint = value
                 .as_str()
-                .map_or_else(String::new, |text| nearest(text, choices.iter().copied()));
+                .map_or_else(String::new, |text| hint(text, choices.iter().copied()));
             return Err(wrong(
                 name,
                 value,
@@ -469,20 +470,6 @@ fn wrong(name: &str, value: &Value, expected: &str) -> MpiError {
         value: value.to_string(),
         expected: expected.to_owned(),
     }
-}
-
-/// A hint at the nearest of `choices`, ready to be put behind a wrong `name`; empty if none is
-/// near.
-#[must_use]
-pub fn nearest<'a>(name: &str, choices: impl IntoIterator<Item = &'a str>) -> String {
-    choices
-        .into_iter()
-        .map(|choice| (strsim::damerau_levenshtein(name, choice), choice))
-        .min()
-        .filter(|&(distance, choice)| distance <= 1 + choice.len() / 3)
-        .map_or_else(String::new, |(_, choice)| {
-            format!(" (did you mean `{choice}`?)")
-        })
 }
 
 #[cfg(test)]

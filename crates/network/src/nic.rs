@@ -207,7 +207,13 @@ impl<E: Endpoint> State<E> {
             && (window.from..window.to).contains(&created)
         {
             let payload = u64::from(shared.parameters.payload_bytes());
-            let packets = message.bytes.div_ceil(payload);
+            // Most messages are one packet, and a division takes its time.
+            let is_one = message.bytes <= payload;
+            let packets = if is_one {
+                1
+            } else {
+                message.bytes.div_ceil(payload)
+            };
             self.outstanding += i64::try_from(packets).unwrap_or(i64::MAX);
         }
         self.queues[node].current = Some(Current {
@@ -289,7 +295,7 @@ impl<E: Endpoint> State<E> {
         }
         let current = queue.current.as_ref()?;
         let bytes = packet_bytes(shared, current.left);
-        let flits = shared.parameters.flits(bytes);
+        let flits = shared.flits(bytes);
         let wake = shared.times.wake_up[LinkKind::Host as usize];
         let start = self.nics[node].start_of(current.exists, flits, wake)?;
         Some((start, bytes))
@@ -309,7 +315,7 @@ impl<E: Endpoint> State<E> {
             return;
         };
         let nic = &mut self.nics[node];
-        let flits = shared.parameters.flits(bytes) as u16;
+        let flits = shared.flits(bytes) as u16;
         if !nic.pending.is_empty() {
             nic.take_credits(start);
         }

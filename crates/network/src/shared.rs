@@ -315,6 +315,16 @@ impl Shared {
         (ps & ((1 << self.shift) - 1)) as u32
     }
 
+    /// Flits of a packet; most are full ones, and a division takes its time.
+    #[inline]
+    pub(crate) const fn flits(&self, bytes: u32) -> u32 {
+        if bytes == self.parameters.packet_bytes {
+            self.packet_flits
+        } else {
+            self.parameters.flits(bytes)
+        }
+    }
+
     /// Whether a packet created then counts in the statistics.
     #[inline]
     pub(crate) fn is_measured(&self, created: u64) -> bool {

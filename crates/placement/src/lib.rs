@@ -20,6 +20,7 @@
 //! assert_eq!(free.count(), 5);
 //! ```
 
+use odonata_units::spelling::hint;
 use odonata_units::{NodeId, Stream};
 use serde_json::{Map, Value, json};
 
@@ -163,17 +164,6 @@ fn joined<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-fn nearest<'a>(name: &str, choices: impl IntoIterator<Item = &'a str>) -> String {
-    choices
-        .into_iter()
-        .map(|choice| (strsim::damerau_levenshtein(name, choice), choice))
-        .min()
-        .filter(|&(distance, choice)| distance <= 1 + choice.len() / 3)
-        .map_or_else(String::new, |(_, choice)| {
-            format!(" (did you mean `{choice}`?)")
-        })
-}
-
 /// Chooses a node for each of `ranks` ranks, rank `i` the `i`-th, and takes them out of `free`.
 ///
 /// `spec` has the key `kind` and the parameters of that registry entry. Draws from `stream` only.
@@ -195,7 +185,7 @@ pub fn place(
     let Some(entry) = ENTRIES.iter().find(|entry| entry.name == kind) else {
         return Err(PlacementError::UnknownKind {
             kind: kind.to_owned(),
-            hint: nearest(kind, names()),
+            hint: hint(kind, names()),
             choices: joined(names()),
         });
     };
@@ -207,7 +197,7 @@ pub fn place(
         return Err(PlacementError::UnknownKey {
             key: key.clone(),
             kind: kind.to_owned(),
-            hint: nearest(key, keys()),
+            hint: hint(key, keys()),
             choices: joined(keys()),
         });
     }

@@ -1,5 +1,6 @@
 //! The routing algorithms by name.
 
+use odonata_units::spelling::hint;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
@@ -109,10 +110,12 @@ pub const ENTRIES: &[Entry] = &[
 #[non_exhaustive]
 pub enum RoutingError {
     /// No entry of that name.
-    #[error("no routing is called `{name}`; valid: {valid}")]
+    #[error("no routing is called `{name}`{hint}; valid: {valid}")]
     Unknown {
         /// As given.
         name: String,
+        /// Nearest spelling, or nothing.
+        hint: String,
         /// Every valid name.
         valid: String,
     },
@@ -148,6 +151,7 @@ pub fn entry(name: &str) -> Result<&'static Entry, RoutingError> {
         .find(|e| e.name == name)
         .ok_or_else(|| RoutingError::Unknown {
             name: name.to_owned(),
+            hint: hint(name, ENTRIES.iter().map(|e| e.name)),
             valid: ENTRIES
                 .iter()
                 .map(|e| e.name)

@@ -6,6 +6,7 @@ use odonata_network::{Arbitration, Architecture, Delivery, LinkParameters, Param
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{Routing, build_rule, check_dependencies};
 use odonata_topology::{Arrangement, Dragonfly, Shape};
+use odonata_units::spelling::hint;
 use odonata_units::{Bandwidth, Span};
 
 use crate::config::{Config, Link, TopologyChoice};
@@ -68,11 +69,10 @@ pub(crate) fn machine(config: &Config) -> Result<Machine, SimError> {
 fn choice<T: Copy>(path: &str, name: &str, choices: &[(&str, T)]) -> Result<T, SimError> {
     let found = choices.iter().find(|(known, _)| *known == name);
     found.map(|(_, value)| *value).ok_or_else(|| {
-        let names: Vec<_> = choices
-            .iter()
-            .map(|(known, _)| format!("`{known}`"))
-            .collect();
-        SimError::new(path, format!("`{name}` is not one of {}", names.join(", ")))
+        let names: Vec<_> = choices.iter().map(|(known, _)| *known).collect();
+        let hint = hint(name, names.iter().copied());
+        let message = format!("`{name}` is not one of {}{hint}", names.join(", "));
+        SimError::new(path, message)
     })
 }
 

@@ -1,5 +1,7 @@
 //! MPI jobs in the engine and in the slow twin: every packet and every rank's record agree.
 
+#![expect(clippy::unwrap_used, reason = "a test that fails says where")]
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -71,12 +73,22 @@ fn compare(parameters: &Parameters, algorithm: &str, jobs: &[Value]) -> Seen {
         arrangement: Arrangement::Absolute,
     };
     let topology = Arc::new(Dragonfly::new(shape).unwrap());
-    let rule = ENTRIES.iter().find(|entry| entry.name == algorithm).unwrap().rule;
+    let rule = ENTRIES
+        .iter()
+        .find(|entry| entry.name == algorithm)
+        .unwrap()
+        .rule;
     let routing = Routing::new(Geometry::new(Arc::clone(&topology)), rule);
     let until = Instant::from_ps(1 << 40);
     let twin = {
         let endpoints = endpoints(&topology, parameters, jobs);
-        let run = simulate(Arc::clone(&topology), &routing, parameters, endpoints, until);
+        let run = simulate(
+            Arc::clone(&topology),
+            &routing,
+            parameters,
+            endpoints,
+            until,
+        );
         (run.records, reports(run.endpoints.iter()))
     };
     for threads in [1, 2, 3] {
@@ -84,11 +96,20 @@ fn compare(parameters: &Parameters, algorithm: &str, jobs: &[Value]) -> Seen {
         let here = Arc::clone(&topology);
         let run = simulate_recorded(here, &routing, parameters, endpoints, (until, threads));
         let (records, network) = run.unwrap();
-        assert!(records == twin.0, "{algorithm}, {threads} threads: packets differ");
+        assert!(
+            records == twin.0,
+            "{algorithm}, {threads} threads: packets differ"
+        );
         let reports = reports(network.endpoints());
-        assert_eq!(reports, twin.1, "{algorithm}, {threads} threads: ranks differ");
+        assert_eq!(
+            reports, twin.1,
+            "{algorithm}, {threads} threads: ranks differ"
+        );
     }
-    assert!(twin.1.iter().all(|report| report.finished), "every rank ends");
+    assert!(
+        twin.1.iter().all(|report| report.finished),
+        "every rank ends"
+    );
     twin
 }
 
@@ -103,7 +124,10 @@ fn jobs_agree_under_every_routing_and_router() {
     ];
     for entry in ENTRIES {
         for architecture in [Architecture::Voq, Architecture::Cioq] {
-            let parameters = Parameters { architecture, ..kang2022() };
+            let parameters = Parameters {
+                architecture,
+                ..kang2022()
+            };
             let (records, ranks) = compare(&parameters, entry.name, &jobs);
             assert!(records.len() > 2_000, "the jobs talk: {}", records.len());
             assert_eq!(ranks.len(), 64);

@@ -7,8 +7,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+use odonata_units::spelling;
+
 use crate::error::TopologyError;
-use crate::spelling::nearest;
 
 /// How the global channels of a group are spread over the other groups.
 ///
@@ -104,7 +105,7 @@ impl FromStr for Arrangement {
         Err(TopologyError::UnknownArrangement {
             name: name.to_owned(),
             choices: choices.join(", "),
-            nearest: nearest(name, &choices),
+            nearest: spelling::nearest(name, choices),
         })
     }
 }

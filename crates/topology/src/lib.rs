@@ -54,7 +54,6 @@ mod divider;
 pub mod dragonfly;
 pub mod error;
 pub mod shape;
-mod spelling;
 pub mod summary;
 
 pub use arrangement::Arrangement;

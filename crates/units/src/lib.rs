@@ -11,6 +11,7 @@
 
 pub mod id;
 pub mod rate;
+pub mod spelling;
 pub mod stream;
 pub mod time;
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use odonata_mpi::parameters::nearest;
 use odonata_mpi::{CollectiveKind, MpiParameters};
+use odonata_units::spelling::hint;
 use serde_json::{Map, Value, json};
 
 use crate::error::WorkloadError;
@@ -45,7 +45,7 @@ pub(crate) fn find(spec: &Map<String, Value>) -> Result<(&'static Entry, Spec<'_
     let Some(entry) = ENTRIES.iter().find(|entry| entry.name == kind) else {
         return Err(WorkloadError::UnknownKind {
             kind: kind.to_owned(),
-            hint: nearest(kind, names()),
+            hint: hint(kind, names()),
             choices: choices(),
         });
     };

@@ -1,7 +1,7 @@
 //! Parameters of workloads as data, and how they are read out of a resolved scenario.
 
-use odonata_mpi::parameters::nearest;
 use odonata_units::Span;
+use odonata_units::spelling::hint;
 use serde_json::{Map, Value, json};
 
 use crate::error::WorkloadError;
@@ -126,7 +126,7 @@ impl Parameter {
                     format!(
                         "one of {}{}",
                         choices.join(", "),
-                        nearest(given, choices.to_vec())
+                        hint(given, choices.to_vec())
                     )
                 })
             }
@@ -177,7 +177,7 @@ impl<'a> Spec<'a> {
                 return Err(WorkloadError::UnknownKey {
                     key: key.clone(),
                     kind: kind.to_owned(),
-                    hint: nearest(key, names()),
+                    hint: hint(key, names()),
                     choices: names().collect::<Vec<_>>().join(", "),
                 });
             };
