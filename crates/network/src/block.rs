@@ -52,6 +52,8 @@ pub(crate) struct State<E> {
     pub(crate) nics: Vec<NicState>,
     pub(crate) queues: Vec<Queues>,
     pub(crate) endpoints: Vec<E>,
+    /// Buckets of the wheels that are in use.
+    filled: u32,
     pub(crate) mailed: bool,
     /// Measured packets created here less those delivered here.
     pub(crate) outstanding: i64,
@@ -161,6 +163,7 @@ impl<E: Endpoint> State<E> {
             nics: (0..nodes).map(|node| NicState::new(shared, node)).collect(),
             queues: (0..nodes).map(|_| Queues::default()).collect(),
             endpoints,
+            filled: 0,
             mailed: false,
             outstanding: 0,
             unfinished: 0,
@@ -235,6 +238,7 @@ impl<E: Endpoint> State<E> {
         packets.clear();
         if packets.capacity() > 0 {
             context.spares.packets.push(packets);
+            self.filled -= 1;
         }
         self.scratch = scratch;
         self.run_crossbar(context, router, end - 1);
@@ -288,6 +292,7 @@ impl<E: Endpoint> State<E> {
         exact.sort_unstable();
         credits.clear();
         context.spares.credits.push(credits);
+        self.filled -= 1;
     }
 
     /// Puts a packet in the wheel of a router of this block; its `link` is its offset already.
@@ -301,6 +306,7 @@ impl<E: Endpoint> State<E> {
     ) {
         let bucket = &mut self.arrivals[router * shared.slots + shared.slot(at)];
         if bucket.capacity() == 0 {
+            self.filled += 1;
             *bucket = spares
                 .packets
                 .pop()
@@ -321,6 +327,7 @@ impl<E: Endpoint> State<E> {
     ) {
         let bucket = &mut self.credits[router * shared.slots + shared.slot(at)];
         if bucket.capacity() == 0 {
+            self.filled += 1;
             *bucket = spares
                 .credits
                 .pop()
@@ -342,10 +349,7 @@ impl<E: Endpoint> State<E> {
 
     /// Whether packets or credits are on their way within this block, or packets wait in it.
     fn is_moving(&self) -> bool {
-        self.mailed
-            || !self.slab.is_empty()
-            || self.arrivals.iter().any(|bucket| !bucket.is_empty())
-            || self.credits.iter().any(|bucket| !bucket.is_empty())
+        self.mailed || self.filled > 0 || !self.slab.is_empty()
     }
 }
 
@@ -408,6 +412,11 @@ impl<E: Endpoint> engine::Block for Block<E> {
 
     fn status(&self, now: Instant) -> engine::Status {
         let state = &self.state;
+        let measures_until = self
+            .shared
+            .observe
+            .measure
+            .map_or(Instant::ZERO, |window| window.to);
         let next = if state.is_moving() {
             now
         } else {
@@ -419,6 +428,12 @@ impl<E: Endpoint> engine::Block for Block<E> {
                 .unwrap_or(u64::MAX);
             // A NIC acts `nic_lag` before the window in which its router sees it.
             Instant::from_ps(earliest).max(now)
+        };
+        // An idle network still has to be watched to the end of the window.
+        let next = if now < measures_until {
+            next.min(measures_until)
+        } else {
+            next
         };
         let mut open_goals = state.unfinished;
         if let Some(window) = self.shared.observe.measure {

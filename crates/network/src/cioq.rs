@@ -325,7 +325,6 @@ impl<E: Endpoint> State<E> {
         }
         let output = router * shared.radix + hop.port.index();
         self.run_output(context, output, tick - 1);
-        self.lanes[output * shared.vcs + usize::from(hop.vc)].room -= u32::from(packet.flits);
         if shared.times.has_ready {
             let from = shared.kinds[usize::from(packet.in_port)];
             let wait = shared

@@ -52,7 +52,8 @@ pub(crate) struct Output {
 pub(crate) struct Lane {
     /// Flits that may be sent.
     pub(crate) credits: u32,
-    /// Flits that the output buffer takes (`cioq`).
+    /// Flits that the output buffer still takes: a bound under `cioq`, and a count modulo 2^32
+    /// under `voq`, whose queues have no bound of their own.
     pub(crate) room: u32,
     head: u32,
     tail: u32,
@@ -203,7 +204,7 @@ impl<E: Endpoint> State<E> {
         match self.choose(context.shared, output, at) {
             Ok(vc) => {
                 let lanes = output * context.shared.vcs + usize::from(vc);
-                let packet = self.pop(context.shared, output, vc, lanes);
+                let packet = self.pop(output, vc, lanes);
                 self.start(context, &packet, Start { output, vc, at });
             }
             Err(ready) => {
@@ -274,7 +275,7 @@ impl<E: Endpoint> State<E> {
     }
 
     #[inline]
-    fn pop(&mut self, shared: &Shared, output: usize, vc: u8, lane: usize) -> Packet {
+    fn pop(&mut self, output: usize, vc: u8, lane: usize) -> Packet {
         let place = self.lanes[lane].head;
         let packet = self.slab.remove(place);
         let flits = u32::from(packet.flits);
@@ -290,9 +291,8 @@ impl<E: Endpoint> State<E> {
         } else {
             self.lanes[lane].head = packet.link;
         }
-        if shared.is_cioq {
-            self.lanes[lane].room += flits;
-        }
+        let room = &mut self.lanes[lane].room;
+        *room = room.wrapping_add(flits);
         packet
     }
 
@@ -310,6 +310,7 @@ impl<E: Endpoint> State<E> {
             self.slab.get_mut(lane.tail).link = place;
         }
         lane.tail = place;
+        lane.room = lane.room.wrapping_sub(flits);
         if port.waiting_vcs == 0 {
             let index = port.port;
             self.busy[usize::from(port.router)][usize::from(index >> 6)] |= 1 << (index & 63);
@@ -416,14 +417,11 @@ impl<E: Endpoint> State<E> {
 
     /// Flits waiting on one virtual channel.
     pub(crate) fn queued_flits(&self, shared: &Shared, output: usize, vc: u8) -> u32 {
-        if self.outputs[output].waiting_vcs & (1 << vc) == 0 {
-            return 0;
-        }
-        let mut flits = 0;
-        self.each_queued(shared, output, usize::from(vc), |packet| {
-            flits += u32::from(packet.flits)
-        });
-        flits
+        let lane = &self.lanes[output * shared.vcs + usize::from(vc)];
+        shared
+            .parameters
+            .output_buffer_flits
+            .wrapping_sub(lane.room)
     }
 
     #[inline]

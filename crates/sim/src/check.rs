@@ -13,7 +13,7 @@ use crate::error::SimError;
 use crate::jobs::place_jobs;
 use crate::machine::{machine, topology as build_topology};
 use crate::outcome::{Column, Table};
-use crate::run::bounds;
+use crate::run::{bounds, place_of};
 use crate::summary::ns;
 
 /// Validates `config` and forecasts its run: virtual channels, nodes, and for open-loop traffic the
@@ -23,7 +23,7 @@ use crate::summary::ns;
 /// Whatever [`crate::run()`] would refuse.
 pub fn check(config: &Config, traces: &BTreeMap<String, TraceTable>) -> Result<Value, SimError> {
     let machine = machine(config)?;
-    let placed = place_jobs(config, &machine, traces)?;
+    let mut placed = place_jobs(config, &machine, traces)?;
     let (window, until) = bounds(config, &placed)?;
     let observe = Observe {
         nodes: placed.uses.clone(),
@@ -33,21 +33,21 @@ pub fn check(config: &Config, traces: &BTreeMap<String, TraceTable>) -> Result<V
         series_bin: Span::from_ps(config.telemetry.series_bin_ps),
     };
     let nodes_in_use: usize = placed.nodes.iter().map(Vec::len).sum();
+    let topology = std::sync::Arc::clone(&machine.topology);
+    Network::new(
+        topology,
+        &machine.routing,
+        &machine.parameters,
+        std::mem::take(&mut placed.endpoints),
+        observe,
+    )
+    .map_err(|error| SimError::new(place_of(&error), error))?;
     let forecast = forecast(
         config,
         &machine,
         &placed,
         window.map(|window| ns(window.to.ps())),
     );
-    let topology = std::sync::Arc::clone(&machine.topology);
-    Network::new(
-        topology,
-        &machine.routing,
-        &machine.parameters,
-        placed.endpoints,
-        observe,
-    )
-    .map_err(|error| SimError::new("system", error))?;
     Ok(json!({
         "virtual_channels": machine.routing.virtual_channels(),
         "nodes": machine.topology.node_count(),

@@ -114,7 +114,8 @@ pub fn run(
     })
 }
 
-fn place_of(error: &NetworkError) -> &'static str {
+/// Part of the configuration that an error of the network speaks of.
+pub(crate) fn place_of(error: &NetworkError) -> &'static str {
     match error {
         NetworkError::NoLookahead { .. } | NetworkError::DelaysTooFarApart { .. } => "system.links",
         NetworkError::BufferTooSmall { .. } => "system.router",
