@@ -1,0 +1,137 @@
+//! `check_dependencies` accepts what cannot deadlock, on the system itself, and refuses the rest.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use odonata_routing::{CyclicDependency, ENTRIES, Entry, Routing, check_dependencies, entry};
+use odonata_topology::{Arrangement, LinkKind, PortIndex, Shape};
+use odonata_units::{Purpose, RouterId, Stream};
+
+use crate::walk::{any_flits, dragonfly, routing, shape, shapes, walk};
+
+/// A channel with its VC.
+type Buffer = (RouterId, PortIndex, u8);
+
+/// Which buffer a packet may hold while it waits for which, from random packets on the system
+/// itself.
+fn waits(routing: &Routing, rounds: u32) -> BTreeMap<Buffer, BTreeSet<Buffer>> {
+    let topology = routing.geometry().topology();
+    let mut draw = Stream::new(3, Purpose::Routing, 0);
+    let mut flits = Stream::new(3, Purpose::Routing, 1);
+    let mut waits: BTreeMap<Buffer, BTreeSet<Buffer>> = BTreeMap::new();
+    for source in topology.routers() {
+        for target in topology.nodes() {
+            for _ in 0..rounds {
+                let path = walk(
+                    routing,
+                    source,
+                    target,
+                    |_| any_flits(&mut flits),
+                    &mut draw,
+                );
+                let between = path.iter().filter(|step| step.kind != LinkKind::Host);
+                let buffers: Vec<_> = between
+                    .map(|step| (step.here, step.hop.port, step.hop.vc))
+                    .collect();
+                for pair in buffers.windows(2) {
+                    waits.entry(pair[0]).or_default().insert(pair[1]);
+                }
+            }
+        }
+    }
+    waits
+}
+
+/// Whether some buffers wait for each other: what is left when those that wait for nothing are
+/// taken away again and again.
+fn has_cycle(mut waits: BTreeMap<Buffer, BTreeSet<Buffer>>) -> bool {
+    loop {
+        let left: BTreeSet<Buffer> = waits.keys().copied().collect();
+        let before = left.len();
+        for next in waits.values_mut() {
+            next.retain(|buffer| left.contains(buffer));
+        }
+        waits.retain(|_, next| !next.is_empty());
+        if waits.len() == before {
+            return before > 0;
+        }
+    }
+}
+
+#[test]
+fn every_entry_is_accepted_on_every_system() {
+    for entry in ENTRIES {
+        for shape in shapes() {
+            let routing = routing(&dragonfly(&shape), entry);
+            assert_eq!(routing.virtual_channels(), entry.rule.vcs.count());
+            assert_eq!(
+                check_dependencies(&routing),
+                Ok(()),
+                "{} {shape:?}",
+                entry.name
+            );
+        }
+    }
+}
+
+/// Whatever the number of virtual channels: what is accepted has no cycle on the system itself,
+/// and what is refused has one. The walks are random, the seed is fixed.
+#[test]
+fn the_check_says_what_the_system_itself_does() {
+    let (mut accepted, mut refused) = (0, 0);
+    for entry in ENTRIES {
+        for shape in shapes() {
+            let full = routing(&dragonfly(&shape), entry);
+            for count in 1..=entry.rule.vcs.count() {
+                let routing = full.clone().with_virtual_channels(count);
+                assert_eq!(routing.virtual_channels(), count);
+                let is_refused = check_dependencies(&routing).is_err();
+                let has_cycle = has_cycle(waits(&routing, 60));
+                let context = || format!("{} with {count} VCs on {shape:?}", entry.name);
+                assert_eq!(is_refused, has_cycle, "{}", context());
+                accepted += u32::from(!is_refused);
+                refused += u32::from(is_refused);
+            }
+        }
+    }
+    assert!(accepted > 7 * 36 && refused > 300, "{accepted} {refused}");
+}
+
+fn with_one_too_few(entry: &Entry, shape: &Shape) -> Result<(), CyclicDependency> {
+    let routing = routing(&dragonfly(shape), entry);
+    let count = routing.virtual_channels() - 1;
+    check_dependencies(&routing.with_virtual_channels(count))
+}
+
+/// One too few is refused wherever there are local links and detours.
+#[test]
+fn one_virtual_channel_too_few_is_refused_with_its_cycle() {
+    let has_all_paths = |shape: &Shape| shape.groups > 2 && shape.routers_per_group > 1;
+    for entry in ENTRIES {
+        for shape in shapes().filter(has_all_paths) {
+            let error = with_one_too_few(entry, &shape).unwrap_err();
+            let last = entry.rule.vcs.count() - 2;
+            assert!(error.cycle.contains(&(LinkKind::Local, last)), "{error}");
+            assert!(error.cycle.contains(&(LinkKind::Global, last)), "{error}");
+            let classes: BTreeSet<_> = error.cycle.iter().collect();
+            assert_eq!(classes.len(), error.cycle.len(), "each class once: {error}");
+            let message = error.to_string();
+            let (first, kind) = (error.cycle[0], error.cycle[0].0.name());
+            assert!(message.starts_with("channels can wait for each other in a cycle: "));
+            assert!(
+                message.ends_with(&format!("-> {kind} VC {}", first.1)),
+                "{message}"
+            );
+        }
+    }
+}
+
+/// The example of `docs/model/routing.md`.
+#[test]
+fn the_cycle_of_par_is_the_documented_one() {
+    let shape = shape(9, 4, 2, 2, Arrangement::Absolute);
+    let error = with_one_too_few(entry("par").unwrap(), &shape).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "channels can wait for each other in a cycle: local VC 3 -> global VC 3 -> local VC 3"
+    );
+}

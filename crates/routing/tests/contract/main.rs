@@ -1,0 +1,14 @@
+//! What every entry of the registry promises, on every kind of system.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test may stop on what cannot be"
+)]
+
+mod deadlock;
+mod decisions;
+mod draws;
+mod parameters;
+mod paths;
+mod walk;

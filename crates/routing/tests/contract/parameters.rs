@@ -1,0 +1,140 @@
+//! Names and values of the registry, and what is said about wrong ones.
+
+use std::collections::BTreeSet;
+
+use odonata_routing::registry::describe;
+use odonata_routing::{Choice, ENTRIES, RoutingError, build_rule, entry};
+use serde_json::{Map, Value, json};
+
+#[track_caller]
+fn refusal(name: &str, parameters: &Value) -> String {
+    build_rule(name, parameters.as_object().unwrap())
+        .unwrap_err()
+        .to_string()
+}
+
+#[test]
+fn every_entry_is_found_with_its_defaults() {
+    let names: BTreeSet<_> = ENTRIES.iter().map(|entry| entry.name).collect();
+    assert_eq!(names.len(), ENTRIES.len(), "names differ");
+    for wanted in ENTRIES {
+        assert_eq!(entry(wanted.name).unwrap().rule, wanted.rule);
+        assert_eq!(build_rule(wanted.name, &Map::new()), Ok(wanted.rule));
+        assert!(!wanted.summary.is_empty() && !wanted.source.is_empty());
+    }
+}
+
+#[test]
+fn unknown_names_list_the_valid_ones() {
+    assert_eq!(
+        refusal("ugal", &json!({})),
+        "no routing is called `ugal` (did you mean `ugal-g`?); valid: minimal, valiant-group, \
+         valiant-node, ugal-g, ugal-n, par, booksim-ugal"
+    );
+    let far = refusal("deterministic", &json!({}));
+    assert!(
+        far.starts_with("no routing is called `deterministic`; valid: minimal, "),
+        "{far}"
+    );
+    assert!(matches!(
+        entry("Minimal"),
+        Err(RoutingError::Unknown { .. })
+    ));
+}
+
+#[test]
+fn unknown_parameters_list_the_valid_ones() {
+    let valid = "scale, bias, estimate, minimal_candidates, nonminimal_candidates";
+    for wanted in ENTRIES {
+        let (name, choice) = (wanted.name, wanted.rule.choice);
+        let valid = if choice == Choice::Adaptive {
+            valid
+        } else {
+            "none"
+        };
+        assert_eq!(
+            refusal(name, &json!({"threshold": 3})),
+            format!("routing `{name}` has no parameter `threshold`; valid: {valid}")
+        );
+    }
+    assert_eq!(
+        refusal("valiant-node", &json!({"bias": 3})),
+        "routing `valiant-node` has no parameter `bias`; valid: none"
+    );
+}
+
+#[test]
+fn bad_values_are_quoted_with_what_is_expected() {
+    let candidates = "1 to 8";
+    let flits = "a whole number of flits within 2^30";
+    let estimates = "`queued`, `in-use` or `both`";
+    for (parameter, value, expected) in [
+        ("scale", json!(-1), "0 to 1000"),
+        ("scale", json!(1001), "0 to 1000"),
+        ("scale", json!(1.5), "0 to 1000"),
+        ("scale", json!("2"), "0 to 1000"),
+        ("scale", json!(u64::MAX), "0 to 1000"),
+        ("bias", json!((1 << 30) + 1), flits),
+        ("bias", json!(-(1 << 30) - 1), flits),
+        ("bias", json!(i64::MIN), flits),
+        ("bias", json!(u64::MAX), flits),
+        ("bias", json!(0.5), flits),
+        ("bias", json!(null), flits),
+        ("estimate", json!("in_use"), estimates),
+        ("estimate", json!(1), estimates),
+        ("minimal_candidates", json!(0), candidates),
+        ("minimal_candidates", json!(9), candidates),
+        ("minimal_candidates", json!(257), candidates),
+        ("nonminimal_candidates", json!(0), candidates),
+        ("nonminimal_candidates", json!([2]), candidates),
+    ] {
+        let message = refusal("par", &json!({parameter: value}));
+        assert_eq!(
+            message,
+            format!("routing parameter `{parameter}` must be {expected}, not {value}")
+        );
+    }
+}
+
+#[test]
+fn the_ends_of_all_ranges_are_accepted() {
+    for (scale, bias, candidates) in [(0, -(1 << 30), 1), (1000, 1 << 30, 8)] {
+        let parameters = json!({
+            "scale": scale,
+            "bias": bias,
+            "minimal_candidates": candidates,
+            "nonminimal_candidates": candidates,
+        });
+        let rule = build_rule("ugal-n", parameters.as_object().unwrap()).unwrap();
+        assert_eq!((rule.scale, rule.bias), (scale, bias));
+        let both = (rule.minimal_candidates, rule.nonminimal_candidates);
+        assert_eq!(both, (candidates, candidates));
+    }
+}
+
+/// What listings and the schema are made from says what the rules are, and its defaults are
+/// accepted values.
+#[test]
+fn the_description_is_true() {
+    let described = describe();
+    let described = described.as_array().unwrap();
+    assert_eq!(described.len(), ENTRIES.len());
+    for (entry, text) in ENTRIES.iter().zip(described) {
+        assert_eq!(text["name"], entry.name);
+        assert_eq!(
+            text["needs"],
+            format!("{} virtual channels", entry.rule.vcs.count())
+        );
+        let defaults: Map<String, Value> = text["parameters"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|parameter| {
+                let name = parameter["name"].as_str().unwrap().to_owned();
+                (name, parameter["default"].clone())
+            })
+            .collect();
+        assert_eq!(defaults.is_empty(), entry.rule.choice != Choice::Adaptive);
+        assert_eq!(build_rule(entry.name, &defaults), Ok(entry.rule));
+    }
+}

@@ -1,0 +1,214 @@
+//! Every packet arrives, by the ladder of its algorithm, and does what its plan says.
+
+use odonata_routing::{Choice, ENTRIES, Entry, Intermediate, Plan, Routing, entry};
+use odonata_topology::{Arrangement, LinkKind, Shape};
+use odonata_units::{NodeId, Purpose, RouterId, Stream};
+use proptest::prelude::{ProptestConfig, Strategy, proptest};
+use proptest::sample::select;
+
+use crate::walk::{Step, any_flits, dragonfly, routing, shape, shapes, walk};
+
+/// Most channels between routers, by the ladders of `docs/model/routing.md`.
+fn longest(entry: &Entry) -> usize {
+    match entry.name {
+        "minimal" => 3,
+        "valiant-group" | "ugal-g" => 5,
+        "valiant-node" | "ugal-n" | "booksim-ugal" => 6,
+        "par" => 7,
+        other => unreachable!("`{other}` has no documented path: add it here and to the page"),
+    }
+}
+
+/// Place of a channel in `l0 < g0 < l1 < g1 < ...`.
+fn rung(step: &Step) -> usize {
+    2 * usize::from(step.hop.vc) + usize::from(step.kind == LinkKind::Global)
+}
+
+/// What holds for every path of `entry`.
+fn check(entry: &Entry, routing: &Routing, path: &[Step]) {
+    let (last, way) = path.split_last().unwrap();
+    let context = || format!("{}: {path:#?}", entry.name);
+    assert!(way.len() <= longest(entry), "too long, {}", context());
+    let rungs: Vec<_> = way.iter().map(rung).collect();
+    assert!(
+        rungs.is_sorted_by(|a, b| a < b),
+        "the ladder is climbed, {}",
+        context()
+    );
+    assert_eq!(last.kind, LinkKind::Host);
+    assert_eq!(last.hop.vc, routing.virtual_channels() - 1, "{}", context());
+    for (step, next) in path.iter().zip(&path[1..]) {
+        assert_eq!(step.after, next.before);
+        let detour_ends = step.before.plan.is_nonminimal() && !step.after.plan.is_nonminimal();
+        assert!(!detour_ends, "a detour is for good, {}", context());
+    }
+    let decisions = path.iter().filter(|step| !step.asked.is_empty()).count();
+    let at_most = match (entry.rule.choice, entry.rule.progressive) {
+        (Choice::Adaptive, true) => 2,
+        (Choice::Adaptive, false) => 1,
+        (Choice::Minimal | Choice::NonMinimal, _) => 0,
+    };
+    assert!(decisions <= at_most, "{}", context());
+    check_plan(entry, routing, path);
+}
+
+/// The plan a packet ends with is what it did.
+fn check_plan(entry: &Entry, routing: &Routing, path: &[Step]) {
+    let topology = routing.geometry().topology();
+    let globals = path
+        .iter()
+        .filter(|step| step.kind == LinkKind::Global)
+        .count();
+    let end = path[path.len() - 1].after;
+    let (from, to) = (
+        topology.group_of(path[0].here),
+        topology.group_of_node(end.target),
+    );
+    let through = topology.group_of(end.intermediate);
+    match end.plan {
+        Plan::Onward => {
+            assert_ne!(entry.rule.choice, Choice::Minimal);
+            assert_ne!(through, from, "{path:#?}");
+            let anywhere = entry.rule.intermediate == Intermediate::AnyNode;
+            assert!(anywhere || through != to, "{path:#?}");
+            assert_eq!(globals, if through == to { 1 } else { 2 }, "{path:#?}");
+            let visited = |step: &Step| match entry.rule.intermediate {
+                Intermediate::Group => topology.group_of(step.here) == through,
+                Intermediate::Router | Intermediate::AnyNode => step.here == end.intermediate,
+            };
+            assert!(path.iter().any(visited), "{path:#?}");
+        }
+        Plan::Minimal | Plan::Tentative | Plan::Confirmed => {
+            assert_eq!(globals, usize::from(from != to), "{path:#?}");
+            let is_par = entry.rule.progressive;
+            assert!(is_par || end.plan == Plan::Minimal, "{path:#?}");
+            assert!(path.len() <= 4, "a minimal path, {path:#?}");
+        }
+        Plan::Fresh | Plan::Outward => unreachable!("delivered undecided: {path:#?}"),
+    }
+}
+
+/// From every router to every node, with random observations; how many steps were settled.
+fn check_all_pairs(entry: &Entry, shape: &Shape, rounds: u32, seed: u64) -> u32 {
+    let topology = dragonfly(shape);
+    let routing = routing(&topology, entry);
+    let mut draw = Stream::new(seed, Purpose::Routing, 0);
+    let mut flits = Stream::new(seed, Purpose::Routing, 1);
+    let mut settled = 0;
+    for source in topology.routers() {
+        for target in topology.nodes() {
+            for _ in 0..rounds {
+                let look = |_| any_flits(&mut flits);
+                let path = walk(&routing, source, target, look, &mut draw);
+                check(entry, &routing, &path);
+                settled +=
+                    u32::try_from(path.iter().filter(|s| s.settled.is_some()).count()).unwrap();
+                // The way to the node itself has nothing left to decide.
+                assert!(
+                    path[path.len() - 1].before.plan == Plan::Outward
+                        || path[path.len() - 1].settled.is_some()
+                );
+            }
+        }
+    }
+    settled
+}
+
+#[test]
+fn every_packet_arrives_by_its_ladder() {
+    for entry in ENTRIES {
+        for shape in shapes() {
+            let settled = check_all_pairs(entry, &shape, 12, 1);
+            assert!(settled > 0, "{} on {shape:?}", entry.name);
+        }
+    }
+}
+
+fn any_shape() -> impl Strategy<Value = Shape> {
+    (
+        1..7_u32,
+        1..5_u32,
+        1..3_u32,
+        0..4_u32,
+        select(&Arrangement::ALL[..]),
+    )
+        .prop_map(|(groups, routers, nodes, more, arrangement)| {
+            let needed = (groups - 1).div_ceil(routers);
+            let ports = if groups == 1 { 0 } else { needed + more };
+            shape(groups, routers, nodes, ports, arrangement)
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn every_packet_arrives_on_any_shape(
+        shape in any_shape(),
+        entry in select(ENTRIES),
+        seed in 0..u64::MAX,
+    ) {
+        check_all_pairs(&entry, &shape, 3, seed);
+    }
+}
+
+/// Channels between routers of every path that is found in many draws.
+fn lengths(routing: &Routing, source: RouterId, target: NodeId) -> (usize, usize) {
+    let mut draw = Stream::new(5, Purpose::Routing, 0);
+    let lengths: Vec<_> = (0..200)
+        .map(|_| walk(routing, source, target, |_| 0, &mut draw).len() - 1)
+        .collect();
+    (
+        *lengths.iter().min().unwrap(),
+        *lengths.iter().max().unwrap(),
+    )
+}
+
+/// With one link per group pair there is one minimal path; with more the shortest is among those
+/// drawn and none has more than three channels. Among 200 draws of at most 8 links each link fails
+/// to appear with probability below 10^-11.
+#[test]
+fn minimal_takes_the_minimal_hops() {
+    for shape in shapes() {
+        let topology = dragonfly(&shape);
+        let routing = routing(&topology, entry("minimal").unwrap());
+        for source in topology.routers() {
+            for target in topology.nodes() {
+                let expected = topology.minimal_hops(source, topology.router_of(target)) as usize;
+                let (least, most) = lengths(&routing, source, target);
+                assert_eq!(least, expected, "{shape:?} {source:?} {target:?}");
+                let is_one_path = topology.links_per_group_pair() <= 1;
+                assert!(most == expected || !is_one_path && most <= 3);
+            }
+        }
+    }
+}
+
+/// Where no third group exists every packet of the group and router algorithms is minimal.
+#[test]
+fn no_third_group_no_detour() {
+    for entry in ENTRIES
+        .iter()
+        .filter(|e| e.rule.intermediate != Intermediate::AnyNode)
+    {
+        for shape in shapes().filter(|shape| shape.groups < 3) {
+            let topology = dragonfly(&shape);
+            let routing = routing(&topology, entry);
+            let mut draw = Stream::new(2, Purpose::Routing, 0);
+            for (source, target) in topology
+                .routers()
+                .flat_map(|s| topology.nodes().map(move |t| (s, t)))
+            {
+                let path = walk(&routing, source, target, |_| 0, &mut draw);
+                assert!(
+                    !path[path.len() - 1].after.plan.is_nonminimal(),
+                    "{path:#?}"
+                );
+                assert!(
+                    path.iter().all(|step| step.asked.is_empty()),
+                    "nothing to compare"
+                );
+            }
+        }
+    }
+}

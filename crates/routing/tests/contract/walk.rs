@@ -1,0 +1,169 @@
+//! Shapes, observations and walks for tests of the whole registry.
+
+use std::sync::Arc;
+
+use odonata_routing::geometry::Geometry;
+use odonata_routing::{Entry, Estimate, Hop, Observation, PacketRoute, Plan, Routing};
+use odonata_topology::{Arrangement, Attachment, Dragonfly, LinkKind, PortIndex, Shape};
+use odonata_units::{NodeId, RouterId, Stream};
+
+/// A shape by its letters: g, a, p, h.
+pub(crate) const fn shape(g: u32, a: u32, p: u32, h: u32, arrangement: Arrangement) -> Shape {
+    Shape {
+        groups: g,
+        routers_per_group: a,
+        nodes_per_router: p,
+        global_ports_per_router: h,
+        arrangement,
+    }
+}
+
+/// One of every kind of system: g, a, p, h.
+pub(crate) const SIZES: [(u32, u32, u32, u32); 12] = [
+    // Balanced (a = 2 p = 2 h), one link per pair of groups.
+    (9, 4, 2, 2),
+    (3, 2, 1, 1),
+    // Fewer links than routers, ports left over, few groups.
+    (5, 3, 2, 2),
+    (4, 5, 1, 1),
+    // Parallel links: on one router and on several.
+    (3, 3, 1, 4),
+    (4, 2, 1, 3),
+    (2, 3, 2, 2),
+    // Two groups with one link; one group; one router.
+    (2, 1, 2, 1),
+    (1, 4, 2, 0),
+    (1, 1, 3, 0),
+    // One router in each group: no local links.
+    (5, 1, 2, 4),
+    (3, 1, 1, 4),
+];
+
+/// All sizes under all arrangements.
+pub(crate) fn shapes() -> impl Iterator<Item = Shape> {
+    SIZES.into_iter().flat_map(|(g, a, p, h)| {
+        Arrangement::ALL
+            .into_iter()
+            .map(move |arrangement| shape(g, a, p, h, arrangement))
+    })
+}
+
+pub(crate) fn dragonfly(shape: &Shape) -> Arc<Dragonfly> {
+    Arc::new(Dragonfly::new(shape.clone()).unwrap())
+}
+
+pub(crate) fn routing(topology: &Arc<Dragonfly>, entry: &Entry) -> Routing {
+    Routing::new(Geometry::new(Arc::clone(topology)), entry.rule)
+}
+
+/// What one call of [`Observation::flits`] asked for.
+pub(crate) type Asked = (PortIndex, Option<u8>, Estimate);
+
+/// Answers by a function and notes every question.
+pub(crate) struct Eyes<F> {
+    pub(crate) answer: F,
+    pub(crate) asked: Vec<Asked>,
+}
+
+impl<F: FnMut(Asked) -> u32> Eyes<F> {
+    pub(crate) fn new(answer: F) -> Self {
+        Self {
+            answer,
+            asked: Vec::new(),
+        }
+    }
+}
+
+impl<F: FnMut(Asked) -> u32> Observation for Eyes<F> {
+    fn flits(&mut self, port: PortIndex, vc: Option<u8>, estimate: Estimate) -> u32 {
+        self.asked.push((port, vc, estimate));
+        (self.answer)((port, vc, estimate))
+    }
+}
+
+/// An answer drawn among none, few and many flits.
+pub(crate) fn any_flits(draw: &mut Stream) -> u32 {
+    [0, 1, 7, 40, 100_000][draw.below(5) as usize]
+}
+
+/// One router of a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Step {
+    pub(crate) here: RouterId,
+    pub(crate) arrival: LinkKind,
+    /// The packet before and after the decision.
+    pub(crate) before: PacketRoute,
+    pub(crate) after: PacketRoute,
+    pub(crate) hop: Hop,
+    /// Kind of the channel it left by.
+    pub(crate) kind: LinkKind,
+    /// What the decision looked at.
+    pub(crate) asked: Vec<Asked>,
+    /// What [`Routing::settled`] said before.
+    pub(crate) settled: Option<Hop>,
+}
+
+/// Most channels between routers that any algorithm takes, and then some.
+const TOO_MANY: usize = 16;
+
+/// Walks a packet from `source` to its node; every step is checked for what holds always.
+///
+/// The last step is the one to the node.
+pub(crate) fn walk(
+    routing: &Routing,
+    source: RouterId,
+    target: NodeId,
+    mut answer: impl FnMut(Asked) -> u32,
+    draw: &mut Stream,
+) -> Vec<Step> {
+    let topology = routing.geometry().topology();
+    let mut path = Vec::new();
+    let mut here = source;
+    let mut arrival = LinkKind::Host;
+    let mut packet = PacketRoute {
+        target,
+        intermediate: RouterId(0),
+        plan: Plan::Fresh,
+    };
+    loop {
+        let before = packet;
+        let stream = draw.clone();
+        let group = topology.group_of(here);
+        let settled = routing.settled(here, group, target, packet.plan);
+        let mut eyes = Eyes::new(&mut answer);
+        let hop = routing.route(here, arrival, &mut packet, &mut eyes, draw);
+        let asked = eyes.asked;
+        assert_eq!(packet.target, target, "a packet keeps its target");
+        if let Some(settled) = settled {
+            assert_eq!(settled, hop, "settled agrees with route");
+            assert_eq!(*draw, stream, "what is settled draws nothing");
+            assert!(asked.is_empty(), "what is settled looks at nothing");
+            assert_eq!(packet.intermediate, before.intermediate);
+            let now_minimal = before.plan == Plan::Fresh && packet.plan == Plan::Minimal;
+            assert!(packet.plan == before.plan || now_minimal);
+        }
+        assert!(hop.vc < routing.virtual_channels());
+        let end = topology.neighbour(here, hop.port);
+        path.push(Step {
+            here,
+            arrival,
+            before,
+            after: packet,
+            hop,
+            kind: topology.port_kind(hop.port),
+            asked,
+            settled,
+        });
+        match end.expect("the port is connected") {
+            Attachment::Node(node) => {
+                assert_eq!(node, target, "delivered to its target");
+                return path;
+            }
+            Attachment::Router(next, _) => {
+                arrival = topology.port_kind(hop.port);
+                here = next;
+            }
+        }
+        assert!(path.len() < TOO_MANY, "astray: {path:?}");
+    }
+}
