@@ -1,7 +1,7 @@
 //! Every packet arrives, by the ladder of its algorithm, and does what its plan says.
 
 use odonata_routing::{Choice, ENTRIES, Entry, Intermediate, Plan, Routing, entry};
-use odonata_topology::{Arrangement, LinkKind, Shape};
+use odonata_topology::{Arrangement, Dragonfly, LinkKind, Shape};
 use odonata_units::{NodeId, Purpose, RouterId, Stream};
 use proptest::prelude::{ProptestConfig, Strategy, proptest};
 use proptest::sample::select;
@@ -124,6 +124,52 @@ fn every_packet_arrives_by_its_ladder() {
     }
 }
 
+/// The documented longest path of each algorithm exists.
+#[test]
+fn the_longest_path_is_taken() {
+    let topology = dragonfly(&shape(9, 4, 2, 2, Arrangement::Absolute));
+    for entry in ENTRIES {
+        let routing = routing(&topology, entry);
+        let mut draw = Stream::new(1, Purpose::Routing, 0);
+        let mut flits = Stream::new(1, Purpose::Routing, 1);
+        let mut most = 0;
+        for (source, target) in pairs(&topology) {
+            for _ in 0..20 {
+                let look = |_| any_flits(&mut flits);
+                let path = walk(&routing, source, target, look, &mut draw);
+                most = most.max(path.len() - 1);
+            }
+        }
+        assert_eq!(most, longest(entry), "{}", entry.name);
+    }
+}
+
+/// Inside a group, and on the only minimal path, every step is settled.
+#[test]
+fn what_is_left_undecided_is_little() {
+    for entry in ENTRIES {
+        for shape in shapes() {
+            let topology = dragonfly(&shape);
+            let routing = routing(&topology, entry);
+            let mut draw = Stream::new(1, Purpose::Routing, 0);
+            let is_one_path = entry.name == "minimal" && topology.links_per_group_pair() <= 1;
+            for (source, target) in pairs(&topology) {
+                let is_inside = topology.group_of(source) == topology.group_of_node(target);
+                let path = walk(&routing, source, target, |_| 0, &mut draw);
+                let is_settled = path.iter().all(|step| step.settled.is_some());
+                assert!(is_settled || !is_one_path && !is_inside, "{path:#?}");
+            }
+        }
+    }
+}
+
+/// Every router with every node.
+fn pairs(topology: &Dragonfly) -> impl Iterator<Item = (RouterId, NodeId)> {
+    topology
+        .routers()
+        .flat_map(|source| topology.nodes().map(move |target| (source, target)))
+}
+
 fn any_shape() -> impl Strategy<Value = Shape> {
     (
         1..7_u32,
@@ -195,10 +241,7 @@ fn no_third_group_no_detour() {
             let topology = dragonfly(&shape);
             let routing = routing(&topology, entry);
             let mut draw = Stream::new(2, Purpose::Routing, 0);
-            for (source, target) in topology
-                .routers()
-                .flat_map(|s| topology.nodes().map(move |t| (s, t)))
-            {
+            for (source, target) in pairs(&topology) {
                 let path = walk(&routing, source, target, |_| 0, &mut draw);
                 assert!(
                     !path[path.len() - 1].after.plan.is_nonminimal(),
