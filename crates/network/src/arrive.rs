@@ -32,7 +32,13 @@ impl<E: Endpoint> Observation for Ports<'_, '_, E> {
             }
             Some(vc) => self.state.flits_of_vc(self.context, output, vc),
         };
-        let in_use = in_use + self.state.early_credits((port.index(), vc), self.now);
+        let window = self.context.shared.window_number(self.state.window);
+        let early = if self.state.outputs[output].early == window {
+            self.state.early_credits((port.index(), vc), self.now)
+        } else {
+            0
+        };
+        let in_use = in_use + early;
         match estimate {
             Estimate::Queued => queued,
             Estimate::InUse => in_use,

@@ -275,6 +275,7 @@ impl<E: Endpoint> State<E> {
         if self.credits[place].is_empty() {
             return;
         }
+        let window = shared.window_number(self.window);
         let mut credits = std::mem::take(&mut self.credits[place]);
         for credit in &credits {
             let output = router * shared.radix + credit.port();
@@ -284,6 +285,7 @@ impl<E: Endpoint> State<E> {
                 self.outputs[output].in_use -= credit.flits();
                 if shared.shows_credits {
                     self.early.push(*credit);
+                    self.outputs[output].early = window;
                 }
             } else {
                 exact.push(*credit);

@@ -41,6 +41,8 @@ pub(crate) struct Output {
     /// Nothing could start at the last decision.
     waiting: bool,
     same_block: bool,
+    /// Last window (its number modulo 2^16) in which credits for this port were applied early.
+    pub(crate) early: u16,
     /// Since when a ready packet has lacked credits, or never.
     stalled_since: u64,
     pub(crate) busy_ps: u64,
@@ -115,6 +117,7 @@ impl Output {
             armed: false,
             waiting: false,
             same_block: group == own,
+            early: 0,
             stalled_since: NEVER,
             busy_ps: 0,
             stall_ps: 0,

@@ -305,6 +305,13 @@ impl Shared {
         (ps >> self.shift) as usize & (self.slots - 1)
     }
 
+    /// Number of the window that contains `ps`, modulo 2^16.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "modulo 2^16")]
+    pub(crate) const fn window_number(&self, ps: u64) -> u16 {
+        (ps >> self.shift) as u16
+    }
+
     /// Offset of `ps` in its window.
     #[inline]
     #[expect(
