@@ -3,10 +3,10 @@
 use odonata_routing::{Choice, ENTRIES, Entry, Intermediate, Plan, Routing, entry};
 use odonata_topology::{Arrangement, Dragonfly, LinkKind, Shape};
 use odonata_units::{NodeId, Purpose, RouterId, Stream};
-use proptest::prelude::{ProptestConfig, Strategy, proptest};
+use proptest::prelude::{ProptestConfig, proptest};
 use proptest::sample::select;
 
-use crate::walk::{Step, any_flits, dragonfly, routing, shape, shapes, walk};
+use crate::walk::{Step, any_flits, any_shape, dragonfly, routing, shape, shapes, walk};
 
 /// Most channels between routers, by the ladders of `docs/model/routing.md`.
 fn longest(entry: &Entry) -> usize {
@@ -168,21 +168,6 @@ fn pairs(topology: &Dragonfly) -> impl Iterator<Item = (RouterId, NodeId)> {
     topology
         .routers()
         .flat_map(|source| topology.nodes().map(move |target| (source, target)))
-}
-
-fn any_shape() -> impl Strategy<Value = Shape> {
-    (
-        1..7_u32,
-        1..5_u32,
-        1..3_u32,
-        0..4_u32,
-        select(&Arrangement::ALL[..]),
-    )
-        .prop_map(|(groups, routers, nodes, more, arrangement)| {
-            let needed = (groups - 1).div_ceil(routers);
-            let ports = if groups == 1 { 0 } else { needed + more };
-            shape(groups, routers, nodes, ports, arrangement)
-        })
 }
 
 proptest! {

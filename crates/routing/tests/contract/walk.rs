@@ -6,6 +6,8 @@ use odonata_routing::geometry::Geometry;
 use odonata_routing::{Entry, Estimate, Hop, Observation, PacketRoute, Plan, Routing};
 use odonata_topology::{Arrangement, Attachment, Dragonfly, LinkKind, PortIndex, Shape};
 use odonata_units::{NodeId, RouterId, Stream};
+use proptest::prelude::Strategy;
+use proptest::sample::select;
 
 /// A shape by its letters: g, a, p, h.
 pub(crate) const fn shape(g: u32, a: u32, p: u32, h: u32, arrangement: Arrangement) -> Shape {
@@ -46,6 +48,22 @@ pub(crate) fn shapes() -> impl Iterator<Item = Shape> {
             .into_iter()
             .map(move |arrangement| shape(g, a, p, h, arrangement))
     })
+}
+
+/// Any small shape, with one link per pair of groups or more.
+pub(crate) fn any_shape() -> impl Strategy<Value = Shape> {
+    (
+        1..7_u32,
+        1..5_u32,
+        1..3_u32,
+        0..4_u32,
+        select(&Arrangement::ALL[..]),
+    )
+        .prop_map(|(groups, routers, nodes, more, arrangement)| {
+            let needed = (groups - 1).div_ceil(routers);
+            let ports = if groups == 1 { 0 } else { needed + more };
+            shape(groups, routers, nodes, ports, arrangement)
+        })
 }
 
 pub(crate) fn dragonfly(shape: &Shape) -> Arc<Dragonfly> {
