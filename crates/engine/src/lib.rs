@@ -45,6 +45,7 @@
 //!         Status {
 //!             next: if self.is_thrown { now } else { mine },
 //!             open_goals: 4 - i64::try_from(self.catches).unwrap_or(0),
+//!             on_the_way: 1,
 //!             progress: self.catches,
 //!             work: self.catches,
 //!             ..Status::IDLE

@@ -41,7 +41,11 @@ pub struct Status {
     /// Next instant at which something that a goal depends on is known to happen by itself;
     /// [`Instant::NEVER`] if goals only wait for others.
     pub goal_next: Instant,
-    /// Steps made so far towards goals (summed over blocks): what tells a stall.
+    /// Things under way that a goal may be waiting for (summed over blocks). With none of them,
+    /// and no [`Status::goal_next`], goals can only wait for each other: a stall, at once.
+    pub on_the_way: i64,
+    /// Steps made so far that can help a goal (summed over blocks): what tells a stall of things
+    /// that are under way.
     pub progress: u64,
     /// Work done so far, towards goals or not (summed over blocks): what a user sees.
     pub work: u64,
@@ -53,6 +57,7 @@ impl Status {
         next: Instant::NEVER,
         open_goals: 0,
         goal_next: Instant::NEVER,
+        on_the_way: 0,
         progress: 0,
         work: 0,
     };
@@ -98,6 +103,7 @@ struct Slot {
     next: AtomicU64,
     open_goals: AtomicU64,
     goal_next: AtomicU64,
+    on_the_way: AtomicU64,
     progress: AtomicU64,
     work: AtomicU64,
     verdict: AtomicU8,
@@ -109,6 +115,7 @@ impl Slot {
             next: AtomicU64::new(0),
             open_goals: AtomicU64::new(0),
             goal_next: AtomicU64::new(0),
+            on_the_way: AtomicU64::new(0),
             progress: AtomicU64::new(0),
             work: AtomicU64::new(0),
             verdict: AtomicU8::new(GO_ON),
@@ -279,7 +286,8 @@ fn worker<B: Block, C: Control>(
         if awaited || all.status.progress != last_progress.0 {
             last_progress = (all.status.progress, to.max(all.status.next.min(plan.until)));
         }
-        let stalled = to.saturating_since(last_progress.1) > plan.patience;
+        let hopeless = all.status.on_the_way == 0 && all.status.goal_next == Instant::NEVER;
+        let stalled = hopeless || to.saturating_since(last_progress.1) > plan.patience;
         if let Some(stop) = judge(&all, stalled, to, plan) {
             return (stop, to);
         }
@@ -293,6 +301,7 @@ fn add(a: Status, b: Status) -> Status {
         next: a.next.min(b.next),
         open_goals: a.open_goals + b.open_goals,
         goal_next: a.goal_next.min(b.goal_next),
+        on_the_way: a.on_the_way + b.on_the_way,
         progress: a.progress + b.progress,
         work: a.work + b.work,
     }
@@ -305,6 +314,8 @@ fn publish(slot: &Slot, status: Status) {
         .store(status.open_goals.cast_unsigned(), Ordering::Relaxed);
     slot.goal_next
         .store(status.goal_next.ps(), Ordering::Relaxed);
+    slot.on_the_way
+        .store(status.on_the_way.cast_unsigned(), Ordering::Relaxed);
     slot.progress.store(status.progress, Ordering::Relaxed);
     slot.work.store(status.work, Ordering::Relaxed);
 }
@@ -316,6 +327,7 @@ fn total(slots: &[Slot]) -> Total {
             next: Instant::from_ps(slot.next.load(Ordering::Relaxed)),
             open_goals: slot.open_goals.load(Ordering::Relaxed).cast_signed(),
             goal_next: Instant::from_ps(slot.goal_next.load(Ordering::Relaxed)),
+            on_the_way: slot.on_the_way.load(Ordering::Relaxed).cast_signed(),
             progress: slot.progress.load(Ordering::Relaxed),
             work: slot.work.load(Ordering::Relaxed),
         };

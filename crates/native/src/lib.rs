@@ -36,10 +36,6 @@ pyo3::create_exception!(
 /// with what there is so far and `stop = "interrupted"` in the summary.
 /// Returns the summary (JSON), the tables, and the diagnosis of a stalled run.
 #[pyfunction]
-#[expect(
-    clippy::too_many_arguments,
-    reason = "keywords of Python, and its interpreter"
-)]
 #[pyo3(signature = (config_json, traces, threads, progress=None, interrupt=None))]
 fn run<'py>(
     py: Python<'py>,

@@ -59,8 +59,8 @@ pub(crate) struct State<E> {
     pub(crate) outstanding: i64,
     /// Goal endpoints not finished.
     pub(crate) unfinished: i64,
-    /// Steps towards goals: packets delivered to them, calls of their endpoints.
-    pub(crate) progress: u64,
+    /// Messages of goals handed over here less those delivered here.
+    pub(crate) goal_messages: i64,
     pub(crate) work: u64,
     pub(crate) recorder: Recorder,
     /// Start of the window, and the credits of the router in it that are applied already.
@@ -167,7 +167,7 @@ impl<E: Endpoint> State<E> {
             mailed: false,
             outstanding: 0,
             unfinished: 0,
-            progress: 0,
+            goal_messages: 0,
             work: 0,
             recorder: Recorder::new(shared.observe.packet_sample),
             window: 0,
@@ -451,7 +451,8 @@ impl<E: Endpoint> engine::Block for Block<E> {
             next,
             open_goals,
             goal_next: Instant::from_ps(state.next_goal_wake()),
-            progress: state.progress,
+            on_the_way: state.goal_messages + open_goals - state.unfinished,
+            progress: state.work,
             work: state.work,
         }
     }

@@ -18,8 +18,8 @@ pub(crate) fn diagnose(config: &Config, finished: &Finished) -> String {
     let in_flight = finished.network.packets_in_flight();
     let _ = writeln!(
         text,
-        "The simulation stalled: nothing has moved for a long time before {:.0} ns, and goals are \
-         open. Packets in the network: {in_flight}.",
+        "The simulation stalled before {:.0} ns: jobs have not ended, and nothing that they wait \
+         for is on its way. Packets in the network: {in_flight}.",
         ns(finished.network.end().ps())
     );
     let endpoints: Vec<_> = finished.network.endpoints().collect();

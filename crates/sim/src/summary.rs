@@ -39,11 +39,8 @@ fn number(value: f64) -> Value {
 
 fn latency(stats: &JobStats) -> Value {
     let quantile = |q| {
-        stats
-            .latency
-            .quantile(q)
-            .map_or(f64::NAN, ns)
-            .min(ns(stats.latency_max))
+        let found = stats.latency.quantile(q);
+        found.map_or(f64::NAN, |ps| ns(ps.min(stats.latency_max)))
     };
     json!({
         "mean": number(ratio(stats.latency_sum, stats.packets) / 1e3),

@@ -36,3 +36,60 @@ fn a_header_larger_than_its_packet_is_refused() {
     assert_eq!(error.path, "system.packet");
     assert!(error.message.contains("`packet.header`"), "{error}");
 }
+
+/// Two ranks that both receive first, beside traffic so sparse that the network is often empty,
+/// and with a measured window: they are seen to wait for each other all the same.
+#[test]
+fn blocked_ranks_are_seen_beside_sparse_traffic_and_in_a_window() {
+    use odonata_workload::trace::op;
+    use support::Operation;
+    let first = |peer: i32| {
+        let call = |code| Operation {
+            code,
+            peer,
+            bytes: 8,
+            ..Operation::default()
+        };
+        vec![call(op::RECV), call(op::SEND)]
+    };
+    let traces = Traces::from([("blocked".to_owned(), support::trace(&[first(1), first(0)]))]);
+    for (load, measure) in [(0.001, None), (0.3, Some((1_000_000, 1_000_000, 0)))] {
+        let blocked = job(
+            "blocked",
+            "contiguous",
+            json!({"kind": "trace", "path": "blocked"}),
+        );
+        let mut sparse = support::open_loop("uniform", load, 512, "exponential");
+        sparse["role"] = json!("background");
+        sparse["workload"]["ranks"] = json!(8);
+        let system = dragonfly((2, 4, 2, 9), "voq");
+        let one = config(&system, "minimal", &[blocked, sparse], measure);
+        let outcome = outcome(&one, &traces, 1);
+        assert_eq!(text(&outcome, "/stop"), "stalled", "load {load}");
+        let stall = outcome.stall.unwrap_or_default();
+        assert!(
+            stall.contains("rank 0") && stall.contains("rank 1"),
+            "{stall}"
+        );
+    }
+}
+
+/// A job whose few packets all wait behind an incast moves, if slowly: it has not stalled.
+#[test]
+fn a_job_behind_an_incast_has_not_stalled() {
+    let mut slow = job(
+        "slow",
+        "list",
+        json!({"kind": "halo3d", "ranks": 2, "grid": [2, 1, 1], "face": 512, "iterations": 4}),
+    );
+    slow["placement"]["nodes"] = json!([1, 1020]);
+    let mut incast = support::open_loop("hotspot", 1.0, 512, "exponential");
+    incast["role"] = json!("background");
+    incast["workload"]["ranks"] = json!(1040);
+    incast["workload"]["hot_fraction"] = json!(1.0);
+    incast["workload"]["hot_nodes"] = json!(1);
+    let mut one = config(&support::kang2022(), "minimal", &[slow, incast], None);
+    one.stop.time_ps = 3_000_000_000;
+    let outcome = outcome(&one, &Traces::new(), 2);
+    assert_ne!(text(&outcome, "/stop"), "stalled");
+}

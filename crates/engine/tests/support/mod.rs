@@ -134,6 +134,8 @@ impl Block for Ring {
             next: Instant::from_ps(next.min(self.sent_next)),
             open_goals: self.open_goals,
             goal_next: Instant::from_ps(goal_next),
+            // What is caught elsewhere is not known here: never hopeless.
+            on_the_way: 1,
             progress: self.progress,
             work: self.work,
         }
