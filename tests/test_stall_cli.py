@@ -59,9 +59,9 @@ def test_background_does_not_hide_a_blocked_job(odonata, tmp_path, architecture)
     waiting, noise = summary["jobs"]
     assert (waiting["ranks_finished"], waiting["packets"]) == (0, 0)
     assert "slowdown" not in waiting
-    # Traffic went on to the end, which is long before the time limit of 1 s.
-    assert noise["packets"] > 1_000
-    assert summary["simulated_ns"] < 10e6
+    # Nothing of the job is on its way: the run ends at once, though traffic goes on.
+    assert noise["packets"] > 0
+    assert summary["simulated_ns"] < 100e3
 
 
 def test_a_job_that_computes_for_long_does_not_stall(tmp_path):
