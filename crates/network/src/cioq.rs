@@ -24,6 +24,8 @@ struct Input {
     stamp: u64,
     /// First tick worth trying.
     try_at: u64,
+    /// Input port it belongs to.
+    port: u16,
     /// Where the head wants to go.
     output: u16,
     vc: u8,
@@ -51,12 +53,14 @@ pub(crate) struct Crossbar {
 }
 
 impl Crossbar {
+    #[expect(clippy::cast_possible_truncation, reason = "a radix is at most 255")]
     pub(crate) fn new(shared: &Shared) -> Self {
         let inputs = (0..shared.radix * shared.vcs).map(|place| Input {
             head: 0,
             tail: 0,
             stamp: place as u64,
             try_at: NEVER,
+            port: (place / shared.vcs) as u16,
             output: 0,
             vc: 0,
             occupied: false,
@@ -179,7 +183,6 @@ impl<E: Endpoint> State<E> {
         input: usize,
         (now, limit): (u64, u64),
     ) {
-        let shared = context.shared;
         let place = self.crossbars[router].inputs[input].head;
         let (hop, flits) = self.route_waiting(context, router, place, (now, limit));
         let crossbar = &mut self.crossbars[router];
@@ -189,7 +192,7 @@ impl<E: Endpoint> State<E> {
         let try_at = crossbar
             .grid
             .after(now)
-            .max(crossbar.in_free[input / shared.vcs])
+            .max(crossbar.in_free[usize::from(crossbar.inputs[input].port)])
             .max(crossbar.out_free[hop.port.index()]);
         crossbar.plan(input, try_at);
     }
@@ -257,9 +260,9 @@ impl<E: Endpoint> State<E> {
     /// Grants the head of `input` at `tick`, or plans its next try.
     fn grant(&mut self, context: &mut Context<'_>, router: usize, input: usize, tick: u64) -> bool {
         let shared = context.shared;
-        let port = input / shared.vcs;
         let crossbar = &mut self.crossbars[router];
         let head = crossbar.inputs[input];
+        let port = usize::from(head.port);
         let to = usize::from(head.output);
         let free = crossbar.in_free[port].max(crossbar.out_free[to]);
         if free > tick {
