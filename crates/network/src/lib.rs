@@ -34,7 +34,8 @@ pub use endpoint::{Endpoint, Header, Message, Nic};
 pub use network::{ChannelReport, LinkTraffic, Network, NodeReport, simulate_recorded};
 pub use odonata_engine::{Control, Stop};
 pub use parameters::{
-    Arbitration, Architecture, Delivery, LinkParameters, PacketRecord, Parameters, Switching,
+    Arbitration, Architecture, CreditReturn, Delivery, LinkParameters, MOST_CLASSES, Monitor,
+    PacketRecord, Parameters, Qos, Switching,
 };
 pub use shared::{MeasureWindow, NetworkError, NodeUse, Observe};
 pub use stats::{Bin, Histogram, JobStats, Series, Stats};
