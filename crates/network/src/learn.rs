@@ -83,12 +83,12 @@ impl<E: Endpoint> State<E> {
     /// What `router` notes of `packet`, which entered at `entered` and is routed now.
     #[inline]
     pub(crate) fn note_lesson(
-        &mut self,
+        &self,
         shared: &Shared,
         router: usize,
         packet: &Packet,
         entered: u64,
-    ) {
+    ) -> Lesson {
         let is_there = shared.topology.group_of_node(packet.target()) == self.group_id;
         let estimate_ns = if is_there {
             0
@@ -96,10 +96,10 @@ impl<E: Endpoint> State<E> {
             let row = shared.routing.row(&packet.route());
             self.tables[router].least(row)
         };
-        self.lesson = Lesson {
+        Lesson {
             entered,
             estimate_ns,
-        };
+        }
     }
 
     /// Sends what was noted of `packet`, which leaves its input buffer, to the router before; the
