@@ -124,9 +124,7 @@ impl<E: Endpoint> State<E> {
     ) -> Option<Hop> {
         let here = RouterId(self.first_router + router as u32);
         let route = packet.route();
-        shared
-            .routing
-            .settled(here, self.group_id, arrival, &route)
+        shared.routing.settled(here, self.group_id, arrival, &route)
     }
 
     /// The same as [`State::route`] for a packet in the slab; also returns its flits.

@@ -8,9 +8,8 @@ use odonata_routing::QTable;
 use odonata_units::{GroupId, Instant, NodeId, Purpose, RouterId, Stream};
 
 use crate::cioq::Crossbar;
-use crate::endpoint::{Endpoint, Message};
 use crate::classes::Monitors;
-use crate::learn::Lessons;
+use crate::endpoint::{Endpoint, Message};
 use crate::lane::{Answer, SendLane, Unanswered};
 use crate::nic::{Incoming, NicState, Queues};
 use crate::output::{Lane, LinkUse, NOTHING, Output};

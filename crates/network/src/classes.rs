@@ -39,8 +39,7 @@ impl Policy {
             let rate = parameters.link(kind).bandwidth.bytes_per_second();
             let ppm = u64::from(qos.caps_ppm[class]);
             // B/s times ps over 10^12, times the cap over 10^6: rounded down once.
-            let bytes =
-                u128::from(rate) * u128::from(window) * u128::from(ppm) / 10_u128.pow(18);
+            let bytes = u128::from(rate) * u128::from(window) * u128::from(ppm) / 10_u128.pow(18);
             Cap {
                 bytes: u64::try_from(bytes).unwrap_or(u64::MAX),
                 ppm: ppm.max(1),

@@ -240,7 +240,9 @@ impl<E: Endpoint> State<E> {
         let (exists, bytes, place_at);
         if shared.is_response_lane(lane) {
             let class = lane / 2;
-            exists = self.answers[node * shared.policy.classes + class].front()?.exists;
+            exists = self.answers[node * shared.policy.classes + class]
+                .front()?
+                .exists;
             (bytes, place_at) = (shared.parameters.response_bytes, 0);
         } else {
             let current = self.send_lanes[place].begin(shared)?;

@@ -3,8 +3,6 @@
 //! NICs run first in a window, up to its end less the way into the router. What the router does
 //! in the same window reaches them later than that.
 
-use std::collections::VecDeque;
-
 use odonata_units::{Instant, NodeId};
 
 use crate::block::{Arrived, Context, State};
@@ -282,7 +280,12 @@ impl<E: Endpoint> State<E> {
         clippy::cast_possible_truncation,
         reason = "a message has fewer than 2^32 packets"
     )]
-    fn announce_message(&mut self, context: &mut Context<'_>, first_sequence: u32, message: Message) {
+    fn announce_message(
+        &mut self,
+        context: &mut Context<'_>,
+        first_sequence: u32,
+        message: Message,
+    ) {
         let full = u64::from(context.shared.parameters.payload_bytes());
         let packets = message.bytes.div_ceil(full) as u32;
         let incoming = Incoming {

@@ -290,7 +290,10 @@ impl<E: Endpoint> State<E> {
             }
             #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
             let before = (first + shared.class_vcs - 1) as u8;
-            let last_vc = self.monitors.last_vc(&shared.policy, share).unwrap_or(before);
+            let last_vc = self
+                .monitors
+                .last_vc(&shared.policy, share)
+                .unwrap_or(before);
             let among = (mine, last_vc);
             let Some(vc) = self.choose_among(shared, (output, at), among, &mut shortage) else {
                 continue;

@@ -64,8 +64,7 @@ impl Recorder {
     pub(crate) fn hop(&mut self, packet: &Packet, first: RouterId, router: usize) {
         if self.wants(packet) {
             let router = RouterId(first.0 + router as u32);
-            self.hops
-                .push((self.key(packet), packet.hops, router));
+            self.hops.push((self.key(packet), packet.hops, router));
         }
     }
 

@@ -160,7 +160,7 @@ pub(crate) struct Shared {
     /// VC on which a lane injects.
     lane_vcs: Vec<u8>,
     /// `[vc]`: the lane that injects packets of its class and virtual network.
-    vc_lanes: Vec<u8>,
+    pub(crate) vc_lanes: Vec<u8>,
     /// A slot downstream is reserved before a packet starts.
     pub(crate) reserves: bool,
     /// Routing learns from feedback.
@@ -397,7 +397,11 @@ impl Shared {
     /// through the network, and thousands of packets on its slowest link.
     pub(crate) fn patience(&self, epoch: Span) -> Span {
         let time = |kind: &LinkKind| self.parameters.serialization(*kind, self.packet_flits);
-        let slowest = kinds_in_use(&self.topology).iter().map(time).max().unwrap_or(Span::ZERO);
+        let slowest = kinds_in_use(&self.topology)
+            .iter()
+            .map(time)
+            .max()
+            .unwrap_or(Span::ZERO);
         epoch * 2_000 + slowest * 2_000
     }
 
@@ -562,7 +566,11 @@ fn windows(
 fn kinds_in_use(topology: &Topology) -> Vec<LinkKind> {
     let is_used = |kind: &LinkKind| {
         let mut ports = topology.ports(*kind).map(odonata_topology::PortIndex);
-        ports.any(|port| topology.routers().any(|router| topology.neighbour(router, port).is_some()))
+        ports.any(|port| {
+            topology
+                .routers()
+                .any(|router| topology.neighbour(router, port).is_some())
+        })
     };
     LinkKind::ALL.into_iter().filter(is_used).collect()
 }

@@ -81,10 +81,7 @@ pub(crate) fn place_jobs(
             machine,
             (index, job),
             nodes,
-            &Supplies {
-                mpi: &mpi,
-                inputs,
-            },
+            &Supplies { mpi: &mpi, inputs },
             &mut placed,
         )?;
     }

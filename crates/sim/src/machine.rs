@@ -49,8 +49,8 @@ pub(crate) fn machine(config: &Config, inputs: &Inputs) -> Result<Machine, SimEr
     let parameters = parameters(config)?;
     let (modes, job_modes) = modes(config)?;
     let geometry = Geometry::new(Arc::clone(&topology)).at("routing.algorithm")?;
-    let routing = Routing::new(geometry, modes, parameters.response_bytes > 0)
-        .at("routing.algorithm")?;
+    let routing =
+        Routing::new(geometry, modes, parameters.response_bytes > 0).at("routing.algorithm")?;
     let needed = routing.virtual_channels();
     let available = config.system.router.virtual_channels.unwrap_or(needed);
     if available < needed {
@@ -74,7 +74,8 @@ pub(crate) fn machine(config: &Config, inputs: &Inputs) -> Result<Machine, SimEr
 /// The routing modes of a run, that of the scenario first, and the mode of each job.
 fn modes(config: &Config) -> Result<(Vec<Mode>, Vec<u8>), SimError> {
     let mut choices: Vec<&RoutingChoice> = vec![&config.routing];
-    let mut modes = vec![build_mode(&config.routing.algorithm, &config.routing.parameters).at("routing")?];
+    let mut modes =
+        vec![build_mode(&config.routing.algorithm, &config.routing.parameters).at("routing")?];
     let mut of_jobs = Vec::new();
     for (index, job) in config.jobs.iter().enumerate() {
         let Some(choice) = &job.routing else {

@@ -93,11 +93,20 @@ fn qos(config: &Config) -> Result<Qos, SimError> {
     for (index, class) in qos.classes.iter().enumerate() {
         if !(1..=1_000_000).contains(&class.cap_ppm) {
             let message = "a cap is above 0 % and at most 100 % of a link's bandwidth";
-            return Err(SimError::new(path(&format!("classes[{index}].cap")), message));
+            return Err(SimError::new(
+                path(&format!("classes[{index}].cap")),
+                message,
+            ));
         }
-        if qos.classes[..index].iter().any(|other| other.name == class.name) {
+        if qos.classes[..index]
+            .iter()
+            .any(|other| other.name == class.name)
+        {
             let message = format!("there are two traffic classes `{}`; rename one", class.name);
-            return Err(SimError::new(path(&format!("classes[{index}].name")), message));
+            return Err(SimError::new(
+                path(&format!("classes[{index}].name")),
+                message,
+            ));
         }
         caps_ppm[index] = class.cap_ppm;
         sum += u64::from(class.cap_ppm);

@@ -33,10 +33,9 @@ impl Service {
             ..
         } = &config.jobs[index];
         let find = |key: &str, name: &str| class_number(config, (index, key), name);
-        let own = class.as_deref().map_or_else(
-            || Ok(last_class(config)),
-            |name| find("class", name),
-        )?;
+        let own = class
+            .as_deref()
+            .map_or_else(|| Ok(last_class(config)), |name| find("class", name))?;
         let collective = collective_class
             .as_deref()
             .map_or(Ok(own), |name| find("collective_class", name))?;
@@ -66,15 +65,15 @@ impl Service {
 }
 
 fn last_class(config: &Config) -> u8 {
-    let classes = config.system.qos.as_ref().map_or(1, |qos| qos.classes.len());
+    let classes = config
+        .system
+        .qos
+        .as_ref()
+        .map_or(1, |qos| qos.classes.len());
     u8::try_from(classes.saturating_sub(1)).unwrap_or(u8::MAX)
 }
 
-fn class_number(
-    config: &Config,
-    (index, key): (usize, &str),
-    name: &str,
-) -> Result<u8, SimError> {
+fn class_number(config: &Config, (index, key): (usize, &str), name: &str) -> Result<u8, SimError> {
     let path = format!("jobs[{index}].{key}");
     let Some(qos) = &config.system.qos else {
         let message = format!(
