@@ -72,7 +72,7 @@ impl<E: Endpoint> State<E> {
     /// Flits waiting and credits in use on one virtual channel.
     fn flits_of_vc(&self, context: &Context<'_>, output: usize, vc: u8) -> (u32, u32) {
         let lane = &self.lanes[output * context.shared.vcs + usize::from(vc)];
-        let in_use = context.shared.parameters.input_buffer_flits - lane.credits;
+        let in_use = context.shared.parameters.input_buffer_flits[0] - lane.credits;
         (self.queued_flits(context.shared, output, vc), in_use)
     }
 

@@ -94,7 +94,7 @@ impl NicState {
             is_goal: false,
             earliest: 0,
             free_at: 0,
-            credits: shared.parameters.input_buffer_flits,
+            credits: shared.parameters.input_buffer_flits[0],
             sequence: 0,
             pending: VecDeque::new(),
             packets_received: 0,

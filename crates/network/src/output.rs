@@ -74,7 +74,7 @@ pub(crate) struct LinkJob {
 impl Lane {
     pub(crate) const fn new(parameters: &Parameters) -> Self {
         Self {
-            credits: parameters.input_buffer_flits,
+            credits: parameters.input_buffer_flits[0],
             room: parameters.output_buffer_flits,
             head: 0,
             tail: 0,
@@ -344,7 +344,7 @@ impl<E: Endpoint> State<E> {
         let holds = self.outputs[output].waiting_vcs & (1 << credit.vc()) != 0;
         let lacked = holds && lane.credits < u32::from(self.slab.get(lane.head).flits);
         lane.credits += flits;
-        debug_assert!(lane.credits <= shared.parameters.input_buffer_flits);
+        debug_assert!(lane.credits <= shared.parameters.input_buffer_flits[0]);
         if lane.low_since < NEVER && lane.credits >= shared.packet_flits {
             lane.saturated_ps += at - lane.low_since;
             lane.low_since = NEVER;

@@ -102,6 +102,7 @@ impl Recorder {
             next += path.len();
             records.push(PacketRecord {
                 source: key.0,
+                lane: 0,
                 sequence: u64::from(key.1),
                 target: end.target,
                 created: end.created,

@@ -358,7 +358,7 @@ fn check_sizes(
         });
     }
     let packet = parameters.packet_flits();
-    let mut buffers = vec![("input", parameters.input_buffer_flits)];
+    let mut buffers = vec![("input", parameters.input_buffer_flits[0])];
     if parameters.architecture == Architecture::Cioq {
         buffers.push(("output", parameters.output_buffer_flits));
     }
