@@ -48,7 +48,11 @@
 mod audit;
 mod cioq;
 mod event;
+mod learning;
+mod monitor;
+mod nic;
 mod node;
+mod packet;
 mod router;
 mod simulation;
 pub mod testing;
@@ -59,7 +63,7 @@ use std::sync::Arc;
 
 use odonata_network::{Endpoint, PacketRecord, Parameters};
 use odonata_routing::Routing;
-use odonata_topology::Dragonfly;
+use odonata_topology::Topology;
 use odonata_units::Instant;
 
 /// What a run of the twin leaves behind.
@@ -86,7 +90,7 @@ pub struct Run<E> {
 /// sender; and if an invariant of the simulation breaks.
 #[must_use]
 pub fn simulate<E: Endpoint>(
-    topology: Arc<Dragonfly>,
+    topology: Arc<Topology>,
     routing: &Routing,
     parameters: &Parameters,
     endpoints: Vec<E>,
