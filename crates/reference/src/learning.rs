@@ -1,7 +1,7 @@
 //! What routers tell each other about ways: page "Learning".
 
 use odonata_network::Endpoint;
-use odonata_topology::LinkKind;
+use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{RouterId, Span};
 
 use crate::packet::Feedback;
@@ -48,7 +48,9 @@ impl<E: Endpoint> Simulation<'_, E> {
             measured,
             estimate,
         } = feedback;
-        let port = PortIndex::from_index(port);
-        table.update(port, row, measured, estimate);
+        let Ok(port) = u16::try_from(port) else {
+            unreachable!("ports are numbered in 16 bits");
+        };
+        table.update(PortIndex(port), row, measured, estimate);
     }
 }

@@ -1,6 +1,8 @@
 //! Parameters of published studies.
 
-use odonata_network::{Arbitration, Architecture, Delivery, LinkParameters, Parameters, Switching};
+use odonata_network::{
+    Arbitration, Architecture, CreditReturn, Delivery, LinkParameters, Parameters, Qos, Switching,
+};
 use odonata_topology::{Arrangement, Shape};
 use odonata_units::{Bandwidth, Span};
 
@@ -40,20 +42,26 @@ pub fn kang2022() -> Parameters {
     Parameters {
         host: link(10),
         local: link(30),
+        row: link(30),
+        column: link(30),
         global: link(300),
         architecture: Architecture::Cioq,
         router_latency: Span::from_ns(20),
         credit_delay: Span::from_ns(20),
-        input_buffer_flits: 120,
+        input_buffer_flits: [120; 5],
         output_buffer_flits: 120,
         speedup: 4,
         arbitration: Arbitration::RoundRobin,
+        credit_return: CreditReturn::Departure,
         switching: Switching::CutThrough,
         packet_bytes: 512,
         flit_bytes: 128,
         header_bytes: 0,
         delivery: Delivery::Tail,
         nic_buffer_packets: 30,
+        response_bytes: 0,
+        outstanding: 0,
+        qos: Qos::NONE,
         seed: 1,
     }
 }
@@ -69,11 +77,13 @@ pub fn booksim() -> Parameters {
     Parameters {
         host: link(1),
         local: link(10),
+        row: link(10),
+        column: link(10),
         global: link(100),
         architecture: Architecture::Voq,
         router_latency: Span::from_ns(2),
         credit_delay: Span::from_ns(3),
-        input_buffer_flits: 256,
+        input_buffer_flits: [256; 5],
         packet_bytes: 32,
         flit_bytes: 8,
         ..kang2022()
@@ -91,11 +101,13 @@ pub fn codes_dally() -> Parameters {
     Parameters {
         host: link,
         local: link,
+        row: link,
+        column: link,
         global: link,
         architecture: Architecture::Voq,
         router_latency: Span::from_ns(100),
         credit_delay: Span::ZERO,
-        input_buffer_flits: 16,
+        input_buffer_flits: [16; 5],
         switching: Switching::StoreAndForward,
         packet_bytes: 1024,
         flit_bytes: 1024,
