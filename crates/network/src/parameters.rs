@@ -156,6 +156,8 @@ impl Parameters {
         match kind {
             LinkKind::Host => self.host,
             LinkKind::Local => self.local,
+            LinkKind::Row => self.row,
+            LinkKind::Column => self.column,
             LinkKind::Global => self.global,
         }
     }
@@ -189,13 +191,7 @@ impl Parameters {
     /// Crossbar cycle X of `cioq`: one flit at `speedup` times the fastest link.
     #[must_use]
     pub fn crossbar_cycle(&self) -> Span {
-        let rates = [
-            self.host.bandwidth,
-            self.local.bandwidth,
-            self.row.bandwidth,
-            self.column.bandwidth,
-            self.global.bandwidth,
-        ];
+        let rates = LinkKind::ALL.map(|kind| self.link(kind).bandwidth);
         let fastest = rates.into_iter().max().unwrap_or(self.host.bandwidth);
         let rate = fastest
             .bytes_per_second()

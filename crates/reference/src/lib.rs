@@ -22,10 +22,10 @@
 //! use odonata_reference::testing::{TestEndpoint, booksim, message};
 //! use odonata_routing::geometry::Geometry;
 //! use odonata_routing::{Routing, build_rule};
-//! use odonata_topology::{Arrangement, Dragonfly, Shape};
+//! use odonata_topology::{Arrangement, Topology, Shape};
 //! use odonata_units::{Instant, NodeId, Span};
 //!
-//! let topology = Arc::new(Dragonfly::new(Shape {
+//! let topology = Arc::new(Topology::dragonfly(Shape {
 //!     groups: 1,
 //!     routers_per_group: 1,
 //!     nodes_per_router: 2,
