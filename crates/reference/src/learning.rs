@@ -23,7 +23,9 @@ impl<E: Endpoint> Simulation<'_, E> {
             LinkKind::Local | LinkKind::Row | LinkKind::Column => true,
             LinkKind::Host | LinkKind::Global => false,
         };
-        let group = self.topology.group_of(RouterId(u32::try_from(router).ok()?));
+        let group = self
+            .topology
+            .group_of(RouterId(u32::try_from(router).ok()?));
         let is_there = group == self.topology.group_of_node(packet.target);
         if is_local && is_there {
             return None;

@@ -75,7 +75,9 @@ impl Shares {
         let classes = self.histories.len();
         let first = self.served.map_or(0, |served| (served + 1) % classes);
         let turn = |class: &&usize| (**class + classes - first) % classes;
-        inside.or_else(|| candidates.iter().min_by_key(turn)).copied()
+        inside
+            .or_else(|| candidates.iter().min_by_key(turn))
+            .copied()
     }
 
     /// A packet of `class` with `bytes`, which take `wire`, starts at `now`.

@@ -289,7 +289,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         let class = vc / self.class_vcs;
         let lane = LaneName {
             class,
-            is_response: vc % self.class_vcs > 0,
+            is_response: !vc.is_multiple_of(self.class_vcs),
         };
         assert!(vc == self.lane_vc(lane), "NICs inject on the VCs of lanes");
         let credits = &mut self.nodes[node].lanes[lane.index()].credits;

@@ -10,6 +10,7 @@
 //! Everything is reproducible from a number, and everything an endpoint sees is kept, so that two
 //! simulators can be compared by `==` on their records and their endpoints.
 
+mod dice;
 mod endpoint;
 mod parameters;
 mod scenario;

@@ -183,17 +183,21 @@ impl Mix {
         classes: 1,
         modes: 1,
     };
+}
 
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "a draw is below a number of 8 bits"
-    )]
-    fn apply(self, message: Message, draws: &mut Stream) -> Message {
-        Message {
-            class: draws.below(self.classes.into()) as u8,
-            mode: draws.below(self.modes.into()) as u8,
-            ..message
-        }
+/// `message` with a class and a mode drawn from `mix`.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a draw is below a number of 8 bits"
+)]
+fn mixed(mix: &mut Option<(Mix, Stream)>, message: Message) -> Message {
+    let Some((mix, draws)) = mix else {
+        return message;
+    };
+    Message {
+        class: draws.below(mix.classes.into()) as u8,
+        mode: draws.below(mix.modes.into()) as u8,
+        ..message
     }
 }
 
@@ -250,13 +254,6 @@ impl TestEndpoint {
         self
     }
 
-    fn mixed(&mut self, message: Message) -> Message {
-        match &mut self.mix {
-            Some((mix, draws)) => mix.apply(message, draws),
-            None => message,
-        }
-    }
-
     /// Is pulled from `source`.
     #[must_use]
     pub const fn open_loop(source: OpenLoop) -> Self {
@@ -288,7 +285,7 @@ impl Endpoint for TestEndpoint {
         for list in [script, due] {
             if list.front().is_some_and(|entry| entry.0 <= now) {
                 if let Some((_, message)) = list.pop_front() {
-                    nic.send(self.mixed(message));
+                    nic.send(mixed(&mut self.mix, message));
                 }
                 return;
             }
@@ -327,7 +324,7 @@ impl Endpoint for TestEndpoint {
         };
         let next = source.next();
         source.finished = next.is_none();
-        next.map(|(created, message)| (created, self.mixed(message)))
+        next.map(|(created, message)| (created, mixed(&mut self.mix, message)))
     }
 
     fn is_finished(&self) -> bool {
