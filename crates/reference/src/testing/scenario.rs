@@ -82,7 +82,10 @@ impl Scenario {
     /// [`TopologyError`] if the shape cannot be built; random scenarios have none such.
     pub fn build(&self) -> Result<System, TopologyError> {
         let topology = Arc::new(Topology::dragonfly(self.shape.clone())?);
-        let routing = Routing::new(Geometry::new(Arc::clone(&topology)), self.rule);
+        let mut routing = Routing::new(Geometry::new(Arc::clone(&topology)), self.rule);
+        if self.parameters.response_bytes > 0 {
+            routing = routing.with_responses();
+        }
         let nodes = topology.node_count();
         let endpoints = self
             .traffic
