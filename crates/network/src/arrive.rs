@@ -1,6 +1,6 @@
 //! Packets enter a router and are routed.
 
-use odonata_routing::{Estimate, Hop, Observation, PacketRoute};
+use odonata_routing::{Arrival, Estimate, Hop, Observation, PacketRoute};
 use odonata_topology::PortIndex;
 use odonata_units::{Instant, RouterId};
 
@@ -91,10 +91,14 @@ impl<E: Endpoint> State<E> {
     ) -> Hop {
         let shared = context.shared;
         let here = RouterId(self.first_router + router as u32);
-        let plan = packet.plan();
+        let arrival = Arrival {
+            kind: shared.kinds[usize::from(packet.in_port)],
+            vc: packet.vc,
+        };
+        let fields = packet.route_fields();
         if let Some(hop) = shared
             .routing
-            .settled(here, self.group_id, packet.target(), plan)
+            .settled(here, self.group_id, arrival, &fields)
         {
             return hop;
         }
@@ -117,7 +121,12 @@ impl<E: Endpoint> State<E> {
         let packet = self.slab.get(place);
         let flits = packet.flits;
         let routing = &context.shared.routing;
-        let settled = routing.settled(here, self.group_id, packet.target(), packet.plan());
+        let arrival = Arrival {
+            kind: context.shared.kinds[usize::from(packet.in_port)],
+            vc: packet.vc,
+        };
+        let fields = packet.route_fields();
+        let settled = routing.settled(here, self.group_id, arrival, &fields);
         if let Some(hop) = settled {
             return (hop, flits);
         }
@@ -140,13 +149,12 @@ impl<E: Endpoint> State<E> {
         (now, limit): (u64, u64),
     ) -> Hop {
         let shared = context.shared;
-        let mut fields = PacketRoute {
-            target: packet.target(),
-            intermediate: packet.intermediate(),
-            plan: packet.plan(),
-        };
+        let mut fields: PacketRoute = packet.route_fields();
         let here = RouterId(self.first_router + router as u32);
-        let arrival = shared.kinds[usize::from(packet.in_port)];
+        let arrival = Arrival {
+            kind: shared.kinds[usize::from(packet.in_port)],
+            vc: packet.vc,
+        };
         let mut draw = self.draws[router].clone();
         let first_output = router * shared.radix;
         let mut ports = Ports {
@@ -161,6 +169,7 @@ impl<E: Endpoint> State<E> {
             .route(here, arrival, &mut fields, &mut ports, &mut draw);
         self.draws[router] = draw;
         packet.set_route(fields.intermediate, fields.plan);
+        packet.waypoint = fields.waypoint;
         hop
     }
 

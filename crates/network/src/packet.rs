@@ -1,6 +1,6 @@
 //! A packet in 32 bytes.
 
-use odonata_routing::Plan;
+use odonata_routing::{NO_WAYPOINT, PacketRoute, Plan};
 use odonata_units::{Instant, NodeId, RouterId, Span};
 
 /// Creation instants are kept modulo 2^40 ps (1.1 s); a packet lives shorter than that.
@@ -30,7 +30,8 @@ pub(crate) struct Packet {
     pub(crate) vc: u8,
     /// Routers entered so far.
     pub(crate) hops: u8,
-    pub(crate) unused: u8,
+    /// Position in its group of the router it heads for; [`NO_WAYPOINT`] if none.
+    pub(crate) waypoint: u8,
 }
 
 const _: () = assert!(size_of::<Packet>() == 32);
@@ -55,7 +56,7 @@ impl Packet {
             in_port: 0,
             vc: 0,
             hops: 0,
-            unused: 0,
+            waypoint: NO_WAYPOINT,
         }
     }
 
@@ -89,6 +90,19 @@ impl Packet {
     #[inline]
     pub(crate) const fn intermediate(&self) -> RouterId {
         RouterId(self.intermediate_plan & ID_MASK)
+    }
+
+    /// What routing sees of it.
+    #[inline]
+    pub(crate) const fn route_fields(&self) -> PacketRoute {
+        PacketRoute {
+            source: self.source(),
+            target: self.target(),
+            intermediate: self.intermediate(),
+            plan: self.plan(),
+            mode: 0,
+            waypoint: self.waypoint,
+        }
     }
 
     #[inline]

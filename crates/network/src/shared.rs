@@ -261,7 +261,6 @@ impl Shared {
         let credit_to_nic = times.credit_return[LinkKind::Host as usize];
         let ahead = (2 << shift) + nic_lag + credit_to_nic;
         let per_credit = u32::try_from(ahead / flit_time[0].max(1)).unwrap_or(u32::MAX >> 2);
-        let adaptive = routing.rule().choice == odonata_routing::Choice::Adaptive;
         Ok(Self {
             radix,
             hosts: topology.ports(LinkKind::Host).len(),
@@ -275,7 +274,7 @@ impl Shared {
             kinds,
             is_cioq: parameters.architecture == Architecture::Cioq,
             oldest_first: parameters.arbitration == Arbitration::OldestFirst,
-            shows_credits: adaptive && routing.rule().estimate != odonata_routing::Estimate::Queued,
+            shows_credits: routing.reads_credits(),
             ample_credits: per_window + 2 * packet_flits,
             packet_flits,
             series_bin: observe.series_bin.ps().max(1),

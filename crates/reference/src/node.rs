@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use odonata_network::{Endpoint, Message, Nic, PacketRecord, Parameters};
-use odonata_routing::{PacketRoute, Plan};
+use odonata_routing::PacketRoute;
 use odonata_topology::{Attachment, LinkKind, Topology};
 use odonata_units::{Instant, NodeId, RouterId};
 
@@ -230,11 +230,10 @@ impl<E: Endpoint> Simulation<'_, E> {
             flits,
             created,
             injected: self.now,
-            route: PacketRoute {
-                target: self.transfers[transfer].message.target,
-                intermediate: RouterId(0),
-                plan: Plan::Fresh,
-            },
+            route: PacketRoute::new(
+                (NodeId(node as u32), self.transfers[transfer].message.target),
+                0,
+            ),
             path: Vec::new(),
             vc: 0,
             entered: Instant::NEVER,

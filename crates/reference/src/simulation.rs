@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use odonata_network::{Architecture, Endpoint, PacketRecord, Parameters};
-use odonata_routing::Routing;
+use odonata_routing::{Arrival, Routing};
 use odonata_topology::{Attachment, LinkKind, Topology};
 use odonata_units::{Instant, NodeId, RouterId};
 
@@ -175,13 +175,17 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         let here = &mut self.routers[router];
         let packet = &mut self.packets[packet];
         let from = here.inputs[packet.input.0].kind;
+        let arrival = Arrival {
+            kind: from,
+            vc: packet.input.1 as u8,
+        };
         let mut view = View {
             outputs: &here.outputs,
             depth: self.parameters.input_buffer_flits,
         };
         let hop = self.routing.route(
             RouterId(router as u32),
-            from,
+            arrival,
             &mut packet.route,
             &mut view,
             &mut here.draws,

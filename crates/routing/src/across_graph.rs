@@ -34,12 +34,7 @@ impl Way<'_> {
     }
 
     /// To the intermediate router, then to the target.
-    fn towards_router(
-        &self,
-        domain: &Domain,
-        packet: &mut PacketRoute,
-        draw: &mut Stream,
-    ) -> Hop {
+    fn towards_router(&self, domain: &Domain, packet: &mut PacketRoute, draw: &mut Stream) -> Hop {
         if packet.plan == Plan::Fresh {
             packet.plan = Plan::Minimal;
         }
@@ -107,18 +102,14 @@ impl Way<'_> {
     }
 
     /// A uniformly random router with nodes that is neither here nor the target.
-    fn draw_third(
-        &self,
-        domain: &Domain,
-        target: RouterId,
-        draw: &mut Stream,
-    ) -> Option<RouterId> {
+    fn draw_third(&self, domain: &Domain, target: RouterId, draw: &mut Stream) -> Option<RouterId> {
         let seats = &domain.seats;
         let others = u32::try_from(seats.len()).ok()?.checked_sub(2)?;
         if others == 0 {
             return None;
         }
-        let place = |router| u32::try_from(seats.partition_point(|seat| *seat < router)).unwrap_or(0);
+        let place =
+            |router| u32::try_from(seats.partition_point(|seat| *seat < router)).unwrap_or(0);
         let (here, target) = (place(self.here), place(target));
         let mut seat = draw.below(others);
         seat += u32::from(seat >= here.min(target));

@@ -201,8 +201,7 @@ impl Way<'_> {
     ) -> Hop {
         let detour = self.detour_again(rule, target_group, packet, (observe, draw));
         let minimal = self.minimal_again(rule, target_group, packet, (observe, draw));
-        let is_leaving =
-            self.geometry.topology().port_kind(minimal.port) == LinkKind::Global;
+        let is_leaving = self.geometry.topology().port_kind(minimal.port) == LinkKind::Global;
         let leg = if is_leaving {
             Leg::Onward
         } else {
@@ -235,7 +234,13 @@ impl Way<'_> {
         (observe, draw): (&mut O, &mut Stream),
     ) -> Option<Detour> {
         let through = self.geometry.group_of(packet.intermediate);
-        if self.is_spine() && self.geometry.topology().direct_ports(self.here, through).is_empty() {
+        if self.is_spine()
+            && self
+                .geometry
+                .topology()
+                .direct_ports(self.here, through)
+                .is_empty()
+        {
             // Back down to a leaf it would not go: another intermediate, behind this spine.
             let router = self
                 .geometry
@@ -347,9 +352,12 @@ impl Way<'_> {
         (observe, draw): (&mut O, &mut Stream),
     ) -> Step {
         if rule.candidates != Candidates::Independent && rule.minimal_candidates > 1 {
-            return self.draw_distinct(target_group, rule.minimal_candidates, |port| {
-                observe.flits(port, None, rule.estimate)
-            }, draw);
+            return self.draw_distinct(
+                target_group,
+                rule.minimal_candidates,
+                |port| observe.flits(port, None, rule.estimate),
+                draw,
+            );
         }
         let mut best = self.fresh_step(target_group, draw);
         if rule.minimal_candidates == 1 {

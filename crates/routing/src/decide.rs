@@ -264,10 +264,7 @@ impl Routing {
     #[inline]
     #[must_use]
     pub fn mode_learns(&self, mode: u8) -> bool {
-        matches!(
-            self.mode(mode).algorithm,
-            Algorithm::QAdaptive(_)
-        )
+        matches!(self.mode(mode).algorithm, Algorithm::QAdaptive(_))
     }
 
     #[inline]
@@ -406,7 +403,7 @@ impl Routing {
 
 impl PacketRoute {
     /// Draws that are the same for all packets of a pair of nodes, of their own at each router.
-    fn fixed_draws(&self, here: RouterId) -> Stream {
+    pub(crate) fn fixed_draws(&self, here: RouterId) -> Stream {
         let pair = u64::from(self.source.0) << 32 | u64::from(self.target.0);
         Stream::new(pair, odonata_units::Purpose::Routing, u64::from(here.0))
     }

@@ -233,6 +233,28 @@ impl Geometry {
         pick(topology.local_ports(here, router), draw)
     }
 
+    /// Calls `look` with every first port of the shortest paths inside a group.
+    pub(crate) fn for_each_local_port(
+        &self,
+        here: RouterId,
+        to: RouterId,
+        mut look: impl FnMut(PortIndex),
+    ) {
+        let Paths::Tables(tables) = &self.paths else {
+            look(self.direct_port(here, to));
+            return;
+        };
+        let topology = &*self.topology;
+        let group = topology.group_of(here);
+        let first = topology.first_router(group).0;
+        let next = tables.next(group, topology.position(here), topology.position(to));
+        for position in next {
+            let router = RouterId(first + u32::from(*position));
+            let ports = topology.local_ports(here, router);
+            ports.iter().for_each(|port| look(*port));
+        }
+    }
+
     /// The only first hop on shortest paths inside a group, if there is but one.
     pub(crate) fn only_local_port(&self, here: RouterId, to: RouterId) -> Option<PortIndex> {
         let Paths::Tables(tables) = &self.paths else {
@@ -421,7 +443,11 @@ impl Geometry {
                 && self.is_joined(group, target)
         };
         let groups = self.topology.group_count();
-        let count = self.topology.groups().filter(|group| is_fit(*group)).count();
+        let count = self
+            .topology
+            .groups()
+            .filter(|group| is_fit(*group))
+            .count();
         let count = u32::try_from(count).ok().filter(|count| *count > 0)?;
         let mut tries = 0;
         let group = loop {
@@ -432,7 +458,11 @@ impl Geometry {
             tries += 1;
             if tries == TRIES {
                 let skip = draw.below(count) as usize;
-                break self.topology.groups().filter(|group| is_fit(*group)).nth(skip)?;
+                break self
+                    .topology
+                    .groups()
+                    .filter(|group| is_fit(*group))
+                    .nth(skip)?;
             }
         };
         let seat = draw.below(self.seats[group.index()]);

@@ -149,10 +149,7 @@ impl QAdaptive {
         let mut other = topology.first_router(group).0 + draw.below(others);
         other += u32::from(other >= here.0);
         let candidate = geometry.direct_port(here, RouterId(other));
-        let saving = saving(
-            table.estimate(row, minimal),
-            table.estimate(row, candidate),
-        );
+        let saving = saving(table.estimate(row, minimal), table.estimate(row, candidate));
         let chosen = if saving < self.threshold_intermediate {
             minimal
         } else {

@@ -52,6 +52,19 @@ impl QTable {
         }
     }
 
+    /// A table without rows.
+    pub(crate) const fn empty() -> Self {
+        Self {
+            rates: LearningRates {
+                good: 0.0,
+                bad: 0.0,
+            },
+            first_port: 0,
+            ports: 0,
+            values: Vec::new(),
+        }
+    }
+
     #[inline]
     fn entries_of(&self, row: u32) -> &[i32] {
         let ports = usize::from(self.ports);
@@ -63,7 +76,11 @@ impl QTable {
     #[must_use]
     #[expect(clippy::cast_sign_loss, reason = "not below zero")]
     pub fn least(&self, row: u32) -> u32 {
-        self.entries_of(row).iter().copied().fold(NEVER, i32::min).max(0) as u32
+        self.entries_of(row)
+            .iter()
+            .copied()
+            .fold(NEVER, i32::min)
+            .max(0) as u32
     }
 
     /// The port with the shortest estimate of `row` (the lowest one on a tie), and the estimate.
@@ -95,7 +112,10 @@ impl QTable {
         clippy::cast_possible_truncation,
         reason = "a share of the error is smaller than the error"
     )]
-    #[expect(clippy::cast_precision_loss, reason = "an error of 2^53 ns is 100 days")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "an error of 2^53 ns is 100 days"
+    )]
     pub fn update(&mut self, port: PortIndex, row: u32, measured_ns: u32, estimate_ns: u32) -> i64 {
         let index = row as usize * usize::from(self.ports) + usize::from(port.0 - self.first_port);
         let old = i64::from(self.values[index]);
@@ -153,7 +173,11 @@ mod tests {
         assert_eq!((table.least(0), table.best(0)), (300, (PortIndex(6), 300)));
         table.update(PortIndex(6), 0, 1_300, 0);
         assert_eq!(table.estimate(0, PortIndex(6)), 340);
-        assert_eq!(table.best(0), (PortIndex(4), 330), "the lowest port on a tie");
+        assert_eq!(
+            table.best(0),
+            (PortIndex(4), 330),
+            "the lowest port on a tie"
+        );
         assert_eq!(table.least(1), 300, "rows do not touch each other");
     }
 

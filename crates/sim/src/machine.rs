@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use odonata_network::{Arbitration, Architecture, Delivery, LinkParameters, Parameters, Switching};
 use odonata_routing::geometry::Geometry;
-use odonata_routing::{Routing, build_rule, check_dependencies};
+use odonata_routing::{Routing, build_mode, check_dependencies};
 use odonata_topology::{Arrangement, LinkKind, Shape, Topology};
 use odonata_units::spelling::hint;
 use odonata_units::{Bandwidth, Span};
@@ -44,9 +44,11 @@ pub(crate) fn topology(config: &Config) -> Result<Arc<Topology>, SimError> {
 pub(crate) fn machine(config: &Config) -> Result<Machine, SimError> {
     let topology = topology(config)?;
     let parameters = parameters(config)?;
-    let rule = build_rule(&config.routing.algorithm, &config.routing.parameters)
+    let mode = build_mode(&config.routing.algorithm, &config.routing.parameters)
         .map_err(|error| SimError::new("routing", error))?;
-    let routing = Routing::new(Geometry::new(Arc::clone(&topology)), rule);
+    let geometry = Geometry::new(Arc::clone(&topology));
+    let routing = Routing::new(geometry, vec![mode], false)
+        .map_err(|error| SimError::new("routing", error))?;
     let needed = routing.virtual_channels();
     let available = config.system.router.virtual_channels.unwrap_or(needed);
     if available < needed {

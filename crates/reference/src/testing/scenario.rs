@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use odonata_network::{Arbitration, Architecture, Delivery, LinkParameters, Parameters, Switching};
 use odonata_routing::geometry::Geometry;
-use odonata_routing::{Choice, ENTRIES, Estimate, Routing, Rule};
+use odonata_routing::{Algorithm, Choice, ENTRIES, Entry, Estimate, Mode, Routing, Rule};
 use odonata_topology::{Arrangement, Shape, Topology, TopologyError};
 use odonata_units::{Bandwidth, Instant, NodeId, Purpose, Span, Stream};
 
@@ -27,8 +27,8 @@ pub struct Scenario {
     pub shape: Shape,
     /// Name of the routing in the registry.
     pub algorithm: &'static str,
-    /// Its rule, perhaps with other parameters.
-    pub rule: Rule,
+    /// How it decides, perhaps with other parameters.
+    pub rule: Algorithm,
     /// Links, routers, NICs, packets.
     pub parameters: Parameters,
     /// What the nodes do.
@@ -55,7 +55,8 @@ impl Scenario {
     #[must_use]
     pub fn random(number: u64) -> Self {
         let mut dice = Dice(Stream::new(number, Purpose::Job, 1));
-        let entry = &ENTRIES[(number % ENTRIES.len() as u64) as usize];
+        let entries: Vec<_> = entries().collect();
+        let entry = entries[(number % entries.len() as u64) as usize];
         let shape = dice.shape();
         let parameters = dice.parameters(number);
         let nodes = shape.groups * shape.routers_per_group * shape.nodes_per_router;
@@ -68,7 +69,7 @@ impl Scenario {
             number,
             shape,
             algorithm: entry.name,
-            rule: dice.rule(entry.rule),
+            rule: dice.algorithm(entry.algorithm),
             parameters,
             traffic,
             last,
@@ -82,7 +83,13 @@ impl Scenario {
     /// [`TopologyError`] if the shape cannot be built; random scenarios have none such.
     pub fn build(&self) -> Result<System, TopologyError> {
         let topology = Arc::new(Topology::dragonfly(self.shape.clone())?);
-        let routing = Routing::new(Geometry::new(Arc::clone(&topology)), self.rule);
+        let mode = Mode {
+            name: self.algorithm.to_owned(),
+            algorithm: self.rule,
+        };
+        let geometry = Geometry::new(Arc::clone(&topology));
+        let routing = Routing::new(geometry, vec![mode], false);
+        let routing = routing.unwrap_or_else(|error| unreachable!("{error}"));
         let nodes = topology.node_count();
         let endpoints = self
             .traffic
@@ -112,6 +119,13 @@ impl Scenario {
             self.until,
         ))
     }
+}
+
+/// The routings of one-dimensional dragonflies.
+pub fn entries() -> impl Iterator<Item = &'static Entry> {
+    ENTRIES
+        .iter()
+        .filter(|entry| entry.families.contains(&"dragonfly"))
 }
 
 /// Random choices.
@@ -241,6 +255,13 @@ impl Dice {
             delivery: self.pick(&[Delivery::Tail, Delivery::Tail, Delivery::Head]),
             nic_buffer_packets: self.pick(&[1, 2, 3, 30]),
             seed,
+        }
+    }
+
+    fn algorithm(&mut self, algorithm: Algorithm) -> Algorithm {
+        match algorithm {
+            Algorithm::Rule(rule) => Algorithm::Rule(self.rule(rule)),
+            other => other,
         }
     }
 
