@@ -19,5 +19,5 @@ mod traffic;
 
 pub use endpoint::{Arrival, Mix, OpenLoop, Pattern, Rhythm, TestEndpoint, message};
 pub use parameters::{booksim, codes_dally, gigabytes, kang2022, shape_of_1056};
-pub use scenario::{Scenario, System};
+pub use scenario::{Scenario, System, entries};
 pub use traffic::{Traffic, many_to_one, open_loop, ping_pong};
