@@ -5,7 +5,7 @@
 //!                             |  ^
 //!                             |  +-- arrive: route   (crate odonata-routing)
 //!                             +----- cioq: input FIFOs, crossbar
-//!                             +----- output: queues, credits, link
+//!                             +----- output: queues, credits, link; classes: who goes next
 //! ```
 //!
 //! One router, one NIC and one link serve every topology. What happens when is stated to the
@@ -18,8 +18,11 @@
 mod arrive;
 mod block;
 mod cioq;
+mod classes;
 mod diagnosis;
 pub mod endpoint;
+mod lane;
+mod learn;
 mod network;
 mod nic;
 mod output;

@@ -104,9 +104,9 @@ pub struct Parameters {
     pub host: LinkParameters,
     /// Inside a group.
     pub local: LinkParameters,
-    /// Inside a row of a group (Aries).
+    /// Inside a row of a group.
     pub row: LinkParameters,
-    /// Inside a column of a group (Aries).
+    /// Inside a column of a group.
     pub column: LinkParameters,
     /// Between groups.
     pub global: LinkParameters,
