@@ -7,9 +7,9 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum TopologyError {
     /// A size that must be positive is zero.
-    #[error("{field} is 0; a dragonfly needs at least 1: set {field} to 1 or more")]
+    #[error("{field} is 0; it must be at least 1: set {field} to 1 or more")]
     Zero {
-        /// Field of [`Shape`](crate::Shape).
+        /// Field of the shape.
         field: &'static str,
     },
     /// Some pairs of groups would have no link.
@@ -49,6 +49,48 @@ pub enum TopologyError {
         global_ports_per_router: u32,
         /// Largest radix.
         limit: u32,
+    },
+    /// Some pairs of groups would have no link.
+    #[error(
+        "{groups} groups need {needed} global ports per group (one link to every other group), \
+         but {parts} makes {available}; {remedy}"
+    )]
+    TooFewLinks {
+        /// Groups.
+        groups: u32,
+        /// Global ports of a group that are needed.
+        needed: u64,
+        /// Global ports of a group that exist.
+        available: u64,
+        /// The numbers that make it.
+        parts: String,
+        /// What to change.
+        remedy: String,
+    },
+    /// A router would have more ports than a port index can name.
+    #[error(
+        "a router would have {ports} ports ({parts}), but at most {limit} are supported; lower \
+         {fields}"
+    )]
+    TooManyPorts {
+        /// Ports of a router.
+        ports: u64,
+        /// By kind.
+        parts: String,
+        /// Largest radix.
+        limit: u32,
+        /// What to lower.
+        fields: &'static str,
+    },
+    /// More routers than can be numbered.
+    #[error("there would be {routers} routers, but at most {limit} are supported; lower {fields}")]
+    TooManyRouters {
+        /// Routers.
+        routers: u64,
+        /// Limit.
+        limit: u32,
+        /// What to lower.
+        fields: &'static str,
     },
     /// No arrangement has this name.
     #[error(

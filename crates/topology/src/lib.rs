@@ -47,7 +47,9 @@
 //! # Ok::<(), odonata_topology::TopologyError>(())
 //! ```
 
+mod aries;
 pub mod arrangement;
+mod census;
 pub mod channel;
 mod channels;
 mod divider;
@@ -57,6 +59,7 @@ pub mod family;
 mod hops;
 mod layout;
 mod local;
+mod megafly;
 mod numbering;
 pub mod shape;
 pub mod summary;
@@ -69,7 +72,7 @@ pub use channel::{Attachment, Channel, ChannelIndex, LinkKind, PortIndex};
 pub use error::TopologyError;
 pub use family::{AriesShape, Family, MegaflyShape};
 pub use shape::{RADIX_LIMIT, Shape};
-pub use summary::Summary;
+pub use summary::{Spread, Summary};
 pub use topology::Topology;
 pub use units::Unit;
 
