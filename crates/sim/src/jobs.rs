@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use odonata_mpi::MpiParameters;
 use odonata_network::NodeUse;
-use odonata_placement::{FreeNodes, place};
+use odonata_placement::{FreeNodes, Surroundings, Unit, place};
 use odonata_units::{JobId, NodeId, Purpose, Stream};
 use odonata_workload::{JobContext, NodeEndpoint, SystemView, TraceTable, build, rank_count};
 
@@ -44,6 +44,7 @@ pub(crate) fn place_jobs(
     let node_count = machine.topology.node_count();
     let mpi = Arc::new(MpiParameters::from_json(&config.system.mpi).at("system.mpi")?);
     let mut free = FreeNodes::all(node_count);
+    let units = units(machine);
     let mut placed = Placed {
         nodes: Vec::new(),
         open_loop: Vec::new(),
@@ -67,8 +68,12 @@ pub(crate) fn place_jobs(
             return Err(SimError::new(path("role"), message));
         }
         let ranks = rank_count(&job.workload, free.count(), traces).at(path("workload"))?;
-        let stream = Stream::new(config.seed, Purpose::Placement, index as u64);
-        let nodes = place(&job.placement, ranks, &mut free, stream).at(path("placement"))?;
+        let surroundings = Surroundings {
+            units: &units,
+            job: u32::try_from(index).unwrap_or(u32::MAX),
+            stream: Stream::new(config.seed, Purpose::Placement, index as u64),
+        };
+        let nodes = place(&job.placement, ranks, &mut free, &surroundings).at(path("placement"))?;
         if job.muted {
             placed.nodes.push(Vec::new());
             placed.open_loop.push(false);
@@ -84,6 +89,22 @@ pub(crate) fn place_jobs(
         )?;
     }
     Ok(placed)
+}
+
+/// Units that jobs can be placed on: routers and groups.
+fn units(machine: &Machine) -> Vec<Unit> {
+    let shape = machine.topology.shape();
+    let every = |name, nodes: u32| Unit {
+        name,
+        starts: (0..machine.topology.node_count())
+            .step_by(nodes as usize)
+            .collect(),
+    };
+    let router = shape.nodes_per_router;
+    vec![
+        every("router", router),
+        every("group", router * shape.routers_per_group),
+    ]
 }
 
 struct Supplies<'a> {
