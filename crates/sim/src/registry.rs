@@ -12,7 +12,6 @@ pub fn registry() -> Value {
         families.insert("routings".to_owned(), odonata_routing::registry::describe());
         families.insert("topologies".to_owned(), topologies());
         families.insert("placements".to_owned(), odonata_placement::registry());
-        families.insert("mappings".to_owned(), odonata_placement::mappings());
         families.insert("mpi".to_owned(), MpiParameters::registry());
     }
     all
