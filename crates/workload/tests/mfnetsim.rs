@@ -13,7 +13,7 @@ use odonata_mpi::ideal::IdealNetwork;
 use odonata_mpi::{MpiParameters, RankReport};
 use odonata_network::{Endpoint, Message, Nic};
 use odonata_placement::{FreeNodes, Surroundings, Unit, place};
-use odonata_units::{Bandwidth, Instant, JobId, NodeId, Purpose, Span, Stream};
+use odonata_units::{Bandwidth, Instant, JobId, Purpose, Span, Stream};
 use odonata_workload::{JobContext, NodeEndpoint, SystemView, build, rank_count};
 use serde_json::{Value, json};
 
