@@ -102,7 +102,7 @@ impl<E: Endpoint> State<E> {
     }
 
     /// Routes `packet` at `router` at `now`; decisions of output ports up to `limit` show.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn route<const RICH: bool>(
         &mut self,
         context: &mut Context<'_, RICH>,

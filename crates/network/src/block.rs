@@ -403,7 +403,7 @@ impl<E: Endpoint> State<E> {
     }
 
     /// Puts a credit in the wheel of a router of this block.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn post_credit(
         &mut self,
         shared: &Shared,

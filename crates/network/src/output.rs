@@ -523,6 +523,9 @@ impl<E: Endpoint> State<E> {
         port.armed = port.waiting_vcs != 0;
         port.waiting = false;
         port.last_vc = vc;
+        if kind != LinkKind::Host && !is_reserved {
+            port.in_use += u32::from(flits);
+        }
         if port.stalled_since < NEVER {
             port.stall_ps += at - port.stalled_since;
             port.stalled_since = NEVER;
@@ -611,7 +614,9 @@ impl<E: Endpoint> State<E> {
                 #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
                 self.take_credits(&shared, output, vc as u8, (packet.flits, at));
             }
-            self.outputs[output].queued -= flits;
+            let port = &mut self.outputs[output];
+            port.queued -= flits;
+            port.in_use += if is_host { 0 } else { flits };
             let state = &mut self.lanes[lane];
             state.room = state.room.wrapping_add(flits);
             self.unreserved[lane] = if place == state.tail {
@@ -644,7 +649,6 @@ impl<E: Endpoint> State<E> {
     #[inline]
     fn take_credits(&mut self, shared: &Shared, output: usize, vc: u8, (flits, at): (u16, u64)) {
         let flits = u32::from(flits);
-        self.outputs[output].in_use += flits;
         let lane = &mut self.lanes[output * shared.vcs + usize::from(vc)];
         debug_assert!(lane.credits >= flits);
         lane.credits -= flits;

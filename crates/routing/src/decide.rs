@@ -326,7 +326,7 @@ impl Routing {
     }
 
     /// [`Routing::settled`] for a plain routing.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn settled_plainly(
         &self,
@@ -358,7 +358,7 @@ impl Routing {
         self.settled_by(mode, (here, group), packet.target, packet.plan)
     }
 
-    #[inline]
+    #[inline(always)]
     fn settled_by(
         &self,
         mode: &Compiled,
