@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use odonata_routing::{CyclicDependency, ENTRIES, Entry, Routing, check_dependencies, entry};
+use odonata_routing::{CyclicDependency, Entry, Routing, check_dependencies, entry};
 use odonata_topology::{Arrangement, LinkKind, PortIndex, Shape};
 use odonata_units::{Purpose, RouterId, Stream};
 use proptest::prelude::{ProptestConfig, proptest};
 use proptest::sample::select;
 
-use crate::walk::{any_flits, any_shape, dragonfly, routing, shape, shapes, walk};
+use crate::walk::{any_flits, any_shape, dragonfly, entries, routing, shape, shapes, walk};
 
 /// A channel with its VC.
 type Buffer = (RouterId, PortIndex, u8);
@@ -61,10 +61,10 @@ fn has_cycle(mut waits: BTreeMap<Buffer, BTreeSet<Buffer>>) -> bool {
 
 #[test]
 fn every_entry_is_accepted_on_every_system() {
-    for entry in ENTRIES {
+    for entry in entries() {
         for shape in shapes() {
             let routing = routing(&dragonfly(&shape), entry);
-            assert_eq!(routing.virtual_channels(), entry.rule.vcs.count());
+            assert_eq!(routing.virtual_channels(), count(entry));
             assert_eq!(
                 check_dependencies(&routing),
                 Ok(()),
@@ -73,6 +73,19 @@ fn every_entry_is_accepted_on_every_system() {
             );
         }
     }
+}
+
+/// Virtual channels on a one-dimensional dragonfly, as the registry says.
+fn count(entry: &Entry) -> u8 {
+    let described = odonata_routing::registry::describe();
+    let mut entries = described.as_array().unwrap().iter();
+    let text = entries.find(|text| text["name"] == entry.name).unwrap();
+    u8::try_from(text["virtual_channels"]["dragonfly"].as_u64().unwrap()).unwrap()
+}
+
+/// Those whose paths random walks find: Q-adaptive takes some of its own very rarely.
+fn walked() -> impl Iterator<Item = &'static Entry> {
+    entries().filter(|entry| entry.name != "q-adaptive")
 }
 
 /// Compares the verdict on `entry` with only `count` virtual channels with the buffers of the
@@ -94,9 +107,9 @@ fn compare(entry: &Entry, shape: &Shape, count: u8) -> bool {
 #[test]
 fn the_check_says_what_the_system_itself_does() {
     let (mut accepted, mut refused) = (0, 0);
-    for entry in ENTRIES {
+    for entry in walked() {
         for shape in shapes() {
-            for count in 1..=entry.rule.vcs.count() {
+            for count in 1..=self::count(entry) {
                 let is_refused = compare(entry, &shape, count);
                 accepted += u32::from(!is_refused);
                 refused += u32::from(is_refused);
@@ -110,8 +123,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn the_check_says_what_any_system_does(shape in any_shape(), entry in select(ENTRIES)) {
-        for count in 1..=entry.rule.vcs.count() {
+    fn the_check_says_what_any_system_does(shape in any_shape(), entry in select(walked().copied().collect::<Vec<_>>())) {
+        for count in 1..=self::count(&entry) {
             compare(&entry, &shape, count);
         }
     }
@@ -127,21 +140,24 @@ fn with_one_too_few(entry: &Entry, shape: &Shape) -> Result<(), CyclicDependency
 #[test]
 fn one_virtual_channel_too_few_is_refused_with_its_cycle() {
     let has_all_paths = |shape: &Shape| shape.groups > 2 && shape.routers_per_group > 1;
-    for entry in ENTRIES {
+    for entry in walked() {
         for shape in shapes().filter(has_all_paths) {
             let error = with_one_too_few(entry, &shape).unwrap_err();
-            let last = entry.rule.vcs.count() - 2;
-            assert!(error.cycle.contains(&(LinkKind::Local, last)), "{error}");
-            assert!(error.cycle.contains(&(LinkKind::Global, last)), "{error}");
+            let last = count(entry) - 2;
+            let has = |kind| {
+                error
+                    .cycle
+                    .iter()
+                    .any(|one| (one.kind, one.vc) == (kind, last))
+            };
+            assert!(has(LinkKind::Local), "{error}");
+            assert!(has(LinkKind::Global), "{error}");
             let classes: BTreeSet<_> = error.cycle.iter().collect();
             assert_eq!(classes.len(), error.cycle.len(), "each class once: {error}");
             let message = error.to_string();
-            let (first, kind) = (error.cycle[0], error.cycle[0].0.name());
+            let first = error.cycle[0];
             assert!(message.starts_with("channels can wait for each other in a cycle: "));
-            assert!(
-                message.ends_with(&format!("-> {kind} VC {}", first.1)),
-                "{message}"
-            );
+            assert!(message.ends_with(&format!("-> {first}")), "{message}");
         }
     }
 }
