@@ -15,9 +15,6 @@ impl<E: Endpoint> Simulation<'_, E> {
     pub(crate) fn feedback(&self, router: usize, packet: usize) -> Option<Feedback> {
         let here = &self.routers[router];
         let table = here.table.as_ref()?;
-        if !self.routing.mode_learns(self.packets[packet].route.mode) {
-            return None;
-        }
         let packet = &self.packets[packet];
         // A NIC learns nothing.
         let entered_before = packet.entered_before?;

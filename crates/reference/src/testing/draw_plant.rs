@@ -11,6 +11,7 @@ use odonata_units::{GroupId, RouterId};
 
 use crate::testing::dice::Dice;
 use crate::testing::plant::{Family, Plant};
+use crate::testing::scenario::MOST_VCS;
 
 impl Dice {
     /// A system that `entry` works on.
@@ -183,5 +184,6 @@ impl Dice {
 
 fn works(topology: &Arc<Topology>, mode: Mode) -> bool {
     let geometry = Geometry::new(Arc::clone(topology));
-    Routing::new(geometry, vec![mode], true).is_ok()
+    let routing = Routing::new(geometry, vec![mode], true);
+    routing.is_ok_and(|routing| routing.virtual_channels() <= MOST_VCS)
 }

@@ -15,6 +15,9 @@ use crate::testing::plant::Plant;
 use crate::testing::traffic::Traffic;
 use crate::{Run, simulate};
 
+/// The engine numbers virtual channels of all classes in five bits.
+pub(super) const MOST_VCS: u8 = 32;
+
 /// A whole small experiment. Its `Debug` form says all there is to know when a comparison fails.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Scenario {
@@ -53,7 +56,15 @@ impl Scenario {
         let mut dice = Dice(Stream::new(number, Purpose::Job, 1));
         let entry = &ENTRIES[usize::try_from(number).unwrap_or(0) % ENTRIES.len()];
         let (plant, topology) = dice.plant_for(entry);
-        let parameters = dice.parameters(number);
+        let topology = Arc::new(topology);
+        let modes = dice.modes(entry, &topology);
+        let mut parameters = dice.parameters(number);
+        let geometry = Geometry::new(Arc::clone(&topology));
+        let has_responses = parameters.response_bytes > 0;
+        if let Ok(routing) = Routing::new(geometry, modes.clone(), has_responses) {
+            let most = MOST_VCS / routing.virtual_channels().max(1);
+            parameters.qos.classes = parameters.qos.classes.min(most.max(1));
+        }
         let traffic = dice.traffic(&parameters, topology.node_count());
         let last = Instant::ZERO + dice.duration(&parameters, &traffic);
         let latencies = LinkKind::ALL.map(|kind| parameters.link(kind).latency.ps());
@@ -62,7 +73,7 @@ impl Scenario {
         Self {
             number,
             plant,
-            modes: dice.modes(entry, &Arc::new(topology)),
+            modes,
             parameters,
             traffic,
             last,
