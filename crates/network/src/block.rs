@@ -131,10 +131,10 @@ impl<E: Endpoint> State<E> {
         reason = "ids fit 24 bits, checked before"
     )]
     fn new(shared: &Shared, group: usize, endpoints: Vec<E>) -> Self {
-        let shape = shared.topology.shape();
-        let routers = shape.routers_per_group as usize;
-        let first_router = group as u32 * shape.routers_per_group;
-        let first_node = first_router * shape.nodes_per_router;
+        let id = GroupId(group as u32);
+        let routers = shared.topology.routers_in_group(id) as usize;
+        let first_router = shared.topology.first_router(id).0;
+        let first_node = shared.topology.first_node(id).0;
         let ports = routers * shared.radix;
         let outputs: Vec<_> = (0..ports)
             .map(|place| {
@@ -145,7 +145,7 @@ impl<E: Endpoint> State<E> {
         let nodes = endpoints.len();
         let seed = shared.parameters.seed;
         let mut state = Self {
-            group_id: GroupId(group as u32),
+            group_id: id,
             first_router,
             first_node,
             routers,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use odonata_engine::{self as engine, Control, EpochPlan, Stop};
 use odonata_routing::Routing;
-use odonata_topology::{Dragonfly, PortIndex};
+use odonata_topology::{PortIndex, Topology};
 use odonata_units::{Instant, RouterId, Span};
 
 use crate::block::{Block, Local};
@@ -72,7 +72,7 @@ impl<E: Endpoint> Network<E> {
     /// # Panics
     /// If there is not exactly one endpoint and one [`NodeUse`] per node.
     pub fn new(
-        topology: Arc<Dragonfly>,
+        topology: Arc<Topology>,
         routing: &Routing,
         parameters: &Parameters,
         endpoints: Vec<E>,
@@ -228,7 +228,7 @@ impl Control for Unattended {
 /// # Errors
 /// As [`Network::new`].
 pub fn simulate_recorded<E: Endpoint>(
-    topology: Arc<Dragonfly>,
+    topology: Arc<Topology>,
     routing: &Routing,
     parameters: &Parameters,
     endpoints: Vec<E>,

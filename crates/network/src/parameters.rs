@@ -55,6 +55,10 @@ pub struct Parameters {
     pub host: LinkParameters,
     /// Inside a group.
     pub local: LinkParameters,
+    /// Inside a row of a group.
+    pub row: LinkParameters,
+    /// Inside a column of a group.
+    pub column: LinkParameters,
     /// Between groups.
     pub global: LinkParameters,
     /// Buffer organisation.
@@ -94,6 +98,8 @@ impl Parameters {
         match kind {
             LinkKind::Host => self.host,
             LinkKind::Local => self.local,
+            LinkKind::Row => self.row,
+            LinkKind::Column => self.column,
             LinkKind::Global => self.global,
         }
     }
@@ -127,11 +133,7 @@ impl Parameters {
     /// Crossbar cycle X of `cioq`: one flit at `speedup` times the fastest link.
     #[must_use]
     pub fn crossbar_cycle(&self) -> Span {
-        let rates = [
-            self.host.bandwidth,
-            self.local.bandwidth,
-            self.global.bandwidth,
-        ];
+        let rates = LinkKind::ALL.map(|kind| self.link(kind).bandwidth);
         let fastest = rates.into_iter().max().unwrap_or(self.host.bandwidth);
         let rate = fastest
             .bytes_per_second()

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use odonata_routing::Routing;
-use odonata_topology::{Dragonfly, LinkKind};
+use odonata_topology::{LinkKind, Topology};
 use odonata_units::{Instant, Span};
 use thiserror::Error;
 
@@ -123,7 +123,7 @@ const SMALLEST_WINDOW: u64 = 16;
     reason = "independent properties of a network"
 )]
 pub(crate) struct Shared {
-    pub(crate) topology: Arc<Dragonfly>,
+    pub(crate) topology: Arc<Topology>,
     pub(crate) routing: Routing,
     pub(crate) parameters: Parameters,
     pub(crate) observe: Observe,
@@ -167,15 +167,15 @@ pub(crate) struct Times {
     hops: Vec<HopTimes>,
     stride: usize,
     /// `[from][to][flits]`.
-    ready: [[Vec<u64>; 3]; 3],
+    ready: [[Vec<u64>; 5]; 5],
     delivery: Vec<u64>,
     pub(crate) has_ready: bool,
-    pub(crate) credit_return: [u64; 3],
-    pub(crate) wake_up: [u64; 3],
+    pub(crate) credit_return: [u64; 5],
+    pub(crate) wake_up: [u64; 5],
     pub(crate) crossbar_cycle: u64,
 }
 
-const KINDS: [LinkKind; 3] = [LinkKind::Host, LinkKind::Local, LinkKind::Global];
+const KINDS: [LinkKind; 5] = LinkKind::ALL;
 
 impl Times {
     fn new(parameters: &Parameters) -> Self {
@@ -231,7 +231,7 @@ impl Times {
 
 impl Shared {
     pub(crate) fn new(
-        topology: Arc<Dragonfly>,
+        topology: Arc<Topology>,
         routing: &Routing,
         parameters: &Parameters,
         observe: Observe,
@@ -264,7 +264,7 @@ impl Shared {
         let adaptive = routing.rule().choice == odonata_routing::Choice::Adaptive;
         Ok(Self {
             radix,
-            hosts: topology.shape().nodes_per_router as usize,
+            hosts: topology.ports(LinkKind::Host).len(),
             vcs: usize::from(routing.virtual_channels()),
             jobs: observe.jobs,
             shift,
@@ -343,7 +343,7 @@ impl Shared {
 
 fn check_sizes(
     parameters: &Parameters,
-    topology: &Dragonfly,
+    topology: &Topology,
     observe: &Observe,
 ) -> Result<(), NetworkError> {
     let bytes = parameters.packet_bytes;
@@ -395,22 +395,24 @@ fn check_sizes(
 /// A window may not be longer than the time from any router to another (packet or credit), nor
 /// than a host round trip: NICs run first in a window, up to its end less the way into the router
 /// (`nic_lag`), and must not miss what the router does to them in the same window.
-fn windows(parameters: &Parameters, topology: &Dragonfly) -> Result<(u32, u64), NetworkError> {
+fn windows(parameters: &Parameters, topology: &Topology) -> Result<(u32, u64), NetworkError> {
     let between = |kind| {
         let entry = parameters.entry_delay(kind, 0).ps();
         entry.min(parameters.credit_return(kind).ps())
     };
     let host = 2 * parameters.host.latency.ps() + parameters.router_latency.ps();
     let mut bounds = vec![("a host link, there and back", host)];
-    let summary = topology.shape();
-    if summary.routers_per_group > 1 {
-        bounds.push((
-            "a local link and the router behind it",
-            between(LinkKind::Local),
-        ));
+    for (kind, what) in [
+        (LinkKind::Local, "a local link and the router behind it"),
+        (LinkKind::Row, "a row link and the router behind it"),
+        (LinkKind::Column, "a column link and the router behind it"),
+    ] {
+        if !topology.ports(kind).is_empty() {
+            bounds.push((what, between(kind)));
+        }
     }
     let global = between(LinkKind::Global);
-    if summary.groups > 1 {
+    if topology.group_count() > 1 {
         bounds.push(("a global link and the router behind it", global));
     }
     let (what, found) = bounds
@@ -425,7 +427,7 @@ fn windows(parameters: &Parameters, topology: &Dragonfly) -> Result<(u32, u64), 
         });
     }
     let shift = found.ilog2().min(30);
-    let epoch = if summary.groups > 1 {
+    let epoch = if topology.group_count() > 1 {
         global >> shift
     } else {
         8

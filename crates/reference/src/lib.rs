@@ -22,10 +22,10 @@
 //! use odonata_reference::testing::{TestEndpoint, booksim, message};
 //! use odonata_routing::geometry::Geometry;
 //! use odonata_routing::{Routing, build_rule};
-//! use odonata_topology::{Arrangement, Dragonfly, Shape};
+//! use odonata_topology::{Arrangement, Topology, Shape};
 //! use odonata_units::{Instant, NodeId, Span};
 //!
-//! let topology = Arc::new(Dragonfly::new(Shape {
+//! let topology = Arc::new(Topology::dragonfly(Shape {
 //!     groups: 1,
 //!     routers_per_group: 1,
 //!     nodes_per_router: 2,
@@ -59,7 +59,7 @@ use std::sync::Arc;
 
 use odonata_network::{Endpoint, PacketRecord, Parameters};
 use odonata_routing::Routing;
-use odonata_topology::Dragonfly;
+use odonata_topology::Topology;
 use odonata_units::Instant;
 
 /// What a run of the twin leaves behind.
@@ -86,7 +86,7 @@ pub struct Run<E> {
 /// sender; and if an invariant of the simulation breaks.
 #[must_use]
 pub fn simulate<E: Endpoint>(
-    topology: Arc<Dragonfly>,
+    topology: Arc<Topology>,
     routing: &Routing,
     parameters: &Parameters,
     endpoints: Vec<E>,

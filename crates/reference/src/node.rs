@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use odonata_network::{Endpoint, Message, Nic, PacketRecord, Parameters};
 use odonata_routing::{PacketRoute, Plan};
-use odonata_topology::{Attachment, Dragonfly, LinkKind};
+use odonata_topology::{Attachment, LinkKind, Topology};
 use odonata_units::{Instant, NodeId, RouterId};
 
 use crate::event::{Kind, Place, Subject};
@@ -80,7 +80,7 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    pub(crate) fn new(id: NodeId, topology: &Dragonfly, parameters: &Parameters) -> Self {
+    pub(crate) fn new(id: NodeId, topology: &Topology, parameters: &Parameters) -> Self {
         Self {
             id,
             attached: Attachment::Router(topology.router_of(id), topology.host_port(id)),

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use odonata_network::{Arbitration, Parameters};
 use odonata_routing::{Estimate, Observation};
-use odonata_topology::{Attachment, Dragonfly, LinkKind, PortIndex};
+use odonata_topology::{Attachment, LinkKind, PortIndex, Topology};
 use odonata_units::{Instant, Purpose, RouterId, Stream};
 
 use crate::node::Packet;
@@ -64,7 +64,7 @@ pub(crate) struct Router {
 impl Router {
     pub(crate) fn new(
         id: RouterId,
-        topology: &Dragonfly,
+        topology: &Topology,
         parameters: &Parameters,
         vcs: usize,
     ) -> Self {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use odonata_network::{Architecture, Endpoint, PacketRecord, Parameters};
 use odonata_routing::Routing;
-use odonata_topology::{Attachment, Dragonfly, LinkKind};
+use odonata_topology::{Attachment, LinkKind, Topology};
 use odonata_units::{Instant, NodeId, RouterId};
 
 use crate::Run;
@@ -20,7 +20,7 @@ use crate::timing::Timing;
 
 /// Everything there is.
 pub(crate) struct Simulation<'a, E> {
-    pub(crate) topology: Arc<Dragonfly>,
+    pub(crate) topology: Arc<Topology>,
     pub(crate) routing: &'a Routing,
     pub(crate) parameters: &'a Parameters,
     pub(crate) timing: Timing<'a>,
@@ -38,7 +38,7 @@ pub(crate) struct Simulation<'a, E> {
 
 impl<'a, E: Endpoint> Simulation<'a, E> {
     pub(crate) fn new(
-        topology: Arc<Dragonfly>,
+        topology: Arc<Topology>,
         routing: &'a Routing,
         parameters: &'a Parameters,
         endpoints: Vec<E>,

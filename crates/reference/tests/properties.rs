@@ -16,7 +16,7 @@ use odonata_reference::testing::{
 use odonata_reference::{Run, simulate};
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{Routing, entry};
-use odonata_topology::{Arrangement, Dragonfly, Shape};
+use odonata_topology::{Arrangement, Shape, Topology};
 use odonata_units::{Instant, NodeId, Purpose, Span, Stream};
 
 const LATE: Instant = Instant::from_ps(1 << 50);
@@ -38,7 +38,7 @@ fn run(
     endpoints: Vec<TestEndpoint>,
     until: Instant,
 ) -> Run<TestEndpoint> {
-    let topology = Arc::new(Dragonfly::new(shape.clone()).unwrap());
+    let topology = Arc::new(Topology::dragonfly(shape.clone()).unwrap());
     let geometry = Geometry::new(Arc::clone(&topology));
     let routing = Routing::new(geometry, entry(algorithm).unwrap().rule);
     let copy = (Arc::clone(&topology), endpoints.clone());

@@ -14,19 +14,19 @@ use odonata_reference::testing::{
 use odonata_reference::{Run, simulate};
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{Routing, entry};
-use odonata_topology::{Dragonfly, LinkKind};
+use odonata_topology::{LinkKind, Topology};
 use odonata_units::{Instant, NodeId, RouterId, Span};
 
 use LinkKind::{Global, Host, Local};
 
 const LATE: Instant = Instant::from_ps(1 << 60);
 
-fn dragonfly() -> Arc<Dragonfly> {
-    Arc::new(Dragonfly::new(shape_of_1056()).unwrap())
+fn dragonfly() -> Arc<Topology> {
+    Arc::new(Topology::dragonfly(shape_of_1056()).unwrap())
 }
 
 fn run(
-    topology: &Arc<Dragonfly>,
+    topology: &Arc<Topology>,
     algorithm: &str,
     parameters: &Parameters,
     sends: &[(NodeId, Instant, NodeId, u64)],
@@ -51,7 +51,7 @@ fn run(
 }
 
 /// The kinds of the channels that a packet went over.
-fn channels(topology: &Dragonfly, record: &PacketRecord) -> Vec<LinkKind> {
+fn channels(topology: &Topology, record: &PacketRecord) -> Vec<LinkKind> {
     let kind = |pair: &[RouterId]| {
         if topology.group_of(pair[0]) == topology.group_of(pair[1]) {
             Local
@@ -377,7 +377,7 @@ fn credits_come_back_after_a_round_trip() {
 }
 
 fn run_starts(
-    topology: &Arc<Dragonfly>,
+    topology: &Arc<Topology>,
     parameters: &Parameters,
     sends: &[(NodeId, Instant, NodeId, u64)],
 ) -> Vec<u64> {

@@ -466,9 +466,12 @@ impl Routing {
         target: GroupId,
         draw: &mut Stream,
     ) -> Option<RouterId> {
-        let shape = self.geometry.topology().shape();
-        let elsewhere = shape.groups.checked_sub(2).filter(|groups| *groups > 0)?;
-        let per_group = shape.routers_per_group;
+        let topology = self.geometry.topology();
+        let elsewhere = topology
+            .group_count()
+            .checked_sub(2)
+            .filter(|groups| *groups > 0)?;
+        let per_group = topology.routers_in_group(source);
         let mut router = draw.below(elsewhere * per_group);
         // Skip the two excluded groups, the lower one first.
         let (low, high) = if source < target {

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
-use odonata_topology::{Attachment, Dragonfly, LinkKind, PortIndex, Shape};
+use odonata_topology::{Attachment, LinkKind, PortIndex, Shape, Topology};
 use odonata_units::{NodeId, Purpose, RouterId, Stream};
 use thiserror::Error;
 
@@ -31,20 +31,12 @@ impl fmt::Display for CyclicDependency {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "channels can wait for each other in a cycle: ")?;
         for (kind, vc) in &self.cycle {
-            write!(f, "{} VC {vc} -> ", name(*kind))?;
+            write!(f, "{} VC {vc} -> ", kind.name())?;
         }
         match self.cycle.first() {
-            Some((kind, vc)) => write!(f, "{} VC {vc}", name(*kind)),
+            Some((kind, vc)) => write!(f, "{} VC {vc}", kind.name()),
             None => Ok(()),
         }
-    }
-}
-
-const fn name(kind: LinkKind) -> &'static str {
-    match kind {
-        LinkKind::Host => "host",
-        LinkKind::Local => "local",
-        LinkKind::Global => "global",
     }
 }
 
@@ -90,7 +82,7 @@ pub fn check_dependencies(routing: &Routing) -> Result<(), CyclicDependency> {
 
 /// The same rule on a small system of the same family: every kind of path exists there.
 fn sample(routing: &Routing) -> Option<Routing> {
-    let shape = routing.geometry().topology().shape();
+    let shape = routing.geometry().topology().family().dragonfly()?;
     let parallel = routing.geometry().topology().links_per_group_pair().min(2);
     let groups = shape.groups.min(4);
     let routers = shape.routers_per_group.min(3);
@@ -103,7 +95,7 @@ fn sample(routing: &Routing) -> Option<Routing> {
         global_ports_per_router: needed.div_ceil(routers).max(2.min(needed)),
         arrangement: shape.arrangement,
     };
-    let topology = Dragonfly::new(small).ok()?;
+    let topology = Topology::dragonfly(small).ok()?;
     let geometry = Geometry::new(Arc::new(topology));
     let copy = Routing::new(geometry, *routing.rule());
     Some(copy.with_virtual_channels(routing.virtual_channels()))

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use odonata_topology::{Dragonfly, LinkKind, PortIndex};
+use odonata_topology::{LinkKind, PortIndex, Topology};
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
 /// A first hop towards a group, for systems with one global link per group pair.
@@ -15,7 +15,7 @@ struct Gateway {
 /// Shortest-path steps on a dragonfly.
 #[derive(Clone, Debug)]
 pub struct Geometry {
-    topology: Arc<Dragonfly>,
+    topology: Arc<Topology>,
     groups: usize,
     /// `[from * groups + to]`; empty when parallel links must be drawn among.
     gateways: Vec<Gateway>,
@@ -25,7 +25,7 @@ pub struct Geometry {
 impl Geometry {
     /// Tables for `topology`.
     #[must_use]
-    pub fn new(topology: Arc<Dragonfly>) -> Self {
+    pub fn new(topology: Arc<Topology>) -> Self {
         let groups = topology.group_count() as usize;
         let mut gateways = Vec::new();
         if topology.links_per_group_pair() == 1 {
@@ -41,8 +41,7 @@ impl Geometry {
                 }
             }
         }
-        #[expect(clippy::cast_possible_truncation, reason = "a radix is at most 255")]
-        let local_base = topology.shape().nodes_per_router as u16;
+        let local_base = topology.ports(LinkKind::Local).start;
         Self {
             topology,
             groups,
@@ -53,7 +52,7 @@ impl Geometry {
 
     /// The topology.
     #[must_use]
-    pub fn topology(&self) -> &Dragonfly {
+    pub fn topology(&self) -> &Topology {
         &self.topology
     }
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use odonata_network::{Network, Observe};
-use odonata_topology::{Attachment, Channel, Dragonfly, LinkKind};
-use odonata_units::Span;
+use odonata_topology::{Attachment, Channel, LinkKind, Topology};
+use odonata_units::{GroupId, Span};
 use odonata_workload::TraceTable;
 use serde_json::{Value, json};
 
@@ -93,8 +93,8 @@ fn forecast(
     }
     // Mean routers of a minimal path between nodes of different groups: 2 + twice the chance that a
     // router has no link of its own to the group.
-    let shape = machine.topology.shape();
-    let direct = 1.0 / f64::from(shape.routers_per_group);
+    let routers = machine.topology.routers_in_group(GroupId(0));
+    let direct = 1.0 / f64::from(routers);
     let hops = 2.0 + 2.0 * (1.0 - direct);
     let in_flight = packets / duration_ns * 1_000.0;
     json!({
@@ -134,7 +134,7 @@ pub fn topology(config: &Config) -> Result<(Value, Table), SimError> {
 }
 
 /// One row per directed channel.
-fn channels(config: &Config, topology: &Dragonfly) -> Table {
+fn channels(config: &Config, topology: &Topology) -> Table {
     let channels: Vec<_> = topology.channels().collect();
     let router = |end: Attachment| match end {
         Attachment::Node(_) => f64::NAN,
@@ -145,11 +145,7 @@ fn channels(config: &Config, topology: &Dragonfly) -> Table {
         Attachment::Router(..) => f64::NAN,
     };
     let links = &config.system.links;
-    let link = |kind: LinkKind| match kind {
-        LinkKind::Host => &links.host,
-        LinkKind::Local => &links.local,
-        LinkKind::Global => &links.global,
-    };
+    let link = |kind: LinkKind| links.of(kind);
     let whole = |f: &dyn Fn(&Channel) -> u64| Column::U64(channels.iter().map(f).collect());
     let real = |f: &dyn Fn(&Channel) -> f64| Column::F64(channels.iter().map(f).collect());
     let kinds = channels

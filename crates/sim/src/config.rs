@@ -3,6 +3,7 @@
 //! Quantities are picoseconds, bytes and bytes per second. Parsing TOML, units, presets and sweeps
 //! happens in Python; whether the pieces fit together is decided here.
 
+use odonata_topology::LinkKind;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -74,8 +75,28 @@ pub struct Links {
     pub host: Link,
     /// Inside a group.
     pub local: Link,
+    /// Inside a row of a group; absent: as `local`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row: Option<Link>,
+    /// Inside a column of a group; absent: as `local`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<Link>,
     /// Between groups.
     pub global: Link,
+}
+
+impl Links {
+    /// The links of `kind`.
+    #[must_use]
+    pub fn of(&self, kind: LinkKind) -> &Link {
+        match kind {
+            LinkKind::Host => &self.host,
+            LinkKind::Local => &self.local,
+            LinkKind::Row => self.row.as_ref().unwrap_or(&self.local),
+            LinkKind::Column => self.column.as_ref().unwrap_or(&self.local),
+            LinkKind::Global => &self.global,
+        }
+    }
 }
 
 /// One kind of link.

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use odonata_mpi::MpiParameters;
 use odonata_network::NodeUse;
 use odonata_placement::{FreeNodes, place};
-use odonata_units::{JobId, NodeId, Purpose, Stream};
+use odonata_topology::LinkKind;
+use odonata_units::{GroupId, JobId, NodeId, Purpose, Stream};
 use odonata_workload::{JobContext, NodeEndpoint, SystemView, TraceTable, build, rank_count};
 
 use crate::config::{Config, Job};
@@ -100,12 +101,11 @@ fn settle(
     supplies: &Supplies<'_>,
     placed: &mut Placed,
 ) -> Result<(), SimError> {
-    let shape = machine.topology.shape();
     let system = SystemView {
         node_count: machine.topology.node_count(),
-        nodes_per_router: shape.nodes_per_router,
-        routers_per_group: shape.routers_per_group,
-        groups: shape.groups,
+        nodes_per_router: u32::from(machine.topology.ports(LinkKind::Host).end),
+        routers_per_group: machine.topology.routers_in_group(GroupId(0)),
+        groups: machine.topology.group_count(),
         injection: machine.parameters.host.bandwidth,
         flit_bytes: machine.parameters.flit_bytes,
         packet_bytes: machine.parameters.packet_bytes,

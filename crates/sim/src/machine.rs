@@ -5,7 +5,7 @@ use std::sync::Arc;
 use odonata_network::{Arbitration, Architecture, Delivery, LinkParameters, Parameters, Switching};
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{Routing, build_rule, check_dependencies};
-use odonata_topology::{Arrangement, Dragonfly, Shape};
+use odonata_topology::{Arrangement, LinkKind, Shape, Topology};
 use odonata_units::spelling::hint;
 use odonata_units::{Bandwidth, Span};
 
@@ -14,13 +14,13 @@ use crate::error::{At, SimError};
 
 /// A network without users.
 pub(crate) struct Machine {
-    pub(crate) topology: Arc<Dragonfly>,
+    pub(crate) topology: Arc<Topology>,
     pub(crate) parameters: Parameters,
     pub(crate) routing: Routing,
 }
 
 /// The shape of `config`.
-pub(crate) fn topology(config: &Config) -> Result<Arc<Dragonfly>, SimError> {
+pub(crate) fn topology(config: &Config) -> Result<Arc<Topology>, SimError> {
     let TopologyChoice::Dragonfly {
         groups,
         routers_per_group,
@@ -37,7 +37,7 @@ pub(crate) fn topology(config: &Config) -> Result<Arc<Dragonfly>, SimError> {
         global_ports_per_router,
         arrangement,
     };
-    Ok(Arc::new(Dragonfly::new(shape).at(path)?))
+    Ok(Arc::new(Topology::dragonfly(shape).at(path)?))
 }
 
 /// The network of `config`, checked for deadlock.
@@ -133,6 +133,8 @@ fn parameters(config: &Config) -> Result<Parameters, SimError> {
     Ok(Parameters {
         host: link("system.links.host", &system.links.host)?,
         local: link("system.links.local", &system.links.local)?,
+        row: link("system.links.row", system.links.of(LinkKind::Row))?,
+        column: link("system.links.column", system.links.of(LinkKind::Column))?,
         global: link("system.links.global", &system.links.global)?,
         architecture: choice(
             "system.router.architecture",

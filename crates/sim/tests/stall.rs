@@ -14,7 +14,7 @@ use odonata_network::{
 };
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{Routing, build_rule, check_dependencies};
-use odonata_topology::{Arrangement, Dragonfly, LinkKind, Shape};
+use odonata_topology::{Arrangement, LinkKind, Shape, Topology};
 use odonata_units::{Bandwidth, Instant, JobId, NodeId, Span};
 use odonata_workload::trace::op;
 use odonata_workload::{JobContext, NodeEndpoint, SystemView, build};
@@ -50,6 +50,8 @@ fn parameters(architecture: Architecture) -> Parameters {
     Parameters {
         host: link(10),
         local: link(30),
+        row: link(30),
+        column: link(30),
         global: link(300),
         architecture,
         router_latency: Span::from_ns(20),
@@ -94,14 +96,14 @@ fn sources(parameters: &Parameters) -> Vec<NodeEndpoint> {
     build(spec.as_object().unwrap(), &context).unwrap()
 }
 
-fn routing(topology: &Arc<Dragonfly>) -> Routing {
+fn routing(topology: &Arc<Topology>) -> Routing {
     let rule = build_rule("valiant-node", &Map::new()).unwrap();
     Routing::new(Geometry::new(Arc::clone(topology)), rule)
 }
 
 /// Runs until `until` with the number of virtual channels that `routing` has.
 fn overload(
-    topology: &Arc<Dragonfly>,
+    topology: &Arc<Topology>,
     routing: &Routing,
     architecture: Architecture,
     threads: usize,
@@ -133,7 +135,7 @@ fn overload(
 
 #[test]
 fn one_virtual_channel_is_refused_with_its_cycle() {
-    let topology = Arc::new(Dragonfly::new(SHAPE).unwrap());
+    let topology = Arc::new(Topology::dragonfly(SHAPE).unwrap());
     let routing = routing(&topology);
     assert!(check_dependencies(&routing).is_ok());
     let error = check_dependencies(&routing.with_virtual_channels(1)).unwrap_err();
@@ -152,7 +154,7 @@ fn one_virtual_channel_is_refused_with_its_cycle() {
 
 #[test]
 fn a_deadlock_ends_with_the_cycle_of_buffers() {
-    let topology = Arc::new(Dragonfly::new(SHAPE).unwrap());
+    let topology = Arc::new(Topology::dragonfly(SHAPE).unwrap());
     let routing = routing(&topology).with_virtual_channels(1);
     for architecture in [Architecture::Voq, Architecture::Cioq] {
         let (stop, network) = overload(&topology, &routing, architecture, 1);
@@ -187,7 +189,7 @@ fn end_port(end: odonata_topology::Attachment) -> odonata_topology::PortIndex {
 /// The same overload with the virtual channels that the routing asks for goes on to its end.
 #[test]
 fn enough_virtual_channels_never_stall() {
-    let topology = Arc::new(Dragonfly::new(SHAPE).unwrap());
+    let topology = Arc::new(Topology::dragonfly(SHAPE).unwrap());
     for architecture in [Architecture::Voq, Architecture::Cioq] {
         let (stop, network) = overload(&topology, &routing(&topology), architecture, 1);
         assert_eq!(stop, Stop::Finished, "{architecture:?}");

@@ -11,19 +11,18 @@ use odonata_reference::simulate;
 use odonata_reference::testing::{booksim, kang2022};
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{ENTRIES, Routing};
-use odonata_topology::{Arrangement, Dragonfly, Shape};
-use odonata_units::{Instant, JobId, NodeId, Purpose, Stream};
+use odonata_topology::{Arrangement, LinkKind, Shape, Topology};
+use odonata_units::{GroupId, Instant, JobId, NodeId, Purpose, Stream};
 use odonata_workload::{JobContext, NodeEndpoint, SystemView, build};
 use serde_json::{Value, json};
 
 /// Two jobs on random nodes of a system of 72 nodes, 8 of which stay idle.
-fn endpoints(topology: &Dragonfly, parameters: &Parameters, jobs: &[Value]) -> Vec<NodeEndpoint> {
-    let shape = topology.shape();
+fn endpoints(topology: &Topology, parameters: &Parameters, jobs: &[Value]) -> Vec<NodeEndpoint> {
     let system = SystemView {
         node_count: topology.node_count(),
-        nodes_per_router: shape.nodes_per_router,
-        routers_per_group: shape.routers_per_group,
-        groups: shape.groups,
+        nodes_per_router: u32::from(topology.ports(LinkKind::Host).end),
+        routers_per_group: topology.routers_in_group(GroupId(0)),
+        groups: topology.group_count(),
         injection: parameters.host.bandwidth,
         flit_bytes: parameters.flit_bytes,
         packet_bytes: parameters.packet_bytes,
@@ -72,7 +71,7 @@ fn compare(parameters: &Parameters, algorithm: &str, jobs: &[Value]) -> Seen {
         global_ports_per_router: 2,
         arrangement: Arrangement::Absolute,
     };
-    let topology = Arc::new(Dragonfly::new(shape).unwrap());
+    let topology = Arc::new(Topology::dragonfly(shape).unwrap());
     let rule = ENTRIES
         .iter()
         .find(|entry| entry.name == algorithm)

@@ -4,7 +4,7 @@ use std::fmt;
 
 use odonata_units::{NodeId, RouterId};
 
-/// A port of a router, from 0: host ports first, then local, then global ones.
+/// A port of a router, from 0: host ports first, then local ones of any kind, then global ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct PortIndex(pub u16);
 
@@ -16,7 +16,7 @@ impl PortIndex {
     }
 }
 
-/// A directed channel, from 0, dense; see [`Dragonfly::channels`](crate::Dragonfly::channels) for
+/// A directed channel, from 0, dense; see [`Topology::channels`](crate::Topology::channels) for
 /// the order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct ChannelIndex(pub u32);
@@ -31,18 +31,29 @@ impl ChannelIndex {
 
 /// What a link joins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
 pub enum LinkKind {
     /// A node and its router.
-    Host,
+    Host = 0,
     /// Two routers of one group.
-    Local,
-    /// Routers of two groups.
-    Global,
+    Local = 1,
+    /// Two routers of one row of a group ("green" on Aries).
+    Row = 2,
+    /// Two routers of one column of a group ("black" on Aries).
+    Column = 3,
+    /// Routers of two groups ("blue" on Aries).
+    Global = 4,
 }
 
 impl LinkKind {
     /// Every kind, in port order.
-    pub const ALL: [Self; 3] = [Self::Host, Self::Local, Self::Global];
+    pub const ALL: [Self; 5] = [
+        Self::Host,
+        Self::Local,
+        Self::Row,
+        Self::Column,
+        Self::Global,
+    ];
 
     /// The name in scenarios and tables.
     #[must_use]
@@ -50,8 +61,17 @@ impl LinkKind {
         match self {
             Self::Host => "host",
             Self::Local => "local",
+            Self::Row => "row",
+            Self::Column => "column",
             Self::Global => "global",
         }
+    }
+
+    /// Whether it joins two routers of one group.
+    #[inline]
+    #[must_use]
+    pub const fn is_local(self) -> bool {
+        matches!(self, Self::Local | Self::Row | Self::Column)
     }
 }
 

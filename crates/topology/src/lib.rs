@@ -1,4 +1,4 @@
-//! The geometry of one-dimensional dragonflies: who is connected to whom.
+//! The geometry of dragonflies and their relatives: who is connected to whom.
 //!
 //! ```text
 //!        group 0                     group 1
@@ -13,18 +13,18 @@
 //!
 //! This room knows no time, no packet and no load: latency and bandwidth belong to the network
 //! room, the choice between paths to the routing room. Arithmetic on ids happens here and nowhere
-//! else. The seam is [`Dragonfly`]: built once from a [`Shape`], then immutable; every lookup is a
-//! table look-up or a few multiplications.
+//! else. The seam is [`Topology`], one type for every [`Family`]: built once, then immutable; every lookup
+//! is a table look-up or a few multiplications.
 //!
 //! A shape that cannot be built is refused with the numbers that do not fit and a way out, see
 //! [`TopologyError`]. The page `docs/model/dragonfly.md` states the numbering and the arrangements.
 //!
 //! ```
-//! use odonata_topology::{Arrangement, Attachment, Dragonfly, PortIndex, Shape};
+//! use odonata_topology::{Arrangement, Attachment, PortIndex, Shape, Topology};
 //! use odonata_units::{GroupId, NodeId, RouterId};
 //!
 //! // The 1,056-node system of Kang et al. 2022.
-//! let dragonfly = Dragonfly::new(Shape {
+//! let dragonfly = Topology::dragonfly(Shape {
 //!     groups: 33,
 //!     routers_per_group: 8,
 //!     nodes_per_router: 4,
@@ -51,17 +51,27 @@ pub mod arrangement;
 pub mod channel;
 mod channels;
 mod divider;
-pub mod dragonfly;
+mod dragonfly;
 pub mod error;
+pub mod family;
+mod hops;
+mod layout;
+mod local;
+mod numbering;
 pub mod shape;
 pub mod summary;
+pub mod topology;
+pub mod units;
+mod wiring;
 
 pub use arrangement::Arrangement;
 pub use channel::{Attachment, Channel, ChannelIndex, LinkKind, PortIndex};
-pub use dragonfly::Dragonfly;
 pub use error::TopologyError;
+pub use family::{AriesShape, Family, MegaflyShape};
 pub use shape::{RADIX_LIMIT, Shape};
 pub use summary::Summary;
+pub use topology::Topology;
+pub use units::Unit;
 
 /// Runs the example of the model page.
 #[cfg(doctest)]

@@ -2,6 +2,7 @@
 
 use crate::arrangement::Arrangement;
 use crate::error::TopologyError;
+use crate::layout::Layout;
 
 /// Largest number of ports of a router.
 ///
@@ -16,7 +17,7 @@ const _: () = assert!(
 /// The parameters of a 1-D dragonfly (Kim et al. 2008, section 3.1).
 ///
 /// ```
-/// use odonata_topology::{Arrangement, Dragonfly, Shape};
+/// use odonata_topology::{Arrangement, Shape, Topology};
 /// let shape = Shape {
 ///     groups: 34,
 ///     routers_per_group: 8,
@@ -24,7 +25,7 @@ const _: () = assert!(
 ///     global_ports_per_router: 4,
 ///     arrangement: Arrangement::Absolute,
 /// };
-/// let error = Dragonfly::new(shape).unwrap_err().to_string();
+/// let error = Topology::dragonfly(shape).unwrap_err().to_string();
 /// assert!(error.ends_with("set global_ports_per_router to at least 5 or groups to at most 33"));
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -39,15 +40,6 @@ pub struct Shape {
     pub global_ports_per_router: u32,
     /// Which global channel leads to which group.
     pub arrangement: Arrangement,
-}
-
-/// The derived sizes of a valid shape.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Sizes {
-    pub(crate) routers: u32,
-    pub(crate) nodes: u32,
-    pub(crate) radix: u16,
-    pub(crate) lanes: u32,
 }
 
 impl Shape {
@@ -70,11 +62,11 @@ impl Shape {
             + u64::from(self.global_ports_per_router)
     }
 
-    /// The sizes of the system.
+    /// The ports of a router, and the links between each two groups.
     ///
     /// # Errors
     /// If a size is zero, two groups would have no link, or a limit is passed.
-    pub(crate) fn sizes(&self) -> Result<Sizes, TopologyError> {
+    pub(crate) fn layout(&self) -> Result<(Layout, u32), TopologyError> {
         for (field, value) in [
             ("groups", self.groups),
             ("routers_per_group", self.routers_per_group),
@@ -84,35 +76,32 @@ impl Shape {
                 return Err(TopologyError::Zero { field });
             }
         }
-        let radix = self.checked_radix()?;
+        let layout = self.checked_layout()?;
         let lanes = self.links_per_group_pair();
         if self.groups > 1 && lanes == 0 {
             return Err(self.too_few_global_ports());
         }
         // The radix bounds a and h, and so do the links between groups g.
-        let lanes = u32::try_from(lanes).unwrap_or(u32::MAX);
         let routers = self.groups * self.routers_per_group;
         assert!(routers < 1 << 24, "the radix bounds the routers");
-        Ok(Sizes {
-            routers,
-            nodes: routers * self.nodes_per_router,
-            radix,
-            lanes,
-        })
+        Ok((layout, u32::try_from(lanes).unwrap_or(u32::MAX)))
     }
 
-    fn checked_radix(&self) -> Result<u16, TopologyError> {
-        let radix = self.radix();
-        u16::try_from(radix)
-            .ok()
-            .filter(|_| radix <= u64::from(RADIX_LIMIT))
-            .ok_or(TopologyError::RadixTooLarge {
-                radix,
-                nodes_per_router: self.nodes_per_router,
-                local_ports: self.routers_per_group - 1,
-                global_ports_per_router: self.global_ports_per_router,
-                limit: RADIX_LIMIT,
-            })
+    fn checked_layout(&self) -> Result<Layout, TopologyError> {
+        let counts = [
+            u64::from(self.nodes_per_router),
+            u64::from(self.routers_per_group - 1),
+            0,
+            0,
+            u64::from(self.global_ports_per_router),
+        ];
+        Layout::new(counts, RADIX_LIMIT).ok_or(TopologyError::RadixTooLarge {
+            radix: self.radix(),
+            nodes_per_router: self.nodes_per_router,
+            local_ports: self.routers_per_group - 1,
+            global_ports_per_router: self.global_ports_per_router,
+            limit: RADIX_LIMIT,
+        })
     }
 
     fn too_few_global_ports(&self) -> TopologyError {
@@ -154,7 +143,7 @@ mod tests {
 
     #[track_caller]
     fn check(shape: &Shape, expected: &str) {
-        assert_eq!(shape.sizes().unwrap_err().to_string(), expected);
+        assert_eq!(shape.layout().unwrap_err().to_string(), expected);
     }
 
     #[test]
@@ -192,11 +181,12 @@ mod tests {
             (1, 2, 253),
             (1, 254, 1),
         ] {
-            let sizes = shape(p, a, h, a * h + 1).sizes().unwrap();
-            assert!(u64::from(sizes.routers) * u64::from(sizes.radix) < 1 << 30);
-            assert_eq!(sizes.lanes, 1);
+            let groups = a * h + 1;
+            let (layout, lanes) = shape(p, a, h, groups).layout().unwrap();
+            assert!(u64::from(groups * a) * u64::from(layout.radix()) < 1 << 30);
+            assert_eq!(lanes, 1);
         }
-        assert_eq!(shape(255, 1, 0, 1).sizes().unwrap().nodes, 255);
+        assert_eq!(shape(255, 1, 0, 1).layout().unwrap().0.hosts(), 255);
     }
 
     #[test]
@@ -210,7 +200,7 @@ mod tests {
             shape(most, 1, 0, 1),
             shape(1, 1, most, 1),
         ] {
-            assert!(shape.sizes().is_err(), "{shape:?}");
+            assert!(shape.layout().is_err(), "{shape:?}");
         }
     }
 }

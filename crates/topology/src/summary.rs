@@ -2,13 +2,14 @@
 
 use odonata_units::{GroupId, RouterId};
 
-use crate::dragonfly::Dragonfly;
+use crate::channel::LinkKind;
+use crate::topology::Topology;
 
 /// What a system consists of and how well it is connected.
 ///
 /// ```
-/// use odonata_topology::{Arrangement, Dragonfly, Shape};
-/// let dragonfly = Dragonfly::new(Shape {
+/// use odonata_topology::{Arrangement, Shape, Topology};
+/// let dragonfly = Topology::dragonfly(Shape {
 ///     groups: 33,
 ///     routers_per_group: 8,
 ///     nodes_per_router: 4,
@@ -56,27 +57,31 @@ pub struct Summary {
     pub bisection_links: u64,
 }
 
-impl Dragonfly {
+impl Topology {
     /// The system in numbers.
     ///
     /// Cost: time proportional to the number of global channels.
     #[must_use]
     pub fn summary(&self) -> Summary {
-        let shape = self.shape();
         let links = u64::from(self.links_per_group_pair());
-        let groups = u64::from(shape.groups);
-        let global_channels = self.global_channel_count();
+        let groups = u64::from(self.group_count());
+        let mut counts = [0; 5];
+        for channel in self.channels() {
+            counts[channel.kind as usize] += 1;
+        }
+        let global_channels = counts[LinkKind::Global as usize];
+        let global_ports = u32::from(self.ports(LinkKind::Global).end)
+            - u32::from(self.ports(LinkKind::Global).start);
         Summary {
             nodes: self.node_count(),
             routers: self.router_count(),
-            groups: shape.groups,
+            groups: self.group_count(),
             radix: self.radix(),
             host_channels: 2 * self.node_count(),
-            local_channels: self.local_channel_count(),
+            local_channels: counts[LinkKind::Local as usize],
             global_channels,
             links_per_group_pair: self.links_per_group_pair(),
-            unconnected_global_ports: self.router_count() * shape.global_ports_per_router
-                - global_channels,
+            unconnected_global_ports: self.router_count() * global_ports - global_channels,
             diameter_hops: self.diameter_hops(),
             minimal_paths: links,
             nonminimal_paths: groups.saturating_sub(2) * links * links,
@@ -86,7 +91,7 @@ impl Dragonfly {
 
     /// The largest `minimal_hops` of any two routers.
     fn diameter_hops(&self) -> u32 {
-        let within = u32::from(self.shape().routers_per_group > 1);
+        let within = u32::from(self.routers_in_group(GroupId(0)) > 1);
         let mut diameter = within;
         for from in self.groups() {
             for to in self.groups().filter(|&to| to != from) {
@@ -101,7 +106,7 @@ impl Dragonfly {
 
     /// The largest `minimal_hops` from a router of `from` to one of `to`, another group.
     fn hops_between(&self, from: GroupId, to: GroupId) -> u32 {
-        let routers = self.shape().routers_per_group as usize;
+        let routers = self.routers_in_group(from) as usize;
         let distinct = |ends: &mut dyn Iterator<Item = (RouterId, RouterId)>| {
             let mut ends: Vec<_> = ends.collect();
             ends.sort_unstable();

@@ -9,7 +9,7 @@
 
 use std::path::{Path, PathBuf};
 
-use odonata_topology::{Arrangement, Attachment, Dragonfly, LinkKind, Shape};
+use odonata_topology::{Arrangement, Attachment, LinkKind, Shape, Topology};
 use odonata_units::RouterId;
 
 const WIRING: &str = "data/reference/mfnetsim/conf/network/dally-1056-inter";
@@ -21,7 +21,7 @@ fn shared() -> PathBuf {
 }
 
 /// The directed router pairs of all global channels, ascending.
-fn global_pairs(dragonfly: &Dragonfly) -> Vec<(RouterId, RouterId)> {
+fn global_pairs(dragonfly: &Topology) -> Vec<(RouterId, RouterId)> {
     let mut pairs = Vec::new();
     for channel in dragonfly
         .channels()
@@ -60,7 +60,7 @@ fn codes_1056_is_the_relative_arrangement() {
     wired.sort_unstable();
     assert_eq!(wired.len(), 1_056);
     for arrangement in Arrangement::ALL {
-        let dragonfly = Dragonfly::new(Shape {
+        let dragonfly = Topology::dragonfly(Shape {
             groups: 33,
             routers_per_group: 8,
             nodes_per_router: 4,

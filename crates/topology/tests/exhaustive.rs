@@ -8,11 +8,11 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use odonata_topology::{Arrangement, Attachment, Dragonfly, LinkKind, PortIndex, Shape};
+use odonata_topology::{Arrangement, Attachment, LinkKind, PortIndex, Shape, Topology};
 use odonata_units::{GroupId, NodeId, RouterId};
 
 /// Calls `check` with every system of the small world.
-fn for_each(check: impl Fn(&Dragonfly)) {
+fn for_each(check: impl Fn(&Topology)) {
     let mut systems = 0;
     for p in 1..=4 {
         for a in 1..=4 {
@@ -26,7 +26,7 @@ fn for_each(check: impl Fn(&Dragonfly)) {
                             global_ports_per_router: h,
                             arrangement,
                         };
-                        check(&Dragonfly::new(shape).unwrap());
+                        check(&Topology::dragonfly(shape).unwrap());
                         systems += 1;
                     }
                 }
@@ -37,13 +37,13 @@ fn for_each(check: impl Fn(&Dragonfly)) {
     assert_eq!(systems, 4 * 3 * 120);
 }
 
-fn ports(dragonfly: &Dragonfly) -> impl Iterator<Item = (RouterId, PortIndex)> + '_ {
+fn ports(dragonfly: &Topology) -> impl Iterator<Item = (RouterId, PortIndex)> + '_ {
     dragonfly
         .routers()
         .flat_map(|router| (0..dragonfly.radix()).map(move |port| (router, PortIndex(port))))
 }
 
-fn routers_behind(dragonfly: &Dragonfly, router: RouterId, kind: LinkKind) -> Vec<RouterId> {
+fn routers_behind(dragonfly: &Topology, router: RouterId, kind: LinkKind) -> Vec<RouterId> {
     let ends = dragonfly
         .ports(kind)
         .map(|port| dragonfly.neighbour(router, PortIndex(port)));
@@ -58,7 +58,7 @@ fn routers_behind(dragonfly: &Dragonfly, router: RouterId, kind: LinkKind) -> Ve
 #[test]
 fn ids_are_dense_and_hierarchical() {
     for_each(|dragonfly| {
-        let shape = dragonfly.shape();
+        let shape = dragonfly.family().dragonfly().unwrap();
         let (a, p) = (shape.routers_per_group, shape.nodes_per_router);
         assert_eq!(dragonfly.group_count(), shape.groups);
         assert_eq!(dragonfly.router_count(), shape.groups * a);
@@ -133,7 +133,7 @@ fn neighbours_are_an_involution_of_the_right_kind() {
 #[test]
 fn no_port_is_connected_beyond_the_radix() {
     for_each(|dragonfly| {
-        let shape = dragonfly.shape();
+        let shape = dragonfly.family().dragonfly().unwrap();
         let radix =
             shape.nodes_per_router + shape.routers_per_group - 1 + shape.global_ports_per_router;
         assert_eq!(u32::from(dragonfly.radix()), radix);
@@ -157,10 +157,10 @@ fn every_group_is_a_clique_in_id_order() {
                 .collect();
             assert_eq!(routers_behind(dragonfly, router, LinkKind::Local), others);
             for other in dragonfly.routers() {
-                let port = dragonfly.local_port(router, other);
+                let port = dragonfly.local_ports(router, other).first().copied();
                 assert_eq!(port.is_some(), others.contains(&other));
                 if let Some(port) = port {
-                    let back = dragonfly.local_port(other, router).unwrap();
+                    let back = dragonfly.local_ports(other, router)[0];
                     assert_eq!(
                         dragonfly.neighbour(router, port),
                         Some(Attachment::Router(other, back))
@@ -174,7 +174,7 @@ fn every_group_is_a_clique_in_id_order() {
 #[test]
 fn each_two_groups_share_the_same_number_of_links_and_the_rest_is_left_over() {
     for_each(|dragonfly| {
-        let shape = dragonfly.shape();
+        let shape = dragonfly.family().dragonfly().unwrap();
         let per_group = shape.routers_per_group * shape.global_ports_per_router;
         let links = if shape.groups == 1 {
             0
@@ -276,7 +276,7 @@ fn breadth_first<S: Copy + Ord>(start: S, steps: impl Fn(S) -> Vec<S>) -> Vec<(S
 }
 
 /// Fewest hops to every router over paths local - global - local, each part at most one hop.
-fn local_global_local(dragonfly: &Dragonfly, from: RouterId) -> Vec<Option<u32>> {
+fn local_global_local(dragonfly: &Topology, from: RouterId) -> Vec<Option<u32>> {
     // Stage 0: nothing used; 1: first local; 2: global; 3: last local.
     let reached = breadth_first((from, 0_u8), |(router, stage)| {
         let mut next = Vec::new();
@@ -298,7 +298,7 @@ fn local_global_local(dragonfly: &Dragonfly, from: RouterId) -> Vec<Option<u32>>
 }
 
 /// Fewest hops to every router over any path.
-fn shortest(dragonfly: &Dragonfly, from: RouterId) -> Vec<Option<u32>> {
+fn shortest(dragonfly: &Topology, from: RouterId) -> Vec<Option<u32>> {
     let reached = breadth_first(from, |router| {
         let mut next = routers_behind(dragonfly, router, LinkKind::Local);
         next.extend(routers_behind(dragonfly, router, LinkKind::Global));
@@ -317,7 +317,7 @@ fn shortest(dragonfly: &Dragonfly, from: RouterId) -> Vec<Option<u32>> {
 fn minimal_hops_equal_a_breadth_first_search() {
     for_each(|dragonfly| {
         // Nodes do not matter here.
-        if dragonfly.shape().nodes_per_router > 1 {
+        if dragonfly.family().dragonfly().unwrap().nodes_per_router > 1 {
             return;
         }
         for from in dragonfly.routers() {
@@ -339,7 +339,9 @@ fn minimal_hops_equal_a_breadth_first_search() {
 #[test]
 fn with_single_links_the_gateways_decide() {
     for_each(|dragonfly| {
-        if dragonfly.links_per_group_pair() != 1 || dragonfly.shape().nodes_per_router > 1 {
+        if dragonfly.links_per_group_pair() != 1
+            || dragonfly.family().dragonfly().unwrap().nodes_per_router > 1
+        {
             return;
         }
         for from in dragonfly.routers() {
@@ -458,7 +460,7 @@ fn one_group_more_than_the_ports_allow_is_refused() {
                 global_ports_per_router: h,
                 arrangement: Arrangement::Absolute,
             };
-            let error = Dragonfly::new(shape).unwrap_err().to_string();
+            let error = Topology::dragonfly(shape).unwrap_err().to_string();
             let remedy = format!("groups to at most {}", a * h + 1);
             assert!(error.ends_with(&remedy), "{error}");
         }

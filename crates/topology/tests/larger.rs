@@ -1,7 +1,7 @@
 //! Random larger systems, up to the limits: the properties of the small world hold there too.
 #![expect(clippy::panic, reason = "helpers of tests may fail the test")]
 
-use odonata_topology::{Arrangement, Attachment, Dragonfly, LinkKind, PortIndex, Shape};
+use odonata_topology::{Arrangement, Attachment, LinkKind, PortIndex, Shape, Topology};
 use odonata_units::{GroupId, NodeId, RouterId};
 use proptest::prelude::{Strategy, any, prop_assert, prop_assert_eq, proptest};
 use proptest::sample::select;
@@ -37,7 +37,7 @@ fn fraction(fill: f64, bound: u32) -> u32 {
 proptest! {
     #[test]
     fn random_ports_and_nodes(shape in shapes(), picks in any::<[u32; 4]>()) {
-        let dragonfly = Dragonfly::new(shape).unwrap();
+        let dragonfly = Topology::dragonfly(shape).unwrap();
         let router = RouterId(picks[0] % dragonfly.router_count());
         let group = dragonfly.group_of(router);
         prop_assert!(dragonfly.routers_of(group).any(|member| member == router));
@@ -65,7 +65,7 @@ proptest! {
 
     #[test]
     fn random_pairs(shape in shapes(), picks in any::<[u32; 2]>()) {
-        let dragonfly = Dragonfly::new(shape).unwrap();
+        let dragonfly = Topology::dragonfly(shape).unwrap();
         let [from, to] = picks.map(|pick| RouterId(pick % dragonfly.router_count()));
         let (source, target) = (dragonfly.group_of(from), dragonfly.group_of(to));
         let there = dragonfly.global_channels(source, target);
@@ -93,7 +93,7 @@ proptest! {
             global_ports_per_router: h,
             arrangement,
         };
-        match Dragonfly::new(shape) {
+        match Topology::dragonfly(shape) {
             Ok(dragonfly) => prop_assert!(dragonfly.node_count() > 0),
             Err(error) => prop_assert!(!error.to_string().is_empty()),
         }
@@ -101,18 +101,18 @@ proptest! {
 }
 
 /// Hops of the best minimal path, by walking every one of them link by link.
-fn walk(dragonfly: &Dragonfly, from: RouterId, to: RouterId) -> u32 {
+fn walk(dragonfly: &Topology, from: RouterId, to: RouterId) -> u32 {
     let (source, target) = (dragonfly.group_of(from), dragonfly.group_of(to));
     if source == target {
-        return u32::from(dragonfly.local_port(from, to).is_some());
+        return u32::from(!dragonfly.local_ports(from, to).is_empty());
     }
     let mut fewest = u32::MAX;
     for &(near, port) in dragonfly.global_channels(source, target) {
         let Some(Attachment::Router(far, _)) = dragonfly.neighbour(near, port) else {
             panic!("a global channel leads nowhere");
         };
-        let first = u32::from(dragonfly.local_port(from, near).is_some());
-        let last = u32::from(dragonfly.local_port(far, to).is_some());
+        let first = u32::from(!dragonfly.local_ports(from, near).is_empty());
+        let last = u32::from(!dragonfly.local_ports(far, to).is_empty());
         fewest = fewest.min(first + 1 + last);
     }
     fewest
@@ -131,7 +131,7 @@ fn systems_of_the_literature() {
         ((16, 32, 7, 74), 37_888, 3, 5),   // a Slingshot-like machine
     ] {
         for arrangement in Arrangement::ALL {
-            let dragonfly = Dragonfly::new(Shape {
+            let dragonfly = Topology::dragonfly(Shape {
                 groups: g,
                 routers_per_group: a,
                 nodes_per_router: p,

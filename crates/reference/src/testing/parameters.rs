@@ -40,6 +40,8 @@ pub fn kang2022() -> Parameters {
     Parameters {
         host: link(10),
         local: link(30),
+        row: link(30),
+        column: link(30),
         global: link(300),
         architecture: Architecture::Cioq,
         router_latency: Span::from_ns(20),
@@ -69,6 +71,8 @@ pub fn booksim() -> Parameters {
     Parameters {
         host: link(1),
         local: link(10),
+        row: link(10),
+        column: link(10),
         global: link(100),
         architecture: Architecture::Voq,
         router_latency: Span::from_ns(2),
@@ -91,6 +95,8 @@ pub fn codes_dally() -> Parameters {
     Parameters {
         host: link,
         local: link,
+        row: link,
+        column: link,
         global: link,
         architecture: Architecture::Voq,
         router_latency: Span::from_ns(100),

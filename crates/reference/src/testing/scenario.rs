@@ -10,7 +10,7 @@ use std::sync::Arc;
 use odonata_network::{Arbitration, Architecture, Delivery, LinkParameters, Parameters, Switching};
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{Choice, ENTRIES, Estimate, Routing, Rule};
-use odonata_topology::{Arrangement, Dragonfly, Shape, TopologyError};
+use odonata_topology::{Arrangement, Shape, Topology, TopologyError};
 use odonata_units::{Bandwidth, Instant, NodeId, Purpose, Span, Stream};
 
 use crate::testing::endpoint::{Pattern, Rhythm, TestEndpoint};
@@ -43,7 +43,7 @@ pub struct Scenario {
 #[derive(Clone, Debug)]
 pub struct System {
     /// The geometry.
-    pub topology: Arc<Dragonfly>,
+    pub topology: Arc<Topology>,
     /// The routing on it.
     pub routing: Routing,
     /// One per node.
@@ -81,7 +81,7 @@ impl Scenario {
     /// # Errors
     /// [`TopologyError`] if the shape cannot be built; random scenarios have none such.
     pub fn build(&self) -> Result<System, TopologyError> {
-        let topology = Arc::new(Dragonfly::new(self.shape.clone())?);
+        let topology = Arc::new(Topology::dragonfly(self.shape.clone())?);
         let routing = Routing::new(Geometry::new(Arc::clone(&topology)), self.rule);
         let nodes = topology.node_count();
         let endpoints = self
@@ -220,6 +220,8 @@ impl Dice {
         Parameters {
             host,
             local,
+            row: local,
+            column: local,
             global,
             architecture: self.pick(&[Architecture::Voq, Architecture::Cioq]),
             router_latency: self.latency_or_zero(scale),

@@ -1,7 +1,7 @@
 //! Every packet arrives, by the ladder of its algorithm, and does what its plan says.
 
 use odonata_routing::{Choice, ENTRIES, Entry, Intermediate, Plan, Routing, entry};
-use odonata_topology::{Arrangement, Dragonfly, LinkKind, Shape};
+use odonata_topology::{Arrangement, LinkKind, Shape, Topology};
 use odonata_units::{NodeId, Purpose, RouterId, Stream};
 use proptest::prelude::{ProptestConfig, proptest};
 use proptest::sample::select;
@@ -164,7 +164,7 @@ fn what_is_left_undecided_is_little() {
 }
 
 /// Every router with every node.
-fn pairs(topology: &Dragonfly) -> impl Iterator<Item = (RouterId, NodeId)> {
+fn pairs(topology: &Topology) -> impl Iterator<Item = (RouterId, NodeId)> {
     topology
         .routers()
         .flat_map(|source| topology.nodes().map(move |target| (source, target)))

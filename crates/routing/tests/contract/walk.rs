@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{Entry, Estimate, Hop, Observation, PacketRoute, Plan, Routing};
-use odonata_topology::{Arrangement, Attachment, Dragonfly, LinkKind, PortIndex, Shape};
+use odonata_topology::{Arrangement, Attachment, LinkKind, PortIndex, Shape, Topology};
 use odonata_units::{NodeId, RouterId, Stream};
 use proptest::prelude::Strategy;
 use proptest::sample::select;
@@ -66,11 +66,11 @@ pub(crate) fn any_shape() -> impl Strategy<Value = Shape> {
         })
 }
 
-pub(crate) fn dragonfly(shape: &Shape) -> Arc<Dragonfly> {
-    Arc::new(Dragonfly::new(shape.clone()).unwrap())
+pub(crate) fn dragonfly(shape: &Shape) -> Arc<Topology> {
+    Arc::new(Topology::dragonfly(shape.clone()).unwrap())
 }
 
-pub(crate) fn routing(topology: &Arc<Dragonfly>, entry: &Entry) -> Routing {
+pub(crate) fn routing(topology: &Arc<Topology>, entry: &Entry) -> Routing {
     Routing::new(Geometry::new(Arc::clone(topology)), entry.rule)
 }
 
