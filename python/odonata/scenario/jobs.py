@@ -20,12 +20,13 @@ LEARNING = "q-adaptive"
 MAPPINGS = ("linear", "shuffled")
 """Named orders of the ranks on the nodes of a job."""
 
-_TABLES = (
+TABLES = (
     Field("load_table", "path", "table `q_table` of an earlier run to start from (.parquet, .csv)",
           default=None),
     Field("save_table", "boolean", "keep what routers have learnt as the table `q_table`",
           default=None),
 )  # fmt: skip
+"""Keys of `q-adaptive` beside its parameters."""
 
 
 def routing(table: object, document: Document, key: Key) -> Resolved:
@@ -51,12 +52,12 @@ def routing(table: object, document: Document, key: Key) -> Resolved:
         No such algorithm, or wrong parameters.
     """
     learns = isinstance(table, dict) and table.get("algorithm") == LEARNING
-    names = [field.name for field in _TABLES] if learns else []
+    names = [field.name for field in TABLES] if learns else []
     found = member("routings", table, document, key, also=names)
     if not isinstance(table, dict) or not learns:
         return found
     own = {name: table[name] for name in names if name in table}
-    values = read_table(own, _TABLES, document, key, owner=f"routing `{LEARNING}`")
+    values = read_table(own, TABLES, document, key, owner=f"routing `{LEARNING}`")
     tables = {name: value for name, value in values.items() if name != "save_table"}
     return Resolved(found.config | tables, found.scenario | values)
 
@@ -177,13 +178,14 @@ def _placement(table: object, index: int, document: Document) -> Resolved:
     return Resolved(config, text)
 
 
-_MAPPING_FILE = (Field("file", "path", "ranks in the order of the nodes, separated by spaces"),)
+MAPPING_FILE = (Field("file", "path", "ranks in the order of the nodes, separated by spaces"),)
+"""A mapping that is kept in a file."""
 
 
 def _mapping(value: object, key: Key, document: Document) -> Any:  # noqa: ANN401 - any TOML value
     """Order of the ranks: a name, their list, or the file that holds it."""
     if isinstance(value, dict):
-        return read_table(value, _MAPPING_FILE, document, key, owner="`mapping`")
+        return read_table(value, MAPPING_FILE, document, key, owner="`mapping`")
     if isinstance(value, list):
         if not all(isinstance(r, int) and not isinstance(r, bool) and r >= 0 for r in value):
             raise document.error(key, "a mapping lists the rank of each node: whole numbers.")

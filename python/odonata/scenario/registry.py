@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from functools import lru_cache
 from typing import Any, cast
 
@@ -55,6 +57,12 @@ class Entry:
         What may be set.
     needs : str
         What it asks of the network, such as virtual channels; may be empty.
+    rule : str
+        How a routing decides; may be empty, as everything that follows.
+    deadlock : str
+        Why a routing cannot block itself.
+    virtual_channels : dict
+        Virtual channels that a routing needs, by the topologies it works on.
     """
 
     name: str
@@ -62,6 +70,9 @@ class Entry:
     source: str
     parameters: tuple[Field, ...]
     needs: str
+    rule: str = ""
+    deadlock: str = ""
+    virtual_channels: Mapping[str, int] = dataclass_field(default_factory=dict)
 
 
 @lru_cache(maxsize=32)
@@ -95,6 +106,9 @@ def _entry(data: dict[str, Any]) -> Entry:
         source=data.get("source", ""),
         parameters=tuple(_field(parameter) for parameter in data.get("parameters", [])),
         needs=_needs(data.get("needs")),
+        rule=data.get("rule") or "",
+        deadlock=data.get("deadlock") or "",
+        virtual_channels=data.get("virtual_channels") or {},
     )
 
 
