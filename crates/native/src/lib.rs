@@ -12,6 +12,8 @@ mod columns;
 mod convert;
 mod watch;
 
+use std::collections::BTreeMap;
+
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -36,24 +38,26 @@ pyo3::create_exception!(
 /// with what there is so far and `stop = "interrupted"` in the summary.
 /// Returns the summary (JSON), the tables, and the diagnosis of a stalled run.
 #[pyfunction]
-#[pyo3(signature = (config_json, traces, threads, progress=None, interrupt=None))]
+#[pyo3(signature = (config_json, traces, texts, threads, progress=None, interrupt=None))]
 fn run<'py>(
     py: Python<'py>,
     config_json: &str,
     traces: &Bound<'py, PyDict>,
+    texts: BTreeMap<String, String>,
     threads: usize,
     progress: Option<Bound<'py, PyAny>>,
     interrupt: Option<Bound<'py, PyAny>>,
 ) -> PyResult<(String, Bound<'py, PyDict>, Option<String>)> {
     let config = convert::config(config_json)?;
     let traces = convert::traces(traces)?;
+    let inputs = odonata_sim::Inputs { traces, texts };
     let callbacks = watch::Callbacks {
         progress,
         interrupt,
         keep_partial: true,
     };
     let outcome = watch::guarded(py, &callbacks, |gauge| {
-        odonata_sim::run(&config, &traces, threads, gauge)
+        odonata_sim::run(&config, &inputs, threads, gauge)
     })?;
     let tables = PyDict::new(py);
     for table in outcome.tables {
@@ -64,11 +68,17 @@ fn run<'py>(
 
 /// Checks one configuration without running it: virtual channels, forecast (JSON).
 #[pyfunction]
-fn check<'py>(py: Python<'py>, config_json: &str, traces: &Bound<'py, PyDict>) -> PyResult<String> {
+fn check<'py>(
+    py: Python<'py>,
+    config_json: &str,
+    traces: &Bound<'py, PyDict>,
+    texts: BTreeMap<String, String>,
+) -> PyResult<String> {
     let config = convert::config(config_json)?;
     let traces = convert::traces(traces)?;
+    let inputs = odonata_sim::Inputs { traces, texts };
     let report = watch::guarded(py, &watch::Callbacks::default(), |_| {
-        odonata_sim::check(&config, &traces)
+        odonata_sim::check(&config, &inputs)
     })?;
     Ok(report.to_string())
 }

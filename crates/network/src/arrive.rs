@@ -1,19 +1,22 @@
 //! Packets enter a router and are routed.
 
-use odonata_routing::{Estimate, Hop, Observation, PacketRoute};
+use odonata_routing::{Arrival, Estimate, Hop, Observation, QTable};
 use odonata_topology::PortIndex;
 use odonata_units::{Instant, RouterId};
 
 use crate::block::{Context, State};
 use crate::endpoint::Endpoint;
 use crate::output::Start;
-use crate::packet::Packet;
+use crate::packet::{Lesson, Packet};
+use crate::shared::Shared;
 
 /// The output ports of one router, as routing sees them.
 struct Ports<'a, 'b, E> {
     state: &'a mut State<E>,
     context: &'a mut Context<'b>,
-    first_output: usize,
+    router: usize,
+    /// First VC of the class of the packet that is routed.
+    class_base: u8,
     /// Output decisions up to and including this instant show.
     limit: u64,
     /// Credits up to and including this instant show.
@@ -23,7 +26,8 @@ struct Ports<'a, 'b, E> {
 impl<E: Endpoint> Observation for Ports<'_, '_, E> {
     #[inline]
     fn flits(&mut self, port: PortIndex, vc: Option<u8>, estimate: Estimate) -> u32 {
-        let output = self.first_output + port.index();
+        let output = self.router * self.context.shared.radix + port.index();
+        let vc = vc.map(|vc| vc + self.class_base);
         self.state.run_output(self.context, output, self.limit);
         let (queued, in_use) = match vc {
             None => {
@@ -44,6 +48,10 @@ impl<E: Endpoint> Observation for Ports<'_, '_, E> {
             Estimate::InUse => in_use,
             Estimate::Both => queued + in_use,
         }
+    }
+
+    fn table(&self) -> Option<&QTable> {
+        self.state.tables.get(self.router)
     }
 }
 
@@ -72,40 +80,54 @@ impl<E: Endpoint> State<E> {
     /// Flits waiting and credits in use on one virtual channel.
     fn flits_of_vc(&self, context: &Context<'_>, output: usize, vc: u8) -> (u32, u32) {
         let lane = &self.lanes[output * context.shared.vcs + usize::from(vc)];
-        let in_use = context.shared.parameters.input_buffer_flits - lane.credits;
+        let in_use = context.shared.depth(self.outputs[output].kind()) - lane.credits;
         (self.queued_flits(context.shared, output, vc), in_use)
     }
 
     /// Routes `packet` at `router` at `now`; decisions of output ports up to `limit` show.
     #[inline]
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "an index into this block's routers"
-    )]
     pub(crate) fn route(
         &mut self,
         context: &mut Context<'_>,
         router: usize,
         packet: &mut Packet,
-        (now, limit): (u64, u64),
+        instants: (u64, u64),
     ) -> Hop {
         let shared = context.shared;
-        let here = RouterId(self.first_router + router as u32);
-        let plan = packet.plan();
-        if let Some(hop) = shared
-            .routing
-            .settled(here, self.group_id, packet.target(), plan)
-        {
-            return hop;
+        let class_base = shared.class_base(packet.vc);
+        let arrival = Arrival {
+            kind: shared.kinds[usize::from(packet.in_port)],
+            vc: packet.vc - class_base,
+        };
+        let hop = match self.settled(shared, router, arrival, packet) {
+            Some(hop) => hop,
+            None => self.decide_route(context, router, packet, (arrival, instants)),
+        };
+        Hop {
+            port: hop.port,
+            vc: hop.vc + class_base,
         }
-        self.decide_route(context, router, packet, (now, limit))
     }
 
-    /// The same for a packet in the slab; also returns its flits.
+    /// The way out of a packet that has nothing to decide or to draw.
+    #[inline]
     #[expect(
         clippy::cast_possible_truncation,
         reason = "an index into this block's routers"
     )]
+    fn settled(
+        &self,
+        shared: &Shared,
+        router: usize,
+        arrival: Arrival,
+        packet: &Packet,
+    ) -> Option<Hop> {
+        let here = RouterId(self.first_router + router as u32);
+        let route = packet.route();
+        shared.routing.settled(here, self.group_id, arrival, &route)
+    }
+
+    /// The same as [`State::route`] for a packet in the slab; also returns its flits.
     pub(crate) fn route_waiting(
         &mut self,
         context: &mut Context<'_>,
@@ -113,18 +135,10 @@ impl<E: Endpoint> State<E> {
         place: u32,
         instants: (u64, u64),
     ) -> (Hop, u16) {
-        let here = RouterId(self.first_router + router as u32);
-        let packet = self.slab.get(place);
-        let flits = packet.flits;
-        let routing = &context.shared.routing;
-        let settled = routing.settled(here, self.group_id, packet.target(), packet.plan());
-        if let Some(hop) = settled {
-            return (hop, flits);
-        }
-        let mut packet = *packet;
-        let hop = self.decide_route(context, router, &mut packet, instants);
+        let mut packet = *self.slab.get(place);
+        let hop = self.route(context, router, &mut packet, instants);
         *self.slab.get_mut(place) = packet;
-        (hop, flits)
+        (hop, packet.flits)
     }
 
     /// The same for a packet that has something to decide or to draw.
@@ -137,30 +151,25 @@ impl<E: Endpoint> State<E> {
         context: &mut Context<'_>,
         router: usize,
         packet: &mut Packet,
-        (now, limit): (u64, u64),
+        (arrival, (now, limit)): (Arrival, (u64, u64)),
     ) -> Hop {
         let shared = context.shared;
-        let mut fields = PacketRoute {
-            target: packet.target(),
-            intermediate: packet.intermediate(),
-            plan: packet.plan(),
-        };
+        let mut route = packet.route();
         let here = RouterId(self.first_router + router as u32);
-        let arrival = shared.kinds[usize::from(packet.in_port)];
         let mut draw = self.draws[router].clone();
-        let first_output = router * shared.radix;
         let mut ports = Ports {
             state: self,
             context,
-            first_output,
+            router,
+            class_base: shared.class_base(packet.vc),
             limit,
             now,
         };
         let hop = shared
             .routing
-            .route(here, arrival, &mut fields, &mut ports, &mut draw);
+            .route(here, arrival, &mut route, &mut ports, &mut draw);
         self.draws[router] = draw;
-        packet.set_route(fields.intermediate, fields.plan);
+        packet.set_route(&route);
         hop
     }
 
@@ -194,6 +203,10 @@ impl<E: Endpoint> State<E> {
         now: u64,
     ) {
         let shared = context.shared;
+        let mut lesson = Lesson::default();
+        if shared.learns {
+            lesson = self.note_lesson(shared, router, packet, now);
+        }
         let hop = self.route(context, router, packet, (now, now));
         let output = router * shared.radix + hop.port.index();
         if self.outputs[output].waiting_vcs != 0 {
@@ -212,7 +225,8 @@ impl<E: Endpoint> State<E> {
         }
         let is_free = port.waiting_vcs == 0 && port.gate <= now && ready == now;
         if is_free && (port.is_host() || self.has_credits(shared, start, packet.flits)) {
-            self.start(context, packet, start);
+            self.lesson = lesson;
+            self.start(context, packet, start, false);
             return;
         }
         let flits = packet.flits;
@@ -220,7 +234,13 @@ impl<E: Endpoint> State<E> {
         if shared.times.has_ready {
             self.slab.set_ready(place, Instant::from_ps(ready));
         }
+        if shared.learns {
+            self.slab.set_lesson(place, lesson);
+        }
         self.push(shared, (place, flits), start);
+        if shared.reserves {
+            self.reserve(context, router, (output, usize::from(hop.vc)), now);
+        }
         self.run_output(context, output, now);
     }
 }

@@ -1,15 +1,19 @@
 //! One group of routers with its nodes: the state, and the walk through its windows.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use odonata_engine as engine;
+use odonata_routing::QTable;
 use odonata_units::{GroupId, Instant, NodeId, Purpose, RouterId, Stream};
 
 use crate::cioq::Crossbar;
+use crate::classes::Monitors;
 use crate::endpoint::{Endpoint, Message};
+use crate::lane::{Answer, SendLane, Unanswered};
 use crate::nic::{Incoming, NicState, Queues};
-use crate::output::{Lane, LinkJob, Output};
-use crate::packet::{Credit, Packet, Slab};
+use crate::output::{Lane, LinkUse, NOTHING, Output};
+use crate::packet::{Credit, Feedback, Lesson, Packet, Slab};
 use crate::record::Recorder;
 use crate::shared::Shared;
 use crate::stats::Stats;
@@ -21,6 +25,8 @@ pub(crate) struct Mail {
     pub(crate) packets: Vec<(u32, u64, Packet)>,
     /// Router, instant in ps, credit.
     pub(crate) credits: Vec<(u32, u64, Credit)>,
+    /// Router, instant in ps, what it learns.
+    pub(crate) lessons: Vec<(u32, u64, Feedback)>,
     /// Announcements of messages whose packets will follow.
     pub(crate) messages: Vec<Incoming>,
 }
@@ -35,15 +41,29 @@ pub(crate) struct State<E> {
     pub(crate) first_router: u32,
     pub(crate) first_node: u32,
     pub(crate) routers: usize,
+    /// First node of each router within the block, and the end.
+    node_starts: Vec<usize>,
     /// `[router * radix + port]`.
     pub(crate) outputs: Vec<Output>,
     /// `[(router * radix + port) * vcs + vc]`.
     pub(crate) lanes: Vec<Lane>,
     /// `[(router * radix + port) * jobs + job]`.
-    pub(crate) link_jobs: Vec<LinkJob>,
+    pub(crate) link_jobs: Vec<LinkUse>,
+    /// `[(router * radix + port) * classes + class]`; empty with one class.
+    pub(crate) link_classes: Vec<LinkUse>,
+    /// Channels that leave routers, then NICs.
+    pub(crate) monitors: Monitors,
+    /// `[lane]`: first packet of its queue without a reserved slot downstream, or [`NOTHING`];
+    /// empty unless slots are reserved.
+    pub(crate) unreserved: Vec<u32>,
     /// `[router * slots + slot]`.
     pub(crate) arrivals: Vec<Vec<Packet>>,
     pub(crate) credits: Vec<Vec<Credit>>,
+    /// Under a learning routing: tables by router, and what is on its way to them.
+    pub(crate) tables: Vec<QTable>,
+    pub(crate) lessons: Vec<Vec<Feedback>>,
+    /// Of the packet that is being routed or moved.
+    pub(crate) lesson: Lesson,
     /// Ports with waiting packets, per router.
     pub(crate) busy: Vec<PortSet>,
     pub(crate) draws: Vec<Stream>,
@@ -51,9 +71,15 @@ pub(crate) struct State<E> {
     pub(crate) crossbars: Vec<Crossbar>,
     pub(crate) nics: Vec<NicState>,
     pub(crate) queues: Vec<Queues>,
+    /// `[node * lanes + lane]`.
+    pub(crate) send_lanes: Vec<SendLane>,
+    /// `[node * classes + class]`; empty without responses.
+    pub(crate) answers: Vec<VecDeque<Answer>>,
+    /// `[node]`; empty without a limit.
+    pub(crate) unanswered: Vec<Unanswered>,
     pub(crate) endpoints: Vec<E>,
     /// Buckets of the wheels that are in use.
-    filled: u32,
+    pub(crate) filled: u32,
     pub(crate) mailed: bool,
     /// Measured packets created here less those delivered here.
     pub(crate) outstanding: i64,
@@ -117,7 +143,7 @@ pub(crate) struct Context<'a> {
 }
 
 impl<E: Endpoint> Block<E> {
-    pub(crate) fn new(shared: &Arc<Shared>, group: usize, endpoints: Vec<E>) -> Self {
+    pub(crate) fn new(shared: &Arc<Shared>, group: GroupId, endpoints: Vec<E>) -> Self {
         Self {
             shared: Arc::clone(shared),
             state: State::new(shared, group, endpoints),
@@ -130,38 +156,63 @@ impl<E: Endpoint> State<E> {
         clippy::cast_possible_truncation,
         reason = "ids fit 24 bits, checked before"
     )]
-    fn new(shared: &Shared, group: usize, endpoints: Vec<E>) -> Self {
-        let id = GroupId(group as u32);
-        let routers = shared.topology.routers_in_group(id) as usize;
-        let first_router = shared.topology.first_router(id).0;
-        let first_node = shared.topology.first_node(id).0;
+    fn new(shared: &Shared, group: GroupId, endpoints: Vec<E>) -> Self {
+        let topology = &shared.topology;
+        let routers = topology.routers_in_group(group) as usize;
+        let first_router = topology.first_router(group).0;
+        let here = |router: usize| RouterId(first_router + router as u32);
         let ports = routers * shared.radix;
         let outputs: Vec<_> = (0..ports)
             .map(|place| {
-                let router = RouterId(first_router + (place / shared.radix) as u32);
+                let router = here(place / shared.radix);
                 Output::new(shared, router, (place % shared.radix) as u16)
             })
             .collect();
+        let lanes = ports * shared.vcs;
+        let lane = |place: usize| Lane::new(shared, outputs[place / shared.vcs].kind());
         let nodes = endpoints.len();
+        let classes = shared.policy.classes;
         let seed = shared.parameters.seed;
+        let per_slot = routers * shared.slots;
+        let attached = |router: usize| topology.nodes_of(here(router)).len();
+        let mut node_starts = vec![0];
+        node_starts.extend((0..routers).scan(0, |end, router| {
+            *end += attached(router);
+            Some(*end)
+        }));
         let mut state = Self {
-            group_id: id,
+            group_id: group,
             first_router,
-            first_node,
+            first_node: topology.first_node(group).0,
             routers,
+            node_starts,
+            lanes: (0..lanes).map(lane).collect(),
+            link_jobs: vec![LinkUse::default(); ports * shared.jobs],
+            link_classes: vec![LinkUse::default(); if classes == 1 { 0 } else { ports * classes }],
+            monitors: Monitors::new(&shared.policy, ports + nodes),
+            unreserved: vec![NOTHING; if shared.reserves { lanes } else { 0 }],
             outputs,
-            lanes: vec![Lane::new(&shared.parameters); ports * shared.vcs],
-            link_jobs: vec![LinkJob::default(); ports * shared.jobs],
-            arrivals: (0..routers * shared.slots).map(|_| Vec::new()).collect(),
-            credits: (0..routers * shared.slots).map(|_| Vec::new()).collect(),
+            arrivals: (0..per_slot).map(|_| Vec::new()).collect(),
+            credits: (0..per_slot).map(|_| Vec::new()).collect(),
+            tables: Vec::new(),
+            lessons: Vec::new(),
+            lesson: Lesson::default(),
             busy: vec![[0; 4]; routers],
             draws: (0..routers)
-                .map(|r| Stream::new(seed, Purpose::Routing, u64::from(first_router) + r as u64))
+                .map(|router| Stream::new(seed, Purpose::Routing, u64::from(here(router).0)))
                 .collect(),
             slab: Slab::default(),
             crossbars: Vec::new(),
-            nics: (0..nodes).map(|node| NicState::new(shared, node)).collect(),
+            nics: (0..routers)
+                .flat_map(|router| (0..attached(router)).map(move |port| (router, port)))
+                .map(|(router, port)| NicState::new(shared, router, port))
+                .collect(),
             queues: (0..nodes).map(|_| Queues::default()).collect(),
+            send_lanes: (0..nodes * shared.nic_lanes)
+                .map(|_| SendLane::new(shared))
+                .collect(),
+            answers: Vec::new(),
+            unanswered: Vec::new(),
             endpoints,
             filled: 0,
             mailed: false,
@@ -169,13 +220,24 @@ impl<E: Endpoint> State<E> {
             unfinished: 0,
             goal_messages: 0,
             work: 0,
-            recorder: Recorder::new(shared.observe.packet_sample),
+            recorder: Recorder::new(shared.observe.packet_sample, shared.vc_lanes.clone()),
             window: 0,
             early: Vec::new(),
             scratch: Scratch::default(),
         };
         if shared.is_cioq {
             state.crossbars = (0..routers).map(|_| Crossbar::new(shared)).collect();
+        }
+        if shared.learns {
+            let table = |router| shared.routing.table(here(router));
+            state.tables = (0..routers).map(table).collect();
+            state.lessons = (0..per_slot).map(|_| Vec::new()).collect();
+        }
+        if shared.has_responses {
+            state.answers = (0..nodes * classes).map(|_| VecDeque::new()).collect();
+        }
+        if shared.parameters.outstanding > 0 {
+            state.unanswered = (0..nodes).map(|_| Unanswered::default()).collect();
         }
         for node in 0..nodes {
             state.start_node(shared, node);
@@ -197,7 +259,7 @@ impl<E: Endpoint> State<E> {
         let shared = context.shared;
         let end = start + (1 << shared.shift);
         let nic_end = end.saturating_sub(shared.nic_lag);
-        for node in router * shared.hosts..(router + 1) * shared.hosts {
+        for node in self.node_starts[router]..self.node_starts[router + 1] {
             if self.nics[node].earliest < nic_end {
                 self.advance_node(context, node, nic_end);
             }
@@ -207,6 +269,7 @@ impl<E: Endpoint> State<E> {
         if self.arrivals[place].is_empty()
             && self.credits[place].is_empty()
             && idle
+            && self.lessons.get(place).is_none_or(Vec::is_empty)
             && self.crossbars.get(router).is_none_or(Crossbar::is_idle)
         {
             return;
@@ -218,6 +281,7 @@ impl<E: Endpoint> State<E> {
         sort_arrivals(&packets, &mut scratch.keys);
         context.stats.events += packets.len() as u64;
         let mut next_credit = 0;
+        let mut lessons = self.sort_lessons(place);
         for key in &scratch.keys {
             let packet = &mut packets[(key & PLACE_MASK) as usize];
             let now = start + u64::from(packet.link);
@@ -226,15 +290,20 @@ impl<E: Endpoint> State<E> {
                 if at > now {
                     break;
                 }
+                self.learn_until(context, router, &mut lessons, at);
                 self.take_credit(context, router, *credit, at);
                 next_credit += 1;
             }
+            self.learn_until(context, router, &mut lessons, now);
             self.run_router_arrival(context, router, packet, now);
         }
         for credit in &scratch.credits[next_credit..] {
             let at = start + credit.offset();
+            self.learn_until(context, router, &mut lessons, at);
             self.take_credit(context, router, *credit, at);
         }
+        self.learn_until(context, router, &mut lessons, end - 1);
+        self.put_back(place, lessons);
         packets.clear();
         if packets.capacity() > 0 {
             context.spares.packets.push(packets);
@@ -387,6 +456,10 @@ impl<E: Endpoint> engine::Block for Block<E> {
             let router = (router - state.first_router) as usize;
             state.post_credit(shared, &mut local.spares, (router, at), credit);
         }
+        for (router, at, feedback) in mail.lessons.drain(..) {
+            let router = (router - state.first_router) as usize;
+            state.post_lesson(shared, (router, at), feedback);
+        }
         for incoming in mail.messages.drain(..) {
             state.expect_message(incoming);
         }
@@ -441,9 +514,9 @@ impl<E: Endpoint> engine::Block for Block<E> {
         if let Some(window) = self.shared.observe.measure {
             open_goals += state.outstanding;
             let behind = state
-                .queues
+                .send_lanes
                 .iter()
-                .filter(|queue| queue.creates_before(window.to));
+                .filter(|lane| lane.creates_before(window.to));
             open_goals += i64::try_from(behind.count()).unwrap_or(i64::MAX);
             open_goals += i64::from(now < window.to);
         }

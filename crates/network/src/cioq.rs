@@ -10,7 +10,7 @@ use odonata_units::Instant;
 use crate::block::{Context, State};
 use crate::endpoint::Endpoint;
 use crate::output::Start;
-use crate::packet::Packet;
+use crate::packet::{Lesson, Packet};
 use crate::shared::Shared;
 
 const NEVER: u64 = u64::MAX;
@@ -162,6 +162,17 @@ impl<E: Endpoint> State<E> {
         if shared.times.has_ready {
             self.slab.set_ready(place, Instant::from_ps(now));
         }
+        if shared.learns {
+            let entered = now;
+            let estimate_ns = 0;
+            self.slab.set_lesson(
+                place,
+                Lesson {
+                    entered,
+                    estimate_ns,
+                },
+            );
+        }
         let crossbar = &mut self.crossbars[router];
         let fifo = &mut crossbar.inputs[input];
         if fifo.occupied {
@@ -184,6 +195,12 @@ impl<E: Endpoint> State<E> {
         (now, limit): (u64, u64),
     ) {
         let place = self.crossbars[router].inputs[input].head;
+        if context.shared.learns {
+            let packet = *self.slab.get(place);
+            let entered = self.slab.lesson(place).entered;
+            let lesson = self.note_lesson(context.shared, router, &packet, entered);
+            self.slab.set_lesson(place, lesson);
+        }
         let (hop, flits) = self.route_waiting(context, router, place, (now, limit));
         let crossbar = &mut self.crossbars[router];
         let head = &mut crossbar.inputs[input];
@@ -312,6 +329,9 @@ impl<E: Endpoint> State<E> {
         let packet = *self.slab.get(place);
         fifo.head = packet.link;
         fifo.occupied = !is_last;
+        if shared.learns {
+            self.lesson = self.slab.lesson(place);
+        }
         self.return_credits(context, router, &packet, tick);
         if is_last {
             let crossbar = &mut self.crossbars[router];

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use odonata_topology::{Attachment, PortIndex};
+use odonata_topology::{Attachment, LinkKind, PortIndex};
 use odonata_units::RouterId;
 
 use crate::block::{Block, State};
@@ -121,7 +121,7 @@ impl<E> State<E> {
         for (router, crossbar) in self.crossbars.iter().enumerate() {
             let heads = crossbar
                 .heads()
-                .filter(|(_, port, _)| usize::from(*port) >= shared.hosts);
+                .filter(|(_, port, _)| shared.kinds[usize::from(*port)] != LinkKind::Host);
             for (first, port, vc) in heads {
                 let held = self.channel_into(shared, router, self.slab.get(first));
                 if let Some(held) = held {

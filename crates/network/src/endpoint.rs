@@ -20,6 +20,10 @@ pub struct Message {
     pub bytes: u64,
     /// For the receiver.
     pub header: Header,
+    /// Index of the routing mode; 0 is the scenario's default.
+    pub mode: u8,
+    /// Traffic class; 0 has the highest priority.
+    pub class: u8,
 }
 
 /// What an endpoint may do with its NIC while it is called.

@@ -5,7 +5,7 @@
 //!                             |  ^
 //!                             |  +-- arrive: route   (crate odonata-routing)
 //!                             +----- cioq: input FIFOs, crossbar
-//!                             +----- output: queues, credits, link
+//!                             +----- output: queues, credits, link; classes: who goes next
 //! ```
 //!
 //! One router, one NIC and one link serve every topology. What happens when is stated to the
@@ -18,8 +18,11 @@
 mod arrive;
 mod block;
 mod cioq;
+mod classes;
 mod diagnosis;
 pub mod endpoint;
+mod lane;
+mod learn;
 mod network;
 mod nic;
 mod output;
@@ -34,7 +37,8 @@ pub use endpoint::{Endpoint, Header, Message, Nic};
 pub use network::{ChannelReport, LinkTraffic, Network, NodeReport, simulate_recorded};
 pub use odonata_engine::{Control, Stop};
 pub use parameters::{
-    Arbitration, Architecture, Delivery, LinkParameters, PacketRecord, Parameters, Switching,
+    Arbitration, Architecture, CreditReturn, Delivery, LinkParameters, MOST_CLASSES, Monitor,
+    PacketRecord, Parameters, Qos, Switching,
 };
 pub use shared::{MeasureWindow, NetworkError, NodeUse, Observe};
 pub use stats::{Bin, Histogram, JobStats, Series, Stats};

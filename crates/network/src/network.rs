@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use odonata_engine::{self as engine, Control, EpochPlan, Stop};
-use odonata_routing::Routing;
+use odonata_routing::{QTable, Routing};
 use odonata_topology::{PortIndex, Topology};
-use odonata_units::{Instant, RouterId, Span};
+use odonata_units::{GroupId, Instant, RouterId, Span};
 
 use crate::block::{Block, Local};
 use crate::diagnosis::{self, Wait};
 use crate::endpoint::Endpoint;
-use crate::output::LinkJob;
+use crate::output::LinkUse;
 use crate::parameters::{PacketRecord, Parameters};
 use crate::record::Recorder;
 use crate::shared::{MeasureWindow, NetworkError, NodeUse, Observe, Shared};
@@ -50,6 +50,8 @@ pub struct ChannelReport {
     pub saturated: Span,
     /// Per job.
     pub jobs: Vec<LinkTraffic>,
+    /// Per traffic class; empty if there is only one.
+    pub classes: Vec<LinkTraffic>,
 }
 
 /// What happened at a node.
@@ -84,11 +86,13 @@ impl<E: Endpoint> Network<E> {
             "one of each per node"
         );
         let shared = Arc::new(Shared::new(topology, routing, parameters, observe)?);
-        let groups = shared.topology.group_count() as usize;
-        let per_group = nodes / groups;
         let mut endpoints = endpoints.into_iter();
-        let blocks = (0..groups)
-            .map(|group| Block::new(&shared, group, endpoints.by_ref().take(per_group).collect()))
+        let mut users = |group| {
+            let nodes = shared.topology.nodes_in(GroupId(group)).len();
+            endpoints.by_ref().take(nodes).collect()
+        };
+        let blocks = (0..shared.topology.group_count())
+            .map(|group| Block::new(&shared, GroupId(group), users(group)))
             .collect();
         Ok(Self {
             shared,
@@ -159,9 +163,13 @@ impl<E: Endpoint> Network<E> {
             let output = &state.outputs[place];
             let lanes = &state.lanes[place * shared.vcs..(place + 1) * shared.vcs];
             let jobs = &state.link_jobs[place * shared.jobs..(place + 1) * shared.jobs];
-            let traffic = |job: &LinkJob| LinkTraffic {
+            let traffic = |job: &LinkUse| LinkTraffic {
                 bytes: job.bytes,
                 packets: job.packets,
+            };
+            let classes = match shared.policy.classes {
+                1 => &[][..],
+                count => &state.link_classes[place * count..(place + 1) * count],
             };
             Some(ChannelReport {
                 router,
@@ -170,26 +178,35 @@ impl<E: Endpoint> Network<E> {
                 stall: Span::from_ps(output.stall_until(end)),
                 saturated: Span::from_ps(lanes.iter().map(|lane| lane.saturated_until(end)).sum()),
                 jobs: jobs.iter().map(traffic).collect(),
+                classes: classes.iter().map(traffic).collect(),
             })
         })
     }
 
-    /// Packets injected and not delivered.
+    /// Packets and responses injected and not delivered.
     #[must_use]
     pub fn packets_in_flight(&self) -> u64 {
         let stats = self.stats.iter().flat_map(|stats| &stats.jobs);
         stats
-            .map(|job| job.packets_injected - job.packets_delivered)
+            .map(|job| {
+                let requests = job.packets_injected - job.packets_delivered;
+                requests + job.responses_injected - job.responses_delivered
+            })
             .sum()
     }
 
-    /// Takes the records of sampled packets that were delivered, by source and sequence.
+    /// Takes the records of sampled packets that were delivered, by source, lane and sequence.
     pub fn take_records(&mut self) -> Vec<PacketRecord> {
         let logs = self
             .blocks
             .iter_mut()
             .map(|block| std::mem::take(&mut block.state.recorder));
         Recorder::join(logs.collect())
+    }
+
+    /// Tables of a learning routing, by router; empty otherwise.
+    pub fn tables(&self) -> impl Iterator<Item = &QTable> {
+        self.blocks.iter().flat_map(|block| &block.state.tables)
     }
 
     /// Measured packets created and not delivered (a message not yet begun counts not at all).

@@ -8,12 +8,15 @@ use odonata_topology::{Attachment, LinkKind, PortIndex};
 use odonata_units::{Instant, RouterId, Span};
 
 use crate::block::{Context, State};
+use crate::classes::{Share, next_class};
 use crate::endpoint::Endpoint;
 use crate::packet::{Credit, Packet};
-use crate::parameters::Parameters;
+use crate::parameters::{Arbitration, MOST_CLASSES};
 use crate::shared::Shared;
 
 const NEVER: u64 = u64::MAX;
+/// No place of the slab.
+pub(crate) const NOTHING: u32 = u32::MAX;
 
 /// One output port, and the other end of its link (packets come in from there).
 #[derive(Debug)]
@@ -28,19 +31,19 @@ pub(crate) struct Output {
     /// Credits taken and not yet usable again, flits.
     pub(crate) in_use: u32,
     /// Router or node at the other end; itself if unconnected.
-    target: u32,
+    pub(crate) target: u32,
     /// Block of the target.
-    block: u32,
+    pub(crate) block: u16,
     /// Its router within this block; its port.
     router: u16,
     port: u8,
-    target_port: u8,
+    pub(crate) target_port: u8,
     kind: LinkKind,
     last_vc: u8,
     armed: bool,
     /// Nothing could start at the last decision.
     waiting: bool,
-    same_block: bool,
+    pub(crate) same_block: bool,
     /// Last window (its number modulo 2^16) in which credits for this port were applied early.
     pub(crate) early: u16,
     /// Since when a ready packet has lacked credits, or never.
@@ -64,18 +67,18 @@ pub(crate) struct Lane {
     pub(crate) saturated_ps: u64,
 }
 
-/// Traffic of one job over one port.
+/// Traffic of one job or class over one port.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct LinkJob {
+pub(crate) struct LinkUse {
     pub(crate) bytes: u64,
     pub(crate) packets: u64,
 }
 
 impl Lane {
-    pub(crate) const fn new(parameters: &Parameters) -> Self {
+    pub(crate) const fn new(shared: &Shared, kind: LinkKind) -> Self {
         Self {
-            credits: parameters.input_buffer_flits,
-            room: parameters.output_buffer_flits,
+            credits: shared.depth(kind),
+            room: shared.parameters.output_buffer_flits,
             head: 0,
             tail: 0,
             low_since: NEVER,
@@ -90,7 +93,10 @@ impl Lane {
 }
 
 impl Output {
-    #[expect(clippy::cast_possible_truncation, reason = "a radix is at most 255")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a radix is at most 255, groups at most 2^16"
+    )]
     pub(crate) fn new(shared: &Shared, router: RouterId, port: u16) -> Self {
         let topology = &shared.topology;
         let kind = topology.port_kind(PortIndex(port));
@@ -108,7 +114,7 @@ impl Output {
             queued: 0,
             in_use: 0,
             target,
-            block: group.0,
+            block: group.0 as u16,
             router: topology.position(router) as u16,
             port: port as u8,
             target_port,
@@ -161,6 +167,23 @@ impl Output {
     }
 }
 
+/// Why nothing could start.
+#[derive(Clone, Copy)]
+struct Shortage {
+    of_credits: bool,
+    /// First instant at which a waiting head becomes ready.
+    ready_next: u64,
+}
+
+impl Default for Shortage {
+    fn default() -> Self {
+        Self {
+            of_credits: false,
+            ready_next: NEVER,
+        }
+    }
+}
+
 /// A packet about to start.
 #[derive(Clone, Copy)]
 pub(crate) struct Start {
@@ -207,8 +230,9 @@ impl<E: Endpoint> State<E> {
         match self.choose(context.shared, output, at) {
             Ok(vc) => {
                 let lanes = output * context.shared.vcs + usize::from(vc);
-                let packet = self.pop(output, vc, lanes);
-                self.start(context, &packet, Start { output, vc, at });
+                let packet = self.pop(context.shared, (output, vc), lanes);
+                let start = Start { output, vc, at };
+                self.start(context, &packet, start, context.shared.reserves);
             }
             Err(ready) => {
                 let port = &mut self.outputs[output];
@@ -223,9 +247,12 @@ impl<E: Endpoint> State<E> {
     /// becomes ready.
     #[inline]
     fn choose(&mut self, shared: &Shared, output: usize, at: u64) -> Result<u8, u64> {
+        if shared.policy.classes > 1 {
+            return self.choose_class(shared, output, at);
+        }
         let port = &self.outputs[output];
         let is_host = port.kind == LinkKind::Host;
-        if port.waiting_vcs.is_power_of_two() && !shared.times.has_ready {
+        if port.waiting_vcs.is_power_of_two() && !shared.times.has_ready && !shared.reserves {
             #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
             let vc = port.waiting_vcs.trailing_zeros() as u8;
             let lane = &self.lanes[output * shared.vcs + usize::from(vc)];
@@ -233,57 +260,134 @@ impl<E: Endpoint> State<E> {
                 return Ok(vc);
             }
         }
+        let mut shortage = Shortage::default();
+        let among = (port.waiting_vcs, port.last_vc);
+        match self.choose_among(shared, (output, at), among, &mut shortage) {
+            Some(vc) => Ok(vc),
+            None => Err(self.lack(output, at, shortage)),
+        }
+    }
+
+    /// The same with several traffic classes.
+    fn choose_class(&mut self, shared: &Shared, output: usize, at: u64) -> Result<u8, u64> {
+        let port = &self.outputs[output];
+        let (waiting, kind) = (port.waiting_vcs, port.kind);
+        let last = usize::from(port.last_vc) / shared.class_vcs;
+        let mut shortage = Shortage::default();
+        let mut chosen = [0_u8; MOST_CLASSES];
+        let mut able = 0_u32;
+        let mask = (1_u32 << shared.class_vcs) - 1;
+        for class in 0..shared.policy.classes {
+            let share = Share {
+                channel: output,
+                kind,
+                class,
+            };
+            let first = class * shared.class_vcs;
+            let mine = waiting & (mask << first);
+            if mine == 0 {
+                continue;
+            }
+            #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
+            let before = (first + shared.class_vcs - 1) as u8;
+            let last_vc = self
+                .monitors
+                .last_vc(&shared.policy, share)
+                .unwrap_or(before);
+            let among = (mine, last_vc);
+            let Some(vc) = self.choose_among(shared, (output, at), among, &mut shortage) else {
+                continue;
+            };
+            if !self.monitors.is_over(&shared.policy, share, at) {
+                return Ok(vc);
+            }
+            chosen[class] = vc;
+            able |= 1 << class;
+        }
+        match next_class(able, shared.policy.classes, last, |_| true) {
+            Some(class) => Ok(chosen[class]),
+            None => Err(self.lack(output, at, shortage)),
+        }
+    }
+
+    /// Nothing could start at `at`; returns when a head becomes ready.
+    fn lack(&mut self, output: usize, at: u64, shortage: Shortage) -> u64 {
+        if shortage.of_credits {
+            let since = &mut self.outputs[output].stalled_since;
+            *since = (*since).min(at);
+        }
+        shortage.ready_next
+    }
+
+    /// Of the waiting channels in a set, the one to serve at `at`; `last_vc` was served last.
+    #[inline]
+    fn choose_among(
+        &self,
+        shared: &Shared,
+        (output, at): (usize, u64),
+        (waiting, last_vc): (u32, u8),
+        shortage: &mut Shortage,
+    ) -> Option<u8> {
+        let is_host = self.outputs[output].kind == LinkKind::Host;
         let mut best: Option<(Span, u8)> = None;
-        let mut ready_next = NEVER;
-        let mut lacks_credits = false;
         // Cyclic order: first the channels above the one served last.
-        let above = port.waiting_vcs & !((2_u32 << port.last_vc) - 1);
-        for mut vcs in [above, port.waiting_vcs & !above] {
+        let above = waiting & !((2_u32 << last_vc) - 1);
+        for mut vcs in [above, waiting & !above] {
             while vcs != 0 {
                 #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
                 let vc = vcs.trailing_zeros() as u8;
                 vcs &= vcs - 1;
-                let lane = &self.lanes[output * shared.vcs + usize::from(vc)];
+                let place = output * shared.vcs + usize::from(vc);
+                let lane = &self.lanes[place];
                 let packet = self.slab.get(lane.head);
                 if shared.times.has_ready {
                     let ready = self.slab.ready(lane.head).ps();
                     if ready > at {
-                        ready_next = ready_next.min(ready);
+                        shortage.ready_next = shortage.ready_next.min(ready);
                         continue;
                     }
                 }
-                if !is_host && lane.credits < u32::from(packet.flits) {
-                    lacks_credits = true;
+                let lacks = if shared.reserves {
+                    self.unreserved[place] == lane.head
+                } else {
+                    !is_host && lane.credits < u32::from(packet.flits)
+                };
+                if lacks {
+                    shortage.of_credits = true;
                     continue;
                 }
-                if !shared.oldest_first {
-                    return Ok(vc);
-                }
-                let age = packet.age(Instant::from_ps(at));
-                let older = best
-                    .is_none_or(|(oldest, other)| age > oldest || (age == oldest && vc < other));
-                if older {
-                    best = Some((age, vc));
+                let better = match shared.parameters.arbitration {
+                    Arbitration::RoundRobin => return Some(vc),
+                    Arbitration::HighestVc => best.is_none_or(|(_, other)| vc > other),
+                    Arbitration::OldestFirst => {
+                        let age = packet.age(Instant::from_ps(at));
+                        best.is_none_or(|(oldest, other)| {
+                            age > oldest || (age == oldest && vc < other)
+                        })
+                    }
+                };
+                if better {
+                    best = Some((packet.age(Instant::from_ps(at)), vc));
                 }
             }
         }
-        if let Some((_, vc)) = best {
-            return Ok(vc);
-        }
-        if lacks_credits {
-            let since = &mut self.outputs[output].stalled_since;
-            *since = (*since).min(at);
-        }
-        Err(ready_next)
+        best.map(|(_, vc)| vc)
     }
 
     #[inline]
-    fn pop(&mut self, output: usize, vc: u8, lane: usize) -> Packet {
+    fn pop(&mut self, shared: &Shared, (output, vc): (usize, u8), lane: usize) -> Packet {
         let place = self.lanes[lane].head;
+        if shared.learns {
+            self.lesson = self.slab.lesson(place);
+        }
         let packet = self.slab.remove(place);
         let flits = u32::from(packet.flits);
         let port = &mut self.outputs[output];
-        port.queued -= flits;
+        if !shared.reserves {
+            port.queued -= flits;
+            let room = &mut self.lanes[lane].room;
+            *room = room.wrapping_add(flits);
+        }
         if place == self.lanes[lane].tail {
             port.waiting_vcs &= !(1 << vc);
             if port.waiting_vcs == 0 {
@@ -294,8 +398,6 @@ impl<E: Endpoint> State<E> {
         } else {
             self.lanes[lane].head = packet.link;
         }
-        let room = &mut self.lanes[lane].room;
-        *room = room.wrapping_add(flits);
         packet
     }
 
@@ -314,6 +416,12 @@ impl<E: Endpoint> State<E> {
         }
         lane.tail = place;
         lane.room = lane.room.wrapping_sub(flits);
+        if shared.reserves {
+            let first = &mut self.unreserved[output * shared.vcs + usize::from(vc)];
+            if *first == NOTHING {
+                *first = place;
+            }
+        }
         if port.waiting_vcs == 0 {
             let index = port.port;
             self.busy[usize::from(port.router)][usize::from(index >> 6)] |= 1 << (index & 63);
@@ -340,11 +448,17 @@ impl<E: Endpoint> State<E> {
             self.run_output(context, output, at - 1);
         }
         let flits = credit.flits();
-        let lane = &mut self.lanes[output * shared.vcs + credit.vc()];
+        let place = output * shared.vcs + credit.vc();
+        let lane = &mut self.lanes[place];
         let holds = self.outputs[output].waiting_vcs & (1 << credit.vc()) != 0;
-        let lacked = holds && lane.credits < u32::from(self.slab.get(lane.head).flits);
+        let lacked = holds
+            && if shared.reserves {
+                self.unreserved[place] == lane.head
+            } else {
+                lane.credits < u32::from(self.slab.get(lane.head).flits)
+            };
         lane.credits += flits;
-        debug_assert!(lane.credits <= shared.parameters.input_buffer_flits);
+        debug_assert!(lane.credits <= shared.depth(self.outputs[output].kind));
         if lane.low_since < NEVER && lane.credits >= shared.packet_flits {
             lane.saturated_ps += at - lane.low_since;
             lane.low_since = NEVER;
@@ -354,14 +468,23 @@ impl<E: Endpoint> State<E> {
         if lacked && port.waiting {
             port.arm(at, shared.times.wake_up[port.kind as usize]);
         }
+        if shared.reserves && holds {
+            self.reserve(context, router, (output, credit.vc()), at);
+        }
         if shared.is_cioq {
             self.retry_blocked(shared, router, output);
         }
     }
 
-    /// Sends a packet on its way over `start.output`.
+    /// Sends a packet on its way over `start.output`; its slot downstream may be reserved already.
     #[inline]
-    pub(crate) fn start(&mut self, context: &mut Context<'_>, packet: &Packet, start: Start) {
+    pub(crate) fn start(
+        &mut self,
+        context: &mut Context<'_>,
+        packet: &Packet,
+        start: Start,
+        is_reserved: bool,
+    ) {
         let shared = context.shared;
         let Start { output, vc, at } = start;
         let flits = packet.flits;
@@ -381,34 +504,99 @@ impl<E: Endpoint> State<E> {
         let traffic = &mut self.link_jobs[output * shared.jobs + packet.job()];
         traffic.bytes += u64::from(packet.bytes);
         traffic.packets += 1;
-        let (router, index) = (usize::from(port.router), usize::from(port.port));
+        let router = usize::from(port.router);
+        if shared.policy.classes > 1 {
+            self.note_class(shared, packet, start, times.serialization);
+        }
+        let port = &self.outputs[output];
         if kind == LinkKind::Host {
-            let node = router * shared.hosts + index;
+            let node = (port.target - self.first_node) as usize;
             let delivered = at + shared.times.delivery(flits);
             self.deliver(context, node, packet, Instant::from_ps(delivered));
         } else {
-            port.in_use += u32::from(flits);
             let (target, block, same_block) = (port.target, port.block, port.same_block);
             let entry = at + times.entry;
-            let moved = Packet {
+            let mut moved = Packet {
                 link: shared.offset(entry),
                 in_port: port.target_port,
                 vc,
                 ..*packet
             };
-            self.take_credits(shared, output, vc, (flits, at));
+            if shared.learns {
+                moved.set_measured_ns((entry - self.lesson.entered) / 1_000);
+            }
+            if !is_reserved {
+                self.take_credits(shared, output, vc, (flits, at));
+            }
             if same_block {
                 let target = (target - self.first_router) as usize;
                 self.post_packet(shared, context.spares, (target, entry), moved);
             } else {
-                context.mail[block as usize]
+                context.mail[usize::from(block)]
                     .packets
                     .push((target, entry, moved));
                 self.mailed = true;
             }
         }
-        if !shared.is_cioq {
+        if !shared.is_cioq && !is_reserved {
             self.return_credits(context, router, packet, at);
+        }
+    }
+
+    /// Books a start to the class of its VC.
+    fn note_class(&mut self, shared: &Shared, packet: &Packet, start: Start, serialization: u64) {
+        let class = usize::from(start.vc) / shared.class_vcs;
+        let traffic = &mut self.link_classes[start.output * shared.policy.classes + class];
+        traffic.bytes += u64::from(packet.bytes);
+        traffic.packets += 1;
+        let share = Share {
+            channel: start.output,
+            kind: self.outputs[start.output].kind,
+            class,
+        };
+        let sent = (u32::from(packet.bytes), serialization);
+        self.monitors
+            .note(&shared.policy, share, (start.at, start.vc), sent);
+    }
+
+    /// Reserves slots downstream for the packets of a queue, in order, while credits suffice; they
+    /// leave their input buffers at `at` ("Early credits" of `docs/model/network.md`).
+    pub(crate) fn reserve(
+        &mut self,
+        context: &mut Context<'_>,
+        router: usize,
+        (output, vc): (usize, usize),
+        at: u64,
+    ) {
+        let shared = context.shared;
+        let lane = output * shared.vcs + vc;
+        let is_host = self.outputs[output].is_host();
+        loop {
+            let place = self.unreserved[lane];
+            if place == NOTHING {
+                return;
+            }
+            let packet = *self.slab.get(place);
+            let flits = u32::from(packet.flits);
+            if !is_host {
+                if self.lanes[lane].credits < flits {
+                    return;
+                }
+                #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
+                self.take_credits(shared, output, vc as u8, (packet.flits, at));
+            }
+            self.outputs[output].queued -= flits;
+            let state = &mut self.lanes[lane];
+            state.room = state.room.wrapping_add(flits);
+            self.unreserved[lane] = if place == state.tail {
+                NOTHING
+            } else {
+                packet.link
+            };
+            if shared.learns {
+                self.lesson = self.slab.lesson(place);
+            }
+            self.return_credits(context, router, &packet, at);
         }
     }
 
@@ -430,6 +618,7 @@ impl<E: Endpoint> State<E> {
     #[inline]
     fn take_credits(&mut self, shared: &Shared, output: usize, vc: u8, (flits, at): (u16, u64)) {
         let flits = u32::from(flits);
+        self.outputs[output].in_use += flits;
         let lane = &mut self.lanes[output * shared.vcs + usize::from(vc)];
         debug_assert!(lane.credits >= flits);
         lane.credits -= flits;
@@ -452,8 +641,12 @@ impl<E: Endpoint> State<E> {
         let upstream = &self.outputs[router * shared.radix + usize::from(packet.in_port)];
         let usable = at + shared.times.credit_return[upstream.kind as usize];
         if upstream.kind == LinkKind::Host {
-            let node = router * shared.hosts + usize::from(packet.in_port);
-            self.nics[node].credit(shared, usable, packet.flits);
+            let node = (upstream.target - self.first_node) as usize;
+            let lane = node * shared.nic_lanes + shared.lane_of(packet.vc);
+            if self.send_lanes[lane].credit(shared, usable, packet.flits) {
+                let earliest = &mut self.nics[node].earliest;
+                *earliest = (*earliest).min(usable);
+            }
             return;
         }
         let credit = Credit::new(upstream.target_port, packet.vc, packet.flits);
@@ -463,10 +656,14 @@ impl<E: Endpoint> State<E> {
             self.post_credit(shared, context.spares, (target, usable), credit);
         } else {
             let block = upstream.block;
-            context.mail[block as usize]
+            context.mail[usize::from(block)]
                 .credits
                 .push((target, usable, credit));
             self.mailed = true;
+        }
+        if shared.learns {
+            let upstream = router * shared.radix + usize::from(packet.in_port);
+            self.give_feedback(context, upstream, packet, usable);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A packet in 32 bytes.
 
-use odonata_routing::Plan;
+use odonata_routing::{PacketRoute, Plan};
 use odonata_units::{Instant, NodeId, RouterId, Span};
 
 /// Creation instants are kept modulo 2^40 ps (1.1 s); a packet lives shorter than that.
@@ -8,6 +8,10 @@ const CREATED_MASK: u64 = (1 << 40) - 1;
 /// Nodes, routers and slab places are numbered in 24 bits.
 pub(crate) const ID_BITS: u32 = 24;
 const ID_MASK: u32 = (1 << ID_BITS) - 1;
+const PLAN_BITS: u32 = 3;
+const PLAN_MASK: u8 = (1 << PLAN_BITS) - 1;
+/// No router of its group is headed for.
+const NO_WAYPOINT: u8 = u8::MAX;
 
 /// A packet on a wire or in a buffer.
 ///
@@ -21,7 +25,9 @@ pub(crate) struct Packet {
     pub(crate) target_job: u32,
     /// Counts the packets of the source.
     pub(crate) sequence: u32,
-    pub(crate) intermediate_plan: u32,
+    /// Intermediate router (24 bits; under a learning routing: the time measured over the last
+    /// hop, ns), plan (3) and mode (5).
+    route: u32,
     pub(crate) flits: u16,
     pub(crate) bytes: u16,
     /// Port it came in by.
@@ -30,7 +36,8 @@ pub(crate) struct Packet {
     pub(crate) vc: u8,
     /// Routers entered so far.
     pub(crate) hops: u8,
-    pub(crate) unused: u8,
+    /// Where the packet heads for within its group, see `PacketRoute`.
+    pub(crate) waypoint: u8,
 }
 
 const _: () = assert!(size_of::<Packet>() == 32);
@@ -49,13 +56,13 @@ impl Packet {
             source_created: ends.0.0 | ((created >> 32) as u32) << ID_BITS,
             target_job: ends.1.0 | (job as u32) << ID_BITS,
             sequence: 0,
-            intermediate_plan: 0,
+            route: 0,
             flits: 0,
             bytes: 0,
             in_port: 0,
             vc: 0,
             hops: 0,
-            unused: 0,
+            waypoint: NO_WAYPOINT,
         }
     }
 
@@ -83,17 +90,49 @@ impl Packet {
 
     #[inline]
     pub(crate) const fn plan(&self) -> Plan {
-        Plan::from_code((self.intermediate_plan >> ID_BITS) as u8)
+        Plan::from_code((self.route >> ID_BITS) as u8 & PLAN_MASK)
     }
 
     #[inline]
-    pub(crate) const fn intermediate(&self) -> RouterId {
-        RouterId(self.intermediate_plan & ID_MASK)
+    pub(crate) const fn mode(&self) -> u8 {
+        (self.route >> (ID_BITS + PLAN_BITS)) as u8
     }
 
     #[inline]
-    pub(crate) const fn set_route(&mut self, intermediate: RouterId, plan: Plan) {
-        self.intermediate_plan = intermediate.0 | (plan as u32) << ID_BITS;
+    pub(crate) const fn set_mode(&mut self, mode: u8) {
+        self.route |= (mode as u32) << (ID_BITS + PLAN_BITS);
+    }
+
+    /// What routing knows of the packet.
+    #[inline]
+    pub(crate) const fn route(&self) -> PacketRoute {
+        PacketRoute {
+            source: self.source(),
+            target: self.target(),
+            intermediate: RouterId(self.route & ID_MASK),
+            plan: self.plan(),
+            mode: self.mode(),
+            waypoint: self.waypoint,
+        }
+    }
+
+    /// Takes over what routing decided.
+    #[inline]
+    pub(crate) const fn set_route(&mut self, route: &PacketRoute) {
+        let plan_mode = route.plan as u32 | (route.mode as u32) << PLAN_BITS;
+        self.route = route.intermediate.0 | plan_mode << ID_BITS;
+        self.waypoint = route.waypoint;
+    }
+
+    /// Time the last hop took, ns; under a learning routing only.
+    #[inline]
+    pub(crate) const fn measured_ns(&self) -> u32 {
+        self.route & ID_MASK
+    }
+
+    #[inline]
+    pub(crate) fn set_measured_ns(&mut self, ns: u64) {
+        self.route = self.route & !ID_MASK | ns.min(u64::from(ID_MASK)) as u32;
     }
 }
 
@@ -142,12 +181,38 @@ impl Credit {
     }
 }
 
+/// What a router keeps of a packet until it leaves, under a learning routing.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Lesson {
+    /// Entry into this router, ps.
+    pub(crate) entered: u64,
+    /// What is left of the way by this router's table when it was routed, ns.
+    pub(crate) estimate_ns: u32,
+}
+
+/// A lesson on its way back to the router before; sorts in the order it is learnt.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Feedback {
+    /// Offset in its window, ps.
+    pub(crate) offset: u32,
+    /// Port the packet had left by.
+    pub(crate) port: u8,
+    /// Row of the table.
+    pub(crate) row: u32,
+    pub(crate) measured_ns: u32,
+    pub(crate) estimate_ns: u32,
+    /// Whom it is booked to.
+    pub(crate) job: u8,
+}
+
 /// Packets in buffers of one block; places are used again, most recent first.
 #[derive(Debug, Default)]
 pub(crate) struct Slab {
     packets: Vec<Packet>,
     /// First instant at which a packet may start, where links differ in bandwidth.
     ready: Vec<Instant>,
+    /// Under a learning routing.
+    lessons: Vec<Lesson>,
     free: Vec<u32>,
 }
 
@@ -191,6 +256,17 @@ impl Slab {
         self.ready[place as usize]
     }
 
+    pub(crate) fn set_lesson(&mut self, place: u32, lesson: Lesson) {
+        if self.lessons.len() <= place as usize {
+            self.lessons.resize(place as usize + 1, Lesson::default());
+        }
+        self.lessons[place as usize] = lesson;
+    }
+
+    pub(crate) fn lesson(&self, place: u32) -> Lesson {
+        self.lessons[place as usize]
+    }
+
     /// Whether no packet is held.
     pub(crate) fn is_empty(&self) -> bool {
         self.packets.len() == self.free.len()
@@ -200,7 +276,7 @@ impl Slab {
 #[cfg(test)]
 mod tests {
     use super::Packet;
-    use odonata_routing::Plan;
+    use odonata_routing::{PacketRoute, Plan};
     use odonata_units::{Instant, NodeId, RouterId, Span};
 
     #[test]
@@ -208,13 +284,23 @@ mod tests {
         let ends = (NodeId((1 << 24) - 1), NodeId(0x00AB_CDEF));
         let created = Instant::from_ps(0x12_FFFF_FFFF + (1 << 42));
         let mut packet = Packet::new(ends, created, 255);
-        packet.set_route(RouterId((1 << 24) - 2), Plan::Onward);
+        packet.set_mode(31);
+        let route = PacketRoute {
+            intermediate: RouterId((1 << 24) - 2),
+            plan: Plan::Onward,
+            waypoint: 95,
+            ..packet.route()
+        };
+        packet.set_route(&route);
         assert_eq!(
             (packet.source(), packet.target(), packet.job()),
             (ends.0, ends.1, 255)
         );
         assert_eq!(packet.age(created + Span::from_ns(7)), Span::from_ns(7));
-        assert_eq!(packet.intermediate(), RouterId((1 << 24) - 2));
-        assert_eq!(packet.plan(), Plan::Onward);
+        assert_eq!(packet.route(), route);
+        assert_eq!((packet.plan(), packet.mode()), (Plan::Onward, 31));
+        packet.set_measured_ns(1 << 30);
+        assert_eq!(packet.measured_ns(), (1 << 24) - 1);
+        assert_eq!((packet.plan(), packet.mode()), (Plan::Onward, 31));
     }
 }

@@ -28,6 +28,55 @@ pub enum Arbitration {
     RoundRobin,
     /// The packet created first.
     OldestFirst,
+    /// The largest VC number: what is closest to its target goes first (CODES
+    /// `dragonfly-custom`).
+    HighestVc,
+}
+
+/// When a packet leaves its input buffer (`voq`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CreditReturn {
+    /// When it starts on its output channel.
+    Departure,
+    /// When the slot behind its output channel is reserved for it (CODES).
+    Reservation,
+}
+
+/// How the bytes of a traffic class are counted against its cap.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Monitor {
+    /// Over consecutive windows.
+    Static,
+    /// Over the last sixteen sixteenths of a window.
+    Sliding,
+    /// A bucket that fills at the rate of the cap and holds a window of it.
+    TokenBucket,
+}
+
+/// Traffic classes a network has at most.
+pub const MOST_CLASSES: usize = 8;
+
+/// Traffic classes, in order of priority, and how their shares are watched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Qos {
+    /// Classes, 1 to [`MOST_CLASSES`]; class 0 has the highest priority.
+    pub classes: u8,
+    /// W: bytes are counted over this span.
+    pub window: Span,
+    /// How.
+    pub monitor: Monitor,
+    /// Share of a channel's bandwidth per class, millionths; those behind `classes` mean nothing.
+    pub caps_ppm: [u32; MOST_CLASSES],
+}
+
+impl Qos {
+    /// One class that may take everything.
+    pub const NONE: Self = Self {
+        classes: 1,
+        window: Span::from_ps(1_000_000_000),
+        monitor: Monitor::Static,
+        caps_ppm: [1_000_000; MOST_CLASSES],
+    };
 }
 
 /// When a packet may move on.
@@ -67,14 +116,17 @@ pub struct Parameters {
     pub router_latency: Span,
     /// C: added to the latency of a link for every credit.
     pub credit_delay: Span,
-    /// Depth of an input buffer per VC, flits.
-    pub input_buffer_flits: u32,
+    /// Depth of an input buffer per VC, flits, by [`LinkKind`] of the channel that leads into it
+    /// (host, local, row, column, global; host: from NICs).
+    pub input_buffer_flits: [u32; 5],
     /// Depth of an output buffer per VC, flits (`cioq`).
     pub output_buffer_flits: u32,
     /// Crossbar bandwidth over that of the fastest link (`cioq`).
     pub speedup: u32,
     /// Choice among VCs.
     pub arbitration: Arbitration,
+    /// When the slot of an input buffer is free again (`voq`).
+    pub credit_return: CreditReturn,
     /// Cut-through or store-and-forward.
     pub switching: Switching,
     /// Largest packet, header included, bytes.
@@ -87,6 +139,12 @@ pub struct Parameters {
     pub delivery: Delivery,
     /// Output buffer of a NIC, packets.
     pub nic_buffer_packets: u32,
+    /// Response to every packet, header included, bytes; 0: packets are not answered.
+    pub response_bytes: u32,
+    /// Requests of a NIC started and not answered at most; 0: any number.
+    pub outstanding: u32,
+    /// Traffic classes.
+    pub qos: Qos,
     /// Root of the routing streams.
     pub seed: u64,
 }
@@ -189,12 +247,14 @@ impl Parameters {
     }
 }
 
-/// The life of one packet.
+/// The life of one packet; ordered by source, lane, sequence.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct PacketRecord {
     /// Sender.
     pub source: NodeId,
-    /// Counts the packets of the source, from 0, in the order they are injected.
+    /// Lane it left by: 2 * class, and 1 more for responses.
+    pub lane: u8,
+    /// Counts the packets of the lane of the source, from 0, in the order they are injected.
     pub sequence: u64,
     /// Receiver.
     pub target: NodeId,

@@ -7,13 +7,15 @@ use odonata_units::{Instant, NodeId, RouterId};
 use crate::packet::Packet;
 use crate::parameters::PacketRecord;
 
-/// Identity of a packet, and the number of routers it had entered.
-type Key = (NodeId, u32);
+/// Identity of a packet: source, lane, place among the packets of that lane.
+type Key = (NodeId, u8, u32);
 
 /// Log of one block: what happened to sampled packets here.
 #[derive(Debug, Default)]
 pub(crate) struct Recorder {
     sample: u32,
+    /// `[vc]`: lane of its class and virtual network.
+    lanes: Vec<u8>,
     injected: Vec<(Key, Instant)>,
     hops: Vec<(Key, u8, RouterId)>,
     delivered: Vec<(Key, Delivered)>,
@@ -29,9 +31,10 @@ struct Delivered {
 }
 
 impl Recorder {
-    pub(crate) fn new(sample: u32) -> Self {
+    pub(crate) fn new(sample: u32, lanes: Vec<u8>) -> Self {
         Self {
             sample,
+            lanes,
             ..Self::default()
         }
     }
@@ -41,10 +44,15 @@ impl Recorder {
         self.sample != 0 && packet.sequence.is_multiple_of(self.sample)
     }
 
+    fn key(&self, packet: &Packet) -> Key {
+        let lane = self.lanes[usize::from(packet.vc)];
+        (packet.source(), lane, packet.sequence)
+    }
+
     #[inline]
     pub(crate) fn inject(&mut self, packet: &Packet, at: Instant) {
         if self.wants(packet) {
-            self.injected.push(((packet.source(), packet.sequence), at));
+            self.injected.push((self.key(packet), at));
         }
     }
 
@@ -56,8 +64,7 @@ impl Recorder {
     pub(crate) fn hop(&mut self, packet: &Packet, first: RouterId, router: usize) {
         if self.wants(packet) {
             let router = RouterId(first.0 + router as u32);
-            self.hops
-                .push(((packet.source(), packet.sequence), packet.hops, router));
+            self.hops.push((self.key(packet), packet.hops, router));
         }
     }
 
@@ -72,12 +79,11 @@ impl Recorder {
                 bytes: u32::from(packet.bytes),
                 minimal: !packet.plan().is_nonminimal(),
             };
-            self.delivered
-                .push(((packet.source(), packet.sequence), end));
+            self.delivered.push((self.key(packet), end));
         }
     }
 
-    /// Joins the logs of all blocks into records of delivered packets, by source and sequence.
+    /// Joins the logs of all blocks into records of delivered packets, by source, lane and sequence.
     pub(crate) fn join(all: Vec<Self>) -> Vec<PacketRecord> {
         let mut hops = Vec::new();
         let mut injected = BTreeMap::new();
@@ -102,7 +108,8 @@ impl Recorder {
             next += path.len();
             records.push(PacketRecord {
                 source: key.0,
-                sequence: u64::from(key.1),
+                lane: key.1,
+                sequence: u64::from(key.2),
                 target: end.target,
                 created: end.created,
                 injected: injected.get(&key).copied().unwrap_or(end.created),

@@ -7,7 +7,8 @@ use odonata_topology::{LinkKind, Topology};
 use odonata_units::{Instant, Span};
 use thiserror::Error;
 
-use crate::parameters::{Arbitration, Architecture, Parameters};
+use crate::classes::Policy;
+use crate::parameters::{Architecture, CreditReturn, MOST_CLASSES, Parameters};
 
 /// Who uses a node, for statistics and for the end of the run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,11 +62,11 @@ pub enum NetworkError {
     },
     /// A buffer cannot hold one packet.
     #[error(
-        "`router.{which}_buffer` holds {depth} flits, but a packet of {packet} flits must fit; \
+        "`router.{which}` holds {depth} flits, but a packet of {packet} flits must fit; \
          raise it to at least {bytes} B"
     )]
     BufferTooSmall {
-        /// `input` or `output`.
+        /// Key of the buffer.
         which: &'static str,
         /// Flits.
         depth: u32,
@@ -80,6 +81,22 @@ pub enum NetworkError {
         /// As given.
         bytes: u32,
     },
+    /// Responses do not fit the tables of packets.
+    #[error(
+        "`nic.response` ({response} B) must not be larger than `packet.size` ({packet} B); lower it"
+    )]
+    ResponseTooLarge {
+        /// Bytes.
+        response: u32,
+        /// Bytes.
+        packet: u32,
+    },
+    /// Early credits in a router that has none.
+    #[error(
+        "`router.credit_return = \"reservation\"` is defined for `router.architecture = \"voq\"` only; \
+         use \"departure\" with \"cioq\""
+    )]
+    ReservationInCioq,
     /// The header leaves no room.
     #[error("`packet.header` ({header} B) must be smaller than `packet.size` ({packet} B)")]
     HeaderTooLarge {
@@ -114,6 +131,8 @@ pub enum NetworkError {
 }
 
 const MOST_SLOTS: u64 = 1 << 14;
+/// The waiting channels of a port are a bit set.
+const MOST_VCS: usize = 32;
 const SMALLEST_WINDOW: u64 = 16;
 
 /// See the module.
@@ -128,8 +147,24 @@ pub(crate) struct Shared {
     pub(crate) parameters: Parameters,
     pub(crate) observe: Observe,
     pub(crate) radix: usize,
-    pub(crate) hosts: usize,
+    /// VCs of a channel: of all classes and virtual networks.
     pub(crate) vcs: usize,
+    /// VCs of one class.
+    pub(crate) class_vcs: usize,
+    /// Traffic classes.
+    pub(crate) policy: Policy,
+    /// Every packet is answered.
+    pub(crate) has_responses: bool,
+    /// Lanes of a NIC: classes times virtual networks.
+    pub(crate) nic_lanes: usize,
+    /// VC on which a lane injects.
+    lane_vcs: Vec<u8>,
+    /// `[vc]`: the lane that injects packets of its class and virtual network.
+    pub(crate) vc_lanes: Vec<u8>,
+    /// A slot downstream is reserved before a packet starts.
+    pub(crate) reserves: bool,
+    /// Routing learns from feedback.
+    pub(crate) learns: bool,
     pub(crate) jobs: usize,
     /// A safe window is `1 << shift` ps.
     pub(crate) shift: u32,
@@ -142,7 +177,6 @@ pub(crate) struct Shared {
     pub(crate) kinds: Vec<LinkKind>,
     pub(crate) times: Times,
     pub(crate) is_cioq: bool,
-    pub(crate) oldest_first: bool,
     /// Routing looks at credits: those applied early must not show before their instant.
     pub(crate) shows_credits: bool,
     /// With this many credits a VC cannot run short within a window.
@@ -167,29 +201,34 @@ pub(crate) struct Times {
     hops: Vec<HopTimes>,
     stride: usize,
     /// `[from][to][flits]`.
-    ready: [[Vec<u64>; 5]; 5],
+    ready: [[Vec<u64>; KINDS]; KINDS],
     delivery: Vec<u64>,
     pub(crate) has_ready: bool,
-    pub(crate) credit_return: [u64; 5],
-    pub(crate) wake_up: [u64; 5],
+    pub(crate) credit_return: [u64; KINDS],
+    pub(crate) wake_up: [u64; KINDS],
     pub(crate) crossbar_cycle: u64,
 }
 
-const KINDS: [LinkKind; 5] = LinkKind::ALL;
+const KINDS: usize = LinkKind::ALL.len();
 
 impl Times {
-    fn new(parameters: &Parameters) -> Self {
+    fn new(parameters: &Parameters, kinds: &[LinkKind]) -> Self {
         let flits = 0..=parameters.packet_flits();
         let table = |f: &dyn Fn(u32) -> Span| flits.clone().map(|n| f(n).ps()).collect::<Vec<_>>();
-        let ready =
-            KINDS.map(|from| KINDS.map(|to| table(&|n| parameters.ready_delay(from, to, n))));
-        let has_ready = ready.iter().flatten().flatten().any(|ps| *ps > 0);
+        let all = LinkKind::ALL;
+        let ready = all.map(|from| all.map(|to| table(&|n| parameters.ready_delay(from, to, n))));
+        let waits = |from: LinkKind, to: LinkKind| {
+            ready[from as usize][to as usize].iter().any(|ps| *ps > 0)
+        };
+        let has_ready = kinds
+            .iter()
+            .any(|from| kinds.iter().any(|to| waits(*from, *to)));
         let hop = |kind, n| HopTimes {
             serialization: parameters.serialization(kind, n).ps(),
             entry: parameters.entry_delay(kind, n).ps(),
         };
         Self {
-            hops: KINDS
+            hops: all
                 .iter()
                 .flat_map(|kind| flits.clone().map(|n| hop(*kind, n)))
                 .collect(),
@@ -197,8 +236,8 @@ impl Times {
             ready,
             delivery: table(&|n| parameters.delivery_delay(n)),
             has_ready,
-            credit_return: KINDS.map(|kind| parameters.credit_return(kind).ps()),
-            wake_up: KINDS.map(|kind| parameters.wake_up(kind).ps()),
+            credit_return: all.map(|kind| parameters.credit_return(kind).ps()),
+            wake_up: all.map(|kind| parameters.wake_up(kind).ps()),
             crossbar_cycle: parameters.crossbar_cycle().ps(),
         }
     }
@@ -218,14 +257,16 @@ impl Times {
         self.delivery[flits as usize]
     }
 
-    fn longest(&self) -> u64 {
-        let entries = self.hops.iter().map(|hop| &hop.entry);
-        entries
-            .chain(&self.delivery)
-            .chain(&self.credit_return)
-            .copied()
-            .max()
-            .unwrap_or(0)
+    /// The longest time anything spends on a link of these kinds.
+    fn longest(&self, kinds: &[LinkKind]) -> u64 {
+        let of_kind = |kind: &LinkKind| {
+            let first = *kind as usize * self.stride;
+            let hops = &self.hops[first..first + self.stride];
+            let entries = hops.iter().map(|hop| hop.entry);
+            entries.fold(self.credit_return[*kind as usize], u64::max)
+        };
+        let delivery = self.delivery.iter().copied();
+        kinds.iter().map(of_kind).chain(delivery).max().unwrap_or(0)
     }
 }
 
@@ -237,9 +278,10 @@ impl Shared {
         observe: Observe,
     ) -> Result<Self, NetworkError> {
         check_sizes(parameters, &topology, &observe)?;
-        let times = Times::new(parameters);
-        let (shift, epoch_windows) = windows(parameters, &topology)?;
-        let longest = times.longest();
+        let kinds_in_use = kinds_in_use(&topology);
+        let times = Times::new(parameters, &kinds_in_use);
+        let (shift, epoch_windows) = windows(parameters, &topology, &kinds_in_use)?;
+        let longest = times.longest(&kinds_in_use);
         let slots = ((longest >> shift) + 3).next_power_of_two();
         if slots > MOST_SLOTS {
             let window = 1 << shift;
@@ -254,18 +296,44 @@ impl Shared {
             .map(|port| topology.port_kind(odonata_topology::PortIndex(port)))
             .collect();
         let packet_flits = parameters.packet_flits();
-        let flit_time = KINDS.map(|kind| times.hop(kind, 1).serialization);
-        let fastest = flit_time.into_iter().min().unwrap_or(1).max(1);
+        let flit_time = |kind: &LinkKind| times.hop(*kind, 1).serialization;
+        let fastest = kinds_in_use.iter().map(flit_time).min().unwrap_or(1).max(1);
         let per_window = u32::try_from((1_u64 << shift) / fastest).unwrap_or(u32::MAX >> 2);
         let nic_lag = parameters.host.latency.ps() + parameters.router_latency.ps();
         let credit_to_nic = times.credit_return[LinkKind::Host as usize];
         let ahead = (2 << shift) + nic_lag + credit_to_nic;
-        let per_credit = u32::try_from(ahead / flit_time[0].max(1)).unwrap_or(u32::MAX >> 2);
-        let adaptive = routing.rule().choice == odonata_routing::Choice::Adaptive;
+        let host_flit = flit_time(&LinkKind::Host).max(1);
+        let per_credit = u32::try_from(ahead / host_flit).unwrap_or(u32::MAX >> 2);
+        let policy = Policy::new(parameters);
+        let has_responses = parameters.response_bytes > 0;
+        let class_vcs = usize::from(routing.virtual_channels());
+        let vcs = class_vcs * policy.classes;
+        if vcs > MOST_VCS {
+            return Err(NetworkError::TooMany {
+                what: "virtual channels of all traffic classes",
+                found: vcs as u64,
+                most: MOST_VCS as u64,
+            });
+        }
+        let networks = 1 + usize::from(has_responses);
+        let requests = usize::from(routing.request_virtual_channels());
         Ok(Self {
             radix,
-            hosts: topology.ports(LinkKind::Host).len(),
-            vcs: usize::from(routing.virtual_channels()),
+            vcs,
+            class_vcs,
+            nic_lanes: policy.classes * networks,
+            lane_vcs: (0..policy.classes * networks)
+                .map(|lane| lane / networks * class_vcs + lane % networks * requests)
+                .filter_map(|vc| u8::try_from(vc).ok())
+                .collect(),
+            vc_lanes: (0..vcs)
+                .map(|vc| vc / class_vcs * networks + usize::from(vc % class_vcs >= requests))
+                .filter_map(|lane| u8::try_from(lane).ok())
+                .collect(),
+            policy,
+            has_responses,
+            reserves: parameters.credit_return == CreditReturn::Reservation,
+            learns: routing.learns(),
             jobs: observe.jobs,
             shift,
             epoch_windows,
@@ -274,8 +342,7 @@ impl Shared {
             ample_nic_credits: per_credit + 2 * packet_flits,
             kinds,
             is_cioq: parameters.architecture == Architecture::Cioq,
-            oldest_first: parameters.arbitration == Arbitration::OldestFirst,
-            shows_credits: adaptive && routing.rule().estimate != odonata_routing::Estimate::Queued,
+            shows_credits: routing.reads_credits(),
             ample_credits: per_window + 2 * packet_flits,
             packet_flits,
             series_bin: observe.series_bin.ps().max(1),
@@ -287,11 +354,54 @@ impl Shared {
         })
     }
 
+    /// Lane for requests of `class`.
+    #[inline]
+    pub(crate) fn request_lane(&self, class: u8) -> usize {
+        usize::from(class) << u32::from(self.has_responses)
+    }
+
+    #[inline]
+    pub(crate) const fn is_response_lane(&self, lane: usize) -> bool {
+        self.has_responses && lane & 1 == 1
+    }
+
+    /// VC on which `lane` injects.
+    #[inline]
+    pub(crate) fn lane_vc(&self, lane: usize) -> u8 {
+        self.lane_vcs[lane]
+    }
+
+    /// Lane of the class and virtual network that `vc` belongs to.
+    #[inline]
+    pub(crate) fn lane_of(&self, vc: u8) -> usize {
+        usize::from(self.vc_lanes[usize::from(vc)])
+    }
+
+    /// First VC of the class that `vc` belongs to.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "at most 32 VCs")]
+    pub(crate) const fn class_base(&self, vc: u8) -> u8 {
+        if self.policy.classes == 1 {
+            return 0;
+        }
+        vc - vc % self.class_vcs as u8
+    }
+
+    /// Depth of the buffers behind channels of this kind, per VC, flits.
+    #[inline]
+    pub(crate) const fn depth(&self, kind: LinkKind) -> u32 {
+        self.parameters.input_buffer_flits[kind as usize]
+    }
+
     /// How long goals may get nothing before the run counts as stalled: thousands of round trips
     /// through the network, and thousands of packets on its slowest link.
     pub(crate) fn patience(&self, epoch: Span) -> Span {
-        let kinds = KINDS.map(|kind| self.parameters.serialization(kind, self.packet_flits));
-        let slowest = kinds.into_iter().max().unwrap_or(Span::ZERO);
+        let time = |kind: &LinkKind| self.parameters.serialization(*kind, self.packet_flits);
+        let slowest = kinds_in_use(&self.topology)
+            .iter()
+            .map(time)
+            .max()
+            .unwrap_or(Span::ZERO);
         epoch * 2_000 + slowest * 2_000
     }
 
@@ -357,10 +467,26 @@ fn check_sizes(
             packet: bytes,
         });
     }
+    let response = parameters.response_bytes;
+    if response > bytes {
+        return Err(NetworkError::ResponseTooLarge {
+            response,
+            packet: bytes,
+        });
+    }
+    let is_cioq = parameters.architecture == Architecture::Cioq;
+    if is_cioq && parameters.credit_return == CreditReturn::Reservation {
+        return Err(NetworkError::ReservationInCioq);
+    }
     let packet = parameters.packet_flits();
-    let mut buffers = vec![("input", parameters.input_buffer_flits)];
-    if parameters.architecture == Architecture::Cioq {
-        buffers.push(("output", parameters.output_buffer_flits));
+    let depth = |kind: LinkKind| parameters.input_buffer_flits[kind as usize];
+    let mut buffers = vec![
+        ("input_buffer", depth(LinkKind::Local)),
+        ("host_buffer", depth(LinkKind::Host)),
+        ("global_buffer", depth(LinkKind::Global)),
+    ];
+    if is_cioq {
+        buffers.push(("output_buffer", parameters.output_buffer_flits));
     }
     for (which, depth) in buffers {
         if depth < packet {
@@ -380,6 +506,12 @@ fn check_sizes(
             1 << crate::packet::ID_BITS,
         ),
         ("jobs", observe.jobs as u64, 256),
+        ("groups", u64::from(topology.group_count()), 1 << 16),
+        (
+            "traffic classes",
+            u64::from(parameters.qos.classes.max(1)),
+            MOST_CLASSES as u64,
+        ),
         ("ports of a router", u64::from(topology.radix()), 255),
     ];
     for (what, found, most) in limits {
@@ -395,30 +527,25 @@ fn check_sizes(
 /// A window may not be longer than the time from any router to another (packet or credit), nor
 /// than a host round trip: NICs run first in a window, up to its end less the way into the router
 /// (`nic_lag`), and must not miss what the router does to them in the same window.
-fn windows(parameters: &Parameters, topology: &Topology) -> Result<(u32, u64), NetworkError> {
+fn windows(
+    parameters: &Parameters,
+    topology: &Topology,
+    kinds: &[LinkKind],
+) -> Result<(u32, u64), NetworkError> {
     let between = |kind| {
         let entry = parameters.entry_delay(kind, 0).ps();
         entry.min(parameters.credit_return(kind).ps())
     };
     let host = 2 * parameters.host.latency.ps() + parameters.router_latency.ps();
-    let mut bounds = vec![("a host link, there and back", host)];
-    for (kind, what) in [
-        (LinkKind::Local, "a local link and the router behind it"),
-        (LinkKind::Row, "a row link and the router behind it"),
-        (LinkKind::Column, "a column link and the router behind it"),
-    ] {
-        if !topology.ports(kind).is_empty() {
-            bounds.push((what, between(kind)));
-        }
-    }
-    let global = between(LinkKind::Global);
-    if topology.group_count() > 1 {
-        bounds.push(("a global link and the router behind it", global));
-    }
-    let (what, found) = bounds
-        .into_iter()
-        .min_by_key(|(_, ps)| *ps)
-        .unwrap_or(("", host));
+    let bounds = kinds.iter().map(|kind| match kind {
+        LinkKind::Host => ("a host link, there and back", host),
+        LinkKind::Global => (
+            "a global link and the router behind it",
+            between(LinkKind::Global),
+        ),
+        kind => ("a local link and the router behind it", between(*kind)),
+    });
+    let (what, found) = bounds.min_by_key(|(_, ps)| *ps).unwrap_or(("", host));
     if found < SMALLEST_WINDOW {
         return Err(NetworkError::NoLookahead {
             what,
@@ -428,9 +555,22 @@ fn windows(parameters: &Parameters, topology: &Topology) -> Result<(u32, u64), N
     }
     let shift = found.ilog2().min(30);
     let epoch = if topology.group_count() > 1 {
-        global >> shift
+        between(LinkKind::Global) >> shift
     } else {
         8
     };
     Ok((shift, epoch.clamp(1, 64)))
+}
+
+/// Kinds of links that the system has.
+fn kinds_in_use(topology: &Topology) -> Vec<LinkKind> {
+    let is_used = |kind: &LinkKind| {
+        let mut ports = topology.ports(*kind).map(odonata_topology::PortIndex);
+        ports.any(|port| {
+            topology
+                .routers()
+                .any(|router| topology.neighbour(router, port).is_some())
+        })
+    };
+    LinkKind::ALL.into_iter().filter(is_used).collect()
 }

@@ -121,6 +121,16 @@ pub struct JobStats {
     pub nonminimal: u64,
     /// Bytes delivered in the measured window.
     pub window_bytes_delivered: u64,
+    /// Responses that left a NIC (all).
+    pub responses_injected: u64,
+    /// Responses that came back (all).
+    pub responses_delivered: u64,
+    /// Measured: from the creation of a request to the delivery of its response.
+    pub round_trips: Histogram,
+    /// Their sum, ps.
+    pub round_trip_sum: u64,
+    /// Their number.
+    pub round_trip_count: u64,
 }
 
 impl JobStats {
@@ -139,6 +149,11 @@ impl JobStats {
         self.hops += other.hops;
         self.nonminimal += other.nonminimal;
         self.window_bytes_delivered += other.window_bytes_delivered;
+        self.responses_injected += other.responses_injected;
+        self.responses_delivered += other.responses_delivered;
+        self.round_trips.merge(&other.round_trips);
+        self.round_trip_sum += other.round_trip_sum;
+        self.round_trip_count += other.round_trip_count;
     }
 }
 
@@ -153,6 +168,24 @@ pub struct Bin {
     pub packets_delivered: u64,
     /// Sum of their latencies, ps.
     pub latency_sum: u64,
+    /// Those of them on non-minimal paths.
+    pub nonminimal: u64,
+    /// Estimates of a learning routing that were corrected.
+    pub lessons: u64,
+    /// Sum of how far off they were, ns.
+    pub lesson_error_ns: u64,
+}
+
+impl Bin {
+    const fn add(&mut self, other: &Self) {
+        self.bytes_injected += other.bytes_injected;
+        self.bytes_delivered += other.bytes_delivered;
+        self.packets_delivered += other.packets_delivered;
+        self.latency_sum += other.latency_sum;
+        self.nonminimal += other.nonminimal;
+        self.lessons += other.lessons;
+        self.lesson_error_ns += other.lesson_error_ns;
+    }
 }
 
 /// Time series of all jobs, in bins that double when they become too many.
@@ -207,10 +240,7 @@ impl Series {
                 if bin % 2 == 0 {
                     *into = from;
                 } else {
-                    into.bytes_injected += from.bytes_injected;
-                    into.bytes_delivered += from.bytes_delivered;
-                    into.packets_delivered += from.packets_delivered;
-                    into.latency_sum += from.latency_sum;
+                    into.add(&from);
                 }
             }
         }
@@ -230,10 +260,7 @@ impl Series {
             self.bins.resize(other.bins.len(), Bin::default());
         }
         for (mine, theirs) in self.bins.iter_mut().zip(&other.bins) {
-            mine.bytes_injected += theirs.bytes_injected;
-            mine.bytes_delivered += theirs.bytes_delivered;
-            mine.packets_delivered += theirs.packets_delivered;
-            mine.latency_sum += theirs.latency_sum;
+            mine.add(theirs);
         }
     }
 

@@ -2,15 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use odonata_network::Endpoint;
 use odonata_topology::Attachment;
 
 use crate::event::{Kind, Place, Subject};
+use crate::packet::LaneName;
 use crate::simulation::Simulation;
 
 /// Flits per (router, input port, VC).
 type Ledger = BTreeMap<(usize, usize, usize), u32>;
 
-impl<E> Simulation<'_, E> {
+impl<E: Endpoint> Simulation<'_, E> {
     /// Asserts that for each input buffer: credits at the sender, credits on their way back, flits
     /// on their way there and flits in it make up its depth; and that no packet is lost.
     pub(crate) fn audit(&self) {
@@ -56,6 +58,11 @@ impl<E> Simulation<'_, E> {
         (router.index(), port.index(), vc)
     }
 
+    /// Without responses there are no lanes of theirs.
+    const fn is_used(&self, lane: LaneName) -> bool {
+        !lane.is_response || self.parameters.response_bytes > 0
+    }
+
     fn balance_credits(&self, ledger: &mut Ledger) {
         for (index, router) in self.routers.iter().enumerate() {
             for (port, input) in router.inputs.iter().enumerate() {
@@ -70,21 +77,34 @@ impl<E> Simulation<'_, E> {
                 for (vc, credits) in output.credits.iter().flatten().enumerate() {
                     let buffer = (next.index(), input.index(), vc);
                     *ledger.entry(buffer).or_default() += credits;
+                    // Early credits: reserved packets have a place there.
+                    let reserved = output.fifos[vc].iter().take(output.reserved[vc]);
+                    let flits = reserved.map(|&packet| self.packets[packet].flits);
+                    *ledger.entry(buffer).or_default() += flits.sum::<u32>();
                 }
             }
         }
         for (index, node) in self.nodes.iter().enumerate() {
-            *ledger.entry(self.buffer_of(index, 0)).or_default() += node.credits;
+            for (lane, state) in node.lanes.iter().enumerate() {
+                let vc = self.lane_vc(LaneName::at(lane));
+                let buffer = self.buffer_of(index, vc);
+                if self.is_used(LaneName::at(lane)) {
+                    *ledger.entry(buffer).or_default() += state.credits;
+                }
+            }
         }
+        let lanes = (0..2 * usize::from(self.parameters.qos.classes)).map(LaneName::at);
+        let lanes = lanes.filter(|lane| self.is_used(*lane));
+        let lanes: Vec<usize> = lanes.map(|lane| self.lane_vc(lane)).collect();
         for (&(router, port, vc), &flits) in ledger.iter() {
             let sender = self.routers[router].inputs[port].upstream;
             let used = match sender {
                 Some(Attachment::Router(..)) => true,
-                Some(Attachment::Node(_)) => vc == 0,
+                Some(Attachment::Node(_)) => lanes.contains(&vc),
                 None => false,
             };
             let depth = if used {
-                self.parameters.input_buffer_flits
+                self.timing.depth(self.routers[router].inputs[port].kind)
             } else {
                 0
             };

@@ -129,7 +129,7 @@ impl<E: Endpoint> Simulation<'_, E> {
             return;
         }
         output.alarm = None;
-        let choice = output.choose(&self.packets, self.parameters.arbitration, self.now);
+        let choice = output.choose(&self.packets, self.parameters, self.now);
         let alarm = if let Some(vc) = choice {
             output.waiting = false;
             self.start(router, port, vc);

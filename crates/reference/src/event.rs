@@ -5,11 +5,15 @@ use std::collections::BinaryHeap;
 
 use odonata_units::Instant;
 
+use crate::packet::Feedback;
+
 /// What happens, in the order of one instant: first the router's four steps, then the node's.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Kind {
     /// Credits become usable at an output port of a router.
     RouterCredit,
+    /// A router learns about a port.
+    Feedback,
     /// A crossbar arbitrates.
     Tick,
     /// An output port may start a packet.
@@ -40,6 +44,8 @@ pub(crate) enum Subject {
         /// So many.
         flits: u32,
     },
+    /// What is learnt.
+    Feedback(Feedback),
 }
 
 /// A port of a router; a node is its own port 0.
@@ -60,7 +66,7 @@ pub(crate) struct Event {
     pub(crate) kind: Kind,
     /// Where.
     pub(crate) place: Place,
-    /// Counts all events ever scheduled.
+    /// Counts all events ever scheduled; 0 where the order is by subject (feedback).
     sequence: u64,
     /// About what.
     pub(crate) subject: Subject,
@@ -75,8 +81,12 @@ pub(crate) struct Agenda {
 
 impl Agenda {
     pub(crate) fn add(&mut self, at: Instant, kind: Kind, place: Place, subject: Subject) {
-        let sequence = self.scheduled;
         self.scheduled += 1;
+        let sequence = if kind == Kind::Feedback {
+            0
+        } else {
+            self.scheduled
+        };
         self.heap.push(Reverse(Event {
             at,
             kind,
@@ -103,6 +113,7 @@ mod tests {
     use odonata_units::Instant;
 
     use super::{Agenda, Kind, Place, Subject};
+    use crate::packet::Feedback;
 
     #[test]
     fn order_is_instant_kind_place_sequence() {
@@ -128,5 +139,39 @@ mod tests {
             ]
         );
         assert_eq!(agenda.pending().count(), 1, "an event at `until` stays");
+    }
+
+    #[test]
+    fn feedback_is_ordered_by_what_it_says() {
+        let mut agenda = Agenda::default();
+        let all = [
+            (1, (0, 0, 0)),
+            (0, (1, 0, 0)),
+            (0, (0, 2, 0)),
+            (0, (0, 1, 3)),
+            (0, (0, 1, 3)),
+        ];
+        for (port, (row, measured, estimate)) in all {
+            let place = Place { component: 0, port };
+            let feedback = Feedback {
+                row,
+                measured,
+                estimate,
+            };
+            let subject = Subject::Feedback(feedback);
+            agenda.add(Instant::ZERO, Kind::Feedback, place, subject);
+        }
+        let next = || agenda.next_before(Instant::NEVER);
+        let seen: Vec<_> = std::iter::from_fn(next).collect();
+        let seen: Vec<_> = seen
+            .iter()
+            .map(|event| match event.subject {
+                Subject::Feedback(f) => (event.place.port, (f.row, f.measured, f.estimate)),
+                _ => unreachable!("only feedback was added"),
+            })
+            .collect();
+        let mut sorted = all.to_vec();
+        sorted.sort_unstable();
+        assert_eq!(seen, sorted);
     }
 }

@@ -48,7 +48,11 @@
 mod audit;
 mod cioq;
 mod event;
+mod learning;
+mod monitor;
+mod nic;
 mod node;
+mod packet;
 mod router;
 mod simulation;
 pub mod testing;

@@ -2,12 +2,13 @@
 
 use std::collections::VecDeque;
 
-use odonata_network::{Arbitration, Parameters};
-use odonata_routing::{Estimate, Observation};
+use odonata_network::{Arbitration, CreditReturn, Parameters};
+use odonata_routing::{Estimate, Observation, QTable, Routing};
 use odonata_topology::{Attachment, LinkKind, PortIndex, Topology};
-use odonata_units::{Instant, Purpose, RouterId, Stream};
+use odonata_units::{Instant, Purpose, RouterId, Span, Stream};
 
-use crate::node::Packet;
+use crate::monitor::Shares;
+use crate::packet::Packet;
 
 /// Where packets come in.
 pub(crate) struct InputPort {
@@ -31,14 +32,20 @@ pub(crate) struct OutputPort {
     pub(crate) target: Option<Attachment>,
     /// Packets that will leave, per VC.
     pub(crate) fifos: Vec<VecDeque<usize>>,
-    /// Their flits, per VC.
+    /// Early credits: how many of them, from the head on, are reserved, per VC.
+    pub(crate) reserved: Vec<usize>,
+    /// Flits of those that are not reserved, per VC.
     pub(crate) queued: Vec<u32>,
+    /// Depth per VC of the buffer behind the channel.
+    depth: u32,
     /// Usable credits per VC; `None` towards a NIC, which needs none.
     pub(crate) credits: Option<Vec<u32>>,
     /// End of the last packet.
     pub(crate) channel_free: Instant,
-    /// VC served last.
-    pub(crate) served: Option<usize>,
+    /// VC of each class served last, counted inside the class.
+    pub(crate) served: Vec<Option<usize>>,
+    /// What the classes took.
+    pub(crate) shares: Shares,
     /// `cioq`: end of the last crossbar transfer.
     pub(crate) crossbar_free: Instant,
     /// `cioq`: the instant it is armed for.
@@ -51,6 +58,8 @@ pub(crate) struct OutputPort {
 pub(crate) struct Router {
     /// Its routing draws.
     pub(crate) draws: Stream,
+    /// Its estimates, if it learns.
+    pub(crate) table: Option<QTable>,
     /// By port.
     pub(crate) inputs: Vec<InputPort>,
     /// By port.
@@ -66,10 +75,11 @@ impl Router {
         id: RouterId,
         topology: &Topology,
         parameters: &Parameters,
-        vcs: usize,
+        routing: &Routing,
     ) -> Self {
         let ports = 0..topology.radix();
-        let depth = parameters.input_buffer_flits;
+        let classes = usize::from(parameters.qos.classes);
+        let vcs = classes * usize::from(routing.virtual_channels());
         let input = |port: u16| InputPort {
             kind: topology.port_kind(PortIndex(port)),
             upstream: topology.neighbour(id, PortIndex(port)),
@@ -79,14 +89,18 @@ impl Router {
         };
         let output = |port: u16| {
             let kind = topology.port_kind(PortIndex(port));
+            let depth = parameters.input_buffer_flits[kind as usize];
             OutputPort {
                 kind,
                 target: topology.neighbour(id, PortIndex(port)),
                 fifos: vec![VecDeque::new(); vcs],
+                reserved: vec![0; vcs],
                 queued: vec![0; vcs],
+                depth,
                 credits: (kind != LinkKind::Host).then(|| vec![depth; vcs]),
                 channel_free: Instant::ZERO,
-                served: None,
+                served: vec![None; classes],
+                shares: Shares::new(parameters.qos, parameters.link(kind).bandwidth),
                 crossbar_free: Instant::ZERO,
                 alarm: None,
                 waiting: true,
@@ -94,6 +108,7 @@ impl Router {
         };
         Self {
             draws: Stream::new(parameters.seed, Purpose::Routing, u64::from(id.0)),
+            table: routing.learns().then(|| routing.table(id)),
             inputs: ports.clone().map(input).collect(),
             outputs: ports.clone().map(output).collect(),
             recency: ports
@@ -110,71 +125,101 @@ impl OutputPort {
         self.fifos.iter().any(|fifo| !fifo.is_empty())
     }
 
-    fn qualifies(&self, vc: usize, packets: &[Packet], now: Instant) -> bool {
+    fn qualifies(&self, vc: usize, packets: &[Packet], by: CreditReturn, now: Instant) -> bool {
         let Some(&head) = self.fifos[vc].front() else {
             return false;
         };
         let packet = &packets[head];
-        let credit = self
-            .credits
-            .as_ref()
-            .is_none_or(|credits| credits[vc] >= packet.flits);
-        packet.ready <= now && credit
+        let may_go = match (by, &self.credits) {
+            (CreditReturn::Reservation, _) => self.reserved[vc] > 0,
+            (CreditReturn::Departure, Some(credits)) => credits[vc] >= packet.flits,
+            (CreditReturn::Departure, None) => true,
+        };
+        packet.ready <= now && may_go
     }
 
-    /// The VC whose head starts at `now`, if any qualifies and the channel is free.
+    /// The VC whose head starts at `now`, if any qualifies and the channel is free: first the
+    /// class, then the VC in it.
     pub(crate) fn choose(
         &self,
         packets: &[Packet],
-        arbitration: Arbitration,
+        parameters: &Parameters,
         now: Instant,
     ) -> Option<usize> {
         if now < self.channel_free {
             return None;
         }
-        let vcs = self.fifos.len();
-        let mut qualifying = (0..vcs).filter(|&vc| self.qualifies(vc, packets, now));
-        match arbitration {
+        let by = parameters.credit_return;
+        let mut vcs: Vec<usize> = (0..self.fifos.len()).collect();
+        vcs.retain(|&vc| self.qualifies(vc, packets, by, now));
+        let mut classes: Vec<usize> = vcs.iter().map(|&vc| self.class_of(vc)).collect();
+        classes.dedup();
+        let class = self.shares.choose(&classes, now)?;
+        vcs.retain(|&vc| self.class_of(vc) == class);
+        match parameters.arbitration {
             Arbitration::RoundRobin => {
-                let first = self.served.map_or(0, |served| (served + 1) % vcs);
-                qualifying.min_by_key(|vc| (vc + vcs - first) % vcs)
+                let (count, begin) = (self.class_vcs(), class * self.class_vcs());
+                let first = self.served[class].map_or(0, |served| (served + 1) % count);
+                let turn = |vc: &usize| (vc - begin + count - first) % count;
+                vcs.into_iter().min_by_key(turn)
             }
             Arbitration::OldestFirst => {
-                let mut oldest = qualifying.next()?;
-                for vc in qualifying {
-                    let created = |vc: usize| self.fifos[vc].front().map(|&p| packets[p].created);
-                    if created(vc) < created(oldest) {
-                        oldest = vc;
-                    }
-                }
-                Some(oldest)
+                let created = |vc: &usize| self.fifos[*vc].front().map(|&p| packets[p].created);
+                // The first of several that are least: the lowest VC.
+                vcs.into_iter().min_by_key(created)
             }
+            Arbitration::HighestVc => vcs.into_iter().max(),
         }
+    }
+
+    /// VCs of one class.
+    fn class_vcs(&self) -> usize {
+        self.fifos.len() / self.served.len()
+    }
+
+    fn class_of(&self, vc: usize) -> usize {
+        vc / self.class_vcs()
+    }
+
+    /// A packet with `bytes`, which take `wire`, starts on VC `vc` at `now`.
+    pub(crate) fn serve(&mut self, vc: usize, bytes: u32, wire: Span, now: Instant) {
+        let class = self.class_of(vc);
+        self.served[class] = Some(vc % self.class_vcs());
+        self.shares.count(class, bytes, wire, now);
+        self.channel_free = now + wire;
     }
 }
 
-/// What a routing decision may see of a router.
+/// What the routing of a packet of one class may see of a router.
 pub(crate) struct View<'a> {
     pub(crate) outputs: &'a [OutputPort],
-    /// Credits of an unused VC.
-    pub(crate) depth: u32,
+    pub(crate) table: Option<&'a QTable>,
+    /// The class of the packet.
+    pub(crate) class: usize,
 }
 
 impl Observation for View<'_> {
     fn flits(&mut self, port: PortIndex, vc: Option<u8>, estimate: Estimate) -> u32 {
         let port = &self.outputs[port.index()];
         let vcs = match vc {
-            Some(vc) => usize::from(vc)..usize::from(vc) + 1,
+            Some(vc) => {
+                let vc = self.class * port.class_vcs() + usize::from(vc);
+                vc..vc + 1
+            }
             None => 0..port.queued.len(),
         };
         let queued: u32 = port.queued[vcs.clone()].iter().sum();
         let in_use: u32 = port.credits.as_ref().map_or(0, |credits| {
-            credits[vcs].iter().map(|credit| self.depth - credit).sum()
+            credits[vcs].iter().map(|credit| port.depth - credit).sum()
         });
         match estimate {
             Estimate::Queued => queued,
             Estimate::InUse => in_use,
             Estimate::Both => queued + in_use,
         }
+    }
+
+    fn table(&self) -> Option<&QTable> {
+        self.table
     }
 }

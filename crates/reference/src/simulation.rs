@@ -7,14 +7,18 @@
 
 use std::sync::Arc;
 
-use odonata_network::{Architecture, Endpoint, PacketRecord, Parameters};
-use odonata_routing::Routing;
+use odonata_network::{
+    Architecture, CreditReturn, Endpoint, MOST_CLASSES, PacketRecord, Parameters,
+};
+use odonata_routing::{Arrival, PacketRoute, Plan, Routing};
 use odonata_topology::{Attachment, LinkKind, Topology};
-use odonata_units::{Instant, NodeId, RouterId};
+use odonata_units::{Instant, NodeId, RouterId, Span};
 
 use crate::Run;
 use crate::event::{Agenda, Event, Kind, Place, Subject};
-use crate::node::{Node, Packet, Transfer};
+use crate::nic::Node;
+use crate::node::Transfer;
+use crate::packet::Packet;
 use crate::router::{Router, View};
 use crate::timing::Timing;
 
@@ -24,6 +28,10 @@ pub(crate) struct Simulation<'a, E> {
     pub(crate) routing: &'a Routing,
     pub(crate) parameters: &'a Parameters,
     pub(crate) timing: Timing<'a>,
+    /// `V`: VCs of one class.
+    pub(crate) class_vcs: usize,
+    /// `V_q`: those of them for requests.
+    pub(crate) request_vcs: usize,
     pub(crate) now: Instant,
     pub(crate) agenda: Agenda,
     pub(crate) routers: Vec<Router>,
@@ -43,25 +51,9 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         parameters: &'a Parameters,
         endpoints: Vec<E>,
     ) -> Self {
+        check(parameters);
         let timing = Timing::new(parameters);
-        let largest = timing.flits(parameters.packet_bytes);
-        assert!(
-            parameters.input_buffer_flits >= largest,
-            "an input buffer takes a packet"
-        );
-        assert!(
-            parameters.nic_buffer_packets > 0,
-            "a NIC buffer takes a packet"
-        );
-        if parameters.architecture == Architecture::Cioq {
-            assert!(
-                parameters.output_buffer_flits >= largest,
-                "an output buffer takes a packet"
-            );
-            assert!(parameters.speedup > 0, "a crossbar has a bandwidth");
-        }
-        let vcs = usize::from(routing.virtual_channels());
-        let router = |id| Router::new(id, &topology, parameters, vcs);
+        let router = |id| Router::new(id, &topology, parameters, routing);
         let routers = topology.routers().map(router).collect();
         let node = |id| Node::new(id, &topology, parameters);
         let nodes = topology.nodes().map(node).collect();
@@ -70,6 +62,8 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
             routing,
             parameters,
             timing,
+            class_vcs: usize::from(routing.virtual_channels()),
+            request_vcs: usize::from(routing.request_virtual_channels()),
             now: Instant::ZERO,
             agenda: Agenda::default(),
             routers,
@@ -107,14 +101,15 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
             (Kind::RouterCredit, Subject::Credits { vc, flits }) => {
                 self.add_credits(component, port, usize::from(vc), flits);
             }
+            (Kind::Feedback, Subject::Feedback(feedback)) => self.learn(component, port, feedback),
             (Kind::Tick, Subject::Place) => self.tick(component),
             (Kind::Output, Subject::Place) if cioq => self.cioq_output(component, port),
             (Kind::Output, Subject::Place) => self.voq_output(component, port),
             (Kind::Entry, Subject::Packet(packet)) => self.enter(component, port, packet),
             (Kind::Delivery, Subject::Packet(packet)) => self.deliver(component, packet),
             (Kind::Wake, Subject::Place) => self.wake(component),
-            (Kind::NicCredit, Subject::Credits { flits, .. }) => {
-                self.add_nic_credits(component, flits);
+            (Kind::NicCredit, Subject::Credits { vc, flits }) => {
+                self.add_nic_credits(component, usize::from(vc), flits);
             }
             (Kind::Injection, Subject::Place) => self.inject(component),
             (kind, subject) => unreachable!("every event is made whole: {kind:?} {subject:?}"),
@@ -130,9 +125,12 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         let lacked = head.is_some_and(|&head| self.packets[head].flits > credits[vc]);
         credits[vc] += flits;
         assert!(
-            credits[vc] <= self.parameters.input_buffer_flits,
+            credits[vc] <= self.timing.depth(output.kind),
             "no credit is made"
         );
+        if self.parameters.credit_return == CreditReturn::Reservation {
+            self.reserve(router, port, vc);
+        }
         match self.parameters.architecture {
             Architecture::Voq => self.schedule_output(router, port, self.now),
             Architecture::Cioq if lacked => self.rouse(router, port),
@@ -154,14 +152,15 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
 
     fn enter(&mut self, router: usize, port: usize, packet: usize) {
         let state = &mut self.packets[packet];
+        state.entered_before = (!state.path.is_empty()).then_some(state.entered);
         state.entered = self.now;
         state.input = (port, state.vc);
         state.path.push(RouterId(router as u32));
         let (flits, vc) = (state.flits, state.vc);
-        let occupied = &mut self.routers[router].inputs[port].occupied[vc];
-        *occupied += flits;
+        let input = &mut self.routers[router].inputs[port];
+        input.occupied[vc] += flits;
         assert!(
-            *occupied <= self.parameters.input_buffer_flits,
+            input.occupied[vc] <= self.timing.depth(input.kind),
             "credits guard the buffer"
         );
         match self.parameters.architecture {
@@ -170,23 +169,52 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         }
     }
 
+    /// What routing knows of a packet that has not been routed.
+    pub(crate) const fn fresh_route(source: NodeId, target: NodeId, mode: u8) -> PacketRoute {
+        PacketRoute {
+            source,
+            target,
+            intermediate: RouterId(0),
+            plan: Plan::Fresh,
+            mode,
+            waypoint: u8::MAX,
+        }
+    }
+
     /// Asks the routing where `packet` leaves `router`, at the present instant.
     pub(crate) fn route(&mut self, router: usize, packet: usize) {
+        let feedback = self.feedback(router, packet);
         let here = &mut self.routers[router];
         let packet = &mut self.packets[packet];
+        packet.feedback = feedback;
         let from = here.inputs[packet.input.0].kind;
+        let first_vc = packet.lane.class * self.class_vcs;
+        let arrival = Arrival {
+            kind: from,
+            vc: if from == LinkKind::Host {
+                0
+            } else {
+                (packet.vc - first_vc) as u8
+            },
+        };
         let mut view = View {
             outputs: &here.outputs,
-            depth: self.parameters.input_buffer_flits,
+            table: here.table.as_ref(),
+            class: packet.lane.class,
         };
         let hop = self.routing.route(
             RouterId(router as u32),
-            from,
+            arrival,
             &mut packet.route,
             &mut view,
             &mut here.draws,
         );
-        packet.output = (hop.port.index(), usize::from(hop.vc));
+        let vc = usize::from(hop.vc);
+        assert!(
+            packet.lane.is_response == (vc >= self.request_vcs) && vc < self.class_vcs,
+            "a virtual network keeps to its VCs"
+        );
+        packet.output = (hop.port.index(), first_vc + vc);
         let to = here.outputs[packet.output.0].kind;
         packet.ready = packet.entered + self.timing.ready(from, to, packet.flits);
     }
@@ -199,6 +227,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         let input = &mut self.routers[router].inputs[port];
         assert!(input.occupied[vc] >= flits, "what leaves was there");
         input.occupied[vc] -= flits;
+        let feedback = state.feedback;
         let at = self.now + self.timing.credit(input.kind);
         let subject = Subject::Credits {
             vc: vc as u8,
@@ -211,6 +240,10 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
                     port: port.index(),
                 };
                 self.agenda.add(at, Kind::RouterCredit, place, subject);
+                if let Some(feedback) = feedback {
+                    let subject = Subject::Feedback(feedback);
+                    self.agenda.add(at, Kind::Feedback, place, subject);
+                }
             }
             Some(Attachment::Node(node)) => {
                 let place = Place {
@@ -231,14 +264,22 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         };
         let state = &mut self.packets[packet];
         let flits = state.flits;
-        assert!(output.queued[vc] >= flits, "what starts was queued");
-        output.queued[vc] -= flits;
-        if let Some(credits) = output.credits.as_mut() {
-            assert!(credits[vc] >= flits, "no packet starts without credits");
-            credits[vc] -= flits;
+        match self.parameters.credit_return {
+            CreditReturn::Departure => {
+                assert!(output.queued[vc] >= flits, "what starts was queued");
+                output.queued[vc] -= flits;
+                if let Some(credits) = output.credits.as_mut() {
+                    assert!(credits[vc] >= flits, "no packet starts without credits");
+                    credits[vc] -= flits;
+                }
+            }
+            CreditReturn::Reservation => {
+                assert!(output.reserved[vc] > 0, "what starts was reserved");
+                output.reserved[vc] -= 1;
+            }
         }
-        output.served = Some(vc);
-        output.channel_free = self.now + self.timing.serialization(output.kind, flits);
+        let wire = self.timing.serialization(output.kind, flits);
+        output.serve(vc, state.bytes, wire, self.now);
         state.vc = vc;
         let (kind, target) = (output.kind, output.target);
         match target {
@@ -271,4 +312,38 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
             }
         }
     }
+}
+
+/// Asserts that the parameters make sense to the twin.
+fn check(parameters: &Parameters) {
+    let largest = parameters.packet_bytes.max(parameters.response_bytes);
+    let largest = largest.div_ceil(parameters.flit_bytes);
+    for depth in parameters.input_buffer_flits {
+        assert!(depth >= largest, "an input buffer takes a packet");
+    }
+    assert!(
+        parameters.nic_buffer_packets > 0,
+        "a NIC buffer takes a packet"
+    );
+    if parameters.architecture == Architecture::Cioq {
+        assert!(
+            parameters.output_buffer_flits >= largest,
+            "an output buffer takes a packet"
+        );
+        assert!(parameters.speedup > 0, "a crossbar has a bandwidth");
+        assert!(
+            parameters.credit_return == CreditReturn::Departure,
+            "early credits are for `voq`"
+        );
+    }
+    let qos = &parameters.qos;
+    let classes = usize::from(qos.classes);
+    assert!(
+        (1..=MOST_CLASSES).contains(&classes),
+        "1 to {MOST_CLASSES} classes"
+    );
+    assert!(
+        qos.caps_ppm[..classes].iter().all(|&cap| cap > 0) && qos.window > Span::ZERO,
+        "caps and windows are above zero"
+    );
 }

@@ -10,13 +10,14 @@
 //! Everything is reproducible from a number, and everything an endpoint sees is kept, so that two
 //! simulators can be compared by `==` on their records and their endpoints.
 
+mod dice;
 mod endpoint;
 mod parameters;
 mod scenario;
 pub mod theory;
 mod traffic;
 
-pub use endpoint::{Arrival, OpenLoop, Pattern, Rhythm, TestEndpoint, message};
+pub use endpoint::{Arrival, Mix, OpenLoop, Pattern, Rhythm, TestEndpoint, message};
 pub use parameters::{booksim, codes_dally, gigabytes, kang2022, shape_of_1056};
 pub use scenario::{Scenario, System};
 pub use traffic::{Traffic, many_to_one, open_loop, ping_pong};

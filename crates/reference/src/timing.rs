@@ -20,6 +20,11 @@ impl<'a> Timing<'a> {
         bytes.div_ceil(self.parameters.flit_bytes)
     }
 
+    /// Depth per VC of an input buffer behind a channel of this kind.
+    pub(crate) const fn depth(self, kind: LinkKind) -> u32 {
+        self.parameters.input_buffer_flits[kind as usize]
+    }
+
     /// `serialization(f)`.
     pub(crate) fn serialization(self, kind: LinkKind, flits: u32) -> Span {
         let bytes = u64::from(flits) * u64::from(self.parameters.flit_bytes);

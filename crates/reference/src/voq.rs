@@ -1,6 +1,6 @@
 //! Router `voq`: packets wait per output while they still occupy their input buffer.
 
-use odonata_network::Endpoint;
+use odonata_network::{CreditReturn, Endpoint};
 
 use crate::simulation::Simulation;
 
@@ -17,17 +17,43 @@ impl<E: Endpoint> Simulation<'_, E> {
         if ready > self.now {
             self.schedule_output(router, port, ready);
         }
+        if self.parameters.credit_return == CreditReturn::Reservation {
+            self.reserve(router, port, vc);
+        }
         self.voq_output(router, port);
     }
 
     /// Step 3: starts a packet if the channel is free and some VC qualifies.
     pub(crate) fn voq_output(&mut self, router: usize, port: usize) {
         let output = &self.routers[router].outputs[port];
-        let choice = output.choose(&self.packets, self.parameters.arbitration, self.now);
+        let choice = output.choose(&self.packets, self.parameters, self.now);
         let Some(vc) = choice else { return };
         let packet = self.start(router, port, vc);
-        self.leave_input(router, packet);
+        if self.parameters.credit_return == CreditReturn::Departure {
+            self.leave_input(router, packet);
+        }
         let end = self.routers[router].outputs[port].channel_free;
         self.schedule_output(router, port, end);
+    }
+
+    /// Early credits: the unreserved packets of a FIFO are reserved in order while the credits
+    /// suffice; each leaves its input buffer with that.
+    pub(crate) fn reserve(&mut self, router: usize, port: usize, vc: usize) {
+        loop {
+            let output = &mut self.routers[router].outputs[port];
+            let Some(&packet) = output.fifos[vc].get(output.reserved[vc]) else {
+                return;
+            };
+            let flits = self.packets[packet].flits;
+            if let Some(credits) = output.credits.as_mut() {
+                if credits[vc] < flits {
+                    return;
+                }
+                credits[vc] -= flits;
+            }
+            output.queued[vc] -= flits;
+            output.reserved[vc] += 1;
+            self.leave_input(router, packet);
+        }
     }
 }

@@ -113,7 +113,8 @@ fn compare_records(twin: &[PacketRecord], engine: &[PacketRecord], here: &str, a
     let missing = missing.min_by_key(|record| (record.delivered, record.source));
     let extra = extra.min_by_key(|record| (record.delivered, record.source));
     let same = |other: &PacketRecord, record: &PacketRecord| {
-        (other.source, other.sequence) == (record.source, record.sequence)
+        let name = |record: &PacketRecord| (record.source, record.lane, record.sequence);
+        name(other) == name(record)
     };
     let counterpart = missing.and_then(|m| engine.iter().find(|record| same(record, m)));
     panic!(
@@ -278,7 +279,7 @@ fn small_buffers() {
                 for delivery in [Delivery::Tail, Delivery::Head] {
                     for parameters in architectures(kang2022()) {
                         let parameters = Parameters {
-                            input_buffer_flits: packets * 4,
+                            input_buffer_flits: [packets * 4; 5],
                             output_buffer_flits: packets * 4 + 1,
                             nic_buffer_packets: packets,
                             header_bytes: 12,
@@ -310,7 +311,7 @@ fn coincident_instants() {
     for entry in ENTRIES {
         for parameters in architectures(booksim()) {
             let mut parameters = Parameters {
-                input_buffer_flits: 12,
+                input_buffer_flits: [12; 5],
                 ..parameters
             };
             parameters.host.latency = ns(1);

@@ -82,14 +82,14 @@ fn random_scenarios_conserve_and_repeat() {
             assert!(record.created <= record.injected && record.injected < record.delivered);
             assert!(!record.path.is_empty(), "{record:?}");
             let expected = match last {
-                Some((source, sequence)) if source == record.source => sequence + 1,
+                Some((lane, sequence)) if lane == (record.source, record.lane) => sequence + 1,
                 _ => 0,
             };
             assert!(
                 is_hot || record.sequence == expected,
                 "{record:?} in {scenario:?}"
             );
-            last = Some((record.source, record.sequence));
+            last = Some(((record.source, record.lane), record.sequence));
         }
         drained += usize::from(!run.records.is_empty());
     }
@@ -106,7 +106,7 @@ fn random_scenarios_conserve_and_repeat() {
 fn single_output_is_an_md1_queue() {
     for (load, oldest) in [(0.3, false), (0.7, false), (0.7, true)] {
         let mut parameters = Parameters {
-            input_buffer_flits: 1 << 20,
+            input_buffer_flits: [1 << 20; 5],
             ..booksim()
         };
         if oldest {

@@ -359,7 +359,7 @@ fn credits_come_back_after_a_round_trip() {
     let topology = dragonfly();
     let sends = [(NodeId(0), Instant::ZERO, NodeId(1), 96)];
     let parameters = Parameters {
-        input_buffer_flits: 4,
+        input_buffer_flits: [4; 5],
         ..booksim()
     };
     let voq = run(&topology, "minimal", &parameters, &sends);

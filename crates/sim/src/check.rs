@@ -1,15 +1,13 @@
 //! What can be said of a configuration without running it.
 
-use std::collections::BTreeMap;
-
 use odonata_network::{Network, Observe};
 use odonata_topology::{Attachment, Channel, LinkKind, Topology};
 use odonata_units::{GroupId, Span};
-use odonata_workload::TraceTable;
 use serde_json::{Value, json};
 
 use crate::config::Config;
 use crate::error::SimError;
+use crate::inputs::Inputs;
 use crate::jobs::place_jobs;
 use crate::machine::{machine, topology as build_topology};
 use crate::outcome::{Column, Table};
@@ -21,9 +19,9 @@ use crate::summary::ns;
 ///
 /// # Errors
 /// Whatever [`crate::run()`] would refuse.
-pub fn check(config: &Config, traces: &BTreeMap<String, TraceTable>) -> Result<Value, SimError> {
-    let machine = machine(config)?;
-    let mut placed = place_jobs(config, &machine, traces)?;
+pub fn check(config: &Config, inputs: &Inputs) -> Result<Value, SimError> {
+    let machine = machine(config, inputs)?;
+    let mut placed = place_jobs(config, &machine, inputs)?;
     let (window, until) = bounds(config, &placed)?;
     let observe = Observe {
         nodes: placed.uses.clone(),

@@ -43,6 +43,9 @@ pub struct System {
     pub packet: PacketParameters,
     /// Every NIC.
     pub nic: NicParameters,
+    /// Traffic classes; absent: one class that may take everything.
+    #[serde(default)]
+    pub qos: Option<Qos>,
     /// Costs and algorithms of the MPI library; `preset` and overrides, see the MPI registry.
     #[serde(default)]
     pub mpi: Map<String, Value>,
@@ -121,12 +124,21 @@ pub struct RouterParameters {
     pub credit_delay_ps: u64,
     /// Input buffer per VC, bytes.
     pub input_buffer_bytes: u64,
+    /// The same behind links from nodes; absent: as the others.
+    #[serde(default)]
+    pub host_buffer_bytes: Option<u64>,
+    /// The same behind global links; absent: as the others.
+    #[serde(default)]
+    pub global_buffer_bytes: Option<u64>,
     /// `cioq` output buffer per VC, bytes.
     pub output_buffer_bytes: u64,
     /// `cioq` crossbar bandwidth over the fastest link.
     pub speedup: u32,
-    /// `round-robin` or `oldest-first`.
+    /// `round-robin`, `oldest-first` or `highest-vc`.
     pub arbitration: String,
+    /// `departure` or `reservation`: when the slot of an input buffer is free again.
+    #[serde(default = "departure")]
+    pub credit_return: String,
     /// `cut-through` or `store-and-forward`.
     pub switching: String,
     /// Virtual channels the router has; absent: as many as the routing needs.
@@ -154,10 +166,38 @@ pub struct PacketParameters {
 pub struct NicParameters {
     /// Output buffer, in packets of the largest size.
     pub buffer_packets: u32,
+    /// Response to every packet, bytes; 0: packets are not answered.
+    #[serde(default)]
+    pub response_bytes: u32,
+    /// Requests started and not answered at most; 0: any number.
+    #[serde(default)]
+    pub outstanding: u32,
+}
+
+/// Traffic classes.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Qos {
+    /// Bytes are counted over this span, ps.
+    pub window_ps: u64,
+    /// `static`, `sliding` or `token-bucket`.
+    pub monitor: String,
+    /// In order of priority.
+    pub classes: Vec<TrafficClass>,
+}
+
+/// One traffic class.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrafficClass {
+    /// Unique name.
+    pub name: String,
+    /// Share of a link's bandwidth, millionths.
+    pub cap_ppm: u32,
 }
 
 /// Routing algorithm and its parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RoutingChoice {
     /// Registry name.
     pub algorithm: String,
@@ -178,10 +218,32 @@ pub struct Job {
     pub placement: Map<String, Value>,
     /// `kind` and parameters of the workload registry entry; quantities resolved.
     pub workload: Map<String, Value>,
+    /// Routing of its messages; absent: that of the scenario.
+    #[serde(default)]
+    pub routing: Option<RoutingChoice>,
+    /// Traffic class of its messages; absent: the last one.
+    #[serde(default)]
+    pub class: Option<String>,
+    /// Traffic class of its collectives; absent: that of the job.
+    #[serde(default)]
+    pub collective_class: Option<String>,
+    /// Traffic class of its small messages; absent: none.
+    #[serde(default)]
+    pub small_class: Option<SmallClass>,
     /// Absent from this run, but its nodes stay reserved: how an isolated baseline keeps the
     /// victim's nodes.
     #[serde(default)]
     pub muted: bool,
+}
+
+/// A traffic class for messages below a size.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SmallClass {
+    /// Its name.
+    pub class: String,
+    /// Payload from which on messages are not small, bytes.
+    pub below_bytes: u64,
 }
 
 /// Steady-state measurement.
@@ -214,6 +276,13 @@ pub struct Telemetry {
     /// Width of a bin of the time series, ps; doubled until at most 4,096 bins remain.
     #[serde(default = "default_series_bin_ps")]
     pub series_bin_ps: u64,
+    /// Return the tables of a learning routing.
+    #[serde(default)]
+    pub q_table: bool,
+}
+
+fn departure() -> String {
+    "departure".to_owned()
 }
 
 const fn default_series_bin_ps() -> u64 {
@@ -225,6 +294,7 @@ impl Default for Telemetry {
         Self {
             packet_sample: 0,
             series_bin_ps: default_series_bin_ps(),
+            q_table: false,
         }
     }
 }

@@ -1,6 +1,5 @@
 //! From jobs to one endpoint per node.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use odonata_mpi::MpiParameters;
@@ -8,11 +7,13 @@ use odonata_network::NodeUse;
 use odonata_placement::{FreeNodes, place};
 use odonata_topology::LinkKind;
 use odonata_units::{GroupId, JobId, NodeId, Purpose, Stream};
-use odonata_workload::{JobContext, NodeEndpoint, SystemView, TraceTable, build, rank_count};
+use odonata_workload::{JobContext, NodeEndpoint, SystemView, build, rank_count};
 
 use crate::config::{Config, Job};
 use crate::error::{At, SimError};
+use crate::inputs::Inputs;
 use crate::machine::Machine;
+use crate::service::{Served, Service};
 
 /// The jobs of a run, on their nodes.
 pub(crate) struct Placed {
@@ -21,7 +22,7 @@ pub(crate) struct Placed {
     /// `[job]`: true if it is open-loop traffic.
     pub(crate) open_loop: Vec<bool>,
     /// `[node]`.
-    pub(crate) endpoints: Vec<NodeEndpoint>,
+    pub(crate) endpoints: Vec<Served>,
     /// `[node]`.
     pub(crate) uses: Vec<NodeUse>,
 }
@@ -30,7 +31,7 @@ pub(crate) struct Placed {
 pub(crate) fn place_jobs(
     config: &Config,
     machine: &Machine,
-    traces: &BTreeMap<String, TraceTable>,
+    inputs: &Inputs,
 ) -> Result<Placed, SimError> {
     if config.jobs.is_empty() {
         return Err(SimError::new("jobs", "a scenario needs at least one job"));
@@ -48,7 +49,7 @@ pub(crate) fn place_jobs(
     let mut placed = Placed {
         nodes: Vec::new(),
         open_loop: Vec::new(),
-        endpoints: (0..node_count).map(|_| NodeEndpoint::Idle).collect(),
+        endpoints: (0..node_count).map(|_| Served::idle()).collect(),
         uses: vec![
             NodeUse {
                 job: 0,
@@ -67,7 +68,7 @@ pub(crate) fn place_jobs(
             );
             return Err(SimError::new(path("role"), message));
         }
-        let ranks = rank_count(&job.workload, free.count(), traces).at(path("workload"))?;
+        let ranks = rank_count(&job.workload, free.count(), &inputs.traces).at(path("workload"))?;
         let stream = Stream::new(config.seed, Purpose::Placement, index as u64);
         let nodes = place(&job.placement, ranks, &mut free, stream).at(path("placement"))?;
         if job.muted {
@@ -80,7 +81,7 @@ pub(crate) fn place_jobs(
             machine,
             (index, job),
             nodes,
-            &Supplies { mpi: &mpi, traces },
+            &Supplies { mpi: &mpi, inputs },
             &mut placed,
         )?;
     }
@@ -89,7 +90,7 @@ pub(crate) fn place_jobs(
 
 struct Supplies<'a> {
     mpi: &'a Arc<MpiParameters>,
-    traces: &'a BTreeMap<String, TraceTable>,
+    inputs: &'a Inputs,
 }
 
 /// Builds the endpoints of one job and puts them on its nodes.
@@ -118,9 +119,10 @@ fn settle(
         nodes: &nodes,
         system,
         mpi: supplies.mpi,
-        traces: supplies.traces,
+        traces: &supplies.inputs.traces,
     };
     let endpoints = build(&job.workload, &context).at(format!("jobs[{index}].workload"))?;
+    let service = Service::new(config, index, machine.job_modes[index])?;
     let mut open_loop = false;
     for (node, endpoint) in nodes.iter().zip(endpoints) {
         open_loop |= matches!(endpoint, NodeEndpoint::OpenLoop(_));
@@ -129,7 +131,7 @@ fn settle(
             job: number,
             is_goal,
         };
-        placed.endpoints[node.index()] = endpoint;
+        placed.endpoints[node.index()] = Served { endpoint, service };
     }
     placed.open_loop.push(open_loop);
     placed.nodes.push(nodes);

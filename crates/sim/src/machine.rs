@@ -2,21 +2,23 @@
 
 use std::sync::Arc;
 
-use odonata_network::{Arbitration, Architecture, Delivery, LinkParameters, Parameters, Switching};
+use odonata_network::Parameters;
 use odonata_routing::geometry::Geometry;
-use odonata_routing::{Routing, build_rule, check_dependencies};
-use odonata_topology::{Arrangement, LinkKind, Shape, Topology};
-use odonata_units::spelling::hint;
-use odonata_units::{Bandwidth, Span};
+use odonata_routing::{Mode, Routing, build_mode, check_dependencies};
+use odonata_topology::{Arrangement, Shape, Topology};
 
-use crate::config::{Config, Link, TopologyChoice};
+use crate::config::{Config, RoutingChoice, TopologyChoice};
 use crate::error::{At, SimError};
+use crate::inputs::Inputs;
+use crate::parameters::parameters;
 
 /// A network without users.
 pub(crate) struct Machine {
     pub(crate) topology: Arc<Topology>,
     pub(crate) parameters: Parameters,
     pub(crate) routing: Routing,
+    /// `[job]`: routing mode of its messages.
+    pub(crate) job_modes: Vec<u8>,
 }
 
 /// The shape of `config`.
@@ -41,12 +43,14 @@ pub(crate) fn topology(config: &Config) -> Result<Arc<Topology>, SimError> {
 }
 
 /// The network of `config`, checked for deadlock.
-pub(crate) fn machine(config: &Config) -> Result<Machine, SimError> {
+pub(crate) fn machine(config: &Config, inputs: &Inputs) -> Result<Machine, SimError> {
+    let _ = inputs;
     let topology = topology(config)?;
     let parameters = parameters(config)?;
-    let rule = build_rule(&config.routing.algorithm, &config.routing.parameters)
-        .map_err(|error| SimError::new("routing", error))?;
-    let routing = Routing::new(Geometry::new(Arc::clone(&topology)), rule);
+    let (modes, job_modes) = modes(config)?;
+    let geometry = Geometry::new(Arc::clone(&topology)).at("routing.algorithm")?;
+    let routing =
+        Routing::new(geometry, modes, parameters.response_bytes > 0).at("routing.algorithm")?;
     let needed = routing.virtual_channels();
     let available = config.system.router.virtual_channels.unwrap_or(needed);
     if available < needed {
@@ -63,100 +67,32 @@ pub(crate) fn machine(config: &Config) -> Result<Machine, SimError> {
         topology,
         parameters,
         routing,
+        job_modes,
     })
 }
 
-fn choice<T: Copy>(path: &str, name: &str, choices: &[(&str, T)]) -> Result<T, SimError> {
-    let found = choices.iter().find(|(known, _)| *known == name);
-    found.map(|(_, value)| *value).ok_or_else(|| {
-        let names: Vec<_> = choices.iter().map(|(known, _)| *known).collect();
-        let hint = hint(name, names.iter().copied());
-        let message = format!("`{name}` is not one of {}{hint}", names.join(", "));
-        SimError::new(path, message)
-    })
-}
-
-fn link(path: &str, link: &Link) -> Result<LinkParameters, SimError> {
-    let rate = Bandwidth::from_bytes_per_second(link.bandwidth_bytes_per_s);
-    let bandwidth = rate.ok_or_else(|| {
-        SimError::new(
-            format!("{path}.bandwidth"),
-            "a link needs a bandwidth above zero",
-        )
-    })?;
-    Ok(LinkParameters {
-        bandwidth,
-        latency: Span::from_ps(link.latency_ps),
-    })
-}
-
-fn flits(path: &str, bytes: u64, flit: u32) -> Result<u32, SimError> {
-    if flit == 0 {
-        return Err(SimError::new(
-            "system.packet.flit",
-            "a flit has at least 1 B",
-        ));
+/// The routing modes of a run, that of the scenario first, and the mode of each job.
+fn modes(config: &Config) -> Result<(Vec<Mode>, Vec<u8>), SimError> {
+    let mut choices: Vec<&RoutingChoice> = vec![&config.routing];
+    let mut modes =
+        vec![build_mode(&config.routing.algorithm, &config.routing.parameters).at("routing")?];
+    let mut of_jobs = Vec::new();
+    for (index, job) in config.jobs.iter().enumerate() {
+        let Some(choice) = &job.routing else {
+            of_jobs.push(0);
+            continue;
+        };
+        let known = choices.iter().position(|other| *other == choice);
+        let place = match known {
+            Some(place) => place,
+            None => {
+                let mode = build_mode(&choice.algorithm, &choice.parameters);
+                modes.push(mode.at(format!("jobs[{index}].routing"))?);
+                choices.push(choice);
+                choices.len() - 1
+            }
+        };
+        of_jobs.push(u8::try_from(place).unwrap_or(u8::MAX));
     }
-    let flits = bytes / u64::from(flit);
-    u32::try_from(flits)
-        .ok()
-        .filter(|flits| *flits < 1 << 30)
-        .ok_or_else(|| {
-            SimError::new(
-                path,
-                format!("a buffer of {bytes} B has more than 2^30 flits; make it smaller"),
-            )
-        })
-}
-
-fn parameters(config: &Config) -> Result<Parameters, SimError> {
-    let system = &config.system;
-    let router = &system.router;
-    let packet = &system.packet;
-    if router.speedup == 0 {
-        return Err(SimError::new(
-            "system.router.speedup",
-            "a crossbar has a speed-up of at least 1",
-        ));
-    }
-    let architectures = [("voq", Architecture::Voq), ("cioq", Architecture::Cioq)];
-    let arbitrations = [
-        ("round-robin", Arbitration::RoundRobin),
-        ("oldest-first", Arbitration::OldestFirst),
-    ];
-    let switchings = [
-        ("cut-through", Switching::CutThrough),
-        ("store-and-forward", Switching::StoreAndForward),
-    ];
-    let deliveries = [("tail", Delivery::Tail), ("head", Delivery::Head)];
-    let (input, output) = ("system.router.input_buffer", "system.router.output_buffer");
-    Ok(Parameters {
-        host: link("system.links.host", &system.links.host)?,
-        local: link("system.links.local", &system.links.local)?,
-        row: link("system.links.row", system.links.of(LinkKind::Row))?,
-        column: link("system.links.column", system.links.of(LinkKind::Column))?,
-        global: link("system.links.global", &system.links.global)?,
-        architecture: choice(
-            "system.router.architecture",
-            &router.architecture,
-            &architectures,
-        )?,
-        router_latency: Span::from_ps(router.latency_ps),
-        credit_delay: Span::from_ps(router.credit_delay_ps),
-        input_buffer_flits: flits(input, router.input_buffer_bytes, packet.flit_bytes)?,
-        output_buffer_flits: flits(output, router.output_buffer_bytes, packet.flit_bytes)?,
-        speedup: router.speedup,
-        arbitration: choice(
-            "system.router.arbitration",
-            &router.arbitration,
-            &arbitrations,
-        )?,
-        switching: choice("system.router.switching", &router.switching, &switchings)?,
-        packet_bytes: packet.size_bytes,
-        flit_bytes: packet.flit_bytes,
-        header_bytes: packet.header_bytes,
-        delivery: choice("system.packet.delivery", &packet.delivery, &deliveries)?,
-        nic_buffer_packets: system.nic.buffer_packets,
-        seed: config.seed,
-    })
+    Ok((modes, of_jobs))
 }

@@ -1,16 +1,15 @@
 //! One run, from configuration to outcome.
 
-use std::collections::BTreeMap;
-
 use odonata_network::{MeasureWindow, Network, NetworkError, Observe, Stop};
 use odonata_units::{Instant, Span};
-use odonata_workload::{NodeEndpoint, TraceTable};
 
 use crate::config::Config;
 use crate::error::SimError;
+use crate::inputs::Inputs;
 use crate::jobs::{Placed, place_jobs};
 use crate::machine::{Machine, machine};
 use crate::outcome::Outcome;
+use crate::service::Served;
 use crate::{stall, summary, tables};
 
 /// The outside of a run.
@@ -42,7 +41,7 @@ impl odonata_network::Control for Watch<'_> {
 pub(crate) struct Finished {
     pub(crate) machine: Machine,
     pub(crate) placed: PlacedJobs,
-    pub(crate) network: Network<NodeEndpoint>,
+    pub(crate) network: Network<Served>,
     pub(crate) stop: Stop,
     pub(crate) threads: usize,
 }
@@ -61,12 +60,12 @@ pub(crate) struct PlacedJobs {
 /// [`SimError`]: the configuration does not fit together, or cannot be simulated.
 pub fn run(
     config: &Config,
-    traces: &BTreeMap<String, TraceTable>,
+    inputs: &Inputs,
     threads: usize,
     control: &dyn Control,
 ) -> Result<Outcome, SimError> {
-    let machine = machine(config)?;
-    let placed = place_jobs(config, &machine, traces)?;
+    let machine = machine(config, inputs)?;
+    let placed = place_jobs(config, &machine, inputs)?;
     let (window, until) = bounds(config, &placed)?;
     let jobs = PlacedJobs {
         nodes: placed.nodes,
@@ -118,7 +117,8 @@ pub fn run(
 pub(crate) fn place_of(error: &NetworkError) -> &'static str {
     match error {
         NetworkError::NoLookahead { .. } | NetworkError::DelaysTooFarApart { .. } => "system.links",
-        NetworkError::BufferTooSmall { .. } => "system.router",
+        NetworkError::BufferTooSmall { .. } | NetworkError::ReservationInCioq => "system.router",
+        NetworkError::ResponseTooLarge { .. } => "system.nic",
         NetworkError::PacketSize { .. } | NetworkError::HeaderTooLarge { .. } => "system.packet",
         _ => "system.topology",
     }

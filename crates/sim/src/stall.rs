@@ -26,7 +26,7 @@ pub(crate) fn diagnose(config: &Config, finished: &Finished) -> String {
     let mut blocked = 0;
     for (job, nodes) in config.jobs.iter().zip(&finished.placed.nodes) {
         for (rank, node) in nodes.iter().enumerate() {
-            let NodeEndpoint::Rank(state) = endpoints[node.index()] else {
+            let NodeEndpoint::Rank(state) = &endpoints[node.index()].endpoint else {
                 continue;
             };
             let report = state.report();

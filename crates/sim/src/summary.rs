@@ -51,11 +51,21 @@ fn latency(stats: &JobStats) -> Value {
     })
 }
 
+/// From the creation of a request to the delivery of its response.
+fn round_trip(stats: &JobStats) -> Value {
+    let quantile = |q| stats.round_trips.quantile(q).map_or(f64::NAN, ns);
+    json!({
+        "mean": number(ratio(stats.round_trip_sum, stats.round_trip_count) / 1e3),
+        "p50": number(quantile(0.50)),
+        "p99": number(quantile(0.99)),
+    })
+}
+
 /// Reports of the ranks of a job, in rank order; empty for open-loop traffic.
 pub(crate) fn rank_reports(finished: &Finished, job: usize) -> Vec<RankReport> {
     let endpoints: Vec<_> = finished.network.endpoints().collect();
     let nodes = finished.placed.nodes[job].iter();
-    let ranks = nodes.filter_map(|node| match endpoints[node.index()] {
+    let ranks = nodes.filter_map(|node| match &endpoints[node.index()].endpoint {
         NodeEndpoint::Rank(rank) => Some(rank.report()),
         NodeEndpoint::Idle | NodeEndpoint::OpenLoop(_) => None,
     });
@@ -135,6 +145,9 @@ fn job(config: &Config, finished: &Finished, index: usize) -> Value {
         "nonminimal_fraction",
         number(ratio(stats.nonminimal, stats.packets)),
     );
+    if stats.round_trip_count > 0 {
+        set("round_trip_ns", round_trip(stats));
+    }
     if let Some((offered, accepted)) = loads(config, finished, &[index]) {
         set("offered_load", number(offered));
         set("accepted_load", number(accepted));
@@ -231,7 +244,7 @@ fn simulated_ps(finished: &Finished) -> u64 {
     let goals = finished
         .network
         .endpoints()
-        .filter_map(|endpoint| match endpoint {
+        .filter_map(|user| match &user.endpoint {
             NodeEndpoint::Rank(rank) if rank.report().finished => Some(rank.report().end.ps()),
             NodeEndpoint::Rank(_) | NodeEndpoint::Idle | NodeEndpoint::OpenLoop(_) => None,
         });

@@ -96,7 +96,7 @@ struct LinkRow {
     capacity_bytes: f64,
 }
 
-fn links(config: &Config, finished: &Finished) -> [Table; 2] {
+fn links(config: &Config, finished: &Finished) -> Vec<Table> {
     let topology = &finished.machine.topology;
     let end_ps = finished.network.end().ps();
     let rows: Vec<_> = finished
@@ -164,7 +164,24 @@ fn links(config: &Config, finished: &Finished) -> [Table; 2] {
         "packets" => U64, |row| row.report.jobs.iter().map(|job| job.packets).sum();
         "target_node" => F64, |row| row.node.map_or(f64::NAN, |node| f64::from(node.0));
     });
-    [links, link_jobs]
+    let mut all = vec![links, link_jobs];
+    if let Some(qos) = &config.system.qos {
+        let by_class: Vec<_> = rows
+            .iter()
+            .flat_map(|row| {
+                let classes = row.report.classes.iter().zip(&qos.classes);
+                classes.map(move |(traffic, class)| (row, class, traffic))
+            })
+            .filter(|(_, _, traffic)| traffic.packets > 0)
+            .collect();
+        all.push(table!("link_classes", by_class, {
+            "link" => U64, |row| row.0.number;
+            "class" => Text, |row| row.1.name.clone();
+            "bytes" => U64, |row| row.2.bytes;
+            "packets" => U64, |row| row.2.packets;
+        }));
+    }
+    all
 }
 
 fn series(config: &Config, finished: &Finished) -> Table {
@@ -190,6 +207,9 @@ fn series(config: &Config, finished: &Finished) -> Table {
         "bytes_delivered" => U64, |row| row.2.bytes_delivered;
         "latency_ns_mean" => F64, |row| ratio(row.2.latency_sum, row.2.packets_delivered) / 1e3;
         "packets_delivered" => U64, |row| row.2.packets_delivered;
+        "nonminimal_fraction" => F64, |row| ratio(row.2.nonminimal, row.2.packets_delivered);
+        "table_updates" => U64, |row| row.2.lessons;
+        "table_error_ns_mean" => F64, |row| ratio(row.2.lesson_error_ns, row.2.lessons);
         "bin_ns" => F64, |_| ns(bin_ps);
     })
 }

@@ -118,6 +118,8 @@ impl OpenLoopSource {
             target,
             bytes: self.bytes,
             header: Header::default(),
+            mode: 0,
+            class: 0,
         };
         (at, message)
     }

@@ -60,6 +60,8 @@ impl MpiRank {
             target: self.nodes[target as usize],
             bytes,
             header: envelope.encode(),
+            mode: 0,
+            class: 0,
         };
         self.timers.set(at, Event::HandOver(message));
     }

@@ -13,6 +13,8 @@ pub fn message(target: NodeId, bytes: u64) -> Message {
         target,
         bytes,
         header: Header::default(),
+        mode: 0,
+        class: 0,
     }
 }
 
@@ -166,12 +168,47 @@ enum Behaviour {
     OpenLoop(OpenLoop),
 }
 
+/// Traffic classes and routing modes that messages are spread over, evenly and at random.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Mix {
+    /// Classes 0 to this, exclusive.
+    pub classes: u8,
+    /// Modes 0 to this, exclusive.
+    pub modes: u8,
+}
+
+impl Mix {
+    /// Everything in class 0 and mode 0.
+    pub const NONE: Self = Self {
+        classes: 1,
+        modes: 1,
+    };
+}
+
+/// `message` with a class and a mode drawn from `mix`.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a draw is below a number of 8 bits"
+)]
+fn mixed(mix: &mut Option<(Mix, Stream)>, message: Message) -> Message {
+    let Some((mix, draws)) = mix else {
+        return message;
+    };
+    Message {
+        class: draws.below(mix.classes.into()) as u8,
+        mode: draws.below(mix.modes.into()) as u8,
+        ..message
+    }
+}
+
 /// An endpoint for tests.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TestEndpoint {
     /// Every message that arrived, in order.
     pub arrivals: Vec<Arrival>,
     behaviour: Behaviour,
+    /// Draws class and mode of every message sent.
+    mix: Option<(Mix, Stream)>,
 }
 
 impl TestEndpoint {
@@ -205,7 +242,16 @@ impl TestEndpoint {
         Self {
             arrivals: Vec::new(),
             behaviour,
+            mix: None,
         }
+    }
+
+    /// The same endpoint, but the class and the mode of every message it sends are drawn, from the
+    /// stream (`seed`, `Program`, `number`).
+    #[must_use]
+    pub const fn mixing(mut self, mix: Mix, seed: u64, number: u64) -> Self {
+        self.mix = Some((mix, Stream::new(seed, Purpose::Program, number)));
+        self
     }
 
     /// Is pulled from `source`.
@@ -214,6 +260,7 @@ impl TestEndpoint {
         Self {
             arrivals: Vec::new(),
             behaviour: Behaviour::OpenLoop(source),
+            mix: None,
         }
     }
 }
@@ -238,7 +285,7 @@ impl Endpoint for TestEndpoint {
         for list in [script, due] {
             if list.front().is_some_and(|entry| entry.0 <= now) {
                 if let Some((_, message)) = list.pop_front() {
-                    nic.send(message);
+                    nic.send(mixed(&mut self.mix, message));
                 }
                 return;
             }
@@ -277,7 +324,7 @@ impl Endpoint for TestEndpoint {
         };
         let next = source.next();
         source.finished = next.is_none();
-        next
+        next.map(|(created, message)| (created, mixed(&mut self.mix, message)))
     }
 
     fn is_finished(&self) -> bool {

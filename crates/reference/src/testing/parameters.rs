@@ -1,6 +1,8 @@
 //! Parameters of published studies.
 
-use odonata_network::{Arbitration, Architecture, Delivery, LinkParameters, Parameters, Switching};
+use odonata_network::{
+    Arbitration, Architecture, CreditReturn, Delivery, LinkParameters, Parameters, Qos, Switching,
+};
 use odonata_topology::{Arrangement, Shape};
 use odonata_units::{Bandwidth, Span};
 
@@ -46,16 +48,20 @@ pub fn kang2022() -> Parameters {
         architecture: Architecture::Cioq,
         router_latency: Span::from_ns(20),
         credit_delay: Span::from_ns(20),
-        input_buffer_flits: 120,
+        input_buffer_flits: [120; 5],
         output_buffer_flits: 120,
         speedup: 4,
         arbitration: Arbitration::RoundRobin,
+        credit_return: CreditReturn::Departure,
         switching: Switching::CutThrough,
         packet_bytes: 512,
         flit_bytes: 128,
         header_bytes: 0,
         delivery: Delivery::Tail,
         nic_buffer_packets: 30,
+        response_bytes: 0,
+        outstanding: 0,
+        qos: Qos::NONE,
         seed: 1,
     }
 }
@@ -77,7 +83,7 @@ pub fn booksim() -> Parameters {
         architecture: Architecture::Voq,
         router_latency: Span::from_ns(2),
         credit_delay: Span::from_ns(3),
-        input_buffer_flits: 256,
+        input_buffer_flits: [256; 5],
         packet_bytes: 32,
         flit_bytes: 8,
         ..kang2022()
@@ -101,7 +107,7 @@ pub fn codes_dally() -> Parameters {
         architecture: Architecture::Voq,
         router_latency: Span::from_ns(100),
         credit_delay: Span::ZERO,
-        input_buffer_flits: 16,
+        input_buffer_flits: [16; 5],
         switching: Switching::StoreAndForward,
         packet_bytes: 1024,
         flit_bytes: 1024,

@@ -7,14 +7,14 @@
 
 use std::sync::Arc;
 
-use odonata_network::{Arbitration, Architecture, Delivery, LinkParameters, Parameters, Switching};
+use odonata_network::Parameters;
 use odonata_routing::geometry::Geometry;
-use odonata_routing::{Choice, ENTRIES, Estimate, Routing, Rule};
-use odonata_topology::{Arrangement, Shape, Topology, TopologyError};
-use odonata_units::{Bandwidth, Instant, NodeId, Purpose, Span, Stream};
+use odonata_routing::{ENTRIES, Routing, Rule};
+use odonata_topology::{Shape, Topology, TopologyError};
+use odonata_units::{Instant, Purpose, Span, Stream};
 
-use crate::testing::endpoint::{Pattern, Rhythm, TestEndpoint};
-use crate::testing::parameters::gigabytes;
+use crate::testing::dice::Dice;
+use crate::testing::endpoint::{Mix, TestEndpoint};
 use crate::testing::traffic::Traffic;
 use crate::{Run, simulate};
 
@@ -82,16 +82,31 @@ impl Scenario {
     /// [`TopologyError`] if the shape cannot be built; random scenarios have none such.
     pub fn build(&self) -> Result<System, TopologyError> {
         let topology = Arc::new(Topology::dragonfly(self.shape.clone())?);
-        let routing = Routing::new(Geometry::new(Arc::clone(&topology)), self.rule);
+        let mut routing = Routing::new(Geometry::new(Arc::clone(&topology)), self.rule);
+        if self.parameters.response_bytes > 0 {
+            routing = routing.with_responses();
+        }
         let nodes = topology.node_count();
         let endpoints = self
             .traffic
             .endpoints(nodes, &self.parameters, self.number, self.last);
+        let mix = self.mix();
+        let mixed =
+            |(number, endpoint): (u64, TestEndpoint)| endpoint.mixing(mix, self.number, number);
+        let endpoints = (0..).zip(endpoints).map(mixed).collect();
         Ok(System {
             topology,
             routing,
             endpoints,
         })
+    }
+
+    /// What its messages are spread over: every class and every mode.
+    fn mix(&self) -> Mix {
+        Mix {
+            classes: self.parameters.qos.classes,
+            modes: 1,
+        }
     }
 
     /// Runs it on the twin.
@@ -111,201 +126,5 @@ impl Scenario {
             endpoints,
             self.until,
         ))
-    }
-}
-
-/// Random choices.
-struct Dice(Stream);
-
-impl Dice {
-    fn between(&mut self, least: u32, most: u32) -> u32 {
-        least + self.0.below(most - least + 1)
-    }
-
-    fn chance(&mut self, percent: u32) -> bool {
-        self.0.below(100) < percent
-    }
-
-    fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
-        choices[self.0.below(choices.len() as u32) as usize]
-    }
-
-    fn shape(&mut self) -> Shape {
-        let (routers, ports) = (self.between(1, 5), self.between(1, 3));
-        let most = routers * ports + 1;
-        // Half of the systems have all the groups that fit, the others parallel links.
-        let groups = if self.chance(50) {
-            most
-        } else {
-            self.between(1, most)
-        };
-        let arrangements = [
-            Arrangement::Absolute,
-            Arrangement::Relative,
-            Arrangement::Circulant,
-        ];
-        Shape {
-            groups,
-            routers_per_group: routers,
-            nodes_per_router: self.between(1, 3),
-            global_ports_per_router: ports,
-            arrangement: self.pick(&arrangements),
-        }
-    }
-
-    fn bandwidths(&mut self) -> [Bandwidth; 3] {
-        // One with a flit time that is no whole number of picoseconds.
-        let rates = [
-            gigabytes(4),
-            gigabytes(25),
-            gigabytes(50),
-            gigabytes(7),
-            gigabytes(100),
-        ];
-        let one = self.pick(&rates);
-        if self.chance(50) {
-            [one; 3]
-        } else {
-            [0; 3].map(|_| self.pick(&rates))
-        }
-    }
-
-    /// A latency: tiny, short or long; odd or round.
-    fn latency(&mut self, scale: u32) -> Span {
-        match scale {
-            // The engine refuses delays below 16 ps, and is slow when they are hardly more.
-            0 => Span::from_ps(self.between(70, 300).into()),
-            1 => Span::from_ps(self.between(300, 20_000).into()),
-            2 => Span::from_ns(self.between(1, 30).into()),
-            _ => Span::from_ns(self.between(30, 300).into()),
-        }
-    }
-
-    fn latency_or_zero(&mut self, scale: u32) -> Span {
-        if self.chance(25) {
-            Span::ZERO
-        } else {
-            self.latency(scale)
-        }
-    }
-
-    fn buffer(&mut self, packet_flits: u32) -> u32 {
-        match self.0.below(3) {
-            0 => packet_flits * self.between(1, 3),
-            1 => packet_flits + self.between(0, 3 * packet_flits),
-            _ => packet_flits * self.between(10, 60),
-        }
-    }
-
-    fn parameters(&mut self, seed: u64) -> Parameters {
-        let scale = self.pick(&[0, 1, 1, 2, 2, 2, 3]);
-        let [host, local, global] = self.bandwidths().map(|bandwidth| LinkParameters {
-            bandwidth,
-            latency: self.latency(scale),
-        });
-        let flit_bytes = self.pick(&[6, 8, 32, 100, 128]);
-        let full = flit_bytes * self.between(1, 8);
-        // Sometimes the last flit of the largest packet is partly empty.
-        let packet_bytes = if self.chance(25) {
-            full - self.0.below(flit_bytes)
-        } else {
-            full
-        };
-        let header_bytes = if self.chance(50) {
-            0
-        } else {
-            self.0.below(packet_bytes.min(16))
-        };
-        let packet_flits = packet_bytes.div_ceil(flit_bytes);
-        Parameters {
-            host,
-            local,
-            row: local,
-            column: local,
-            global,
-            architecture: self.pick(&[Architecture::Voq, Architecture::Cioq]),
-            router_latency: self.latency_or_zero(scale),
-            credit_delay: self.latency_or_zero(scale),
-            input_buffer_flits: self.buffer(packet_flits),
-            output_buffer_flits: self.buffer(packet_flits),
-            speedup: self.between(1, 4),
-            arbitration: self.pick(&[Arbitration::RoundRobin, Arbitration::OldestFirst]),
-            switching: self.pick(&[
-                Switching::CutThrough,
-                Switching::CutThrough,
-                Switching::StoreAndForward,
-            ]),
-            packet_bytes,
-            flit_bytes,
-            header_bytes,
-            delivery: self.pick(&[Delivery::Tail, Delivery::Tail, Delivery::Head]),
-            nic_buffer_packets: self.pick(&[1, 2, 3, 30]),
-            seed,
-        }
-    }
-
-    fn rule(&mut self, rule: Rule) -> Rule {
-        if rule.choice != Choice::Adaptive || self.chance(50) {
-            return rule;
-        }
-        let bias = i64::from(self.between(0, 10)) - 5;
-        Rule {
-            scale: self.between(0, 3),
-            bias,
-            estimate: self.pick(&[Estimate::Queued, Estimate::InUse, Estimate::Both]),
-            minimal_candidates: self.pick(&[1, 2, 3]),
-            nonminimal_candidates: self.pick(&[1, 2, 3]),
-            ..rule
-        }
-    }
-
-    fn traffic(&mut self, parameters: &Parameters, nodes: u32) -> Traffic {
-        let payload = u64::from(parameters.packet_bytes - parameters.header_bytes);
-        let bytes = match self.0.below(3) {
-            0 => (payload, payload),
-            1 => (1, payload * 3),
-            _ => (payload, payload * 20),
-        };
-        match self.0.below(4) {
-            0 => Traffic::PingPong {
-                serves: self.between(1, 6),
-                rallies: self.between(0, 10).into(),
-                reaction: self.latency_or_zero(1),
-                bytes,
-            },
-            1 => Traffic::ManyToOne {
-                bursts: self.between(1, 4),
-                gap: Span::from_ns(self.between(0, 500).into()),
-                bytes,
-            },
-            _ => {
-                let hot = NodeId(self.0.below(nodes));
-                let shift = self.between(1, nodes.max(2) - 1);
-                let patterns = [
-                    Pattern::Uniform,
-                    Pattern::Uniform,
-                    Pattern::Shift(shift),
-                    Pattern::HotSpot(hot),
-                ];
-                Traffic::OpenLoop {
-                    pattern: self.pick(&patterns),
-                    rhythm: self.pick(&[Rhythm::Exponential, Rhythm::Fixed, Rhythm::Slotted]),
-                    load: self.pick(&[0.1, 0.5, 0.9, 1.0, 1.3]),
-                    bytes,
-                }
-            }
-        }
-    }
-
-    /// Time for a few dozen packets per node.
-    fn duration(&mut self, parameters: &Parameters, traffic: &Traffic) -> Span {
-        let flits = parameters.packet_bytes.div_ceil(parameters.flit_bytes);
-        let work = u64::from(flits * parameters.flit_bytes);
-        let packet = parameters.host.bandwidth.serialization(work);
-        let packets = match traffic {
-            Traffic::OpenLoop { .. } => self.between(20, 80),
-            Traffic::PingPong { .. } | Traffic::ManyToOne { .. } => self.between(50, 300),
-        };
-        packet * u64::from(packets)
     }
 }

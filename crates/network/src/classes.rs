@@ -1,0 +1,222 @@
+//! Traffic classes: who may go next on a channel that several classes want.
+//!
+//! Mubarak et al. 2019, section II: a bandwidth monitor per port and class; a class over its cap
+//! yields to the others, and to nobody if they have nothing to send. The instants are stated in
+//! `docs/model/network.md`, section "Classes and virtual networks".
+
+use odonata_topology::LinkKind;
+
+use crate::parameters::{MOST_CLASSES, Monitor, Parameters};
+
+/// Parts of a sliding window.
+const PARTS: usize = 16;
+
+/// What a monitor compares with, for one class and kind of link.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cap {
+    /// Bytes of a window.
+    bytes: u64,
+    /// Millionths of the bandwidth.
+    ppm: u64,
+}
+
+/// Caps and windows, the same for every channel of a kind.
+#[derive(Debug)]
+pub(crate) struct Policy {
+    pub(crate) classes: usize,
+    monitor: Monitor,
+    window: u64,
+    part: u64,
+    /// `[kind][class]`.
+    caps: [[Cap; MOST_CLASSES]; LinkKind::ALL.len()],
+}
+
+impl Policy {
+    pub(crate) fn new(parameters: &Parameters) -> Self {
+        let qos = parameters.qos;
+        let window = qos.window.ps().max(1);
+        let cap = |kind, class: usize| {
+            let rate = parameters.link(kind).bandwidth.bytes_per_second();
+            let ppm = u64::from(qos.caps_ppm[class]);
+            // B/s times ps over 10^12, times the cap over 10^6: rounded down once.
+            let bytes = u128::from(rate) * u128::from(window) * u128::from(ppm) / 10_u128.pow(18);
+            Cap {
+                bytes: u64::try_from(bytes).unwrap_or(u64::MAX),
+                ppm: ppm.max(1),
+            }
+        };
+        Self {
+            classes: usize::from(qos.classes),
+            monitor: qos.monitor,
+            window,
+            part: window.div_ceil(PARTS as u64),
+            caps: LinkKind::ALL.map(|kind| std::array::from_fn(|class| cap(kind, class))),
+        }
+    }
+}
+
+/// What one class has used of one channel.
+#[derive(Clone, Copy, Debug, Default)]
+struct Usage {
+    /// Window or part the bytes belong to; for a bucket the instant it is full again, ps.
+    stamp: u64,
+    bytes: u64,
+}
+
+/// What every class has used of every channel of a block: `[channel * classes + class]`.
+#[derive(Debug, Default)]
+pub(crate) struct Monitors {
+    usage: Vec<Usage>,
+    /// Bytes by part, for sliding windows.
+    parts: Vec<[u64; PARTS]>,
+    /// VC of the class that was served last.
+    last_vc: Vec<u8>,
+}
+
+/// A class on a channel.
+#[derive(Clone, Copy)]
+pub(crate) struct Share {
+    pub(crate) channel: usize,
+    pub(crate) kind: LinkKind,
+    pub(crate) class: usize,
+}
+
+impl Monitors {
+    /// For `channels` channels; nothing with one class.
+    pub(crate) fn new(policy: &Policy, channels: usize) -> Self {
+        if policy.classes == 1 {
+            return Self::default();
+        }
+        let places = channels * policy.classes;
+        let slides = policy.monitor == Monitor::Sliding;
+        Self {
+            usage: vec![Usage::default(); places],
+            parts: vec![[0; PARTS]; if slides { places } else { 0 }],
+            last_vc: vec![u8::MAX; places],
+        }
+    }
+
+    /// VC of the class served last, if any was.
+    #[inline]
+    pub(crate) fn last_vc(&self, policy: &Policy, share: Share) -> Option<u8> {
+        let vc = self.last_vc[share.channel * policy.classes + share.class];
+        (vc != u8::MAX).then_some(vc)
+    }
+
+    /// Whether the class has used up its share at `at`.
+    #[inline]
+    pub(crate) fn is_over(&mut self, policy: &Policy, share: Share, at: u64) -> bool {
+        let place = share.channel * policy.classes + share.class;
+        let cap = policy.caps[share.kind as usize][share.class];
+        match policy.monitor {
+            Monitor::Static => {
+                let usage = self.usage[place];
+                let used = if usage.stamp == at / policy.window {
+                    usage.bytes
+                } else {
+                    0
+                };
+                used >= cap.bytes
+            }
+            Monitor::Sliding => {
+                self.slide(policy, place, at);
+                self.usage[place].bytes >= cap.bytes
+            }
+            Monitor::TokenBucket => self.usage[place].stamp > at + policy.window,
+        }
+    }
+
+    /// A packet of the class starts at `at` on VC `vc`: `bytes`, which take `serialization` ps.
+    #[inline]
+    pub(crate) fn note(
+        &mut self,
+        policy: &Policy,
+        share: Share,
+        (at, vc): (u64, u8),
+        (bytes, serialization): (u32, u64),
+    ) {
+        let place = share.channel * policy.classes + share.class;
+        let cap = policy.caps[share.kind as usize][share.class];
+        let bytes = u64::from(bytes);
+        self.last_vc[place] = vc;
+        match policy.monitor {
+            Monitor::Static => {
+                let window = at / policy.window;
+                let usage = &mut self.usage[place];
+                if usage.stamp != window {
+                    *usage = Usage {
+                        stamp: window,
+                        bytes: 0,
+                    };
+                }
+                usage.bytes += bytes;
+            }
+            Monitor::Sliding => {
+                self.slide(policy, place, at);
+                let usage = &mut self.usage[place];
+                usage.bytes += bytes;
+                self.parts[place][part_of(usage.stamp)] += bytes;
+            }
+            Monitor::TokenBucket => {
+                let usage = &mut self.usage[place];
+                usage.stamp = usage.stamp.max(at) + serialization * 1_000_000 / cap.ppm;
+            }
+        }
+    }
+
+    /// Lets the parts that have left the window of `at` go.
+    fn slide(&mut self, policy: &Policy, place: usize, at: u64) {
+        let now = at / policy.part;
+        let usage = &mut self.usage[place];
+        let parts = &mut self.parts[place];
+        if now >= usage.stamp + PARTS as u64 {
+            parts.fill(0);
+            *usage = Usage {
+                stamp: now,
+                bytes: 0,
+            };
+            return;
+        }
+        while usage.stamp < now {
+            usage.stamp += 1;
+            usage.bytes -= std::mem::take(&mut parts[part_of(usage.stamp)]);
+        }
+    }
+}
+
+/// Place of a part in the ring.
+#[expect(clippy::cast_possible_truncation, reason = "below 16")]
+const fn part_of(part: u64) -> usize {
+    (part % PARTS as u64) as usize
+}
+
+/// The class to serve: of those that can start something the first that is not over its share;
+/// if all are over, the next one behind `last` in cyclic order. Bit `c` of `able`: class `c` can.
+pub(crate) fn next_class(
+    able: u32,
+    classes: usize,
+    last: usize,
+    mut is_over: impl FnMut(usize) -> bool,
+) -> Option<usize> {
+    let can = |class: &usize| able & (1 << class) != 0;
+    if let Some(class) = (0..classes).filter(can).find(|class| !is_over(*class)) {
+        return Some(class);
+    }
+    (1..=classes).map(|step| (last + step) % classes).find(can)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::next_class;
+
+    #[test]
+    fn priority_then_turns() {
+        assert_eq!(next_class(0b000, 3, 0, |_| false), None);
+        assert_eq!(next_class(0b110, 3, 0, |_| false), Some(1));
+        assert_eq!(next_class(0b111, 3, 0, |class| class == 0), Some(1));
+        // The only one that wants the channel has it, over its cap or not.
+        assert_eq!(next_class(0b100, 3, 0, |_| true), Some(2));
+        assert_eq!(next_class(0b111, 3, 0, |_| true), Some(1));
+        assert_eq!(next_class(0b101, 3, 2, |_| true), Some(0));
+    }
+}

@@ -1,0 +1,303 @@
+//! NICs: lanes, and which of them starts a packet when.
+
+use std::collections::VecDeque;
+
+use odonata_network::{Endpoint, Parameters};
+use odonata_topology::{Attachment, LinkKind, Topology};
+use odonata_units::{Instant, NodeId};
+
+use crate::event::{Kind, Place, Subject};
+use crate::monitor::Shares;
+use crate::packet::{LaneName, Packet};
+use crate::simulation::Simulation;
+
+/// What a lane has to send.
+#[derive(Clone, Copy)]
+pub(crate) enum Load {
+    /// The packets of this message.
+    Message(usize),
+    /// The response to this packet.
+    Response {
+        /// The request.
+        request: usize,
+        /// When it was delivered.
+        delivered: Instant,
+    },
+}
+
+/// Packets of one class and virtual network, in order.
+pub(crate) struct Lane {
+    pub(crate) queue: VecDeque<Load>,
+    /// Usable credits of its VC.
+    pub(crate) credits: u32,
+    /// `c`: since when the next packet has its credits and its place among the outstanding.
+    cleared: Option<Instant>,
+    /// Starts of the packets of messages handed over.
+    starts: Vec<Instant>,
+    /// Packets ever started.
+    started: u64,
+}
+
+/// A NIC.
+pub(crate) struct Node {
+    pub(crate) id: NodeId,
+    /// Router and port at the other end of the host link.
+    attached: Attachment,
+    /// By [`LaneName::index`].
+    pub(crate) lanes: Vec<Lane>,
+    /// `e`: end of the last packet.
+    channel_free: Instant,
+    /// Requests started and not answered.
+    pub(crate) unanswered: u32,
+    shares: Shares,
+    /// By class: the virtual network served last was that of responses.
+    response_last: Vec<bool>,
+}
+
+/// The next packet of a lane.
+struct Next {
+    load: Load,
+    /// From when on it exists.
+    exists: Instant,
+    /// Its creation, for statistics and the oldest first.
+    created: Instant,
+    bytes: u32,
+    target: NodeId,
+    mode: u8,
+}
+
+impl Node {
+    pub(crate) fn new(id: NodeId, topology: &Topology, parameters: &Parameters) -> Self {
+        let classes = usize::from(parameters.qos.classes);
+        let lane = |_| Lane {
+            queue: VecDeque::new(),
+            credits: parameters.input_buffer_flits[LinkKind::Host as usize],
+            cleared: None,
+            starts: Vec::new(),
+            started: 0,
+        };
+        Self {
+            id,
+            attached: Attachment::Router(topology.router_of(id), topology.host_port(id)),
+            lanes: (0..2 * classes).map(lane).collect(),
+            channel_free: Instant::ZERO,
+            unanswered: 0,
+            shares: Shares::new(parameters.qos, parameters.host.bandwidth),
+            response_last: vec![false; classes],
+        }
+    }
+}
+
+impl<E: Endpoint> Simulation<'_, E> {
+    pub(crate) const fn node_place(node: usize) -> Place {
+        Place {
+            component: node,
+            port: 0,
+        }
+    }
+
+    /// VC on which packets of a lane enter the network.
+    pub(crate) fn lane_vc(&self, lane: LaneName) -> usize {
+        let first = lane.class * self.class_vcs;
+        if lane.is_response {
+            first + self.request_vcs
+        } else {
+            first
+        }
+    }
+
+    fn next_of(&self, node: usize, lane: LaneName) -> Option<Next> {
+        let state = &self.nodes[node].lanes[lane.index()];
+        let load = *state.queue.front()?;
+        Some(match load {
+            Load::Message(transfer) => {
+                let places = self.parameters.nic_buffer_packets as usize;
+                let freed = state.starts.len().checked_sub(places);
+                let freed = freed.map(|packet| state.starts[packet]);
+                let transfer = &self.transfers[transfer];
+                let exists = transfer.origin.exists(freed);
+                Next {
+                    load,
+                    exists,
+                    created: exists,
+                    bytes: transfer.next_bytes(self.parameters),
+                    target: transfer.message.target,
+                    mode: transfer.message.mode,
+                }
+            }
+            Load::Response { request, delivered } => {
+                let request = &self.packets[request];
+                Next {
+                    load,
+                    exists: delivered,
+                    created: request.created,
+                    bytes: self.parameters.response_bytes,
+                    target: request.source,
+                    mode: self.routing.response_mode(),
+                }
+            }
+        })
+    }
+
+    /// Whether the next packet of a lane has its credits and its place among the outstanding.
+    fn is_clear(&self, node: usize, lane: LaneName, next: &Next) -> bool {
+        let state = &self.nodes[node];
+        let limit = self.parameters.outstanding;
+        let has_place = lane.is_response || limit == 0 || state.unanswered < limit;
+        has_place && state.lanes[lane.index()].credits >= self.timing.flits(next.bytes)
+    }
+
+    /// The instant at which a lane could start, as far as is known now.
+    fn lane_start(&self, node: usize, lane: LaneName) -> Option<Instant> {
+        let next = self.next_of(node, lane)?;
+        let state = &self.nodes[node];
+        let cleared = state.lanes[lane.index()].cleared?;
+        let wake_up = self.timing.wake_up(LinkKind::Host);
+        let begin = if next.exists < state.channel_free {
+            state.channel_free
+        } else {
+            next.exists + wake_up
+        };
+        Some(if cleared <= begin {
+            begin
+        } else {
+            cleared + wake_up
+        })
+    }
+
+    /// Something changed at a NIC: notes which lanes are clear from now on, and plans the next
+    /// start. Starts planned before that are wrong now are skipped when they come.
+    pub(crate) fn plan_injection(&mut self, node: usize) {
+        let lanes = 0..self.nodes[node].lanes.len();
+        for lane in lanes.clone().map(LaneName::at) {
+            let next = self.next_of(node, lane);
+            let is_clear = next.is_some_and(|next| self.is_clear(node, lane, &next));
+            let cleared = &mut self.nodes[node].lanes[lane.index()].cleared;
+            *cleared = is_clear.then(|| cleared.unwrap_or(self.now));
+        }
+        let starts = lanes.filter_map(|lane| self.lane_start(node, LaneName::at(lane)));
+        if let Some(at) = starts.min() {
+            let place = Self::node_place(node);
+            self.agenda.add(at, Kind::Injection, place, Subject::Place);
+        }
+    }
+
+    /// The lane that starts a packet now, if one does.
+    fn choose_lane(&self, node: usize) -> Option<LaneName> {
+        let lanes = (0..self.nodes[node].lanes.len()).map(LaneName::at);
+        let starts = |lane: &LaneName| self.lane_start(node, *lane) == Some(self.now);
+        let ready: Vec<LaneName> = lanes.filter(starts).collect();
+        let mut classes: Vec<usize> = ready.iter().map(|lane| lane.class).collect();
+        classes.dedup();
+        let class = self.nodes[node].shares.choose(&classes, self.now)?;
+        let preferred = LaneName {
+            class,
+            is_response: !self.nodes[node].response_last[class],
+        };
+        let of_class = |lane: &&LaneName| lane.class == class;
+        let first = ready.iter().find(of_class).copied();
+        if ready.contains(&preferred) {
+            Some(preferred)
+        } else {
+            first
+        }
+    }
+
+    /// Starts a packet, if some lane does now.
+    pub(crate) fn inject(&mut self, node: usize) {
+        let Some(lane) = self.choose_lane(node) else {
+            return;
+        };
+        let Some(next) = self.next_of(node, lane) else {
+            unreachable!("a lane that starts has a packet");
+        };
+        let flits = self.timing.flits(next.bytes);
+        let wire = self.timing.serialization(LinkKind::Host, flits);
+        let vc = self.lane_vc(lane);
+        let state = &mut self.nodes[node];
+        assert!(
+            self.now >= state.channel_free && self.now >= next.exists,
+            "not before its time"
+        );
+        state.channel_free = self.now + wire;
+        state.shares.count(lane.class, next.bytes, wire, self.now);
+        state.response_last[lane.class] = lane.is_response;
+        if !lane.is_response && self.parameters.response_bytes > 0 {
+            state.unanswered += 1;
+        }
+        let (source, attached) = (state.id, state.attached);
+        let queue = &mut state.lanes[lane.index()];
+        assert!(queue.credits >= flits, "no packet starts without credits");
+        queue.credits -= flits;
+        queue.cleared = None;
+        let sequence = queue.started;
+        queue.started += 1;
+        let packet = self.packets.len();
+        let transfer = match next.load {
+            Load::Message(transfer) => Some(transfer),
+            Load::Response { .. } => None,
+        };
+        self.packets.push(Packet {
+            transfer,
+            source,
+            target: next.target,
+            lane,
+            sequence,
+            bytes: next.bytes,
+            flits,
+            created: next.created,
+            injected: self.now,
+            route: Self::fresh_route(source, next.target, next.mode),
+            path: Vec::new(),
+            vc,
+            entered_before: None,
+            entered: Instant::NEVER,
+            input: (0, 0),
+            output: (0, 0),
+            ready: Instant::NEVER,
+            feedback: None,
+        });
+        self.send_over(packet, LinkKind::Host, attached);
+        self.finish_packet(node, lane, next.load, next.bytes);
+        self.plan_injection(node);
+    }
+
+    /// Counts a packet off what its lane has to send; a pulled message that is through makes room
+    /// for the next.
+    fn finish_packet(&mut self, node: usize, lane: LaneName, load: Load, bytes: u32) {
+        let queue = &mut self.nodes[node].lanes[lane.index()];
+        let Load::Message(transfer) = load else {
+            queue.queue.pop_front();
+            return;
+        };
+        let transfer = &mut self.transfers[transfer];
+        transfer.on_the_way += 1;
+        transfer.unsent -= u64::from(bytes - self.parameters.header_bytes);
+        if !transfer.origin.is_pulled() {
+            queue.starts.push(self.now);
+        }
+        if transfer.unsent > 0 {
+            return;
+        }
+        queue.queue.pop_front();
+        if transfer.origin.is_pulled() {
+            self.pull(node);
+        }
+    }
+
+    pub(crate) fn add_nic_credits(&mut self, node: usize, vc: usize, flits: u32) {
+        let class = vc / self.class_vcs;
+        let lane = LaneName {
+            class,
+            is_response: !vc.is_multiple_of(self.class_vcs),
+        };
+        assert!(vc == self.lane_vc(lane), "NICs inject on the VCs of lanes");
+        let credits = &mut self.nodes[node].lanes[lane.index()].credits;
+        *credits += flits;
+        assert!(
+            *credits <= self.timing.depth(LinkKind::Host),
+            "no credit is made"
+        );
+        self.plan_injection(node);
+    }
+}
