@@ -20,17 +20,17 @@ class InternalError(Exception):
 def run(
     config_json: str,
     traces: Mapping[str, Mapping[str, NDArray[np.generic]]],
+    texts: Mapping[str, str],
     threads: int,
     progress: Callable[[int, int, float], None] | None = None,
     interrupt: Callable[[], bool] | None = None,
-    texts: Mapping[str, str] | None = None,
 ) -> tuple[str, dict[str, dict[str, Column]], str | None]:
     """Run one configuration: summary (JSON), tables, diagnosis of a stall."""
 
 def check(
     config_json: str,
     traces: Mapping[str, Mapping[str, NDArray[np.generic]]],
-    texts: Mapping[str, str] | None = None,
+    texts: Mapping[str, str],
 ) -> str:
     """Check one configuration without running it (JSON)."""
 

@@ -110,7 +110,7 @@ def run(
     """
     try:
         summary, tables, stall = _core.run(
-            json.dumps(config), traces, threads, progress, interrupt, **_given(texts)
+            json.dumps(config), traces, dict(texts or {}), threads, progress, interrupt
         )
     except _core.SimulationError as error:
         raise ConfigurationError(*error.args) from None
@@ -149,17 +149,13 @@ def check(
     """
     try:
         report: dict[str, Any] = json.loads(
-            _core.check(json.dumps(config), traces, **_given(texts))
+            _core.check(json.dumps(config), traces, dict(texts or {}))
         )
     except _core.SimulationError as error:
         raise ConfigurationError(*error.args) from None
     except _core.InternalError as error:
         raise InternalError(*error.args) from None
     return report
-
-
-def _given(texts: Mapping[str, str] | None) -> dict[str, Mapping[str, str]]:
-    return {"texts": texts} if texts else {}
 
 
 def topology(
@@ -187,7 +183,7 @@ def topology(
         A fault of the simulator.
     """
     try:
-        summary, channels = _core.topology(json.dumps(config), **_given(texts))
+        summary, channels = _core.topology(json.dumps(config), *([texts] if texts else []))
     except _core.SimulationError as error:
         raise ConfigurationError(*error.args) from None
     except _core.InternalError as error:

@@ -19,6 +19,7 @@ from odonata.inputs import Inputs
 from odonata.scenario import Point, Scenario, registry
 
 _KINDS = ("host", "local", "row", "column", "global")
+_ORDER = ("family", "nodes", "routers", "groups", "radix", "host_channels")
 _WORDS = {
     "diameter_hops": "diameter",
     "average_minimal_hops": "average of minimal hops",
@@ -78,7 +79,9 @@ def _table(summary: Mapping[str, Any]) -> Table:
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     links = {kind: summary.get(f"{kind}_channels") for kind in _KINDS}
     told = ", ".join(f"{kind} {count:,}" for kind, count in links.items() if count)
-    for key, value in summary.items():
+    first = [key for key in _ORDER if key in summary]
+    for key in [*first, *(key for key in summary if key not in first)]:
+        value = summary[key]
         if key.removesuffix("_channels") in links:
             if told:
                 table.add_row("directed channels", told)
