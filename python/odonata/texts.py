@@ -103,7 +103,7 @@ def ranks(path: str | Path) -> list[int]:
     Parameters
     ----------
     path : str or pathlib.Path
-        Whole numbers with white space between them; ``#`` starts a comment.
+        Whole numbers with white space or commas between them; ``#`` starts a comment.
 
     Returns
     -------
@@ -117,7 +117,7 @@ def ranks(path: str | Path) -> list[int]:
     """
     found: dict[int, int] = {}
     for number, line in enumerate(read(path, "mapping").splitlines(), 1):
-        for word in line.partition("#")[0].split():
+        for word in line.partition("#")[0].replace(",", " ").split():
             if not word.isdecimal():
                 raise TextError(
                     f"{path}, line {number}: `{word}` is no rank; give {_GIVE['mapping']}."
