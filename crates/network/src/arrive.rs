@@ -1,7 +1,7 @@
 //! Packets enter a router and are routed.
 
 use odonata_routing::{Arrival, Estimate, Hop, Observation, QTable};
-use odonata_topology::PortIndex;
+use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{Instant, RouterId};
 
 use crate::block::{Context, State};
@@ -95,9 +95,14 @@ impl<E: Endpoint> State<E> {
     ) -> Hop {
         let shared = context.shared;
         let class_base = shared.class_base(packet.vc);
+        let kind = shared.kinds[usize::from(packet.in_port)];
         let arrival = Arrival {
-            kind: shared.kinds[usize::from(packet.in_port)],
-            vc: packet.vc - class_base,
+            kind,
+            vc: if kind == LinkKind::Host {
+                0
+            } else {
+                packet.vc - class_base
+            },
         };
         let hop = match self.settled(shared, router, arrival, packet) {
             Some(hop) => hop,

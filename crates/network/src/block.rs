@@ -220,7 +220,7 @@ impl<E: Endpoint> State<E> {
             unfinished: 0,
             goal_messages: 0,
             work: 0,
-            recorder: Recorder::new(shared.observe.packet_sample, shared.vc_lanes.clone()),
+            recorder: Recorder::new(shared),
             window: 0,
             early: Vec::new(),
             scratch: Scratch::default(),

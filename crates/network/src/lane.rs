@@ -138,39 +138,28 @@ impl SendLane {
     /// Takes `flits` credits at `at`.
     #[inline]
     pub(crate) fn take_credits(&mut self, at: u64, flits: u32) {
-        if !self.pending.is_empty() {
-            self.gather(at);
-        }
-        debug_assert!(self.credits >= flits);
-        self.credits -= flits;
-    }
-
-    /// Takes in credits usable at `now`.
-    #[inline]
-    fn gather(&mut self, now: u64) {
-        while let Some((at, flits)) = self.pending.front() {
-            if *at > now {
+        while let Some((usable, flits)) = self.pending.front() {
+            if *usable > at {
                 break;
             }
             self.credits += u32::from(*flits);
             self.pending.pop_front();
         }
+        debug_assert!(self.credits >= flits);
+        self.credits -= flits;
     }
 
     /// Start of a packet of `flits` that could start at `begin` for all but its credits and its
     /// place (free at `place_at`), as far as known credits tell.
     #[inline]
-    fn start_of(&mut self, begin: u64, flits: u32, (wake, place_at): (u64, u64)) -> Option<u64> {
+    fn start_of(&self, begin: u64, flits: u32, (wake, place_at): (u64, u64)) -> Option<u64> {
         let mut suffices = place_at;
-        if self.credits < flits {
-            self.gather(begin);
-            let mut credits = self.credits;
-            let mut pending = self.pending.iter();
-            while credits < flits {
-                let (at, more) = pending.next()?;
-                credits += u32::from(*more);
-                suffices = suffices.max(*at);
-            }
+        let mut credits = self.credits;
+        let mut pending = self.pending.iter();
+        while credits < flits {
+            let (at, more) = pending.next()?;
+            credits += u32::from(*more);
+            suffices = suffices.max(*at);
         }
         Some(if suffices <= begin {
             begin

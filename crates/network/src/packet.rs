@@ -27,7 +27,7 @@ pub(crate) struct Packet {
     pub(crate) sequence: u32,
     /// Intermediate router (24 bits; under a learning routing: the time measured over the last
     /// hop, ns), plan (3) and mode (5).
-    route: u32,
+    pub(crate) route: u32,
     pub(crate) flits: u16,
     pub(crate) bytes: u16,
     /// Port it came in by.

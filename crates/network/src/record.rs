@@ -6,6 +6,7 @@ use odonata_units::{Instant, NodeId, RouterId};
 
 use crate::packet::Packet;
 use crate::parameters::PacketRecord;
+use crate::shared::Shared;
 
 /// Identity of a packet: source, lane, place among the packets of that lane.
 type Key = (NodeId, u8, u32);
@@ -14,7 +15,7 @@ type Key = (NodeId, u8, u32);
 #[derive(Debug, Default)]
 pub(crate) struct Recorder {
     sample: u32,
-    /// `[vc]`: lane of its class and virtual network.
+    /// `[vc]`: lane as records name it.
     lanes: Vec<u8>,
     injected: Vec<(Key, Instant)>,
     hops: Vec<(Key, u8, RouterId)>,
@@ -31,10 +32,10 @@ struct Delivered {
 }
 
 impl Recorder {
-    pub(crate) fn new(sample: u32, lanes: Vec<u8>) -> Self {
+    pub(crate) fn new(shared: &Shared) -> Self {
         Self {
-            sample,
-            lanes,
+            sample: shared.observe.packet_sample,
+            lanes: shared.record_lanes(),
             ..Self::default()
         }
     }

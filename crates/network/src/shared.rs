@@ -160,7 +160,7 @@ pub(crate) struct Shared {
     /// VC on which a lane injects.
     lane_vcs: Vec<u8>,
     /// `[vc]`: the lane that injects packets of its class and virtual network.
-    pub(crate) vc_lanes: Vec<u8>,
+    vc_lanes: Vec<u8>,
     /// A slot downstream is reserved before a packet starts.
     pub(crate) reserves: bool,
     /// Routing learns from feedback.
@@ -375,6 +375,12 @@ impl Shared {
     #[inline]
     pub(crate) fn lane_of(&self, vc: u8) -> usize {
         usize::from(self.vc_lanes[usize::from(vc)])
+    }
+
+    /// `[vc]`: twice the class, and one more for responses.
+    pub(crate) fn record_lanes(&self) -> Vec<u8> {
+        let doubling = u32::from(!self.has_responses);
+        self.vc_lanes.iter().map(|lane| lane << doubling).collect()
     }
 
     /// First VC of the class that `vc` belongs to.

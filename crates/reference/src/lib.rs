@@ -21,7 +21,7 @@
 //!
 //! use odonata_reference::testing::{TestEndpoint, booksim, message};
 //! use odonata_routing::geometry::Geometry;
-//! use odonata_routing::{Routing, build_rule};
+//! use odonata_routing::{Mode, Routing};
 //! use odonata_topology::{Arrangement, Topology, Shape};
 //! use odonata_units::{Instant, NodeId, Span};
 //!
@@ -32,8 +32,8 @@
 //!     global_ports_per_router: 0,
 //!     arrangement: Arrangement::Absolute,
 //! })?);
-//! let rule = build_rule("minimal", &serde_json::Map::new())?;
-//! let routing = Routing::new(Geometry::new(Arc::clone(&topology)), rule);
+//! let geometry = Geometry::new(Arc::clone(&topology));
+//! let routing = Routing::new(geometry, vec![Mode::minimal()], false)?;
 //! let endpoints = vec![
 //!     TestEndpoint::scripted(vec![(Instant::ZERO, message(NodeId(1), 32))]),
 //!     TestEndpoint::silent(),

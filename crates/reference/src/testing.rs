@@ -16,8 +16,10 @@ mod parameters;
 mod scenario;
 pub mod theory;
 mod traffic;
+mod ways;
 
 pub use endpoint::{Arrival, Mix, OpenLoop, Pattern, Rhythm, TestEndpoint, message};
 pub use parameters::{booksim, codes_dally, gigabytes, kang2022, shape_of_1056};
-pub use scenario::{Scenario, System};
+pub use scenario::{Scenario, System, entries};
 pub use traffic::{Traffic, many_to_one, open_loop, ping_pong};
+pub use ways::routing;

@@ -15,10 +15,10 @@ use odonata_network::{
 };
 use odonata_reference::testing::{
     Arrival, Pattern, Rhythm, Scenario, System, TestEndpoint, Traffic, booksim, codes_dally,
-    gigabytes, kang2022,
+    entries, gigabytes, kang2022,
 };
 use odonata_reference::{Run, simulate};
-use odonata_routing::{ENTRIES, Rule};
+use odonata_routing::Algorithm;
 use odonata_topology::{Arrangement, Shape};
 use odonata_units::{Instant, Span};
 
@@ -160,7 +160,7 @@ fn random_scenarios_3() {
 
 const LOADS: [f64; 5] = [0.1, 0.5, 0.9, 1.0, 1.2];
 
-fn scenario(shape: Shape, name: (&'static str, Rule), parameters: Parameters) -> Scenario {
+fn scenario(shape: Shape, name: (&'static str, Algorithm), parameters: Parameters) -> Scenario {
     Scenario {
         number: 17,
         shape,
@@ -204,7 +204,7 @@ fn architectures(parameters: Parameters) -> [Parameters; 2] {
 /// the paper.
 #[test]
 fn routings_loads_and_routers() {
-    for entry in ENTRIES {
+    for entry in entries() {
         for parameters in architectures(kang2022()) {
             for (index, &load) in LOADS.iter().enumerate() {
                 let pattern = if index % 2 == 0 {
@@ -212,7 +212,8 @@ fn routings_loads_and_routers() {
                 } else {
                     Pattern::Shift(8)
                 };
-                let mut one = scenario(shape(2, 4, 2, 9), (entry.name, entry.rule), parameters);
+                let mut one =
+                    scenario(shape(2, 4, 2, 9), (entry.name, entry.algorithm), parameters);
                 one.traffic = open_loop(load, pattern, Rhythm::Exponential, &parameters);
                 assert!(compare(&one, &[1, 2]) > 100, "{one:?}");
             }
@@ -224,9 +225,13 @@ fn routings_loads_and_routers() {
 #[test]
 fn medium_system() {
     let pick = ["minimal", "ugal-n", "par", "booksim-ugal"];
-    for entry in ENTRIES.iter().filter(|entry| pick.contains(&entry.name)) {
+    for entry in entries().filter(|entry| pick.contains(&entry.name)) {
         for (parameters, load) in architectures(booksim()).into_iter().zip([1.0, 0.8]) {
-            let mut one = scenario(shape(3, 6, 3, 19), (entry.name, entry.rule), parameters);
+            let mut one = scenario(
+                shape(3, 6, 3, 19),
+                (entry.name, entry.algorithm),
+                parameters,
+            );
             one.traffic = open_loop(load, Pattern::Uniform, Rhythm::Slotted, &parameters);
             one.last = Instant::from_ps(1_000_000);
             one.until = Instant::from_ps(1_500_000);
@@ -255,13 +260,13 @@ fn odd_shapes() {
         Arrangement::Circulant,
     ];
     for (index, shape) in shapes.into_iter().enumerate() {
-        for entry in ENTRIES {
+        for entry in entries() {
             for parameters in architectures(kang2022()) {
                 let shape = Shape {
                     arrangement: arrangements[index % 3],
                     ..shape.clone()
                 };
-                let mut one = scenario(shape, (entry.name, entry.rule), parameters);
+                let mut one = scenario(shape, (entry.name, entry.algorithm), parameters);
                 one.traffic = open_loop(0.9, Pattern::Uniform, Rhythm::Fixed, &parameters);
                 assert!(compare(&one, &[1, 3]) > 0, "{one:?}");
             }
@@ -272,7 +277,7 @@ fn odd_shapes() {
 /// Buffers of 1 to 3 packets and partial flits, all arbitrations, switchings and deliveries.
 #[test]
 fn small_buffers() {
-    let par = ENTRIES.iter().find(|entry| entry.name == "par").unwrap();
+    let par = entries().find(|entry| entry.name == "par").unwrap();
     for packets in 1..=3 {
         for arbitration in [Arbitration::RoundRobin, Arbitration::OldestFirst] {
             for switching in [Switching::CutThrough, Switching::StoreAndForward] {
@@ -288,7 +293,7 @@ fn small_buffers() {
                             delivery,
                             ..parameters
                         };
-                        let rule = (par.name, par.rule);
+                        let rule = (par.name, par.algorithm);
                         let mut one = scenario(shape(2, 4, 2, 9), rule, parameters);
                         one.traffic = Traffic::ManyToOne {
                             bursts: 4,
@@ -308,7 +313,7 @@ fn small_buffers() {
 #[test]
 fn coincident_instants() {
     let ns = Span::from_ns;
-    for entry in ENTRIES {
+    for entry in entries() {
         for parameters in architectures(booksim()) {
             let mut parameters = Parameters {
                 input_buffer_flits: [12; 5],
@@ -317,7 +322,7 @@ fn coincident_instants() {
             parameters.host.latency = ns(1);
             parameters.local.latency = ns(2);
             parameters.global.latency = ns(4);
-            let mut one = scenario(shape(2, 4, 2, 9), (entry.name, entry.rule), parameters);
+            let mut one = scenario(shape(2, 4, 2, 9), (entry.name, entry.algorithm), parameters);
             one.last = Instant::from_ps(500_000);
             one.until = Instant::from_ps(800_000);
             for rhythm in [Rhythm::Fixed, Rhythm::Slotted] {
@@ -335,8 +340,9 @@ fn ping_pong() {
         for preset in [kang2022(), booksim(), codes_dally()] {
             for mut parameters in architectures(preset) {
                 parameters.global.bandwidth = gigabytes(5);
-                for entry in ENTRIES.iter().step_by(2) {
-                    let mut one = scenario(shape(2, 4, 2, 9), (entry.name, entry.rule), parameters);
+                for entry in entries().step_by(2) {
+                    let mut one =
+                        scenario(shape(2, 4, 2, 9), (entry.name, entry.algorithm), parameters);
                     one.traffic = Traffic::PingPong {
                         serves: 3,
                         rallies: 20,

@@ -40,7 +40,7 @@ fn run(
 ) -> Run<TestEndpoint> {
     let topology = Arc::new(Topology::dragonfly(shape.clone()).unwrap());
     let geometry = Geometry::new(Arc::clone(&topology));
-    let routing = Routing::new(geometry, entry(algorithm).unwrap().rule);
+    let routing = Routing::new(geometry, vec![entry(algorithm).unwrap().mode()], false).unwrap();
     let copy = (Arc::clone(&topology), endpoints.clone());
     let run = simulate(topology, &routing, parameters, endpoints, until);
     let engine = simulate_recorded(copy.0, &routing, parameters, copy.1, (until, 1)).unwrap();

@@ -32,7 +32,7 @@ fn run(
     sends: &[(NodeId, Instant, NodeId, u64)],
 ) -> Run<TestEndpoint> {
     let geometry = Geometry::new(Arc::clone(topology));
-    let routing = Routing::new(geometry, entry(algorithm).unwrap().rule);
+    let routing = Routing::new(geometry, vec![entry(algorithm).unwrap().mode()], false).unwrap();
     let mut scripts = vec![Vec::new(); topology.node_count() as usize];
     for &(source, at, target, bytes) in sends {
         scripts[source.index()].push((at, message(target, bytes)));

@@ -3,8 +3,12 @@
 use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
-use crate::geometry::Geometry;
-use crate::rule::{Choice, Estimate, Intermediate, Rule};
+use crate::error::RoutingError;
+use crate::geometry::{Geometry, NO_WAYPOINT};
+use crate::ladder::{Ladder, Leg};
+use crate::mode::{Algorithm, Compiled, Mode, compile};
+use crate::q_table::QTable;
+use crate::rule::{Draws, Estimate};
 
 /// What a packet has decided so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -15,9 +19,9 @@ pub enum Plan {
     Fresh = 0,
     /// Minimal, for good; decided at the source router.
     Minimal = 1,
-    /// Minimal, to be asked once more in the source group (PAR); its intermediate is drawn.
+    /// Minimal, to be asked again in the source group (PAR); its intermediate is drawn.
     Tentative = 2,
-    /// Minimal, confirmed at the second decision (PAR).
+    /// Minimal, confirmed at a later decision (PAR).
     Confirmed = 3,
     /// Non-minimal, on the way to its intermediate.
     Outward = 4,
@@ -53,15 +57,55 @@ impl Plan {
     }
 }
 
+/// How a packet came to a router.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Arrival {
+    /// Kind of the channel.
+    pub kind: LinkKind,
+    /// Virtual channel on it, as routing gave it; 0 from a NIC.
+    pub vc: u8,
+}
+
+impl Arrival {
+    /// From a NIC.
+    pub const FROM_NODE: Self = Self {
+        kind: LinkKind::Host,
+        vc: 0,
+    };
+}
+
 /// The routing fields of a packet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PacketRoute {
+    /// Where it comes from.
+    pub source: NodeId,
     /// Where it goes.
     pub target: NodeId,
     /// Intermediate router; meaningful from [`Plan::Tentative`] on.
     pub intermediate: RouterId,
     /// What is decided.
     pub plan: Plan,
+    /// Which of the modes of the [`Routing`] it is routed by.
+    pub mode: u8,
+    /// Position in its group of the router that the packet heads for on its way out of the group;
+    /// [`NO_WAYPOINT`] if none.
+    pub waypoint: u8,
+}
+
+impl PacketRoute {
+    /// A packet that nothing is decided about.
+    #[inline]
+    #[must_use]
+    pub const fn new((source, target): (NodeId, NodeId), mode: u8) -> Self {
+        Self {
+            source,
+            target,
+            intermediate: RouterId(0),
+            plan: Plan::Fresh,
+            mode,
+            waypoint: NO_WAYPOINT,
+        }
+    }
 }
 
 /// The way out of a router.
@@ -69,7 +113,7 @@ pub struct PacketRoute {
 pub struct Hop {
     /// Output port.
     pub port: PortIndex,
-    /// Virtual channel on it.
+    /// Virtual channel on it, of the packet's class.
     pub vc: u8,
 }
 
@@ -77,49 +121,101 @@ pub struct Hop {
 pub trait Observation {
     /// Congestion of output `port`, flits: over all VCs, or of one.
     fn flits(&mut self, port: PortIndex, vc: Option<u8>, estimate: Estimate) -> u32;
+
+    /// What this router has learned (Q-adaptive).
+    fn table(&self) -> Option<&QTable> {
+        None
+    }
 }
 
-/// A rule on a geometry.
+/// The routing of a network: its modes on its geometry.
 #[derive(Clone, Debug)]
 pub struct Routing {
-    geometry: Geometry,
-    rule: Rule,
-    /// VCs above this are clamped: only [`Routing::with_virtual_channels`] lowers it.
-    last_vc: u8,
+    pub(crate) geometry: Geometry,
+    /// Those given, and behind them the minimal one of responses, if there are any.
+    modes: Vec<Compiled>,
+    /// As given.
+    given: Vec<Mode>,
+    has_responses: bool,
+    request_vcs: u8,
+    vcs: u8,
 }
 
 impl Routing {
-    /// `rule` on `geometry`, with the virtual channels it needs.
-    #[must_use]
-    pub const fn new(geometry: Geometry, rule: Rule) -> Self {
-        Self {
+    /// `modes` on `geometry`, all on one ladder of virtual channels; mode 0 is the default of the
+    /// scenario. Responses are minimal and have a ladder of their own behind it.
+    ///
+    /// # Errors
+    /// [`RoutingError`]: a mode that does not work on this family, a system that falls apart, more
+    /// modes or virtual channels than can be numbered.
+    pub fn new(
+        geometry: Geometry,
+        modes: Vec<Mode>,
+        has_responses: bool,
+    ) -> Result<Self, RoutingError> {
+        let compiled = compile(&geometry, &modes, has_responses)?;
+        let request_vcs = compiled.first().map_or(1, |mode| mode.ladder.count());
+        let response_vcs = match compiled.last() {
+            Some(mode) if has_responses => mode.ladder.count(),
+            _ => 0,
+        };
+        Ok(Self {
             geometry,
-            rule,
-            last_vc: rule.vcs.count() - 1,
-        }
+            modes: compiled,
+            given: modes,
+            has_responses,
+            request_vcs,
+            vcs: request_vcs + response_vcs,
+        })
     }
 
     /// The same with only `count` virtual channels, higher ones folded onto the last: what
     /// hardware with too few of them would do. [`crate::check_dependencies`] tells whether that
     /// can deadlock.
     #[must_use]
-    pub const fn with_virtual_channels(mut self, count: u8) -> Self {
-        if count > 0 && count - 1 < self.last_vc {
-            self.last_vc = count - 1;
+    pub fn with_virtual_channels(mut self, count: u8) -> Self {
+        if count > 0 && count < self.vcs {
+            for mode in &mut self.modes {
+                mode.ladder.fold(count - 1);
+            }
+            self.vcs = count;
+            self.request_vcs = self.request_vcs.min(count);
         }
         self
     }
 
-    /// Virtual channels in use.
+    /// Virtual channels of one class: the ladder of requests and that of responses.
     #[must_use]
     pub const fn virtual_channels(&self) -> u8 {
-        self.last_vc + 1
+        self.vcs
     }
 
-    /// The rule.
+    /// Virtual channels of requests: the lowest ones.
     #[must_use]
-    pub const fn rule(&self) -> &Rule {
-        &self.rule
+    pub const fn request_virtual_channels(&self) -> u8 {
+        self.request_vcs
+    }
+
+    /// Mode of response packets, which are minimal; the number of modes given.
+    #[must_use]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "modes are at most MODE_LIMIT"
+    )]
+    pub const fn response_mode(&self) -> u8 {
+        self.given.len() as u8
+    }
+
+    /// Whether responses have virtual channels.
+    #[must_use]
+    pub const fn has_responses(&self) -> bool {
+        self.has_responses
+    }
+
+    /// The modes it was built from.
+    #[must_use]
+    pub fn modes(&self) -> &[Mode] {
+        &self.given
     }
 
     /// Next hops.
@@ -128,48 +224,87 @@ impl Routing {
         &self.geometry
     }
 
-    /// Routes `packet`, which came to `here` over a channel of kind `arrival`.
+    /// Whether any mode's decision reads credits in use.
+    #[must_use]
+    pub fn reads_credits(&self) -> bool {
+        let mut algorithms = self.modes.iter().map(|mode| &mode.algorithm);
+        algorithms.any(Algorithm::reads_credits)
+    }
+
+    /// Whether routers keep tables and learn from each other's feedback (Q-adaptive).
+    #[must_use]
+    pub fn learns(&self) -> bool {
+        self.learner().is_some()
+    }
+
+    fn learner(&self) -> Option<&crate::q_adaptive::QAdaptive> {
+        self.modes.iter().find_map(|mode| match &mode.algorithm {
+            Algorithm::QAdaptive(learner) => Some(learner),
+            Algorithm::Rule(_) | Algorithm::Ports(_) => None,
+        })
+    }
+
+    /// What `router` knows before anything is learned; without rows if nothing learns.
+    #[must_use]
+    pub fn table(&self, router: RouterId) -> QTable {
+        self.learner().map_or_else(QTable::empty, |learner| {
+            learner.table(&self.geometry, router)
+        })
+    }
+
+    /// The row of every router's table that belongs to `packet`; meaningful if
+    /// [`Routing::learns`].
+    #[inline]
+    #[must_use]
+    pub fn row(&self, packet: &PacketRoute) -> u32 {
+        crate::q_adaptive::QAdaptive::row(&self.geometry, packet)
+    }
+
+    /// Whether packets of `mode` take part in learning.
+    #[inline]
+    #[must_use]
+    pub fn mode_learns(&self, mode: u8) -> bool {
+        matches!(self.mode(mode).algorithm, Algorithm::QAdaptive(_))
+    }
+
+    #[inline]
+    pub(crate) fn mode(&self, mode: u8) -> &Compiled {
+        &self.modes[usize::from(mode)]
+    }
+
+    /// Routes `packet`, which came to `here` by `arrival`.
     ///
     /// Draws from `draw` only where the algorithm says so: the intermediate at the source router,
-    /// and parallel global links.
+    /// parallel links, and local paths of equal length.
     #[inline]
     pub fn route<O: Observation>(
         &self,
         here: RouterId,
-        arrival: LinkKind,
+        arrival: Arrival,
         packet: &mut PacketRoute,
         observe: &mut O,
         draw: &mut Stream,
     ) -> Hop {
-        let target = self.geometry.router_of(packet.target);
-        let group = self.geometry.group_of(here);
-        let target_group = self.geometry.group_of(target);
-        let hop = if group == target_group && packet.plan != Plan::Outward {
-            if packet.plan == Plan::Fresh {
-                packet.plan = Plan::Minimal;
-            }
-            self.inside_target_group(here, target, packet.target)
-        } else {
-            match (packet.plan, arrival) {
-                (Plan::Fresh, _) => self.at_source(here, target_group, packet, observe, draw),
-                (Plan::Tentative, LinkKind::Local) => {
-                    self.again(here, target_group, packet, observe, draw)
-                }
-                (Plan::Minimal | Plan::Tentative | Plan::Confirmed | Plan::Onward, _) => {
-                    let port = self
-                        .geometry
-                        .port_towards(here, target_group, arrival, draw);
-                    Hop {
-                        port,
-                        vc: self.minimal_vc(packet.plan),
-                    }
-                }
-                (Plan::Outward, _) => self.outward(here, target, arrival, packet, draw),
-            }
+        let mode = self.mode(packet.mode);
+        let way = Way {
+            geometry: &self.geometry,
+            ladder: &mode.ladder,
+            here,
+            arrival,
         };
-        Hop {
-            port: hop.port,
-            vc: hop.vc.min(self.last_vc),
+        match &mode.algorithm {
+            Algorithm::Rule(rule) if self.geometry.domain().is_some() => {
+                way.across_graph(rule, packet, observe, draw)
+            }
+            Algorithm::Rule(rule) => match rule.draws {
+                Draws::PerPacket => way.by_rule(rule, packet, observe, draw),
+                Draws::PerPair => {
+                    let mut draw = packet.fixed_draws(here);
+                    way.by_rule(rule, packet, observe, &mut draw)
+                }
+            },
+            Algorithm::Ports(rule) => way.by_ports(rule, packet, observe, draw),
+            Algorithm::QAdaptive(learner) => way.by_table(learner, packet, observe, draw),
         }
     }
 
@@ -179,318 +314,168 @@ impl Routing {
     /// A fresh packet that is settled stays [`Plan::Fresh`]; it is minimal all the same.
     #[inline]
     #[must_use]
-    pub fn settled(&self, here: RouterId, group: GroupId, node: NodeId, plan: Plan) -> Option<Hop> {
-        let target = self.geometry.router_of(node);
+    pub fn settled(
+        &self,
+        here: RouterId,
+        group: GroupId,
+        arrival: Arrival,
+        packet: &PacketRoute,
+    ) -> Option<Hop> {
+        let mode = self.mode(packet.mode);
+        if !mode.is_plain {
+            return self.settled_elsewhere(here, group, arrival, packet);
+        }
+        let target = self.geometry.router_of(packet.target);
         let target_group = self.geometry.group_of(target);
-        let hop = if group == target_group {
-            if plan == Plan::Outward {
-                return None;
-            }
-            self.inside_target_group(here, target, node)
-        } else {
-            let is_settled = match plan {
-                Plan::Minimal | Plan::Confirmed | Plan::Onward => true,
-                Plan::Fresh => self.rule.choice == Choice::Minimal,
-                Plan::Tentative | Plan::Outward => false,
+        if group == target_group {
+            let is_open = match packet.plan {
+                Plan::Outward => true,
+                Plan::Fresh => mode.asks_inside && here != target,
+                Plan::Minimal | Plan::Tentative | Plan::Confirmed | Plan::Onward => false,
             };
-            if !is_settled {
+            if is_open {
                 return None;
             }
-            let port = self.geometry.only_port_towards(here, group, target_group)?;
-            Hop {
+            let port = if here == target {
+                self.geometry.host_port(packet.target)
+            } else {
+                self.geometry.direct_port(here, target)
+            };
+            return Some(Hop {
                 port,
-                vc: self.minimal_vc(plan),
-            }
-        };
+                vc: mode.ladder.base(Leg::Target),
+            });
+        }
+        let leg = mode.settled_leg(packet.plan)?;
+        let port = self.geometry.only_port_towards(here, group, target_group)?;
         Some(Hop {
-            port: hop.port,
-            vc: hop.vc.min(self.last_vc),
+            port,
+            vc: mode.ladder.base(leg),
         })
     }
 
-    #[inline]
-    const fn minimal_vc(&self, plan: Plan) -> u8 {
-        match plan {
-            Plan::Fresh | Plan::Minimal | Plan::Tentative => self.rule.vcs.source_minimal(),
-            Plan::Confirmed | Plan::Outward | Plan::Onward => self.rule.vcs.onward(),
-        }
-    }
-
-    #[inline]
-    fn inside_target_group(&self, here: RouterId, target: RouterId, node: NodeId) -> Hop {
-        let port = if here == target {
-            self.geometry.host_port(node)
-        } else {
-            self.geometry.local_port(here, target)
+    /// The same where local paths or virtual channels need more than arithmetic.
+    #[inline(never)]
+    fn settled_elsewhere(
+        &self,
+        here: RouterId,
+        group: GroupId,
+        arrival: Arrival,
+        packet: &PacketRoute,
+    ) -> Option<Hop> {
+        let mode = self.mode(packet.mode);
+        let way = Way {
+            geometry: &self.geometry,
+            ladder: &mode.ladder,
+            here,
+            arrival,
         };
-        Hop {
-            port,
-            vc: self.rule.vcs.target_group(),
+        let target = self.geometry.router_of(packet.target);
+        if here == target {
+            // A detour that ends at its target router is for `route` to close.
+            let is_open = packet.plan == Plan::Outward && !way.is_learning(&mode.algorithm);
+            return (!is_open).then(|| way.to_node(packet.target));
         }
-    }
-
-    /// The first decision, for a packet that leaves its group.
-    #[inline]
-    fn at_source<O: Observation>(
-        &self,
-        here: RouterId,
-        target_group: GroupId,
-        packet: &mut PacketRoute,
-        observe: &mut O,
-        draw: &mut Stream,
-    ) -> Hop {
-        if self.rule.choice == Choice::Minimal {
-            packet.plan = Plan::Minimal;
-            let port = self
-                .geometry
-                .port_towards(here, target_group, LinkKind::Host, draw);
-            return Hop {
-                port,
-                vc: self.rule.vcs.source_minimal(),
-            };
-        }
-        let outward_vc = self.rule.vcs.source_nonminimal();
-        let minimal_vc = self.rule.vcs.source_minimal();
-        let Some(detour) = self.draw_detour(here, target_group, observe, draw) else {
-            packet.plan = Plan::Minimal;
-            let port = self
-                .geometry
-                .port_towards(here, target_group, LinkKind::Host, draw);
-            return Hop {
-                port,
-                vc: minimal_vc,
-            };
-        };
-        packet.intermediate = detour.router;
-        if self.rule.choice == Choice::NonMinimal {
-            packet.plan = Plan::Outward;
-            return Hop {
-                port: detour.port,
-                vc: outward_vc,
-            };
-        }
-        let minimal = self.draw_minimal(here, target_group, LinkKind::Host, observe, draw);
-        if self.diverts((minimal, minimal_vc), (detour.port, outward_vc), observe) {
-            packet.plan = Plan::Outward;
-            Hop {
-                port: detour.port,
-                vc: outward_vc,
-            }
-        } else {
-            packet.plan = if self.rule.progressive {
-                Plan::Tentative
-            } else {
-                Plan::Minimal
-            };
-            Hop {
-                port: minimal,
-                vc: minimal_vc,
-            }
-        }
-    }
-
-    /// PAR: a packet still minimal reached another router of its source group.
-    #[inline]
-    fn again<O: Observation>(
-        &self,
-        here: RouterId,
-        target_group: GroupId,
-        packet: &mut PacketRoute,
-        observe: &mut O,
-        draw: &mut Stream,
-    ) -> Hop {
-        let through = self.geometry.group_of(packet.intermediate);
-        // The detour starts afresh here: any link towards the intermediate group will do.
-        let detour = self
-            .geometry
-            .port_towards(here, through, LinkKind::Host, draw);
-        let minimal = self.draw_minimal(here, target_group, LinkKind::Local, observe, draw);
-        let (outward_vc, minimal_vc) = (self.rule.vcs.source_nonminimal(), self.rule.vcs.onward());
-        if self.diverts((minimal, minimal_vc), (detour, outward_vc), observe) {
-            packet.plan = Plan::Outward;
-            Hop {
-                port: detour,
-                vc: outward_vc,
-            }
-        } else {
-            packet.plan = Plan::Confirmed;
-            Hop {
-                port: minimal,
-                vc: minimal_vc,
-            }
-        }
-    }
-
-    /// On the way to the intermediate group or router, or just arrived there.
-    #[inline]
-    fn outward(
-        &self,
-        here: RouterId,
-        target: RouterId,
-        arrival: LinkKind,
-        packet: &mut PacketRoute,
-        draw: &mut Stream,
-    ) -> Hop {
-        let group = self.geometry.group_of(here);
-        let through = self.geometry.group_of(packet.intermediate);
-        if group != through {
-            let port = self.geometry.port_towards(here, through, arrival, draw);
-            return Hop {
-                port,
-                vc: self.rule.vcs.source_nonminimal(),
-            };
-        }
-        if self.rule.intermediate != Intermediate::Group && here != packet.intermediate {
-            let port = self.geometry.local_port(here, packet.intermediate);
-            return Hop {
-                port,
-                vc: self.rule.vcs.to_intermediate(),
-            };
-        }
-        packet.plan = Plan::Onward;
         let target_group = self.geometry.group_of(target);
+        if self.geometry.domain().is_some() {
+            return None;
+        }
         if group == target_group {
-            return self.inside_target_group(here, target, packet.target);
-        }
-        let port = self
-            .geometry
-            .port_towards(here, target_group, arrival, draw);
-        Hop {
-            port,
-            vc: self.rule.vcs.onward(),
-        }
-    }
-
-    #[inline]
-    fn diverts<O: Observation>(
-        &self,
-        minimal: (PortIndex, u8),
-        detour: (PortIndex, u8),
-        observe: &mut O,
-    ) -> bool {
-        let by_vc = self.rule.same_port_by_vc && minimal.0 == detour.0;
-        let estimate = self.rule.estimate;
-        let vc = |vc: u8| by_vc.then_some(vc.min(self.last_vc));
-        let q_minimal = observe.flits(minimal.0, vc(minimal.1), estimate);
-        let q_detour = observe.flits(detour.0, vc(detour.1), estimate);
-        self.rule.prefers_nonminimal(q_minimal, q_detour)
-    }
-
-    /// The least congested of the drawn minimal candidates (the first one on a tie).
-    #[inline]
-    fn draw_minimal<O: Observation>(
-        &self,
-        here: RouterId,
-        target_group: GroupId,
-        arrival: LinkKind,
-        observe: &mut O,
-        draw: &mut Stream,
-    ) -> PortIndex {
-        let first = self
-            .geometry
-            .port_towards(here, target_group, arrival, draw);
-        if self.rule.minimal_candidates == 1 {
-            return first;
-        }
-        let mut best = (observe.flits(first, None, self.rule.estimate), first);
-        for _ in 1..self.rule.minimal_candidates {
-            let port = self
-                .geometry
-                .port_towards(here, target_group, arrival, draw);
-            let flits = observe.flits(port, None, self.rule.estimate);
-            if flits < best.0 {
-                best = (flits, port);
-            }
-        }
-        best.1
-    }
-
-    /// The least congested of the drawn non-minimal candidates (the first one on a tie); `None`
-    /// if there is no non-minimal path.
-    #[inline]
-    fn draw_detour<O: Observation>(
-        &self,
-        here: RouterId,
-        target_group: GroupId,
-        observe: &mut O,
-        draw: &mut Stream,
-    ) -> Option<Detour> {
-        let first = self.draw_one_detour(here, target_group, draw);
-        if self.rule.nonminimal_candidates == 1 {
-            return first;
-        }
-        let mut best = first.map(|d| (observe.flits(d.port, None, self.rule.estimate), d));
-        for _ in 1..self.rule.nonminimal_candidates {
-            let Some(detour) = self.draw_one_detour(here, target_group, draw) else {
-                continue;
-            };
-            let flits = observe.flits(detour.port, None, self.rule.estimate);
-            if best.is_none_or(|(least, _)| flits < least) {
-                best = Some((flits, detour));
-            }
-        }
-        best.map(|(_, detour)| detour)
-    }
-
-    #[inline]
-    fn draw_one_detour(
-        &self,
-        here: RouterId,
-        target_group: GroupId,
-        draw: &mut Stream,
-    ) -> Option<Detour> {
-        let topology = self.geometry.topology();
-        let source_group = self.geometry.group_of(here);
-        let router = if self.rule.intermediate == Intermediate::AnyNode {
-            let node = NodeId(draw.below(topology.node_count()));
-            let router = self.geometry.router_of(node);
-            if self.geometry.group_of(router) == source_group {
+            if mode.has_choice_inside(packet.plan) {
                 return None;
             }
-            router
-        } else {
-            self.draw_router_elsewhere(source_group, target_group, draw)?
-        };
-        let through = self.geometry.group_of(router);
-        let port = self
-            .geometry
-            .port_towards(here, through, LinkKind::Host, draw);
-        Some(Detour { router, port })
-    }
-
-    /// A uniformly random router outside both groups.
-    #[inline]
-    fn draw_router_elsewhere(
-        &self,
-        source: GroupId,
-        target: GroupId,
-        draw: &mut Stream,
-    ) -> Option<RouterId> {
-        let topology = self.geometry.topology();
-        let elsewhere = topology
-            .group_count()
-            .checked_sub(2)
-            .filter(|groups| *groups > 0)?;
-        let per_group = topology.routers_in_group(source);
-        let mut router = draw.below(elsewhere * per_group);
-        // Skip the two excluded groups, the lower one first.
-        let (low, high) = if source < target {
-            (source, target)
-        } else {
-            (target, source)
-        };
-        if router >= low.0 * per_group {
-            router += per_group;
+            let port = self.geometry.only_local_port(here, target)?;
+            return Some(way.hop(port, Leg::Target));
         }
-        if router >= high.0 * per_group {
-            router += per_group;
-        }
-        Some(RouterId(router))
+        let leg = if way.is_learning(&mode.algorithm) {
+            let is_open = matches!(
+                (packet.plan, arrival.kind),
+                (Plan::Fresh, _) | (Plan::Outward, LinkKind::Global)
+            );
+            (!is_open).then_some(Leg::Onward)?
+        } else {
+            mode.settled_leg(packet.plan)?
+        };
+        let port = self.geometry.only_port_towards(here, group, target_group)?;
+        Some(way.hop(port, leg))
     }
 }
 
+impl PacketRoute {
+    /// Draws that are the same for all packets of a pair of nodes, of their own at each router.
+    pub(crate) fn fixed_draws(&self, here: RouterId) -> Stream {
+        let pair = u64::from(self.source.0) << 32 | u64::from(self.target.0);
+        Stream::new(pair, odonata_units::Purpose::Routing, u64::from(here.0))
+    }
+}
+
+/// Where a packet stands while it is routed.
 #[derive(Clone, Copy)]
-struct Detour {
-    router: RouterId,
-    port: PortIndex,
+pub(crate) struct Way<'a> {
+    pub(crate) geometry: &'a Geometry,
+    pub(crate) ladder: &'a Ladder,
+    pub(crate) here: RouterId,
+    pub(crate) arrival: Arrival,
+}
+
+impl Way<'_> {
+    pub(crate) const fn is_learning(&self, algorithm: &Algorithm) -> bool {
+        matches!(algorithm, Algorithm::QAdaptive(_))
+    }
+
+    /// The hop out of `port` on `leg`.
+    #[inline]
+    pub(crate) fn hop(&self, port: PortIndex, leg: Leg) -> Hop {
+        Hop {
+            port,
+            vc: self.vc(port, leg),
+        }
+    }
+
+    /// VC of the next hop, out of `port` on `leg`.
+    #[inline]
+    pub(crate) fn vc(&self, port: PortIndex, leg: Leg) -> u8 {
+        if self.ladder.is_plain() {
+            return self.ladder.base(leg);
+        }
+        let kind = self.geometry.topology().port_kind(port);
+        let up = self.geometry.is_leaf(self.here);
+        self.ladder.next(self.arrival, leg, (kind, up))
+    }
+
+    /// The hop to the node itself.
+    #[inline]
+    pub(crate) fn to_node(&self, node: NodeId) -> Hop {
+        Hop {
+            port: self.geometry.host_port(node),
+            vc: self.ladder.to_node(self.arrival),
+        }
+    }
+
+    /// Q-adaptive: the table at the two decisions, else minimal.
+    fn by_table<O: Observation>(
+        &self,
+        learner: &crate::q_adaptive::QAdaptive,
+        packet: &mut PacketRoute,
+        observe: &O,
+        draw: &mut Stream,
+    ) -> Hop {
+        let target = self.geometry.router_of(packet.target);
+        if self.here == target {
+            if packet.plan == Plan::Fresh {
+                packet.plan = Plan::Minimal;
+            }
+            return self.to_node(packet.target);
+        }
+        let port = if self.geometry.group_of(self.here) == self.geometry.group_of(target) {
+            if packet.plan == Plan::Fresh {
+                packet.plan = Plan::Minimal;
+            }
+            self.geometry.direct_port(self.here, target)
+        } else {
+            let place = (self.here, self.arrival.kind);
+            learner.decide(self.geometry, place, packet, observe, draw)
+        };
+        self.hop(port, Leg::Onward)
+    }
 }

@@ -1,11 +1,15 @@
 //! Deadlock freedom, proved before a run (Dally and Seitz 1987).
 //!
-//! Every path a routing can take is walked on a sample of the shape, with observations that make
-//! every decision go both ways. Channels are projected onto classes (kind, virtual channel). If
-//! the graph of class dependencies has no cycle, no channel of any system of this family can wait
-//! for itself: a cycle of channels would project onto a cycle (or a loop) of classes.
+//! Paths of every mode are walked, with observations that make every decision go both ways, and after a request
+//! its response. Channels are projected onto classes (kind, on a megafly up or down, virtual
+//! channel). If the graph of class dependencies has no cycle, no channel can wait for itself: a cycle of
+//! channels would project onto a cycle (or a loop) of classes.
+//!
+//! * An undamaged one-dimensional dragonfly is walked from every source to every target of a small sample of
+//!   its family, in which every kind of path exists.
+//! * Other systems are walked themselves, between all nodes of small ones and between random nodes of large
+//!   ones, so that the cost is bounded. If their classes have a cycle, their channels are looked at.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -13,77 +17,129 @@ use odonata_topology::{Attachment, LinkKind, PortIndex, Shape, Topology};
 use odonata_units::{NodeId, Purpose, RouterId, Stream};
 use thiserror::Error;
 
-use crate::decide::{Observation, PacketRoute, Plan, Routing};
+use crate::decide::{Arrival, Observation, PacketRoute, Routing};
 use crate::geometry::Geometry;
+use crate::mode::{Algorithm, Mode};
+use crate::q_table::QTable;
 use crate::rule::Estimate;
 
-/// A class of channels: kind and virtual channel.
-type Class = (LinkKind, u8);
+mod graph;
 
-/// A cycle of channel classes that can wait for each other.
+use graph::Waits;
+
+/// A channel, or a class of channels, that packets hold or wait for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Waiting {
+    /// What its link joins.
+    pub kind: LinkKind,
+    /// On a megafly: from a leaf to a spine; `None` elsewhere and on global links.
+    pub up: Option<bool>,
+    /// Virtual channel, of requests and responses.
+    pub vc: u8,
+    /// The routers it joins, if it is one channel and not a class.
+    pub routers: Option<(RouterId, RouterId)>,
+}
+
+impl fmt::Display for Waiting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.kind.name())?;
+        match self.up {
+            Some(true) => write!(f, " up")?,
+            Some(false) => write!(f, " down")?,
+            None => {}
+        }
+        write!(f, " VC {}", self.vc)?;
+        match self.routers {
+            Some((from, to)) => write!(f, " (router {} to {})", from.0, to.0),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A cycle of channels, or of classes of channels, that can wait for each other.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub struct CyclicDependency {
-    /// The classes, each waiting for the next and the last for the first.
-    pub cycle: Vec<(LinkKind, u8)>,
+    /// Each waits for the next and the last for the first.
+    pub cycle: Vec<Waiting>,
 }
 
 impl fmt::Display for CyclicDependency {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "channels can wait for each other in a cycle: ")?;
-        for (kind, vc) in &self.cycle {
-            write!(f, "{} VC {vc} -> ", kind.name())?;
+        for one in &self.cycle {
+            write!(f, "{one} -> ")?;
         }
         match self.cycle.first() {
-            Some((kind, vc)) => write!(f, "{} VC {vc}", kind.name()),
+            Some(first) => write!(f, "{first}"),
             None => Ok(()),
         }
     }
 }
 
 /// Observation that makes comparisons come out at random.
-struct Coin<'a>(&'a mut Stream);
+struct Coin<'a> {
+    draw: &'a mut Stream,
+    table: Option<&'a QTable>,
+}
 
 impl Observation for Coin<'_> {
     fn flits(&mut self, _: PortIndex, _: Option<u8>, _: Estimate) -> u32 {
-        if self.0.below(2) == 0 { 0 } else { 1 << 20 }
+        if self.draw.below(2) == 0 { 0 } else { 1 << 20 }
+    }
+
+    fn table(&self) -> Option<&QTable> {
+        self.table
     }
 }
 
-/// Walks of every source router and target, with this many draws each.
+/// Walks between each two nodes of a sample, per mode.
 const DRAWS: u32 = 96;
+/// Walks on a system itself, per mode.
+const WALKS: u32 = 24_000;
+/// Steps after which a walk is given up; no path is that long.
+const TOO_LONG: usize = 1_000;
 
 /// Checks that `routing` (with its number of virtual channels) cannot deadlock.
 ///
-/// Cost: some 10^5 routing calls, whatever the size of the system.
+/// Cost: some 10^5 routing calls per mode, whatever the size of the system.
 ///
 /// # Errors
 /// [`CyclicDependency`] names the cycle.
 pub fn check_dependencies(routing: &Routing) -> Result<(), CyclicDependency> {
-    let Some(sample) = sample(routing) else {
+    if let Some(sample) = sample(routing) {
+        let mut waits = Waits::of_classes();
+        Walker::new(&sample).walk_all(DRAWS, &mut waits);
+        return match waits.cycle() {
+            Some(cycle) => Err(CyclicDependency { cycle }),
+            None => Ok(()),
+        };
+    }
+    let topology = routing.geometry().topology();
+    if topology.group_count() == 1 && topology.router_count() == 1 {
+        return Ok(());
+    }
+    let Some(eager) = eager(routing, routing.geometry().clone()) else {
         return Ok(());
     };
-    let mut edges: BTreeMap<Class, BTreeSet<Class>> = BTreeMap::new();
-    let mut draw = Stream::new(0, Purpose::Routing, 0);
-    let mut coin = Stream::new(0, Purpose::Routing, 1);
-    let nodes = sample.geometry().topology().node_count();
-    for source in 0..nodes {
-        for target in (0..nodes).filter(|target| *target != source) {
-            for _ in 0..DRAWS {
-                let ends = (NodeId(source), NodeId(target));
-                walk(&sample, ends, &mut edges, (&mut draw, &mut coin));
-            }
+    for mut waits in [Waits::of_classes(), Waits::of_channels()] {
+        Walker::new(&eager).walk_some(&mut waits);
+        match waits.cycle() {
+            None => return Ok(()),
+            Some(cycle) if waits.is_of_channels() => return Err(CyclicDependency { cycle }),
+            Some(_) => {}
         }
     }
-    match find_cycle(&edges) {
-        Some(cycle) => Err(CyclicDependency { cycle }),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
-/// The same rule on a small system of the same family: every kind of path exists there.
+/// The same modes on a small system of the same family: every kind of path exists there.
 fn sample(routing: &Routing) -> Option<Routing> {
-    let shape = routing.geometry().topology().family().dragonfly()?;
-    let parallel = routing.geometry().topology().links_per_group_pair().min(2);
+    let topology = routing.geometry().topology();
+    let shape = topology.family().dragonfly()?;
+    if topology.is_damaged() {
+        return None;
+    }
+    let parallel = topology.links_per_group_pair().min(2);
     let groups = shape.groups.min(4);
     let routers = shape.routers_per_group.min(3);
     let needed = groups.saturating_sub(1) * parallel;
@@ -96,72 +152,134 @@ fn sample(routing: &Routing) -> Option<Routing> {
         arrangement: shape.arrangement,
     };
     let topology = Topology::dragonfly(small).ok()?;
-    let geometry = Geometry::new(Arc::new(topology));
-    let copy = Routing::new(geometry, *routing.rule());
+    eager(routing, Geometry::new(Arc::new(topology)))
+}
+
+/// The same modes and virtual channels on `geometry`, with rare choices made often.
+fn eager(routing: &Routing, geometry: Geometry) -> Option<Routing> {
+    let often = |mode: &Mode| {
+        let mut mode = mode.clone();
+        if let Algorithm::QAdaptive(learner) = &mut mode.algorithm {
+            learner.epsilon = 0.5;
+        }
+        mode
+    };
+    let modes = routing.modes().iter().map(often).collect();
+    let copy = Routing::new(geometry, modes, routing.has_responses()).ok()?;
     Some(copy.with_virtual_channels(routing.virtual_channels()))
 }
 
-fn walk(
-    routing: &Routing,
-    (source, target): (NodeId, NodeId),
-    edges: &mut BTreeMap<Class, BTreeSet<Class>>,
-    (draw, coin): (&mut Stream, &mut Stream),
-) {
-    let topology = routing.geometry().topology();
-    let mut here = topology.router_of(source);
-    let mut arrival = LinkKind::Host;
-    let mut previous: Option<Class> = None;
-    let mut packet = PacketRoute {
-        target,
-        intermediate: RouterId(0),
-        plan: Plan::Fresh,
-    };
-    loop {
-        let hop = routing.route(here, arrival, &mut packet, &mut Coin(coin), draw);
-        let Some(Attachment::Router(next, _)) = topology.neighbour(here, hop.port) else {
-            return;
+/// Sends packets through a system.
+struct Walker<'a> {
+    routing: &'a Routing,
+    tables: Vec<QTable>,
+    draw: Stream,
+    coin: Stream,
+}
+
+impl<'a> Walker<'a> {
+    fn new(routing: &'a Routing) -> Self {
+        let topology = routing.geometry().topology();
+        let tables = if routing.learns() {
+            let routers = topology.routers();
+            routers.map(|router| routing.table(router)).collect()
+        } else {
+            Vec::new()
         };
-        let class = (topology.port_kind(hop.port), hop.vc);
-        edges.entry(class).or_default();
-        if let Some(previous) = previous {
-            edges.entry(previous).or_default().insert(class);
+        Self {
+            routing,
+            tables,
+            draw: Stream::new(0, Purpose::Routing, 0),
+            coin: Stream::new(0, Purpose::Routing, 1),
         }
-        previous = Some(class);
-        here = next;
-        arrival = class.0;
     }
-}
 
-fn find_cycle(edges: &BTreeMap<Class, BTreeSet<Class>>) -> Option<Vec<Class>> {
-    let mut done = BTreeSet::new();
-    for start in edges.keys() {
-        let mut path = Vec::new();
-        if let Some(cycle) = visit(*start, edges, &mut done, &mut path) {
-            return Some(cycle);
-        }
+    fn modes(&self) -> std::ops::Range<u8> {
+        0..self.routing.response_mode()
     }
-    None
-}
 
-fn visit(
-    class: Class,
-    edges: &BTreeMap<Class, BTreeSet<Class>>,
-    done: &mut BTreeSet<Class>,
-    path: &mut Vec<Class>,
-) -> Option<Vec<Class>> {
-    if let Some(first) = path.iter().position(|seen| *seen == class) {
-        return Some(path[first..].to_vec());
-    }
-    if done.contains(&class) {
-        return None;
-    }
-    path.push(class);
-    for next in edges.get(&class).into_iter().flatten() {
-        if let Some(cycle) = visit(*next, edges, done, path) {
-            return Some(cycle);
+    /// From every node to every other one, `draws` times.
+    fn walk_all(&mut self, draws: u32, waits: &mut Waits) {
+        let nodes = self.routing.geometry().topology().node_count();
+        for mode in self.modes() {
+            for source in 0..nodes {
+                for target in (0..nodes).filter(|target| *target != source) {
+                    for _ in 0..draws {
+                        self.exchange((NodeId(source), NodeId(target)), mode, waits);
+                    }
+                }
+            }
         }
     }
-    path.pop();
-    done.insert(class);
-    None
+
+    /// Between all nodes of a small system, or random ones of a large one.
+    fn walk_some(&mut self, waits: &mut Waits) {
+        let nodes = self.routing.geometry().topology().node_count();
+        let pairs = u64::from(nodes) * u64::from(nodes.saturating_sub(1));
+        if pairs == 0 {
+            return;
+        }
+        if let Ok(pairs) = u32::try_from(pairs)
+            && pairs <= WALKS
+        {
+            self.walk_all((WALKS / pairs).clamp(1, DRAWS), waits);
+            return;
+        }
+        for mode in self.modes() {
+            for _ in 0..WALKS {
+                let source = self.coin.below(nodes);
+                let mut target = self.coin.below(nodes - 1);
+                target += u32::from(target >= source);
+                self.exchange((NodeId(source), NodeId(target)), mode, waits);
+            }
+        }
+    }
+
+    /// A request, and its response if there are any.
+    fn exchange(&mut self, (source, target): (NodeId, NodeId), mode: u8, waits: &mut Waits) {
+        let request = PacketRoute::new((source, target), mode);
+        let last = self.walk(request, None, waits);
+        if self.routing.has_responses() {
+            let response = PacketRoute::new((target, source), self.routing.response_mode());
+            self.walk(response, last, waits);
+        }
+    }
+
+    /// Walks `packet` to its node; returns the last channel between routers.
+    fn walk(
+        &mut self,
+        mut packet: PacketRoute,
+        mut previous: Option<Waiting>,
+        waits: &mut Waits,
+    ) -> Option<Waiting> {
+        let geometry = self.routing.geometry();
+        let topology = geometry.topology();
+        let mut here = topology.router_of(packet.source);
+        let mut arrival = Arrival::FROM_NODE;
+        for _ in 0..TOO_LONG {
+            let mut coin = Coin {
+                draw: &mut self.coin,
+                table: self.tables.get(here.index()),
+            };
+            let hop = self
+                .routing
+                .route(here, arrival, &mut packet, &mut coin, &mut self.draw);
+            let Some(Attachment::Router(next, _)) = topology.neighbour(here, hop.port) else {
+                break;
+            };
+            let kind = topology.port_kind(hop.port);
+            let has_levels = matches!(topology.family(), odonata_topology::Family::Megafly(_));
+            let one = Waiting {
+                kind,
+                up: (has_levels && kind.is_local()).then(|| geometry.is_leaf(here)),
+                vc: hop.vc,
+                routers: Some((here, next)),
+            };
+            waits.add(previous, one);
+            previous = Some(one);
+            here = next;
+            arrival = Arrival { kind, vc: hop.vc };
+        }
+        previous
+    }
 }

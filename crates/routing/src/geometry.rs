@@ -2,8 +2,22 @@
 
 use std::sync::Arc;
 
-use odonata_topology::{LinkKind, PortIndex, Topology};
+use odonata_topology::{Family, LinkKind, PortIndex, Topology};
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
+
+use crate::error::RoutingError;
+
+mod domain;
+mod tables;
+
+pub(crate) use domain::Domain;
+pub(crate) use tables::Tables;
+
+/// A packet that heads for no gateway.
+pub const NO_WAYPOINT: u8 = u8::MAX;
+
+/// Draws before the candidates are looked through one by one.
+const TRIES: u32 = 32;
 
 /// A first hop towards a group, for systems with one global link per group pair.
 #[derive(Clone, Copy, Debug)]
@@ -12,26 +26,86 @@ struct Gateway {
     port: u16,
 }
 
-/// Shortest-path steps on a dragonfly.
+/// How paths are found.
+#[derive(Clone, Debug)]
+enum Paths {
+    /// Every two routers of a group are joined by one link: arithmetic.
+    Direct,
+    /// Shortest local paths from tables.
+    Tables(Arc<Tables>),
+    /// One domain without groups.
+    Domain(Arc<Domain>),
+}
+
+/// A hop towards another group.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Step {
+    pub(crate) port: PortIndex,
+    /// The gateway it leads to: its position in the group, or [`NO_WAYPOINT`].
+    pub(crate) waypoint: u8,
+}
+
+/// Shortest-path steps on a topology.
 #[derive(Clone, Debug)]
 pub struct Geometry {
     topology: Arc<Topology>,
     groups: usize,
-    /// `[from * groups + to]`; empty when parallel links must be drawn among.
+    /// `[from * groups + to]`; empty when parallel links must be drawn among, and off the plain
+    /// dragonfly.
     gateways: Vec<Gateway>,
     local_base: u16,
+    /// Routers with nodes in each group, which stand in front of the others.
+    seats: Vec<u32>,
+    /// The same if it is one number for all groups, else 0.
+    even_seats: u32,
+    paths: Paths,
+    problem: Option<RoutingError>,
 }
 
 impl Geometry {
-    /// Tables for `topology`.
+    /// Tables for `topology`. What they cannot be made for is refused when a
+    /// [`Routing`](crate::Routing) is built from them.
     #[must_use]
     pub fn new(topology: Arc<Topology>) -> Self {
-        let groups = topology.group_count() as usize;
-        let mut gateways = Vec::new();
+        let seats = topology
+            .groups()
+            .map(|group| {
+                let routers = topology.routers_of(group);
+                let has_nodes = |router: &RouterId| topology.nodes_of(*router).len() > 0;
+                u32::try_from(routers.take_while(has_nodes).count()).unwrap_or(u32::MAX)
+            })
+            .collect::<Vec<_>>();
+        let first = seats.first().copied().unwrap_or(0);
+        let is_even = seats.iter().all(|count| *count == first);
+        let mut geometry = Self {
+            groups: topology.group_count() as usize,
+            gateways: Vec::new(),
+            local_base: topology.ports(LinkKind::Local).start,
+            even_seats: if is_even { first } else { 0 },
+            seats,
+            paths: Paths::Direct,
+            problem: None,
+            topology,
+        };
+        match geometry.find_paths() {
+            Ok(paths) => geometry.paths = paths,
+            Err(problem) => geometry.problem = Some(problem),
+        }
+        geometry
+    }
+
+    fn find_paths(&mut self) -> Result<Paths, RoutingError> {
+        let topology = &*Arc::clone(&self.topology);
+        match topology.family() {
+            Family::Graph => return Ok(Paths::Domain(Arc::new(Domain::new(topology)?))),
+            Family::Dragonfly(_) if !topology.is_damaged() => {}
+            _ => return Ok(Paths::Tables(Arc::new(Tables::new(topology)?))),
+        }
         if topology.links_per_group_pair() == 1 {
-            gateways.reserve_exact(groups * groups);
-            for from in 0..topology.group_count() {
-                for to in 0..topology.group_count() {
+            let groups = topology.group_count();
+            let mut gateways = Vec::with_capacity(self.groups * self.groups);
+            for from in 0..groups {
+                for to in 0..groups {
                     let channel = topology.global_channels(GroupId(from), GroupId(to)).first();
                     let (router, port) = channel.copied().unwrap_or((RouterId(0), PortIndex(0)));
                     gateways.push(Gateway {
@@ -40,20 +114,46 @@ impl Geometry {
                     });
                 }
             }
+            self.gateways = gateways;
         }
-        let local_base = topology.ports(LinkKind::Local).start;
-        Self {
-            topology,
-            groups,
-            gateways,
-            local_base,
-        }
+        Ok(Paths::Direct)
     }
 
     /// The topology.
     #[must_use]
     pub fn topology(&self) -> &Topology {
         &self.topology
+    }
+
+    /// Why nothing can be routed here.
+    pub(crate) const fn problem(&self) -> Option<&RoutingError> {
+        self.problem.as_ref()
+    }
+
+    /// Whether every two routers of a group are joined and nothing failed.
+    pub(crate) const fn is_direct(&self) -> bool {
+        matches!(self.paths, Paths::Direct)
+    }
+
+    /// Whether some groups are not joined by any channel.
+    pub(crate) fn has_gaps(&self) -> bool {
+        matches!(&self.paths, Paths::Tables(tables) if tables.has_gaps())
+    }
+
+    /// The network as one domain, if it has no groups to route by.
+    pub(crate) fn domain(&self) -> Option<&Domain> {
+        match &self.paths {
+            Paths::Domain(domain) => Some(domain),
+            Paths::Direct | Paths::Tables(_) => None,
+        }
+    }
+
+    /// Hops of the longest shortest local path; at least 1.
+    pub(crate) fn longest_local(&self) -> u8 {
+        match &self.paths {
+            Paths::Tables(tables) => tables.longest,
+            Paths::Direct | Paths::Domain(_) => 1,
+        }
     }
 
     /// Router of a node.
@@ -77,40 +177,125 @@ impl Geometry {
         self.topology.host_port(node)
     }
 
-    /// Port from `here` to another router of its group: local ports stand in router order, with
-    /// the router itself left out.
+    /// Whether `router` stands among those with nodes (a leaf of a megafly).
     #[inline]
-    #[must_use]
+    pub(crate) fn is_leaf(&self, router: RouterId) -> bool {
+        let group = self.group_of(router);
+        self.topology.position(router) < self.seats[group.index()]
+    }
+
+    /// Whether a channel leads from one group to the other.
+    #[inline]
+    pub(crate) fn is_joined(&self, from: GroupId, to: GroupId) -> bool {
+        match &self.paths {
+            Paths::Direct => true,
+            Paths::Tables(tables) => tables.is_joined(from, to),
+            Paths::Domain(_) => false,
+        }
+    }
+
+    /// Port from `here` to another router of its group: on the plain dragonfly local ports stand
+    /// in router order, with the router itself left out.
+    #[inline]
     #[expect(
         clippy::cast_possible_truncation,
         reason = "offsets in a group are below a radix"
     )]
-    pub fn local_port(&self, here: RouterId, other: RouterId) -> PortIndex {
-        debug_assert!(here != other);
+    pub(crate) fn direct_port(&self, here: RouterId, other: RouterId) -> PortIndex {
+        debug_assert!(here != other && self.is_direct());
         PortIndex(
             self.local_base + (self.topology.position(other) - u32::from(other > here)) as u16,
         )
     }
 
-    /// Port of a shortest first step from `here` to another group.
-    ///
-    /// With parallel global links: a packet that came over a local link to a router with links to
-    /// that group takes one of those (uniformly drawn); otherwise one of all links of the group
-    /// pair is drawn. With one link nothing is drawn.
+    /// Port of a first hop on a shortest path from `here` to another router of its group: uniform
+    /// over the next routers, then over the parallel ports to it.
     #[inline]
-    pub fn port_towards(
+    pub(crate) fn local_port(&self, here: RouterId, to: RouterId, draw: &mut Stream) -> PortIndex {
+        match &self.paths {
+            Paths::Direct => self.direct_port(here, to),
+            Paths::Tables(tables) => self.tabled_port(tables, (here, to), draw),
+            Paths::Domain(domain) => domain.step(here, to, draw),
+        }
+    }
+
+    fn tabled_port(
+        &self,
+        tables: &Tables,
+        (here, to): (RouterId, RouterId),
+        draw: &mut Stream,
+    ) -> PortIndex {
+        let topology = &*self.topology;
+        let group = topology.group_of(here);
+        let next = tables.next(group, topology.position(here), topology.position(to));
+        let position = pick(next, draw);
+        let router = RouterId(topology.first_router(group).0 + u32::from(position));
+        pick(topology.local_ports(here, router), draw)
+    }
+
+    /// Calls `look` with every first port of the shortest paths inside a group.
+    pub(crate) fn for_each_local_port(
+        &self,
+        here: RouterId,
+        to: RouterId,
+        mut look: impl FnMut(PortIndex),
+    ) {
+        let Paths::Tables(tables) = &self.paths else {
+            look(self.direct_port(here, to));
+            return;
+        };
+        let topology = &*self.topology;
+        let group = topology.group_of(here);
+        let first = topology.first_router(group).0;
+        let next = tables.next(group, topology.position(here), topology.position(to));
+        for position in next {
+            let router = RouterId(first + u32::from(*position));
+            let ports = topology.local_ports(here, router);
+            ports.iter().for_each(|port| look(*port));
+        }
+    }
+
+    /// The only first hop on shortest paths inside a group, if there is but one.
+    pub(crate) fn only_local_port(&self, here: RouterId, to: RouterId) -> Option<PortIndex> {
+        let Paths::Tables(tables) = &self.paths else {
+            return self.is_direct().then(|| self.direct_port(here, to));
+        };
+        let topology = &*self.topology;
+        let group = topology.group_of(here);
+        let next = tables.next(group, topology.position(here), topology.position(to));
+        let [position] = next else {
+            return None;
+        };
+        let router = RouterId(topology.first_router(group).0 + u32::from(*position));
+        match topology.local_ports(here, router) {
+            [port] => Some(*port),
+            _ => None,
+        }
+    }
+
+    /// Port of a shortest first step from `here` to another group, which is joined to its own.
+    ///
+    /// A packet on its way to a gateway (`waypoint`) goes on to it. Otherwise, with several channels to
+    /// that group: a packet that came over a local link to a router with such channels takes one of those
+    /// (uniformly drawn); else one of all channels of the group pair is drawn. With one
+    /// channel nothing is drawn.
+    #[inline]
+    pub(crate) fn towards(
         &self,
         here: RouterId,
         to: GroupId,
-        arrival: LinkKind,
+        (arrival, waypoint): (LinkKind, u8),
         draw: &mut Stream,
-    ) -> PortIndex {
+    ) -> Step {
         let from = self.group_of(here);
         debug_assert!(from != to);
-        match self.only_port_towards(here, from, to) {
-            Some(port) => port,
-            None => self.draw_port_towards(here, to, arrival, draw),
+        if let Some(port) = self.only_port_towards(here, from, to) {
+            return Step {
+                port,
+                waypoint: NO_WAYPOINT,
+            };
         }
+        self.draw_towards(here, to, (arrival, waypoint), draw)
     }
 
     /// Port of the only shortest first step from `here`, in group `from`, to another group; `None`
@@ -127,31 +312,226 @@ impl Geometry {
         Some(if gateway.router == here.0 {
             PortIndex(gateway.port)
         } else {
-            self.local_port(here, RouterId(gateway.router))
+            self.direct_port(here, RouterId(gateway.router))
         })
     }
 
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "links of a group pair fit u32"
-    )]
-    fn draw_port_towards(
+    fn draw_towards(
         &self,
         here: RouterId,
         to: GroupId,
-        arrival: LinkKind,
+        (arrival, waypoint): (LinkKind, u8),
         draw: &mut Stream,
-    ) -> PortIndex {
+    ) -> Step {
+        let position = self.topology.position(here);
+        if waypoint != NO_WAYPOINT && u32::from(waypoint) != position {
+            let first = self.topology.first_router(self.group_of(here));
+            let gateway = RouterId(first.0 + u32::from(waypoint));
+            return Step {
+                port: self.local_port(here, gateway, draw),
+                waypoint,
+            };
+        }
         let direct = self.topology.direct_ports(here, to);
-        if arrival == LinkKind::Local && !direct.is_empty() {
-            return direct[draw.below(direct.len() as u32) as usize];
+        if arrival.is_local() && !direct.is_empty() {
+            return Step {
+                port: one_of(direct, draw),
+                waypoint: NO_WAYPOINT,
+            };
         }
         let channels = self.topology.global_channels(self.group_of(here), to);
-        let (router, port) = channels[draw.below(channels.len() as u32) as usize];
+        self.step_to(here, one_of(channels, draw), draw)
+    }
+
+    /// A step to the global channel at `port` of the gateway `router`, in the group of `here`.
+    pub(crate) fn step_to(
+        &self,
+        here: RouterId,
+        (router, port): (RouterId, PortIndex),
+        draw: &mut Stream,
+    ) -> Step {
         if router == here {
-            port
-        } else {
-            self.local_port(here, router)
+            return Step {
+                port,
+                waypoint: NO_WAYPOINT,
+            };
         }
+        let port = self.local_port(here, router, draw);
+        // Where one local hop is enough the packet needs no reminder.
+        let waypoint = if self.is_direct() {
+            NO_WAYPOINT
+        } else {
+            u8::try_from(self.topology.position(router)).unwrap_or(NO_WAYPOINT)
+        };
+        Step { port, waypoint }
+    }
+
+    /// A step towards group `to` over a gateway that is not `other`, if the pair of groups has more
+    /// than one.
+    pub(crate) fn step_besides(
+        &self,
+        here: RouterId,
+        to: GroupId,
+        other: RouterId,
+        draw: &mut Stream,
+    ) -> (RouterId, Step) {
+        let channels = self.topology.global_channels(self.group_of(here), to);
+        let mut channel = one_of(channels, draw);
+        // Channels are sorted by router: one gateway has the first and the last.
+        let has_others = channels.first().map(|one| one.0) != channels.last().map(|one| one.0);
+        let mut tries = 0;
+        while has_others && channel.0 == other && tries < TRIES {
+            channel = one_of(channels, draw);
+            tries += 1;
+        }
+        (channel.0, self.step_to(here, channel, draw))
+    }
+
+    /// A uniformly random router with nodes outside `source` and, if given, `target`, whose group is
+    /// joined to both; `None` if there is none.
+    #[inline]
+    pub(crate) fn draw_router_outside(
+        &self,
+        (source, target): (GroupId, GroupId),
+        target_too: bool,
+        draw: &mut Stream,
+    ) -> Option<RouterId> {
+        if self.even_seats == 0 || self.has_gaps() {
+            return self.search_router_outside((source, target), target_too, draw);
+        }
+        let excluded = 1 + usize::from(!target_too);
+        let elsewhere = self.groups.checked_sub(excluded).filter(|n| *n > 0)?;
+        let seats = self.even_seats;
+        let mut seat = draw.below(u32::try_from(elsewhere).unwrap_or(0) * seats);
+        // Skip the excluded groups, the lower one first.
+        let (low, high) = if source < target {
+            (source, target)
+        } else {
+            (target, source)
+        };
+        let (low, high) = if target_too {
+            (source, source)
+        } else {
+            (low, high)
+        };
+        if seat >= low.0 * seats {
+            seat += seats;
+        }
+        if low != high && seat >= high.0 * seats {
+            seat += seats;
+        }
+        Some(if self.is_direct() {
+            RouterId(seat)
+        } else {
+            let first = self.topology.first_router(GroupId(seat / seats));
+            RouterId(first.0 + seat % seats)
+        })
+    }
+
+    /// The same for groups of unequal sizes or with missing channels: a group, then a router of it.
+    fn search_router_outside(
+        &self,
+        (source, target): (GroupId, GroupId),
+        target_too: bool,
+        draw: &mut Stream,
+    ) -> Option<RouterId> {
+        let is_fit = |group: GroupId| {
+            let is_third = group != source && (target_too || group != target);
+            is_third
+                && self.seats[group.index()] > 0
+                && self.is_joined(source, group)
+                && self.is_joined(group, target)
+        };
+        let groups = self.topology.group_count();
+        let count = self
+            .topology
+            .groups()
+            .filter(|group| is_fit(*group))
+            .count();
+        let count = u32::try_from(count).ok().filter(|count| *count > 0)?;
+        let mut tries = 0;
+        let group = loop {
+            let group = GroupId(draw.below(groups));
+            if is_fit(group) {
+                break group;
+            }
+            tries += 1;
+            if tries == TRIES {
+                let skip = draw.below(count) as usize;
+                break self
+                    .topology
+                    .groups()
+                    .filter(|group| is_fit(*group))
+                    .nth(skip)?;
+            }
+        };
+        let seat = draw.below(self.seats[group.index()]);
+        Some(RouterId(self.topology.first_router(group).0 + seat))
+    }
+
+    /// A uniformly random router with nodes in the group of `here`, neither `here` nor `target`;
+    /// `None` if there is none.
+    pub(crate) fn draw_router_inside(
+        &self,
+        here: RouterId,
+        target: RouterId,
+        draw: &mut Stream,
+    ) -> Option<RouterId> {
+        let group = self.group_of(here);
+        let first = self.topology.first_router(group).0;
+        let seats = self.seats[group.index()];
+        let others = seats.checked_sub(2).filter(|others| *others > 0)?;
+        let mut seat = first + draw.below(others);
+        seat += u32::from(seat >= here.0.min(target.0));
+        seat += u32::from(seat >= here.0.max(target.0));
+        Some(RouterId(seat))
+    }
+
+    /// A router with nodes in a random one of the third groups that `here` has channels to and that is
+    /// joined to `target`; `None` if there is none.
+    pub(crate) fn draw_router_behind(
+        &self,
+        here: RouterId,
+        target: GroupId,
+        draw: &mut Stream,
+    ) -> Option<RouterId> {
+        let source = self.group_of(here);
+        let fits = || {
+            let ports = self.topology.ports(LinkKind::Global).map(PortIndex);
+            let groups = ports.filter_map(|port| match self.topology.neighbour(here, port)? {
+                odonata_topology::Attachment::Router(far, _) => Some(self.group_of(far)),
+                odonata_topology::Attachment::Node(_) => None,
+            });
+            groups.filter(|group| {
+                let is_third = *group != source && *group != target;
+                is_third && self.seats[group.index()] > 0 && self.is_joined(*group, target)
+            })
+        };
+        let count = u32::try_from(fits().count()).ok().filter(|n| *n > 0)?;
+        let group = fits().nth(draw.below(count) as usize)?;
+        let seat = draw.below(self.seats[group.index()]);
+        Some(RouterId(self.topology.first_router(group).0 + seat))
+    }
+}
+
+/// One of several, uniformly.
+///
+/// # Panics
+/// If there is none: paths lead only where channels do.
+#[inline]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "channels of a system fit u32"
+)]
+pub(crate) fn one_of<T: Copy>(several: &[T], draw: &mut Stream) -> T {
+    several[draw.below(several.len() as u32) as usize]
+}
+
+/// The same, but nothing is drawn where there is but one.
+#[inline]
+fn pick<T: Copy>(several: &[T], draw: &mut Stream) -> T {
+    match several {
+        [one] => *one,
+        several => one_of(several, draw),
     }
 }

@@ -2,24 +2,40 @@
 //!
 //! ```text
 //!            +-----------+  candidates   +-----------+  port, vc
-//!  packet -> | geometry  | ------------> |   rule    | ----------> router
+//!  packet -> | geometry  | ------------> | algorithm | ----------> router
 //!            +-----------+               +-----------+
-//!                                              ^ Observation: queues and credits
+//!                                              ^ Observation: queues, credits, what was learned
 //! ```
 //!
-//! Every published variant is one [`Rule`] with other parameters (DESIGN section 3); the names
-//! live in [`registry`]. Virtual channels are computed from the rule, and [`dependency`] proves
-//! that their channel dependencies are free of cycles before a run.
+//! A network has one or more [`Mode`]s; every packet names its own. Almost every published variant is
+//! one [`Rule`] with other parameters (DESIGN section 3); CODES on ports and Q-adaptive are algorithms of
+//! their own. The names live in [`registry`]. Virtual channels are computed from modes and geometry, and
+//! [`dependency`] proves that their channel dependencies are free of cycles before a run.
 //!
 //! This room does not know routers, buffers or time: a router asks it once per packet.
 
+mod across_graph;
+mod by_ports;
+mod by_rule;
 pub mod decide;
 pub mod dependency;
+mod error;
 pub mod geometry;
+mod ladder;
+mod mode;
+mod q_adaptive;
+mod q_table;
 pub mod registry;
 pub mod rule;
 
-pub use decide::{Hop, Observation, PacketRoute, Plan, Routing};
+pub use by_ports::PortRule;
+pub use decide::{Arrival, Hop, Observation, PacketRoute, Plan, Routing};
 pub use dependency::{CyclicDependency, check_dependencies};
-pub use registry::{ENTRIES, Entry, RoutingError, build_rule, entry};
-pub use rule::{Choice, Estimate, Intermediate, Rule, VcScheme};
+pub use error::RoutingError;
+pub use geometry::{Geometry, NO_WAYPOINT};
+pub use ladder::VcScheme;
+pub use mode::{Algorithm, MODE_LIMIT, Mode};
+pub use q_adaptive::QAdaptive;
+pub use q_table::{LearningRates, QTable};
+pub use registry::{ENTRIES, Entry, build_mode, entry};
+pub use rule::{Candidates, Choice, Draws, Estimate, Intermediate, Rule, Scope};

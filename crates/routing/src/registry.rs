@@ -1,10 +1,21 @@
 //! The routing algorithms by name.
 
+use odonata_topology::{Family, Topology};
 use odonata_units::spelling::hint;
 use serde_json::{Map, Value};
-use thiserror::Error;
 
-use crate::rule::{Choice, Estimate, Intermediate, Rule, VcScheme};
+use crate::by_ports::PortRule;
+use crate::error::RoutingError;
+use crate::ladder::VcScheme;
+use crate::mode::{Algorithm, Mode};
+use crate::q_adaptive::QAdaptive;
+use crate::q_table::LearningRates;
+use crate::rule::{Candidates, Choice, Draws, Estimate, Intermediate, Rule, Scope};
+
+mod describe;
+mod parameters;
+
+pub use describe::describe;
 
 /// One routing algorithm of the registry.
 #[derive(Clone, Copy, Debug)]
@@ -15,20 +26,42 @@ pub struct Entry {
     pub summary: &'static str,
     /// Paper and place.
     pub source: &'static str,
-    /// Defaults; the adaptive ones can be overridden by parameters.
-    pub rule: Rule,
+    /// What it does, in a sentence or two.
+    pub words: &'static str,
+    /// Families of topologies it works on.
+    pub families: &'static [&'static str],
+    /// Its parameters, in the order of listings.
+    pub parameters: &'static [&'static str],
+    /// With the defaults of its parameters.
+    pub algorithm: Algorithm,
 }
 
-const MINIMAL: Rule = Rule {
+impl Entry {
+    /// The mode with the defaults of its parameters.
+    #[must_use]
+    pub fn mode(&self) -> Mode {
+        Mode {
+            name: self.name.to_owned(),
+            algorithm: self.algorithm,
+        }
+    }
+}
+
+pub(crate) const MINIMAL: Rule = Rule {
     choice: Choice::Minimal,
     intermediate: Intermediate::Group,
     minimal_candidates: 1,
     nonminimal_candidates: 1,
+    candidates: Candidates::Independent,
+    scope: Scope::BetweenGroups,
     estimate: Estimate::Both,
     same_port_by_vc: true,
     scale: 2,
     bias: 0,
+    bias_step: 0,
+    threshold: 0,
     progressive: false,
+    draws: Draws::PerPacket,
     vcs: VcScheme::Minimal,
 };
 
@@ -42,6 +75,41 @@ const UGAL_N: Rule = Rule {
     vcs: VcScheme::Router,
     ..UGAL_G
 };
+const VALIANT_NODE: Rule = Rule {
+    choice: Choice::NonMinimal,
+    ..UGAL_N
+};
+/// Aries: two candidates of each kind, equal weights (De Sensi et al. 2019, section 2.2).
+const ADAPTIVE: Rule = Rule {
+    minimal_candidates: 2,
+    nonminimal_candidates: 2,
+    candidates: Candidates::DistinctGateways,
+    scope: Scope::Everywhere,
+    same_port_by_vc: false,
+    scale: 1,
+    ..UGAL_N
+};
+const CODES: Rule = Rule {
+    intermediate: Intermediate::OutsideRouter,
+    candidates: Candidates::OneIntermediate,
+    threshold: 8,
+    ..ADAPTIVE
+};
+
+const GROUPS: &[&str] = &["dragonfly", "aries", "megafly"];
+const EVERYWHERE: &[&str] = &["dragonfly", "aries", "megafly", "file"];
+
+const COMPARED: &[&str] = &[
+    "scale",
+    "bias",
+    "estimate",
+    "minimal_candidates",
+    "nonminimal_candidates",
+];
+
+const fn by_rule(rule: Rule) -> Algorithm {
+    Algorithm::Rule(rule)
+}
 
 /// Every algorithm, in the order of listings.
 pub const ENTRIES: &[Entry] = &[
@@ -49,97 +117,242 @@ pub const ENTRIES: &[Entry] = &[
         name: "minimal",
         summary: "at most local-global-local, never adaptive between groups",
         source: "Kim, Dally, Scott, Abts 2008, section 4.1 (MIN)",
-        rule: MINIMAL,
+        words: "A global channel of the pair of groups is drawn uniformly; local paths are shortest, drawn uniformly.",
+        families: EVERYWHERE,
+        parameters: &[],
+        algorithm: by_rule(MINIMAL),
     },
     Entry {
         name: "valiant-group",
         summary: "always over a random intermediate group, minimal inside it",
         source: "Kim et al. 2008, section 4.1 (VAL)",
-        rule: Rule {
+        words: "A third group is drawn uniformly; minimally to it, through it, and on to the target.",
+        families: GROUPS,
+        parameters: &[],
+        algorithm: by_rule(Rule {
             choice: Choice::NonMinimal,
             ..UGAL_G
-        },
+        }),
     },
     Entry {
         name: "valiant-node",
         summary: "always over a random intermediate router",
         source: "Valiant 1982; Won et al. 2015, section 2 (VALn)",
-        rule: Rule {
-            choice: Choice::NonMinimal,
-            ..UGAL_N
-        },
+        words: "A router with nodes outside both groups is drawn uniformly and visited.",
+        families: EVERYWHERE,
+        parameters: &[],
+        algorithm: by_rule(VALIANT_NODE),
     },
     Entry {
         name: "ugal-g",
         summary: "minimal or over a random group, decided once at the source router",
         source: "Kang, Wang, Lan 2022, section II-B (UGALg)",
-        rule: UGAL_G,
+        words: "Over a random third group iff q_min > scale * q_nonmin + bias at the source router.",
+        families: GROUPS,
+        parameters: COMPARED,
+        algorithm: by_rule(UGAL_G),
     },
     Entry {
         name: "ugal-n",
         summary: "minimal or over a random router, decided once at the source router",
         source: "Kang et al. 2022, section II-B (UGALn); Won et al. 2015",
-        rule: UGAL_N,
+        words: "Over a random router outside both groups iff q_min > scale * q_nonmin + bias at the source router.",
+        families: EVERYWHERE,
+        parameters: COMPARED,
+        algorithm: by_rule(UGAL_N),
     },
     Entry {
         name: "par",
-        summary: "as ugal-n, and a minimal choice may be revised once in the source group",
+        summary: "as ugal-n, and a minimal choice may be revised in the source group",
         source: "Kang et al. 2022, section II-B (PAR); Jiang, Kim, Dally 2009, section 3.4",
-        rule: Rule {
+        words: "As ugal-n; a packet still minimal is asked again at each further router of its source group.",
+        families: GROUPS,
+        parameters: COMPARED,
+        algorithm: by_rule(Rule {
             progressive: true,
             vcs: VcScheme::Progressive,
             ..UGAL_N
-        },
+        }),
     },
     Entry {
         name: "booksim-ugal",
         summary: "UGAL-L on credits in use, threshold 30 flits, random node of the machine",
         source: "BookSim2, ugal_dragonflynew (its VC scheme is replaced by an acyclic one)",
-        rule: Rule {
+        words: "As ugal-n, over the router of a random node of the machine; in the source group it means minimal.",
+        families: GROUPS,
+        parameters: COMPARED,
+        algorithm: by_rule(Rule {
             intermediate: Intermediate::AnyNode,
             estimate: Estimate::InUse,
             same_port_by_vc: false,
             bias: 30,
             ..UGAL_N
-        },
+        }),
+    },
+    Entry {
+        name: "codes-adaptive",
+        summary: "CODES on Theta: two gateways of each kind, a threshold, also inside groups",
+        source: "CODES, dragonfly-custom (adaptive); Wang et al. 2018, section III",
+        words: "Two gateways to the target group against two gateways to the group of one random router: \
+               non-minimal iff q_min > threshold and q_min > scale * q_nonmin + bias; inside a group \
+               against one random router of it.",
+        families: &["aries"],
+        parameters: &[
+            "scale",
+            "bias",
+            "threshold",
+            "estimate",
+            "minimal_candidates",
+            "nonminimal_candidates",
+        ],
+        algorithm: by_rule(CODES),
+    },
+    Entry {
+        name: "codes-par",
+        summary: "CODES, progressive: asked again in the source group; on ports where not Aries",
+        source: "CODES, dragonfly-custom, dragonfly-dally and dragonfly-plus (prog-adaptive)",
+        words: "Aries: as codes-adaptive, asked again in the source group. Dragonfly and megafly: over a \
+               random group; all local ports that lead on, or some random global ones, are compared at \
+               each router, non-minimal iff q_min > threshold and q_min > scale * q_nonmin + bias.",
+        families: GROUPS,
+        parameters: &[
+            "scale",
+            "bias",
+            "threshold",
+            "estimate",
+            "minimal_candidates",
+            "nonminimal_candidates",
+            "global_candidates",
+            "source_leaf_consider_nonmin",
+            "int_spine_consider_min",
+        ],
+        algorithm: Algorithm::Ports(PortRule {
+            rule: Rule {
+                intermediate: Intermediate::Group,
+                threshold: 0,
+                progressive: true,
+                vcs: VcScheme::ProgressiveGroup,
+                ..CODES
+            },
+            global_candidates: 2,
+            source_leaf_nonminimal: true,
+            spine_minimal: false,
+        }),
+    },
+    Entry {
+        name: "adaptive-0",
+        summary: "Aries ADAPTIVE_0: two candidates of each kind, no bias",
+        source: "De Sensi et al. 2019, section 2.2; weights are Odonata's",
+        words: "Two minimal and two non-minimal paths are drawn; non-minimal iff q_min > scale * q_nonmin + bias.",
+        families: EVERYWHERE,
+        parameters: COMPARED,
+        algorithm: by_rule(ADAPTIVE),
+    },
+    Entry {
+        name: "adaptive-1",
+        summary: "Aries ADAPTIVE_1: the bias grows with each router of the source group",
+        source: "De Sensi et al. 2019, section 2.2 (increasingly minimal bias); values are Odonata's",
+        words: "As adaptive-0, asked again in the source group; each router there adds bias_step to the bias.",
+        families: GROUPS,
+        parameters: &[
+            "scale",
+            "bias",
+            "bias_step",
+            "estimate",
+            "minimal_candidates",
+            "nonminimal_candidates",
+        ],
+        algorithm: by_rule(Rule {
+            bias_step: 40,
+            progressive: true,
+            vcs: VcScheme::Progressive,
+            ..ADAPTIVE
+        }),
+    },
+    Entry {
+        name: "adaptive-2",
+        summary: "Aries ADAPTIVE_2: a low bias towards minimal paths",
+        source: "De Sensi et al. 2019, section 2.2; the value is Odonata's",
+        words: "As adaptive-0, with a low bias.",
+        families: EVERYWHERE,
+        parameters: COMPARED,
+        algorithm: by_rule(Rule {
+            bias: 20,
+            ..ADAPTIVE
+        }),
+    },
+    Entry {
+        name: "adaptive-3",
+        summary: "Aries ADAPTIVE_3: a high bias towards minimal paths",
+        source: "De Sensi et al. 2019, section 2.2; the value is Odonata's",
+        words: "As adaptive-0, with a high bias.",
+        families: EVERYWHERE,
+        parameters: COMPARED,
+        algorithm: by_rule(Rule {
+            bias: 100,
+            ..ADAPTIVE
+        }),
+    },
+    Entry {
+        name: "min-hash",
+        summary: "Aries MIN_HASH: a random minimal path for each packet",
+        source: "De Sensi et al. 2019, section 2.2; the hash is taken to be a random draw",
+        words: "As minimal.",
+        families: EVERYWHERE,
+        parameters: &[],
+        algorithm: by_rule(MINIMAL),
+    },
+    Entry {
+        name: "nmin-hash",
+        summary: "Aries NMIN_HASH: a random non-minimal path for each packet",
+        source: "De Sensi et al. 2019, section 2.2; the hash is taken to be a random draw",
+        words: "As valiant-node.",
+        families: EVERYWHERE,
+        parameters: &[],
+        algorithm: by_rule(VALIANT_NODE),
+    },
+    Entry {
+        name: "in-order",
+        summary: "Aries IN_ORDER: one minimal path for each pair of nodes",
+        source: "De Sensi et al. 2019, section 2.2",
+        words: "As minimal, but drawn with a hash of source and target node: packets of a pair follow each other.",
+        families: EVERYWHERE,
+        parameters: &[],
+        algorithm: by_rule(Rule {
+            draws: Draws::PerPair,
+            ..MINIMAL
+        }),
+    },
+    Entry {
+        name: "q-adaptive",
+        summary: "the port with the least learned time, asked at two routers",
+        source: "Kang, Wang, Lan 2021 (Q-adaptive) and 2022, and their code",
+        words: "Source router: the port of least estimate, unless the minimal one is less than threshold_source \
+               worse. First router of an intermediate group: a random other router, unless the minimal port is \
+               less than threshold_intermediate worse. With probability epsilon any port.",
+        families: &["dragonfly"],
+        parameters: &[
+            "learning_rate_good",
+            "learning_rate_bad",
+            "epsilon",
+            "threshold_source",
+            "threshold_intermediate",
+            "global_ns",
+            "local_ns",
+        ],
+        algorithm: Algorithm::QAdaptive(QAdaptive {
+            rates: LearningRates {
+                good: 0.2,
+                bad: 0.04,
+            },
+            epsilon: 0.001,
+            threshold_source: 0.2,
+            threshold_intermediate: 0.35,
+            global_ns: 300,
+            local_ns: 30,
+        }),
     },
 ];
-
-/// Why a routing cannot be built.
-#[derive(Debug, Error, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum RoutingError {
-    /// No entry of that name.
-    #[error("no routing is called `{name}`{hint}; valid: {valid}")]
-    Unknown {
-        /// As given.
-        name: String,
-        /// Nearest spelling, or nothing.
-        hint: String,
-        /// Every valid name.
-        valid: String,
-    },
-    /// A parameter the entry does not have.
-    #[error("routing `{algorithm}` has no parameter `{parameter}`; valid: {valid}")]
-    UnknownParameter {
-        /// Registry name.
-        algorithm: String,
-        /// As given.
-        parameter: String,
-        /// Its parameters.
-        valid: String,
-    },
-    /// A value outside its range.
-    #[error("routing parameter `{parameter}` must be {expected}, not {value}")]
-    BadValue {
-        /// Name.
-        parameter: String,
-        /// In words.
-        expected: &'static str,
-        /// As given.
-        value: String,
-    },
-}
 
 /// The entry called `name`.
 ///
@@ -160,111 +373,80 @@ pub fn entry(name: &str) -> Result<&'static Entry, RoutingError> {
         })
 }
 
-const PARAMETERS: [&str; 5] = [
-    "scale",
-    "bias",
-    "estimate",
-    "minimal_candidates",
-    "nonminimal_candidates",
-];
-
-/// The rule of `algorithm` with `parameters` (JSON numbers and strings) in place of its defaults.
+/// The mode called `algorithm` with `parameters` (JSON values) in place of its defaults.
 ///
 /// # Errors
 /// [`RoutingError`]: unknown name or parameter, value out of range.
-pub fn build_rule(algorithm: &str, parameters: &Map<String, Value>) -> Result<Rule, RoutingError> {
-    let mut rule = entry(algorithm)?.rule;
-    let valid: &[&str] = if rule.choice == Choice::Adaptive {
-        &PARAMETERS
-    } else {
-        &[]
-    };
+pub fn build_mode(algorithm: &str, parameters: &Map<String, Value>) -> Result<Mode, RoutingError> {
+    let entry = entry(algorithm)?;
+    let mut built = entry.algorithm;
     for (name, value) in parameters {
-        if !valid.contains(&name.as_str()) {
-            let valid = if valid.is_empty() {
+        if !entry.parameters.contains(&name.as_str()) {
+            let valid = if entry.parameters.is_empty() {
                 "none".to_owned()
             } else {
-                valid.join(", ")
+                entry.parameters.join(", ")
             };
             return Err(RoutingError::UnknownParameter {
                 algorithm: algorithm.to_owned(),
                 parameter: name.clone(),
+                hint: hint(name, entry.parameters.iter().copied()),
                 valid,
             });
         }
-        set(&mut rule, name, value)?;
+        parameters::set(&mut built, name, value)?;
     }
-    Ok(rule)
+    Ok(Mode {
+        name: algorithm.to_owned(),
+        algorithm: built,
+    })
 }
 
-fn set(rule: &mut Rule, name: &str, value: &Value) -> Result<(), RoutingError> {
-    let bad = |expected| RoutingError::BadValue {
-        parameter: name.to_owned(),
-        expected,
-        value: value.to_string(),
+/// Refuses a mode that has no meaning on `topology`.
+pub(crate) fn check_family(mode: &Mode, topology: &Topology) -> Result<(), RoutingError> {
+    let entry = entry(&mode.name)?;
+    let family = topology.family();
+    let refuse = |family: &'static str, reason: &'static str, works: &dyn Fn(&Entry) -> bool| {
+        let valid: Vec<_> = ENTRIES
+            .iter()
+            .filter(|e| works(e))
+            .map(|e| e.name)
+            .collect();
+        Err(RoutingError::Family {
+            algorithm: mode.name.clone(),
+            family,
+            reason,
+            valid: valid.join(", "),
+        })
     };
-    let candidates = |expected| {
-        let count = value.as_u64().and_then(|n| u8::try_from(n).ok());
-        count
-            .filter(|n| (1..=8).contains(n))
-            .ok_or_else(|| bad(expected))
+    let (words, reason) = match family {
+        Family::Dragonfly(_) => (
+            "a one-dimensional dragonfly",
+            "it draws among the gateways of Aries groups",
+        ),
+        Family::Aries(_) => (
+            "a two-dimensional dragonfly (Aries)",
+            "its table holds one port for each router of a group",
+        ),
+        Family::Megafly(_) => (
+            "a megafly",
+            "it needs a node at each router or a link between each two routers of a group",
+        ),
+        Family::Graph => (
+            "a network given by its channels",
+            "it decides by groups, which such a network need not have",
+        ),
     };
-    match name {
-        "scale" => {
-            let scale = value.as_u64().and_then(|n| u32::try_from(n).ok());
-            rule.scale = scale
-                .filter(|n| *n <= 1000)
-                .ok_or_else(|| bad("0 to 1000"))?;
-        }
-        "bias" => {
-            let bias = value.as_i64().filter(|n| n.unsigned_abs() <= 1 << 30);
-            rule.bias = bias.ok_or_else(|| bad("a whole number of flits within 2^30"))?;
-        }
-        "estimate" => {
-            rule.estimate = match value.as_str() {
-                Some("queued") => Estimate::Queued,
-                Some("in-use") => Estimate::InUse,
-                Some("both") => Estimate::Both,
-                _ => return Err(bad("`queued`, `in-use` or `both`")),
-            };
-        }
-        "minimal_candidates" => rule.minimal_candidates = candidates("1 to 8")?,
-        _ => rule.nonminimal_candidates = candidates("1 to 8")?,
+    if !entry.families.contains(&family.name()) {
+        let works = |e: &Entry| e.families.contains(&family.name());
+        return refuse(words, reason, &works);
+    }
+    let learns = |e: &Entry| matches!(e.algorithm, Algorithm::QAdaptive(_));
+    if learns(entry) && topology.is_damaged() {
+        let reason = "its tables and its five virtual channels rely on a direct link between each \
+                      two routers of a group and each two groups";
+        let works = |e: &Entry| e.families.contains(&family.name()) && !learns(e);
+        return refuse("a dragonfly with failed links", reason, &works);
     }
     Ok(())
-}
-
-/// The registry as JSON, for listings, validation and documentation.
-#[must_use]
-pub fn describe() -> Value {
-    let entries = ENTRIES.iter().map(|e| {
-        let adaptive = e.rule.choice == Choice::Adaptive;
-        let estimate = match e.rule.estimate {
-            Estimate::Queued => "queued",
-            Estimate::InUse => "in-use",
-            Estimate::Both => "both",
-        };
-        let parameters = serde_json::json!([
-            {"name": "scale", "type": "count", "unit": "", "default": e.rule.scale,
-             "doc": "non-minimal iff q_min > scale * q_nonmin + bias"},
-            {"name": "bias", "type": "integer", "unit": "flits", "default": e.rule.bias,
-             "doc": "added to the non-minimal side; larger means more minimal"},
-            {"name": "estimate", "type": "choice", "unit": "", "default": estimate,
-             "choices": ["queued", "in-use", "both"],
-             "doc": "congestion of a port: flits queued here, credits in use, or their sum"},
-            {"name": "minimal_candidates", "type": "count", "unit": "",
-             "default": e.rule.minimal_candidates,
-             "doc": "minimal candidates drawn among parallel global links"},
-            {"name": "nonminimal_candidates", "type": "count", "unit": "",
-             "default": e.rule.nonminimal_candidates, "doc": "non-minimal candidates drawn"},
-        ]);
-        serde_json::json!({
-            "name": e.name,
-            "summary": e.summary,
-            "source": e.source,
-            "parameters": if adaptive { parameters } else { serde_json::json!([]) },
-            "needs": format!("{} virtual channels", e.rule.vcs.count()),
-        })
-    });
-    Value::Array(entries.collect())
 }

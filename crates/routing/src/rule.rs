@@ -1,5 +1,7 @@
 //! The one adaptive rule, as data.
 
+use crate::ladder::VcScheme;
+
 /// Where the non-minimal candidate leads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Intermediate {
@@ -11,6 +13,18 @@ pub enum Intermediate {
     /// The router of a random node of the whole machine. In the source group: the packet stays
     /// minimal. The target group is allowed (BookSim2's `ugal_dragonflynew`).
     AnyNode,
+    /// A random router outside the source group, which the packet visits; the target group is
+    /// allowed (CODES, dragonfly-custom).
+    OutsideRouter,
+}
+
+impl Intermediate {
+    /// Whether the packet visits the drawn router itself, not just its group.
+    #[inline]
+    #[must_use]
+    pub const fn is_visited(self) -> bool {
+        !matches!(self, Self::Group)
+    }
 }
 
 /// How minimal and non-minimal paths are chosen between.
@@ -22,6 +36,37 @@ pub enum Choice {
     NonMinimal,
     /// By the comparison.
     Adaptive,
+}
+
+/// How several candidates of one kind relate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Candidates {
+    /// Drawn one by one; two may coincide.
+    Independent,
+    /// The gateways of two minimal candidates differ where the group pair has several; each
+    /// non-minimal candidate draws its own intermediate.
+    DistinctGateways,
+    /// The same, and non-minimal candidates are different gateways towards one intermediate
+    /// (CODES, dragonfly-custom).
+    OneIntermediate,
+}
+
+/// For which packets a choice exists.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scope {
+    /// For packets that leave their group.
+    BetweenGroups,
+    /// Also inside a group, over a random router of it.
+    Everywhere,
+}
+
+/// Which random numbers paths are drawn with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Draws {
+    /// Those of the router: every packet draws anew.
+    PerPacket,
+    /// A hash of source and target node: all packets of the pair take one path.
+    PerPair,
 }
 
 /// What counts as congestion of an output port, in flits.
@@ -36,80 +81,8 @@ pub enum Estimate {
     Both,
 }
 
-/// Which ladder of virtual channels a packet climbs. Channels: `l` local, `g` global.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum VcScheme {
-    /// 2: `l0 g0 l1`.
-    Minimal,
-    /// 3: non-minimal `l0 g0 l1 g1 l2`, minimal `l1 g1 l2`.
-    Group,
-    /// 4: non-minimal `l0 g0 l1 l2 g2 l3`, minimal `l2 g2 l3`.
-    Router,
-    /// 5: `g0 l4`, or `l0` then (stay) `g3 l4` or (divert) `l1 g1 l2 l3 g3 l4`.
-    Progressive,
-}
-
-impl VcScheme {
-    /// Number of virtual channels.
-    #[must_use]
-    pub const fn count(self) -> u8 {
-        match self {
-            Self::Minimal => 2,
-            Self::Group => 3,
-            Self::Router => 4,
-            Self::Progressive => 5,
-        }
-    }
-
-    /// VC in the target group, and towards the node.
-    #[must_use]
-    pub const fn target_group(self) -> u8 {
-        self.count() - 1
-    }
-
-    /// VC of a minimal packet in its source group, as decided at the source router.
-    #[must_use]
-    pub const fn source_minimal(self) -> u8 {
-        match self {
-            Self::Minimal | Self::Progressive => 0,
-            Self::Group => 1,
-            Self::Router => 2,
-        }
-    }
-
-    /// VC of a non-minimal packet in its source group.
-    #[must_use]
-    pub const fn source_nonminimal(self) -> u8 {
-        match self {
-            Self::Minimal | Self::Group | Self::Router => 0,
-            Self::Progressive => 1,
-        }
-    }
-
-    /// VC towards the intermediate router, inside its group.
-    #[must_use]
-    pub const fn to_intermediate(self) -> u8 {
-        match self {
-            Self::Minimal => 0,
-            Self::Group | Self::Router => 1,
-            Self::Progressive => 2,
-        }
-    }
-
-    /// VC onward from the intermediate group (or router) to the target group; also of a minimal
-    /// packet confirmed at the second decision of PAR.
-    #[must_use]
-    pub const fn onward(self) -> u8 {
-        match self {
-            Self::Minimal => 0,
-            Self::Group => 1,
-            Self::Router => 2,
-            Self::Progressive => 3,
-        }
-    }
-}
-
-/// A routing algorithm: non-minimal iff `q_min > scale * q_nonmin + bias`.
+/// A routing algorithm: non-minimal iff `q_min > scale * q_nonmin + bias` and
+/// `q_min > threshold`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rule {
     /// Between which paths.
@@ -120,6 +93,10 @@ pub struct Rule {
     pub minimal_candidates: u8,
     /// Non-minimal candidates drawn; the least congested is compared.
     pub nonminimal_candidates: u8,
+    /// How candidates of one kind relate.
+    pub candidates: Candidates,
+    /// For which packets there is a choice.
+    pub scope: Scope,
     /// What the comparison reads.
     pub estimate: Estimate,
     /// When both candidates leave by one port, compare the VC each would use (Kang et al.'s code)
@@ -129,38 +106,81 @@ pub struct Rule {
     pub scale: u32,
     /// Added to the non-minimal side, flits; larger means more minimal.
     pub bias: i64,
-    /// A minimal choice may be revised once at the next router of the source group (PAR).
+    /// Added to the bias for each router of the source group behind the packet, flits.
+    pub bias_step: i64,
+    /// Flits up to which the minimal side is taken without a comparison.
+    pub threshold: u32,
+    /// A minimal choice may be revised at the next routers of the source group (PAR).
     pub progressive: bool,
+    /// Where paths are drawn from.
+    pub draws: Draws,
     /// The ladder.
     pub vcs: VcScheme,
 }
 
 impl Rule {
-    /// The comparison itself.
+    /// The comparison itself, at the source router.
     #[inline]
     #[must_use]
     pub fn prefers_nonminimal(&self, minimal_flits: u32, nonminimal_flits: u32) -> bool {
-        i64::from(minimal_flits) > i64::from(self.scale) * i64::from(nonminimal_flits) + self.bias
+        self.diverts((minimal_flits, nonminimal_flits), 0)
+    }
+
+    /// The comparison of (minimal, non-minimal) flits with `hops` routers behind the packet.
+    #[inline]
+    #[must_use]
+    pub fn diverts(&self, (minimal, nonminimal): (u32, u32), hops: u8) -> bool {
+        let bias = self.bias + self.bias_step * i64::from(hops);
+        let bound = i64::from(self.scale) * i64::from(nonminimal) + bias;
+        i64::from(minimal) > bound && minimal > self.threshold
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::registry::build_rule;
+    use super::Rule;
+    use crate::registry::entry;
+
+    fn rule(name: &str) -> Rule {
+        *entry(name).unwrap().algorithm.rule().unwrap()
+    }
 
     #[test]
     fn comparison_is_strict() {
-        let none = serde_json::Map::new();
-        let rule = build_rule("ugal-n", &none).unwrap();
-        assert!(!rule.prefers_nonminimal(0, 0), "a tie is minimal");
-        assert!(rule.prefers_nonminimal(1, 0), "zero bias: one flit diverts");
+        let ugal = rule("ugal-n");
+        assert!(!ugal.prefers_nonminimal(0, 0), "a tie is minimal");
+        assert!(ugal.prefers_nonminimal(1, 0), "zero bias: one flit diverts");
         assert!(
-            !rule.prefers_nonminimal(8, 4),
+            !ugal.prefers_nonminimal(8, 4),
             "twice is not more than twice"
         );
-        assert!(rule.prefers_nonminimal(9, 4));
-        let booksim = build_rule("booksim-ugal", &none).unwrap();
+        assert!(ugal.prefers_nonminimal(9, 4));
+        let booksim = rule("booksim-ugal");
         assert!(!booksim.prefers_nonminimal(30, 0));
         assert!(booksim.prefers_nonminimal(31, 0));
+    }
+
+    #[test]
+    fn a_threshold_and_a_comparison_must_both_be_passed() {
+        let codes = Rule {
+            threshold: 8,
+            scale: 1,
+            ..rule("codes-adaptive")
+        };
+        assert!(!codes.prefers_nonminimal(8, 0), "up to the threshold");
+        assert!(codes.prefers_nonminimal(9, 8));
+        assert!(!codes.prefers_nonminimal(9, 9), "a tie is minimal");
+    }
+
+    #[test]
+    fn a_bias_step_counts_routers() {
+        let one = Rule {
+            bias: 1,
+            bias_step: 10,
+            scale: 1,
+            ..rule("adaptive-1")
+        };
+        assert!(one.diverts((2, 0), 0) && !one.diverts((1, 0), 0));
+        assert!(one.diverts((22, 0), 2) && !one.diverts((21, 0), 2));
     }
 }

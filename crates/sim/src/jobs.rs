@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use odonata_mpi::MpiParameters;
 use odonata_network::NodeUse;
-use odonata_placement::{FreeNodes, place};
+use odonata_placement::{FreeNodes, Surroundings, Unit, place};
 use odonata_topology::LinkKind;
 use odonata_units::{GroupId, JobId, NodeId, Purpose, Stream};
 use odonata_workload::{JobContext, NodeEndpoint, SystemView, build, rank_count};
+use serde_json::{Map, Value};
 
 use crate::config::{Config, Job};
 use crate::error::{At, SimError};
@@ -46,6 +47,7 @@ pub(crate) fn place_jobs(
     let node_count = machine.topology.node_count();
     let mpi = Arc::new(MpiParameters::from_json(&config.system.mpi).at("system.mpi")?);
     let mut free = FreeNodes::all(node_count);
+    let units: Vec<_> = machine.topology.units().iter().map(unit).collect();
     let mut placed = Placed {
         nodes: Vec::new(),
         open_loop: Vec::new(),
@@ -69,8 +71,13 @@ pub(crate) fn place_jobs(
             return Err(SimError::new(path("role"), message));
         }
         let ranks = rank_count(&job.workload, free.count(), &inputs.traces).at(path("workload"))?;
-        let stream = Stream::new(config.seed, Purpose::Placement, index as u64);
-        let nodes = place(&job.placement, ranks, &mut free, stream).at(path("placement"))?;
+        let surroundings = Surroundings {
+            units: &units,
+            job: u32::try_from(index).unwrap_or(u32::MAX),
+            stream: Stream::new(config.seed, Purpose::Placement, index as u64),
+        };
+        let spec = with_texts(&job.placement, inputs);
+        let nodes = place(&spec, ranks, &mut free, &surroundings).at(path("placement"))?;
         if job.muted {
             placed.nodes.push(Vec::new());
             placed.open_loop.push(false);
@@ -86,6 +93,27 @@ pub(crate) fn place_jobs(
         )?;
     }
     Ok(placed)
+}
+
+/// A unit of the topology, as placement wants it.
+fn unit(unit: &odonata_topology::Unit) -> Unit {
+    Unit {
+        name: unit.name,
+        starts: unit.starts.clone(),
+    }
+}
+
+/// The placement `spec` with the contents of the files that it names.
+fn with_texts(spec: &Map<String, Value>, inputs: &Inputs) -> Map<String, Value> {
+    let mut spec = spec.clone();
+    let file = spec.get("file").and_then(Value::as_str);
+    if let Some(text) = file.and_then(|path| inputs.texts.get(path)) {
+        spec.insert("text".to_owned(), Value::String(text.clone()));
+    }
+    if let Some(Value::Object(mapping)) = spec.get_mut("mapping") {
+        *mapping = with_texts(mapping, inputs);
+    }
+    spec
 }
 
 struct Supplies<'a> {

@@ -48,7 +48,7 @@ pub(crate) fn machine(config: &Config, inputs: &Inputs) -> Result<Machine, SimEr
     let topology = topology(config)?;
     let parameters = parameters(config)?;
     let (modes, job_modes) = modes(config)?;
-    let geometry = Geometry::new(Arc::clone(&topology)).at("routing.algorithm")?;
+    let geometry = Geometry::new(Arc::clone(&topology));
     let routing =
         Routing::new(geometry, modes, parameters.response_bytes > 0).at("routing.algorithm")?;
     let needed = routing.virtual_channels();

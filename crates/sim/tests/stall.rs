@@ -13,7 +13,7 @@ use odonata_network::{
     Observe, Parameters, Stop, Switching,
 };
 use odonata_routing::geometry::Geometry;
-use odonata_routing::{Routing, build_rule, check_dependencies};
+use odonata_routing::{Routing, build_mode, check_dependencies};
 use odonata_topology::{Arrangement, LinkKind, Shape, Topology};
 use odonata_units::{Bandwidth, Instant, JobId, NodeId, Span};
 use odonata_workload::trace::op;
@@ -97,8 +97,8 @@ fn sources(parameters: &Parameters) -> Vec<NodeEndpoint> {
 }
 
 fn routing(topology: &Arc<Topology>) -> Routing {
-    let rule = build_rule("valiant-node", &Map::new()).unwrap();
-    Routing::new(Geometry::new(Arc::clone(topology)), rule)
+    let mode = build_mode("valiant-node", &Map::new()).unwrap();
+    Routing::new(Geometry::new(Arc::clone(topology)), vec![mode], false).unwrap()
 }
 
 /// Runs until `until` with the number of virtual channels that `routing` has.
@@ -143,7 +143,7 @@ fn one_virtual_channel_is_refused_with_its_cycle() {
         error
             .cycle
             .iter()
-            .all(|(kind, vc)| *kind != LinkKind::Host && *vc == 0)
+            .all(|one| one.kind != LinkKind::Host && one.vc == 0)
     );
     let message = error.to_string();
     assert!(

@@ -2,14 +2,16 @@
 
 use thiserror::Error;
 
+use crate::graph::GraphError;
+
 /// A shape that cannot be built, or an arrangement that does not exist.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum TopologyError {
     /// A size that must be positive is zero.
-    #[error("{field} is 0; a dragonfly needs at least 1: set {field} to 1 or more")]
+    #[error("{field} is 0; it must be at least 1: set {field} to 1 or more")]
     Zero {
-        /// Field of [`Shape`](crate::Shape).
+        /// Field of the shape.
         field: &'static str,
     },
     /// Some pairs of groups would have no link.
@@ -49,6 +51,99 @@ pub enum TopologyError {
         global_ports_per_router: u32,
         /// Largest radix.
         limit: u32,
+    },
+    /// Some pairs of groups would have no link.
+    #[error(
+        "{groups} groups need {needed} global ports per group (one link to every other group), \
+         but {parts} makes {available}; {remedy}"
+    )]
+    TooFewLinks {
+        /// Groups.
+        groups: u32,
+        /// Global ports of a group that are needed.
+        needed: u64,
+        /// Global ports of a group that exist.
+        available: u64,
+        /// The numbers that make it.
+        parts: String,
+        /// What to change.
+        remedy: String,
+    },
+    /// A router would have more ports than a port index can name.
+    #[error(
+        "a router would have {ports} ports ({parts}), but at most {limit} are supported; lower \
+         {fields}"
+    )]
+    TooManyPorts {
+        /// Ports of a router.
+        ports: u64,
+        /// By kind.
+        parts: String,
+        /// Largest radix.
+        limit: u32,
+        /// What to lower.
+        fields: &'static str,
+    },
+    /// More routers than can be numbered.
+    #[error("there would be {routers} routers, but at most {limit} are supported; lower {fields}")]
+    TooManyRouters {
+        /// Routers.
+        routers: u64,
+        /// Limit.
+        limit: u32,
+        /// What to lower.
+        fields: &'static str,
+    },
+    /// A list of channels that is not a system.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// Two nodes without a path.
+    #[error(
+        "node {node} on router {router} has no path to node 0 on router {first}; keep or add a \
+         link between the two parts of the network"
+    )]
+    Disconnected {
+        /// A node that is cut off.
+        node: u32,
+        /// Its router.
+        router: u32,
+        /// The router of node 0.
+        first: u32,
+    },
+    /// A failed link that is not there in the first place.
+    #[error("there is no link between router {from} and router {to}: {problem}")]
+    NoSuchLink {
+        /// One end.
+        from: u32,
+        /// The other.
+        to: u32,
+        /// What is there.
+        problem: String,
+    },
+    /// More failures than links.
+    #[error("a share of {share_ppm} millionths of the links cannot fail; give at most 1000000")]
+    FailureShare {
+        /// As given.
+        share_ppm: u32,
+    },
+    /// A node without a link would be no part of the system.
+    #[error(
+        "host links cannot fail: each node has one only; choose among local, row, column and \
+         global"
+    )]
+    HostFailure,
+    /// Nodes of the machine that would span routers.
+    #[error(
+        "router {router} has {nodes} network ends, which {nics_per_node} per node do not divide; \
+         set nics_per_node to a divisor of {nodes}"
+    )]
+    NicsDoNotFit {
+        /// Network ends of a node of the machine.
+        nics_per_node: u32,
+        /// A router.
+        router: u32,
+        /// Its network ends.
+        nodes: u32,
     },
     /// No arrangement has this name.
     #[error(

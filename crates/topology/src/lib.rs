@@ -47,16 +47,22 @@
 //! # Ok::<(), odonata_topology::TopologyError>(())
 //! ```
 
+mod aries;
 pub mod arrangement;
+mod census;
 pub mod channel;
+pub mod channel_list;
 mod channels;
 mod divider;
 mod dragonfly;
 pub mod error;
+mod failures;
 pub mod family;
+pub mod graph;
 mod hops;
 mod layout;
 mod local;
+mod megafly;
 mod numbering;
 pub mod shape;
 pub mod summary;
@@ -66,10 +72,13 @@ mod wiring;
 
 pub use arrangement::Arrangement;
 pub use channel::{Attachment, Channel, ChannelIndex, LinkKind, PortIndex};
+pub use channel_list::{ChannelList, ChannelListError, ListedLink};
 pub use error::TopologyError;
+pub use failures::FailedLink;
 pub use family::{AriesShape, Family, MegaflyShape};
+pub use graph::{GraphChannel, GraphError, GraphSpec};
 pub use shape::{RADIX_LIMIT, Shape};
-pub use summary::Summary;
+pub use summary::{Spread, Summary};
 pub use topology::Topology;
 pub use units::Unit;
 

@@ -5,6 +5,7 @@
 use odonata_units::RouterId;
 
 use crate::channel::{LinkKind, PortIndex};
+use crate::family::AriesShape;
 use crate::layout::Layout;
 use crate::numbering::Numbering;
 use crate::wiring::{End, Ends};
@@ -14,8 +15,57 @@ use crate::wiring::{End, Ends};
 pub(crate) enum Pattern {
     /// One link between each two.
     Clique,
+    /// One link between each two of a row, several between each two of a column.
+    Grid {
+        /// Row and column, by position.
+        places: Vec<(u16, u16)>,
+        /// Links between each two of a column.
+        column_links: u32,
+    },
+    /// One link between each of the first `leaves` routers and each other one.
+    Bipartite {
+        /// Routers of the first level.
+        leaves: u32,
+    },
     /// Anything else.
     Listed(Lists),
+}
+
+impl Pattern {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "rows and columns are below RADIX_LIMIT"
+    )]
+    pub(crate) fn grid(shape: &AriesShape) -> Self {
+        let places = (0..shape.routers_per_group()).map(|position| {
+            let (row, column) = shape.place(position);
+            (row as u16, column as u16)
+        });
+        Self::Grid {
+            places: places.collect(),
+            column_links: shape.column_links,
+        }
+    }
+
+    /// Fewest channels between two positions of a group; `None` if they are not known without a
+    /// search.
+    pub(crate) fn hops(&self, from: u32, to: u32) -> Option<u32> {
+        if from == to {
+            return Some(0);
+        }
+        match self {
+            Self::Clique => Some(1),
+            Self::Grid { places, .. } => {
+                let (near, far) = (places[from as usize], places[to as usize]);
+                Some(u32::from(near.0 != far.0) + u32::from(near.1 != far.1))
+            }
+            Self::Bipartite { leaves } => {
+                let same_level = (from < *leaves) == (to < *leaves);
+                Some(1 + u32::from(same_level))
+            }
+            Self::Listed(_) => None,
+        }
+    }
 }
 
 /// Per router, its local channels by far router.
@@ -64,6 +114,36 @@ impl LocalPorts {
         let (first, links) = match pattern {
             Pattern::Clique => {
                 let slot = target - u32::from(target > position);
+                (u32::from(layout.first(LinkKind::Local)) + slot, 1)
+            }
+            Pattern::Grid {
+                places,
+                column_links,
+            } => {
+                let (near, far) = (places[position as usize], places[target as usize]);
+                let skip = |near: u16, far: u16| u32::from(far) - u32::from(far > near);
+                if near.0 == far.0 {
+                    let slot = skip(near.1, far.1);
+                    (u32::from(layout.first(LinkKind::Row)) + slot, 1)
+                } else if near.1 == far.1 {
+                    let slot = skip(near.0, far.0) * column_links;
+                    (
+                        u32::from(layout.first(LinkKind::Column)) + slot,
+                        *column_links,
+                    )
+                } else {
+                    return &[];
+                }
+            }
+            Pattern::Bipartite { leaves } => {
+                if (position < *leaves) == (target < *leaves) {
+                    return &[];
+                }
+                let slot = if target < *leaves {
+                    target
+                } else {
+                    target - leaves
+                };
                 (u32::from(layout.first(LinkKind::Local)) + slot, 1)
             }
             Pattern::Listed(_) => return &[],

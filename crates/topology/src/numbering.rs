@@ -51,6 +51,11 @@ const fn host_port(port: u32) -> PortIndex {
     PortIndex(port as u16)
 }
 
+#[expect(clippy::cast_possible_truncation, reason = "ids fit 32 bits")]
+const fn narrow(count: usize) -> u32 {
+    count as u32
+}
+
 impl Numbering {
     /// `groups` groups whose first `leaves` of `routers` routers have `nodes` nodes each; all
     /// numbers are at least 1.
@@ -72,6 +77,56 @@ impl Numbering {
             by_nodes_per_router: Divider::new(nodes),
             by_routers_per_group: Divider::new(routers),
             form,
+        }
+    }
+
+    /// Routers of nodes and groups of routers, both ascending, groups dense; regular if they are.
+    pub(crate) fn of_tables(router_of: &[RouterId], group_of: &[GroupId]) -> Self {
+        let ends = |sorted: &[u32], count: u32| -> Vec<u32> {
+            (0..=count)
+                .map(|value| narrow(sorted.partition_point(|&other| other < value)))
+                .collect()
+        };
+        let (routers, nodes) = (narrow(group_of.len()), narrow(router_of.len()));
+        let by_group: Vec<u32> = group_of.iter().map(|group| group.0).collect();
+        let by_router: Vec<u32> = router_of.iter().map(|router| router.0).collect();
+        let groups = by_group.last().map_or(0, |last| last + 1);
+        let first_router = ends(&by_group, groups);
+        let first_node = ends(&by_router, routers);
+        let sizes: Vec<u32> = first_node.windows(2).map(|two| two[1] - two[0]).collect();
+        let first = &sizes[..first_router[1] as usize];
+        let leaves = narrow(first.partition_point(|&size| size > 0));
+        let each = first[0];
+        let is_leaf = |position: usize| narrow(position) < leaves;
+        let is_regular = leaves > 0
+            && sizes.len() == first.len() * groups as usize
+            && sizes.chunks(first.len()).all(|group| {
+                let expected = |position| if is_leaf(position) { each } else { 0 };
+                group
+                    .iter()
+                    .enumerate()
+                    .all(|(at, &size)| size == expected(at))
+            })
+            && first_router
+                .windows(2)
+                .all(|two| two[1] - two[0] == first_router[1]);
+        if is_regular {
+            return Self::regular(groups, (leaves, first_router[1]), each);
+        }
+        Self {
+            groups,
+            routers,
+            nodes,
+            nodes_per_router: 1,
+            routers_per_group: 1,
+            by_nodes_per_router: Divider::new(1),
+            by_routers_per_group: Divider::new(1),
+            form: Form::Irregular(Tables {
+                group_of: group_of.to_vec(),
+                first_router,
+                router_of: router_of.to_vec(),
+                first_node,
+            }),
         }
     }
 

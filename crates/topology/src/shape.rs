@@ -10,8 +10,11 @@ use crate::layout::Layout;
 /// ports in all.
 pub const RADIX_LIMIT: u32 = 255;
 
+/// Largest number of routers.
+pub(crate) const ROUTER_LIMIT: u32 = (1 << 24) - 1;
+
 const _: () = assert!(
-    RADIX_LIMIT.pow(3) < 1 << 24,
+    RADIX_LIMIT.pow(3) <= ROUTER_LIMIT,
     "routers are counted in 24 bits"
 );
 /// The parameters of a 1-D dragonfly (Kim et al. 2008, section 3.1).
@@ -83,7 +86,7 @@ impl Shape {
         }
         // The radix bounds a and h, and so do the links between groups g.
         let routers = self.groups * self.routers_per_group;
-        assert!(routers < 1 << 24, "the radix bounds the routers");
+        assert!(routers <= ROUTER_LIMIT, "the radix bounds the routers");
         Ok((layout, u32::try_from(lanes).unwrap_or(u32::MAX)))
     }
 
@@ -150,7 +153,7 @@ mod tests {
     fn refusals_say_what_and_how_to_go_on() {
         check(
             &shape(4, 0, 4, 33),
-            "routers_per_group is 0; a dragonfly needs at least 1: set routers_per_group to 1 or more",
+            "routers_per_group is 0; it must be at least 1: set routers_per_group to 1 or more",
         );
         check(
             &shape(4, 8, 3, 33),

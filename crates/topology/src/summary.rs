@@ -1,14 +1,24 @@
 //! The system in numbers, for listings and checks.
 
-use odonata_units::{GroupId, RouterId};
-
-use crate::channel::LinkKind;
+use crate::channel::{LinkKind, PortIndex};
+use crate::family::Family;
 use crate::topology::Topology;
+
+/// Smallest, mean and largest of a number.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Spread {
+    /// Smallest.
+    pub least: u64,
+    /// Mean.
+    pub mean: f64,
+    /// Largest.
+    pub most: u64,
+}
 
 /// What a system consists of and how well it is connected.
 ///
 /// ```
-/// use odonata_topology::{Arrangement, Shape, Topology};
+/// use odonata_topology::{Arrangement, LinkKind, Shape, Topology};
 /// let dragonfly = Topology::dragonfly(Shape {
 ///     groups: 33,
 ///     routers_per_group: 8,
@@ -17,113 +27,212 @@ use crate::topology::Topology;
 ///     arrangement: Arrangement::Absolute,
 /// })?;
 /// let summary = dragonfly.summary();
-/// assert_eq!((summary.host_channels, summary.local_channels), (2_112, 1_848));
-/// assert_eq!((summary.global_channels, summary.unconnected_global_ports), (1_056, 0));
-/// assert_eq!((summary.minimal_paths, summary.nonminimal_paths), (1, 31));
+/// assert_eq!(summary.channels_of(LinkKind::Host), 2_112);
+/// assert_eq!(summary.channels_of(LinkKind::Local), 1_848);
+/// assert_eq!(summary.channels_of(LinkKind::Global), 1_056);
+/// assert_eq!(summary.unconnected_global_ports, 0);
+/// assert_eq!((summary.minimal_paths.least, summary.nonminimal_paths.most), (1, 31));
 /// assert_eq!(summary.bisection_links, 16 * 17);
 /// # Ok::<(), odonata_topology::TopologyError>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Summary {
     /// Nodes.
     pub nodes: u32,
     /// Routers.
     pub routers: u32,
+    /// Routers that have nodes.
+    pub routers_with_nodes: u32,
     /// Groups.
     pub groups: u32,
-    /// Ports of a router, connected or not.
+    /// Port numbers of a router, connected or not.
     pub radix: u16,
-    /// Directed channels between nodes and routers.
-    pub host_channels: u32,
-    /// Directed channels inside groups.
-    pub local_channels: u32,
-    /// Directed channels between groups.
-    pub global_channels: u32,
-    /// Parallel links between each two groups; 0 for one group.
-    pub links_per_group_pair: u32,
-    /// Global ports of all routers that nothing is connected to.
+    /// Connected ports of the router that has the most.
+    pub radix_in_use: u16,
+    /// Directed channels, in the order of [`LinkKind::ALL`].
+    pub channels: [u32; 5],
+    /// Links between two groups, over all pairs of groups; zeros for one group.
+    pub links_per_group_pair: Spread,
+    /// Global ports that nothing is connected to, of the routers that are meant to have some (in a
+    /// megafly, the spines).
     pub unconnected_global_ports: u32,
-    /// Largest number of router-to-router channels of a shortest minimal path.
+    /// Largest number of router-to-router channels of a shortest minimal path between nodes.
     pub diameter_hops: u32,
-    /// Minimal paths between two routers of different groups: one per parallel link.
-    pub minimal_paths: u64,
-    /// Non-minimal paths between two routers of different groups through one intermediate group:
-    /// a link into it and a link out of it for each of the other g - 2 groups (Kim et al. 2008,
-    /// section 4.1).
-    pub nonminimal_paths: u64,
-    /// Global links between floor(g / 2) groups and the other ones; each carries one channel in
-    /// each direction. Any such halving cuts the same number, as each two groups are joined alike.
-    /// 0 for one group.
+    /// Mean number of router-to-router channels of shortest minimal paths, over all ordered pairs
+    /// of nodes on different routers; 0 if there are none.
+    pub mean_minimal_hops: f64,
+    /// Minimal paths between routers of two groups, told apart by their global channel: one per
+    /// link of the pair. Over all ordered pairs of groups; zeros for one group.
+    pub minimal_paths: Spread,
+    /// Non-minimal paths between routers of two groups through one intermediate group, told apart
+    /// by their global channels: a link into it and a link out of it for each of the others (Kim et
+    /// al. 2008, section 4.1). Over all ordered pairs of groups; zeros for one group.
+    pub nonminimal_paths: Spread,
+    /// Global links between the first floor(g / 2) groups and the other ones; each carries one
+    /// channel in each direction. If each two groups are joined alike, any such halving cuts the
+    /// same number. 0 for one group.
     pub bisection_links: u64,
+}
+
+impl Summary {
+    /// Directed channels of `kind`.
+    #[must_use]
+    pub const fn channels_of(&self, kind: LinkKind) -> u32 {
+        self.channels[kind as usize]
+    }
 }
 
 impl Topology {
     /// The system in numbers.
     ///
-    /// Cost: time proportional to the number of global channels.
+    /// Cost: seconds at most for some 10^4 routers. Time proportional to the number of channels;
+    /// to the square of the routers with nodes for the hops, less for 1-D dragonflies; to the cube
+    /// of the number of groups for the paths if pairs of groups differ.
     #[must_use]
     pub fn summary(&self) -> Summary {
-        let links = u64::from(self.links_per_group_pair());
-        let groups = u64::from(self.group_count());
-        let mut counts = [0; 5];
+        let mut channels = [0; 5];
         for channel in self.channels() {
-            counts[channel.kind as usize] += 1;
+            channels[channel.kind as usize] += 1;
         }
-        let global_channels = counts[LinkKind::Global as usize];
-        let global_ports = u32::from(self.ports(LinkKind::Global).end)
-            - u32::from(self.ports(LinkKind::Global).start);
+        let census = self.census();
+        let links = PairLinks::of(self);
+        let (minimal_paths, nonminimal_paths) = links.paths();
+        let has_nodes = |router: &_| self.nodes_of(*router).len() > 0;
+        let connected = |router| {
+            let ports = (0..self.radix()).map(PortIndex);
+            ports
+                .filter(|&port| self.neighbour(router, port).is_some())
+                .count()
+        };
+        let in_use = self.routers().map(connected).max().unwrap_or(0);
         Summary {
             nodes: self.node_count(),
             routers: self.router_count(),
+            routers_with_nodes: self.routers().filter(has_nodes).map(|_| 1).sum(),
             groups: self.group_count(),
             radix: self.radix(),
-            host_channels: 2 * self.node_count(),
-            local_channels: counts[LinkKind::Local as usize],
-            global_channels,
-            links_per_group_pair: self.links_per_group_pair(),
-            unconnected_global_ports: self.router_count() * global_ports - global_channels,
-            diameter_hops: self.diameter_hops(),
-            minimal_paths: links,
-            nonminimal_paths: groups.saturating_sub(2) * links * links,
-            bisection_links: links * (groups / 2) * groups.div_ceil(2),
+            radix_in_use: u16::try_from(in_use).unwrap_or(u16::MAX),
+            channels,
+            links_per_group_pair: minimal_paths,
+            unconnected_global_ports: self.global_ports() - channels[LinkKind::Global as usize],
+            diameter_hops: census.diameter(),
+            mean_minimal_hops: census.mean(),
+            minimal_paths,
+            nonminimal_paths,
+            bisection_links: links.bisection(),
         }
     }
 
-    /// The largest `minimal_hops` of any two routers.
-    fn diameter_hops(&self) -> u32 {
-        let within = u32::from(self.routers_in_group(GroupId(0)) > 1);
-        let mut diameter = within;
-        for from in self.groups() {
-            for to in self.groups().filter(|&to| to != from) {
-                diameter = diameter.max(self.hops_between(from, to));
-                if diameter == 3 {
-                    return diameter;
-                }
+    /// Global ports, connected or not.
+    fn global_ports(&self) -> u32 {
+        let ports = u32::from(self.ports(LinkKind::Global).end)
+            - u32::from(self.ports(LinkKind::Global).start);
+        let routers = match self.family() {
+            Family::Megafly(shape) => self.group_count() * shape.spine_routers_per_group,
+            _ => self.router_count(),
+        };
+        routers * ports
+    }
+}
+
+/// Links of every ordered pair of groups.
+struct PairLinks {
+    groups: usize,
+    /// The same for all pairs, or listed.
+    uniform: Option<u64>,
+    links: Vec<u32>,
+}
+
+impl PairLinks {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "links are counted in 32 bits"
+    )]
+    fn of(topology: &Topology) -> Self {
+        let groups = topology.group_count() as usize;
+        let each = topology.links_per_group_pair();
+        let count = |from, to| topology.global_channels(from, to).len() as u32;
+        let links = if each > 0 || groups == 1 {
+            Vec::new()
+        } else {
+            let pairs = topology
+                .groups()
+                .flat_map(|from| topology.groups().map(move |to| count(from, to)));
+            pairs.collect()
+        };
+        Self {
+            groups,
+            uniform: links.is_empty().then_some(u64::from(each)),
+            links,
+        }
+    }
+
+    fn row(&self, group: usize) -> &[u32] {
+        &self.links[group * self.groups..(group + 1) * self.groups]
+    }
+
+    /// Minimal and non-minimal paths of all ordered pairs.
+    fn paths(&self) -> (Spread, Spread) {
+        if let Some(links) = self.uniform {
+            let through = (self.groups as u64).saturating_sub(2) * links * links;
+            return (Spread::all(links), Spread::all(through));
+        }
+        let (mut minimal, mut nonminimal) = (Tally::default(), Tally::default());
+        for from in 0..self.groups {
+            for to in (0..self.groups).filter(|&to| to != from) {
+                minimal.add(u64::from(self.row(from)[to]));
+                // As many links lead into a group as out of it, and none to itself.
+                let pairs = self.row(from).iter().zip(self.row(to));
+                nonminimal.add(pairs.map(|(&a, &b)| u64::from(a) * u64::from(b)).sum());
             }
         }
-        diameter
+        (minimal.spread(), nonminimal.spread())
     }
 
-    /// The largest `minimal_hops` from a router of `from` to one of `to`, another group.
-    fn hops_between(&self, from: GroupId, to: GroupId) -> u32 {
-        let routers = self.routers_in_group(from) as usize;
-        let distinct = |ends: &mut dyn Iterator<Item = (RouterId, RouterId)>| {
-            let mut ends: Vec<_> = ends.collect();
-            ends.sort_unstable();
-            ends.dedup();
-            ends.len()
-        };
-        let there = self.global_channels(from, to).iter().map(|end| end.0);
-        let back = self.global_channels(to, from).iter().map(|end| end.0);
-        let near = distinct(&mut there.clone().map(|router| (router, router)));
-        let far = distinct(&mut back.clone().map(|router| (router, router)));
-        if near < routers && far < routers {
-            // A router without a channel on either side: one local hop at both ends.
-            3
-        } else if distinct(&mut there.zip(back)) < routers * routers {
-            2
-        } else {
-            1
+    fn bisection(&self) -> u64 {
+        let half = self.groups / 2;
+        if let Some(links) = self.uniform {
+            return links * half as u64 * (self.groups - half) as u64;
+        }
+        let across = (0..half).flat_map(|from| &self.row(from)[half..]);
+        across.map(|&links| u64::from(links)).sum()
+    }
+}
+
+/// Collects a [`Spread`].
+#[derive(Default)]
+struct Tally {
+    least: Option<u64>,
+    most: u64,
+    sum: u64,
+    count: u64,
+}
+
+impl Tally {
+    fn add(&mut self, value: u64) {
+        self.least = Some(self.least.map_or(value, |least| least.min(value)));
+        self.most = self.most.max(value);
+        self.sum += value;
+        self.count += 1;
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a mean")]
+    fn spread(&self) -> Spread {
+        Spread {
+            least: self.least.unwrap_or(0),
+            mean: self.sum as f64 / self.count.max(1) as f64,
+            most: self.most,
+        }
+    }
+}
+
+impl Spread {
+    #[expect(clippy::cast_precision_loss, reason = "a mean")]
+    const fn all(value: u64) -> Self {
+        Self {
+            least: value,
+            mean: value as f64,
+            most: value,
         }
     }
 }

@@ -28,7 +28,7 @@ use crate::wiring::{Ends, Wiring};
 /// stated; those of ids are free of divisions in regular systems.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Topology {
-    family: Family,
+    pub(crate) family: Family,
     pub(crate) numbering: Numbering,
     pub(crate) layout: Layout,
     pub(crate) local: LocalPorts,
@@ -318,19 +318,5 @@ impl Topology {
             "both exist"
         );
         self.wiring.direct_ports(from, to)
-    }
-
-    fn derive_units(&self) -> Vec<Unit> {
-        let nodes = self.node_count();
-        let of_routers = self
-            .routers()
-            .map(|router| self.numbering.nodes_of(router).start);
-        let of_groups = self
-            .groups()
-            .map(|group| self.numbering.nodes_in(group).start);
-        vec![
-            Unit::new("router", of_routers, nodes),
-            Unit::new("group", of_groups, nodes),
-        ]
     }
 }

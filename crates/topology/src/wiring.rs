@@ -46,6 +46,17 @@ impl Ends {
         (far != NOWHERE).then_some(far)
     }
 
+    /// Takes a link away, in both directions.
+    pub(crate) fn cut(&mut self, near: End) {
+        if let Some(far) = self.get(near) {
+            for end in [near, far] {
+                if let Some(place) = self.place(end) {
+                    self.table[place] = NOWHERE;
+                }
+            }
+        }
+    }
+
     /// Joins two ports, in both directions.
     pub(crate) fn join(&mut self, one: End, other: End) {
         debug_assert!(self.get(one).is_none() && self.get(other).is_none());

@@ -17,6 +17,8 @@ pub enum Purpose {
     Job = 5,
     /// Draws of one rank's program (entity: rank, mixed with the job).
     Program = 6,
+    /// Links that fail (entity: 0).
+    Failure = 7,
 }
 
 /// A stream of random numbers (SplitMix64; Steele, Lea and Flood 2014, section 4).

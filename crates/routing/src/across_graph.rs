@@ -1,0 +1,119 @@
+//! Paths over a network that is one domain: shortest, over a random router, or the less congested.
+
+use odonata_units::{RouterId, Stream};
+
+use crate::decide::{Hop, Observation, PacketRoute, Plan, Way};
+use crate::geometry::Domain;
+use crate::ladder::Leg;
+use crate::rule::{Choice, Draws, Rule};
+
+impl Way<'_> {
+    /// The hop of `packet` under `rule` over a graph; virtual channels count hops.
+    pub(crate) fn across_graph<O: Observation>(
+        &self,
+        rule: &Rule,
+        packet: &mut PacketRoute,
+        observe: &mut O,
+        draw: &mut Stream,
+    ) -> Hop {
+        let Some(domain) = self.geometry.domain() else {
+            return self.by_rule(rule, packet, observe, draw);
+        };
+        if rule.draws == Draws::PerPair {
+            let mut draw = packet.fixed_draws(self.here);
+            return self.towards_router(domain, packet, &mut draw);
+        }
+        let target = self.geometry.router_of(packet.target);
+        if packet.plan == Plan::Fresh {
+            packet.plan = Plan::Minimal;
+            if rule.choice != Choice::Minimal && self.here != target {
+                return self.choose(domain, rule, packet, (observe, draw));
+            }
+        }
+        self.towards_router(domain, packet, draw)
+    }
+
+    /// To the intermediate router, then to the target.
+    fn towards_router(&self, domain: &Domain, packet: &mut PacketRoute, draw: &mut Stream) -> Hop {
+        if packet.plan == Plan::Fresh {
+            packet.plan = Plan::Minimal;
+        }
+        if packet.plan == Plan::Outward && self.here == packet.intermediate {
+            packet.plan = Plan::Onward;
+        }
+        let target = self.geometry.router_of(packet.target);
+        let end = if packet.plan == Plan::Outward {
+            packet.intermediate
+        } else {
+            target
+        };
+        if self.here == end {
+            return self.to_node(packet.target);
+        }
+        self.hop(domain.step(self.here, end, draw), Leg::Onward)
+    }
+
+    /// The decision at the source router.
+    fn choose<O: Observation>(
+        &self,
+        domain: &Domain,
+        rule: &Rule,
+        packet: &mut PacketRoute,
+        (observe, draw): (&mut O, &mut Stream),
+    ) -> Hop {
+        let target = self.geometry.router_of(packet.target);
+        let mut detour = None;
+        for _ in 0..rule.nonminimal_candidates {
+            let Some(router) = self.draw_third(domain, target, draw) else {
+                return self.towards_router(domain, packet, draw);
+            };
+            let port = domain.step(self.here, router, draw);
+            let flits = match rule.choice {
+                Choice::Adaptive => observe.flits(port, None, rule.estimate),
+                Choice::Minimal | Choice::NonMinimal => 0,
+            };
+            if detour.is_none_or(|(least, _, _)| flits < least) {
+                detour = Some((flits, router, port));
+            }
+        }
+        let Some((congestion, router, outward)) = detour else {
+            return self.towards_router(domain, packet, draw);
+        };
+        let mut best = (congestion, outward);
+        if rule.choice == Choice::Adaptive {
+            let mut minimal = None;
+            for _ in 0..rule.minimal_candidates {
+                let port = domain.step(self.here, target, draw);
+                let flits = observe.flits(port, None, rule.estimate);
+                if minimal.is_none_or(|(least, _)| flits < least) {
+                    minimal = Some((flits, port));
+                }
+            }
+            if let Some((flits, port)) = minimal
+                && !rule.prefers_nonminimal(flits, congestion)
+            {
+                return self.hop(port, Leg::Onward);
+            }
+            best = (congestion, outward);
+        }
+        packet.plan = Plan::Outward;
+        packet.intermediate = router;
+        self.hop(best.1, Leg::Onward)
+    }
+
+    /// A uniformly random router with nodes that is neither here nor the target.
+    fn draw_third(&self, domain: &Domain, target: RouterId, draw: &mut Stream) -> Option<RouterId> {
+        let seats = &domain.seats;
+        let others = u32::try_from(seats.len()).ok()?.checked_sub(2)?;
+        if others == 0 {
+            return None;
+        }
+        let place =
+            |router| u32::try_from(seats.partition_point(|seat| *seat < router)).unwrap_or(0);
+        let (here, target) = (place(self.here), place(target));
+        let mut seat = draw.below(others);
+        seat += u32::from(seat >= here.min(target));
+        seat += u32::from(seat >= here.max(target));
+        Some(seats[seat as usize])
+    }
+}

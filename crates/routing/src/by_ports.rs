@@ -1,0 +1,318 @@
+//! The least congested of the ports at hand: progressive adaptive routing as CODES has it on the
+//! one-dimensional dragonfly (dragonfly-dally) and on the megafly (dragonfly-plus).
+//!
+//! No path is drawn but the intermediate group. Wherever a packet stands, all local ports that lead on are
+//! compared, or `global_candidates` random ones of its global ports; the best minimal one is compared
+//! with the best non-minimal one.
+
+use odonata_topology::{LinkKind, PortIndex};
+use odonata_units::{GroupId, RouterId, Stream};
+
+use crate::by_rule::minimal_leg;
+use crate::decide::{Hop, Observation, PacketRoute, Plan, Way};
+use crate::geometry::{NO_WAYPOINT, Step, one_of};
+use crate::ladder::{Leg, VcScheme};
+use crate::rule::{Candidates, Intermediate, Rule, Scope};
+
+/// Progressive adaptive routing on ports.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PortRule {
+    /// The comparison: estimate, scale, threshold. Its paths are those of Aries.
+    pub rule: Rule,
+    /// Global ports drawn of those that lead on.
+    pub global_candidates: u8,
+    /// A leaf of the source group may choose the non-minimal way (megafly); else its spine does.
+    pub source_leaf_nonminimal: bool,
+    /// A spine of the intermediate group with a link to the target group may take it (megafly);
+    /// else the packet goes down to a leaf first.
+    pub spine_minimal: bool,
+}
+
+impl PortRule {
+    /// What CODES calls by the same name on Aries (dragonfly-custom).
+    pub(crate) const fn on_aries(&self) -> Rule {
+        Rule {
+            intermediate: Intermediate::OutsideRouter,
+            candidates: Candidates::OneIntermediate,
+            scope: Scope::Everywhere,
+            vcs: VcScheme::Progressive,
+            ..self.rule
+        }
+    }
+}
+
+/// A step and its congestion, flits.
+type Scored = (u32, Step);
+
+impl Way<'_> {
+    /// The hop of `packet` under `rule`.
+    pub(crate) fn by_ports<O: Observation>(
+        &self,
+        rule: &PortRule,
+        packet: &mut PacketRoute,
+        observe: &mut O,
+        draw: &mut Stream,
+    ) -> Hop {
+        let target = self.geometry.router_of(packet.target);
+        let group = self.geometry.group_of(self.here);
+        let target_group = self.geometry.group_of(target);
+        if group == target_group {
+            if packet.plan == Plan::Fresh {
+                packet.plan = Plan::Minimal;
+            }
+            return self.inside_by_ports(rule, target, packet, (observe, draw));
+        }
+        match (packet.plan, self.arrival.kind.is_local()) {
+            (Plan::Fresh, _) | (Plan::Tentative, true) => {
+                self.choose_port(rule, target_group, packet, (observe, draw))
+            }
+            (Plan::Minimal | Plan::Tentative | Plan::Confirmed | Plan::Onward, _) => {
+                let (_, step) = self.best_towards(rule, target_group, packet, (observe, draw));
+                self.take(step, minimal_leg(packet.plan), packet)
+            }
+            (Plan::Outward, _) => {
+                self.outward_by_ports(rule, target_group, packet, (observe, draw))
+            }
+        }
+    }
+
+    /// In the target group: the least congested local port on a shortest path.
+    fn inside_by_ports<O: Observation>(
+        &self,
+        rule: &PortRule,
+        target: RouterId,
+        packet: &PacketRoute,
+        (observe, draw): (&mut O, &mut Stream),
+    ) -> Hop {
+        if self.here == target {
+            return self.to_node(packet.target);
+        }
+        let mut best: Option<(u32, PortIndex)> = None;
+        self.geometry
+            .for_each_local_port(self.here, target, |port| {
+                let flits = observe.flits(port, None, rule.rule.estimate);
+                if best.is_none_or(|(least, _)| flits < least) {
+                    best = Some((flits, port));
+                }
+            });
+        let port = match best {
+            Some((_, port)) => port,
+            None => self.geometry.local_port(self.here, target, draw),
+        };
+        self.hop(port, Leg::Target)
+    }
+
+    /// The decision, at the source router and again while the packet is minimal in its group.
+    fn choose_port<O: Observation>(
+        &self,
+        rule: &PortRule,
+        target_group: GroupId,
+        packet: &mut PacketRoute,
+        (observe, draw): (&mut O, &mut Stream),
+    ) -> Hop {
+        let group = self.geometry.group_of(self.here);
+        if packet.plan == Plan::Fresh {
+            if !self.geometry.is_joined(group, target_group) {
+                return self.over_relay(&rule.rule, target_group, packet, draw);
+            }
+            let through = self
+                .geometry
+                .draw_router_outside((group, target_group), false, draw);
+            let Some(through) = through else {
+                packet.plan = Plan::Minimal;
+                let (_, step) = self.best_towards(rule, target_group, packet, (observe, draw));
+                return self.take(step, Leg::SourceMinimal, packet);
+            };
+            packet.plan = Plan::Tentative;
+            packet.intermediate = through;
+        }
+        let minimal = self.best_towards(rule, target_group, packet, (observe, draw));
+        if let Some((through, detour)) =
+            self.best_detour(rule, target_group, packet, (observe, draw))
+            && rule.rule.diverts((minimal.0, detour.0), 0)
+        {
+            packet.plan = Plan::Outward;
+            packet.intermediate = through;
+            return self.take(detour.1, Leg::SourceNonminimal, packet);
+        }
+        let port = minimal.1.port;
+        let is_leaving = self.geometry.topology().port_kind(port) == LinkKind::Global;
+        let is_first = self.arrival.kind == LinkKind::Host;
+        if is_leaving && !is_first {
+            packet.plan = Plan::Confirmed;
+        }
+        self.take(minimal.1, minimal_leg(packet.plan), packet)
+    }
+
+    /// The best non-minimal step here and its intermediate router; `None` where there is none.
+    fn best_detour<O: Observation>(
+        &self,
+        rule: &PortRule,
+        target_group: GroupId,
+        packet: &PacketRoute,
+        (observe, draw): (&mut O, &mut Stream),
+    ) -> Option<(RouterId, Scored)> {
+        let mut router = packet.intermediate;
+        let through = self.geometry.group_of(router);
+        if self.is_spine() {
+            let direct = self.geometry.topology().direct_ports(self.here, through);
+            if direct.is_empty() {
+                router = self
+                    .geometry
+                    .draw_router_behind(self.here, target_group, draw)?;
+            }
+        } else if self.is_leaf_of_megafly() && !rule.source_leaf_nonminimal {
+            return None;
+        }
+        let through = self.geometry.group_of(router);
+        let fresh = PacketRoute {
+            waypoint: NO_WAYPOINT,
+            ..*packet
+        };
+        let best = self.best_towards(rule, through, &fresh, (observe, draw));
+        Some((router, best))
+    }
+
+    fn is_leaf_of_megafly(&self) -> bool {
+        let family = self.geometry.topology().family();
+        matches!(family, odonata_topology::Family::Megafly(_)) && !self.is_spine()
+    }
+
+    /// The best step towards group `to`: own global ports if there are any, else local ports to
+    /// routers that have some.
+    fn best_towards<O: Observation>(
+        &self,
+        rule: &PortRule,
+        to: GroupId,
+        packet: &PacketRoute,
+        (observe, draw): (&mut O, &mut Stream),
+    ) -> Scored {
+        let topology = self.geometry.topology();
+        let estimate = rule.rule.estimate;
+        let direct = topology.direct_ports(self.here, to);
+        if !direct.is_empty() {
+            return self.best_global(rule, direct, (observe, draw));
+        }
+        let mut best: Option<Scored> = None;
+        if packet.waypoint == NO_WAYPOINT {
+            let channels = topology.global_channels(self.geometry.group_of(self.here), to);
+            let mut last = None;
+            for (gateway, _) in channels {
+                if last == Some(*gateway) {
+                    continue;
+                }
+                last = Some(*gateway);
+                for port in topology.local_ports(self.here, *gateway) {
+                    let flits = observe.flits(*port, None, estimate);
+                    if best.is_none_or(|(least, _)| flits < least) {
+                        let step = Step {
+                            port: *port,
+                            waypoint: NO_WAYPOINT,
+                        };
+                        best = Some((flits, step));
+                    }
+                }
+            }
+        }
+        best.unwrap_or_else(|| {
+            // Failed links: no gateway is next to this router.
+            let from = (self.arrival.kind, packet.waypoint);
+            let step = self.geometry.towards(self.here, to, from, draw);
+            (observe.flits(step.port, None, estimate), step)
+        })
+    }
+
+    /// The best of `global_candidates` different ones of `direct`, drawn at random.
+    fn best_global<O: Observation>(
+        &self,
+        rule: &PortRule,
+        direct: &[PortIndex],
+        (observe, draw): (&mut O, &mut Stream),
+    ) -> Scored {
+        let mut best: Option<(u32, PortIndex)> = None;
+        let mut look = |port: PortIndex| {
+            let flits = observe.flits(port, None, rule.rule.estimate);
+            if best.is_none_or(|(least, _)| flits < least) {
+                best = Some((flits, port));
+            }
+        };
+        if direct.len() <= usize::from(rule.global_candidates) {
+            direct.iter().for_each(|port| look(*port));
+        } else {
+            // A window of neighbours in a circle: different ports, each as likely as any other.
+            let mut drawn = [PortIndex(u16::MAX); 8];
+            for index in 0..usize::from(rule.global_candidates.min(8)) {
+                let mut port = one_of(direct, draw);
+                while drawn[..index].contains(&port) {
+                    port = one_of(direct, draw);
+                }
+                drawn[index] = port;
+                look(port);
+            }
+        }
+        let (flits, port) = best.unwrap_or((0, direct[0]));
+        let waypoint = NO_WAYPOINT;
+        (flits, Step { port, waypoint })
+    }
+
+    /// Non-minimal, not yet turned towards the target.
+    fn outward_by_ports<O: Observation>(
+        &self,
+        rule: &PortRule,
+        target_group: GroupId,
+        packet: &mut PacketRoute,
+        (observe, draw): (&mut O, &mut Stream),
+    ) -> Hop {
+        let through = self.geometry.group_of(packet.intermediate);
+        if self.geometry.group_of(self.here) != through {
+            let (_, step) = self.best_towards(rule, through, packet, (observe, draw));
+            return self.take(step, Leg::SourceNonminimal, packet);
+        }
+        if self.is_spine() {
+            let down = self.best_down(rule, observe);
+            let is_joined = rule.spine_minimal
+                && !self
+                    .geometry
+                    .topology()
+                    .direct_ports(self.here, target_group)
+                    .is_empty();
+            match down {
+                Some((flits, port)) => {
+                    if !is_joined {
+                        return self.hop(port, Leg::ToIntermediate);
+                    }
+                    let minimal = self.best_towards(rule, target_group, packet, (observe, draw));
+                    if rule.rule.diverts((minimal.0, flits), 0) {
+                        return self.hop(port, Leg::ToIntermediate);
+                    }
+                    packet.plan = Plan::Onward;
+                    return self.take(minimal.1, Leg::Onward, packet);
+                }
+                None => packet.plan = Plan::Onward,
+            }
+        }
+        packet.plan = Plan::Onward;
+        let (_, step) = self.best_towards(rule, target_group, packet, (observe, draw));
+        self.take(step, Leg::Onward, packet)
+    }
+
+    /// The least congested port down from a spine.
+    fn best_down<O: Observation>(
+        &self,
+        rule: &PortRule,
+        observe: &mut O,
+    ) -> Option<(u32, PortIndex)> {
+        let topology = self.geometry.topology();
+        let mut best: Option<(u32, PortIndex)> = None;
+        for port in topology.ports(LinkKind::Local).map(PortIndex) {
+            if topology.neighbour(self.here, port).is_none() {
+                continue;
+            }
+            let flits = observe.flits(port, None, rule.rule.estimate);
+            if best.is_none_or(|(least, _)| flits < least) {
+                best = Some((flits, port));
+            }
+        }
+        best
+    }
+}

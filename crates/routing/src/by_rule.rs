@@ -1,0 +1,480 @@
+//! The one adaptive rule: minimal, Valiant, UGAL, PAR and their kin.
+
+use odonata_topology::{Family, LinkKind, PortIndex};
+use odonata_units::{GroupId, RouterId, Stream};
+
+use crate::decide::{Hop, Observation, PacketRoute, Plan, Way};
+use crate::geometry::{NO_WAYPOINT, Step};
+use crate::ladder::Leg;
+use crate::rule::{Candidates, Choice, Intermediate, Rule, Scope};
+
+/// A non-minimal candidate.
+#[derive(Clone, Copy)]
+pub(crate) struct Detour {
+    pub(crate) router: RouterId,
+    pub(crate) step: Step,
+}
+
+/// Leg of a packet that leaves its group minimally under `plan`.
+#[inline]
+pub(crate) const fn minimal_leg(plan: Plan) -> Leg {
+    match plan {
+        Plan::Fresh | Plan::Minimal | Plan::Tentative => Leg::SourceMinimal,
+        Plan::Confirmed | Plan::Outward | Plan::Onward => Leg::Onward,
+    }
+}
+
+impl Way<'_> {
+    /// The hop of `packet` under `rule`.
+    #[inline]
+    pub(crate) fn by_rule<O: Observation>(
+        &self,
+        rule: &Rule,
+        packet: &mut PacketRoute,
+        observe: &mut O,
+        draw: &mut Stream,
+    ) -> Hop {
+        let target = self.geometry.router_of(packet.target);
+        let group = self.geometry.group_of(self.here);
+        let target_group = self.geometry.group_of(target);
+        if group == target_group && packet.plan != Plan::Outward {
+            if packet.plan == Plan::Fresh {
+                packet.plan = Plan::Minimal;
+                let has_choice = rule.scope == Scope::Everywhere && self.here != target;
+                if has_choice && rule.choice != Choice::Minimal {
+                    return self.inside_source_group(rule, target, packet, (observe, draw));
+                }
+            }
+            return self.inside_target_group(target, packet, draw);
+        }
+        match (packet.plan, self.arrival.kind.is_local()) {
+            (Plan::Fresh, _) => self.at_source(rule, target_group, packet, (observe, draw)),
+            (Plan::Tentative, true) => self.again(rule, target_group, packet, (observe, draw)),
+            (Plan::Minimal | Plan::Tentative | Plan::Confirmed | Plan::Onward, _) => {
+                self.minimally(target_group, packet, draw)
+            }
+            (Plan::Outward, _) => self.outward(rule, target, packet, draw),
+        }
+    }
+
+    /// A minimal step towards another group.
+    #[inline]
+    pub(crate) fn minimally(
+        &self,
+        to: GroupId,
+        packet: &mut PacketRoute,
+        draw: &mut Stream,
+    ) -> Hop {
+        let step = self.step(to, packet.waypoint, draw);
+        self.take(step, minimal_leg(packet.plan), packet)
+    }
+
+    #[inline]
+    fn step(&self, to: GroupId, waypoint: u8, draw: &mut Stream) -> Step {
+        let from = (self.arrival.kind, waypoint);
+        self.geometry.towards(self.here, to, from, draw)
+    }
+
+    /// A step as if the packet had just come from its node: any channel of the pair of groups may be drawn.
+    #[inline]
+    fn fresh_step(&self, to: GroupId, draw: &mut Stream) -> Step {
+        let from = (LinkKind::Host, NO_WAYPOINT);
+        self.geometry.towards(self.here, to, from, draw)
+    }
+
+    #[inline]
+    pub(crate) fn take(&self, step: Step, leg: Leg, packet: &mut PacketRoute) -> Hop {
+        packet.waypoint = step.waypoint;
+        self.hop(step.port, leg)
+    }
+
+    #[inline]
+    pub(crate) fn inside_target_group(
+        &self,
+        target: RouterId,
+        packet: &PacketRoute,
+        draw: &mut Stream,
+    ) -> Hop {
+        if self.here == target {
+            return self.to_node(packet.target);
+        }
+        let port = self.geometry.local_port(self.here, target, draw);
+        self.hop(port, Leg::Target)
+    }
+
+    /// The first decision, for a packet that leaves its group.
+    #[inline]
+    fn at_source<O: Observation>(
+        &self,
+        rule: &Rule,
+        target_group: GroupId,
+        packet: &mut PacketRoute,
+        (observe, draw): (&mut O, &mut Stream),
+    ) -> Hop {
+        let group = self.geometry.group_of(self.here);
+        if !self.geometry.is_joined(group, target_group) {
+            return self.over_relay(rule, target_group, packet, draw);
+        }
+        packet.plan = Plan::Minimal;
+        if rule.choice == Choice::Minimal {
+            return self.minimally(target_group, packet, draw);
+        }
+        let Some(detour) = self.draw_detour(rule, target_group, (observe, draw)) else {
+            return self.minimally(target_group, packet, draw);
+        };
+        packet.intermediate = detour.router;
+        if rule.choice == Choice::NonMinimal {
+            packet.plan = Plan::Outward;
+            return self.take(detour.step, Leg::SourceNonminimal, packet);
+        }
+        let minimal = self.draw_minimal(rule, target_group, (observe, draw));
+        let ways = [
+            (minimal.port, Leg::SourceMinimal),
+            (detour.step.port, Leg::SourceNonminimal),
+        ];
+        if self.diverts(rule, ways, observe) {
+            packet.plan = Plan::Outward;
+            return self.take(detour.step, Leg::SourceNonminimal, packet);
+        }
+        if rule.progressive {
+            packet.plan = Plan::Tentative;
+        }
+        self.take(minimal, Leg::SourceMinimal, packet)
+    }
+
+    /// No channel leads to the target group: over a group that has channels to both.
+    pub(crate) fn over_relay(
+        &self,
+        rule: &Rule,
+        target_group: GroupId,
+        packet: &mut PacketRoute,
+        draw: &mut Stream,
+    ) -> Hop {
+        let group = self.geometry.group_of(self.here);
+        let relay = self
+            .geometry
+            .draw_router_outside((group, target_group), false, draw);
+        debug_assert!(relay.is_some(), "the tables were refused otherwise");
+        debug_assert!(rule.vcs.legs() > 1);
+        packet.intermediate = relay.unwrap_or(self.here);
+        packet.plan = Plan::Outward;
+        let step = self.fresh_step(self.geometry.group_of(packet.intermediate), draw);
+        self.take(step, Leg::SourceNonminimal, packet)
+    }
+
+    /// The only decision of a packet that stays in its group, under rules that have one.
+    fn inside_source_group<O: Observation>(
+        &self,
+        rule: &Rule,
+        target: RouterId,
+        packet: &mut PacketRoute,
+        (observe, draw): (&mut O, &mut Stream),
+    ) -> Hop {
+        let through = self.geometry.draw_router_inside(self.here, target, draw);
+        let Some(through) = through else {
+            return self.inside_target_group(target, packet, draw);
+        };
+        let detour = self.geometry.local_port(self.here, through, draw);
+        let minimal = self.geometry.local_port(self.here, target, draw);
+        let ways = [(minimal, Leg::Target), (detour, Leg::ToIntermediate)];
+        let diverts = match rule.choice {
+            Choice::Adaptive => self.diverts(rule, ways, observe),
+            Choice::NonMinimal => true,
+            Choice::Minimal => false,
+        };
+        if diverts {
+            packet.plan = Plan::Outward;
+            packet.intermediate = through;
+            return self.hop(detour, Leg::ToIntermediate);
+        }
+        self.hop(minimal, Leg::Target)
+    }
+
+    /// PAR: a packet still minimal reached another router of its source group.
+    #[inline]
+    fn again<O: Observation>(
+        &self,
+        rule: &Rule,
+        target_group: GroupId,
+        packet: &mut PacketRoute,
+        (observe, draw): (&mut O, &mut Stream),
+    ) -> Hop {
+        let detour = self.detour_again(rule, target_group, packet, (observe, draw));
+        let minimal = self.minimal_again(rule, target_group, packet, (observe, draw));
+        let is_leaving = self.geometry.topology().port_kind(minimal.port) == LinkKind::Global;
+        let leg = if is_leaving {
+            Leg::Onward
+        } else {
+            Leg::SourceMinimal
+        };
+        if let Some(detour) = detour {
+            let ways = [
+                (minimal.port, leg),
+                (detour.step.port, Leg::SourceNonminimal),
+            ];
+            if self.diverts(rule, ways, observe) {
+                packet.plan = Plan::Outward;
+                packet.intermediate = detour.router;
+                return self.take(detour.step, Leg::SourceNonminimal, packet);
+            }
+        }
+        if is_leaving {
+            packet.plan = Plan::Confirmed;
+        }
+        self.take(minimal, leg, packet)
+    }
+
+    /// The detour that a second decision looks at.
+    #[inline]
+    fn detour_again<O: Observation>(
+        &self,
+        rule: &Rule,
+        target_group: GroupId,
+        packet: &PacketRoute,
+        (observe, draw): (&mut O, &mut Stream),
+    ) -> Option<Detour> {
+        let through = self.geometry.group_of(packet.intermediate);
+        if self.is_spine()
+            && self
+                .geometry
+                .topology()
+                .direct_ports(self.here, through)
+                .is_empty()
+        {
+            // Back down to a leaf it would not go: another intermediate, behind this spine.
+            let router = self
+                .geometry
+                .draw_router_behind(self.here, target_group, draw)?;
+            let step = self.step(self.geometry.group_of(router), NO_WAYPOINT, draw);
+            return Some(Detour { router, step });
+        }
+        let router = packet.intermediate;
+        if self.is_spine() {
+            let step = self.step(through, NO_WAYPOINT, draw);
+            return Some(Detour { router, step });
+        }
+        // The detour starts afresh here: any link towards the intermediate group will do.
+        if rule.candidates == Candidates::OneIntermediate {
+            return Some(self.draw_gateways(rule, router, (observe, draw)));
+        }
+        let step = self.fresh_step(through, draw);
+        Some(Detour { router, step })
+    }
+
+    /// A router without nodes of a megafly.
+    #[inline]
+    pub(crate) fn is_spine(&self) -> bool {
+        let is_megafly = matches!(self.geometry.topology().family(), Family::Megafly(_));
+        is_megafly && !self.geometry.is_leaf(self.here)
+    }
+
+    /// The minimal way at a second decision: on to the gateway, or one of the links at hand.
+    #[inline]
+    fn minimal_again<O: Observation>(
+        &self,
+        rule: &Rule,
+        target_group: GroupId,
+        packet: &PacketRoute,
+        (observe, draw): (&mut O, &mut Stream),
+    ) -> Step {
+        let mut best = self.step(target_group, packet.waypoint, draw);
+        let is_on_the_way = best.waypoint != NO_WAYPOINT;
+        if rule.minimal_candidates == 1 || is_on_the_way {
+            return best;
+        }
+        let mut least = observe.flits(best.port, None, rule.estimate);
+        for _ in 1..rule.minimal_candidates {
+            let step = self.step(target_group, packet.waypoint, draw);
+            let flits = observe.flits(step.port, None, rule.estimate);
+            if flits < least {
+                (least, best) = (flits, step);
+            }
+        }
+        best
+    }
+
+    /// On the way to the intermediate group or router, or just arrived there.
+    #[inline]
+    fn outward(
+        &self,
+        rule: &Rule,
+        target: RouterId,
+        packet: &mut PacketRoute,
+        draw: &mut Stream,
+    ) -> Hop {
+        let group = self.geometry.group_of(self.here);
+        let through = self.geometry.group_of(packet.intermediate);
+        if group != through {
+            let step = self.step(through, packet.waypoint, draw);
+            return self.take(step, Leg::SourceNonminimal, packet);
+        }
+        if rule.intermediate.is_visited() && self.here != packet.intermediate {
+            let port = self
+                .geometry
+                .local_port(self.here, packet.intermediate, draw);
+            return self.hop(port, Leg::ToIntermediate);
+        }
+        packet.plan = Plan::Onward;
+        let target_group = self.geometry.group_of(target);
+        if group == target_group {
+            return self.inside_target_group(target, packet, draw);
+        }
+        self.minimally(target_group, packet, draw)
+    }
+
+    /// Whether the comparison of [minimal, non-minimal] ways is for the non-minimal one.
+    #[inline]
+    pub(crate) fn diverts<O: Observation>(
+        &self,
+        rule: &Rule,
+        ways: [(PortIndex, Leg); 2],
+        observe: &mut O,
+    ) -> bool {
+        let by_vc = rule.same_port_by_vc && ways[0].0 == ways[1].0;
+        let [minimal, detour] = ways.map(|(port, leg)| {
+            let vc = by_vc.then(|| self.vc(port, leg));
+            observe.flits(port, vc, rule.estimate)
+        });
+        let hops = if rule.bias_step == 0 {
+            0
+        } else {
+            self.ladder.hops_made(self.arrival)
+        };
+        rule.diverts((minimal, detour), hops)
+    }
+
+    /// The least congested of the minimal candidates at the source (the first one on a tie).
+    #[inline]
+    fn draw_minimal<O: Observation>(
+        &self,
+        rule: &Rule,
+        target_group: GroupId,
+        (observe, draw): (&mut O, &mut Stream),
+    ) -> Step {
+        if rule.candidates != Candidates::Independent && rule.minimal_candidates > 1 {
+            return self.draw_distinct(
+                target_group,
+                rule.minimal_candidates,
+                |port| observe.flits(port, None, rule.estimate),
+                draw,
+            );
+        }
+        let mut best = self.fresh_step(target_group, draw);
+        if rule.minimal_candidates == 1 {
+            return best;
+        }
+        let mut least = observe.flits(best.port, None, rule.estimate);
+        for _ in 1..rule.minimal_candidates {
+            let step = self.fresh_step(target_group, draw);
+            let flits = observe.flits(step.port, None, rule.estimate);
+            if flits < least {
+                (least, best) = (flits, step);
+            }
+        }
+        best
+    }
+
+    /// The least congested of `count` steps towards a group, each over another gateway than the one before.
+    fn draw_distinct(
+        &self,
+        to: GroupId,
+        count: u8,
+        mut flits: impl FnMut(PortIndex) -> u32,
+        draw: &mut Stream,
+    ) -> Step {
+        let nobody = RouterId(u32::MAX);
+        let (mut gateway, mut best) = self.geometry.step_besides(self.here, to, nobody, draw);
+        let mut least = flits(best.port);
+        for _ in 1..count {
+            let (other, step) = self.geometry.step_besides(self.here, to, gateway, draw);
+            gateway = other;
+            let congestion = flits(step.port);
+            if congestion < least {
+                (least, best) = (congestion, step);
+            }
+        }
+        best
+    }
+
+    /// Several gateways towards one intermediate router.
+    fn draw_gateways<O: Observation>(
+        &self,
+        rule: &Rule,
+        router: RouterId,
+        (observe, draw): (&mut O, &mut Stream),
+    ) -> Detour {
+        let through = self.geometry.group_of(router);
+        let flits = |port| observe.flits(port, None, rule.estimate);
+        let step = self.draw_distinct(through, rule.nonminimal_candidates, flits, draw);
+        Detour { router, step }
+    }
+
+    /// The least congested of the non-minimal candidates (the first one on a tie); `None` if there
+    /// is no non-minimal path.
+    #[inline]
+    fn draw_detour<O: Observation>(
+        &self,
+        rule: &Rule,
+        target_group: GroupId,
+        (observe, draw): (&mut O, &mut Stream),
+    ) -> Option<Detour> {
+        if rule.candidates == Candidates::OneIntermediate {
+            let router = self.draw_intermediate(rule, target_group, draw)?;
+            return Some(self.draw_gateways(rule, router, (observe, draw)));
+        }
+        let first = self.draw_one_detour(rule, target_group, draw);
+        if rule.nonminimal_candidates == 1 {
+            return first;
+        }
+        let mut best = first.map(|d| (observe.flits(d.step.port, None, rule.estimate), d));
+        for _ in 1..rule.nonminimal_candidates {
+            let Some(detour) = self.draw_one_detour(rule, target_group, draw) else {
+                continue;
+            };
+            let flits = observe.flits(detour.step.port, None, rule.estimate);
+            if best.is_none_or(|(least, _)| flits < least) {
+                best = Some((flits, detour));
+            }
+        }
+        best.map(|(_, detour)| detour)
+    }
+
+    #[inline]
+    fn draw_one_detour(
+        &self,
+        rule: &Rule,
+        target_group: GroupId,
+        draw: &mut Stream,
+    ) -> Option<Detour> {
+        let router = self.draw_intermediate(rule, target_group, draw)?;
+        let step = self.fresh_step(self.geometry.group_of(router), draw);
+        Some(Detour { router, step })
+    }
+
+    #[inline]
+    fn draw_intermediate(
+        &self,
+        rule: &Rule,
+        target_group: GroupId,
+        draw: &mut Stream,
+    ) -> Option<RouterId> {
+        let group = self.geometry.group_of(self.here);
+        let both = (group, target_group);
+        match rule.intermediate {
+            Intermediate::AnyNode => {
+                let nodes = self.geometry.topology().node_count();
+                let node = odonata_units::NodeId(draw.below(nodes));
+                let router = self.geometry.router_of(node);
+                let through = self.geometry.group_of(router);
+                let is_outside = through != group
+                    && self.geometry.is_joined(group, through)
+                    && self.geometry.is_joined(through, target_group);
+                is_outside.then_some(router)
+            }
+            Intermediate::OutsideRouter => self.geometry.draw_router_outside(both, true, draw),
+            Intermediate::Group | Intermediate::Router => {
+                self.geometry.draw_router_outside(both, false, draw)
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Who waits for whom.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Waiting;
+
+/// Channels or classes of channels, and what may be waited for while they are held.
+#[derive(Debug)]
+pub(super) struct Waits {
+    is_of_channels: bool,
+    next: BTreeMap<Waiting, BTreeSet<Waiting>>,
+    /// What was added last: most walks repeat.
+    last: Option<(Option<Waiting>, Waiting)>,
+}
+
+impl Waits {
+    /// Of classes.
+    pub(super) const fn of_classes() -> Self {
+        Self {
+            is_of_channels: false,
+            next: BTreeMap::new(),
+            last: None,
+        }
+    }
+
+    /// Of single channels; parallel ones between two routers count as one, which is on the safe side.
+    pub(super) const fn of_channels() -> Self {
+        Self {
+            is_of_channels: true,
+            next: BTreeMap::new(),
+            last: None,
+        }
+    }
+
+    pub(super) const fn is_of_channels(&self) -> bool {
+        self.is_of_channels
+    }
+
+    /// A packet that holds `previous` may wait for `one`.
+    pub(super) fn add(&mut self, previous: Option<Waiting>, one: Waiting) {
+        let project = |waiting: Waiting| Waiting {
+            routers: waiting.routers.filter(|_| self.is_of_channels),
+            ..waiting
+        };
+        let edge = (previous.map(project), project(one));
+        if self.last == Some(edge) {
+            return;
+        }
+        self.last = Some(edge);
+        let (previous, one) = edge;
+        if !self.next.contains_key(&one) {
+            self.next.insert(one, BTreeSet::new());
+        }
+        if let Some(previous) = previous {
+            self.next.entry(previous).or_default().insert(one);
+        }
+    }
+
+    /// Some that wait for each other in a circle.
+    pub(super) fn cycle(&self) -> Option<Vec<Waiting>> {
+        let mut done = BTreeSet::new();
+        for start in self.next.keys() {
+            if let Some(cycle) = self.cycle_from(*start, &mut done) {
+                return Some(cycle);
+            }
+        }
+        None
+    }
+
+    /// Depth first, without recursion: chains of channels are long.
+    fn cycle_from(&self, start: Waiting, done: &mut BTreeSet<Waiting>) -> Option<Vec<Waiting>> {
+        if done.contains(&start) {
+            return None;
+        }
+        let following = |one: &Waiting| self.next.get(one).into_iter().flatten().copied();
+        let mut path = vec![start];
+        let mut on_path = BTreeSet::from([start]);
+        let mut open = vec![following(&start)];
+        while let Some(next) = open.last_mut() {
+            let Some(one) = next.next() else {
+                open.pop();
+                if let Some(finished) = path.pop() {
+                    on_path.remove(&finished);
+                    done.insert(finished);
+                }
+                continue;
+            };
+            if on_path.contains(&one) {
+                let first = path.iter().position(|seen| *seen == one)?;
+                return Some(path.split_off(first));
+            }
+            if !done.contains(&one) {
+                path.push(one);
+                on_path.insert(one);
+                open.push(following(&one));
+            }
+        }
+        None
+    }
+}

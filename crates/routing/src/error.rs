@@ -1,0 +1,121 @@
+//! Why a routing cannot be built.
+
+use thiserror::Error;
+
+/// Why a routing cannot be built.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RoutingError {
+    /// No entry of that name.
+    #[error("no routing is called `{name}`{hint}; valid: {valid}")]
+    Unknown {
+        /// As given.
+        name: String,
+        /// Nearest spelling, or nothing.
+        hint: String,
+        /// Every valid name.
+        valid: String,
+    },
+    /// A parameter the entry does not have.
+    #[error("routing `{algorithm}` has no parameter `{parameter}`{hint}; valid: {valid}")]
+    UnknownParameter {
+        /// Registry name.
+        algorithm: String,
+        /// As given.
+        parameter: String,
+        /// Nearest spelling, or nothing.
+        hint: String,
+        /// Its parameters.
+        valid: String,
+    },
+    /// A value outside its range.
+    #[error("routing parameter `{parameter}` must be {expected}, not {value}")]
+    BadValue {
+        /// Name.
+        parameter: String,
+        /// In words.
+        expected: &'static str,
+        /// As given.
+        value: String,
+    },
+    /// An algorithm on a family of topologies it has no meaning on.
+    #[error("routing `{algorithm}` does not work on {family}: {reason}; these do: {valid}")]
+    Family {
+        /// Registry name.
+        algorithm: String,
+        /// Kind of system, in words.
+        family: &'static str,
+        /// Why not.
+        reason: &'static str,
+        /// What works there.
+        valid: String,
+    },
+    /// More modes than a packet can name.
+    #[error("{count} different routings in one network; at most {limit} are possible")]
+    TooManyModes {
+        /// Given.
+        count: usize,
+        /// Possible.
+        limit: usize,
+    },
+    /// More virtual channels than can be numbered.
+    #[error(
+        "the longest paths of {what} need more than 250 virtual channels; use a network of smaller \
+         diameter, or repair some of its failed links"
+    )]
+    TooManyChannels {
+        /// Which paths.
+        what: &'static str,
+    },
+    /// A group whose routers cannot reach each other.
+    #[error(
+        "group {group} falls apart: no local links lead from its router {from} to its router {to}; \
+         take fewer of its links away"
+    )]
+    GroupFallsApart {
+        /// Group.
+        group: u32,
+        /// Router.
+        from: u32,
+        /// Router.
+        to: u32,
+    },
+    /// Two groups without a channel, directly or over a third one.
+    #[error(
+        "no global channel leads from group {from} to group {to}, and no third group has channels \
+         to both; take fewer of their links away"
+    )]
+    NoWay {
+        /// Group.
+        from: u32,
+        /// Group.
+        to: u32,
+    },
+    /// Routers with nodes that cannot reach each other.
+    #[error("no path leads from router {from} to router {to}: the network falls apart")]
+    FallsApart {
+        /// Router.
+        from: u32,
+        /// Router.
+        to: u32,
+    },
+    /// A group whose routers cannot be numbered in a packet.
+    #[error("a group has {routers} routers; where local paths need tables at most {limit} can be")]
+    GroupTooLarge {
+        /// Given.
+        routers: u32,
+        /// Possible.
+        limit: u32,
+    },
+    /// A graph whose distances would not fit.
+    #[error(
+        "the network given by its channels has {routers} routers; its shortest paths are kept for \
+         each two of them, which is done up to {limit} routers"
+    )]
+    GraphTooLarge {
+        /// Given.
+        routers: u32,
+        /// Possible.
+        limit: u32,
+    },
+}

@@ -1,0 +1,206 @@
+//! Shortest local paths, for groups whose routers are not all joined to each other, and for
+//! damaged systems.
+
+use odonata_topology::{Attachment, LinkKind, PortIndex, Topology};
+use odonata_units::{GroupId, RouterId};
+
+use crate::error::RoutingError;
+
+/// Routers of a group are numbered in 8 bits, of which one value means "none".
+const GROUP_LIMIT: u32 = 255;
+
+/// The local paths of every group, and which groups are joined.
+#[derive(Debug)]
+pub(crate) struct Tables {
+    structures: Vec<Structure>,
+    /// Per group: its structure.
+    structure_of: Vec<u32>,
+    /// Hops of the longest shortest local path; at least 1.
+    pub(crate) longest: u8,
+    /// `[from * groups + to]`, if some pair is not joined.
+    joined: Option<Vec<bool>>,
+}
+
+/// Shortest paths inside groups of one kind.
+#[derive(PartialEq, Eq, Debug)]
+struct Structure {
+    routers: usize,
+    /// `[from * routers + to]`: where the next routers start in `next`; one more at the end.
+    starts: Vec<u32>,
+    /// Positions of the routers next on a shortest path.
+    next: Vec<u8>,
+    longest: u8,
+}
+
+impl Tables {
+    pub(crate) fn new(topology: &Topology) -> Result<Self, RoutingError> {
+        let mut tables = Self {
+            structures: Vec::new(),
+            structure_of: Vec::new(),
+            longest: 1,
+            joined: None,
+        };
+        let mut known: Vec<(Vec<Vec<u8>>, u32)> = Vec::new();
+        for group in topology.groups() {
+            let neighbours = neighbours(topology, group)?;
+            let seen = known.iter().find(|(one, _)| *one == neighbours);
+            let structure = if let Some((_, index)) = seen {
+                *index
+            } else {
+                let structure = Structure::new(&neighbours).map_err(|(from, to)| {
+                    let first = topology.first_router(group).0;
+                    RoutingError::GroupFallsApart {
+                        group: group.0,
+                        from: first + from,
+                        to: first + to,
+                    }
+                })?;
+                tables.longest = tables.longest.max(structure.longest);
+                let index = index(tables.structures.len());
+                tables.structures.push(structure);
+                known.push((neighbours, index));
+                index
+            };
+            tables.structure_of.push(structure);
+        }
+        tables.join(topology)?;
+        Ok(tables)
+    }
+
+    /// Which groups are joined by a channel; the others need one in between.
+    fn join(&mut self, topology: &Topology) -> Result<(), RoutingError> {
+        let pairs = topology.groups().flat_map(|from| {
+            topology
+                .groups()
+                .map(move |to| from == to || !topology.global_channels(from, to).is_empty())
+        });
+        let joined: Vec<bool> = pairs.collect();
+        if joined.iter().all(|joined| *joined) {
+            return Ok(());
+        }
+        let groups = topology.group_count() as usize;
+        for from in 0..groups {
+            for to in (0..groups).filter(|to| !joined[from * groups + to]) {
+                let is_relay = |through: &usize| {
+                    let there = joined[from * groups + through] && joined[through * groups + to];
+                    there && *through != from && *through != to
+                };
+                if !(0..groups).any(|through| is_relay(&through)) {
+                    return Err(RoutingError::NoWay {
+                        from: index(from),
+                        to: index(to),
+                    });
+                }
+            }
+        }
+        self.joined = Some(joined);
+        Ok(())
+    }
+
+    /// Whether a channel leads from one group to the other.
+    #[inline]
+    pub(crate) fn is_joined(&self, from: GroupId, to: GroupId) -> bool {
+        let groups = self.structure_of.len();
+        let joined = self.joined.as_ref();
+        joined.is_none_or(|joined| joined[from.index() * groups + to.index()])
+    }
+
+    /// Whether some groups are not joined.
+    pub(crate) const fn has_gaps(&self) -> bool {
+        self.joined.is_some()
+    }
+
+    /// Positions of the routers next on a shortest path inside `group`.
+    #[inline]
+    pub(crate) fn next(&self, group: GroupId, from: u32, to: u32) -> &[u8] {
+        let structure = &self.structures[self.structure_of[group.index()] as usize];
+        let entry = from as usize * structure.routers + to as usize;
+        let (start, end) = (structure.starts[entry], structure.starts[entry + 1]);
+        &structure.next[start as usize..end as usize]
+    }
+}
+
+impl Structure {
+    /// Paths between all positions, given the neighbours of each; an unreachable pair otherwise.
+    fn new(neighbours: &[Vec<u8>]) -> Result<Self, (u32, u32)> {
+        let routers = neighbours.len();
+        let mut structure = Self {
+            routers,
+            starts: vec![0],
+            next: Vec::new(),
+            longest: 0,
+        };
+        // Links have two directions: the distance to a router is the distance from it.
+        let distances: Vec<Vec<u8>> = (0..routers).map(|to| distances(neighbours, to)).collect();
+        for from in 0..routers {
+            for to in 0..routers {
+                let distance = distances[to][from];
+                if distance == u8::MAX {
+                    return Err((index(from), index(to)));
+                }
+                structure.longest = structure.longest.max(distance);
+                if from != to {
+                    let nearer = neighbours[from].iter().copied();
+                    let nearer = nearer.filter(|n| distances[to][usize::from(*n)] < distance);
+                    structure.next.extend(nearer);
+                }
+                structure.starts.push(index(structure.next.len()));
+            }
+        }
+        Ok(structure)
+    }
+}
+
+/// Hops from every position to `to`; `u8::MAX` where no path leads.
+fn distances(neighbours: &[Vec<u8>], to: usize) -> Vec<u8> {
+    let mut distances = vec![u8::MAX; neighbours.len()];
+    distances[to] = 0;
+    let mut frontier = vec![to];
+    let mut hops = 0;
+    while !frontier.is_empty() && hops < u8::MAX - 1 {
+        hops += 1;
+        let mut reached = Vec::new();
+        for position in frontier {
+            for next in neighbours[position].iter().map(|next| usize::from(*next)) {
+                if distances[next] == u8::MAX {
+                    distances[next] = hops;
+                    reached.push(next);
+                }
+            }
+        }
+        frontier = reached;
+    }
+    distances
+}
+
+/// Per position of `group`: the positions it has local links to, ascending, each once.
+fn neighbours(topology: &Topology, group: GroupId) -> Result<Vec<Vec<u8>>, RoutingError> {
+    let routers = topology.routers_in_group(group);
+    if routers > GROUP_LIMIT {
+        return Err(RoutingError::GroupTooLarge {
+            routers,
+            limit: GROUP_LIMIT,
+        });
+    }
+    let kinds = LinkKind::ALL.into_iter().filter(|kind| kind.is_local());
+    let ports: Vec<u16> = kinds.flat_map(|kind| topology.ports(kind)).collect();
+    let of = |router: RouterId| -> Vec<u8> {
+        let ends = ports
+            .iter()
+            .filter_map(|port| topology.neighbour(router, PortIndex(*port)));
+        let mut positions: Vec<u8> = ends
+            .filter_map(|end| match end {
+                Attachment::Router(next, _) => u8::try_from(topology.position(next)).ok(),
+                Attachment::Node(_) => None,
+            })
+            .collect();
+        positions.sort_unstable();
+        positions.dedup();
+        positions
+    };
+    Ok(topology.routers_of(group).map(of).collect())
+}
+
+fn index(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
