@@ -26,6 +26,9 @@ KINDS = {
 """What ``odonata list`` knows."""
 
 
+_LABELS = {"channels": "virtual channels", "deadlock": "why it cannot block"}
+
+
 def list_kind(options: argparse.Namespace) -> int:
     """``odonata list KIND``; without a kind, the kinds."""
     rows = _rows(options.kind) if options.kind else list(KINDS.items())
@@ -67,12 +70,10 @@ def show(options: argparse.Namespace) -> int:
         print(json.dumps({"exit_code": 0, "kind": kind, **facts}))
         return 0
     console = screen()
-    for key in ("name", "summary", "rule", "deadlock", "source", "needs"):
+    for key in ("name", "summary", "rule", "channels", "deadlock", "source", "needs"):
         if facts.get(key):
-            console.print(f"[bold]{key}[/]: {escape(str(facts[key]))}", soft_wrap=True)
-    if facts.get("virtual_channels"):
-        needed = ", ".join(f"{name} {n}" for name, n in facts["virtual_channels"].items())
-        console.print(f"[bold]virtual channels[/]: {escape(needed)}", soft_wrap=True)
+            label = _LABELS.get(key, key)
+            console.print(f"[bold]{label}[/]: {escape(str(facts[key]))}", soft_wrap=True)
     console.print()
     console.print(body)
     return 0
@@ -102,10 +103,17 @@ def _entry(kind: str, name: str) -> tuple[dict[str, Any], Table | str]:
     if entry is None:
         raise Error(f"there is no `{name}` among {kind}.{suggestion(name, entries)}")
     facts = {"name": name, "summary": entry.summary, "source": entry.source, "needs": entry.needs}
-    if entry.virtual_channels:
-        facts |= {"rule": entry.rule, "deadlock": entry.deadlock,
-                  "families": list(entry.virtual_channels),
-                  "virtual_channels": dict(entry.virtual_channels)}  # fmt: skip
+    if entry.families:
+        facts = {
+            "name": name,
+            "summary": entry.summary,
+            "rule": entry.rule,
+            "channels": registry.channels(entry),
+            "virtual_channels": dict(entry.virtual_channels),
+            "families": list(entry.families),
+            "deadlock": entry.deadlock,
+            "source": entry.source,
+        }
     facts["parameters"] = [_plain(field) for field in entry.parameters]
     return facts, _parameters(entry.parameters) if entry.parameters else "no parameters"
 

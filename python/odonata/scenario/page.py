@@ -42,9 +42,10 @@ def page() -> str:
         for entry in registry.family(family).values():
             source = f" Source: {entry.source}." if entry.source else ""
             needs = f" Needs: {entry.needs}." if entry.needs else ""
-            channels = ", ".join(f"{name} {n}" for name, n in entry.virtual_channels.items())
-            channels = f" Virtual channels: {channels}." if channels else ""
-            parts.append(f"### `{entry.name}`\n\n{entry.summary}.{source}{needs}{channels}\n")
+            if entry.families:
+                needs = f" Virtual channels: {registry.channels(entry)}."
+            parts.append(f"### `{entry.name}`\n\n{entry.summary}.{source}{needs}\n")
+            parts += [f"{entry.rule}\n"] if entry.rule else []
             if entry.parameters:
                 parts.append(_table("", entry.parameters))
     return "\n".join(parts).rstrip() + "\n"

@@ -61,8 +61,11 @@ class Entry:
         How a routing decides; may be empty, as everything that follows.
     deadlock : str
         Why a routing cannot block itself.
+    families : tuple of str
+        Topologies that a routing works on.
     virtual_channels : dict
-        Virtual channels that a routing needs, by the topologies it works on.
+        Virtual channels that a routing needs, by topology; where a topology is missing, they
+        follow from its longest paths.
     """
 
     name: str
@@ -72,6 +75,7 @@ class Entry:
     needs: str
     rule: str = ""
     deadlock: str = ""
+    families: tuple[str, ...] = ()
     virtual_channels: Mapping[str, int] = dataclass_field(default_factory=dict)
 
 
@@ -108,8 +112,29 @@ def _entry(data: dict[str, Any]) -> Entry:
         needs=_needs(data.get("needs")),
         rule=data.get("rule") or "",
         deadlock=data.get("deadlock") or "",
+        families=tuple(data.get("families") or ()),
         virtual_channels=data.get("virtual_channels") or {},
     )
+
+
+def channels(entry: Entry) -> str:
+    """Virtual channels of a routing by topology, in words; empty for anything else.
+
+    Parameters
+    ----------
+    entry : Entry
+        Of the family ``routings``.
+
+    Returns
+    -------
+    str
+        Such as ``dragonfly 2, aries 4``.
+    """
+    counts = (
+        f"{name} {entry.virtual_channels.get(name, 'by its longest paths')}"
+        for name in entry.families
+    )
+    return ", ".join(counts)
 
 
 def _needs(needs: object) -> str:
