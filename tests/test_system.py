@@ -93,7 +93,7 @@ def test_classes_of_a_system_and_of_jobs():
     data["jobs"][0] |= {
         "class": "high",
         "collective_class": "low",
-        "small_class": {"class": "high", "below": "4 KiB"},
+        "small_class": {"name": "high", "below": "4 KiB"},
     }
     found = config(data)
     assert found["system"]["qos"] == {
@@ -135,9 +135,9 @@ def test_jobs_name_classes_that_there_are():
     data["jobs"][0]["class"] = "hihg"
     refused(data, "Did you mean `high`?")
     data["jobs"][0]["class"] = "high"
-    data["jobs"][0]["small_class"] = {"class": "medium", "below": "1 KiB"}
-    refused(data, "jobs[0].small_class.class", "Valid: high, low")
-    data["jobs"][0]["small_class"] = {"class": "high", "below": "1 ns"}
+    data["jobs"][0]["small_class"] = {"name": "medium", "below": "1 KiB"}
+    refused(data, "jobs[0].small_class.name", "Valid: high, low")
+    data["jobs"][0]["small_class"] = {"name": "high", "below": "1 ns"}
     refused(data, "small_class.below", "not a unit of bytes")
 
 

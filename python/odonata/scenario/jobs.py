@@ -8,7 +8,7 @@ from typing import Any
 from odonata.errors import suggestion
 from odonata.scenario import registry, sections
 from odonata.scenario.document import Document, Key
-from odonata.scenario.fields import Field, checked_table, read_table, resolved, written
+from odonata.scenario.fields import Field, checked_table, read_table, written
 from odonata.scenario.members import Resolved, member
 
 OPEN_LOOP = "open-loop"
@@ -152,8 +152,8 @@ def _classes(
         here = (*key, "small_class")
         values = read_table(job["small_class"], sections.SMALL_CLASS, document, here,
                             owner="`small_class`")  # fmt: skip
-        _check_class(values["class"], (*here, "class"), classes, document)
-        config["small_class"] = resolved(values, sections.SMALL_CLASS)
+        _check_class(values["name"], (*here, "name"), classes, document)
+        config["small_class"] = {"class": values["name"], "below_bytes": values["below"]}
         text["small_class"] = written(values, sections.SMALL_CLASS)
     return Resolved(config, text)
 

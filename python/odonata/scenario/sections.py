@@ -106,7 +106,7 @@ FAILURES = (
 )  # fmt: skip
 
 SMALL_CLASS = (
-    Field("class", "text", "class of small messages"),
+    Field("name", "text", "class of small messages"),
     Field("below", "bytes", "messages of fewer bytes are small", minimum=1),
 )
 
