@@ -94,17 +94,23 @@ def _table(summary: Mapping[str, Any]) -> Table:
 
 def _shown(key: str, value: object) -> str:
     """Text of a value of the summary; bandwidths in TB/s."""
-    if value is None:
-        return "-"
     if isinstance(value, dict):
-        return ", ".join(f"{name.replace('_', ' ')} {_shown(key, v)}" for name, v in value.items())
+        return _shown_table(key, value)
     if isinstance(value, list):
         return ", ".join(_shown(key, entry) for entry in value) or "none"
-    if key.endswith("_bytes_per_s") and isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return "-" if value is None else str(value)
+    if key.endswith("_bytes_per_s"):
         return f"{value / 1e12:.4g} TB/s"
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+    return f"{value:.4g}" if isinstance(value, float) else f"{value:,}"
+
+
+def _shown_table(key: str, table: Mapping[str, Any]) -> str:
+    """Text of a table of values; of a spread, its ends and its mean."""
+    if set(table) == {"least", "mean", "most"}:
+        least, mean, most = (_shown(key, table[name]) for name in ("least", "mean", "most"))
+        return least if least == most else f"{least} to {most}, mean {mean}"
+    return ", ".join(f"{name.replace('_', ' ')} {_shown(key, v)}" for name, v in table.items())
 
 
 def _write_edges(channels: pl.DataFrame, path: Path) -> None:
