@@ -96,8 +96,6 @@ pub(crate) struct Compiled {
     pub(crate) asks_inside: bool,
     /// A fresh packet that leaves its group has nothing to decide.
     is_settled_fresh: bool,
-    /// Parallel links are compared, not drawn.
-    compares: bool,
 }
 
 impl Compiled {
@@ -111,7 +109,6 @@ impl Compiled {
                 rule.scope == Scope::Everywhere && rule.choice != Choice::Minimal
             }),
             is_settled_fresh: is_minimal && is_drawn,
-            compares: matches!(algorithm, Algorithm::Ports(_)),
             algorithm,
             ladder,
         }
@@ -137,10 +134,12 @@ impl Compiled {
         if matches!(self.algorithm, Algorithm::QAdaptive(_)) {
             return false;
         }
+        // Parallel paths are compared, not drawn.
+        let compares = matches!(self.algorithm, Algorithm::Ports(_));
         match plan {
             Plan::Outward => true,
-            Plan::Fresh => self.asks_inside || self.compares,
-            Plan::Minimal | Plan::Tentative | Plan::Confirmed | Plan::Onward => self.compares,
+            Plan::Fresh => self.asks_inside || compares,
+            Plan::Minimal | Plan::Tentative | Plan::Confirmed | Plan::Onward => compares,
         }
     }
 }
