@@ -330,7 +330,7 @@ impl Routing {
         if group == target_group {
             let is_open = match packet.plan {
                 Plan::Outward => true,
-                Plan::Fresh => mode.asks_inside && here != target,
+                Plan::Fresh => mode.asks_inside() && here != target,
                 Plan::Minimal | Plan::Tentative | Plan::Confirmed | Plan::Onward => false,
             };
             if is_open {
