@@ -58,7 +58,41 @@ class Machine:
         )
 
 
-def write_run(folder, *, jobs, seed=1, routing="minimal", factor=1.0, stop="finished", load=None):
+def learnt(number):
+    """What the series has of a routing that learns: errors fall, some bins have nothing."""
+    return {
+        "packets_delivered": 100 * (number % 7 > 0),
+        "nonminimal_fraction": 0.3 if number % 7 else None,
+        "table_updates": 300,
+        "table_error_ns_mean": 500.0 / (1 + number),
+        "bin_ns": 10_000.0,
+    }
+
+
+def by_class(links, classes):
+    """What each class took of each link."""
+    rows = [
+        {"link": link, "class": name, "bytes": share // (2 + number), "packets": 1}
+        for link, share in enumerate(links["bytes"])
+        for number, name in enumerate(classes)
+    ]
+    return pl.DataFrame(rows, schema_overrides={"link": pl.UInt64} if rows else None)
+
+
+def bin_of_series(number, job, delivered, *, learns):
+    row = {
+        "time_ns": number * 10_000,
+        "job": job,
+        "bytes_injected": delivered,
+        "bytes_delivered": delivered,
+        "latency_ns_mean": 900.0,
+    }
+    return row | learnt(number) if learns else row
+
+
+def write_run(
+    folder, *, jobs, seed=1, routing="minimal", factor=1.0, stop="finished", load=None, classes=()
+):
     """Write one run; `jobs` maps a name to (ranks, mean communication time in ns or None)."""
     folder.mkdir(parents=True)
     random = np.random.default_rng([seed, len(routing), int(factor * 100)])
@@ -96,15 +130,8 @@ def write_run(folder, *, jobs, seed=1, routing="minimal", factor=1.0, stop="fini
         for bin_number in range(300):
             wave = 1 + np.sin(bin_number / 15 + number)
             delivered = int(random.poisson(8e5 * wave / factor))
-            tables["series"].append(
-                {
-                    "time_ns": bin_number * 10_000,
-                    "job": name,
-                    "bytes_injected": delivered,
-                    "bytes_delivered": delivered,
-                    "latency_ns_mean": 900.0,
-                }
-            )
+            row = bin_of_series(bin_number, name, delivered, learns=routing == "q-adaptive")
+            tables["series"].append(row)
     links = Machine().links(random, hot=0.25 * factor)
     for link in range(len(links)):
         for number, name in enumerate(jobs):
@@ -115,6 +142,7 @@ def write_run(folder, *, jobs, seed=1, routing="minimal", factor=1.0, stop="fini
         pl.col("link").cast(pl.UInt64)
     )
     tables["links"] = links
+    tables["link_classes"] = by_class(links, classes)
     summary = {
         "schema": 1,
         "name": "made-up",

@@ -246,3 +246,18 @@ def test_damaged_results_are_refused(tmp_path):
     (tmp_path / "run" / "summary.json").write_text("{")
     with pytest.raises(RunError, match="damaged"):
         report.write(tmp_path / "run")
+
+
+def test_classes_and_learning_have_pictures_where_there_are_any(tmp_path, single):
+    folder = tmp_path / "run"
+    write_experiment(folder, jobs=JOBS, routing="q-adaptive", classes=("high", "low"))
+    page = page_of(folder)
+    assert {"Learning over time", "Traffic classes"} <= set(page.headings)
+    shares = pl.read_csv(folder / "figures" / "traffic_classes.csv")
+    assert set(shares["class"]) == {"high", "low"}
+    assert shares["share"].is_between(0, 1).all()
+    by_kind = shares.pivot("class", index="kind", values="share")
+    assert (by_kind["high"] > by_kind["low"]).all()
+    errors = pl.read_csv(folder / "figures" / "learning.csv").filter(pl.col("job") == "fft3d")
+    assert errors["table_error_ns_mean"].is_sorted(descending=True)
+    assert not {"Learning over time", "Traffic classes"} & set(single[2].headings)

@@ -199,7 +199,8 @@ def test_presets_name_their_source_and_stand_alone():
     for preset in presets().values():
         assert preset.summary
         assert preset.source
-        call = f"{preset.name}(4, 8, 4, 33)" if preset.parameters else preset.name
+        numbers = ", ".join(["4"] * len(preset.parameters))
+        call = f"{preset.name}({numbers})" if numbers else preset.name
         Scenario.from_mapping(open_loop(system={"preset": call}))
 
 

@@ -46,7 +46,7 @@ def test_resolved_scenarios_are_valid(validator, data):
         {"sistem": {}},
         {"stop": {"time": "5 GB"}},
         {"stop": {"time": 5, "tme": 3}},
-        {"routing": {"algorithm": "q-adaptive"}},
+        {"routing": {"algorithm": "q-adaptiv"}},
         {"routing": {"algorithm": "minimal", "bias": 3}},
         {"jobs": []},
         {"jobs": [{"workload": {"kind": "halo4d"}}]},

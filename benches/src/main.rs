@@ -12,10 +12,9 @@
 
 mod scenario;
 
-use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-use odonata_sim::{Control, Outcome, run};
+use odonata_sim::{Control, Inputs, Outcome, run};
 use odonata_units::Instant;
 use serde_json::Value;
 
@@ -46,7 +45,7 @@ fn main() -> ExitCode {
 fn measure(scenario: &Scenario) -> Result<(), String> {
     let config = scenario.config()?;
     let begin = std::time::Instant::now();
-    let outcome = run(&config, &BTreeMap::new(), scenario.threads, &Unattended)
+    let outcome = run(&config, &Inputs::default(), scenario.threads, &Unattended)
         .map_err(|error| error.to_string())?;
     print(&outcome, begin.elapsed().as_secs_f64());
     Ok(())

@@ -20,17 +20,24 @@ class InternalError(Exception):
 def run(
     config_json: str,
     traces: Mapping[str, Mapping[str, NDArray[np.generic]]],
+    texts: Mapping[str, str],
     threads: int,
     progress: Callable[[int, int, float], None] | None = None,
     interrupt: Callable[[], bool] | None = None,
 ) -> tuple[str, dict[str, dict[str, Column]], str | None]:
     """Run one configuration: summary (JSON), tables, diagnosis of a stall."""
 
-def check(config_json: str, traces: Mapping[str, Mapping[str, NDArray[np.generic]]]) -> str:
+def check(
+    config_json: str,
+    traces: Mapping[str, Mapping[str, NDArray[np.generic]]],
+    texts: Mapping[str, str],
+) -> str:
     """Check one configuration without running it (JSON)."""
 
 def registry() -> str:
     """Every family with its members and their parameters (JSON)."""
 
-def topology(config_json: str) -> tuple[str, dict[str, Column]]:
+def topology(
+    config_json: str, texts: Mapping[str, str] | None = None
+) -> tuple[str, dict[str, Column]]:
     """Summary (JSON) and directed channels of the network of one configuration."""

@@ -37,6 +37,8 @@ class Case:
         Nodes of the system.
     quick : bool
         Whether it belongs to the quick set.
+    beside : str
+        Case whose time per packet-hop it is compared with; empty if none.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Case:
     threads: int
     nodes: int
     quick: bool
+    beside: str = ""
 
 
 # Nodes, preset, measured time per load unit: about twenty million packet-hops each.
@@ -53,6 +56,12 @@ _SIZES = (
     (66048, "dragonfly(16, 32, 16, 129)", 3_000),
 )
 _LOADS = (0.3, 0.5, 0.8)
+_SMALL, _LOAD, _PLAIN = 1056, 0.3, "uniform-1056-ugal-g-0.3-1t"
+"""Nodes and load of the cases with a feature, and the plain case beside which they stand."""
+
+LARGEST_RATIO = 1.6
+"""Most that a feature may cost: time per packet-hop over that of the plain case."""
+
 _ROUTINGS = ("minimal", "ugal-g")
 
 
@@ -67,6 +76,7 @@ def cases() -> dict[str, Case]:
     ]
     found += [_halo3d(architecture, threads) for architecture in ("voq", "cioq")
               for threads in (1, 2)]  # fmt: skip
+    found += [_feature(name) for name in _FEATURES]
     return {case.name: case for case in found}
 
 
@@ -83,6 +93,41 @@ def _uniform(size: tuple[int, str, int], routing: str, load: float, threads: int
     }  # fmt: skip
     quick = nodes == 1056 and load == 0.5 and threads == 1
     return Case(f"uniform-{nodes}-{routing}-{load}-{threads}t", scenario, threads, nodes, quick)
+
+
+# Systems of 1,056 nodes with the links, routers and packets of the plain case.
+_FEATURES: dict[str, dict[str, Any]] = {
+    "aries": {
+        "topology": {"kind": "aries", "groups": 11, "rows": 3, "columns": 8, "nodes_per_router": 4,
+                     "column_links": 3, "global_ports_per_router": 5, "chassis_per_cabinet": 3},
+    },
+    "megafly": {
+        "topology": {"kind": "megafly", "groups": 33, "leaf_routers_per_group": 4,
+                     "spine_routers_per_group": 4, "nodes_per_leaf": 8, "links_per_group_pair": 1},
+    },
+    "q-adaptive": {},
+    "cioq": {"router": {"architecture": "cioq"}},
+    "two-classes": {"qos": {"classes": [{"name": "high", "cap": "30 %"},
+                                        {"name": "low", "cap": "70 %"}]}},
+}  # fmt: skip
+
+
+def _feature(name: str) -> Case:
+    """Uniform traffic with one feature more than the plain case has."""
+    case = _uniform(_SIZES[0], "ugal-g", _LOAD, 1)
+    tables = dict(_FEATURES[name])
+    base = {} if "topology" in tables else case.scenario["system"]
+    scenario = case.scenario | {"system": {**base, **tables}}
+    if name == "q-adaptive":
+        scenario["routing"] = {"algorithm": "q-adaptive"}
+    if name == "two-classes":
+        (job,) = scenario["jobs"]
+        half = job["workload"] | {"ranks": _SMALL // 2}
+        scenario["jobs"] = [
+            {"name": kind, "class": kind, "placement": "random-node", "workload": half}
+            for kind in ("high", "low")
+        ]
+    return Case(f"feature-{name}-1t", scenario, 1, _SMALL, quick=False, beside=_PLAIN)
 
 
 def _halo3d(architecture: str, threads: int) -> Case:
@@ -112,7 +157,7 @@ def choose(names: Sequence[str] | None, *, quick: bool) -> list[Case]:
     Returns
     -------
     list of Case
-        In the order of the table.
+        In the order of the table; with the cases that they are compared with.
 
     Raises
     ------
@@ -125,7 +170,11 @@ def choose(names: Sequence[str] | None, *, quick: bool) -> list[Case]:
     for name in names:
         if not any(case.startswith(name) for case in known):
             raise Error(f"there is no case `{name}`.{suggestion(name, known)}")
-    return [case for case in known.values() if any(case.name.startswith(name) for name in names)]
+    chosen = {
+        case.name for case in known.values() if any(case.name.startswith(name) for name in names)
+    }
+    chosen |= {known[name].beside for name in chosen if known[name].beside}
+    return [case for case in known.values() if case.name in chosen]
 
 
 def measure(
@@ -146,14 +195,21 @@ def measure(
     -------
     list of dict
         One row per case: ``packet_hops_per_s``, ``ns_per_hop``, ``events_per_hop``,
-        ``memory_bytes``, ``memory_bytes_per_node``, and what else there is.
+        ``memory_bytes``, ``memory_bytes_per_node``, ``ratio`` (time per packet-hop over that of
+        the case it is compared with; null without one), and what else there is.
     """
     samples: dict[str, list[dict[str, Any]]] = {case.name: [] for case in chosen}
     for number in range(repeats):
         for case in chosen:
             told(f"{case.name} ({number + 1} of {repeats})")
             samples[case.name].append(_in_own_process(case))
-    return [_row(case, samples[case.name]) for case in chosen]
+    rows = {case.name: _row(case, samples[case.name]) for case in chosen}
+    for case in chosen:
+        other = rows.get(case.beside)
+        # CPU time: a busy machine does not make a feature dear.
+        ratio = rows[case.name]["cpu_ns_per_hop"] / other["cpu_ns_per_hop"] if other else None
+        rows[case.name]["ratio"] = ratio
+    return list(rows.values())
 
 
 def _in_own_process(case: Case) -> dict[str, Any]:

@@ -22,6 +22,10 @@ class TraceError(Error):
     """A trace that is missing, damaged or cannot be replayed."""
 
 
+class TextError(Error):
+    """A file that a scenario names and that is missing, damaged or of another kind."""
+
+
 class InternalError(Error):
     """A fault of this program, not of its input.
 

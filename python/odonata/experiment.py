@@ -6,7 +6,6 @@ before the next run starts, so that an interrupted sweep keeps its results.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import resource
 import time
@@ -16,9 +15,9 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from odonata import native, results, traces
-from odonata.errors import TraceError
-from odonata.native import ConfigurationError, Trace
+from odonata import native, results
+from odonata.inputs import Inputs
+from odonata.native import ConfigurationError
 from odonata.results import Result, Sweep
 from odonata.scenario import Point, Scenario
 from odonata.scenario.resolve import victims
@@ -125,68 +124,11 @@ def check(point: Point, *, observer: Observer | None = None) -> dict[str, Any]:
     ScenarioError
         It cannot be run.
     """
-    library = TraceLibrary(observer or _Silent())
+    ready = Inputs((observer or _Silent()).note).of(point)
     try:
-        return native.check(point.config, library.of(point))
+        return native.check(ready.config, ready.traces, ready.texts)
     except ConfigurationError as error:
         raise point.error(error.path, error.sentence) from None
-
-
-class TraceLibrary:
-    """Traces that jobs replay, each read once.
-
-    Parameters
-    ----------
-    observer : Observer
-        Is told of what a trace holds and cannot be replayed.
-    """
-
-    def __init__(self, observer: Observer) -> None:
-        self._observer = observer
-        self._columns: dict[str, Trace] = {}
-        self._digests: dict[str, str] = {}
-
-    @property
-    def digests(self) -> Mapping[str, str]:
-        """Fingerprint of the content of each trace, by path."""
-        return self._digests
-
-    def of(self, point: Point) -> dict[str, Trace]:
-        """Columns of the traces that ``point`` replays, by path.
-
-        Raises
-        ------
-        ScenarioError
-            A trace is missing, damaged or has unmatched messages.
-        """
-        found = {}
-        for path, key in point.trace_paths.items():
-            if path not in self._columns:
-                try:
-                    self._read(path)
-                except TraceError as error:
-                    raise point.document.error(key, str(error)) from None
-            found[path] = self._columns[path]
-        return found
-
-    def _read(self, path: str) -> None:
-        data = traces.read(Path(path))
-        problems = data.check()
-        if problems:
-            more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-            raise TraceError(
-                f"trace {path} cannot be replayed: {problems[0]}{more}; "
-                f"`odonata trace check {path}` lists everything."
-            )
-        if data.unsupported:
-            names = ", ".join(f"{name} ({count})" for name, count in data.unsupported.items())
-            self._observer.note(f"trace {path}: not replayed: {names}")
-        digest = hashlib.sha256()
-        for name in sorted(data.columns):
-            digest.update(name.encode())
-            digest.update(data.columns[name].tobytes())
-        self._columns[path] = data.columns
-        self._digests[path] = digest.hexdigest()
 
 
 class _Experiment:
@@ -199,7 +141,7 @@ class _Experiment:
         self._threads = threads
         self._observer = observer
         self._baseline = baseline
-        self._traces = TraceLibrary(observer)
+        self._inputs = Inputs(observer.note)
         self._baselines: dict[str, Result] = {}
 
     def run(self, out: Path | None) -> Result | Sweep:
@@ -207,7 +149,7 @@ class _Experiment:
         if out is not None:
             results.refuse_foreign(out)
         for point in points:
-            self._traces.of(point)
+            self._inputs.of(point)
         self._observer.planned(len(points) + len(self._baseline_hashes(points)))
         if not self._scenario.sweep:
             result = self._point(points[0])
@@ -238,8 +180,9 @@ class _Experiment:
     def _check_all(self, points: Sequence[Point]) -> None:
         """Refuse a sweep with a point that cannot run before anything runs."""
         for point in points:
+            ready = self._inputs.of(point)
             try:
-                native.check(point.config, self._traces.of(point))
+                native.check(ready.config, ready.traces, ready.texts)
             except ConfigurationError as error:
                 raise point.error(error.path, error.sentence) from None
 
@@ -260,7 +203,7 @@ class _Experiment:
         alone = point.alone(job)
         jobs = [_silent(entry) for entry in alone.config["jobs"]]
         same = Point("", {}, {**alone.config, "jobs": jobs}, {}, point.document)
-        return same.scenario_hash(self._traces.digests)
+        return same.scenario_hash(self._inputs.digests)
 
     def _point(self, point: Point) -> Result:
         result = self._once(point, point.name or self._scenario.name)
@@ -279,12 +222,14 @@ class _Experiment:
         return result
 
     def _once(self, point: Point, label: str) -> Result:
+        ready = self._inputs.of(point)
         self._observer.started(label)
         wall, cpu = time.perf_counter(), time.process_time()
         try:
             outcome = native.run(
-                point.config,
-                self._traces.of(point),
+                ready.config,
+                ready.traces,
+                ready.texts,
                 threads=self._threads,
                 progress=self._observer.progress,
             )
@@ -296,7 +241,7 @@ class _Experiment:
             "schema": 1,
             "name": self._scenario.name,
             "odonata_version": native.VERSION,
-            "scenario_hash": point.scenario_hash(self._traces.digests),
+            "scenario_hash": point.scenario_hash(self._inputs.digests),
             **outcome.summary,
         }
         # A silent job only keeps its nodes: it has no results.

@@ -70,6 +70,7 @@ Progress = Callable[[int, int, float], None]
 def run(
     config: Mapping[str, Any],
     traces: Mapping[str, Trace],
+    texts: Mapping[str, str] | None = None,
     *,
     threads: int = 1,
     progress: Progress | None = None,
@@ -86,6 +87,8 @@ def run(
         Resolved run configuration.
     traces : mapping
         Columns of the traces by the path under which jobs name them.
+    texts : mapping, optional
+        Content of every other file by the path under which the configuration names it.
     threads : int
         Threads of the simulator; the outcome does not depend on it.
     progress : callable, optional
@@ -106,7 +109,9 @@ def run(
         A fault of the simulator.
     """
     try:
-        summary, tables, stall = _core.run(json.dumps(config), traces, threads, progress, interrupt)
+        summary, tables, stall = _core.run(
+            json.dumps(config), traces, dict(texts or {}), threads, progress, interrupt
+        )
     except _core.SimulationError as error:
         raise ConfigurationError(*error.args) from None
     except _core.InternalError as error:
@@ -114,7 +119,11 @@ def run(
     return Outcome(json.loads(summary), tables, stall)
 
 
-def check(config: Mapping[str, Any], traces: Mapping[str, Trace]) -> dict[str, Any]:
+def check(
+    config: Mapping[str, Any],
+    traces: Mapping[str, Trace],
+    texts: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
     """Check one configuration without running it.
 
     Parameters
@@ -122,6 +131,8 @@ def check(config: Mapping[str, Any], traces: Mapping[str, Trace]) -> dict[str, A
     config : mapping
         Resolved run configuration.
     traces : mapping
+        As for :func:`run`.
+    texts : mapping, optional
         As for :func:`run`.
 
     Returns
@@ -137,7 +148,9 @@ def check(config: Mapping[str, Any], traces: Mapping[str, Trace]) -> dict[str, A
         A fault of the simulator.
     """
     try:
-        report: dict[str, Any] = json.loads(_core.check(json.dumps(config), traces))
+        report: dict[str, Any] = json.loads(
+            _core.check(json.dumps(config), traces, dict(texts or {}))
+        )
     except _core.SimulationError as error:
         raise ConfigurationError(*error.args) from None
     except _core.InternalError as error:
@@ -145,13 +158,17 @@ def check(config: Mapping[str, Any], traces: Mapping[str, Trace]) -> dict[str, A
     return report
 
 
-def topology(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Column]]:
+def topology(
+    config: Mapping[str, Any], texts: Mapping[str, str] | None = None
+) -> tuple[dict[str, Any], dict[str, Column]]:
     """Summary and directed channels of a network.
 
     Parameters
     ----------
     config : mapping
         Resolved run configuration; jobs and routing are ignored.
+    texts : mapping, optional
+        As for :func:`run`.
 
     Returns
     -------
@@ -166,7 +183,7 @@ def topology(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Colum
         A fault of the simulator.
     """
     try:
-        summary, channels = _core.topology(json.dumps(config))
+        summary, channels = _core.topology(json.dumps(config), *([texts] if texts else []))
     except _core.SimulationError as error:
         raise ConfigurationError(*error.args) from None
     except _core.InternalError as error:

@@ -1,5 +1,7 @@
 """Quantities with units: text such as ``"25 GB/s"`` to whole picoseconds, bytes, bytes per second.
 
+Shares such as ``"30 %"`` become whole millionths.
+
 Decimal prefixes are powers of 1000 (``kB`` and ``KB`` are the same), binary ones (``KiB``) of 1024.
 Everything is exact: a value that is not a whole number of its base unit is refused.
 """
@@ -12,8 +14,8 @@ from typing import Literal
 
 from odonata.errors import Error
 
-Dimension = Literal["bytes", "time", "bandwidth"]
-"""What a quantity measures; base units: byte, picosecond, byte per second."""
+Dimension = Literal["bytes", "time", "bandwidth", "share"]
+"""What a quantity measures; base units: byte, picosecond, byte per second, millionth."""
 
 _DECIMAL = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _BINARY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
@@ -29,11 +31,14 @@ _UNITS: dict[Dimension, dict[str, Fraction]] = {
     },
     "bandwidth": {f"{p}B/s": Fraction(f) for p, f in (_DECIMAL | _BINARY).items()}
     | {f"{p}b/s": Fraction(f, 8) for p, f in _DECIMAL.items()},
+    "share": {"ppm": Fraction(1), "%": Fraction(10**4)},
 }
 
-_BASE: dict[Dimension, str] = {"bytes": "B", "time": "ps", "bandwidth": "B/s"}
-_EXAMPLE: dict[Dimension, str] = {"bytes": "512 B", "time": "300 ns", "bandwidth": "25 GB/s"}
-_SHAPE = re.compile(r"\s*([0-9][0-9_]*(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?)\s*([A-Za-z/µ]*)\s*")
+_BASE: dict[Dimension, str] = {"bytes": "B", "time": "ps", "bandwidth": "B/s", "share": "ppm"}
+_EXAMPLE: dict[Dimension, str] = {
+    "bytes": "512 B", "time": "300 ns", "bandwidth": "25 GB/s", "share": "30 %",
+}  # fmt: skip
+_SHAPE = re.compile(r"\s*([0-9][0-9_]*(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?)\s*([A-Za-z/µ%]*)\s*")
 _LARGEST = 2**63 - 1
 
 
@@ -71,7 +76,7 @@ def parse_quantity(text: str | float, dimension: Dimension) -> int:
     Returns
     -------
     int
-        Bytes, picoseconds or bytes per second.
+        Bytes, picoseconds, bytes per second or millionths.
 
     Raises
     ------
@@ -139,6 +144,8 @@ def format_quantity(value: int, dimension: Dimension) -> str:
             if value and value % table[unit] == 0:
                 return f"{int(value / table[unit])} {unit}"
         return "0 ps"
+    if dimension == "share":
+        return f"{value // 10**4} %" if value % 10**4 == 0 else f"{value} ppm"
     for unit, scale in (("GB/s", 10**9), ("GiB/s", 2**30)):
         if value and (value * 1000) % scale == 0:
             return f"{value / scale:.3f}".rstrip("0").rstrip(".") + f" {unit}"

@@ -5,11 +5,16 @@
 
 use std::sync::Arc;
 
+mod algorithm;
+mod dissemination;
 mod doubling;
 mod exchange;
+mod halving;
 mod linear;
 mod ring;
 mod tree;
+
+pub use algorithm::Algorithm;
 
 /// Which collective.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -35,115 +40,6 @@ pub enum CollectiveKind {
     ReduceScatter,
     /// The data of ranks `0..=r` combined at rank `r`.
     Scan,
-}
-
-/// A published way to carry a collective out.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-#[non_exhaustive]
-pub enum Algorithm {
-    /// Complete binary tree by rank, children 2r+1 and 2r+2, the root swapped with rank 0; the
-    /// whole payload on every edge (SST firefly, `CollectiveTree`).
-    BinaryTree,
-    /// Binomial tree (Thakur, Rabenseifner and Gropp 2005).
-    Binomial,
-    /// Partners at distances 1, 2, 4, ...; ranks beyond a power of two fold in first and are
-    /// told the result last (Thakur, Rabenseifner and Gropp 2005).
-    RecursiveDoubling,
-    /// Blocks passed to the right neighbour (Patarasuk and Yuan 2009).
-    Ring,
-    /// Round i: from rank - i, to rank + i, the next round when both are done; the receive is
-    /// posted first and the send blocks (SST firefly, `Alltoallv`).
-    RingRounds,
-    /// Round i: exchange with rank XOR i, or with rank - i and rank + i if the size is no power
-    /// of two (Thakur, Rabenseifner and Gropp 2005).
-    Pairwise,
-    /// The root with everybody, or each rank with the next one.
-    Linear,
-}
-
-/// Name, summary and source of each algorithm.
-const ALGORITHMS: [(Algorithm, [&str; 3]); 7] = [
-    (
-        Algorithm::BinaryTree,
-        [
-            "binary-tree",
-            "complete binary tree by rank, whole payload on every edge",
-            "SST firefly, CollectiveTree",
-        ],
-    ),
-    (
-        Algorithm::Binomial,
-        [
-            "binomial",
-            "binomial tree, whole payload on every edge",
-            "Thakur, Rabenseifner and Gropp 2005",
-        ],
-    ),
-    (
-        Algorithm::RecursiveDoubling,
-        [
-            "recursive-doubling",
-            "partners at distances 1, 2, 4, ...; whole payload in each round",
-            "Thakur, Rabenseifner and Gropp 2005",
-        ],
-    ),
-    (
-        Algorithm::Ring,
-        [
-            "ring",
-            "blocks passed to the right neighbour",
-            "Patarasuk and Yuan 2009",
-        ],
-    ),
-    (
-        Algorithm::RingRounds,
-        [
-            "ring-rounds",
-            "round i: receive from rank - i, blocking send to rank + i",
-            "SST firefly, Alltoallv",
-        ],
-    ),
-    (
-        Algorithm::Pairwise,
-        [
-            "pairwise",
-            "round i: exchange with rank XOR i, or with ranks at distance i",
-            "Thakur, Rabenseifner and Gropp 2005",
-        ],
-    ),
-    (
-        Algorithm::Linear,
-        [
-            "linear",
-            "the root with every rank in turn, or a chain of ranks",
-            "the plain way",
-        ],
-    ),
-];
-
-impl Algorithm {
-    fn entry(self) -> [&'static str; 3] {
-        let entry = ALGORITHMS.iter().find(|(algorithm, _)| *algorithm == self);
-        entry.map_or(["", "", ""], |(_, words)| *words)
-    }
-
-    /// Registry name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        self.entry()[0]
-    }
-
-    /// One line on what it does.
-    #[must_use]
-    pub fn summary(self) -> &'static str {
-        self.entry()[1]
-    }
-
-    /// Where it is described.
-    #[must_use]
-    pub fn source(self) -> &'static str {
-        self.entry()[2]
-    }
 }
 
 impl CollectiveKind {
@@ -191,11 +87,17 @@ impl CollectiveKind {
     #[must_use]
     pub const fn algorithms(self) -> &'static [Algorithm] {
         match self {
-            Self::Barrier => &[Algorithm::BinaryTree, Algorithm::RecursiveDoubling],
+            Self::Barrier => &[
+                Algorithm::BinaryTree,
+                Algorithm::RecursiveDoubling,
+                Algorithm::Dissemination,
+            ],
             Self::Bcast | Self::Reduce => &[Algorithm::BinaryTree, Algorithm::Binomial],
             Self::Allreduce => &[
                 Algorithm::BinaryTree,
                 Algorithm::RecursiveDoubling,
+                Algorithm::Rabenseifner,
+                Algorithm::Mpich,
                 Algorithm::Ring,
             ],
             Self::Alltoall => &[Algorithm::RingRounds, Algorithm::Pairwise],
@@ -218,7 +120,8 @@ impl CollectiveKind {
 /// A range of the blocks a collective moves, half-open.
 ///
 /// What a block is depends on the collective: the whole payload (one block, 0) for trees and
-/// doubling; the block of rank `i` for rings, gathers and scatters; for alltoall the block is
+/// doubling; the block of rank `i` for rings, gathers and scatters; one of as many blocks as the
+/// largest power of two up to the number of ranks for Rabenseifner's; for alltoall the block is
 /// named after the receiver when it is sent and after the sender when it is received.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Block {
@@ -321,14 +224,17 @@ impl Sizes {
         match self {
             Self::Uniform(bytes) => *bytes,
             Self::Each(sizes) => sizes.get(index as usize).copied().unwrap_or(0),
-            Self::Cut(bytes) => {
-                let (bytes, count) = (u128::from(*bytes), u128::from(count));
-                let cut = |i: u128| bytes * i / count;
-                u64::try_from(cut(u128::from(index) + 1) - cut(u128::from(index)))
-                    .unwrap_or(u64::MAX)
-            }
+            Self::Cut(_) => self.range(index, 1, count),
             Self::Unknown => u64::MAX,
         }
+    }
+
+    /// `blocks` blocks from `first` on, of a payload cut into `count`.
+    fn range(&self, first: u32, blocks: u32, count: u32) -> u64 {
+        let bytes = u128::from(self.whole());
+        let cut = |i: u64| bytes * u128::from(i) / u128::from(count);
+        let (from, to) = (u64::from(first), u64::from(first) + u64::from(blocks));
+        u64::try_from(cut(to) - cut(from)).unwrap_or(u64::MAX)
     }
 }
 
@@ -368,6 +274,11 @@ impl Collective {
             "an algorithm of another collective"
         );
         assert!(shape.rank < shape.size, "a rank outside its communicator");
+        let algorithm = match algorithm {
+            Algorithm::Mpich if is_short(&shape) => Algorithm::RecursiveDoubling,
+            Algorithm::Mpich => Algorithm::Rabenseifner,
+            chosen => chosen,
+        };
         Self {
             kind,
             algorithm,
@@ -392,6 +303,8 @@ impl Collective {
                 Algorithm::BinaryTree => tree::binary(self.kind, shape, step),
                 Algorithm::Binomial => tree::binomial(self.kind, shape, step),
                 Algorithm::RecursiveDoubling => doubling::step(shape, step),
+                Algorithm::Rabenseifner | Algorithm::Mpich => halving::step(shape, step),
+                Algorithm::Dissemination => dissemination::step(shape, step),
                 Algorithm::Ring => ring::step(self.kind, shape, step),
                 Algorithm::RingRounds => exchange::ring_rounds(shape, step),
                 Algorithm::Pairwise => exchange::pairwise(shape, step),
@@ -403,4 +316,11 @@ impl Collective {
         }
         primitive
     }
+}
+
+/// Whether MPICH sends the whole payload in every round: up to 2,048 B, or less than a byte for
+/// each block.
+fn is_short(shape: &Shape) -> bool {
+    let bytes = shape.sizes.whole();
+    bytes <= 2_048 || bytes < 1 << shape.size.ilog2()
 }

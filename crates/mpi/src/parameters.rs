@@ -6,6 +6,8 @@ use serde_json::{Map, Value, json};
 
 use crate::collective::{Algorithm, CollectiveKind};
 
+mod presets;
+
 /// What is wrong with the MPI parameters of a scenario.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -81,6 +83,9 @@ pub struct MpiParameters {
     pub nic_to_host: Span,
     /// The NIC starts a message that is not a get request.
     pub nic_send: Span,
+    /// Each byte of an eager payload delays its message this long on the way to the network, beside
+    /// everything else: neither the CPU nor other messages wait for it.
+    pub nic_send_per_byte: Span,
     /// The NIC finds the buffer of a message that fits in `nic_match_limit`.
     pub nic_match: Span,
     /// Wire size up to which `nic_match` shows; longer messages hide it behind their later
@@ -96,13 +101,13 @@ pub struct MpiParameters {
     pub get_header: u64,
     /// Header of rendezvous data, bytes.
     pub data_header: u64,
-    /// Acknowledgement, bytes.
+    /// Acknowledgement, bytes; 0: none, a send is complete when its data are handed over.
     pub ack_header: u64,
     /// Algorithm of each collective, indexed by [`CollectiveKind::index`].
     algorithms: [Algorithm; CollectiveKind::COUNT],
 }
 
-const PRESETS: [&str; 2] = ["firefly-kang2022", "ideal"];
+const PRESETS: [&str; 3] = ["firefly-kang2022", "codes", "ideal"];
 
 struct Field {
     name: &'static str,
@@ -135,7 +140,7 @@ macro_rules! field {
     };
 }
 
-const FIELDS: [Field; 25] = [
+const FIELDS: [Field; 26] = [
     field!(eager_limit, bytes, "largest payload that is sent at once"),
     field!(call_enter, time, "entering a call"),
     field!(call_return, time, "returning from a call"),
@@ -178,6 +183,11 @@ const FIELDS: [Field; 25] = [
         "the NIC starts a message that is not a get request"
     ),
     field!(
+        nic_send_per_byte,
+        time,
+        "delay of an eager message per byte, beside everything else"
+    ),
+    field!(
         nic_match,
         time,
         "the NIC finds the buffer of a short message"
@@ -192,22 +202,20 @@ const FIELDS: [Field; 25] = [
     field!(rts_header, bytes, "request to send"),
     field!(get_header, bytes, "get request"),
     field!(data_header, bytes, "header of rendezvous data"),
-    field!(ack_header, bytes, "acknowledgement"),
+    field!(ack_header, bytes, "acknowledgement; 0: none"),
 ];
-
-const fn ns(ns: u64) -> Span {
-    Span::from_ns(ns)
-}
 
 impl MpiParameters {
     /// The named preset: `firefly-kang2022` (SST firefly as configured by Kang et al. 2022, most
-    /// costs a tenth of firefly's own) or `ideal` (no cost, no headers, every message eager).
+    /// costs a tenth of firefly's own), `codes` (the replay of CODES: pure delays, none of them CPU
+    /// time) or `ideal` (no cost, no headers, every message eager).
     ///
     /// # Errors
     /// If there is no such preset.
     pub fn preset(name: &str) -> Result<Self, MpiError> {
         match name {
             "firefly-kang2022" => Ok(Self::firefly_kang2022()),
+            "codes" => Ok(Self::codes()),
             "ideal" => Ok(Self::ideal()),
             _ => Err(MpiError::UnknownPreset {
                 name: name.to_owned(),
@@ -221,68 +229,6 @@ impl MpiParameters {
     #[must_use]
     pub const fn presets() -> &'static [&'static str] {
         &PRESETS
-    }
-
-    const fn firefly_kang2022() -> Self {
-        Self {
-            eager_limit: 12_000,
-            call_enter: ns(30),
-            call_return: ns(30),
-            send_setup: ns(13),
-            send_envelope: 32,
-            send_copy_per_byte: Span::from_ps(344),
-            receive_setup: ns(10),
-            receive_copy: Span::from_ps(344),
-            receive_copy_per_byte: Span::ZERO,
-            match_each: ns(15),
-            register: ns(300),
-            register_per_page: ns(10),
-            page: 4096,
-            acknowledge: Span::ZERO,
-            host_to_nic: ns(5),
-            nic_to_host: ns(5),
-            nic_send: ns(5),
-            nic_match: ns(10),
-            nic_match_limit: 512,
-            nic_get: ns(200),
-            eager_header: 45,
-            rts_header: 45,
-            get_header: 13,
-            data_header: 13,
-            ack_header: 15,
-            algorithms: CollectiveKind::defaults(),
-        }
-    }
-
-    const fn ideal() -> Self {
-        Self {
-            eager_limit: u64::MAX,
-            call_enter: Span::ZERO,
-            call_return: Span::ZERO,
-            send_setup: Span::ZERO,
-            send_envelope: 0,
-            send_copy_per_byte: Span::ZERO,
-            receive_setup: Span::ZERO,
-            receive_copy: Span::ZERO,
-            receive_copy_per_byte: Span::ZERO,
-            match_each: Span::ZERO,
-            register: Span::ZERO,
-            register_per_page: Span::ZERO,
-            page: 4096,
-            acknowledge: Span::ZERO,
-            host_to_nic: Span::ZERO,
-            nic_to_host: Span::ZERO,
-            nic_send: Span::ZERO,
-            nic_match: Span::ZERO,
-            nic_match_limit: 0,
-            nic_get: Span::ZERO,
-            eager_header: 0,
-            rts_header: 0,
-            get_header: 0,
-            data_header: 0,
-            ack_header: 0,
-            algorithms: CollectiveKind::defaults(),
-        }
     }
 
     /// Reads a resolved table: `preset` (default `firefly-kang2022`), then overrides by name;
@@ -435,22 +381,25 @@ impl MpiParameters {
     /// The parameters as registry entries: name, type, default of each preset, meaning.
     #[must_use]
     pub fn registry() -> Value {
-        let mut defaults = [Self::firefly_kang2022(), Self::ideal()];
+        let mut presets = [Self::firefly_kang2022(), Self::codes(), Self::ideal()];
         let mut entries = vec![json!({
             "name": "preset", "type": "choice", "unit": null, "default": PRESETS[0],
             "choices": PRESETS, "doc": "where the other parameters start from",
         })];
         for field in &FIELDS {
-            let [firefly, ideal] = &mut defaults;
-            let values = [firefly, ideal].map(|preset| match (field.slot)(preset) {
+            let values = presets.each_mut().map(|preset| match (field.slot)(preset) {
                 Slot::Bytes(bytes) => *bytes,
                 Slot::Time(span) => span.ps(),
             });
+            let by_preset: Map<String, Value> = PRESETS
+                .iter()
+                .zip(values)
+                .map(|(name, value)| ((*name).to_owned(), json!(value)))
+                .collect();
             entries.push(json!({
                 "name": field.name, "type": field.kind,
                 "unit": if field.kind == "bytes" { "B" } else { "ps" },
-                "default": values[0], "presets": { PRESETS[0]: values[0], PRESETS[1]: values[1] },
-                "choices": null, "doc": field.doc,
+                "default": values[0], "presets": by_preset, "choices": null, "doc": field.doc,
             }));
         }
         for kind in CollectiveKind::ALL {
@@ -509,7 +458,7 @@ mod tests {
         let error = read(&json!({"eager_limt": 1})).unwrap_err();
         assert!(error.contains("did you mean `eager_limit`?"), "{error}");
         let error = read(&json!({"preset": "firefly"})).unwrap_err();
-        assert!(error.contains("firefly-kang2022, ideal"), "{error}");
+        assert!(error.contains("firefly-kang2022, codes, ideal"), "{error}");
         let error = read(&json!({"eager_limit": "12 kB"})).unwrap_err();
         assert!(error.contains("whole number of bytes"), "{error}");
         let error = read(&json!({"allreduce": "rign"})).unwrap_err();
@@ -530,6 +479,17 @@ mod tests {
         // 192,000 B are 46 whole pages.
         assert_eq!(firefly.registration(192_000).ps(), 760_000);
         assert_eq!(firefly.send_cost(3_072).ps(), 13_000 + 3_104 * 344);
+    }
+
+    #[test]
+    fn the_costs_of_codes_are_delays() {
+        let codes = MpiParameters::preset("codes").unwrap();
+        assert!(codes.is_eager(8_191) && !codes.is_eager(8_192));
+        assert_eq!(codes.send_cost(8_000).ps(), 0);
+        assert_eq!(codes.receive_cost(8_000).ps(), 0);
+        assert_eq!(codes.wire_bytes(8_000), 8_000);
+        assert_eq!(codes.wire_bytes(10_000), 10_128);
+        assert_eq!(codes.algorithm(CollectiveKind::Allreduce), Algorithm::Mpich);
     }
 
     #[test]

@@ -64,8 +64,12 @@ fn start(kind: CollectiveKind, size: u32, rank: u32, root: u32) -> Vec<Data> {
 
 impl World {
     fn new(kind: CollectiveKind, algorithm: Algorithm, size: u32, root: u32) -> Self {
-        let one_block = !matches!(algorithm, Algorithm::Ring)
-            && matches!(kind, CollectiveKind::Allreduce | CollectiveKind::Barrier);
+        let blocks = match (kind, algorithm) {
+            (CollectiveKind::Allreduce, Algorithm::Rabenseifner) => 1 << size.ilog2(),
+            (CollectiveKind::Allreduce, Algorithm::Ring) => size as usize,
+            (CollectiveKind::Allreduce | CollectiveKind::Barrier, _) => 1,
+            _ => usize::MAX,
+        };
         let ranks = (0..size).map(|rank| {
             let sizes = match kind {
                 CollectiveKind::Allreduce => Sizes::Cut(BYTES),
@@ -82,9 +86,7 @@ impl World {
                 _ => Sizes::Uniform(BYTES),
             };
             let mut buffer = start(kind, size, rank, root);
-            if one_block {
-                buffer.truncate(1);
-            }
+            buffer.truncate(blocks);
             Rank {
                 steps: Collective::new(
                     kind,
@@ -135,8 +137,9 @@ impl World {
             let own = &mut buffer[index as usize];
             if block.combine {
                 for contribution in part {
+                    // Hearing twice of somebody does no harm to a barrier.
                     assert!(
-                        own.insert(contribution),
+                        own.insert(contribution) || self.kind == CollectiveKind::Barrier,
                         "{contribution:?} is combined twice"
                     );
                 }
@@ -241,7 +244,12 @@ fn message_count(kind: CollectiveKind, algorithm: Algorithm, size: u32) -> u64 {
     let power = 1_u64 << size.ilog2();
     match (kind, algorithm) {
         (CollectiveKind::Allreduce | CollectiveKind::Barrier, Algorithm::BinaryTree) => 2 * (n - 1),
-        (_, Algorithm::RecursiveDoubling) => power * u64::from(size.ilog2()) + 2 * (n - power),
+        (_, Algorithm::Rabenseifner) => 2 * power * u64::from(size.ilog2()) + 2 * (n - power),
+        (_, Algorithm::Dissemination) => n * u64::from(u32::BITS - (size - 1).leading_zeros()),
+        // Payloads of the test are short.
+        (_, Algorithm::RecursiveDoubling | Algorithm::Mpich) => {
+            power * u64::from(size.ilog2()) + 2 * (n - power)
+        }
         (CollectiveKind::Allreduce, Algorithm::Ring) => 2 * n * (n - 1),
         (_, Algorithm::Ring | Algorithm::RingRounds | Algorithm::Pairwise) => n * (n - 1),
         _ => n - 1,
@@ -291,4 +299,34 @@ fn a_ring_allreduce_moves_the_least_bytes() {
             "the whole payload on every edge"
         );
     }
+}
+
+#[test]
+fn rabenseifner_moves_twice_the_payload_and_folds_it_in_whole() {
+    for size in 2..=17_u32 {
+        let (n, power) = (u64::from(size), 1_u64 << size.ilog2());
+        let world = World::new(CollectiveKind::Allreduce, Algorithm::Rabenseifner, size, 0).run();
+        assert_eq!(world.bytes, 2 * (power - 1 + n - power) * BYTES);
+    }
+}
+
+#[test]
+fn mpich_changes_the_algorithm_with_the_size() {
+    let steps = |algorithm, bytes: u64| {
+        let shape = Shape {
+            rank: 5,
+            size: 12,
+            root: 0,
+            sizes: Sizes::Cut(bytes),
+            incoming: Sizes::Uniform(0),
+        };
+        let mut steps = Collective::new(CollectiveKind::Allreduce, algorithm, shape);
+        std::iter::from_fn(|| Some(steps.advance()))
+            .take_while(|step| *step != Primitive::Done)
+            .collect::<Vec<_>>()
+    };
+    let doubling = Algorithm::RecursiveDoubling;
+    assert_eq!(steps(Algorithm::Mpich, 2_048), steps(doubling, 2_048));
+    let halving = Algorithm::Rabenseifner;
+    assert_eq!(steps(Algorithm::Mpich, 2_049), steps(halving, 2_049));
 }

@@ -470,3 +470,43 @@ fn what_was_posted_is_completed_after_the_end_of_the_program() {
     assert!(reports.iter().all(|report| report.finished), "{reports:?}");
     assert_eq!(reports[0].end.ps(), 2 * 60_000 + 300_000 + 12 * 10_000);
 }
+
+#[test]
+fn the_costs_of_codes_overlap_with_each_other() {
+    let codes = MpiParameters::preset("codes").unwrap();
+    let waitall = Operation::WaitAll((0..3).map(Request).collect());
+    let sends = vec![
+        isend(1, 0, 1_000, 0),
+        isend(1, 1, 1_000, 1),
+        isend(1, 2, 1_000, 2),
+        waitall.clone(),
+    ];
+    let receives = vec![
+        irecv(Some(0), Some(0), 1_000, 0),
+        irecv(Some(0), Some(1), 1_000, 1),
+        irecv(Some(0), Some(2), 1_000, 2),
+        waitall,
+    ];
+    let reports = run(&codes, vec![sends, receives]);
+    // 10 + 2,500 + 1,000 ns and 0.55 ns a byte once; only the wire takes three times as long.
+    let latency = LATENCY.ps();
+    assert_eq!(
+        reports[1].end.ps(),
+        3_510_000 + 550_000 + 3 * wire(1_000) + latency
+    );
+    assert_eq!(reports[0].end.ps(), 0, "eager sends do not wait");
+    assert_eq!(reports[0].bytes_sent, 3_000, "no headers");
+}
+
+#[test]
+fn a_rendezvous_of_codes_has_three_legs_and_no_acknowledgement() {
+    let codes = MpiParameters::preset("codes").unwrap();
+    let size = 10_000;
+    let reports = run(&codes, vec![vec![send(1, 0, size)], vec![recv(0, 0, size)]]);
+    let control = 3_510_000 + wire(64) + LATENCY.ps();
+    let handed_over = 2 * control + 3_510_000;
+    assert_eq!(reports[0].end.ps(), handed_over);
+    assert_eq!(reports[1].end.ps(), handed_over + wire(size) + LATENCY.ps());
+    let sent = [reports[0].bytes_sent, reports[1].bytes_sent];
+    assert_eq!(sent, [64 + size, 64]);
+}

@@ -90,11 +90,22 @@ fn registry() -> String {
 }
 
 /// The network of one configuration: a summary (JSON) and the list of its directed channels.
+///
+/// `texts` are the files that the configuration names, by the path under which it does.
 #[pyfunction]
-fn topology<'py>(py: Python<'py>, config_json: &str) -> PyResult<(String, Bound<'py, PyDict>)> {
+#[pyo3(signature = (config_json, texts=None))]
+fn topology<'py>(
+    py: Python<'py>,
+    config_json: &str,
+    texts: Option<BTreeMap<String, String>>,
+) -> PyResult<(String, Bound<'py, PyDict>)> {
     let config = convert::config(config_json)?;
+    let inputs = odonata_sim::Inputs {
+        texts: texts.unwrap_or_default(),
+        ..odonata_sim::Inputs::default()
+    };
     let (summary, channels) = watch::guarded(py, &watch::Callbacks::default(), |_| {
-        odonata_sim::topology(&config)
+        odonata_sim::topology(&config, &inputs)
     })?;
     Ok((
         summary.to_string(),

@@ -8,13 +8,13 @@ use crate::{Entry, PlacementError, Request};
 pub(super) const ENTRY: Entry = Entry {
     name: "contiguous",
     summary: "the first free nodes in the order of their ids",
-    source: "Yang et al. 2016, Watch Out for the Bully!",
+    source: "Wang et al. 2018, section III-B; Yang et al. 2016, Watch Out for the Bully!",
     keys: &[],
     parameters: || json!([]),
     choose,
 };
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature of the registry")]
-fn choose(request: Request<'_>) -> Result<Vec<NodeId>, PlacementError> {
+fn choose(request: &mut Request<'_>) -> Result<Vec<NodeId>, PlacementError> {
     Ok(request.free.nodes()[..request.ranks as usize].to_vec())
 }

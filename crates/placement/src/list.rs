@@ -1,73 +1,175 @@
-//! Placement on nodes that the scenario names.
+//! Placement on nodes that the scenario or a file names.
 
 use std::collections::BTreeSet;
 
 use odonata_units::NodeId;
 use serde_json::{Value, json};
 
-use crate::{Entry, PlacementError, Request};
+use crate::{Entry, PlacementError, Request, unit};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "list",
-    summary: "exactly the nodes given, rank i on the i-th",
-    source: "node lists of batch systems",
-    keys: &["nodes"],
+    summary: "exactly the nodes given, here or in an allocation file, rank i on the i-th",
+    source: "node lists of batch systems; allocation files of CODES",
+    keys: &["nodes", "file", "line", "per_group"],
     parameters: || {
-        json!([{
-            "name": "nodes", "type": "list", "unit": null, "default": null, "choices": null,
-            "doc": "node ids, at least one per rank",
-        }])
+        let optional = |name: &str, kind: &str, doc: &str| {
+            json!({"name": name, "type": kind, "unit": null, "default": null, "choices": null,
+                   "doc": doc})
+        };
+        json!([
+            optional(
+                "nodes",
+                "counts",
+                "node ids, at least one per rank; or give `file`"
+            ),
+            optional(
+                "file",
+                "path",
+                "allocation file of CODES: a line per job of node ids, separated \
+                 by spaces"
+            ),
+            optional(
+                "line",
+                "count",
+                "line of the file, from 0; default: number of the job"
+            ),
+            optional(
+                "per_group",
+                "count",
+                "the ids count only the first so many nodes of each group (30 of 32 in MFNetSim, \
+                 whose other nodes are storage servers); default: all nodes",
+            ),
+        ])
     },
     choose,
 };
 
-fn wrong(problem: String) -> PlacementError {
-    PlacementError::WrongValue {
-        key: "nodes".to_owned(),
-        kind: "list".to_owned(),
-        problem,
-    }
+fn choose(request: &mut Request<'_>) -> Result<Vec<NodeId>, PlacementError> {
+    let (key, numbers) = match (request.spec.get("nodes"), request.spec.get("file")) {
+        (Some(_), Some(_)) => {
+            let problem = "cannot be given beside `file`; leave one of them out".to_owned();
+            return Err(request.wrong("nodes", problem));
+        }
+        (None, None) => {
+            let problem = "is missing; give a list of node ids, or `file`".to_owned();
+            return Err(request.wrong("nodes", problem));
+        }
+        (Some(list), None) => ("nodes", given(request, list)?),
+        (None, Some(file)) => ("file", line_of(request, file)?),
+    };
+    let numbers = match request.spec.get("per_group") {
+        None => numbers,
+        Some(value) => counted_per_group(request, value, &numbers)?,
+    };
+    check(request, key, &numbers)
 }
 
-fn choose(request: Request<'_>) -> Result<Vec<NodeId>, PlacementError> {
-    let list = request
-        .spec
-        .get("nodes")
-        .ok_or_else(|| wrong("is missing; give a list of node ids".to_owned()))?;
-    let numbers: Option<Vec<u64>> = list
+/// Node ids of `numbers`, which count the first few nodes of each group only.
+fn counted_per_group(
+    request: &Request<'_>,
+    value: &Value,
+    numbers: &[u64],
+) -> Result<Vec<u64>, PlacementError> {
+    let unit = unit::find(request.units, "group", request.kind)?;
+    let groups: Vec<_> = unit.parts(request.free.node_count()).collect();
+    let smallest = groups.iter().map(ExactSizeIterator::len).min().unwrap_or(0);
+    let most = u64::try_from(smallest).unwrap_or(u64::MAX);
+    let Some(each) = value.as_u64().filter(|each| (1..=most).contains(each)) else {
+        let problem = format!("is {value}, but it must be from 1 to the {most} nodes of a group");
+        return Err(request.wrong("per_group", problem));
+    };
+    let node = |&number: &u64| {
+        let group = usize::try_from(number / each).ok();
+        let group = group.and_then(|index| groups.get(index)).ok_or_else(|| {
+            let last = each * groups.len() as u64 - 1;
+            let problem = format!("makes {last} the last node, but the list names node {number}");
+            request.wrong("per_group", problem)
+        })?;
+        Ok(u64::from(group.start) + number % each)
+    };
+    numbers.iter().map(node).collect()
+}
+
+fn given(request: &Request<'_>, list: &Value) -> Result<Vec<u64>, PlacementError> {
+    if request.spec.contains_key("line") {
+        let problem = "belongs to `file`; leave it out beside `nodes`".to_owned();
+        return Err(request.wrong("line", problem));
+    }
+    let numbers = list
         .as_array()
         .and_then(|items| items.iter().map(Value::as_u64).collect());
-    let Some(numbers) = numbers else {
-        return Err(wrong(format!(
-            "is {list}, but it must be a list of whole numbers"
-        )));
+    numbers.ok_or_else(|| {
+        let problem = format!("is {list}, but it must be a list of whole numbers");
+        request.wrong("nodes", problem)
+    })
+}
+
+/// Node ids of the job's line of an allocation file. Empty lines at its end do not count.
+fn line_of(request: &Request<'_>, file: &Value) -> Result<Vec<u64>, PlacementError> {
+    let Some(path) = file.as_str() else {
+        let problem = format!("is {file}, but it must be a path in quotes");
+        return Err(request.wrong("file", problem));
     };
-    let ranks = request.ranks as usize;
+    let Some(text) = request.spec.get("text").and_then(Value::as_str) else {
+        let problem = format!("is `{path}`, which has not been read; give its content as `text`");
+        return Err(request.wrong("file", problem));
+    };
+    let line = match request.spec.get("line") {
+        None => u64::from(request.job),
+        Some(value) => value.as_u64().ok_or_else(|| {
+            let problem = format!("is {value}, but it must be a whole number, from 0");
+            request.wrong("line", problem)
+        })?,
+    };
+    let text = text.trim_end();
+    let count = text.lines().count();
+    let index = usize::try_from(line).unwrap_or(usize::MAX);
+    let Some(ids) = text.lines().nth(index) else {
+        let problem = format!(
+            "is `{path}`, which has {count} lines; there is no line {line} \
+                               counted from 0, so give the `line` of this job"
+        );
+        return Err(request.wrong("file", problem));
+    };
+    let ids = ids.split_whitespace().enumerate();
+    let numbers: Result<Vec<u64>, _> = ids
+        .map(|(place, id)| id.parse().map_err(|_| (place, id)))
+        .collect();
+    numbers.map_err(|(place, id)| {
+        let problem = format!(
+            "is `{path}`, whose line {line} (from 0) has `{id}` as entry {place} (from 0); node \
+             ids are whole numbers separated by spaces"
+        );
+        request.wrong("file", problem)
+    })
+}
+
+/// The first `ranks` of `numbers` as nodes that are there, free and different.
+fn check(request: &Request<'_>, key: &str, numbers: &[u64]) -> Result<Vec<NodeId>, PlacementError> {
+    let wrong = |problem| Err(request.wrong(key, problem));
+    let (ranks, free) = (request.ranks as usize, request.free);
     if numbers.len() < ranks {
         let given = numbers.len();
-        return Err(wrong(format!(
+        return wrong(format!(
             "has {given} nodes for {ranks} ranks; give one per rank"
-        )));
+        ));
     }
     let mut seen = BTreeSet::new();
     let mut nodes = Vec::with_capacity(ranks);
     for &number in &numbers[..ranks] {
-        let node = u32::try_from(number)
-            .ok()
-            .filter(|&id| id < request.free.node_count());
-        let Some(node) = node.map(NodeId) else {
-            let last = request.free.node_count().saturating_sub(1);
-            return Err(wrong(format!(
+        let id = u32::try_from(number).ok();
+        let Some(node) = id.filter(|&id| id < free.node_count()).map(NodeId) else {
+            let last = free.node_count().saturating_sub(1);
+            return wrong(format!(
                 "names node {number}, but nodes go from 0 to {last}"
-            )));
+            ));
         };
         if !seen.insert(node) {
-            return Err(wrong(format!(
-                "names node {number} twice; a node runs one rank"
-            )));
+            return wrong(format!("names node {number} twice; a node runs one rank"));
         }
-        if !request.free.contains(node) {
-            return Err(wrong(format!("names node {number}, which another job has")));
+        if !free.contains(node) {
+            return wrong(format!("names node {number}, which another job has"));
         }
         nodes.push(node);
     }

@@ -3,20 +3,23 @@
 use odonata_units::NodeId;
 use serde_json::json;
 
-use crate::{Entry, PlacementError, Request};
+use crate::{Entry, PlacementError, Request, random_unit};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "random-node",
-    summary: "free nodes drawn uniformly, each rank independently of its neighbours",
-    source: "Kang et al. 2022, section IV",
+    summary: "free nodes drawn uniformly, each rank independently of its neighbours; with several \
+              NICs per node, whole nodes in random order",
+    source: "Kang et al. 2022, section IV; Wang et al. 2018, section III-B",
     keys: &[],
     parameters: || json!([]),
     choose,
 };
 
 /// The first `ranks` places of a Fisher-Yates shuffle of the free nodes.
-#[expect(clippy::unnecessary_wraps, reason = "the signature of the registry")]
-fn choose(mut request: Request<'_>) -> Result<Vec<NodeId>, PlacementError> {
+fn choose(request: &mut Request<'_>) -> Result<Vec<NodeId>, PlacementError> {
+    if request.units.iter().any(|unit| unit.name == "node") {
+        return random_unit::choose(request, "node");
+    }
     let mut nodes = request.free.nodes().to_vec();
     let total = request.free.count();
     for rank in 0..request.ranks {

@@ -1,7 +1,6 @@
 //! What can be said of a configuration without running it.
 
 use odonata_network::{Network, Observe};
-use odonata_topology::{Attachment, Channel, LinkKind, Topology};
 use odonata_units::{GroupId, Span};
 use serde_json::{Value, json};
 
@@ -9,8 +8,7 @@ use crate::config::Config;
 use crate::error::SimError;
 use crate::inputs::Inputs;
 use crate::jobs::place_jobs;
-use crate::machine::{machine, topology as build_topology};
-use crate::outcome::{Column, Table};
+use crate::machine::machine;
 use crate::run::{bounds, place_of};
 use crate::summary::ns;
 
@@ -102,70 +100,4 @@ fn forecast(
             + (in_flight as u64) * BYTES_PER_PACKET,
         "note": "minimal paths assumed; non-minimal ones are up to twice as long",
     })
-}
-
-/// Sizes of the network of `config`, and the list of its directed channels.
-///
-/// # Errors
-/// An impossible shape.
-pub fn topology(config: &Config) -> Result<(Value, Table), SimError> {
-    let topology = build_topology(config)?;
-    let summary = topology.summary();
-    let rate = config.system.links.global.bandwidth_bytes_per_s;
-    let value = json!({
-        "nodes": summary.nodes,
-        "routers": summary.routers,
-        "groups": summary.groups,
-        "radix": summary.radix,
-        "host_channels": summary.channels_of(LinkKind::Host),
-        "local_channels": summary.channels_of(LinkKind::Local),
-        "global_channels": summary.channels_of(LinkKind::Global),
-        "links_per_group_pair": summary.links_per_group_pair.least,
-        "unconnected_global_ports": summary.unconnected_global_ports,
-        "diameter_hops": summary.diameter_hops,
-        "minimal_paths": summary.minimal_paths.least,
-        "nonminimal_paths": summary.nonminimal_paths.least,
-        "bisection_links": summary.bisection_links,
-        "bisection_bytes_per_s": summary.bisection_links.saturating_mul(rate),
-    });
-    Ok((value, channels(config, &topology)))
-}
-
-/// One row per directed channel.
-fn channels(config: &Config, topology: &Topology) -> Table {
-    let channels: Vec<_> = topology.channels().collect();
-    let router = |end: Attachment| match end {
-        Attachment::Node(_) => f64::NAN,
-        Attachment::Router(router, _) => f64::from(router.0),
-    };
-    let node = |end: Attachment| match end {
-        Attachment::Node(node) => f64::from(node.0),
-        Attachment::Router(..) => f64::NAN,
-    };
-    let links = &config.system.links;
-    let link = |kind: LinkKind| links.of(kind);
-    let whole = |f: &dyn Fn(&Channel) -> u64| Column::U64(channels.iter().map(f).collect());
-    let real = |f: &dyn Fn(&Channel) -> f64| Column::F64(channels.iter().map(f).collect());
-    let kinds = channels
-        .iter()
-        .map(|channel| channel.kind.name().to_owned());
-    Table {
-        name: "channels",
-        columns: vec![
-            ("channel", whole(&|channel| u64::from(channel.index.0))),
-            ("kind", Column::Text(kinds.collect())),
-            ("source_node", real(&|channel| node(channel.source))),
-            ("source_router", real(&|channel| router(channel.source))),
-            ("target_node", real(&|channel| node(channel.target))),
-            ("target_router", real(&|channel| router(channel.target))),
-            (
-                "bandwidth_bytes_per_s",
-                whole(&|channel| link(channel.kind).bandwidth_bytes_per_s),
-            ),
-            (
-                "latency_ns",
-                real(&|channel| ns(link(channel.kind).latency_ps)),
-            ),
-        ],
-    }
 }

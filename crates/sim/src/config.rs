@@ -35,6 +35,9 @@ pub struct Config {
 pub struct System {
     /// Shape: `kind` and the parameters of its registry entry.
     pub topology: TopologyChoice,
+    /// Links that do not work; absent: none.
+    #[serde(default)]
+    pub failures: Option<Failures>,
     /// Per link kind.
     pub links: Links,
     /// Every router.
@@ -53,21 +56,115 @@ pub struct System {
 
 /// Shape of the network.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum TopologyChoice {
     /// 1-D dragonfly.
-    Dragonfly {
-        /// g.
-        groups: u32,
-        /// a.
-        routers_per_group: u32,
-        /// p.
-        nodes_per_router: u32,
-        /// h.
-        global_ports_per_router: u32,
-        /// `absolute`, `relative` or `circulant`.
-        arrangement: String,
-    },
+    Dragonfly(DragonflyChoice),
+    /// 2-D dragonfly of the Cray Aries kind.
+    Aries(AriesChoice),
+    /// The same, rebuilt from the dump of a machine.
+    AriesInterconnect(InterconnectChoice),
+    /// Groups of two levels.
+    Megafly(MegaflyChoice),
+    /// Channel by channel.
+    File(FileChoice),
+}
+
+/// 1-D dragonfly.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DragonflyChoice {
+    /// g.
+    pub groups: u32,
+    /// a.
+    pub routers_per_group: u32,
+    /// p: network ends of a router.
+    pub nodes_per_router: u32,
+    /// h.
+    pub global_ports_per_router: u32,
+    /// `absolute`, `relative` or `circulant`.
+    pub arrangement: String,
+    /// Network ends of one node of the machine: the placement unit `node`.
+    #[serde(default = "one")]
+    pub nics_per_node: u32,
+}
+
+/// 2-D dragonfly of the Cray Aries kind.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AriesChoice {
+    /// Groups.
+    pub groups: u32,
+    /// Rows (chassis) of a group.
+    pub rows: u32,
+    /// Routers of a row.
+    pub columns: u32,
+    /// Nodes of a router.
+    pub nodes_per_router: u32,
+    /// Parallel links between each two routers of a column.
+    pub column_links: u32,
+    /// Global channels of a router.
+    pub global_ports_per_router: u32,
+    /// Rows of a cabinet.
+    pub chassis_per_cabinet: u32,
+}
+
+/// A machine as its dump describes it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InterconnectChoice {
+    /// Path under which the text of the dump was handed over.
+    pub interconnect: String,
+    /// Rows of a cabinet; absent: as the names in the dump say.
+    #[serde(default)]
+    pub chassis_per_cabinet: Option<u32>,
+}
+
+/// Groups of two levels.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MegaflyChoice {
+    /// Groups.
+    pub groups: u32,
+    /// Routers with nodes in a group.
+    pub leaf_routers_per_group: u32,
+    /// Routers with global links in a group.
+    pub spine_routers_per_group: u32,
+    /// Nodes of a leaf.
+    pub nodes_per_leaf: u32,
+    /// Links between each two groups.
+    pub links_per_group_pair: u32,
+}
+
+/// Channel by channel.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileChoice {
+    /// Path under which the CSV text of the channel list was handed over.
+    pub channels: String,
+}
+
+const fn one() -> u32 {
+    1
+}
+
+/// Links that do not work.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Failures {
+    /// Pairs of routers: all links between them.
+    #[serde(default)]
+    pub links: Vec<[u32; 2]>,
+    /// Fraction of the links of `kinds`, drawn by the seed.
+    #[serde(default)]
+    pub fraction: f64,
+    /// What `fraction` speaks of.
+    #[serde(default = "global_links")]
+    pub kinds: Vec<String>,
+}
+
+fn global_links() -> Vec<String> {
+    vec!["global".to_owned()]
 }
 
 /// Links by kind.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use odonata_mpi::MpiParameters;
 use odonata_network::NodeUse;
-use odonata_placement::{FreeNodes, place};
+use odonata_placement::{FreeNodes, Surroundings, Unit, place};
 use odonata_topology::LinkKind;
 use odonata_units::{GroupId, JobId, NodeId, Purpose, Stream};
 use odonata_workload::{JobContext, NodeEndpoint, SystemView, build, rank_count};
@@ -46,6 +46,7 @@ pub(crate) fn place_jobs(
     let node_count = machine.topology.node_count();
     let mpi = Arc::new(MpiParameters::from_json(&config.system.mpi).at("system.mpi")?);
     let mut free = FreeNodes::all(node_count);
+    let units: Vec<_> = machine.topology.units().iter().map(unit).collect();
     let mut placed = Placed {
         nodes: Vec::new(),
         open_loop: Vec::new(),
@@ -69,8 +70,12 @@ pub(crate) fn place_jobs(
             return Err(SimError::new(path("role"), message));
         }
         let ranks = rank_count(&job.workload, free.count(), &inputs.traces).at(path("workload"))?;
-        let stream = Stream::new(config.seed, Purpose::Placement, index as u64);
-        let nodes = place(&job.placement, ranks, &mut free, stream).at(path("placement"))?;
+        let surroundings = Surroundings {
+            units: &units,
+            job: u32::try_from(index).unwrap_or(u32::MAX),
+            stream: Stream::new(config.seed, Purpose::Placement, index as u64),
+        };
+        let nodes = place(&job.placement, ranks, &mut free, &surroundings).at(path("placement"))?;
         if job.muted {
             placed.nodes.push(Vec::new());
             placed.open_loop.push(false);
@@ -86,6 +91,14 @@ pub(crate) fn place_jobs(
         )?;
     }
     Ok(placed)
+}
+
+/// A unit of the topology, as placement wants it.
+fn unit(unit: &odonata_topology::Unit) -> Unit {
+    Unit {
+        name: unit.name,
+        starts: unit.starts.clone(),
+    }
 }
 
 struct Supplies<'a> {

@@ -25,11 +25,13 @@ mod service;
 mod stall;
 mod summary;
 mod tables;
+mod topology;
 
-pub use check::{check, topology};
+pub use check::check;
 pub use config::Config;
 pub use error::SimError;
 pub use inputs::Inputs;
 pub use outcome::{Column, Outcome, Table};
 pub use registry::registry;
 pub use run::{Control, run};
+pub use topology::topology;

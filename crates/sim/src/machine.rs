@@ -5,12 +5,13 @@ use std::sync::Arc;
 use odonata_network::Parameters;
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{Mode, Routing, build_mode, check_dependencies};
-use odonata_topology::{Arrangement, Shape, Topology};
+use odonata_topology::Topology;
 
-use crate::config::{Config, RoutingChoice, TopologyChoice};
+use crate::config::{Config, RoutingChoice};
 use crate::error::{At, SimError};
 use crate::inputs::Inputs;
 use crate::parameters::parameters;
+use crate::topology::build;
 
 /// A network without users.
 pub(crate) struct Machine {
@@ -21,32 +22,11 @@ pub(crate) struct Machine {
     pub(crate) job_modes: Vec<u8>,
 }
 
-/// The shape of `config`.
-pub(crate) fn topology(config: &Config) -> Result<Arc<Topology>, SimError> {
-    let TopologyChoice::Dragonfly {
-        groups,
-        routers_per_group,
-        nodes_per_router,
-        global_ports_per_router,
-        ref arrangement,
-    } = config.system.topology;
-    let path = "system.topology";
-    let arrangement: Arrangement = arrangement.parse().at(format!("{path}.arrangement"))?;
-    let shape = Shape {
-        groups,
-        routers_per_group,
-        nodes_per_router,
-        global_ports_per_router,
-        arrangement,
-    };
-    Ok(Arc::new(Topology::dragonfly(shape).at(path)?))
-}
-
 /// The network of `config`, checked for deadlock.
 pub(crate) fn machine(config: &Config, inputs: &Inputs) -> Result<Machine, SimError> {
-    let _ = inputs;
-    let topology = topology(config)?;
-    let parameters = parameters(config)?;
+    let built = build(config, inputs)?;
+    let topology = built.topology;
+    let parameters = parameters(config, &built.links)?;
     let (modes, job_modes) = modes(config)?;
     let geometry = Geometry::new(Arc::clone(&topology));
     let routing =

@@ -8,7 +8,7 @@ use odonata_topology::LinkKind;
 use odonata_units::spelling::hint;
 use odonata_units::{Bandwidth, Span};
 
-use crate::config::{Config, Link, RouterParameters};
+use crate::config::{Config, Link, Links, RouterParameters};
 use crate::error::SimError;
 
 fn choice<T: Copy>(path: &str, name: &str, choices: &[(&str, T)]) -> Result<T, SimError> {
@@ -131,8 +131,8 @@ fn qos(config: &Config) -> Result<Qos, SimError> {
     })
 }
 
-/// The numbers of `config`.
-pub(crate) fn parameters(config: &Config) -> Result<Parameters, SimError> {
+/// The numbers of `config`, with the links that its network has.
+pub(crate) fn parameters(config: &Config, links: &Links) -> Result<Parameters, SimError> {
     let system = &config.system;
     let router = &system.router;
     let packet = &system.packet;
@@ -159,11 +159,11 @@ pub(crate) fn parameters(config: &Config) -> Result<Parameters, SimError> {
     let deliveries = [("tail", Delivery::Tail), ("head", Delivery::Head)];
     let key = |key: &str| format!("system.router.{key}");
     Ok(Parameters {
-        host: link("system.links.host", &system.links.host)?,
-        local: link("system.links.local", &system.links.local)?,
-        row: link("system.links.row", system.links.of(LinkKind::Row))?,
-        column: link("system.links.column", system.links.of(LinkKind::Column))?,
-        global: link("system.links.global", &system.links.global)?,
+        host: link("system.links.host", &links.host)?,
+        local: link("system.links.local", &links.local)?,
+        row: link("system.links.row", links.of(LinkKind::Row))?,
+        column: link("system.links.column", links.of(LinkKind::Column))?,
+        global: link("system.links.global", &links.global)?,
         architecture: choice(&key("architecture"), &router.architecture, &architectures)?,
         router_latency: Span::from_ps(router.latency_ps),
         credit_delay: Span::from_ps(router.credit_delay_ps),

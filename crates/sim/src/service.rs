@@ -4,7 +4,7 @@
 //! collectives (mechanism II). Users of a node stay unaware of either: what they send is marked
 //! here on its way to the NIC.
 
-use odonata_mpi::Envelope;
+use odonata_mpi::header::Envelope;
 use odonata_network::{Endpoint, Message, Nic};
 use odonata_units::Instant;
 use odonata_units::spelling::hint;
@@ -97,7 +97,6 @@ fn class_number(config: &Config, (index, key): (usize, &str), name: &str) -> Res
 }
 
 /// A user of a node, and how its messages are treated.
-#[derive(Debug)]
 pub(crate) struct Served {
     pub(crate) endpoint: NodeEndpoint,
     pub(crate) service: Service,

@@ -149,6 +149,23 @@ fn links(config: &Config, finished: &Finished) -> Vec<Table> {
         "bytes" => U64, |row| row.2.bytes;
         "packets" => U64, |row| row.2.packets;
     });
+    let mut link_classes = None;
+    if let Some(qos) = &config.system.qos {
+        let by_class: Vec<_> = rows
+            .iter()
+            .flat_map(|row| {
+                let classes = row.report.classes.iter().zip(&qos.classes);
+                classes.map(move |(traffic, class)| (row, class, traffic))
+            })
+            .filter(|(_, _, traffic)| traffic.packets > 0)
+            .collect();
+        link_classes = Some(table!("link_classes", by_class, {
+            "link" => U64, |row| row.0.number;
+            "class" => Text, |row| row.1.name.clone();
+            "bytes" => U64, |row| row.2.bytes;
+            "packets" => U64, |row| row.2.packets;
+        }));
+    }
     let links = table!("links", rows, {
         "link" => U64, |row| row.number;
         "kind" => Text, |row| row.kind.to_owned();
@@ -165,22 +182,7 @@ fn links(config: &Config, finished: &Finished) -> Vec<Table> {
         "target_node" => F64, |row| row.node.map_or(f64::NAN, |node| f64::from(node.0));
     });
     let mut all = vec![links, link_jobs];
-    if let Some(qos) = &config.system.qos {
-        let by_class: Vec<_> = rows
-            .iter()
-            .flat_map(|row| {
-                let classes = row.report.classes.iter().zip(&qos.classes);
-                classes.map(move |(traffic, class)| (row, class, traffic))
-            })
-            .filter(|(_, _, traffic)| traffic.packets > 0)
-            .collect();
-        all.push(table!("link_classes", by_class, {
-            "link" => U64, |row| row.0.number;
-            "class" => Text, |row| row.1.name.clone();
-            "bytes" => U64, |row| row.2.bytes;
-            "packets" => U64, |row| row.2.packets;
-        }));
-    }
+    all.extend(link_classes);
     all
 }
 

@@ -1,9 +1,5 @@
 //! Systems given channel by channel, and systems with failed links.
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test that fails says where"
-)]
+#![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
 use std::fmt::Write as _;
 

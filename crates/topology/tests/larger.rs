@@ -144,7 +144,7 @@ fn systems_of_the_literature() {
             assert_eq!(summary.links_per_group_pair.most, links);
             assert_eq!(summary.unconnected_global_ports, left_over * g);
             let (first, last) = (GroupId(0), GroupId(g - 1));
-            assert_eq!(dragonfly.global_channels(first, last).len(), links as usize);
+            assert_eq!(dragonfly.global_channels(first, last).len() as u64, links);
         }
     }
 }

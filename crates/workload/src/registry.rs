@@ -24,9 +24,10 @@ pub(crate) struct Entry {
     pub(crate) build: Build,
 }
 
-static ENTRIES: [Entry; 8] = [
+static ENTRIES: [Entry; 9] = [
     skeleton::uniform_random::ENTRY,
     skeleton::halo3d::ENTRY,
+    skeleton::milc::ENTRY,
     skeleton::fft3d::ENTRY,
     skeleton::allreduce::ENTRY,
     skeleton::allreduce::COSMOFLOW,
@@ -59,7 +60,7 @@ fn plain(name: &str, summary: &str, source: &str) -> Value {
 }
 
 /// The families of this room and of those below it: `workloads`, `patterns`, `arrivals`,
-/// `collectives`, `placements`, and the parameters `mpi`.
+/// `collectives`, `placements`, `mappings`, and the parameters `mpi`.
 ///
 /// A family is a list of entries with `name`, `summary`, `source`, `parameters`, `needs`; a
 /// parameter has `name`, `type`, `unit`, `default`, `required`, `choices`, `minimum`, `doc`.
@@ -94,6 +95,7 @@ pub fn registry() -> Value {
         "arrivals": arrivals.collect::<Vec<_>>(),
         "collectives": collectives,
         "placements": odonata_placement::registry(),
+        "mappings": odonata_placement::mappings(),
         "mpi": MpiParameters::registry(),
     })
 }

@@ -11,6 +11,7 @@ use crate::{JobContext, NodeEndpoint, WorkloadError};
 pub(crate) mod allreduce;
 pub(crate) mod fft3d;
 pub(crate) mod halo3d;
+pub(crate) mod milc;
 pub(crate) mod uniform_random;
 
 /// Parameter of every skeleton.

@@ -53,6 +53,7 @@ fn every_skeleton_ends_at_every_size_and_repeats_itself() {
         [
             json!({ "kind": "uniform-random", "ranks": ranks, "iterations": 5, "compute": 7 }),
             json!({ "kind": "halo3d", "ranks": ranks, "iterations": 2, "reduction": true }),
+            json!({ "kind": "milc", "ranks": ranks, "iterations": 2, "compute": 7 }),
             json!({ "kind": "fft3d", "ranks": ranks, "nx": 30, "ny": 20, "nz": 10,
                     "iterations": 2 }),
             json!({ "kind": "allreduce", "ranks": ranks, "iterations": 3, "message": 20_000 }),
@@ -107,6 +108,26 @@ fn halo_messages_follow_the_grid() {
 }
 
 #[test]
+fn lattice_messages_follow_the_grid() {
+    // Two halves of eight messages, and two allreduces by the binary tree: both children and up,
+    // one way each.
+    let spec = json!({ "kind": "milc", "grid": [3, 3, 3, 3], "iterations": 2, "message": 1_000 });
+    for (rank, report) in (0..81).zip(run(&spec, 1).unwrap()) {
+        let children = [2 * rank + 1, 2 * rank + 2]
+            .iter()
+            .filter(|&&child| child < 81)
+            .count();
+        let tree = children as u64 + u64::from(rank > 0);
+        assert_eq!(report.messages_sent, 2 * (16 + 2 * tree), "rank {rank}");
+    }
+    // A dimension of two ranks has both neighbours on one rank, one of one rank has none.
+    let spec = json!({ "kind": "milc", "grid": [2, 1, 1, 1], "iterations": 1 });
+    let sent = |report: &RankReport| report.messages_sent;
+    let reports = run(&spec, 1).unwrap();
+    assert_eq!(reports.iter().map(sent).collect::<Vec<_>>(), [6, 6]);
+}
+
+#[test]
 fn another_seed_draws_other_permutations() {
     let spec = json!({ "kind": "uniform-random", "ranks": 16, "iterations": 4 });
     assert_ne!(run(&spec, 1).unwrap(), run(&spec, 2).unwrap());
@@ -131,6 +152,26 @@ fn impossible_shapes_are_refused_with_a_remedy() {
     check(
         json!({ "kind": "halo3d", "grid": [6, 0, 8] }),
         &["`grid`", "at least 1"],
+    );
+    check(
+        json!({ "kind": "milc", "ranks": 300, "grid": [3, 4, 5, 6] }),
+        &["360 ranks, not 300", "grid = [3, 4, 5, 5]"],
+    );
+    check(
+        json!({ "kind": "milc", "grid": [3, 4, 5] }),
+        &["`grid`", "four numbers"],
+    );
+    check(
+        json!({ "kind": "milc", "grid": [3, 4, 5, 0] }),
+        &["`grid`", "at least 1"],
+    );
+    check(
+        json!({ "kind": "milc", "mesage": 8 }),
+        &["did you mean `message`?"],
+    );
+    check(
+        json!({ "kind": "milc", "ranks": 5_000_000_000_u64 }),
+        &["`ranks`", "at most 4294967295"],
     );
     check(
         json!({ "kind": "fft3d", "ranks": 528, "process_rows": 23 }),
@@ -168,6 +209,7 @@ fn the_registry_can_be_used_as_it_stands() {
         "arrivals",
         "collectives",
         "placements",
+        "mappings",
     ] {
         let entries = registry[family].as_array().unwrap();
         assert!(!entries.is_empty(), "{family}");

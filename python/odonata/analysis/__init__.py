@@ -6,18 +6,23 @@ simulator, files, pictures. Every function states its estimator and refuses empt
 
 from __future__ import annotations
 
+from odonata.analysis.classes import class_shares
 from odonata.analysis.communication import Slowdown, Spread, slowdown, spread, spread_by_job
 from odonata.analysis.congestion import group_matrix, stalled_links
 from odonata.analysis.latency import combine, exceedance, percentile, percentiles
+from odonata.analysis.learning import has_learnt, learning
 from odonata.analysis.throughput import coarsen, throughput
 
 __all__ = [
     "Slowdown",
     "Spread",
+    "class_shares",
     "coarsen",
     "combine",
     "exceedance",
     "group_matrix",
+    "has_learnt",
+    "learning",
     "percentile",
     "percentiles",
     "slowdown",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from odonata.cli import bench, describe, run, trace
+from odonata.cli import bench, describe, run, topo, trace
 from odonata.native import VERSION
 
 
@@ -22,6 +22,7 @@ def parser() -> argparse.ArgumentParser:
     _run(commands)
     _check(commands)
     _describe(commands)
+    _topo(commands)
     _trace(commands)
     _report(commands)
     _bench(commands)
@@ -89,15 +90,23 @@ def _describe(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     show.add_argument("name", metavar="NAME")
     _json(show)
     show.set_defaults(command=describe.show)
-    topo = commands.add_parser("topo", help="sizes and wiring of a system")
-    topo.add_argument(
-        "system", metavar="SYSTEM", help='preset such as kang2022-1056 or "dragonfly(4, 8, 4, 33)"'
+
+
+def _topo(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "topo", help="sizes and wiring of a system", description="Sizes and wiring of a system."
     )
-    topo.add_argument(
-        "--edges", type=Path, metavar="FILE", help="write the channels (.csv or .parquet)"
-    )
-    _json(topo)
-    topo.set_defaults(command=describe.topo)
+    command.add_argument(
+        "system", metavar="SYSTEM",
+        help='preset such as theta or "dragonfly(4, 8, 4, 33)", or a scenario file (*.toml)',
+    )  # fmt: skip
+    command.add_argument(
+        "--edges", type=Path, metavar="FILE",
+        help="write the channels (.csv or .parquet); `topology.kind = \"file\"` reads them",
+    )  # fmt: skip
+    command.add_argument("--svg", type=Path, metavar="FILE", help="draw the system (.svg)")
+    _json(command)
+    command.set_defaults(command=topo.topo)
 
 
 def _trace(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -41,6 +41,7 @@ def bench(options: argparse.Namespace) -> int:
         "events/hop",
         "MiB",
         "bytes/node",
+        "ratio",
     ):
         table.add_column(label, justify="right")
     for row in rows:
@@ -52,6 +53,20 @@ def bench(options: argparse.Namespace) -> int:
             ratio(row["events_per_hop"]),
             ratio(row["memory_bytes"] / 2**20, 1),
             ratio(row["memory_bytes_per_node"], 0),
+            _ratio(row["ratio"]),
         )
     screen().print(table)
+    if any(row["ratio"] is not None for row in rows):
+        screen().print(
+            "ratio: CPU time per packet-hop over that of the same traffic without the feature, "
+            f"at most {speed.LARGEST_RATIO}",
+            markup=False,
+            soft_wrap=True,
+        )
     return 0
+
+
+def _ratio(value: float | None) -> str:
+    if value is None:
+        return ""
+    return ratio(value) if value <= speed.LARGEST_RATIO else f"[bold red]{ratio(value)}[/]"

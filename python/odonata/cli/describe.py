@@ -1,20 +1,18 @@
-"""``odonata list``, ``odonata show`` and ``odonata topo``."""
+"""``odonata list`` and ``odonata show``."""
 
 from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 from typing import Any
 
-import polars as pl
 from rich.markup import escape
 from rich.table import Table
 
-from odonata import native, traces
+from odonata import traces
 from odonata.cli.screen import new_table, screen
-from odonata.errors import Error, RunError, ScenarioError, suggestion
-from odonata.scenario import Scenario, registry
+from odonata.errors import Error, suggestion
+from odonata.scenario import registry
 from odonata.scenario.fields import REQUIRED, Field
 from odonata.scenario.presets import presets
 from odonata.scenario.text import to_toml
@@ -26,6 +24,9 @@ KINDS = {
     "traces": "formats of traces",
 }
 """What ``odonata list`` knows."""
+
+
+_LABELS = {"channels": "virtual channels", "deadlock": "why it cannot block"}
 
 
 def list_kind(options: argparse.Namespace) -> int:
@@ -69,9 +70,10 @@ def show(options: argparse.Namespace) -> int:
         print(json.dumps({"exit_code": 0, "kind": kind, **facts}))
         return 0
     console = screen()
-    for key in ("name", "summary", "source", "needs"):
+    for key in ("name", "summary", "rule", "channels", "deadlock", "source", "needs"):
         if facts.get(key):
-            console.print(f"[bold]{key}[/]: {escape(str(facts[key]))}", soft_wrap=True)
+            label = _LABELS.get(key, key)
+            console.print(f"[bold]{label}[/]: {escape(str(facts[key]))}", soft_wrap=True)
     console.print()
     console.print(body)
     return 0
@@ -101,6 +103,17 @@ def _entry(kind: str, name: str) -> tuple[dict[str, Any], Table | str]:
     if entry is None:
         raise Error(f"there is no `{name}` among {kind}.{suggestion(name, entries)}")
     facts = {"name": name, "summary": entry.summary, "source": entry.source, "needs": entry.needs}
+    if entry.families:
+        facts = {
+            "name": name,
+            "summary": entry.summary,
+            "rule": entry.rule,
+            "channels": registry.channels(entry),
+            "virtual_channels": dict(entry.virtual_channels),
+            "families": list(entry.families),
+            "deadlock": entry.deadlock,
+            "source": entry.source,
+        }
     facts["parameters"] = [_plain(field) for field in entry.parameters]
     return facts, _parameters(entry.parameters) if entry.parameters else "no parameters"
 
@@ -128,45 +141,3 @@ def _parameters(fields: tuple[Field, ...]) -> Table:
         is_a = " | ".join(field.choices) if field.choices else field.kind
         table.add_row(*map(escape, (field.name, is_a, text, field.doc)))
     return table
-
-
-def topo(options: argparse.Namespace) -> int:
-    """``odonata topo SYSTEM``."""
-    scenario = Scenario.from_mapping({
-        "system": {"preset": options.system},
-        "routing": {"algorithm": next(iter(registry.family("routings")))},
-        "jobs": [{"workload": {"kind": "open-loop", "load": 0.1}}],
-    })  # fmt: skip
-    try:
-        summary, channels = native.topology(scenario.points[0].config)
-    except native.ConfigurationError as error:
-        raise ScenarioError(f"{options.system}: {error.sentence}") from None
-    if options.edges is not None:
-        _write_edges(pl.DataFrame(channels), options.edges)
-    if options.json:
-        print(json.dumps({"exit_code": 0, "system": options.system, **summary}))
-        return 0
-    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-    for key, value in summary.items():
-        text = json.dumps(value) if isinstance(value, dict | list) else str(value)
-        table.add_row(escape(key.replace("_", " ")), escape(text))
-    screen().print(table)
-    return 0
-
-
-def _write_edges(channels: pl.DataFrame, path: Path) -> None:
-    """Channel list as CSV or Parquet, by the ending of the name; no end is an empty cell."""
-    ends = ["source_node", "source_router", "target_node", "target_router"]
-    channels = channels.with_columns(pl.col(ends).fill_nan(None).cast(pl.UInt32))
-    partial = path.with_name(f".{path.name}.partial")
-    try:
-        if path.suffix == ".parquet":
-            channels.write_parquet(partial)
-        elif path.suffix == ".csv":
-            channels.write_csv(partial)
-        else:
-            raise RunError(f"{path}: name the file *.csv or *.parquet.")
-        partial.replace(path)
-    except OSError as error:
-        problem = (error.strerror or str(error)).lower()
-        raise RunError(f"{path} cannot be written: {problem}; choose another file.") from None

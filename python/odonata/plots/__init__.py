@@ -5,21 +5,30 @@ Plots compute nothing that is not in the frame; the frames come from ``odonata.a
 
 from __future__ import annotations
 
-from odonata.plots.categories import communication_time, latency_distribution
-from odonata.plots.curves import latency_tail, load_latency, throughput
+from odonata.plots.categories import class_shares, communication_time, latency_distribution
+from odonata.plots.curves import (
+    LEARNING,
+    latency_tail,
+    learning_curve,
+    load_latency,
+    throughput,
+)
 from odonata.plots.heat import congestion_map
 from odonata.plots.style import ALONE, BESIDE, PALETTE, RC, job_colours, panel_width, time_unit
 
 __all__ = [
     "ALONE",
     "BESIDE",
+    "LEARNING",
     "PALETTE",
     "RC",
+    "class_shares",
     "communication_time",
     "congestion_map",
     "job_colours",
     "latency_distribution",
     "latency_tail",
+    "learning_curve",
     "load_latency",
     "panel_width",
     "throughput",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from odonata.plots.style import ALONE, BESIDE, log_ticks, panel_width, time_unit
+from odonata.plots.style import ALONE, BESIDE, job_colours, log_ticks, panel_width, time_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -157,3 +157,33 @@ def _boxes(
         whiskerprops={"color": "#444444", "linewidth": 0.9},
         capprops={"color": "#444444", "linewidth": 0.9},
     )
+
+
+def class_shares(frame: pl.DataFrame, axes: Axes, *, classes: list[str]) -> Axes:
+    """Draw what each traffic class takes of the links, stacked, a bar per kind of link.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        ``kind``, ``class``, ``share`` (fraction of the bandwidth).
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    classes : list of str
+        Order of the classes, which decides their colours; the first is at the bottom.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        `axes`.
+    """
+    kinds = frame["kind"].unique(maintain_order=True).to_list()
+    bottom = dict.fromkeys(kinds, 0.0)
+    for name, colour in job_colours(classes).items():
+        rows = dict(frame.filter(pl.col("class") == name).select("kind", "share").iter_rows())
+        heights = [rows.get(kind, 0.0) for kind in kinds]
+        axes.bar(kinds, heights, 0.6, [bottom[kind] for kind in kinds], color=colour, label=name)
+        bottom = {kind: bottom[kind] + rows.get(kind, 0.0) for kind in kinds}
+    axes.set_ylim(bottom=0)
+    axes.set_ylabel("fraction of bandwidth")
+    axes.tick_params(axis="x", length=0)
+    return axes

@@ -149,3 +149,53 @@ def load_latency(frame: pl.DataFrame, axes: Axes) -> Axes:
     axes.set_ylabel(f"packet latency ({symbol})")
     axes.grid(visible=True, axis="both", color="#EEEEEE")
     return axes
+
+
+LEARNING = {
+    "latency_ns_mean": "mean latency",
+    "nonminimal_fraction": "non-minimal fraction",
+    "table_error_ns_mean": "error of estimates",
+}
+"""What :func:`learning_curve` draws, with the name of its axis."""
+
+
+def learning_curve(
+    frame: pl.DataFrame, axes: Axes, *, column: str, jobs: list[str] | None = None
+) -> Axes:
+    """Draw how a quantity changes while a routing learns, a curve per job.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        ``time_ns``, ``job``, and `column`.
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    column : str
+        A key of :data:`LEARNING`.
+    jobs : list of str, optional
+        Order of the jobs, which decides their colours; by default that of the frame.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        `axes`.
+    """
+    names = jobs or frame["job"].unique(maintain_order=True).to_list()
+    scale, symbol = time_unit(float(frame["time_ns"].max()))  # type: ignore[arg-type]
+    factor, label = 1.0, LEARNING[column]
+    largest = frame[column].max()
+    if "_ns" in column and largest is not None:
+        factor, unit = time_unit(float(largest))  # type: ignore[arg-type]
+        label = f"{label} ({unit})"
+    for job, colour in job_colours(names).items():
+        rows = frame.filter(pl.col("job") == job).drop_nulls(column).sort("time_ns")
+        if not rows.is_empty():
+            axes.plot(
+                rows["time_ns"] / scale, rows[column] / factor, color=colour, linewidth=1.3,
+                label=job,
+            )  # fmt: skip
+    axes.set_xlim(left=0)
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel(f"time ({symbol})")
+    axes.set_ylabel(label)
+    return axes

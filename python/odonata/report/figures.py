@@ -2,78 +2,36 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 import polars as pl
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 
 from odonata import plots
 from odonata.report import gather
+from odonata.report.canvas import (
+    PAGE_WIDTH,
+    PANELS,
+    PLACES,
+    Picture,
+    Sketch,
+    first_variants,
+    legend,
+    listed,
+    new_figure,
+    store,
+    variant_names,
+)
+from odonata.report.special import classes, learning
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from odonata.report.gather import Study
-
-_PANELS = 8
-"""Variants that get a panel of their own in one picture."""
-
-_PLACES = 12
-"""Variants that get a place on the x axis of one picture."""
-
-_PAGE_WIDTH = 10.0
-"""Inches."""
-
-_LETTERS_PER_INCH = 12.5
-"""Of a legend."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Picture:
-    """A picture of the report.
-
-    Attributes
-    ----------
-    name : str
-        File name without its ending.
-    title, caption, alternative : str
-        Heading, explanation, and text for readers who do not see it.
-    svg, png : bytes
-        The picture.
-    width : float
-        Its width on the page, inches.
-    table : polars.DataFrame
-        Its numbers.
-    note : str
-        What had to be left out; empty if nothing.
-    """
-
-    name: str
-    title: str
-    caption: str
-    alternative: str
-    svg: bytes
-    png: bytes
-    width: float
-    table: pl.DataFrame
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class _Sketch:
-    name: str
-    title: str
-    caption: str
-    alternative: str
-    note: str = ""
 
 
 def draw(study: Study, folder: Path) -> list[Picture]:
@@ -91,7 +49,7 @@ def draw(study: Study, folder: Path) -> list[Picture]:
     list of Picture
         In the order of the page; pictures without data are left out.
     """
-    makers = (_communication, _loads, _latency, _tails, _throughput, _congestion)
+    makers = (_communication, _loads, _latency, _tails, _throughput, learning, classes, _congestion)
     with mpl.rc_context(dict(plots.RC)):
         made = [picture for maker in makers if (picture := maker(study, folder)) is not None]
     gather.overview(study).write_csv(folder / "overview.csv")
@@ -106,88 +64,20 @@ def stalled_count(study: Study) -> int:
     return 10 if len(study.variants) == 1 else 5
 
 
-def _figure(panels: int, width: float, height: float) -> tuple[Figure, list[Axes]]:
-    """Make a grid of panels that is at most as wide as the page."""
-    columns = max(1, min(panels, int(_PAGE_WIDTH // width)))
-    rows = math.ceil(panels / columns)
-    columns = math.ceil(panels / rows)
-    figure = Figure(figsize=(max(width * columns, 4.6), height * rows + 0.35), layout="constrained")
-    FigureCanvasAgg(figure)
-    grid = figure.subplots(rows, columns, squeeze=False)
-    flat = list(grid.flat)
-    for unused in flat[panels:]:
-        unused.set_axis_off()
-    return figure, flat[:panels]
-
-
-def _legend(figure: Figure, axes: list[Axes]) -> None:
-    """Put one legend for all panels above them."""
-    entries: dict[str, Artist] = {}
-    for one in axes:
-        handles, labels = one.get_legend_handles_labels()
-        for handle, label in zip(handles, labels, strict=True):
-            entries.setdefault(label, handle)
-    if not any(label.endswith("alone") for label in entries):
-        entries = {label.removesuffix(" beside"): handle for label, handle in entries.items()}
-    if len(entries) > 1:
-        room = int(figure.get_figwidth() * _LETTERS_PER_INCH)
-        columns = max(1, room // (max(map(len, entries)) + 7))
-        figure.legend(
-            list(entries.values()),
-            list(entries),
-            loc="outside upper center",
-            ncols=min(len(entries), columns, 6),
-        )
-
-
-def _store(sketch: _Sketch, figure: Figure, table: pl.DataFrame, folder: Path) -> Picture:
-    svg, png = folder / f"{sketch.name}.svg", folder / f"{sketch.name}.png"
-    figure.savefig(svg, metadata={"Date": None, "Creator": None})
-    figure.savefig(png, metadata={"Software": None})
-    table.write_csv(folder / f"{sketch.name}.csv")
-    return Picture(
-        name=sketch.name,
-        title=sketch.title,
-        caption=sketch.caption,
-        alternative=sketch.alternative,
-        svg=svg.read_bytes(),
-        png=png.read_bytes(),
-        width=figure.get_figwidth(),
-        table=table,
-        note=sketch.note,
-    )
-
-
-def _first_variants(frame: pl.DataFrame, most: int) -> tuple[list[str], str]:
-    """Choose the variants that are shown; say how many are not."""
-    variants = frame["variant"].unique(maintain_order=True).to_list()
-    note = f"Shown are the first {most} of {len(variants)} variants; the CSV file has all."
-    return variants[:most], note if len(variants) > most else ""
-
-
 def _per_job(
     whole: pl.DataFrame, paint: Callable[[pl.DataFrame, Axes], Axes]
 ) -> tuple[Figure, list[str], str]:
     """Make a panel for each job, with a place for each variant; say what is not shown."""
-    variants, note = _first_variants(whole, _PLACES)
+    variants, note = first_variants(whole, PLACES)
     frame = whole.filter(pl.col("variant").is_in(variants))
     jobs = frame["job"].unique(maintain_order=True).to_list()
-    width = min(plots.panel_width(len(variants)), _PAGE_WIDTH)
-    figure, panels = _figure(len(jobs), width, 3.1)
+    width = min(plots.panel_width(len(variants)), PAGE_WIDTH)
+    figure, panels = new_figure(len(jobs), width, 3.1)
     for job, axes in zip(jobs, panels, strict=True):
         paint(frame.filter(pl.col("job") == job), axes)
         axes.set_title(job)
-    _legend(figure, panels)
+    legend(figure, panels)
     return figure, jobs, note
-
-
-def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
-
-
-def _variants(frame: pl.DataFrame) -> str:
-    names = frame["variant"].unique(maintain_order=True).to_list()
-    return _listed(names) if len(names) <= _PLACES else f"{len(names)} variants"
 
 
 def _communication(study: Study, folder: Path) -> Picture | None:
@@ -197,7 +87,7 @@ def _communication(study: Study, folder: Path) -> Picture | None:
     figure, jobs, note = _per_job(frame, plots.communication_time)
     has_alone = "alone" in frame["setting"].to_list()
     told = " alone and beside the other jobs" if has_alone else ""
-    sketch = _Sketch(
+    sketch = Sketch(
         name="communication_time",
         title="Communication time",
         caption=(
@@ -205,11 +95,11 @@ def _communication(study: Study, folder: Path) -> Picture | None:
             "whiskers one standard deviation of the ranks to each side. Only victims also run "
             "alone."
         ),
-        alternative=f"Bar chart of the communication time of {_listed(jobs)}{told}, under "
-        f"{_variants(frame)}.",
+        alternative=f"Bar chart of the communication time of {listed(jobs)}{told}, under "
+        f"{variant_names(frame)}.",
         note=note,
     )
-    return _store(sketch, figure, frame, folder)
+    return store(sketch, figure, frame, folder)
 
 
 def _loads(study: Study, folder: Path) -> Picture | None:
@@ -217,10 +107,10 @@ def _loads(study: Study, folder: Path) -> Picture | None:
     if not gather.has_load_curve(study):
         return None
     frame = frame.drop_nulls("latency_ns_mean")
-    figure, panels = _figure(1, 7.0, 3.6)
+    figure, panels = new_figure(1, 7.0, 3.6)
     plots.load_latency(frame, panels[0])
-    _legend(figure, panels)
-    sketch = _Sketch(
+    legend(figure, panels)
+    sketch = Sketch(
         name="load_latency",
         title="Latency over load",
         caption=(
@@ -228,17 +118,18 @@ def _loads(study: Study, folder: Path) -> Picture | None:
             "network whose accepted load stays below the offered one is saturated; its latency "
             "then depends on the length of the window."
         ),
-        alternative=f"Line chart of packet latency over offered load, under {_variants(frame)}.",
+        alternative=f"Line chart of packet latency over offered load, under "
+        f"{variant_names(frame)}.",
     )
-    return _store(sketch, figure, frame, folder)
+    return store(sketch, figure, frame, folder)
 
 
 def _latency(study: Study, folder: Path) -> Picture | None:
     frame = gather.latency(study)
-    if frame.is_empty() or (len(study.variants) > _PLACES and gather.has_load_curve(study)):
+    if frame.is_empty() or (len(study.variants) > PLACES and gather.has_load_curve(study)):
         return None
     figure, jobs, note = _per_job(frame, plots.latency_distribution)
-    sketch = _Sketch(
+    sketch = Sketch(
         name="packet_latency",
         title="Packet latency",
         caption=(
@@ -246,11 +137,11 @@ def _latency(study: Study, folder: Path) -> Picture | None:
             "packets, the white line is the median, whiskers run from the 5th to the 95th "
             "percentile; triangles mark the 95th, diamonds the 99th percentile. Logarithmic axis."
         ),
-        alternative=f"Box plot of the packet latency of {_listed(jobs)}, under "
-        f"{_variants(frame)}, with the 95th and 99th percentile.",
+        alternative=f"Box plot of the packet latency of {listed(jobs)}, under "
+        f"{variant_names(frame)}, with the 95th and 99th percentile.",
         note=note,
     )
-    return _store(sketch, figure, frame, folder)
+    return store(sketch, figure, frame, folder)
 
 
 def _tails(study: Study, folder: Path) -> Picture | None:
@@ -259,28 +150,28 @@ def _tails(study: Study, folder: Path) -> Picture | None:
     frame = gather.tails(study)
     if frame.is_empty():
         return None
-    figure, panels = _figure(1, 7.0, 3.6)
+    figure, panels = new_figure(1, 7.0, 3.6)
     plots.latency_tail(frame, panels[0], jobs=study.jobs)
-    _legend(figure, panels)
-    sketch = _Sketch(
+    legend(figure, panels)
+    sketch = Sketch(
         name="latency_tail",
         title="Tail of the packet latency",
         caption=(
             "Fraction of packets that took longer than a given time; both axes are logarithmic. "
             "Dashed: the same job alone."
         ),
-        alternative=f"Line chart: fraction of the packets of {_listed(study.jobs)} above each "
+        alternative=f"Line chart: fraction of the packets of {listed(study.jobs)} above each "
         "latency.",
     )
-    return _store(sketch, figure, frame, folder)
+    return store(sketch, figure, frame, folder)
 
 
 def _throughput(study: Study, folder: Path) -> Picture | None:
     frame = gather.rates(study)
     if frame.is_empty():
         return None
-    variants, note = _first_variants(frame, _PANELS)
-    figure, panels = _figure(len(variants), 7.0 if len(variants) == 1 else 4.6, 2.7)
+    variants, note = first_variants(frame, PANELS)
+    figure, panels = new_figure(len(variants), 7.0 if len(variants) == 1 else 4.6, 2.7)
     top = float(frame["throughput_gb_per_s"].max()) * 1.06  # type: ignore[arg-type]
     end = float(frame["time_ns"].max())  # type: ignore[arg-type]
     scale, _ = plots.time_unit(end)
@@ -292,25 +183,25 @@ def _throughput(study: Study, folder: Path) -> Picture | None:
             axes.set_ylim(0, top or 1)
             if plots.time_unit(float(rows["time_ns"].max()))[0] == scale:  # type: ignore[arg-type]
                 axes.set_xlim(0, end / scale)
-    _legend(figure, panels)
+    legend(figure, panels)
     seeds = " (first seed)" if any(len(v.runs) > 1 for v in study.variants) else ""
-    sketch = _Sketch(
+    sketch = Sketch(
         name="throughput",
         title="Throughput over time",
         caption=f"Payload and headers that reach the nodes of each job{seeds}; 1 GB = 1e9 bytes.",
-        alternative=f"Line chart of the throughput of {_listed(study.jobs)} over time, under "
-        f"{_variants(frame)}.",
+        alternative=f"Line chart of the throughput of {listed(study.jobs)} over time, under "
+        f"{variant_names(frame)}.",
         note=note,
     )
-    return _store(sketch, figure, frame, folder)
+    return store(sketch, figure, frame, folder)
 
 
 def _congestion(study: Study, folder: Path) -> Picture | None:
     frame = gather.congestion(study)
     if frame.is_empty():
         return None
-    variants, note = _first_variants(frame, _PANELS)
-    figure, panels = _figure(len(variants), 4.6 if len(variants) == 1 else 3.2, 3.1)
+    variants, note = first_variants(frame, PANELS)
+    figure, panels = new_figure(len(variants), 4.6 if len(variants) == 1 else 3.2, 3.1)
     largest = float(frame["congestion_index"].max())  # type: ignore[arg-type]
     for variant, axes in zip(variants, panels, strict=True):
         plots.congestion_map(frame.filter(pl.col("variant") == variant), axes, largest=largest)
@@ -319,15 +210,15 @@ def _congestion(study: Study, folder: Path) -> Picture | None:
     bar = figure.colorbar(panels[0].images[-1], ax=panels, shrink=0.8, aspect=30, pad=0.02)
     bar.set_label("mean throughput / capacity")
     bar.outline.set_visible(False)
-    sketch = _Sketch(
+    sketch = Sketch(
         name="congestion",
         title="Congestion between groups",
         caption=(
             "Mean congestion index (throughput over capacity) of the links from one group to "
             "another; the diagonal shows the local links inside of each group. Grey: no link."
         ),
-        alternative=f"Heat map of the congestion between groups, under {_variants(frame)}; the "
+        alternative=f"Heat map of the congestion between groups, under {variant_names(frame)}; the "
         f"largest value is {largest:.3g}.",
         note=note,
     )
-    return _store(sketch, figure, frame, folder)
+    return store(sketch, figure, frame, folder)

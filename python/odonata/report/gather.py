@@ -295,6 +295,40 @@ def _whole_bins(series: pl.DataFrame, end_ns: float | None) -> pl.DataFrame:
     return series if kept.is_empty() else kept
 
 
+def learning(study: Study) -> pl.DataFrame:
+    """Learning over time of each variant's first run; empty if no routing learns.
+
+    Returns
+    -------
+    polars.DataFrame
+        ``variant``, then the columns of :func:`odonata.analysis.learning`.
+    """
+    parts = []
+    for variant in study.variants:
+        series = table(variant.first, "series")
+        if analysis.has_learnt(series):
+            curve = analysis.learning(_whole_bins(series, variant.first.summary["simulated_ns"]))
+            parts.append(curve.select(pl.lit(variant.label).alias("variant"), "*"))
+    return pl.concat(parts) if parts else pl.DataFrame()
+
+
+def classes(study: Study) -> pl.DataFrame:
+    """Use of links by traffic classes in each variant's first run; empty without classes.
+
+    Returns
+    -------
+    polars.DataFrame
+        ``variant``, then the columns of :func:`odonata.analysis.class_shares`.
+    """
+    parts = []
+    for variant in study.variants:
+        by_class = table(variant.first, "link_classes")
+        if not by_class.is_empty():
+            shares = analysis.class_shares(table(variant.first, "links"), by_class)
+            parts.append(shares.select(pl.lit(variant.label).alias("variant"), "*"))
+    return pl.concat(parts) if parts else pl.DataFrame()
+
+
 def congestion(study: Study) -> pl.DataFrame:
     """Congestion between groups, averaged over the runs of each variant.
 

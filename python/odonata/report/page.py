@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import jinja2
 
 from odonata.report import gather
-from odonata.report.figures import Picture, stalled_count
+from odonata.report.canvas import Picture
+from odonata.report.figures import stalled_count
 from odonata.report.words import count, number, share, size, spread, time, times
 
 if TYPE_CHECKING:

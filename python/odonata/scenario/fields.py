@@ -20,8 +20,8 @@ from odonata.quantities import (
 from odonata.scenario.document import Document, Key
 
 Kind = Literal[
-    "count", "integer", "number", "bytes", "time", "bandwidth", "text", "choice", "boolean",
-    "path", "counts", "list", "table",
+    "count", "integer", "number", "bytes", "time", "bandwidth", "share", "text", "choice",
+    "boolean", "path", "counts", "list", "table",
 ]  # fmt: skip
 """What a value is. ``count`` is a whole number of at least 0, ``counts`` a list of them."""
 
@@ -30,8 +30,13 @@ REQUIRED: Any = object()
 
 _LARGEST_COUNT = 2**32 - 1
 
-_QUANTITIES: dict[str, Dimension] = {"bytes": "bytes", "time": "time", "bandwidth": "bandwidth"}
-_SUFFIX = {"bytes": "_bytes", "time": "_ps", "bandwidth": "_bytes_per_s"}
+_QUANTITIES: dict[str, Dimension] = {
+    "bytes": "bytes",
+    "time": "time",
+    "bandwidth": "bandwidth",
+    "share": "share",
+}
+_SUFFIX = {"bytes": "_bytes", "time": "_ps", "bandwidth": "_bytes_per_s", "share": "_ppm"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,9 @@ class Field:
         Smallest valid number, in base units.
     maximum : number, optional
         Largest valid number; counts have 2^32 - 1 where nothing else is said.
+    sparse : bool
+        Whether the resolved configuration leaves it out at its default. So have keys that came
+        later: what earlier versions ran keeps its fingerprint.
     """
 
     name: str
@@ -63,6 +71,7 @@ class Field:
     choices: tuple[str, ...] = ()
     minimum: float | None = None
     maximum: float | None = None
+    sparse: bool = False
 
     @property
     def dimension(self) -> Dimension | None:
@@ -100,10 +109,11 @@ class Field:
             return self._read_quantity(value, self.dimension, document, key)
         if not self._has_type(value):
             raise document.error(key, f"{_shown(value)} is not {self.expected()}.")
-        if self.choices and value not in self.choices:
-            raise document.error(
-                key, f"{_shown(value)} is not valid.{suggestion(str(value), self.choices)}"
-            )
+        for one in value if self.kind == "list" else [value]:
+            if self.choices and one not in self.choices:
+                raise document.error(
+                    key, f"{_shown(one)} is not valid.{suggestion(str(one), self.choices)}"
+                )
         self._check_range(value, _shown(value), document, key)
         if self.kind == "path":
             return _path(value, document, key)
@@ -162,7 +172,8 @@ class Field:
         if self.dimension is not None:
             return f'{_NOUNS[self.kind]} such as "{example(self.dimension)}"'
         if self.choices:
-            return f"one of {', '.join(self.choices)}"
+            of = "a list of" if self.kind == "list" else "one of"
+            return f"{of} {', '.join(self.choices)}"
         return _NOUNS[self.kind]
 
     def written(self, value: Any) -> Any:  # noqa: ANN401 - any TOML value
@@ -180,7 +191,9 @@ class Field:
             schema["examples"] = [example(self.dimension)]
         else:
             schema |= _SCHEMAS[self.kind]
-        if self.choices:
+        if self.choices and self.kind == "list":
+            schema["items"] = {"enum": list(self.choices)}
+        elif self.choices:
             schema["enum"] = list(self.choices)
         if self.minimum is not None and "type" in schema and self.dimension is None:
             schema["minimum"] = self.minimum
@@ -198,6 +211,7 @@ _NOUNS: dict[str, str] = {
     "bytes": "a size",
     "time": "a time",
     "bandwidth": "a bandwidth",
+    "share": "a share",
     "text": "text in quotes",
     "choice": "text in quotes",
     "boolean": "true or false",
@@ -310,7 +324,11 @@ def checked_table(
 
 def resolved(values: Mapping[str, Any], fields: Iterable[Field]) -> dict[str, Any]:
     """``values`` under the keys of the resolved configuration."""
-    return {f.resolved_name: values[f.name] for f in fields if f.name in values}
+    return {
+        f.resolved_name: values[f.name]
+        for f in fields
+        if f.name in values and not (f.sparse and values[f.name] == f.default)
+    }
 
 
 def written(values: Mapping[str, Any], fields: Iterable[Field]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from typing import Any
 from odonata.errors import ScenarioError
 from odonata.scenario.document import Document, Key, dotted, parse_assignment, split_dotted
 from odonata.scenario.resolve import name_of, resolve
+from odonata.texts import Kind
 
 _LARGEST_SWEEP = 100_000
 
@@ -52,6 +53,11 @@ class Point:
                 found.setdefault(job["workload"]["path"], ("jobs", index, "workload", "path"))
         return found
 
+    @property
+    def files(self) -> tuple[FileUse, ...]:
+        """Every other file that the run reads, with the key that names it."""
+        return tuple(_files(self.config))
+
     def alone(self, job: str) -> Point:
         """The isolated baseline of ``job``: every other job silent, its nodes still reserved."""
         jobs = [{**entry, "muted": entry["name"] != job} for entry in self.config["jobs"]]
@@ -63,7 +69,7 @@ class Point:
         Parameters
         ----------
         digests : mapping
-            Fingerprint of the content of every trace, by path.
+            Fingerprint of the content of every trace and other file, by path.
 
         Returns
         -------
@@ -75,6 +81,12 @@ class Point:
             workload = job["workload"]
             if workload["kind"] == "trace":
                 workload["path"] = digests.get(workload["path"], workload["path"])
+        for use in self.files:
+            *tables, last = use.key
+            here = config
+            for part in tables:
+                here = here[part]
+            here[last] = digests.get(use.path, use.path)
         canonical = json.dumps(config, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()
 
@@ -82,6 +94,52 @@ class Point:
         """What the simulator says about a place in the configuration, at its place in the file."""
         key = split_dotted(path) if path else ()
         return self.document.error(_without_units(key, self.document), sentence)
+
+
+@dataclass(frozen=True, slots=True)
+class FileUse:
+    """A file that a configuration names.
+
+    Parameters
+    ----------
+    path : str
+        Of the file.
+    kind : Kind
+        What it is for.
+    key : Key
+        Where it is named; in the configuration, its path stands there.
+    """
+
+    path: str
+    kind: Kind
+    key: Key
+
+
+_IN_JOBS: tuple[tuple[Kind, Key], ...] = (
+    ("q-table", ("routing", "load_table")),
+    ("allocation", ("placement", "file")),
+    ("mapping", ("placement", "mapping", "file")),
+)
+_IN_SYSTEM: tuple[tuple[Kind, Key], ...] = (
+    ("interconnect", ("system", "topology", "interconnect")),
+    ("channels", ("system", "topology", "channels")),
+    ("q-table", ("routing", "load_table")),
+)
+
+
+def _files(config: Mapping[str, Any]) -> Iterator[FileUse]:
+    places = [*_IN_SYSTEM]
+    for index in range(len(config["jobs"])):
+        places += [(kind, ("jobs", index, *key)) for kind, key in _IN_JOBS]
+    for kind, key in places:
+        path: Any = config
+        for part in key:
+            if isinstance(part, int):
+                path = path[part]
+            else:
+                path = path.get(part) if isinstance(path, dict) else None
+        if isinstance(path, str):
+            yield FileUse(path, kind, key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +328,7 @@ def _without_units(key: Key, document: Document) -> Key:
     plain: Key = ()
     for part in key:
         text = str(part)
-        for suffix in ("_bytes_per_s", "_bytes", "_ps"):
+        for suffix in ("_bytes_per_s", "_bytes", "_ps", "_ppm"):
             if isinstance(part, str) and (*plain, part) not in document.lines:
                 text = text.removesuffix(suffix)
         plain = (*plain, text if isinstance(part, str) else part)

@@ -28,6 +28,9 @@ def page() -> str:
     parts.append("\n## Tables of `[system]`\n")
     for name, fields in (("links.KIND", sections.LINK), *sections.TABLES.items()):
         parts.append(_table(f"### `[system.{name}]`", fields))
+    parts.append(_table("### `[system.failures]`", sections.FAILURES))
+    parts.append(_table("### `[system.qos]`", sections.QOS))
+    parts.append(_table("Each of the `classes`:\n", sections.CLASS))
     parts.append(_table("### `[system.mpi]`", registry.mpi_parameters()))
     parts.append("## Other tables\n")
     others = (("measure", sections.MEASURE), ("stop", sections.STOP),
@@ -39,7 +42,10 @@ def page() -> str:
         for entry in registry.family(family).values():
             source = f" Source: {entry.source}." if entry.source else ""
             needs = f" Needs: {entry.needs}." if entry.needs else ""
+            if entry.families:
+                needs = f" Virtual channels: {registry.channels(entry)}."
             parts.append(f"### `{entry.name}`\n\n{entry.summary}.{source}{needs}\n")
+            parts += [f"{entry.rule}\n"] if entry.rule else []
             if entry.parameters:
                 parts.append(_table("", entry.parameters))
     return "\n".join(parts).rstrip() + "\n"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from functools import lru_cache
 from typing import Any, cast
 
@@ -55,6 +57,15 @@ class Entry:
         What may be set.
     needs : str
         What it asks of the network, such as virtual channels; may be empty.
+    rule : str
+        How a routing decides; may be empty, as everything that follows.
+    deadlock : str
+        Why a routing cannot block itself.
+    families : tuple of str
+        Topologies that a routing works on.
+    virtual_channels : dict
+        Virtual channels that a routing needs, by topology; where a topology is missing, they
+        follow from its longest paths.
     """
 
     name: str
@@ -62,6 +73,10 @@ class Entry:
     source: str
     parameters: tuple[Field, ...]
     needs: str
+    rule: str = ""
+    deadlock: str = ""
+    families: tuple[str, ...] = ()
+    virtual_channels: Mapping[str, int] = dataclass_field(default_factory=dict)
 
 
 @lru_cache(maxsize=32)
@@ -95,7 +110,31 @@ def _entry(data: dict[str, Any]) -> Entry:
         source=data.get("source", ""),
         parameters=tuple(_field(parameter) for parameter in data.get("parameters", [])),
         needs=_needs(data.get("needs")),
+        rule=data.get("rule") or "",
+        deadlock=data.get("deadlock") or "",
+        families=tuple(data.get("families") or ()),
+        virtual_channels=data.get("virtual_channels") or {},
     )
+
+
+def channels(entry: Entry) -> str:
+    """Virtual channels of a routing by topology, in words; empty for anything else.
+
+    Parameters
+    ----------
+    entry : Entry
+        Of the family ``routings``.
+
+    Returns
+    -------
+    str
+        Such as ``dragonfly 2, aries 4``.
+    """
+    counts = (
+        f"{name} {entry.virtual_channels.get(name, 'by its longest paths')}"
+        for name in entry.families
+    )
+    return ", ".join(counts)
 
 
 def _needs(needs: object) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from odonata.scenario import jobs as work
 from odonata.scenario import registry, sections
 from odonata.scenario.fields import REQUIRED, Field
 
@@ -20,7 +21,7 @@ def schema() -> dict[str, Any]:
         "description": {"type": "string", "description": "for readers"},
         "seed": {"type": "integer", "minimum": 0, "description": "root of every random stream"},
         "system": _system(),
-        "routing": _family("routings", "algorithm"),
+        "routing": _routing(),
         "jobs": {"type": "array", "minItems": 1, "items": _job()},
         "measure": _table(sections.MEASURE, "steady-state measurement of open-loop traffic"),
         "stop": _table(sections.STOP, "bounds of a run"),
@@ -72,6 +73,16 @@ def _system() -> dict[str, Any]:
     }  # fmt: skip
     for name, fields in sections.TABLES.items():
         properties[name] = _table(fields, name, partial=True)
+    properties["failures"] = _table(sections.FAILURES, "links that have failed")
+    pair = {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 2,
+            "maxItems": 2}  # fmt: skip
+    properties["failures"]["properties"]["links"]["items"] = pair
+    properties["qos"] = _table(sections.QOS, "traffic classes", partial=True)
+    properties["qos"]["properties"]["classes"] |= {
+        "minItems": 1,
+        "maxItems": sections.LARGEST_CLASSES,
+        "items": _table(sections.CLASS, "a traffic class"),
+    }
     return {
         "type": "object",
         "additionalProperties": False,
@@ -94,7 +105,14 @@ def _job() -> dict[str, Any]:
             "enum": list(sections.ROLES),
             "description": "a victim also runs alone; background runs until the others finish",
         },
-        "placement": {"anyOf": [{"enum": simple}, _family("placements", "kind")]},
+        "class": {"type": "string", "description": "traffic class; default: the last one"},
+        "collective_class": {"type": "string", "description": "class of collective operations"},
+        "small_class": _table(sections.SMALL_CLASS, "class of small messages"),
+        "routing": {
+            **_routing(),
+            "description": "how packets of this job find their way; default: as the system's do",
+        },
+        "placement": {"anyOf": [{"enum": simple}, _placement()]},
         "workload": _family("workloads", "kind"),
     }
     return {
@@ -103,6 +121,33 @@ def _job() -> dict[str, Any]:
         "additionalProperties": False,
         "properties": {key: properties[key] for key in sections.JOB},
     }
+
+
+def _routing() -> dict[str, Any]:
+    """Algorithms with their parameters; those that need none go by their names alone."""
+    tables = _family("routings", "algorithm")
+    for table in tables.get("oneOf", [tables]):
+        if table["properties"]["algorithm"]["const"] == work.LEARNING:
+            table["properties"] |= {field.name: field.json_schema() for field in work.TABLES}
+    names = [name for name, entry in registry.family("routings").items()
+             if not any(field.default is REQUIRED for field in entry.parameters)]  # fmt: skip
+    return {"anyOf": [{"enum": names}, tables]}
+
+
+def _placement() -> dict[str, Any]:
+    """Placements with their parameters, each with the mapping of ranks."""
+    tables = _family("placements", "kind")
+    mapping = {
+        "description": "which rank is on which node",
+        "anyOf": [
+            {"enum": list(work.MAPPINGS)},
+            {"type": "array", "items": {"type": "integer", "minimum": 0}},
+            _table(work.MAPPING_FILE, "list of ranks in a file"),
+        ],
+    }
+    for table in tables.get("oneOf", [tables]):
+        table["properties"].setdefault("mapping", mapping)
+    return tables
 
 
 def _family(family: str, tag: str, *, partial: bool = False) -> dict[str, Any]:

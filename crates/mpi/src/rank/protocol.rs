@@ -33,7 +33,11 @@ impl MpiRank {
             self.account.messages_sent += 1;
             self.account.payload_bytes_sent += slot.bytes;
             self.requests.get_mut(index).done = eager;
-            let delay = self.parameters.host_to_nic + self.parameters.nic_send;
+            let parameters = &self.parameters;
+            let mut delay = parameters.host_to_nic + parameters.nic_send;
+            if eager {
+                delay += parameters.nic_send_per_byte * slot.bytes;
+            }
             self.hand_over(target, envelope, now + delay);
         }
         if slot.blocking {
@@ -79,7 +83,15 @@ impl MpiRank {
                     ..envelope
                 };
                 let at = now + parameters.nic_get + parameters.nic_send;
+                let is_acknowledged = parameters.ack_header > 0;
                 self.hand_over(envelope.source, data, at);
+                if !is_acknowledged {
+                    let complete = Envelope {
+                        kind: Kind::Ack,
+                        ..envelope
+                    };
+                    self.timers.set(at, Event::Arrive(complete));
+                }
             }
             Kind::Data => {
                 self.timers
@@ -171,11 +183,15 @@ impl MpiRank {
         self.hand_over(envelope.source, get, now + self.parameters.host_to_nic);
     }
 
-    /// The data of a rendezvous are in: the receive is complete and the sender is told.
+    /// The data of a rendezvous are in: the receive is complete and the sender is told, unless it
+    /// did not wait for that.
     pub(super) fn land(&mut self, index: u32, now: Instant) {
         let slot = self.requests.get_mut(index);
         slot.done = true;
         let (source, send_slot) = slot.acknowledge;
+        if self.parameters.ack_header == 0 {
+            return;
+        }
         let acknowledgement = Envelope {
             kind: Kind::Ack,
             context: slot.context,

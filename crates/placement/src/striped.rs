@@ -1,0 +1,42 @@
+//! Round robin over units.
+
+use odonata_units::NodeId;
+use serde_json::{Value, json};
+
+use crate::unit::{self, UNIT_NAMES};
+use crate::{Entry, PlacementError, Request};
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "striped",
+    summary: "one free node of each unit in turn, again and again",
+    source: "stripe allocation of the CODES tools (scripts/allocation_gen)",
+    keys: &["unit"],
+    parameters: || {
+        json!([{
+            "name": "unit", "type": "choice", "unit": null, "default": "group",
+            "choices": UNIT_NAMES,
+            "doc": "what consecutive ranks are spread over; the system must have it",
+        }])
+    },
+    choose,
+};
+
+fn choose(request: &mut Request<'_>) -> Result<Vec<NodeId>, PlacementError> {
+    let name = match request.spec.get("unit") {
+        None => "group",
+        Some(Value::String(name)) => name,
+        Some(other) => {
+            let problem = format!("is {other}, but it must be the name of a unit in quotes");
+            return Err(request.wrong("unit", problem));
+        }
+    };
+    let unit = unit::find(request.units, name, request.kind)?;
+    let free = request.free;
+    let parts: Vec<_> = unit
+        .parts(free.node_count())
+        .map(|part| free.within(&part))
+        .collect();
+    let deepest = parts.iter().map(|part| part.len()).max().unwrap_or(0);
+    let turns = (0..deepest).flat_map(|turn| parts.iter().filter_map(move |part| part.get(turn)));
+    Ok(turns.copied().take(request.ranks as usize).collect())
+}

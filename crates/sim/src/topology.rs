@@ -1,0 +1,337 @@
+//! From configuration to topology: families, files, failed links; and what can be said of it.
+
+use std::sync::Arc;
+
+use odonata_topology::{
+    AriesShape, Arrangement, Attachment, Channel, ChannelList, FailedLink, Family, Interconnect,
+    InterconnectReport, LinkKind, MegaflyShape, Shape, Spread, Topology,
+};
+use odonata_units::RouterId;
+use odonata_units::spelling::hint;
+use serde_json::{Value, json};
+
+use crate::config::{Config, Failures, Link, Links, TopologyChoice};
+use crate::error::{At, SimError};
+use crate::inputs::Inputs;
+use crate::outcome::{Column, Table};
+use crate::summary::ns;
+
+/// A topology, and what its source says beyond it.
+pub(crate) struct Built {
+    pub(crate) topology: Arc<Topology>,
+    /// Links of the configuration, or of the channel list where it gives them.
+    pub(crate) links: Links,
+    failed_links: usize,
+    dump: Option<InterconnectReport>,
+}
+
+const PLACE: &str = "system.topology";
+
+/// The network of `config`.
+pub(crate) fn build(config: &Config, inputs: &Inputs) -> Result<Built, SimError> {
+    let mut links = config.system.links.clone();
+    let mut dump = None;
+    let whole = match config.system.topology.clone() {
+        TopologyChoice::Dragonfly(choice) => {
+            let arrangement: Arrangement = choice
+                .arrangement
+                .parse()
+                .at(format!("{PLACE}.arrangement"))?;
+            let shape = Shape {
+                groups: choice.groups,
+                routers_per_group: choice.routers_per_group,
+                nodes_per_router: choice.nodes_per_router,
+                global_ports_per_router: choice.global_ports_per_router,
+                arrangement,
+            };
+            let topology = Topology::dragonfly(shape).at(PLACE)?;
+            topology
+                .with_nics_per_node(choice.nics_per_node)
+                .at(format!("{PLACE}.nics_per_node"))?
+        }
+        TopologyChoice::Aries(choice) => Topology::aries(AriesShape {
+            groups: choice.groups,
+            rows: choice.rows,
+            columns: choice.columns,
+            nodes_per_router: choice.nodes_per_router,
+            column_links: choice.column_links,
+            global_ports_per_router: choice.global_ports_per_router,
+            chassis_per_cabinet: choice.chassis_per_cabinet,
+        })
+        .at(PLACE)?,
+        TopologyChoice::Megafly(choice) => Topology::megafly(MegaflyShape {
+            groups: choice.groups,
+            leaf_routers_per_group: choice.leaf_routers_per_group,
+            spine_routers_per_group: choice.spine_routers_per_group,
+            nodes_per_leaf: choice.nodes_per_leaf,
+            links_per_group_pair: choice.links_per_group_pair,
+        })
+        .at(PLACE)?,
+        TopologyChoice::AriesInterconnect(choice) => {
+            let place = format!("{PLACE}.interconnect");
+            let text = text(inputs, &choice.interconnect, &place)?;
+            let interconnect = Interconnect::parse(text).at(&place)?;
+            check_cabinets(&interconnect, choice.chassis_per_cabinet)?;
+            dump = Some(interconnect.report().clone());
+            Topology::aries_from_interconnect(&interconnect).at(&place)?
+        }
+        TopologyChoice::File(choice) => {
+            let place = format!("{PLACE}.channels");
+            let list = ChannelList::parse(text(inputs, &choice.channels, &place)?).at(&place)?;
+            override_links(&mut links, &list);
+            Topology::graph(&list.spec).at(&place)?
+        }
+    };
+    let failed = match &config.system.failures {
+        Some(failures) => failed_links(&whole, failures, config.seed)?,
+        None => Vec::new(),
+    };
+    let topology = whole.without_links(&failed).at("system.failures")?;
+    Ok(Built {
+        topology: Arc::new(topology),
+        links,
+        failed_links: failed.len(),
+        dump,
+    })
+}
+
+fn text<'a>(inputs: &'a Inputs, path: &str, place: &str) -> Result<&'a str, SimError> {
+    inputs.texts.get(path).map(String::as_str).ok_or_else(|| {
+        let near = hint(path, inputs.texts.keys().map(String::as_str));
+        let problem = format!("the text of `{path}` was not handed over{near}");
+        SimError::new(place, problem)
+    })
+}
+
+/// The names in a dump say how many chassis a cabinet has; what is given besides must agree.
+fn check_cabinets(interconnect: &Interconnect, given: Option<u32>) -> Result<(), SimError> {
+    let found = interconnect.shape().chassis_per_cabinet;
+    match given {
+        Some(given) if given != found => Err(SimError::new(
+            format!("{PLACE}.chassis_per_cabinet"),
+            format!("the cabinets of the dump have {found} chassis, not {given}; leave it out"),
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn override_links(links: &mut Links, list: &ChannelList) {
+    for kind in LinkKind::ALL {
+        let listed = list.links[kind as usize];
+        let mut link = links.of(kind).clone();
+        if let Some(bandwidth) = listed.bandwidth_bytes_per_s {
+            link.bandwidth_bytes_per_s = bandwidth;
+        }
+        if let Some(latency) = listed.latency_ps {
+            link.latency_ps = latency;
+        }
+        match kind {
+            LinkKind::Host => links.host = link,
+            LinkKind::Row => links.row = Some(link),
+            LinkKind::Column => links.column = Some(link),
+            LinkKind::Global => links.global = link,
+            LinkKind::Local => {
+                // Rows and columns that the list leaves out stay as configured.
+                links.row = Some(links.of(LinkKind::Row).clone());
+                links.column = Some(links.of(LinkKind::Column).clone());
+                links.local = link;
+            }
+        }
+    }
+}
+
+/// The named links and the drawn ones.
+fn failed_links(
+    topology: &Topology,
+    failures: &Failures,
+    seed: u64,
+) -> Result<Vec<FailedLink>, SimError> {
+    let mut failed: Vec<FailedLink> = failures
+        .links
+        .iter()
+        .map(|&[from, to]| FailedLink {
+            from: RouterId(from),
+            to: RouterId(to),
+            port: None,
+        })
+        .collect();
+    if !(0.0..=1.0).contains(&failures.fraction) {
+        return Err(SimError::new(
+            "system.failures.fraction",
+            format!(
+                "{} is not a fraction of the links; give a number from 0 to 1",
+                failures.fraction
+            ),
+        ));
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a fraction, checked above"
+    )]
+    let share_ppm = (failures.fraction * 1e6).round() as u32;
+    let kinds = kinds(topology, failures, share_ppm)?;
+    let drawn = topology.draw_failures(share_ppm, &kinds, seed);
+    failed.extend(drawn.at("system.failures")?);
+    Ok(failed)
+}
+
+fn kinds(
+    topology: &Topology,
+    failures: &Failures,
+    share_ppm: u32,
+) -> Result<Vec<LinkKind>, SimError> {
+    let names = LinkKind::ALL.map(LinkKind::name);
+    let mut kinds = Vec::new();
+    for (index, name) in failures.kinds.iter().enumerate() {
+        let place = format!("system.failures.kinds[{index}]");
+        let Some(kind) = LinkKind::ALL.into_iter().find(|kind| kind.name() == name) else {
+            let near = hint(name, names);
+            let problem = format!(
+                "there is no kind of link `{name}`{near}; use some of {}",
+                names[1..].join(", ")
+            );
+            return Err(SimError::new(place, problem));
+        };
+        let present = |kind: &LinkKind| !topology.ports(*kind).is_empty();
+        if share_ppm > 0 && kind != LinkKind::Host && !present(&kind) {
+            let some = LinkKind::ALL.into_iter().skip(1).filter(present);
+            let some: Vec<_> = some.map(LinkKind::name).collect();
+            let problem = format!(
+                "this topology has no {kind} links; its routers are joined by {}",
+                some.join(", ")
+            );
+            return Err(SimError::new(place, problem));
+        }
+        kinds.push(kind);
+    }
+    Ok(kinds)
+}
+
+/// Sizes of the network of `config`, and the list of its directed channels.
+///
+/// # Errors
+/// An impossible shape, a file that does not fit, a failure that cuts nodes off.
+pub fn topology(config: &Config, inputs: &Inputs) -> Result<(Value, Table), SimError> {
+    let built = build(config, inputs)?;
+    Ok((summary(&built), channels(&built.links, &built.topology)))
+}
+
+fn summary(built: &Built) -> Value {
+    let topology = &built.topology;
+    let summary = topology.summary();
+    let rate = built.links.global.bandwidth_bytes_per_s;
+    let spread =
+        |spread: Spread| json!({"least": spread.least, "mean": spread.mean, "most": spread.most});
+    let units: serde_json::Map<_, _> = topology
+        .units()
+        .iter()
+        .map(|unit| (unit.name.to_owned(), json!(unit.starts.len())))
+        .collect();
+    let mut value = json!({
+        "family": topology.family().name(),
+        "nodes": summary.nodes,
+        "routers": summary.routers,
+        "routers_with_nodes": summary.routers_with_nodes,
+        "groups": summary.groups,
+        "radix": summary.radix,
+        "radix_in_use": summary.radix_in_use,
+        "links_per_group_pair": spread(summary.links_per_group_pair),
+        "unconnected_global_ports": summary.unconnected_global_ports,
+        "failed_links": built.failed_links,
+        "diameter_hops": summary.diameter_hops,
+        "average_minimal_hops": summary.mean_minimal_hops,
+        "minimal_paths": spread(summary.minimal_paths),
+        "nonminimal_paths": spread(summary.nonminimal_paths),
+        "bisection_links": summary.bisection_links,
+        "bisection_bytes_per_s": summary.bisection_links.saturating_mul(rate),
+        "placement_units": units,
+        "layout": layout(topology),
+    });
+    for kind in LinkKind::ALL {
+        value[format!("{kind}_channels")] = json!(summary.channels_of(kind));
+    }
+    if let Some(dump) = &built.dump {
+        value["interconnect"] = json!({
+            "tiles": dump.tiles,
+            "unused_row_tiles": dump.unused_row_tiles,
+            "unused_column_tiles": dump.unused_column_tiles,
+            "unused_global_tiles": dump.unused_global_tiles,
+            "unused_processor_tiles": dump.unused_processor_tiles,
+            "notes": dump.notes,
+        });
+    }
+    value
+}
+
+/// Where a drawing puts each router: columns over the routers, in order. `row` and `column` are the
+/// place in the grid of an Aries group, `level` 0 for leaves and 1 for spines.
+fn layout(topology: &Topology) -> Value {
+    let column = |f: &dyn Fn(RouterId) -> u32| topology.routers().map(f).collect::<Vec<_>>();
+    let mut routers = json!({
+        "group": column(&|router| topology.group_of(router).0),
+        "position": column(&|router| topology.position(router)),
+        "nodes": column(&|router| u32::try_from(topology.nodes_of(router).len()).unwrap_or(u32::MAX)),
+    });
+    match topology.family() {
+        Family::Aries(shape) => {
+            let place = |router| shape.place(topology.position(router));
+            routers["row"] = json!(column(&|router| place(router).0));
+            routers["column"] = json!(column(&|router| place(router).1));
+        }
+        Family::Megafly(shape) => {
+            let leaves = shape.leaf_routers_per_group;
+            let level = |router| u32::from(topology.position(router) >= leaves);
+            routers["level"] = json!(column(&level));
+        }
+        Family::Dragonfly(_) | Family::Graph => {}
+    }
+    json!({"family": topology.family().name(), "routers": routers})
+}
+
+/// One row per directed channel.
+fn channels(links: &Links, topology: &Topology) -> Table {
+    let channels: Vec<_> = topology.channels().collect();
+    let router = |end: Attachment| match end {
+        Attachment::Node(_) => f64::NAN,
+        Attachment::Router(router, _) => f64::from(router.0),
+    };
+    let node = |end: Attachment| match end {
+        Attachment::Node(node) => f64::from(node.0),
+        Attachment::Router(..) => f64::NAN,
+    };
+    let group = |end: Attachment| match end {
+        Attachment::Node(node) => topology.group_of_node(node).0,
+        Attachment::Router(router, _) => topology.group_of(router).0,
+    };
+    let link = |channel: &Channel| -> &Link { links.of(channel.kind) };
+    let whole = |f: &dyn Fn(&Channel) -> u64| Column::U64(channels.iter().map(f).collect());
+    let real = |f: &dyn Fn(&Channel) -> f64| Column::F64(channels.iter().map(f).collect());
+    let kinds = channels
+        .iter()
+        .map(|channel| channel.kind.name().to_owned());
+    Table {
+        name: "channels",
+        columns: vec![
+            ("channel", whole(&|channel| u64::from(channel.index.0))),
+            ("kind", Column::Text(kinds.collect())),
+            ("source_node", real(&|channel| node(channel.source))),
+            ("source_router", real(&|channel| router(channel.source))),
+            ("target_node", real(&|channel| node(channel.target))),
+            ("target_router", real(&|channel| router(channel.target))),
+            (
+                "source_group",
+                whole(&|channel| group(channel.source).into()),
+            ),
+            (
+                "target_group",
+                whole(&|channel| group(channel.target).into()),
+            ),
+            (
+                "bandwidth_bytes_per_s",
+                whole(&|channel| link(channel).bandwidth_bytes_per_s),
+            ),
+            ("latency_ns", real(&|channel| ns(link(channel).latency_ps))),
+        ],
+    }
+}

@@ -1,0 +1,232 @@
+//! Lattice quantum chromodynamics: halo exchange on a periodic 4-D grid, half by half, and sums.
+
+use std::collections::BTreeMap;
+
+use odonata_mpi::{CommId, Operation, Request};
+
+use super::{Fixed, Repeat, WAIT_BEFORE, ranks};
+use crate::registry::Entry;
+use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::trace::TraceTable;
+use crate::{JobContext, NodeEndpoint, WorkloadError};
+
+const DEFAULT_RANKS: u64 = 528;
+const DIMENSIONS: usize = 4;
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "milc",
+    summary: "lattice quantum chromodynamics: two half exchanges with the 8 neighbours on a \
+              periodic 4-D grid, then two allreduces of 8 B",
+    source: "SWM-workloads, milc (public sources); parameters of MFNetSim, Wang et al. 2025",
+    parameters: &[
+        Parameter::new(
+            "ranks",
+            Kind::Count,
+            Default::Derived,
+            "ranks of the job; the product of the grid if absent, 528 if that is absent too",
+        )
+        .at_least(1),
+        Parameter::new(
+            "grid",
+            Kind::Counts,
+            Default::Derived,
+            "ranks along x, y, z, t, x fastest; the most even grid of the ranks if absent",
+        )
+        .at_least(1),
+        Parameter::new(
+            "message",
+            Kind::Bytes,
+            Default::Count(497_664),
+            "payload to each neighbour in each half; 1.5 L^4 for L^4 sites per rank, L = 24",
+        ),
+        Parameter::new("iterations", Kind::Count, Default::Count(100), "iterations"),
+        Parameter::new(
+            "compute",
+            Kind::Time,
+            Default::Count(25_000),
+            "computation of each half, while its messages travel",
+        ),
+        WAIT_BEFORE,
+    ],
+    ranks: count,
+    build,
+};
+
+type Grid = [u64; DIMENSIONS];
+
+/// The four factors of `ranks` that are closest together, ascending.
+fn most_even(ranks: u64) -> Grid {
+    let divisors = |of: u64, from: u64, power: u32| {
+        (from..)
+            .take_while(move |&side| side.checked_pow(power).is_some_and(|most| most <= of))
+            .filter(move |&side| of.is_multiple_of(side))
+    };
+    let mut best = [1, 1, 1, ranks];
+    for x in divisors(ranks, 1, 4) {
+        for y in divisors(ranks / x, x, 3) {
+            for z in divisors(ranks / x / y, y, 2) {
+                let grid = [x, y, z, ranks / x / y / z];
+                if grid[3] - grid[0] < best[3] - best[0] {
+                    best = grid;
+                }
+            }
+        }
+    }
+    best
+}
+
+/// The grid, and its number of ranks.
+fn grid(spec: &Spec<'_>) -> Result<(Grid, u64), WorkloadError> {
+    let ranks = spec.optional_count("ranks");
+    let Some(list) = spec.counts("grid") else {
+        let ranks = u64::from(spec.fit("ranks", ranks.unwrap_or(DEFAULT_RANKS))?);
+        return Ok((most_even(ranks), ranks));
+    };
+    let Ok(grid) = Grid::try_from(list) else {
+        return Err(spec.wrong("grid", "four numbers of ranks, along x, y, z and t"));
+    };
+    let product = grid
+        .iter()
+        .try_fold(1_u64, |product, &side| product.checked_mul(side));
+    let Some(product) = product else {
+        return Err(spec.wrong("grid", "a grid of at most 4294967295 ranks"));
+    };
+    if let Some(ranks) = ranks
+        && ranks != product
+    {
+        let [x, y, z, t] = grid;
+        let even = most_even(u64::from(spec.fit("ranks", ranks)?));
+        return Err(spec.impossible(format!(
+            "a grid of {x} x {y} x {z} x {t} has {product} ranks, not {ranks}; leave `ranks` out, \
+             or use for example grid = {even:?}"
+        )));
+    }
+    Ok((grid, product))
+}
+
+fn count(
+    spec: &Spec<'_>,
+    _available: u32,
+    _traces: &BTreeMap<String, TraceTable>,
+) -> Result<u32, WorkloadError> {
+    let (_, ranks) = grid(spec)?;
+    spec.fit("ranks", ranks)
+}
+
+/// Neighbours of `rank`, the lower and the upper one of each dimension in turn; none in a
+/// dimension of one rank, the same one twice in a dimension of two.
+fn neighbours(rank: u32, grid: Grid) -> Vec<Neighbour> {
+    let mut found = Vec::with_capacity(2 * DIMENSIONS);
+    let mut stride = 1;
+    for (dimension, side) in (0..).zip(grid) {
+        let position = u64::from(rank) / stride % side;
+        let at = |other: u64| {
+            let rank = u64::from(rank) - position * stride + other * stride;
+            u32::try_from(rank).unwrap_or(u32::MAX)
+        };
+        if side > 1 {
+            for (direction, step) in [(0, side - 1), (1, 1)] {
+                found.push(Neighbour {
+                    rank: at((position + step) % side),
+                    sent: 2 * dimension + direction,
+                    received: 2 * dimension + 1 - direction,
+                });
+            }
+        }
+        stride *= side;
+    }
+    found
+}
+
+/// A neighbour, and the tags of what goes to it and comes from it: one per direction of travel, so
+/// that messages between two ranks that are neighbours twice are told apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Neighbour {
+    rank: u32,
+    sent: u32,
+    received: u32,
+}
+
+/// All receives and sends are posted, then computation, then the sends and the receives are
+/// awaited.
+fn half(spec: &Spec<'_>, neighbours: &[Neighbour]) -> Vec<Operation> {
+    let (comm, bytes) = (CommId::WORLD, spec.count("message"));
+    let count = u32::try_from(neighbours.len()).unwrap_or(u32::MAX);
+    let (receives, sends) = (0..count, count..2 * count);
+    let mut steps = Vec::with_capacity(2 * neighbours.len() + 3);
+    for (request, neighbour) in receives.clone().zip(neighbours) {
+        steps.push(Operation::Irecv {
+            comm,
+            source: Some(neighbour.rank),
+            tag: Some(neighbour.received),
+            bytes,
+            request: Request(request),
+        });
+    }
+    for (request, neighbour) in sends.clone().zip(neighbours) {
+        steps.push(Operation::Isend {
+            comm,
+            target: neighbour.rank,
+            tag: neighbour.sent,
+            bytes,
+            request: Request(request),
+        });
+    }
+    steps.push(Operation::Compute(spec.time("compute")));
+    steps.push(Operation::WaitAll(sends.map(Request).collect()));
+    steps.push(Operation::WaitAll(receives.map(Request).collect()));
+    steps
+}
+
+fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>, WorkloadError> {
+    let (grid, _) = grid(spec)?;
+    let (wait, iterations) = (spec.time("wait_before"), spec.count("iterations"));
+    let sum = || Operation::Allreduce {
+        comm: CommId::WORLD,
+        bytes: 8,
+    };
+    let body = |rank: u32| {
+        let even = half(spec, &neighbours(rank, grid));
+        let mut steps = even.clone();
+        steps.extend(even);
+        steps.extend([sum(), sum()]);
+        Fixed(steps)
+    };
+    Ok(ranks(context, |rank| {
+        (Repeat::new(body(rank), wait, iterations), Vec::new())
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{most_even, neighbours};
+
+    #[test]
+    fn grids_are_as_even_as_the_factors_allow() {
+        for (ranks, grid) in [
+            (300, [3, 4, 5, 5]),
+            (528, [3, 4, 4, 11]),
+            (4_096, [8, 8, 8, 8]),
+            (7, [1, 1, 1, 7]),
+            (1, [1, 1, 1, 1]),
+        ] {
+            assert_eq!(most_even(ranks), grid);
+        }
+    }
+
+    #[test]
+    fn neighbours_wrap_around_and_see_each_other() {
+        let ranks = |rank, grid| -> Vec<u32> {
+            neighbours(rank, grid).iter().map(|one| one.rank).collect()
+        };
+        assert_eq!(ranks(0, [3, 4, 5, 5]), [2, 1, 9, 3, 48, 12, 240, 60]);
+        assert_eq!(ranks(1, [3, 1, 2, 1]), [0, 2, 4, 4]);
+        let grid = [3, 2, 1, 4];
+        for rank in 0..24 {
+            for there in neighbours(rank, grid) {
+                let mut back = neighbours(there.rank, grid).into_iter();
+                assert!(back.any(|one| one.rank == rank && one.received == there.sent));
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+"""``odonata topo``: sizes, wiring and a picture of a system."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from rich.markup import escape
+from rich.table import Table
+
+from odonata import native
+from odonata.cli.screen import screen
+from odonata.errors import RunError, ScenarioError
+from odonata.inputs import Inputs
+from odonata.scenario import Point, Scenario, registry
+
+_KINDS = ("host", "local", "row", "column", "global")
+_ORDER = ("family", "nodes", "routers", "groups", "radix", "host_channels")
+_WORDS = {
+    "diameter_hops": "diameter",
+    "average_minimal_hops": "average of minimal hops",
+    "minimal_paths": "minimal paths per pair",
+    "nonminimal_paths": "non-minimal paths per pair",
+    "bisection_bytes_per_s": "bisection bandwidth",
+}
+
+
+def topo(options: argparse.Namespace) -> int:
+    """``odonata topo SYSTEM``."""
+    point = _point(options.system)
+    ready = Inputs().of(point)
+    try:
+        summary, columns = native.topology(ready.config, ready.texts)
+    except native.ConfigurationError as error:
+        if options.system.endswith(".toml"):
+            raise point.error(error.path, error.sentence) from None
+        raise ScenarioError(f"{options.system}: {error.sentence}") from None
+    summary.pop("layout", None)  # the picture follows from the channels
+    channels = _numbered(pl.DataFrame(columns))
+    if options.edges is not None:
+        _write_edges(channels, options.edges)
+    if options.svg is not None:
+        _write_svg(channels, summary, point, options)
+    if options.json:
+        print(json.dumps({"exit_code": 0, "system": options.system, **summary}))
+        return 0
+    screen().print(_table(summary))
+    return 0
+
+
+def _point(system: str) -> Point:
+    """The first run of a scenario file, or any run on a preset."""
+    if system.endswith(".toml"):
+        return Scenario.read(system).points[0]
+    scenario = Scenario.from_mapping({
+        "system": {"preset": system},
+        "routing": {"algorithm": next(iter(registry.family("routings")))},
+        "jobs": [{"workload": {"kind": "open-loop", "load": 0.1}}],
+    })  # fmt: skip
+    return scenario.points[0]
+
+
+def _numbered(channels: pl.DataFrame) -> pl.DataFrame:
+    """Ids as whole numbers; where there is none, null."""
+    ends = [name for name in channels.columns if name.startswith(("source_", "target_"))]
+    return channels.with_columns(
+        pl.col(name).fill_nan(None).cast(pl.UInt32)
+        if channels[name].dtype.is_float()
+        else pl.col(name).cast(pl.UInt32)
+        for name in ends
+    )
+
+
+def _table(summary: Mapping[str, Any]) -> Table:
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    links = {kind: summary.get(f"{kind}_channels") for kind in _KINDS}
+    told = ", ".join(f"{kind} {count:,}" for kind, count in links.items() if count)
+    first = [key for key in _ORDER if key in summary]
+    for key in [*first, *(key for key in summary if key not in first)]:
+        value = summary[key]
+        if key.removesuffix("_channels") in links:
+            if told:
+                table.add_row("directed channels", told)
+                told = ""
+            continue
+        name = _WORDS.get(key, key.replace("_", " "))
+        table.add_row(escape(name), escape(_shown(key, value)))
+    return table
+
+
+def _shown(key: str, value: object) -> str:
+    """Text of a value of the summary; bandwidths in TB/s."""
+    if isinstance(value, dict):
+        return _shown_table(key, value)
+    if isinstance(value, list):
+        return ", ".join(_shown(key, entry) for entry in value) or "none"
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return "-" if value is None else str(value)
+    if key.endswith("_bytes_per_s"):
+        return f"{value / 1e12:.4g} TB/s"
+    return f"{value:.4g}" if isinstance(value, float) else f"{value:,}"
+
+
+def _shown_table(key: str, table: Mapping[str, Any]) -> str:
+    """Text of a table of values; of a spread, its ends and its mean."""
+    if set(table) == {"least", "mean", "most"}:
+        least, mean, most = (_shown(key, table[name]) for name in ("least", "mean", "most"))
+        return least if least == most else f"{least} to {most}, mean {mean}"
+    return ", ".join(f"{name.replace('_', ' ')} {_shown(key, v)}" for name, v in table.items())
+
+
+def _write_edges(channels: pl.DataFrame, path: Path) -> None:
+    """Channel list as CSV or Parquet, by the ending of the name; no end is an empty cell."""
+    writers: dict[str, Callable[[Path], Any]] = {
+        ".parquet": channels.write_parquet,
+        ".csv": channels.write_csv,
+    }
+    writer = writers.get(path.suffix)
+    if writer is None:
+        raise RunError(f"{path}: name the file *.csv or *.parquet.")
+    _whole(path, writer)
+
+
+def _write_svg(
+    channels: pl.DataFrame, summary: Mapping[str, Any], point: Point, options: argparse.Namespace
+) -> None:
+    from odonata.plots.wiring import wiring  # noqa: PLC0415 - pictures take a second to import
+
+    if options.svg.suffix != ".svg":
+        raise RunError(f"{options.svg}: name the file *.svg.")
+    system = options.system
+    title = str(point.resolved["name"]) if system.endswith(".toml") else system
+    counts = [f"{summary[key]:,} {key}" for key in ("nodes", "routers", "groups") if key in summary]
+    notes = [", ".join(counts)]
+    if "diameter_hops" in summary:
+        notes.append(f"diameter {summary['diameter_hops']} hops")
+    text = wiring(channels, title=title, notes=notes)
+    _whole(options.svg, lambda partial: partial.write_text(text, encoding="utf-8"))
+
+
+def _whole(path: Path, write: Callable[[Path], Any]) -> None:
+    """Write a file that appears under its name only when it is whole."""
+    partial = path.with_name(f".{path.name}.partial")
+    try:
+        write(partial)
+        partial.replace(path)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        problem = (error.strerror or str(error)).lower()
+        raise RunError(f"{path} cannot be written: {problem}; choose another file.") from None

@@ -1,0 +1,119 @@
+"""What a run reads beside its scenario: traces, wiring, allocations, learnt tables; each once."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from odonata import texts, traces
+from odonata.errors import TextError, TraceError
+from odonata.native import Trace
+from odonata.scenario import Point
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A run with everything it needs.
+
+    Parameters
+    ----------
+    config : dict
+        What the simulator takes; lists of nodes and ranks filled in.
+    traces : dict
+        Columns of traces by path.
+    texts : dict
+        Content of other files by path.
+    """
+
+    config: dict[str, Any]
+    traces: dict[str, Trace]
+    texts: dict[str, str]
+
+
+class Inputs:
+    """Files that scenarios name.
+
+    Parameters
+    ----------
+    note : callable, optional
+        Is told of what a trace holds and cannot be replayed.
+    """
+
+    def __init__(self, note: Callable[[str], None] | None = None) -> None:
+        self._note = note
+        self._traces: dict[str, Trace] = {}
+        self._texts: dict[str, str] = {}
+        self._ranks: dict[str, list[int]] = {}
+        self._digests: dict[str, str] = {}
+
+    @property
+    def digests(self) -> Mapping[str, str]:
+        """Fingerprint of the content of each file, by path."""
+        return self._digests
+
+    def of(self, point: Point) -> Prepared:
+        """Everything that `point` reads.
+
+        Raises
+        ------
+        ScenarioError
+            A file is missing, damaged or of another kind; says where it is named.
+        """
+        found = {}
+        for path, key in point.trace_paths.items():
+            try:
+                if path not in self._traces:
+                    self._read_trace(path)
+            except TraceError as error:
+                raise point.document.error(key, str(error)) from None
+            found[path] = self._traces[path]
+        config = copy.deepcopy(point.config)
+        others = {}
+        for use in point.files:
+            try:
+                self._read_text(use.path, use.kind)
+            except TextError as error:
+                raise point.document.error(use.key, str(error)) from None
+            if use.kind == "allocation":
+                config["jobs"][use.key[1]]["placement"]["text"] = self._texts[use.path]
+            elif use.kind == "mapping":
+                config["jobs"][use.key[1]]["placement"]["mapping"] = self._ranks[use.path]
+            else:
+                others[use.path] = self._texts[use.path]
+        return Prepared(config, found, others)
+
+    def _read_text(self, path: str, kind: texts.Kind) -> None:
+        if kind == "mapping":
+            if path not in self._ranks:
+                self._ranks[path] = texts.ranks(path)
+                self._digests[path] = _digest(repr(self._ranks[path]))
+        elif path not in self._texts:
+            self._texts[path] = texts.read(path, kind)
+            self._digests[path] = _digest(self._texts[path])
+
+    def _read_trace(self, path: str) -> None:
+        data = traces.read(Path(path))
+        problems = data.check()
+        if problems:
+            more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+            raise TraceError(
+                f"trace {path} cannot be replayed: {problems[0]}{more}; "
+                f"`odonata trace check {path}` lists everything."
+            )
+        if data.unsupported and self._note is not None:
+            names = ", ".join(f"{name} ({count})" for name, count in data.unsupported.items())
+            self._note(f"trace {path}: not replayed: {names}")
+        digest = hashlib.sha256()
+        for name in sorted(data.columns):
+            digest.update(name.encode())
+            digest.update(data.columns[name].tobytes())
+        self._traces[path] = data.columns
+        self._digests[path] = digest.hexdigest()
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,142 @@
+"""What every picture of a report is drawn on, and how it is stored."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import polars as pl
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+
+PAGE_WIDTH = 10.0
+"""Inches."""
+
+PANELS = 8
+"""Variants that get a panel of their own in one picture."""
+
+PLACES = 12
+"""Variants that get a place on the x axis of one picture."""
+
+_LETTERS_PER_INCH = 12.5
+"""Of a legend."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Picture:
+    """A picture of the report.
+
+    Attributes
+    ----------
+    name : str
+        File name without its ending.
+    title, caption, alternative : str
+        Heading, explanation, and text for readers who do not see it.
+    svg, png : bytes
+        The picture.
+    width : float
+        Its width on the page, inches.
+    table : polars.DataFrame
+        Its numbers.
+    note : str
+        What had to be left out; empty if nothing.
+    """
+
+    name: str
+    title: str
+    caption: str
+    alternative: str
+    svg: bytes
+    png: bytes
+    width: float
+    table: pl.DataFrame
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """Words of a picture, as :class:`Picture` has them."""
+
+    name: str
+    title: str
+    caption: str
+    alternative: str
+    note: str = ""
+
+
+def new_figure(panels: int, width: float, height: float) -> tuple[Figure, list[Axes]]:
+    """Make a grid of panels that is at most as wide as the page."""
+    columns = max(1, min(panels, int(PAGE_WIDTH // width)))
+    rows = math.ceil(panels / columns)
+    columns = math.ceil(panels / rows)
+    figure = Figure(figsize=(max(width * columns, 4.6), height * rows + 0.35), layout="constrained")
+    FigureCanvasAgg(figure)
+    grid = figure.subplots(rows, columns, squeeze=False)
+    flat = list(grid.flat)
+    for unused in flat[panels:]:
+        unused.set_axis_off()
+    return figure, flat[:panels]
+
+
+def legend(figure: Figure, axes: list[Axes]) -> None:
+    """Put one legend for all panels above them."""
+    entries: dict[str, Artist] = {}
+    for one in axes:
+        handles, labels = one.get_legend_handles_labels()
+        for handle, label in zip(handles, labels, strict=True):
+            entries.setdefault(label, handle)
+    if not any(label.endswith("alone") for label in entries):
+        entries = {label.removesuffix(" beside"): handle for label, handle in entries.items()}
+    if len(entries) > 1:
+        room = int(figure.get_figwidth() * _LETTERS_PER_INCH)
+        columns = max(1, room // (max(map(len, entries)) + 7))
+        figure.legend(
+            list(entries.values()),
+            list(entries),
+            loc="outside upper center",
+            ncols=min(len(entries), columns, 6),
+        )
+
+
+def store(sketch: Sketch, figure: Figure, table: pl.DataFrame, folder: Path) -> Picture:
+    """Write a picture and its numbers as files."""
+    svg, png = folder / f"{sketch.name}.svg", folder / f"{sketch.name}.png"
+    figure.savefig(svg, metadata={"Date": None, "Creator": None})
+    figure.savefig(png, metadata={"Software": None})
+    table.write_csv(folder / f"{sketch.name}.csv")
+    return Picture(
+        name=sketch.name,
+        title=sketch.title,
+        caption=sketch.caption,
+        alternative=sketch.alternative,
+        svg=svg.read_bytes(),
+        png=png.read_bytes(),
+        width=figure.get_figwidth(),
+        table=table,
+        note=sketch.note,
+    )
+
+
+def first_variants(frame: pl.DataFrame, most: int) -> tuple[list[str], str]:
+    """Choose the variants that are shown; say how many are not."""
+    variants = frame["variant"].unique(maintain_order=True).to_list()
+    note = f"Shown are the first {most} of {len(variants)} variants; the CSV file has all."
+    return variants[:most], note if len(variants) > most else ""
+
+
+def listed(names: list[str]) -> str:
+    """Names as words of a sentence."""
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+
+
+def variant_names(frame: pl.DataFrame) -> str:
+    """Variants of a frame as words of a sentence; of many, their number."""
+    names = frame["variant"].unique(maintain_order=True).to_list()
+    return listed(names) if len(names) <= PLACES else f"{len(names)} variants"

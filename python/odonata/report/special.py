@@ -1,0 +1,108 @@
+"""Pictures of what only some runs have: traffic classes, a routing that learns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from odonata import plots
+from odonata.report import gather
+from odonata.report.canvas import (
+    PANELS,
+    Picture,
+    Sketch,
+    first_variants,
+    legend,
+    listed,
+    new_figure,
+    store,
+    variant_names,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from odonata.report.gather import Study
+
+_LEARNING = 3
+"""Variants whose learning is shown: three panels each."""
+
+
+def learning(study: Study, folder: Path) -> Picture | None:
+    """Draw how latency, choice of paths and estimates change while a routing learns.
+
+    Parameters
+    ----------
+    study : Study
+        The runs.
+    folder : pathlib.Path
+        Where the picture is stored.
+
+    Returns
+    -------
+    Picture or None
+        ``None`` if no routing learns.
+    """
+    frame = gather.learning(study)
+    if frame.is_empty():
+        return None
+    variants, note = first_variants(frame, _LEARNING)
+    columns = list(plots.LEARNING)
+    figure, panels = new_figure(len(variants) * len(columns), 3.3, 2.7)
+    for number, axes in enumerate(panels):
+        variant, column = variants[number // len(columns)], columns[number % len(columns)]
+        rows = frame.filter(pl.col("variant") == variant)
+        plots.learning_curve(rows, axes, column=column, jobs=study.jobs)
+        if len(variants) > 1:
+            axes.set_title(variant)
+    legend(figure, panels)
+    sketch = Sketch(
+        name="learning",
+        title="Learning over time",
+        caption=(
+            "Mean packet latency, fraction of packets on non-minimal paths, and mean amount by "
+            "which an estimate of the routers was off when it was corrected."
+        ),
+        alternative=f"Line charts over time of latency, non-minimal fraction and error of the "
+        f"estimates, for {listed(study.jobs)}, under {variant_names(frame)}.",
+        note=note,
+    )
+    return store(sketch, figure, frame, folder)
+
+
+def classes(study: Study, folder: Path) -> Picture | None:
+    """Draw what each traffic class takes of the links.
+
+    Parameters
+    ----------
+    study : Study
+        The runs.
+    folder : pathlib.Path
+        Where the picture is stored.
+
+    Returns
+    -------
+    Picture or None
+        ``None`` if the system has no traffic classes.
+    """
+    frame = gather.classes(study)
+    if frame.is_empty():
+        return None
+    variants, note = first_variants(frame, PANELS)
+    figure, panels = new_figure(len(variants), 3.6, 2.9)
+    names = frame["class"].unique(maintain_order=True).to_list()
+    for variant, axes in zip(variants, panels, strict=True):
+        plots.class_shares(frame.filter(pl.col("variant") == variant), axes, classes=names)
+        if len(variants) > 1:
+            axes.set_title(variant)
+    legend(figure, panels)
+    sketch = Sketch(
+        name="traffic_classes",
+        title="Traffic classes",
+        caption="Mean use of the links of each kind, as a fraction of their bandwidth, by class.",
+        alternative=f"Stacked bars of the use of links by the classes {listed(names)}, under "
+        f"{variant_names(frame)}.",
+        note=note,
+    )
+    return store(sketch, figure, frame, folder)

@@ -1,0 +1,203 @@
+"""``[[jobs]]`` and how their packets find their way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from odonata.errors import suggestion
+from odonata.scenario import registry, sections
+from odonata.scenario.document import Document, Key
+from odonata.scenario.fields import Field, checked_table, read_table, written
+from odonata.scenario.members import Resolved, member
+
+OPEN_LOOP = "open-loop"
+"""Workload that never ends by itself."""
+
+LEARNING = "q-adaptive"
+"""Routing that learns, and can start from what an earlier run has learnt."""
+
+MAPPINGS = ("linear", "shuffled")
+"""Named orders of the ranks on the nodes of a job."""
+
+TABLES = (
+    Field("load_table", "path", "table `q_table` of an earlier run to start from (.parquet, .csv)",
+          default=None),
+    Field("save_table", "boolean", "keep what routers have learnt as the table `q_table`",
+          default=None),
+)  # fmt: skip
+"""Keys of `q-adaptive` beside its parameters."""
+
+
+def routing(table: object, document: Document, key: Key) -> Resolved:
+    """Routing of a system or of one job.
+
+    Parameters
+    ----------
+    table : object
+        As written: ``algorithm`` and its parameters, or the name alone.
+    document : Document
+        For messages.
+    key : Key
+        Where it stands.
+
+    Returns
+    -------
+    Resolved
+        Of `save_table`, only the scenario speaks: the simulator is asked for the table.
+
+    Raises
+    ------
+    ScenarioError
+        No such algorithm, or wrong parameters.
+    """
+    learns = isinstance(table, dict) and table.get("algorithm") == LEARNING
+    names = [field.name for field in TABLES] if learns else []
+    found = member("routings", table, document, key, also=names)
+    if not isinstance(table, dict) or not learns:
+        return found
+    own = {name: table[name] for name in names if name in table}
+    values = read_table(own, TABLES, document, key, owner=f"routing `{LEARNING}`")
+    tables = {name: value for name, value in values.items() if name != "save_table"}
+    return Resolved(found.config | tables, found.scenario | values)
+
+
+def jobs(data: Mapping[str, Any], classes: Sequence[str], document: Document) -> list[Resolved]:
+    """Every job of a scenario.
+
+    Parameters
+    ----------
+    data : mapping
+        The scenario.
+    classes : sequence of str
+        Traffic classes of the system.
+    document : Document
+        For messages.
+
+    Returns
+    -------
+    list of Resolved
+        In file order.
+
+    Raises
+    ------
+    ScenarioError
+        No job, a wrong one, or two of the same name.
+    """
+    tables = data.get("jobs")
+    if not isinstance(tables, list) or not tables:
+        kinds = ", ".join(registry.family("workloads"))
+        raise document.error(
+            ("jobs",) if "jobs" in data else (),
+            f"a scenario needs at least one [[jobs]] with a workload. Workloads: {kinds}.",
+        )
+    found = [_job(table, index, classes, document) for index, table in enumerate(tables)]
+    names = [job.config["name"] for job in found]
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            raise document.error(
+                ("jobs", index, "name"), f'two jobs are called "{name}"; give each its own name.'
+            )
+    return found
+
+
+def _job(table: object, index: int, classes: Sequence[str], document: Document) -> Resolved:
+    key: Key = ("jobs", index)
+    job = checked_table(table, sections.JOB, document, key, owner="[[jobs]]")
+    if "workload" not in job:
+        kinds = ", ".join(registry.family("workloads"))
+        raise document.error(key, f"a job needs `workload`. Valid kinds: {kinds}.")
+    workload = member("workloads", job["workload"], document, (*key, "workload"))
+    placement = _placement(job.get("placement", "contiguous"), index, document)
+    kind = workload.config["kind"]
+    name = job.get("name", kind)
+    if not isinstance(name, str) or not name or any(letter in name for letter in "/\\\n\0"):
+        raise document.error((*key, "name"), "a name is text in quotes without slashes.")
+    role = job.get("role", "background" if kind == OPEN_LOOP else "victim")
+    if role not in sections.ROLES:
+        nearest = suggestion(str(role), sections.ROLES)
+        raise document.error((*key, "role"), f'"{role}" is not a role.{nearest}')
+    config: dict[str, Any] = {"name": name, "role": role}
+    text: dict[str, Any] = {"name": name, "role": role}
+    own = _classes(job, key, classes, document)
+    config, text = config | own.config, text | own.scenario
+    if "routing" in job:
+        way = routing(job["routing"], document, (*key, "routing"))
+        config["routing"], text["routing"] = way.config, way.scenario
+    return Resolved(
+        {**config, "placement": placement.config, "workload": workload.config},
+        {**text, "placement": placement.scenario, "workload": workload.scenario},
+    )
+
+
+def _classes(
+    job: Mapping[str, Any], key: Key, classes: Sequence[str], document: Document
+) -> Resolved:
+    """Traffic classes of the messages of a job."""
+    given = [name for name in ("class", "collective_class", "small_class") if name in job]
+    if given and not classes:
+        raise document.error(
+            (*key, given[0]),
+            "the system has no traffic classes; add [system.qos] with classes, or leave this out.",
+        )
+    if not classes:
+        return Resolved({}, {})
+    config: dict[str, Any] = {"class": job.get("class", classes[-1])}
+    if "collective_class" in job:
+        config["collective_class"] = job["collective_class"]
+    for name, value in config.items():
+        _check_class(value, (*key, name), classes, document)
+    text = dict(config)
+    if "small_class" in job:
+        here = (*key, "small_class")
+        values = read_table(job["small_class"], sections.SMALL_CLASS, document, here,
+                            owner="`small_class`")  # fmt: skip
+        _check_class(values["name"], (*here, "name"), classes, document)
+        config["small_class"] = {"class": values["name"], "below_bytes": values["below"]}
+        text["small_class"] = written(values, sections.SMALL_CLASS)
+    return Resolved(config, text)
+
+
+def _check_class(name: object, key: Key, classes: Sequence[str], document: Document) -> None:
+    if name not in classes:
+        nearest = suggestion(str(name), classes)
+        raise document.error(key, f'no traffic class is called "{name}".{nearest}')
+
+
+def _placement(table: object, index: int, document: Document) -> Resolved:
+    """Nodes of a job, and which rank is on which of them."""
+    key: Key = ("jobs", index, "placement")
+    found = member("placements", table, document, key, also=("mapping",))
+    config, text = dict(found.config), dict(found.scenario)
+    if "file" in config and "line" not in config:
+        config["line"] = text["line"] = index
+    mapping = table.get("mapping", "linear") if isinstance(table, dict) else "linear"
+    mapping = _mapping(mapping, (*key, "mapping"), document)
+    if mapping != "linear":
+        config["mapping"] = text["mapping"] = mapping
+    return Resolved(config, text)
+
+
+MAPPING_FILE = (Field("file", "path", "ranks in the order of the nodes, separated by spaces"),)
+"""A mapping that is kept in a file."""
+
+
+def _mapping(value: object, key: Key, document: Document) -> Any:  # noqa: ANN401 - any TOML value
+    """Order of the ranks: a name, their list, or the file that holds it."""
+    if isinstance(value, dict):
+        return read_table(value, MAPPING_FILE, document, key, owner="`mapping`")
+    if isinstance(value, list):
+        if not all(isinstance(r, int) and not isinstance(r, bool) and r >= 0 for r in value):
+            raise document.error(key, "a mapping lists the rank of each node: whole numbers.")
+        if sorted(value) != list(range(len(value))):
+            raise document.error(
+                key, f"a mapping names every rank from 0 to {len(value) - 1} exactly once."
+            )
+        return value
+    if value not in MAPPINGS:
+        nearest = suggestion(str(value), MAPPINGS)
+        raise document.error(
+            key,
+            f'"{value}" is not a mapping.{nearest} A list of ranks or {{ file = ... }} will do.',
+        )
+    return value

@@ -1,0 +1,166 @@
+"""``[system]``: a preset and what overrides it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from odonata.errors import ScenarioError
+from odonata.scenario import presets, registry, sections
+from odonata.scenario.document import Document, Key
+from odonata.scenario.fields import Field, checked_table, read_table, resolved, written
+from odonata.scenario.members import Resolved, member, optional
+
+KEY: Key = ("system",)
+
+
+def system(table: object, document: Document) -> Resolved:
+    """The machine, every value filled in.
+
+    Parameters
+    ----------
+    table : object
+        ``[system]`` as written.
+    document : Document
+        For messages.
+
+    Returns
+    -------
+    Resolved
+        Topology, failures, links, routers, packets, NICs, classes, MPI.
+
+    Raises
+    ------
+    ScenarioError
+        Unknown keys, wrong values, no preset and no topology.
+    """
+    data = _with_preset(table, document)
+    config: dict[str, Any] = {}
+    text: dict[str, Any] = {}
+    topology = member("topologies", data.get("topology"), document, (*KEY, "topology"))
+    config["topology"], text["topology"] = topology.config, topology.scenario
+    config["links"], text["links"] = _links(data.get("links"), document)
+    for name, fields in sections.TABLES.items():
+        values = read_table(data.get(name, {}), fields, document, (*KEY, name),
+                            owner=f"[system.{name}]")  # fmt: skip
+        if name == "router":
+            values.setdefault("output_buffer", values["input_buffer"])
+        config[name], text[name] = resolved(values, fields), written(values, fields)
+    for name, read in (("failures", _failures), ("qos", _qos)):
+        if name in data:
+            part = read(data[name], document)
+            config[name], text[name] = part.config, part.scenario
+    config["mpi"], text["mpi"] = _mpi(data.get("mpi", {}), document)
+    return Resolved(config, text)
+
+
+def _with_preset(table: object, document: Document) -> dict[str, Any]:
+    own = dict(checked_table(table, sections.SYSTEM, document, KEY, owner="[system]"))
+    if "preset" not in own and "topology" not in own:
+        names = ", ".join(preset.signature for preset in presets.presets().values())
+        raise document.error(KEY, f"needs `preset` or `topology`. Presets: {names}.")
+    given = own.pop("preset", presets.DEFAULT)
+    if not isinstance(given, str):
+        raise document.error((*KEY, "preset"), "a preset is a name in quotes.")
+    try:
+        base = presets.expand(given)
+    except ScenarioError as error:
+        raise document.error((*KEY, "preset"), str(error)) from None
+    for name, value in own.items():
+        if not isinstance(value, dict):
+            raise document.error((*KEY, name), f"must be a table: [system.{name}].")
+    kind = own.get("topology", {}).get("kind")
+    if kind is not None and kind != base["topology"]["kind"]:
+        del base["topology"]  # the sizes of one shape mean nothing to another
+    return presets.merged(base, own)
+
+
+def _links(table: object, document: Document) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Every kind of link; rows and columns, where given, have from `local` what they lack."""
+    key = (*KEY, "links")
+    links = checked_table(table, sections.LINK_KINDS, document, key, owner="[system.links]")
+    config = {}
+    text = {}
+    for kind in sections.LINK_KINDS:
+        given = links.get(kind, {})
+        if kind in sections.INSIDE:
+            if kind not in links:
+                continue
+            given = {**links.get("local", {}), **given} if isinstance(given, dict) else given
+        values = read_table(given, sections.LINK, document, (*key, kind),
+                            owner=f"[system.links.{kind}]")  # fmt: skip
+        config[kind] = resolved(values, sections.LINK)
+        text[kind] = written(values, sections.LINK)
+    return config, text
+
+
+def _failures(table: object, document: Document) -> Resolved:
+    """Links that have failed: named, drawn, or both."""
+    key = (*KEY, "failures")
+    values = read_table(table, sections.FAILURES, document, key, owner="[system.failures]")
+    for index, pair in enumerate(values.get("links", ())):
+        if not isinstance(pair, list) or len(pair) != 2 or not all(_is_id(one) for one in pair):
+            raise document.error(
+                (*key, "links", index), "a failed link is a pair of router ids such as [0, 1]."
+            )
+        if pair[0] == pair[1]:
+            raise document.error(
+                (*key, "links", index), "a link has two ends; name two different routers."
+            )
+    if "fraction" in values:
+        values.setdefault("kinds", ["global"])
+    elif "kinds" in values:
+        raise document.error(
+            (*key, "kinds"), "kinds belong to `fraction`; write, for example, fraction = 0.02."
+        )
+    return Resolved(resolved(values, sections.FAILURES), written(values, sections.FAILURES))
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**32
+
+
+def _qos(table: object, document: Document) -> Resolved:
+    """Traffic classes in order of priority."""
+    key = (*KEY, "qos")
+    values = read_table(table, sections.QOS, document, key, owner="[system.qos]")
+    tables = values["classes"]
+    if not 1 <= len(tables) <= sections.LARGEST_CLASSES:
+        raise document.error(
+            (*key, "classes"),
+            f"there are {len(tables)} classes; give 1 to {sections.LARGEST_CLASSES}, such as "
+            'classes = [{ name = "high", cap = "30 %" }, { name = "low", cap = "70 %" }].',
+        )
+    classes = [
+        read_table(entry, sections.CLASS, document, (*key, "classes", index), owner="a class")
+        for index, entry in enumerate(tables)
+    ]
+    names = [entry["name"] for entry in classes]
+    for index, name in enumerate(names):
+        if not name or name in names[:index]:
+            raise document.error(
+                (*key, "classes", index, "name"),
+                f'two classes are called "{name}"; give each its own name.'
+                if name
+                else "a class needs a name; it must not be empty.",
+            )
+    return Resolved(
+        resolved(values, sections.QOS) | {"classes": _each(resolved, classes)},
+        written(values, sections.QOS) | {"classes": _each(written, classes)},
+    )
+
+
+def _each(how: Any, classes: list[dict[str, Any]]) -> list[dict[str, Any]]:  # noqa: ANN401
+    return [how(entry, sections.CLASS) for entry in classes]
+
+
+def _mpi(table: object, document: Document) -> tuple[dict[str, Any], dict[str, Any]]:
+    """MPI parameters: the preset and what overrides it; defaults stay with the preset."""
+    fields: list[Field] = [optional(field) for field in registry.mpi_parameters()]
+    values = read_table(table, fields, document, (*KEY, "mpi"), owner="[system.mpi]")
+    return values, written(values, fields)
+
+
+def class_names(config: Mapping[str, Any]) -> list[str]:
+    """Traffic classes of a resolved system, by falling priority; empty without them."""
+    return [entry["name"] for entry in config.get("qos", {}).get("classes", ())]

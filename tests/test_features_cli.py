@@ -1,0 +1,188 @@
+"""Other shapes, failed links, classes and learning, end to end as a user starts them."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+
+import polars as pl
+import pytest
+
+import odonata as package
+from examples import jobs, open_loop
+from odonata.scenario.text import to_toml
+
+SHAPES = ("dragonfly(2, 4, 2, 9)", "megafly(2, 4, 4, 5, 1)")
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(data, name="s.toml"):
+        file = tmp_path / name
+        file.write_text(to_toml(data))
+        return file
+
+    return write
+
+
+def told(done):
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_channels_that_were_written_are_read_as_the_same_network(odonata, write, shape, ending):
+    edges = f"edges.{ending}"
+    first = told(odonata("topo", shape, "--edges", edges, "--json"))
+    again = write(open_loop(system={"topology": {"kind": "file", "channels": edges}}))
+    second = told(odonata("topo", again, "--json"))
+    for key in ("nodes", "routers", "groups", "diameter_hops", "links_per_group_pair"):
+        assert first[key] == second[key], key
+    assert odonata("run", again, "--quiet").returncode == 0
+
+
+@pytest.mark.parametrize("shape", [*SHAPES, "theta", "mubarak2019-megafly-8448"])
+def test_systems_are_drawn(odonata, tmp_path, shape):
+    summary = told(odonata("topo", shape, "--svg", "a.svg", "--json"))
+    root = ET.parse(tmp_path / "a.svg").getroot()  # noqa: S314 - our own text
+    names = [title.text or "" for title in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert sum(name.startswith("router ") for name in names) == summary["routers"]
+    assert odonata("topo", shape, "--svg", "a.png").returncode == 2
+
+
+def test_systems_have_their_published_sizes(odonata):
+    theta = told(odonata("topo", "theta", "--json"))
+    assert (theta["nodes"], theta["routers"], theta["groups"]) == (3456, 864, 9)
+    assert set(theta["links_per_group_pair"].values()) == {48}
+    megafly = told(odonata("topo", "mubarak2019-megafly-8448", "--json"))
+    assert (megafly["nodes"], megafly["routers"]) == (8448, 33 * 32)
+    assert set(megafly["links_per_group_pair"].values()) == {8}
+    dragonfly = told(odonata("topo", "mubarak2019-dragonfly-8320", "--json"))
+    assert set(dragonfly["links_per_group_pair"].values()) == {2}
+    for name, nodes, links in (("frontier", 37_888, 4), ("aurora", 84_992, 2), ("alps", 10_752, 8)):
+        found = told(odonata("topo", name, "--json"))
+        assert found["nodes"] == nodes
+        assert set(found["links_per_group_pair"].values()) == {links}
+    for name in ("edison", "piz-daint", "cori"):
+        assert told(odonata("topo", name, "--json"))["diameter_hops"] == 5
+
+
+def test_the_wiring_of_mfnetsim_is_that_of_its_file(odonata, shared, tmp_path):
+    import numpy as np  # noqa: PLC0415
+
+    file = shared / "data" / "reference" / "mfnetsim" / "conf" / "network" / "dally-1056-inter"
+    told(odonata("topo", "mfnetsim-1056", "--edges", "e.parquet", "--json"))
+    found = pl.read_parquet(tmp_path / "e.parquet").filter(pl.col("kind") == "global")
+    pairs = found.select("source_router", "target_router").rows()
+    wanted = np.fromfile(file, dtype=np.int32).reshape(-1, 2)
+    assert sorted(pairs) == sorted(map(tuple, wanted.tolist()))
+
+
+def test_theta_is_read_from_its_dump(odonata, write, shared):
+    file = shared / "data" / "topology" / "aries" / "theta.interconnect.xz"
+    topology = {"kind": "aries-interconnect", "interconnect": str(file)}
+    from_dump = write(open_loop(system={"preset": "theta", "topology": topology}))
+    one, two = (told(odonata("topo", what, "--json")) for what in (from_dump, "theta"))
+    for key in ("nodes", "routers", "diameter_hops", "links_per_group_pair", "bisection_links"):
+        assert one[key] == two[key], key
+
+
+def test_failed_links_are_missing_and_drawn_by_the_seed(odonata, write, tmp_path):
+    def edges(failures, seed):
+        system = {"preset": "dragonfly(2, 4, 4, 9)", "failures": failures}
+        file = write(open_loop(system=system, seed=seed))
+        told(odonata("topo", file, "--edges", "e.parquet", "--json"))
+        frame = pl.read_parquet(tmp_path / "e.parquet").drop_nulls("source_router")
+        return set(
+            frame.drop_nulls("target_router").select("source_router", "target_router").rows()
+        )
+
+    whole = edges({"fraction": 0.0}, 1)
+    assert whole - edges({"links": [[0, 1]]}, 1) == {(0, 1), (1, 0)}
+    one, two = edges({"fraction": 0.1}, 1), edges({"fraction": 0.1}, 2)
+    assert one != two
+    assert one < whole
+    assert one == edges({"fraction": 0.1}, 1)
+    nowhere = write(open_loop(system={"preset": "dragonfly(2, 4, 2, 9)",
+                                      "failures": {"links": [[0, 35]]}}))  # fmt: skip
+    done = odonata("check", nowhere)
+    assert done.returncode == 2
+    assert "failures" in done.stderr
+
+
+def test_what_was_learnt_is_kept_and_used(odonata, write, tmp_path):
+    routing = {"algorithm": "q-adaptive", "save_table": True}
+    workload = {"kind": "open-loop", "pattern": "adversarial", "shift": 1, "load": 0.3,
+                "message": "512 B"}  # fmt: skip
+    data = open_loop(routing=routing, jobs=[{"name": "a", "workload": workload}],
+                     measure={"warm_up": "0 ps", "window": "100 us"},
+                     telemetry={"series_bin": "5 us"})  # fmt: skip
+    told(odonata("run", write(data), "--out", "first", "--json"))
+    first = package.load(tmp_path / "first")
+    table = first.table("q_table")
+    assert table.columns == ["router", "group", "slot", "port", "estimate_ns"]
+    data["routing"] = {"algorithm": "q-adaptive", "load_table": "first/q_table.parquet"}
+    told(odonata("run", write(data, "t.toml"), "--out", "second", "--json"))
+    second = package.load(tmp_path / "second")
+    assert "q_table" not in second.tables()
+    latencies = [run.summary["network"]["packet_latency_ns"]["mean"] for run in (first, second)]
+    assert latencies[1] < 0.5 * latencies[0]
+    hashes = {run.summary["scenario_hash"] for run in (first, second)}
+    table.filter(pl.col("router") != 0).write_parquet(tmp_path / "first" / "q_table.parquet")
+    done = odonata("run", tmp_path / "t.toml", "--out", "third")
+    assert done.returncode == 2
+    assert "routing.load_table" in done.stderr
+    assert len(hashes) == 2
+
+
+def test_classes_keep_a_victim_from_waiting(odonata, write, tmp_path):
+    qos = {"window": "2 us", "classes": [{"name": "high", "cap": "80 %"},
+                                         {"name": "low", "cap": "20 %"}]}  # fmt: skip
+    slow = []
+    for name in ("low", "high"):
+        data = jobs(system={"preset": "dragonfly(2, 4, 2, 9)", "qos": qos})
+        data["jobs"][0]["class"] = name
+        told(odonata("run", write(data), "--out", name, "--json"))
+        result = package.load(tmp_path / name)
+        slow.append(result.jobs["halo"].comm_time_ns)
+        assert set(result.table("link_classes")["class"]) == {"low", name}
+    assert slow[1] < slow[0]
+
+
+def test_an_allocation_file_places_jobs_line_by_line(odonata, write, tmp_path):
+    lines = (range(1, 72, 2), range(0, 72, 2))
+    text = "".join(f"{' '.join(map(str, nodes))}\n" for nodes in lines)
+    (tmp_path / "alloc").write_text(text)
+    data = jobs()
+    for job in data["jobs"]:
+        job["placement"] = {"kind": "list", "file": "alloc"}
+    data["jobs"][0]["placement"]["mapping"] = "shuffled"
+    told(odonata("run", write(data), "--out", "r", "--no-baseline", "--json"))
+    ranks = package.load(tmp_path / "r").table("ranks")
+    odd = ranks.filter(pl.col("job") == "halo")["node"]
+    assert (odd % 2 == 1).all()
+    assert not odd.is_sorted()
+    assert (ranks.filter(pl.col("job") == "noise")["node"] % 2 == 0).all()
+    (tmp_path / "alloc").write_text("1 2 x\n")
+    done = odonata("run", tmp_path / "s.toml", "--out", "r")
+    assert done.returncode == 2
+    assert "line 1" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("theta-uniform", ["measure.window=500 ns", "measure.warm_up=200 ns"]),
+        ("megafly-qos", []),
+        ("q-adaptive", ["measure.window=20 us"]),
+        ("failed-links", ["measure.window=2 us"]),
+    ],
+)
+def test_scenarios_of_the_repository_run(odonata, scenarios, name, settings):
+    options = [word for text in settings for word in ("--set", text)]
+    done = odonata("run", scenarios / f"{name}.toml", "--out", "r", "--json", *options)
+    report = told(done)
+    runs = report.get("runs", [report])
+    assert {run["stop"] for run in runs} <= {"finished", "time-limit"}
+    assert odonata("report", "r").returncode == 0
