@@ -10,8 +10,12 @@ native = pytest.importorskip(
     "odonata.native", reason="the simulator is not built; run `make setup`", exc_type=ImportError
 )
 
-COLUMNS = ["scale", "bias", "estimate", "minimal_candidates", "nonminimal_candidates"]
-LADDERS = {"M": 2, "G": 3, "R": 4, "P": 5}
+COLUMNS = [
+    "scale", "bias", "bias_step", "threshold", "estimate",
+    "minimal_candidates", "nonminimal_candidates",
+]  # fmt: skip
+LADDERS = {"M": 2, "G": 3, "R": 4, "D": 4, "P": 5, "H": 5}
+NONE = "–"  # noqa: RUF001
 
 
 @pytest.fixture(scope="module")
@@ -45,18 +49,41 @@ def test_every_algorithm_stands_in_the_table_in_order(rows, entries):
     assert list(rows) == list(entries)
 
 
-def test_virtual_channels_are_those_of_the_registry(rows, entries):
+def test_families_and_virtual_channels_are_those_of_the_registry(rows, entries):
     for name, row in rows.items():
-        assert entries[name]["needs"] == f"{row['VCs']} virtual channels", name
-        assert LADDERS[row["ladder"]] == int(row["VCs"]), name
+        entry = entries[name]
+        counts = {
+            family: int(row[family])
+            for family in ("dragonfly", "aries", "megafly")
+            if row[family] != NONE
+        }
+        assert counts == entry["virtual_channels"], name
+        families = [*counts, *(["file"] if row["file"] == "yes" else [])]
+        assert families == entry["families"], name
+        assert entry["needs"] == f"{next(iter(counts.values()))} virtual channels", name
+        if "dragonfly" in counts:
+            assert LADDERS[row["ladder"]] == counts["dragonfly"], name
 
 
-def test_parameters_and_defaults_are_those_of_the_registry(rows, entries):
+def test_parameters_and_defaults_are_those_of_the_registry(page, rows, entries):
+    cells = [
+        [cell.strip().strip("`") for cell in line.strip("|").split("|")]
+        for line in page.partition("### Other parameters")[2].partition("\n### ")[0].splitlines()
+        if line.startswith("| `")
+    ]
+    others = {(of, name): (default, unit) for name, of, default, unit in cells}
     for name, row in rows.items():
-        defaults = {one["name"]: str(one["default"]) for one in entries[name]["parameters"]}
-        given = {column: row[column] for column in COLUMNS if row[column] != "–"}  # noqa: RUF001
+        given = {column: row[column] for column in COLUMNS if row[column] != NONE}
+        defaults = {}
+        for one in entries[name]["parameters"]:
+            text = str(one["default"]).lower() if one["type"] == "boolean" else str(one["default"])
+            if one["name"] in COLUMNS:
+                defaults[one["name"]] = text
+            else:
+                assert others.pop((name, one["name"])) == (text, one["unit"]), one
         assert given == defaults, name
         assert (row["path"] == "by the rule") == bool(defaults), name
+    assert not others
 
 
 def test_every_parameter_is_described(page, entries):
@@ -74,11 +101,11 @@ def test_the_steps_of_every_ladder_go_up(page):
         for line in section.splitlines()
         if "->" in line
     ]
-    assert len(paths) == 1 + 2 + 2 + 4
+    assert len(paths) == 1 + 2 + 2 + 4 + 4
     for path in paths:
         assert path == sorted(set(path)), path
     tops = [max(number for number, _ in path) for path in paths]
-    assert sorted(set(tops)) == [count - 1 for count in LADDERS.values()]
+    assert sorted(set(tops)) == sorted({count - 1 for count in LADDERS.values()})
 
 
 def test_the_example_is_valid(page):

@@ -48,7 +48,7 @@ impl Way<'_> {
             target
         };
         if self.here == end {
-            return self.to_node(packet.target);
+            return self.deliver(packet.target);
         }
         self.hop(domain.step(self.here, end, draw), Leg::Onward)
     }

@@ -85,7 +85,7 @@ impl Way<'_> {
         (observe, draw): (&mut O, &mut Stream),
     ) -> Hop {
         if self.here == target {
-            return self.to_node(packet.target);
+            return self.deliver(packet.target);
         }
         let mut best: Option<(u32, PortIndex)> = None;
         self.geometry

@@ -96,7 +96,7 @@ impl Way<'_> {
         draw: &mut Stream,
     ) -> Hop {
         if self.here == target {
-            return self.to_node(packet.target);
+            return self.deliver(packet.target);
         }
         let port = self.geometry.local_port(self.here, target, draw);
         self.hop(port, Leg::Target)

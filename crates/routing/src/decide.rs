@@ -371,7 +371,7 @@ impl Routing {
         if group == target_group {
             let is_open = match plan {
                 Plan::Outward => true,
-                Plan::Fresh => mode.asks_inside && here != target,
+                Plan::Fresh => mode.asks_inside() && here != target,
                 Plan::Minimal | Plan::Tentative | Plan::Confirmed | Plan::Onward => false,
             };
             if is_open {
@@ -415,7 +415,7 @@ impl Routing {
         if here == target {
             // A detour that ends at its target router is for `route` to close.
             let is_open = packet.plan == Plan::Outward && !way.is_learning(&mode.algorithm);
-            return (!is_open).then(|| way.to_node(packet.target));
+            return (!is_open).then(|| way.deliver(packet.target));
         }
         let target_group = self.geometry.group_of(target);
         if self.geometry.domain().is_some() {
@@ -486,10 +486,10 @@ impl Way<'_> {
 
     /// The hop to the node itself.
     #[inline]
-    pub(crate) fn to_node(&self, node: NodeId) -> Hop {
+    pub(crate) fn deliver(&self, node: NodeId) -> Hop {
         Hop {
             port: self.geometry.host_port(node),
-            vc: self.ladder.to_node(self.arrival),
+            vc: self.ladder.towards_node(self.arrival),
         }
     }
 
@@ -506,7 +506,7 @@ impl Way<'_> {
             if packet.plan == Plan::Fresh {
                 packet.plan = Plan::Minimal;
             }
-            return self.to_node(packet.target);
+            return self.deliver(packet.target);
         }
         let port = if self.geometry.group_of(self.here) == self.geometry.group_of(target) {
             if packet.plan == Plan::Fresh {

@@ -185,7 +185,7 @@ impl Ladder {
 
     /// VC towards the node.
     #[inline]
-    pub(crate) const fn to_node(&self, arrival: Arrival) -> u8 {
+    pub(crate) const fn towards_node(&self, arrival: Arrival) -> u8 {
         match (self.counts, arrival.kind) {
             (Counts::Legs | Counts::Turns, _) => self.last,
             (Counts::Hops, LinkKind::Host) => self.first,

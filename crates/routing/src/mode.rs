@@ -92,12 +92,8 @@ pub(crate) struct Compiled {
     pub(crate) ladder: Ladder,
     /// Arithmetic alone gives local paths and virtual channels.
     pub(crate) is_plain: bool,
-    /// A fresh packet has something to decide even inside its group.
-    pub(crate) asks_inside: bool,
     /// A fresh packet that leaves its group has nothing to decide.
     is_settled_fresh: bool,
-    /// Parallel links are compared, not drawn.
-    compares: bool,
 }
 
 impl Compiled {
@@ -107,13 +103,20 @@ impl Compiled {
         let is_drawn = rule.is_some_and(|rule| rule.draws == Draws::PerPacket);
         Self {
             is_plain: geometry.is_direct() && ladder.is_plain(),
-            asks_inside: rule.is_some_and(|rule| {
-                rule.scope == Scope::Everywhere && rule.choice != Choice::Minimal
-            }),
             is_settled_fresh: is_minimal && is_drawn,
-            compares: matches!(algorithm, Algorithm::Ports(_)),
             algorithm,
             ladder,
+        }
+    }
+
+    /// Whether a fresh packet has something to decide even inside its group.
+    #[inline]
+    pub(crate) const fn asks_inside(&self) -> bool {
+        match &self.algorithm {
+            Algorithm::Rule(rule) => {
+                matches!(rule.scope, Scope::Everywhere) && !matches!(rule.choice, Choice::Minimal)
+            }
+            Algorithm::Ports(_) | Algorithm::QAdaptive(_) => false,
         }
     }
 
@@ -137,10 +140,12 @@ impl Compiled {
         if matches!(self.algorithm, Algorithm::QAdaptive(_)) {
             return false;
         }
+        // Parallel paths are compared, not drawn.
+        let compares = matches!(self.algorithm, Algorithm::Ports(_));
         match plan {
             Plan::Outward => true,
-            Plan::Fresh => self.asks_inside || self.compares,
-            Plan::Minimal | Plan::Tentative | Plan::Confirmed | Plan::Onward => self.compares,
+            Plan::Fresh => self.asks_inside() || compares,
+            Plan::Minimal | Plan::Tentative | Plan::Confirmed | Plan::Onward => compares,
         }
     }
 }

@@ -48,9 +48,7 @@ impl Waits {
         }
         self.last = Some(edge);
         let (previous, one) = edge;
-        if !self.next.contains_key(&one) {
-            self.next.insert(one, BTreeSet::new());
-        }
+        self.next.entry(one).or_default();
         if let Some(previous) = previous {
             self.next.entry(previous).or_default().insert(one);
         }

@@ -133,15 +133,15 @@ impl Structure {
         // Links have two directions: the distance to a router is the distance from it.
         let distances: Vec<Vec<u8>> = (0..routers).map(|to| distances(neighbours, to)).collect();
         for from in 0..routers {
-            for to in 0..routers {
-                let distance = distances[to][from];
+            for (to, hops) in distances.iter().enumerate() {
+                let distance = hops[from];
                 if distance == u8::MAX {
                     return Err((index(from), index(to)));
                 }
                 structure.longest = structure.longest.max(distance);
                 if from != to {
                     let nearer = neighbours[from].iter().copied();
-                    let nearer = nearer.filter(|n| distances[to][usize::from(*n)] < distance);
+                    let nearer = nearer.filter(|n| hops[usize::from(*n)] < distance);
                     structure.next.extend(nearer);
                 }
                 structure.starts.push(index(structure.next.len()));

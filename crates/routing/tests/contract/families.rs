@@ -360,7 +360,6 @@ fn gaps_are_bridged() {
             let mut draw = Stream::new(6, Purpose::Routing, 0);
             for source in topology.nodes_in(GroupId(0)) {
                 for target in topology.nodes_in(GroupId(1)) {
-                    let (source, target) = (NodeId::from(source), NodeId::from(target));
                     let router = topology.router_of(source);
                     let path = walk(&routing, router, target, |_| 0, &mut draw);
                     assert!(

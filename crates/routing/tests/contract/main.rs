@@ -10,6 +10,8 @@ mod deadlock;
 mod decisions;
 mod draws;
 mod families;
+mod learning;
+mod modes;
 mod parameters;
 mod paths;
 mod walk;
