@@ -10,10 +10,22 @@ use crate::output::Start;
 use crate::packet::{Lesson, Packet};
 use crate::shared::Shared;
 
+/// How `packet` came to its router; its class has VCs from `class_base` on.
+#[inline]
+fn arrival(shared: &Shared, packet: &Packet, class_base: u8) -> Arrival {
+    let kind = shared.kinds[usize::from(packet.in_port)];
+    let vc = if kind == LinkKind::Host {
+        0
+    } else {
+        packet.vc - class_base
+    };
+    Arrival { kind, vc }
+}
+
 /// The output ports of one router, as routing sees them.
-struct Ports<'a, 'b, E> {
+struct Ports<'a, 'b, E, const RICH: bool> {
     state: &'a mut State<E>,
-    context: &'a mut Context<'b>,
+    context: &'a mut Context<'b, RICH>,
     router: usize,
     /// First VC of the class of the packet that is routed.
     class_base: u8,
@@ -23,7 +35,7 @@ struct Ports<'a, 'b, E> {
     now: u64,
 }
 
-impl<E: Endpoint> Observation for Ports<'_, '_, E> {
+impl<E: Endpoint, const RICH: bool> Observation for Ports<'_, '_, E, RICH> {
     #[inline]
     fn flits(&mut self, port: PortIndex, vc: Option<u8>, estimate: Estimate) -> u32 {
         let output = self.router * self.context.shared.radix + port.index();
@@ -78,33 +90,47 @@ impl<E: Endpoint> State<E> {
     }
 
     /// Flits waiting and credits in use on one virtual channel.
-    fn flits_of_vc(&self, context: &Context<'_>, output: usize, vc: u8) -> (u32, u32) {
+    fn flits_of_vc<const RICH: bool>(
+        &self,
+        context: &Context<'_, RICH>,
+        output: usize,
+        vc: u8,
+    ) -> (u32, u32) {
         let lane = &self.lanes[output * context.shared.vcs + usize::from(vc)];
         let in_use = context.shared.depth(self.outputs[output].kind()) - lane.credits;
-        (self.queued_flits(context.shared, output, vc), in_use)
+        (self.queued_flits(&context.shared, output, vc), in_use)
     }
 
     /// Routes `packet` at `router` at `now`; decisions of output ports up to `limit` show.
-    #[inline]
-    pub(crate) fn route(
+    #[inline(always)]
+    pub(crate) fn route<const RICH: bool>(
         &mut self,
-        context: &mut Context<'_>,
+        context: &mut Context<'_, RICH>,
         router: usize,
         packet: &mut Packet,
         instants: (u64, u64),
     ) -> Hop {
         let shared = context.shared;
+        if !RICH {
+            let here = self.router_id(router);
+            let (node, plan) = (packet.target(), packet.plan());
+            let settled = shared
+                .routing
+                .settled_plainly(here, self.group_id, node, plan);
+            return match settled {
+                Some(hop) => hop,
+                None => {
+                    let arrival = arrival(&shared, packet, 0);
+                    self.decide_route(context, router, packet, (arrival, instants))
+                }
+            };
+        }
         let class_base = shared.class_base(packet.vc);
-        let kind = shared.kinds[usize::from(packet.in_port)];
-        let arrival = Arrival {
-            kind,
-            vc: if kind == LinkKind::Host {
-                0
-            } else {
-                packet.vc - class_base
-            },
-        };
-        let hop = match self.settled(shared, router, arrival, packet) {
+        let arrival = arrival(&shared, packet, class_base);
+        let here = self.router_id(router);
+        let route = packet.route();
+        let settled = shared.routing.settled(here, self.group_id, arrival, &route);
+        let hop = match settled {
             Some(hop) => hop,
             None => self.decide_route(context, router, packet, (arrival, instants)),
         };
@@ -114,28 +140,19 @@ impl<E: Endpoint> State<E> {
         }
     }
 
-    /// The way out of a packet that has nothing to decide or to draw.
     #[inline]
     #[expect(
         clippy::cast_possible_truncation,
         reason = "an index into this block's routers"
     )]
-    fn settled(
-        &self,
-        shared: &Shared,
-        router: usize,
-        arrival: Arrival,
-        packet: &Packet,
-    ) -> Option<Hop> {
-        let here = RouterId(self.first_router + router as u32);
-        let route = packet.route();
-        shared.routing.settled(here, self.group_id, arrival, &route)
+    const fn router_id(&self, router: usize) -> RouterId {
+        RouterId(self.first_router + router as u32)
     }
 
     /// The same as [`State::route`] for a packet in the slab; also returns its flits.
-    pub(crate) fn route_waiting(
+    pub(crate) fn route_waiting<const RICH: bool>(
         &mut self,
-        context: &mut Context<'_>,
+        context: &mut Context<'_, RICH>,
         router: usize,
         place: u32,
         instants: (u64, u64),
@@ -151,9 +168,9 @@ impl<E: Endpoint> State<E> {
         clippy::cast_possible_truncation,
         reason = "an index into this block's routers"
     )]
-    fn decide_route(
+    fn decide_route<const RICH: bool>(
         &mut self,
-        context: &mut Context<'_>,
+        context: &mut Context<'_, RICH>,
         router: usize,
         packet: &mut Packet,
         (arrival, (now, limit)): (Arrival, (u64, u64)),
@@ -180,9 +197,9 @@ impl<E: Endpoint> State<E> {
 
     /// `packet` enters `router` at `now`.
     #[inline]
-    pub(crate) fn run_router_arrival(
+    pub(crate) fn run_router_arrival<const RICH: bool>(
         &mut self,
-        context: &mut Context<'_>,
+        context: &mut Context<'_, RICH>,
         router: usize,
         packet: &mut Packet,
         now: u64,
@@ -200,16 +217,16 @@ impl<E: Endpoint> State<E> {
 
     /// `voq`: from the wire into the queue of its output, or straight on.
     #[inline]
-    fn enter_output(
+    fn enter_output<const RICH: bool>(
         &mut self,
-        context: &mut Context<'_>,
+        context: &mut Context<'_, RICH>,
         router: usize,
         packet: &mut Packet,
         now: u64,
     ) {
         let shared = context.shared;
         let mut lesson = Lesson::default();
-        if shared.learns {
+        if shared.learns() {
             lesson = self.note_lesson(shared, router, packet, now);
         }
         let hop = self.route(context, router, packet, (now, now));
@@ -229,7 +246,7 @@ impl<E: Endpoint> State<E> {
             ready += shared.times.ready(from, port.kind(), packet.flits);
         }
         let is_free = port.waiting_vcs == 0 && port.gate <= now && ready == now;
-        if is_free && (port.is_host() || self.has_credits(shared, start, packet.flits)) {
+        if is_free && (port.is_host() || self.has_credits(&shared, start, packet.flits)) {
             self.lesson = lesson;
             self.start(context, packet, start, false);
             return;
@@ -239,11 +256,11 @@ impl<E: Endpoint> State<E> {
         if shared.times.has_ready {
             self.slab.set_ready(place, Instant::from_ps(ready));
         }
-        if shared.learns {
+        if shared.learns() {
             self.slab.set_lesson(place, lesson);
         }
         self.push(shared, (place, flits), start);
-        if shared.reserves {
+        if shared.reserves() {
             self.reserve(context, router, (output, usize::from(hop.vc)), now);
         }
         self.run_output(context, output, now);

@@ -17,6 +17,7 @@ use crate::packet::{Credit, Feedback, Lesson, Packet, Slab};
 use crate::record::Recorder;
 use crate::shared::Shared;
 use crate::stats::Stats;
+use crate::view::View;
 
 /// What one block sends another in an epoch.
 #[derive(Debug, Default)]
@@ -131,12 +132,14 @@ impl Local {
 #[derive(Debug)]
 pub(crate) struct Block<E> {
     pub(crate) shared: Arc<Shared>,
+    /// Which compilation of the hot loop it takes, see [`View`].
+    is_rich: bool,
     pub(crate) state: State<E>,
 }
 
 /// What travels along while a block is simulated.
-pub(crate) struct Context<'a> {
-    pub(crate) shared: &'a Shared,
+pub(crate) struct Context<'a, const RICH: bool> {
+    pub(crate) shared: View<'a, RICH>,
     pub(crate) stats: &'a mut Stats,
     pub(crate) spares: &'a mut Spares,
     pub(crate) mail: &'a mut [Mail],
@@ -146,6 +149,7 @@ impl<E: Endpoint> Block<E> {
     pub(crate) fn new(shared: &Arc<Shared>, group: GroupId, endpoints: Vec<E>) -> Self {
         Self {
             shared: Arc::clone(shared),
+            is_rich: shared.is_rich(),
             state: State::new(shared, group, endpoints),
         }
     }
@@ -255,7 +259,12 @@ impl<E: Endpoint> State<E> {
     }
 
     /// Simulates router `router` (and its nodes) through the window that starts at `start`.
-    fn advance_router(&mut self, context: &mut Context<'_>, router: usize, start: u64) {
+    fn advance_router<const RICH: bool>(
+        &mut self,
+        context: &mut Context<'_, RICH>,
+        router: usize,
+        start: u64,
+    ) {
         let shared = context.shared;
         let end = start + (1 << shared.shift);
         let nic_end = end.saturating_sub(shared.nic_lag);
@@ -316,7 +325,13 @@ impl<E: Endpoint> State<E> {
 
     /// Applies one credit at its instant; quickly where nothing can depend on it.
     #[inline]
-    fn take_credit(&mut self, context: &mut Context<'_>, router: usize, credit: Credit, at: u64) {
+    fn take_credit<const RICH: bool>(
+        &mut self,
+        context: &mut Context<'_, RICH>,
+        router: usize,
+        credit: Credit,
+        at: u64,
+    ) {
         let shared = context.shared;
         let output = router * shared.radix + credit.port();
         let port = &mut self.outputs[output];
@@ -331,9 +346,9 @@ impl<E: Endpoint> State<E> {
     }
 
     /// Applies the credits of a window that may be applied early, and puts the others in order.
-    fn sort_credits(
+    fn sort_credits<const RICH: bool>(
         &mut self,
-        context: &mut Context<'_>,
+        context: &mut Context<'_, RICH>,
         router: usize,
         place: usize,
         exact: &mut Vec<Credit>,
@@ -388,7 +403,7 @@ impl<E: Endpoint> State<E> {
     }
 
     /// Puts a credit in the wheel of a router of this block.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn post_credit(
         &mut self,
         shared: &Shared,
@@ -466,22 +481,10 @@ impl<E: Endpoint> engine::Block for Block<E> {
     }
 
     fn advance(&mut self, from: Instant, to: Instant, local: &mut Local, mail: &mut [Mail]) {
-        let shared = &*self.shared;
-        let state = &mut self.state;
-        state.mailed = false;
-        let Local { stats, spares } = local;
-        let mut context = Context {
-            shared,
-            stats,
-            spares,
-            mail,
-        };
-        let mut start = from.ps();
-        while start < to.ps() {
-            for router in 0..state.routers {
-                state.advance_router(&mut context, router, start);
-            }
-            start += 1 << shared.shift;
+        if self.is_rich {
+            self.advance_as::<true>((from, to), local, mail);
+        } else {
+            self.advance_as::<false>((from, to), local, mail);
         }
     }
 
@@ -527,6 +530,33 @@ impl<E: Endpoint> engine::Block for Block<E> {
             on_the_way: state.goal_messages + open_goals - state.unfinished,
             progress: state.work,
             work: state.work,
+        }
+    }
+}
+
+impl<E: Endpoint> Block<E> {
+    /// Simulates all routers through the windows of an epoch.
+    fn advance_as<const RICH: bool>(
+        &mut self,
+        (from, to): (Instant, Instant),
+        local: &mut Local,
+        mail: &mut [Mail],
+    ) {
+        let state = &mut self.state;
+        state.mailed = false;
+        let Local { stats, spares } = local;
+        let mut context = Context {
+            shared: View::<RICH>(&self.shared),
+            stats,
+            spares,
+            mail,
+        };
+        let mut start = from.ps();
+        while start < to.ps() {
+            for router in 0..state.routers {
+                state.advance_router(&mut context, router, start);
+            }
+            start += 1 << context.shared.shift;
         }
     }
 }

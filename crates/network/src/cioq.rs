@@ -134,7 +134,12 @@ impl Grid {
 impl<E: Endpoint> State<E> {
     /// Grants everything that is due at ticks up to `limit`.
     #[inline]
-    pub(crate) fn run_crossbar(&mut self, context: &mut Context<'_>, router: usize, limit: u64) {
+    pub(crate) fn run_crossbar<const RICH: bool>(
+        &mut self,
+        context: &mut Context<'_, RICH>,
+        router: usize,
+        limit: u64,
+    ) {
         if !context.shared.is_cioq {
             return;
         }
@@ -149,9 +154,9 @@ impl<E: Endpoint> State<E> {
         clippy::cast_possible_truncation,
         reason = "an input is one of radix times vcs"
     )]
-    pub(crate) fn enter_input(
+    pub(crate) fn enter_input<const RICH: bool>(
         &mut self,
-        context: &mut Context<'_>,
+        context: &mut Context<'_, RICH>,
         router: usize,
         packet: Packet,
         now: u64,
@@ -162,7 +167,7 @@ impl<E: Endpoint> State<E> {
         if shared.times.has_ready {
             self.slab.set_ready(place, Instant::from_ps(now));
         }
-        if shared.learns {
+        if shared.learns() {
             let entered = now;
             let estimate_ns = 0;
             self.slab.set_lesson(
@@ -187,15 +192,15 @@ impl<E: Endpoint> State<E> {
 
     /// Routes the head of `input`, which became so at `now`; output decisions up to `limit` show.
     #[expect(clippy::cast_possible_truncation, reason = "a radix is at most 255")]
-    fn make_head(
+    fn make_head<const RICH: bool>(
         &mut self,
-        context: &mut Context<'_>,
+        context: &mut Context<'_, RICH>,
         router: usize,
         input: usize,
         (now, limit): (u64, u64),
     ) {
         let place = self.crossbars[router].inputs[input].head;
-        if context.shared.learns {
+        if context.shared.learns() {
             let packet = *self.slab.get(place);
             let entered = self.slab.lesson(place).entered;
             let lesson = self.note_lesson(context.shared, router, &packet, entered);
@@ -215,7 +220,12 @@ impl<E: Endpoint> State<E> {
     }
 
     /// One tick: least recently granted first, then move what was granted.
-    fn arbitrate(&mut self, context: &mut Context<'_>, router: usize, tick: u64) {
+    fn arbitrate<const RICH: bool>(
+        &mut self,
+        context: &mut Context<'_, RICH>,
+        router: usize,
+        tick: u64,
+    ) {
         context.stats.events += 1;
         let crossbar = &mut self.crossbars[router];
         let (mut due, mut only, mut next) = (0_u32, 0, NEVER);
@@ -241,7 +251,12 @@ impl<E: Endpoint> State<E> {
     }
 
     /// The same for several inputs that are due.
-    fn arbitrate_among(&mut self, context: &mut Context<'_>, router: usize, tick: u64) {
+    fn arbitrate_among<const RICH: bool>(
+        &mut self,
+        context: &mut Context<'_, RICH>,
+        router: usize,
+        tick: u64,
+    ) {
         let crossbar = &mut self.crossbars[router];
         let mut order = std::mem::take(&mut crossbar.order);
         let mut granted = std::mem::take(&mut crossbar.granted);
@@ -275,7 +290,13 @@ impl<E: Endpoint> State<E> {
     }
 
     /// Grants the head of `input` at `tick`, or plans its next try.
-    fn grant(&mut self, context: &mut Context<'_>, router: usize, input: usize, tick: u64) -> bool {
+    fn grant<const RICH: bool>(
+        &mut self,
+        context: &mut Context<'_, RICH>,
+        router: usize,
+        input: usize,
+        tick: u64,
+    ) -> bool {
         let shared = context.shared;
         let crossbar = &mut self.crossbars[router];
         let head = crossbar.inputs[input];
@@ -312,7 +333,13 @@ impl<E: Endpoint> State<E> {
     }
 
     /// Moves the head of `input` to its output FIFO.
-    fn transfer(&mut self, context: &mut Context<'_>, router: usize, input: usize, tick: u64) {
+    fn transfer<const RICH: bool>(
+        &mut self,
+        context: &mut Context<'_, RICH>,
+        router: usize,
+        input: usize,
+        tick: u64,
+    ) {
         let shared = context.shared;
         let fifo = &mut self.crossbars[router].inputs[input];
         let place = fifo.head;
@@ -329,7 +356,7 @@ impl<E: Endpoint> State<E> {
         let packet = *self.slab.get(place);
         fifo.head = packet.link;
         fifo.occupied = !is_last;
-        if shared.learns {
+        if shared.learns() {
             self.lesson = self.slab.lesson(place);
         }
         self.return_credits(context, router, &packet, tick);
@@ -363,7 +390,7 @@ impl<E: Endpoint> State<E> {
         self.push(shared, (place, packet.flits), start);
         if shared.times.has_ready {
             // The port may have waited for a head to become ready; now it decides earlier.
-            self.retry_blocked(shared, router, output);
+            self.retry_blocked(&shared, router, output);
         }
     }
 

@@ -10,6 +10,7 @@ use crate::classes::{Share, next_class};
 use crate::endpoint::{Endpoint, Message};
 use crate::packet::Packet;
 use crate::shared::Shared;
+use crate::view::View;
 
 /// One lane of a NIC.
 #[derive(Debug)]
@@ -215,8 +216,12 @@ impl SendLane {
 impl<E: Endpoint> State<E> {
     /// The packet of `node` that starts next, as far as known; begins messages.
     #[inline]
-    pub(crate) fn next_packet(&mut self, shared: &Shared, node: usize) -> Option<Due> {
-        if shared.nic_lanes == 1 {
+    pub(crate) fn next_packet<const RICH: bool>(
+        &mut self,
+        shared: View<'_, RICH>,
+        node: usize,
+    ) -> Option<Due> {
+        if shared.nic_lanes() == 1 {
             return self.due_on(shared, node, 0);
         }
         self.first_due(shared, node)
@@ -224,21 +229,26 @@ impl<E: Endpoint> State<E> {
 
     /// The packet that starts next on one lane.
     #[inline]
-    fn due_on(&mut self, shared: &Shared, node: usize, lane: usize) -> Option<Due> {
-        let place = node * shared.nic_lanes + lane;
+    fn due_on<const RICH: bool>(
+        &mut self,
+        shared: View<'_, RICH>,
+        node: usize,
+        lane: usize,
+    ) -> Option<Due> {
+        let place = node * shared.nic_lanes() + lane;
         let (exists, bytes, place_at);
         if shared.is_response_lane(lane) {
             let class = lane / 2;
-            exists = self.answers[node * shared.policy.classes + class]
+            exists = self.answers[node * shared.classes() + class]
                 .front()?
                 .exists;
             (bytes, place_at) = (shared.parameters.response_bytes, 0);
         } else {
-            let current = self.send_lanes[place].begin(shared)?;
-            (exists, bytes) = (current.exists, packet_bytes(shared, current.left));
+            let current = self.send_lanes[place].begin(&shared)?;
+            (exists, bytes) = (current.exists, packet_bytes(&shared, current.left));
             place_at = match shared.parameters.outstanding {
-                0 => 0,
-                most => self.unanswered[node].place_at(most)?,
+                most if RICH && most > 0 => self.unanswered[node].place_at(most)?,
+                _ => 0,
             };
         }
         let wake = shared.times.wake_up[LinkKind::Host as usize];
@@ -254,10 +264,10 @@ impl<E: Endpoint> State<E> {
     }
 
     /// The packet that starts next on any lane: the earliest, then by class and turn.
-    fn first_due(&mut self, shared: &Shared, node: usize) -> Option<Due> {
+    fn first_due<const RICH: bool>(&mut self, shared: View<'_, RICH>, node: usize) -> Option<Due> {
         let mut first: Option<Due> = None;
         let mut tied = 0_u32;
-        for lane in 0..shared.nic_lanes {
+        for lane in 0..shared.nic_lanes() {
             let Some(due) = self.due_on(shared, node, lane) else {
                 continue;
             };
@@ -278,10 +288,15 @@ impl<E: Endpoint> State<E> {
     }
 
     /// Of the lanes in `tied`, which could all start at `at`, the one that does.
-    fn choose_lane(&mut self, shared: &Shared, node: usize, (tied, at): (u32, u64)) -> usize {
-        let networks = shared.nic_lanes / shared.policy.classes;
+    fn choose_lane<const RICH: bool>(
+        &mut self,
+        shared: View<'_, RICH>,
+        node: usize,
+        (tied, at): (u32, u64),
+    ) -> usize {
+        let networks = shared.nic_lanes() / shared.classes();
         let lanes_of = |class: usize| tied >> (class * networks) & ((1 << networks) - 1);
-        let able = (0..shared.policy.classes)
+        let able = (0..shared.classes())
             .filter(|class| lanes_of(*class) != 0)
             .fold(0_u32, |able, class| able | 1 << class);
         let last = usize::from(self.nics[node].last_class);
@@ -293,9 +308,9 @@ impl<E: Endpoint> State<E> {
                 kind: LinkKind::Host,
                 class,
             };
-            shared.policy.classes > 1 && monitors.is_over(&shared.policy, share, at)
+            shared.classes() > 1 && monitors.is_over(&shared.policy, share, at)
         };
-        let class = next_class(able, shared.policy.classes, last, is_over).unwrap_or(0);
+        let class = next_class(able, shared.classes(), last, is_over).unwrap_or(0);
         let responded = self.nics[node].last_responses & (1 << class) != 0;
         let network = match lanes_of(class) {
             0b11 => usize::from(!responded),
@@ -307,13 +322,13 @@ impl<E: Endpoint> State<E> {
 
     /// Books a start to the lane's class.
     #[expect(clippy::cast_possible_truncation, reason = "at most 8 classes")]
-    pub(crate) fn note_lane(
+    pub(crate) fn note_lane<const RICH: bool>(
         &mut self,
-        shared: &Shared,
+        shared: View<'_, RICH>,
         node: usize,
         (due, serialization): (Due, u64),
     ) {
-        let networks = shared.nic_lanes / shared.policy.classes;
+        let networks = shared.nic_lanes() / shared.classes();
         let class = due.lane / networks;
         let nic = &mut self.nics[node];
         nic.last_class = class as u8;
@@ -323,7 +338,7 @@ impl<E: Endpoint> State<E> {
         } else {
             nic.last_responses & !bit
         };
-        if shared.policy.classes > 1 {
+        if shared.classes() > 1 {
             let share = Share {
                 channel: self.outputs.len() + node,
                 kind: LinkKind::Host,
@@ -337,16 +352,16 @@ impl<E: Endpoint> State<E> {
     }
 
     /// The next response of the lane at `place`, which starts at `start`.
-    pub(crate) fn respond(
+    pub(crate) fn respond<const RICH: bool>(
         &mut self,
-        context: &mut Context<'_>,
+        context: &mut Context<'_, RICH>,
         node: usize,
         place: usize,
         start: u64,
     ) -> Packet {
         let shared = context.shared;
-        let class = place % shared.nic_lanes / 2;
-        let answers = &mut self.answers[node * shared.policy.classes + class];
+        let class = place % shared.nic_lanes() / 2;
+        let answers = &mut self.answers[node * shared.classes() + class];
         let Some(answer) = answers.pop_front() else {
             unreachable!("a lane that is due has a response");
         };
@@ -362,15 +377,15 @@ impl<E: Endpoint> State<E> {
 
     /// `packet` reaches the NIC of `node` at `at`: a response ends here (true), a request is
     /// answered.
-    pub(crate) fn meet_response(
+    pub(crate) fn meet_response<const RICH: bool>(
         &mut self,
-        context: &mut Context<'_>,
+        context: &mut Context<'_, RICH>,
         node: usize,
         packet: &Packet,
         at: Instant,
     ) -> bool {
         let shared = context.shared;
-        let lane = shared.lane_of(packet.vc);
+        let lane = shared.lane(packet.vc);
         let nic = &mut self.nics[node];
         nic.earliest = nic.earliest.min(at.ps());
         let age = packet.age(at);
@@ -383,7 +398,7 @@ impl<E: Endpoint> State<E> {
                 #[expect(clippy::cast_possible_truncation, reason = "at most 256 jobs")]
                 job: packet.job() as u8,
             };
-            self.answers[node * shared.policy.classes + lane / 2].push_back(answer);
+            self.answers[node * shared.classes() + lane / 2].push_back(answer);
             return false;
         }
         self.work += 1;

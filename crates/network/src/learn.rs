@@ -8,6 +8,7 @@ use crate::block::{Context, State};
 use crate::endpoint::Endpoint;
 use crate::packet::{Feedback, Lesson, Packet};
 use crate::shared::Shared;
+use crate::view::View;
 
 /// What a router learns in one window, in order, and how far it has got.
 #[derive(Debug, Default)]
@@ -40,9 +41,9 @@ impl<E: Endpoint> State<E> {
 
     /// Learns what is usable up to and including `limit`.
     #[inline]
-    pub(crate) fn learn_until(
+    pub(crate) fn learn_until<const RICH: bool>(
         &mut self,
-        context: &mut Context<'_>,
+        context: &mut Context<'_, RICH>,
         router: usize,
         lessons: &mut Lessons,
         limit: u64,
@@ -82,9 +83,9 @@ impl<E: Endpoint> State<E> {
 
     /// What `router` notes of `packet`, which entered at `entered` and is routed now.
     #[inline]
-    pub(crate) fn note_lesson(
+    pub(crate) fn note_lesson<const RICH: bool>(
         &self,
-        shared: &Shared,
+        shared: View<'_, RICH>,
         router: usize,
         packet: &Packet,
         entered: u64,
@@ -105,9 +106,9 @@ impl<E: Endpoint> State<E> {
     /// Sends what was noted of `packet`, which leaves its input buffer, to the router before; the
     /// lesson is usable there from `usable` on.
     #[inline]
-    pub(crate) fn give_feedback(
+    pub(crate) fn give_feedback<const RICH: bool>(
         &mut self,
-        context: &mut Context<'_>,
+        context: &mut Context<'_, RICH>,
         upstream: usize,
         packet: &Packet,
         usable: u64,
@@ -132,7 +133,7 @@ impl<E: Endpoint> State<E> {
         };
         if port.same_block {
             let router = (port.target - self.first_router) as usize;
-            self.post_lesson(shared, (router, usable), feedback);
+            self.post_lesson(&shared, (router, usable), feedback);
         } else {
             let mail = &mut context.mail[usize::from(port.block)];
             mail.lessons.push((port.target, usable, feedback));

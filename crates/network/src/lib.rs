@@ -31,6 +31,7 @@ pub mod parameters;
 mod record;
 mod shared;
 pub mod stats;
+mod view;
 
 pub use diagnosis::Wait;
 pub use endpoint::{Endpoint, Header, Message, Nic};

@@ -10,6 +10,7 @@ use crate::endpoint::{Endpoint, Message, Nic};
 use crate::lane::{Current, Due, SendLane};
 use crate::packet::Packet;
 use crate::shared::Shared;
+use crate::view::View;
 use odonata_topology::LinkKind;
 
 const NEVER: u64 = u64::MAX;
@@ -141,7 +142,12 @@ impl<E: Endpoint> State<E> {
     }
 
     /// Everything that happens at `node` before `end`, in order: arrivals, wakes, injection.
-    pub(crate) fn advance_node(&mut self, context: &mut Context<'_>, node: usize, end: u64) {
+    pub(crate) fn advance_node<const RICH: bool>(
+        &mut self,
+        context: &mut Context<'_, RICH>,
+        node: usize,
+        end: u64,
+    ) {
         loop {
             let arrival = self.queues[node]
                 .arrived
@@ -167,8 +173,8 @@ impl<E: Endpoint> State<E> {
                 let mut outgoing = Outgoing {
                     now,
                     source: self.node(node),
-                    shared,
-                    lanes: &mut self.send_lanes[node * shared.nic_lanes..],
+                    shared: &shared,
+                    lanes: &mut self.send_lanes[node * shared.nic_lanes()..],
                     handed: 0,
                 };
                 self.endpoints[node].wake(now, &mut outgoing);
@@ -202,10 +208,10 @@ impl<E: Endpoint> State<E> {
         clippy::cast_possible_truncation,
         reason = "a packet is at most 65,535 bytes, a router has at most 32 VCs"
     )]
-    fn inject(&mut self, context: &mut Context<'_>, node: usize, due: Due) {
+    fn inject<const RICH: bool>(&mut self, context: &mut Context<'_, RICH>, node: usize, due: Due) {
         let shared = context.shared;
         let Due { start, lane, bytes } = due;
-        let place = node * shared.nic_lanes + lane;
+        let place = node * shared.nic_lanes() + lane;
         let flits = shared.flits(bytes) as u16;
         let times = shared.times.hop(LinkKind::Host, flits);
         self.nics[node].free_at = start + times.serialization;
@@ -219,22 +225,22 @@ impl<E: Endpoint> State<E> {
         packet.flits = flits;
         packet.bytes = bytes as u16;
         packet.in_port = nic.port;
-        packet.vc = shared.lane_vc(lane);
+        packet.vc = if RICH { shared.lane_vc(lane) } else { 0 };
         let router = nic.router as usize;
-        if shared.nic_lanes > 1 {
+        if shared.nic_lanes() > 1 {
             self.note_lane(shared, node, (due, times.serialization));
         }
         self.recorder.inject(&packet, Instant::from_ps(start));
         let entry = start + times.entry;
         packet.link = shared.offset(entry);
-        self.post_packet(shared, context.spares, (router, entry), packet);
+        self.post_packet(&shared, context.spares, (router, entry), packet);
     }
 
     /// The next packet of the message that the lane at `place` is sending.
     #[inline]
-    fn request(
+    fn request<const RICH: bool>(
         &mut self,
-        context: &mut Context<'_>,
+        context: &mut Context<'_, RICH>,
         node: usize,
         place: usize,
         due: Due,
@@ -257,19 +263,19 @@ impl<E: Endpoint> State<E> {
         let is_last = current.left == 0;
         lane.current = Some(current);
         self.book_injection(context, &packet, (start, bytes, current.pulled));
-        if shared.parameters.outstanding > 0 {
+        if RICH && shared.parameters.outstanding > 0 {
             self.unanswered[node].start(start);
         }
         if !current.pulled {
             let lane = &mut self.send_lanes[place];
-            lane.follow_handed(shared, (start, is_last));
+            lane.follow_handed(&shared, (start, is_last));
             if is_first {
                 self.announce_message(context, packet.sequence, current.message);
             }
         } else if is_last {
             self.send_lanes[place].current = None;
             if let Some((created, message)) = self.endpoints[node].pull() {
-                self.begin_pulled(shared, node, created, Message { source, ..message });
+                self.begin_pulled(&shared, node, created, Message { source, ..message });
             }
         }
         packet
@@ -280,9 +286,9 @@ impl<E: Endpoint> State<E> {
         clippy::cast_possible_truncation,
         reason = "a message has fewer than 2^32 packets"
     )]
-    fn announce_message(
+    fn announce_message<const RICH: bool>(
         &mut self,
-        context: &mut Context<'_>,
+        context: &mut Context<'_, RICH>,
         first_sequence: u32,
         message: Message,
     ) {
@@ -298,9 +304,9 @@ impl<E: Endpoint> State<E> {
         self.announce(context, incoming);
     }
 
-    fn book_injection(
+    fn book_injection<const RICH: bool>(
         &mut self,
-        context: &mut Context<'_>,
+        context: &mut Context<'_, RICH>,
         packet: &Packet,
         (start, bytes, pulled): (u64, u32, bool),
     ) {
@@ -323,7 +329,7 @@ impl<E: Endpoint> State<E> {
         }
     }
 
-    fn announce(&mut self, context: &mut Context<'_>, incoming: Incoming) {
+    fn announce<const RICH: bool>(&mut self, context: &mut Context<'_, RICH>, incoming: Incoming) {
         let target = incoming.message.target;
         let group = context.shared.topology.group_of_node(target).index();
         if group == self.group_id.index() {
@@ -342,16 +348,16 @@ impl<E: Endpoint> State<E> {
 
     /// `packet` reaches the NIC of `node` at `at`.
     #[inline]
-    pub(crate) fn deliver(
+    pub(crate) fn deliver<const RICH: bool>(
         &mut self,
-        context: &mut Context<'_>,
+        context: &mut Context<'_, RICH>,
         node: usize,
         packet: &Packet,
         at: Instant,
     ) {
         let shared = context.shared;
         self.recorder.deliver(packet, at);
-        if shared.has_responses && self.meet_response(context, node, packet, at) {
+        if shared.has_responses() && self.meet_response(context, node, packet, at) {
             return;
         }
         let nic = &mut self.nics[node];
@@ -390,13 +396,19 @@ impl<E: Endpoint> State<E> {
     }
 
     /// Books a packet to the message it belongs to; a complete message awaits the endpoint.
-    fn assemble(&mut self, shared: &Shared, node: usize, packet: &Packet, at: Instant) {
+    fn assemble<const RICH: bool>(
+        &mut self,
+        shared: View<'_, RICH>,
+        node: usize,
+        packet: &Packet,
+        at: Instant,
+    ) {
         let source = packet.source();
-        let lane = shared.lane_of(packet.vc);
+        let lane = shared.lane(packet.vc);
         let queue = &mut self.queues[node];
         let place = queue.incoming.iter().position(|one| {
             one.message.source == source
-                && shared.request_lane(one.message.class) == lane
+                && (!RICH || shared.request_lane(one.message.class) == lane)
                 && packet.sequence.wrapping_sub(one.first_sequence) < one.packets
         });
         let Some(place) = place else { return };

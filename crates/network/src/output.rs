@@ -13,6 +13,7 @@ use crate::endpoint::Endpoint;
 use crate::packet::{Credit, Packet};
 use crate::parameters::{Arbitration, MOST_CLASSES};
 use crate::shared::Shared;
+use crate::view::View;
 
 const NEVER: u64 = u64::MAX;
 /// No place of the slab.
@@ -195,16 +196,21 @@ pub(crate) struct Start {
 impl<E: Endpoint> State<E> {
     /// Lets `output` make every decision that is due at or before `limit`.
     #[inline]
-    pub(crate) fn run_output(&mut self, context: &mut Context<'_>, output: usize, limit: u64) {
+    pub(crate) fn run_output<const RICH: bool>(
+        &mut self,
+        context: &mut Context<'_, RICH>,
+        output: usize,
+        limit: u64,
+    ) {
         while self.outputs[output].armed && self.outputs[output].gate <= limit {
             self.decide(context, output);
         }
     }
 
     /// Lets all ports of `router` with waiting packets decide what is due.
-    pub(crate) fn run_busy_outputs(
+    pub(crate) fn run_busy_outputs<const RICH: bool>(
         &mut self,
-        context: &mut Context<'_>,
+        context: &mut Context<'_, RICH>,
         router: usize,
         limit: u64,
     ) {
@@ -220,7 +226,7 @@ impl<E: Endpoint> State<E> {
 
     /// Starts a packet at the gate, or finds that none can.
     #[inline]
-    fn decide(&mut self, context: &mut Context<'_>, output: usize) {
+    fn decide<const RICH: bool>(&mut self, context: &mut Context<'_, RICH>, output: usize) {
         let at = self.outputs[output].gate;
         if self.outputs[output].waiting_vcs == 0 {
             self.outputs[output].armed = false;
@@ -232,7 +238,7 @@ impl<E: Endpoint> State<E> {
                 let lanes = output * context.shared.vcs + usize::from(vc);
                 let packet = self.pop(context.shared, (output, vc), lanes);
                 let start = Start { output, vc, at };
-                self.start(context, &packet, start, context.shared.reserves);
+                self.start(context, &packet, start, context.shared.reserves());
             }
             Err(ready) => {
                 let port = &mut self.outputs[output];
@@ -246,13 +252,18 @@ impl<E: Endpoint> State<E> {
     /// The virtual channel to serve at `at`; otherwise the first instant at which a waiting head
     /// becomes ready.
     #[inline]
-    fn choose(&mut self, shared: &Shared, output: usize, at: u64) -> Result<u8, u64> {
-        if shared.policy.classes > 1 {
+    fn choose<const RICH: bool>(
+        &mut self,
+        shared: View<'_, RICH>,
+        output: usize,
+        at: u64,
+    ) -> Result<u8, u64> {
+        if shared.classes() > 1 {
             return self.choose_class(shared, output, at);
         }
         let port = &self.outputs[output];
         let is_host = port.kind == LinkKind::Host;
-        if port.waiting_vcs.is_power_of_two() && !shared.times.has_ready && !shared.reserves {
+        if port.waiting_vcs.is_power_of_two() && !shared.times.has_ready && !shared.reserves() {
             #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
             let vc = port.waiting_vcs.trailing_zeros() as u8;
             let lane = &self.lanes[output * shared.vcs + usize::from(vc)];
@@ -269,7 +280,12 @@ impl<E: Endpoint> State<E> {
     }
 
     /// The same with several traffic classes.
-    fn choose_class(&mut self, shared: &Shared, output: usize, at: u64) -> Result<u8, u64> {
+    fn choose_class<const RICH: bool>(
+        &mut self,
+        shared: View<'_, RICH>,
+        output: usize,
+        at: u64,
+    ) -> Result<u8, u64> {
         let port = &self.outputs[output];
         let (waiting, kind) = (port.waiting_vcs, port.kind);
         let last = usize::from(port.last_vc) / shared.class_vcs;
@@ -277,7 +293,7 @@ impl<E: Endpoint> State<E> {
         let mut chosen = [0_u8; MOST_CLASSES];
         let mut able = 0_u32;
         let mask = (1_u32 << shared.class_vcs) - 1;
-        for class in 0..shared.policy.classes {
+        for class in 0..shared.classes() {
             let share = Share {
                 channel: output,
                 kind,
@@ -304,7 +320,7 @@ impl<E: Endpoint> State<E> {
             chosen[class] = vc;
             able |= 1 << class;
         }
-        match next_class(able, shared.policy.classes, last, |_| true) {
+        match next_class(able, shared.classes(), last, |_| true) {
             Some(class) => Ok(chosen[class]),
             None => Err(self.lack(output, at, shortage)),
         }
@@ -321,9 +337,9 @@ impl<E: Endpoint> State<E> {
 
     /// Of the waiting channels in a set, the one to serve at `at`; `last_vc` was served last.
     #[inline]
-    fn choose_among(
+    fn choose_among<const RICH: bool>(
         &self,
-        shared: &Shared,
+        shared: View<'_, RICH>,
         (output, at): (usize, u64),
         (waiting, last_vc): (u32, u8),
         shortage: &mut Shortage,
@@ -347,7 +363,7 @@ impl<E: Endpoint> State<E> {
                         continue;
                     }
                 }
-                let lacks = if shared.reserves {
+                let lacks = if shared.reserves() {
                     self.unreserved[place] == lane.head
                 } else {
                     !is_host && lane.credits < u32::from(packet.flits)
@@ -375,15 +391,20 @@ impl<E: Endpoint> State<E> {
     }
 
     #[inline]
-    fn pop(&mut self, shared: &Shared, (output, vc): (usize, u8), lane: usize) -> Packet {
+    fn pop<const RICH: bool>(
+        &mut self,
+        shared: View<'_, RICH>,
+        (output, vc): (usize, u8),
+        lane: usize,
+    ) -> Packet {
         let place = self.lanes[lane].head;
-        if shared.learns {
+        if shared.learns() {
             self.lesson = self.slab.lesson(place);
         }
         let packet = self.slab.remove(place);
         let flits = u32::from(packet.flits);
         let port = &mut self.outputs[output];
-        if !shared.reserves {
+        if !shared.reserves() {
             port.queued -= flits;
             let room = &mut self.lanes[lane].room;
             *room = room.wrapping_add(flits);
@@ -404,7 +425,12 @@ impl<E: Endpoint> State<E> {
     /// Puts a packet of the slab in the queue of `start.output` and channel `start.vc`.
     ///
     /// The port must have been run up to `start.at`.
-    pub(crate) fn push(&mut self, shared: &Shared, (place, flits): (u32, u16), start: Start) {
+    pub(crate) fn push<const RICH: bool>(
+        &mut self,
+        shared: View<'_, RICH>,
+        (place, flits): (u32, u16),
+        start: Start,
+    ) {
         let Start { output, vc, at } = start;
         let flits = u32::from(flits);
         let lane = &mut self.lanes[output * shared.vcs + usize::from(vc)];
@@ -416,7 +442,7 @@ impl<E: Endpoint> State<E> {
         }
         lane.tail = place;
         lane.room = lane.room.wrapping_sub(flits);
-        if shared.reserves {
+        if shared.reserves() {
             let first = &mut self.unreserved[output * shared.vcs + usize::from(vc)];
             if *first == NOTHING {
                 *first = place;
@@ -435,9 +461,9 @@ impl<E: Endpoint> State<E> {
     }
 
     /// Adds credits that become usable at `at`; the router must have been run before that.
-    pub(crate) fn add_credit(
+    pub(crate) fn add_credit<const RICH: bool>(
         &mut self,
-        context: &mut Context<'_>,
+        context: &mut Context<'_, RICH>,
         router: usize,
         credit: Credit,
         at: u64,
@@ -452,7 +478,7 @@ impl<E: Endpoint> State<E> {
         let lane = &mut self.lanes[place];
         let holds = self.outputs[output].waiting_vcs & (1 << credit.vc()) != 0;
         let lacked = holds
-            && if shared.reserves {
+            && if shared.reserves() {
                 self.unreserved[place] == lane.head
             } else {
                 lane.credits < u32::from(self.slab.get(lane.head).flits)
@@ -468,19 +494,19 @@ impl<E: Endpoint> State<E> {
         if lacked && port.waiting {
             port.arm(at, shared.times.wake_up[port.kind as usize]);
         }
-        if shared.reserves && holds {
+        if shared.reserves() && holds {
             self.reserve(context, router, (output, credit.vc()), at);
         }
         if shared.is_cioq {
-            self.retry_blocked(shared, router, output);
+            self.retry_blocked(&shared, router, output);
         }
     }
 
     /// Sends a packet on its way over `start.output`; its slot downstream may be reserved already.
     #[inline]
-    pub(crate) fn start(
+    pub(crate) fn start<const RICH: bool>(
         &mut self,
-        context: &mut Context<'_>,
+        context: &mut Context<'_, RICH>,
         packet: &Packet,
         start: Start,
         is_reserved: bool,
@@ -497,6 +523,9 @@ impl<E: Endpoint> State<E> {
         port.armed = port.waiting_vcs != 0;
         port.waiting = false;
         port.last_vc = vc;
+        if kind != LinkKind::Host && !is_reserved {
+            port.in_use += u32::from(flits);
+        }
         if port.stalled_since < NEVER {
             port.stall_ps += at - port.stalled_since;
             port.stalled_since = NEVER;
@@ -505,8 +534,8 @@ impl<E: Endpoint> State<E> {
         traffic.bytes += u64::from(packet.bytes);
         traffic.packets += 1;
         let router = usize::from(port.router);
-        if shared.policy.classes > 1 {
-            self.note_class(shared, packet, start, times.serialization);
+        if shared.classes() > 1 {
+            self.note_class(&shared, packet, start, times.serialization);
         }
         let port = &self.outputs[output];
         if kind == LinkKind::Host {
@@ -522,15 +551,15 @@ impl<E: Endpoint> State<E> {
                 vc,
                 ..*packet
             };
-            if shared.learns {
+            if shared.learns() {
                 moved.set_measured_ns((entry - self.lesson.entered) / 1_000);
             }
             if !is_reserved {
-                self.take_credits(shared, output, vc, (flits, at));
+                self.take_credits(&shared, output, vc, (flits, at));
             }
             if same_block {
                 let target = (target - self.first_router) as usize;
-                self.post_packet(shared, context.spares, (target, entry), moved);
+                self.post_packet(&shared, context.spares, (target, entry), moved);
             } else {
                 context.mail[usize::from(block)]
                     .packets
@@ -561,9 +590,9 @@ impl<E: Endpoint> State<E> {
 
     /// Reserves slots downstream for the packets of a queue, in order, while credits suffice; they
     /// leave their input buffers at `at` ("Early credits" of `docs/model/network.md`).
-    pub(crate) fn reserve(
+    pub(crate) fn reserve<const RICH: bool>(
         &mut self,
-        context: &mut Context<'_>,
+        context: &mut Context<'_, RICH>,
         router: usize,
         (output, vc): (usize, usize),
         at: u64,
@@ -583,9 +612,11 @@ impl<E: Endpoint> State<E> {
                     return;
                 }
                 #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
-                self.take_credits(shared, output, vc as u8, (packet.flits, at));
+                self.take_credits(&shared, output, vc as u8, (packet.flits, at));
             }
-            self.outputs[output].queued -= flits;
+            let port = &mut self.outputs[output];
+            port.queued -= flits;
+            port.in_use += if is_host { 0 } else { flits };
             let state = &mut self.lanes[lane];
             state.room = state.room.wrapping_add(flits);
             self.unreserved[lane] = if place == state.tail {
@@ -593,7 +624,7 @@ impl<E: Endpoint> State<E> {
             } else {
                 packet.link
             };
-            if shared.learns {
+            if shared.learns() {
                 self.lesson = self.slab.lesson(place);
             }
             self.return_credits(context, router, &packet, at);
@@ -618,7 +649,6 @@ impl<E: Endpoint> State<E> {
     #[inline]
     fn take_credits(&mut self, shared: &Shared, output: usize, vc: u8, (flits, at): (u16, u64)) {
         let flits = u32::from(flits);
-        self.outputs[output].in_use += flits;
         let lane = &mut self.lanes[output * shared.vcs + usize::from(vc)];
         debug_assert!(lane.credits >= flits);
         lane.credits -= flits;
@@ -630,9 +660,9 @@ impl<E: Endpoint> State<E> {
     /// Tells the sender on the other end of the port that `packet` came in by that its slot is
     /// free from `at` on.
     #[inline(always)]
-    pub(crate) fn return_credits(
+    pub(crate) fn return_credits<const RICH: bool>(
         &mut self,
-        context: &mut Context<'_>,
+        context: &mut Context<'_, RICH>,
         router: usize,
         packet: &Packet,
         at: u64,
@@ -642,8 +672,8 @@ impl<E: Endpoint> State<E> {
         let usable = at + shared.times.credit_return[upstream.kind as usize];
         if upstream.kind == LinkKind::Host {
             let node = (upstream.target - self.first_node) as usize;
-            let lane = node * shared.nic_lanes + shared.lane_of(packet.vc);
-            if self.send_lanes[lane].credit(shared, usable, packet.flits) {
+            let lane = node * shared.nic_lanes() + shared.lane(packet.vc);
+            if self.send_lanes[lane].credit(&shared, usable, packet.flits) {
                 let earliest = &mut self.nics[node].earliest;
                 *earliest = (*earliest).min(usable);
             }
@@ -653,7 +683,7 @@ impl<E: Endpoint> State<E> {
         let target = upstream.target;
         if upstream.same_block {
             let target = (target - self.first_router) as usize;
-            self.post_credit(shared, context.spares, (target, usable), credit);
+            self.post_credit(&shared, context.spares, (target, usable), credit);
         } else {
             let block = upstream.block;
             context.mail[usize::from(block)]
@@ -661,7 +691,7 @@ impl<E: Endpoint> State<E> {
                 .push((target, usable, credit));
             self.mailed = true;
         }
-        if shared.learns {
+        if shared.learns() {
             let upstream = router * shared.radix + usize::from(packet.in_port);
             self.give_feedback(context, upstream, packet, usable);
         }

@@ -360,11 +360,6 @@ impl Shared {
         usize::from(class) << u32::from(self.has_responses)
     }
 
-    #[inline]
-    pub(crate) const fn is_response_lane(&self, lane: usize) -> bool {
-        self.has_responses && lane & 1 == 1
-    }
-
     /// VC on which `lane` injects.
     #[inline]
     pub(crate) fn lane_vc(&self, lane: usize) -> u8 {

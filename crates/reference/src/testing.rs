@@ -11,8 +11,10 @@
 //! simulators can be compared by `==` on their records and their endpoints.
 
 mod dice;
+mod draw_plant;
 mod endpoint;
 mod parameters;
+mod plant;
 mod scenario;
 pub mod theory;
 mod traffic;
@@ -20,6 +22,7 @@ mod ways;
 
 pub use endpoint::{Arrival, Mix, OpenLoop, Pattern, Rhythm, TestEndpoint, message};
 pub use parameters::{booksim, codes_dally, gigabytes, kang2022, shape_of_1056};
+pub use plant::{Family, Plant};
 pub use scenario::{Scenario, System, entries};
 pub use traffic::{Traffic, many_to_one, open_loop, ping_pong};
-pub use ways::routing;
+pub use ways::{modes, routing};

@@ -10,16 +10,18 @@
     reason = "a test fails by panicking"
 )]
 
+use std::sync::Arc;
+
 use odonata_network::{
-    Arbitration, Architecture, Delivery, PacketRecord, Parameters, Switching, simulate_recorded,
+    Arbitration, Architecture, CreditReturn, Delivery, MOST_CLASSES, Monitor, PacketRecord,
+    Parameters, Qos, Switching, simulate_recorded,
 };
 use odonata_reference::testing::{
-    Arrival, Pattern, Rhythm, Scenario, System, TestEndpoint, Traffic, booksim, codes_dally,
-    entries, gigabytes, kang2022,
+    Arrival, Family, Pattern, Plant, Rhythm, Scenario, System, TestEndpoint, Traffic, booksim,
+    codes_dally, entries, gigabytes, kang2022, modes,
 };
 use odonata_reference::{Run, simulate};
-use odonata_routing::Algorithm;
-use odonata_topology::{Arrangement, Shape};
+use odonata_topology::{AriesShape, Arrangement, MegaflyShape, Shape};
 use odonata_units::{Instant, Span};
 
 /// What a simulator shows of a run.
@@ -72,7 +74,7 @@ fn engine(scenario: &Scenario, threads: usize) -> Seen {
     let run = simulate_recorded(topology, &routing, parameters, endpoints, (until, threads));
     let (records, network) = match run {
         Ok(run) => run,
-        Err(error) => panic!("the engine refuses {scenario:#?}: {error}"),
+        Err(error) => panic!("the engine refuses: {error}\n{scenario:#?}"),
     };
     let arrivals = arrivals(network.endpoints(), until);
     Seen { records, arrivals }
@@ -158,19 +160,34 @@ fn random_scenarios_3() {
     compare_random(450..600);
 }
 
+#[test]
+fn random_scenarios_4() {
+    compare_random(600..750);
+}
+
+#[test]
+fn random_scenarios_5() {
+    compare_random(750..900);
+}
+
 const LOADS: [f64; 5] = [0.1, 0.5, 0.9, 1.0, 1.2];
 
-fn scenario(shape: Shape, name: (&'static str, Algorithm), parameters: Parameters) -> Scenario {
+fn scenario(plant: impl Into<Plant>, name: &str, parameters: Parameters) -> Scenario {
     Scenario {
         number: 17,
-        shape,
-        algorithm: name.0,
-        rule: name.1,
+        plant: plant.into(),
+        modes: modes(&[name]).unwrap(),
         parameters,
         traffic: open_loop(0.5, Pattern::Uniform, Rhythm::Exponential, &parameters),
         last: Instant::from_ps(3_000_000),
         until: Instant::from_ps(4_000_000),
     }
+}
+
+/// The algorithms that work on this shape.
+fn names(shape: &Shape) -> Vec<&'static str> {
+    let topology = Arc::new(Plant::from(shape.clone()).build().unwrap());
+    entries(&topology).map(|entry| entry.name).collect()
 }
 
 fn open_loop(load: f64, pattern: Pattern, rhythm: Rhythm, parameters: &Parameters) -> Traffic {
@@ -204,7 +221,7 @@ fn architectures(parameters: Parameters) -> [Parameters; 2] {
 /// the paper.
 #[test]
 fn routings_loads_and_routers() {
-    for entry in entries() {
+    for name in names(&shape(2, 4, 2, 9)) {
         for parameters in architectures(kang2022()) {
             for (index, &load) in LOADS.iter().enumerate() {
                 let pattern = if index % 2 == 0 {
@@ -212,8 +229,7 @@ fn routings_loads_and_routers() {
                 } else {
                     Pattern::Shift(8)
                 };
-                let mut one =
-                    scenario(shape(2, 4, 2, 9), (entry.name, entry.algorithm), parameters);
+                let mut one = scenario(shape(2, 4, 2, 9), name, parameters);
                 one.traffic = open_loop(load, pattern, Rhythm::Exponential, &parameters);
                 assert!(compare(&one, &[1, 2]) > 100, "{one:?}");
             }
@@ -225,13 +241,9 @@ fn routings_loads_and_routers() {
 #[test]
 fn medium_system() {
     let pick = ["minimal", "ugal-n", "par", "booksim-ugal"];
-    for entry in entries().filter(|entry| pick.contains(&entry.name)) {
+    for name in pick {
         for (parameters, load) in architectures(booksim()).into_iter().zip([1.0, 0.8]) {
-            let mut one = scenario(
-                shape(3, 6, 3, 19),
-                (entry.name, entry.algorithm),
-                parameters,
-            );
+            let mut one = scenario(shape(3, 6, 3, 19), name, parameters);
             one.traffic = open_loop(load, Pattern::Uniform, Rhythm::Slotted, &parameters);
             one.last = Instant::from_ps(1_000_000);
             one.until = Instant::from_ps(1_500_000);
@@ -260,13 +272,13 @@ fn odd_shapes() {
         Arrangement::Circulant,
     ];
     for (index, shape) in shapes.into_iter().enumerate() {
-        for entry in entries() {
+        for name in names(&shape) {
             for parameters in architectures(kang2022()) {
                 let shape = Shape {
                     arrangement: arrangements[index % 3],
                     ..shape.clone()
                 };
-                let mut one = scenario(shape, (entry.name, entry.algorithm), parameters);
+                let mut one = scenario(shape, name, parameters);
                 one.traffic = open_loop(0.9, Pattern::Uniform, Rhythm::Fixed, &parameters);
                 assert!(compare(&one, &[1, 3]) > 0, "{one:?}");
             }
@@ -277,7 +289,6 @@ fn odd_shapes() {
 /// Buffers of 1 to 3 packets and partial flits, all arbitrations, switchings and deliveries.
 #[test]
 fn small_buffers() {
-    let par = entries().find(|entry| entry.name == "par").unwrap();
     for packets in 1..=3 {
         for arbitration in [Arbitration::RoundRobin, Arbitration::OldestFirst] {
             for switching in [Switching::CutThrough, Switching::StoreAndForward] {
@@ -293,8 +304,7 @@ fn small_buffers() {
                             delivery,
                             ..parameters
                         };
-                        let rule = (par.name, par.algorithm);
-                        let mut one = scenario(shape(2, 4, 2, 9), rule, parameters);
+                        let mut one = scenario(shape(2, 4, 2, 9), "par", parameters);
                         one.traffic = Traffic::ManyToOne {
                             bursts: 4,
                             gap: Span::from_ns(300),
@@ -313,7 +323,7 @@ fn small_buffers() {
 #[test]
 fn coincident_instants() {
     let ns = Span::from_ns;
-    for entry in entries() {
+    for name in names(&shape(2, 4, 2, 9)) {
         for parameters in architectures(booksim()) {
             let mut parameters = Parameters {
                 input_buffer_flits: [12; 5],
@@ -322,7 +332,7 @@ fn coincident_instants() {
             parameters.host.latency = ns(1);
             parameters.local.latency = ns(2);
             parameters.global.latency = ns(4);
-            let mut one = scenario(shape(2, 4, 2, 9), (entry.name, entry.algorithm), parameters);
+            let mut one = scenario(shape(2, 4, 2, 9), name, parameters);
             one.last = Instant::from_ps(500_000);
             one.until = Instant::from_ps(800_000);
             for rhythm in [Rhythm::Fixed, Rhythm::Slotted] {
@@ -340,9 +350,8 @@ fn ping_pong() {
         for preset in [kang2022(), booksim(), codes_dally()] {
             for mut parameters in architectures(preset) {
                 parameters.global.bandwidth = gigabytes(5);
-                for entry in entries().step_by(2) {
-                    let mut one =
-                        scenario(shape(2, 4, 2, 9), (entry.name, entry.algorithm), parameters);
+                for name in names(&shape(2, 4, 2, 9)).into_iter().step_by(2) {
+                    let mut one = scenario(shape(2, 4, 2, 9), name, parameters);
                     one.traffic = Traffic::PingPong {
                         serves: 3,
                         rallies: 20,
@@ -351,6 +360,55 @@ fn ping_pong() {
                     };
                     assert!(compare(&one, &[1, 2]) > 100, "{one:?}");
                 }
+            }
+        }
+    }
+}
+
+/// Two classes with binding caps, responses with few outstanding, early credits, on the other
+/// families near saturation: whole networks of classes, not only what chance picks.
+#[test]
+fn families_with_classes_and_responses() {
+    let aries = AriesShape {
+        groups: 3,
+        rows: 3,
+        columns: 4,
+        nodes_per_router: 2,
+        column_links: 2,
+        global_ports_per_router: 2,
+        chassis_per_cabinet: 3,
+    };
+    let megafly = MegaflyShape {
+        groups: 5,
+        leaf_routers_per_group: 4,
+        spine_routers_per_group: 4,
+        nodes_per_leaf: 3,
+        links_per_group_pair: 4,
+    };
+    let mut caps_ppm = [1_000_000; MOST_CLASSES];
+    caps_ppm[..2].copy_from_slice(&[200_000, 500_000]);
+    for family in [Family::Aries(aries), Family::Megafly(megafly)] {
+        let plant = Plant::from(family);
+        let topology = Arc::new(plant.build().unwrap());
+        let names: Vec<_> = entries(&topology).map(|entry| entry.name).collect();
+        for (index, name) in names.into_iter().enumerate() {
+            for mut parameters in architectures(kang2022()) {
+                let monitors = [Monitor::Static, Monitor::Sliding, Monitor::TokenBucket];
+                parameters.qos = Qos {
+                    classes: 2,
+                    window: Span::from_ns(500),
+                    monitor: monitors[index % 3],
+                    caps_ppm,
+                };
+                parameters.response_bytes = 64;
+                parameters.outstanding = 6;
+                if parameters.architecture == Architecture::Voq && index % 2 == 0 {
+                    parameters.credit_return = CreditReturn::Reservation;
+                    parameters.arbitration = Arbitration::HighestVc;
+                }
+                let mut one = scenario(plant.clone(), name, parameters);
+                one.traffic = open_loop(0.9, Pattern::Uniform, Rhythm::Exponential, &parameters);
+                assert!(compare(&one, &[1, 3]) > 1_000, "{one:?}");
             }
         }
     }

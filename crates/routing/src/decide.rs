@@ -134,6 +134,8 @@ pub struct Routing {
     pub(crate) geometry: Geometry,
     /// Those given, and behind them the minimal one of responses, if there are any.
     modes: Vec<Compiled>,
+    /// Mode 0 once more, at hand.
+    first: Compiled,
     /// As given.
     given: Vec<Mode>,
     has_responses: bool,
@@ -154,6 +156,12 @@ impl Routing {
         has_responses: bool,
     ) -> Result<Self, RoutingError> {
         let compiled = compile(&geometry, &modes, has_responses)?;
+        let Some(first) = compiled.first().cloned() else {
+            return Err(RoutingError::TooManyModes {
+                count: 0,
+                limit: crate::mode::MODE_LIMIT,
+            });
+        };
         let request_vcs = compiled.first().map_or(1, |mode| mode.ladder.count());
         let response_vcs = match compiled.last() {
             Some(mode) if has_responses => mode.ladder.count(),
@@ -161,6 +169,7 @@ impl Routing {
         };
         Ok(Self {
             geometry,
+            first,
             modes: compiled,
             given: modes,
             has_responses,
@@ -178,6 +187,7 @@ impl Routing {
             for mode in &mut self.modes {
                 mode.ladder.fold(count - 1);
             }
+            self.first.ladder.fold(count - 1);
             self.vcs = count;
             self.request_vcs = self.request_vcs.min(count);
         }
@@ -308,6 +318,26 @@ impl Routing {
         }
     }
 
+    /// Whether there is one mode, for which arithmetic gives local paths and virtual channels:
+    /// then [`Routing::settled_plainly`] will do in place of [`Routing::settled`].
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.given.len() == 1 && !self.has_responses && self.first.is_plain
+    }
+
+    /// [`Routing::settled`] for a plain routing.
+    #[inline(always)]
+    #[must_use]
+    pub fn settled_plainly(
+        &self,
+        here: RouterId,
+        group: GroupId,
+        node: NodeId,
+        plan: Plan,
+    ) -> Option<Hop> {
+        self.settled_by(&self.first, (here, group), node, plan)
+    }
+
     /// The way out if nothing is left to decide or to draw: the same as [`Routing::route`] would
     /// say, at a fraction of its cost. `None`: ask [`Routing::route`].
     ///
@@ -325,10 +355,21 @@ impl Routing {
         if !mode.is_plain {
             return self.settled_elsewhere(here, group, arrival, packet);
         }
-        let target = self.geometry.router_of(packet.target);
+        self.settled_by(mode, (here, group), packet.target, packet.plan)
+    }
+
+    #[inline(always)]
+    fn settled_by(
+        &self,
+        mode: &Compiled,
+        (here, group): (RouterId, GroupId),
+        node: NodeId,
+        plan: Plan,
+    ) -> Option<Hop> {
+        let target = self.geometry.router_of(node);
         let target_group = self.geometry.group_of(target);
         if group == target_group {
-            let is_open = match packet.plan {
+            let is_open = match plan {
                 Plan::Outward => true,
                 Plan::Fresh => mode.asks_inside && here != target,
                 Plan::Minimal | Plan::Tentative | Plan::Confirmed | Plan::Onward => false,
@@ -337,7 +378,7 @@ impl Routing {
                 return None;
             }
             let port = if here == target {
-                self.geometry.host_port(packet.target)
+                self.geometry.host_port(node)
             } else {
                 self.geometry.direct_port(here, target)
             };
@@ -346,7 +387,7 @@ impl Routing {
                 vc: mode.ladder.base(Leg::Target),
             });
         }
-        let leg = mode.settled_leg(packet.plan)?;
+        let leg = mode.settled_leg(plan)?;
         let port = self.geometry.only_port_towards(here, group, target_group)?;
         Some(Hop {
             port,

@@ -106,9 +106,12 @@ const TOO_LONG: usize = 1_000;
 /// # Errors
 /// [`CyclicDependency`] names the cycle.
 pub fn check_dependencies(routing: &Routing) -> Result<(), CyclicDependency> {
-    if let Some(sample) = sample(routing) {
+    let samples = samples(routing);
+    if !samples.is_empty() {
         let mut waits = Waits::of_classes();
-        Walker::new(&sample).walk_all(DRAWS, &mut waits);
+        for sample in samples {
+            Walker::new(&sample).walk_all(DRAWS, &mut waits);
+        }
         return match waits.cycle() {
             Some(cycle) => Err(CyclicDependency { cycle }),
             None => Ok(()),
@@ -132,27 +135,38 @@ pub fn check_dependencies(routing: &Routing) -> Result<(), CyclicDependency> {
     Ok(())
 }
 
-/// The same modes on a small system of the same family: every kind of path exists there.
-fn sample(routing: &Routing) -> Option<Routing> {
+/// The same modes on small systems of the same family: every kind of path exists in one of them.
+fn samples(routing: &Routing) -> Vec<Routing> {
     let topology = routing.geometry().topology();
-    let shape = topology.family().dragonfly()?;
-    if topology.is_damaged() {
-        return None;
+    let Some(shape) = topology.family().dragonfly() else {
+        return Vec::new();
+    };
+    // Which ports are at hand depends on the wiring: rules on ports are walked on the system itself.
+    let is_wired = |mode: &Mode| matches!(mode.algorithm, Algorithm::Ports(_));
+    if topology.is_damaged() || routing.modes().iter().any(is_wired) {
+        return Vec::new();
     }
     let parallel = topology.links_per_group_pair().min(2);
     let groups = shape.groups.min(4);
     let routers = shape.routers_per_group.min(3);
     let needed = groups.saturating_sub(1) * parallel;
-    let small = Shape {
-        groups,
-        routers_per_group: routers,
-        nodes_per_router: 1,
-        // At least two, so that a router can lead to two other groups.
-        global_ports_per_router: needed.div_ceil(routers).max(2.min(needed)),
-        arrangement: shape.arrangement,
+    // As many global ports as are needed, so that gateways are different routers; and at least two,
+    // so that a router can lead to two other groups.
+    let few = needed.div_ceil(routers);
+    let mut ports = vec![few, few.max(2.min(needed))];
+    ports.dedup();
+    let of = |global_ports_per_router| {
+        let small = Shape {
+            groups,
+            routers_per_group: routers,
+            nodes_per_router: 1,
+            global_ports_per_router,
+            arrangement: shape.arrangement,
+        };
+        let topology = Topology::dragonfly(small).ok()?;
+        eager(routing, Geometry::new(Arc::new(topology)))
     };
-    let topology = Topology::dragonfly(small).ok()?;
-    eager(routing, Geometry::new(Arc::new(topology)))
+    ports.into_iter().filter_map(of).collect()
 }
 
 /// The same modes and virtual channels on `geometry`, with rare choices made often.

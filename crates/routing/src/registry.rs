@@ -437,15 +437,15 @@ pub(crate) fn check_family(mode: &Mode, topology: &Topology) -> Result<(), Routi
             "it decides by groups, which such a network need not have",
         ),
     };
+    let learns = |e: &Entry| matches!(e.algorithm, Algorithm::QAdaptive(_));
+    let works =
+        |e: &Entry| e.families.contains(&family.name()) && !(learns(e) && topology.is_damaged());
     if !entry.families.contains(&family.name()) {
-        let works = |e: &Entry| e.families.contains(&family.name());
         return refuse(words, reason, &works);
     }
-    let learns = |e: &Entry| matches!(e.algorithm, Algorithm::QAdaptive(_));
     if learns(entry) && topology.is_damaged() {
         let reason = "its tables and its five virtual channels rely on a direct link between each \
                       two routers of a group and each two groups";
-        let works = |e: &Entry| e.families.contains(&family.name()) && !learns(e);
         return refuse("a dragonfly with failed links", reason, &works);
     }
     Ok(())

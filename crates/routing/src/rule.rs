@@ -108,7 +108,7 @@ pub struct Rule {
     pub bias: i64,
     /// Added to the bias for each router of the source group behind the packet, flits.
     pub bias_step: i64,
-    /// Flits up to which the minimal side is taken without a comparison.
+    /// Flits up to which the minimal side is taken without a comparison; 0: always compare.
     pub threshold: u32,
     /// A minimal choice may be revised at the next routers of the source group (PAR).
     pub progressive: bool,
@@ -132,7 +132,7 @@ impl Rule {
     pub fn diverts(&self, (minimal, nonminimal): (u32, u32), hops: u8) -> bool {
         let bias = self.bias + self.bias_step * i64::from(hops);
         let bound = i64::from(self.scale) * i64::from(nonminimal) + bias;
-        i64::from(minimal) > bound && minimal > self.threshold
+        i64::from(minimal) > bound && (self.threshold == 0 || minimal > self.threshold)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Random choices: shapes, parameters, rules and traffic.
+//! Random choices: parameters and traffic.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -9,8 +9,6 @@ use odonata_network::{
     Arbitration, Architecture, CreditReturn, Delivery, LinkParameters, MOST_CLASSES, Monitor,
     Parameters, Qos, Switching,
 };
-use odonata_routing::{Choice, Estimate, Rule};
-use odonata_topology::{Arrangement, Shape};
 use odonata_units::{Bandwidth, NodeId, Span, Stream};
 
 use crate::testing::endpoint::{Pattern, Rhythm};
@@ -31,29 +29,6 @@ impl Dice {
 
     pub(super) fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[self.0.below(choices.len() as u32) as usize]
-    }
-
-    pub(super) fn shape(&mut self) -> Shape {
-        let (routers, ports) = (self.between(1, 5), self.between(1, 3));
-        let most = routers * ports + 1;
-        // Half of the systems have all the groups that fit, the others parallel links.
-        let groups = if self.chance(50) {
-            most
-        } else {
-            self.between(1, most)
-        };
-        let arrangements = [
-            Arrangement::Absolute,
-            Arrangement::Relative,
-            Arrangement::Circulant,
-        ];
-        Shape {
-            groups,
-            routers_per_group: routers,
-            nodes_per_router: self.between(1, 3),
-            global_ports_per_router: ports,
-            arrangement: self.pick(&arrangements),
-        }
     }
 
     fn bandwidths(&mut self) -> [Bandwidth; 5] {
@@ -197,21 +172,6 @@ impl Dice {
             window: self.pick(&windows),
             monitor: self.pick(&[Monitor::Static, Monitor::Sliding, Monitor::TokenBucket]),
             caps_ppm,
-        }
-    }
-
-    pub(super) fn rule(&mut self, rule: Rule) -> Rule {
-        if rule.choice != Choice::Adaptive || self.chance(50) {
-            return rule;
-        }
-        let bias = i64::from(self.between(0, 10)) - 5;
-        Rule {
-            scale: self.between(0, 3),
-            bias,
-            estimate: self.pick(&[Estimate::Queued, Estimate::InUse, Estimate::Both]),
-            minimal_candidates: self.pick(&[1, 2, 3]),
-            nonminimal_candidates: self.pick(&[1, 2, 3]),
-            ..rule
         }
     }
 

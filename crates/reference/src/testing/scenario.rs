@@ -1,22 +1,22 @@
-//! Random scenarios: shapes, routings, parameters and traffic from a number.
+//! Random scenarios: systems, routings, parameters and traffic from a number.
 
-#![expect(
-    clippy::cast_possible_truncation,
-    reason = "lists of choices are short"
-)]
-
+use std::error::Error;
 use std::sync::Arc;
 
 use odonata_network::Parameters;
 use odonata_routing::geometry::Geometry;
-use odonata_routing::{ENTRIES, Routing, Rule};
-use odonata_topology::{Shape, Topology, TopologyError};
+use odonata_routing::{ENTRIES, Entry, Mode, Routing};
+use odonata_topology::{LinkKind, Topology};
 use odonata_units::{Instant, Purpose, Span, Stream};
 
 use crate::testing::dice::Dice;
 use crate::testing::endpoint::{Mix, TestEndpoint};
+use crate::testing::plant::Plant;
 use crate::testing::traffic::Traffic;
 use crate::{Run, simulate};
+
+/// The engine numbers virtual channels of all classes in five bits.
+pub(super) const MOST_VCS: u8 = 32;
 
 /// A whole small experiment. Its `Debug` form says all there is to know when a comparison fails.
 #[derive(Clone, PartialEq, Debug)]
@@ -24,11 +24,9 @@ pub struct Scenario {
     /// Where it comes from; also the seed of its traffic.
     pub number: u64,
     /// The system.
-    pub shape: Shape,
-    /// Name of the routing in the registry.
-    pub algorithm: &'static str,
-    /// Its rule, perhaps with other parameters.
-    pub rule: Rule,
+    pub plant: Plant,
+    /// Routing modes, over which the messages are spread.
+    pub modes: Vec<Mode>,
     /// Links, routers, NICs, packets.
     pub parameters: Parameters,
     /// What the nodes do.
@@ -51,24 +49,31 @@ pub struct System {
 }
 
 impl Scenario {
-    /// The scenario of this number: every routing in turn, everything else at random.
+    /// The scenario of this number: every routing in turn, every family it works on, everything
+    /// else at random.
     #[must_use]
     pub fn random(number: u64) -> Self {
         let mut dice = Dice(Stream::new(number, Purpose::Job, 1));
-        let entry = &ENTRIES[(number % ENTRIES.len() as u64) as usize];
-        let shape = dice.shape();
-        let parameters = dice.parameters(number);
-        let nodes = shape.groups * shape.routers_per_group * shape.nodes_per_router;
-        let traffic = dice.traffic(&parameters, nodes);
+        let entry = &ENTRIES[usize::try_from(number).unwrap_or(0) % ENTRIES.len()];
+        let (plant, topology) = dice.plant_for(entry);
+        let topology = Arc::new(topology);
+        let modes = dice.modes(entry, &topology);
+        let mut parameters = dice.parameters(number);
+        let geometry = Geometry::new(Arc::clone(&topology));
+        let has_responses = parameters.response_bytes > 0;
+        if let Ok(routing) = Routing::new(geometry, modes.clone(), has_responses) {
+            let most = MOST_VCS / routing.virtual_channels().max(1);
+            parameters.qos.classes = parameters.qos.classes.min(most.max(1));
+        }
+        let traffic = dice.traffic(&parameters, topology.node_count());
         let last = Instant::ZERO + dice.duration(&parameters, &traffic);
-        let latencies = parameters.local.latency + parameters.global.latency;
-        let tail = Span::from_ps(latencies.ps() * 20 + last.ps());
+        let latencies = LinkKind::ALL.map(|kind| parameters.link(kind).latency.ps());
+        let tail = Span::from_ps(latencies.iter().sum::<u64>() * 10 + last.ps());
         let until = if dice.chance(25) { last } else { last + tail };
         Self {
             number,
-            shape,
-            algorithm: entry.name,
-            rule: dice.rule(entry.rule),
+            plant,
+            modes,
             parameters,
             traffic,
             last,
@@ -79,18 +84,21 @@ impl Scenario {
     /// Builds the system and its endpoints.
     ///
     /// # Errors
-    /// [`TopologyError`] if the shape cannot be built; random scenarios have none such.
-    pub fn build(&self) -> Result<System, TopologyError> {
-        let topology = Arc::new(Topology::dragonfly(self.shape.clone())?);
-        let mut routing = Routing::new(Geometry::new(Arc::clone(&topology)), self.rule);
-        if self.parameters.response_bytes > 0 {
-            routing = routing.with_responses();
-        }
+    /// If the system cannot be built, or a mode does not work on it; random scenarios have none
+    /// such.
+    pub fn build(&self) -> Result<System, Box<dyn Error>> {
+        let topology = Arc::new(self.plant.build()?);
+        let geometry = Geometry::new(Arc::clone(&topology));
+        let has_responses = self.parameters.response_bytes > 0;
+        let routing = Routing::new(geometry, self.modes.clone(), has_responses)?;
         let nodes = topology.node_count();
+        let mix = Mix {
+            classes: self.parameters.qos.classes,
+            modes: routing.response_mode(),
+        };
         let endpoints = self
             .traffic
             .endpoints(nodes, &self.parameters, self.number, self.last);
-        let mix = self.mix();
         let mixed =
             |(number, endpoint): (u64, TestEndpoint)| endpoint.mixing(mix, self.number, number);
         let endpoints = (0..).zip(endpoints).map(mixed).collect();
@@ -101,19 +109,11 @@ impl Scenario {
         })
     }
 
-    /// What its messages are spread over: every class and every mode.
-    fn mix(&self) -> Mix {
-        Mix {
-            classes: self.parameters.qos.classes,
-            modes: 1,
-        }
-    }
-
     /// Runs it on the twin.
     ///
     /// # Errors
-    /// [`TopologyError`], as [`Scenario::build`].
-    pub fn simulate(&self) -> Result<Run<TestEndpoint>, TopologyError> {
+    /// As [`Scenario::build`].
+    pub fn simulate(&self) -> Result<Run<TestEndpoint>, Box<dyn Error>> {
         let System {
             topology,
             routing,
@@ -127,4 +127,12 @@ impl Scenario {
             self.until,
         ))
     }
+}
+
+/// The entries of the registry that work on `topology`.
+pub fn entries(topology: &Arc<Topology>) -> impl Iterator<Item = &'static Entry> {
+    let geometry = Geometry::new(Arc::clone(topology));
+    let works =
+        move |entry: &&Entry| Routing::new(geometry.clone(), vec![entry.mode()], false).is_ok();
+    ENTRIES.iter().filter(works)
 }

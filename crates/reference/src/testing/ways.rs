@@ -3,8 +3,17 @@
 use std::sync::Arc;
 
 use odonata_routing::geometry::Geometry;
-use odonata_routing::{Routing, RoutingError, build_rule};
+use odonata_routing::{Mode, Routing, RoutingError, entry};
 use odonata_topology::Topology;
+
+/// The modes of these names with their defaults.
+///
+/// # Errors
+/// [`RoutingError::Unknown`].
+pub fn modes(algorithms: &[&str]) -> Result<Vec<Mode>, RoutingError> {
+    let mode = |name: &&str| Ok(entry(name)?.mode());
+    algorithms.iter().map(mode).collect()
+}
 
 /// A routing on `topology` whose modes are these algorithms with their defaults.
 ///
@@ -15,11 +24,6 @@ pub fn routing(
     algorithms: &[&str],
     has_responses: bool,
 ) -> Result<Routing, RoutingError> {
-    let rule = build_rule(algorithms[0], &serde_json::Map::new())?;
-    let routing = Routing::new(Geometry::new(Arc::clone(topology)), rule);
-    Ok(if has_responses {
-        routing.with_responses()
-    } else {
-        routing
-    })
+    let geometry = Geometry::new(Arc::clone(topology));
+    Routing::new(geometry, modes(algorithms)?, has_responses)
 }

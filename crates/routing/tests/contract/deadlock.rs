@@ -2,25 +2,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use odonata_routing::{CyclicDependency, ENTRIES, Entry, Routing, check_dependencies, entry};
+use odonata_routing::{CyclicDependency, Entry, Routing, check_dependencies, entry};
 use odonata_topology::{Arrangement, LinkKind, PortIndex, Shape};
 use odonata_units::{Purpose, RouterId, Stream};
 use proptest::prelude::{ProptestConfig, proptest};
 use proptest::sample::select;
 
-use crate::walk::{any_flits, any_shape, dragonfly, routing, shape, shapes, walk};
+use crate::walk::{any_flits, any_shape, dragonfly, entries, routing, shape, shapes, walk};
 
 /// A channel with its VC.
-type Buffer = (RouterId, PortIndex, u8);
+pub(crate) type Buffer = (RouterId, PortIndex, u8);
 
 /// Which buffer a packet may hold while it waits for which, from random packets on the system
 /// itself.
-fn waits(routing: &Routing, rounds: u32) -> BTreeMap<Buffer, BTreeSet<Buffer>> {
+pub(crate) fn waits(routing: &Routing, rounds: u32) -> BTreeMap<Buffer, BTreeSet<Buffer>> {
     let topology = routing.geometry().topology();
     let mut draw = Stream::new(3, Purpose::Routing, 0);
     let mut flits = Stream::new(3, Purpose::Routing, 1);
     let mut waits: BTreeMap<Buffer, BTreeSet<Buffer>> = BTreeMap::new();
-    for source in topology.routers() {
+    for source in topology.nodes().map(|node| topology.router_of(node)) {
         for target in topology.nodes() {
             for _ in 0..rounds {
                 let path = walk(
@@ -43,28 +43,40 @@ fn waits(routing: &Routing, rounds: u32) -> BTreeMap<Buffer, BTreeSet<Buffer>> {
     waits
 }
 
-/// Whether some buffers wait for each other: what is left when those that wait for nothing are
+/// Whether some buffers wait for each other: what is left when those that nobody waits for are
 /// taken away again and again.
-fn has_cycle(mut waits: BTreeMap<Buffer, BTreeSet<Buffer>>) -> bool {
-    loop {
-        let left: BTreeSet<Buffer> = waits.keys().copied().collect();
-        let before = left.len();
-        for next in waits.values_mut() {
-            next.retain(|buffer| left.contains(buffer));
-        }
-        waits.retain(|_, next| !next.is_empty());
-        if waits.len() == before {
-            return before > 0;
+pub(crate) fn has_cycle(waits: &BTreeMap<Buffer, BTreeSet<Buffer>>) -> bool {
+    let mut waited_for: BTreeMap<Buffer, usize> = BTreeMap::new();
+    for (buffer, next) in waits {
+        waited_for.entry(*buffer).or_default();
+        for one in next {
+            *waited_for.entry(*one).or_default() += 1;
         }
     }
+    let mut left = waited_for.len();
+    let mut free: Vec<Buffer> = waited_for
+        .iter()
+        .filter_map(|(buffer, count)| (*count == 0).then_some(*buffer))
+        .collect();
+    while let Some(buffer) = free.pop() {
+        left -= 1;
+        for next in waits.get(&buffer).into_iter().flatten() {
+            let count = waited_for.get_mut(next).unwrap();
+            *count -= 1;
+            if *count == 0 {
+                free.push(*next);
+            }
+        }
+    }
+    left > 0
 }
 
 #[test]
 fn every_entry_is_accepted_on_every_system() {
-    for entry in ENTRIES {
+    for entry in entries() {
         for shape in shapes() {
             let routing = routing(&dragonfly(&shape), entry);
-            assert_eq!(routing.virtual_channels(), entry.rule.vcs.count());
+            assert_eq!(routing.virtual_channels(), virtual_channels(entry));
             assert_eq!(
                 check_dependencies(&routing),
                 Ok(()),
@@ -75,13 +87,26 @@ fn every_entry_is_accepted_on_every_system() {
     }
 }
 
+/// Virtual channels on a one-dimensional dragonfly, as the registry says.
+fn virtual_channels(entry: &Entry) -> u8 {
+    let described = odonata_routing::registry::describe();
+    let mut entries = described.as_array().unwrap().iter();
+    let text = entries.find(|text| text["name"] == entry.name).unwrap();
+    u8::try_from(text["virtual_channels"]["dragonfly"].as_u64().unwrap()).unwrap()
+}
+
+/// Those whose paths random walks find: Q-adaptive takes some of its own very rarely.
+fn walked() -> impl Iterator<Item = &'static Entry> {
+    entries().filter(|entry| entry.name != "q-adaptive")
+}
+
 /// Compares the verdict on `entry` with only `count` virtual channels with the buffers of the
 /// system itself; returns whether it is refused. The walks are random, their seed is fixed.
 fn compare(entry: &Entry, shape: &Shape, count: u8) -> bool {
     let routing = routing(&dragonfly(shape), entry).with_virtual_channels(count);
     assert_eq!(routing.virtual_channels(), count);
     let is_refused = check_dependencies(&routing).is_err();
-    let has_cycle = has_cycle(waits(&routing, 100));
+    let has_cycle = has_cycle(&waits(&routing, 100));
     assert_eq!(
         is_refused, has_cycle,
         "{} with {count} VCs on {shape:?}",
@@ -94,9 +119,9 @@ fn compare(entry: &Entry, shape: &Shape, count: u8) -> bool {
 #[test]
 fn the_check_says_what_the_system_itself_does() {
     let (mut accepted, mut refused) = (0, 0);
-    for entry in ENTRIES {
+    for entry in walked() {
         for shape in shapes() {
-            for count in 1..=entry.rule.vcs.count() {
+            for count in 1..=virtual_channels(entry) {
                 let is_refused = compare(entry, &shape, count);
                 accepted += u32::from(!is_refused);
                 refused += u32::from(is_refused);
@@ -110,8 +135,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn the_check_says_what_any_system_does(shape in any_shape(), entry in select(ENTRIES)) {
-        for count in 1..=entry.rule.vcs.count() {
+    fn the_check_says_what_any_system_does(shape in any_shape(), entry in select(walked().copied().collect::<Vec<_>>())) {
+        for count in 1..=virtual_channels(&entry) {
             compare(&entry, &shape, count);
         }
     }
@@ -127,21 +152,25 @@ fn with_one_too_few(entry: &Entry, shape: &Shape) -> Result<(), CyclicDependency
 #[test]
 fn one_virtual_channel_too_few_is_refused_with_its_cycle() {
     let has_all_paths = |shape: &Shape| shape.groups > 2 && shape.routers_per_group > 1;
-    for entry in ENTRIES {
+    // Which local links `codes-par` takes depends on the wiring; some systems do with fewer.
+    for entry in walked().filter(|entry| entry.name != "codes-par") {
         for shape in shapes().filter(has_all_paths) {
             let error = with_one_too_few(entry, &shape).unwrap_err();
-            let last = entry.rule.vcs.count() - 2;
-            assert!(error.cycle.contains(&(LinkKind::Local, last)), "{error}");
-            assert!(error.cycle.contains(&(LinkKind::Global, last)), "{error}");
+            let last = virtual_channels(entry) - 2;
+            let has = |kind| {
+                error
+                    .cycle
+                    .iter()
+                    .any(|one| (one.kind, one.vc) == (kind, last))
+            };
+            assert!(has(LinkKind::Local), "{error}");
+            assert!(has(LinkKind::Global), "{error}");
             let classes: BTreeSet<_> = error.cycle.iter().collect();
             assert_eq!(classes.len(), error.cycle.len(), "each class once: {error}");
             let message = error.to_string();
-            let (first, kind) = (error.cycle[0], error.cycle[0].0.name());
+            let first = error.cycle[0];
             assert!(message.starts_with("channels can wait for each other in a cycle: "));
-            assert!(
-                message.ends_with(&format!("-> {kind} VC {}", first.1)),
-                "{message}"
-            );
+            assert!(message.ends_with(&format!("-> {first}")), "{message}");
         }
     }
 }

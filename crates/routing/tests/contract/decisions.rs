@@ -1,13 +1,13 @@
 //! What a decision looks at, how it compares, and when it is taken.
 
 use odonata_routing::{
-    Choice, ENTRIES, Estimate, Intermediate, Plan, Routing, Rule, VcScheme, build_rule,
+    Algorithm, Candidates, Choice, Estimate, Intermediate, Mode, Plan, Rule, VcScheme, build_mode,
 };
 use odonata_topology::{Arrangement, LinkKind, PortIndex, Shape};
 use odonata_units::{NodeId, Purpose, Stream};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::walk::{Asked, Step, dragonfly, shape, walk};
+use crate::walk::{Asked, Step, dragonfly, entries, shape, walk, with_mode};
 
 /// Flits of (port, VC) in world number `world`: the same question has the same answer.
 fn flits(world: u64, (port, vc, _): Asked) -> u32 {
@@ -27,8 +27,11 @@ fn systems() -> [Shape; 2] {
 /// Paths of many packets between all pairs under `rule`, each in a world of its own.
 fn paths(rule: Rule, shape: &Shape) -> Vec<(u64, Vec<Step>)> {
     let topology = dragonfly(shape);
-    let geometry = odonata_routing::geometry::Geometry::new(topology.clone());
-    let routing = Routing::new(geometry, rule);
+    let mode = Mode {
+        name: "minimal".to_owned(),
+        algorithm: Algorithm::Rule(rule),
+    };
+    let routing = with_mode(&topology, mode);
     let mut draw = Stream::new(1, Purpose::Routing, 0);
     let mut paths = Vec::new();
     for source in topology.routers() {
@@ -48,8 +51,10 @@ fn paths(rule: Rule, shape: &Shape) -> Vec<(u64, Vec<Step>)> {
 }
 
 fn adaptive() -> impl Iterator<Item = (&'static str, Rule)> {
-    let adaptive = ENTRIES.iter().filter(|e| e.rule.choice == Choice::Adaptive);
-    adaptive.map(|entry| (entry.name, entry.rule))
+    let rules = entries().filter_map(|e| Some((e.name, *e.algorithm.rule()?)));
+    rules.filter(|(_, rule)| {
+        rule.choice == Choice::Adaptive && rule.candidates == Candidates::Independent
+    })
 }
 
 /// The VCs compared, as minimal and non-minimal packet, by the ladders of the page.
@@ -112,7 +117,7 @@ fn the_rule_decides_on_what_the_ports_show() {
 /// When both candidates of `booksim-ugal` leave by one port, it is compared with itself.
 #[test]
 fn booksim_stays_minimal_on_one_port() {
-    let rule = build_rule("booksim-ugal", &Map::new()).unwrap();
+    let rule = with("booksim-ugal", &json!({}));
     let mut seen = 0;
     for (_, path) in paths(rule, &systems()[0]) {
         if let [(minimal, ..), (detour, ..)] = path[0].asked[..] {
@@ -143,7 +148,7 @@ fn decisions_are_taken_where_documented() {
                     let is_asked = rule.progressive
                         && place == 1
                         && path[0].after.plan == Plan::Tentative
-                        && step.arrival == LinkKind::Local;
+                        && step.arrival.kind == LinkKind::Local;
                     assert_eq!(!step.asked.is_empty(), is_asked, "{name} {path:#?}");
                     if is_asked {
                         assert_eq!(group(step), group(&path[0]));
@@ -161,7 +166,8 @@ fn decisions_are_taken_where_documented() {
 }
 
 fn with(name: &str, parameters: &Value) -> Rule {
-    build_rule(name, parameters.as_object().unwrap()).unwrap()
+    let mode = build_mode(name, parameters.as_object().unwrap()).unwrap();
+    *mode.algorithm.rule().unwrap()
 }
 
 /// The first port with the fewest flits.

@@ -1,10 +1,10 @@
 //! Intermediates and parallel links are drawn as documented.
 
-use odonata_routing::{Choice, ENTRIES, Entry, Intermediate, Plan, Routing, entry};
+use odonata_routing::{Candidates, Choice, Entry, Intermediate, Plan, Routing, Rule, entry};
 use odonata_topology::{Arrangement, LinkKind, Shape};
 use odonata_units::{GroupId, NodeId, Purpose, RouterId, Stream};
 
-use crate::walk::{dragonfly, routing, shape, walk};
+use crate::walk::{dragonfly, entries, routing, shape, walk};
 
 /// Systems for draws of intermediates: one link per pair, and parallel ones.
 fn roomy() -> [Shape; 2] {
@@ -57,9 +57,15 @@ fn chi_square(counts: &[u32]) -> (f64, f64) {
 #[test]
 fn intermediates_are_uniform_outside_both_groups() {
     let drawing = |e: &&Entry| {
-        e.rule.choice != Choice::Minimal && e.rule.intermediate != Intermediate::AnyNode
+        let rule = e.algorithm.rule();
+        let drawn = |r: &Rule| {
+            r.choice != Choice::Minimal
+                && r.intermediate != Intermediate::AnyNode
+                && r.candidates == Candidates::Independent
+        };
+        rule.is_some_and(drawn)
     };
-    for entry in ENTRIES.iter().filter(drawing) {
+    for entry in entries().filter(drawing) {
         for shape in roomy() {
             let topology = dragonfly(&shape);
             let routing = routing(&topology, entry);

@@ -9,6 +9,7 @@
 mod deadlock;
 mod decisions;
 mod draws;
+mod families;
 mod parameters;
 mod paths;
 mod walk;

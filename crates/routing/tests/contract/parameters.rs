@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use odonata_routing::registry::describe;
-use odonata_routing::{Choice, ENTRIES, RoutingError, build_rule, entry};
+use odonata_routing::{ENTRIES, RoutingError, build_mode, entry};
 use serde_json::{Map, Value, json};
 
 #[track_caller]
 fn refusal(name: &str, parameters: &Value) -> String {
-    build_rule(name, parameters.as_object().unwrap())
+    build_mode(name, parameters.as_object().unwrap())
         .unwrap_err()
         .to_string()
 }
@@ -18,8 +18,8 @@ fn every_entry_is_found_with_its_defaults() {
     let names: BTreeSet<_> = ENTRIES.iter().map(|entry| entry.name).collect();
     assert_eq!(names.len(), ENTRIES.len(), "names differ");
     for wanted in ENTRIES {
-        assert_eq!(entry(wanted.name).unwrap().rule, wanted.rule);
-        assert_eq!(build_rule(wanted.name, &Map::new()), Ok(wanted.rule));
+        assert_eq!(entry(wanted.name).unwrap().algorithm, wanted.algorithm);
+        assert_eq!(build_mode(wanted.name, &Map::new()), Ok(wanted.mode()));
         assert!(!wanted.summary.is_empty() && !wanted.source.is_empty());
     }
 }
@@ -29,7 +29,8 @@ fn unknown_names_list_the_valid_ones() {
     assert_eq!(
         refusal("ugal", &json!({})),
         "no routing is called `ugal` (did you mean `ugal-g`?); valid: minimal, valiant-group, \
-         valiant-node, ugal-g, ugal-n, par, booksim-ugal"
+         valiant-node, ugal-g, ugal-n, par, booksim-ugal, codes-adaptive, codes-par, adaptive-0, \
+         adaptive-1, adaptive-2, adaptive-3, min-hash, nmin-hash, in-order, q-adaptive"
     );
     let far = refusal("deterministic", &json!({}));
     assert!(
@@ -44,19 +45,23 @@ fn unknown_names_list_the_valid_ones() {
 
 #[test]
 fn unknown_parameters_list_the_valid_ones() {
-    let valid = "scale, bias, estimate, minimal_candidates, nonminimal_candidates";
     for wanted in ENTRIES {
-        let (name, choice) = (wanted.name, wanted.rule.choice);
-        let valid = if choice == Choice::Adaptive {
-            valid
+        let name = wanted.name;
+        let valid = if wanted.parameters.is_empty() {
+            "none".to_owned()
         } else {
-            "none"
+            wanted.parameters.join(", ")
         };
         assert_eq!(
-            refusal(name, &json!({"threshold": 3})),
-            format!("routing `{name}` has no parameter `threshold`; valid: {valid}")
+            refusal(name, &json!({"wormhole": 3})),
+            format!("routing `{name}` has no parameter `wormhole`; valid: {valid}")
         );
     }
+    assert_eq!(
+        refusal("ugal-g", &json!({"biass": 3})),
+        "routing `ugal-g` has no parameter `biass` (did you mean `bias`?); valid: scale, bias, \
+         estimate, minimal_candidates, nonminimal_candidates"
+    );
     assert_eq!(
         refusal("valiant-node", &json!({"bias": 3})),
         "routing `valiant-node` has no parameter `bias`; valid: none"
@@ -105,7 +110,8 @@ fn the_ends_of_all_ranges_are_accepted() {
             "minimal_candidates": candidates,
             "nonminimal_candidates": candidates,
         });
-        let rule = build_rule("ugal-n", parameters.as_object().unwrap()).unwrap();
+        let mode = build_mode("ugal-n", parameters.as_object().unwrap()).unwrap();
+        let rule = mode.algorithm.rule().unwrap();
         assert_eq!((rule.scale, rule.bias), (scale, bias));
         let both = (rule.minimal_candidates, rule.nonminimal_candidates);
         assert_eq!(both, (candidates, candidates));
@@ -121,10 +127,16 @@ fn the_description_is_true() {
     assert_eq!(described.len(), ENTRIES.len());
     for (entry, text) in ENTRIES.iter().zip(described) {
         assert_eq!(text["name"], entry.name);
-        assert_eq!(
-            text["needs"],
-            format!("{} virtual channels", entry.rule.vcs.count())
-        );
+        for key in ["summary", "source", "rule", "deadlock"] {
+            assert!(!text[key].as_str().unwrap().is_empty(), "{key}");
+        }
+        assert_eq!(text["families"], json!(entry.families));
+        for family in entry.families.iter().filter(|family| **family != "file") {
+            assert!(
+                text["virtual_channels"][family].as_u64().unwrap() > 0,
+                "{family}"
+            );
+        }
         let defaults: Map<String, Value> = text["parameters"]
             .as_array()
             .unwrap()
@@ -134,7 +146,7 @@ fn the_description_is_true() {
                 (name, parameter["default"].clone())
             })
             .collect();
-        assert_eq!(defaults.is_empty(), entry.rule.choice != Choice::Adaptive);
-        assert_eq!(build_rule(entry.name, &defaults), Ok(entry.rule));
+        assert_eq!(defaults.len(), entry.parameters.len());
+        assert_eq!(build_mode(entry.name, &defaults), Ok(entry.mode()));
     }
 }

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use odonata_routing::geometry::Geometry;
-use odonata_routing::{Entry, Estimate, Hop, Observation, PacketRoute, Plan, Routing};
+use odonata_routing::{
+    Arrival, ENTRIES, Entry, Estimate, Hop, Mode, Observation, PacketRoute, Plan, QTable, Routing,
+};
 use odonata_topology::{Arrangement, Attachment, LinkKind, PortIndex, Shape, Topology};
-use odonata_units::{NodeId, RouterId, Stream};
+use odonata_units::{NodeId, Purpose, RouterId, Stream};
 use proptest::prelude::Strategy;
 use proptest::sample::select;
 
@@ -70,8 +72,20 @@ pub(crate) fn dragonfly(shape: &Shape) -> Arc<Topology> {
     Arc::new(Topology::dragonfly(shape.clone()).unwrap())
 }
 
+/// One mode on a system.
+pub(crate) fn with_mode(topology: &Arc<Topology>, mode: Mode) -> Routing {
+    Routing::new(Geometry::new(Arc::clone(topology)), vec![mode], false).unwrap()
+}
+
 pub(crate) fn routing(topology: &Arc<Topology>, entry: &Entry) -> Routing {
-    Routing::new(Geometry::new(Arc::clone(topology)), entry.rule)
+    with_mode(topology, entry.mode())
+}
+
+/// The entries that work on one-dimensional dragonflies.
+pub(crate) fn entries() -> impl Iterator<Item = &'static Entry> {
+    ENTRIES
+        .iter()
+        .filter(|entry| entry.families.contains(&"dragonfly"))
 }
 
 /// What one call of [`Observation::flits`] asked for.
@@ -81,13 +95,15 @@ pub(crate) type Asked = (PortIndex, Option<u8>, Estimate);
 pub(crate) struct Eyes<F> {
     pub(crate) answer: F,
     pub(crate) asked: Vec<Asked>,
+    pub(crate) table: Option<QTable>,
 }
 
 impl<F: FnMut(Asked) -> u32> Eyes<F> {
-    pub(crate) fn new(answer: F) -> Self {
+    pub(crate) const fn new(answer: F) -> Self {
         Self {
             answer,
             asked: Vec::new(),
+            table: None,
         }
     }
 }
@@ -97,6 +113,26 @@ impl<F: FnMut(Asked) -> u32> Observation for Eyes<F> {
         self.asked.push((port, vc, estimate));
         (self.answer)((port, vc, estimate))
     }
+
+    fn table(&self) -> Option<&QTable> {
+        self.table.as_ref()
+    }
+}
+
+/// A table with random estimates on connected ports.
+fn any_table(routing: &Routing, here: RouterId, seed: u64) -> QTable {
+    let mut table = routing.table(here);
+    let mut draw = Stream::new(seed, Purpose::Routing, u64::from(here.0));
+    let random = |value: &i32| {
+        if *value == i32::MAX {
+            *value
+        } else {
+            i32::try_from(draw.below(1_000)).unwrap()
+        }
+    };
+    let entries: Vec<_> = table.entries().iter().map(random).collect();
+    table.load(&entries).unwrap();
+    table
 }
 
 /// An answer drawn among none, few and many flits.
@@ -108,7 +144,7 @@ pub(crate) fn any_flits(draw: &mut Stream) -> u32 {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Step {
     pub(crate) here: RouterId,
-    pub(crate) arrival: LinkKind,
+    pub(crate) arrival: Arrival,
     /// The packet before and after the decision.
     pub(crate) before: PacketRoute,
     pub(crate) after: PacketRoute,
@@ -122,7 +158,7 @@ pub(crate) struct Step {
 }
 
 /// Most channels between routers that any algorithm takes, and then some.
-const TOO_MANY: usize = 16;
+const TOO_MANY: usize = 64;
 
 /// Walks a packet from `source` to its node; every step is checked for what holds always.
 ///
@@ -137,25 +173,23 @@ pub(crate) fn walk(
     let topology = routing.geometry().topology();
     let mut path = Vec::new();
     let mut here = source;
-    let mut arrival = LinkKind::Host;
-    let mut packet = PacketRoute {
-        target,
-        intermediate: RouterId(0),
-        plan: Plan::Fresh,
-    };
+    let mut arrival = Arrival::FROM_NODE;
+    let node = topology.nodes_of(source).next().expect("it has nodes");
+    let mut packet = PacketRoute::new((node, target), 0);
+    let seed = draw.clone().next_u64();
     loop {
         let before = packet;
         let stream = draw.clone();
         let group = topology.group_of(here);
-        let settled = routing.settled(here, group, target, packet.plan);
+        let settled = routing.settled(here, group, arrival, &packet);
         let mut eyes = Eyes::new(&mut answer);
+        eyes.table = routing.learns().then(|| any_table(routing, here, seed));
         let hop = routing.route(here, arrival, &mut packet, &mut eyes, draw);
         let asked = eyes.asked;
         assert_eq!(packet.target, target, "a packet keeps its target");
         if let Some(settled) = settled {
             assert_eq!(settled, hop, "settled agrees with route");
             assert_eq!(*draw, stream, "what is settled draws nothing");
-            assert!(asked.is_empty(), "what is settled looks at nothing");
             assert_eq!(packet.intermediate, before.intermediate);
             let now_minimal = before.plan == Plan::Fresh && packet.plan == Plan::Minimal;
             assert!(packet.plan == before.plan || now_minimal);
@@ -178,7 +212,10 @@ pub(crate) fn walk(
                 return path;
             }
             Attachment::Router(next, _) => {
-                arrival = topology.port_kind(hop.port);
+                arrival = Arrival {
+                    kind: topology.port_kind(hop.port),
+                    vc: hop.vc,
+                };
                 here = next;
             }
         }

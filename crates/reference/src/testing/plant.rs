@@ -1,0 +1,67 @@
+//! Systems of every family, damaged or not.
+
+use std::fmt;
+
+use odonata_topology::{
+    AriesShape, FailedLink, GraphSpec, MegaflyShape, Shape, Topology, TopologyError,
+};
+
+/// What a system is built from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Family {
+    /// One-dimensional dragonfly.
+    Dragonfly(Shape),
+    /// Two-dimensional dragonfly.
+    Aries(AriesShape),
+    /// Megafly.
+    Megafly(MegaflyShape),
+    /// A list of channels.
+    Graph(GraphSpec),
+}
+
+/// A system: what it is built from, and its failed links.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Plant {
+    /// Family and shape.
+    pub family: Family,
+    /// Failed links.
+    pub failed: Vec<FailedLink>,
+}
+
+impl Plant {
+    /// Builds it.
+    ///
+    /// # Errors
+    /// [`TopologyError`] if the shape cannot be built or falls apart.
+    pub fn build(&self) -> Result<Topology, TopologyError> {
+        let whole = match &self.family {
+            Family::Dragonfly(shape) => Topology::dragonfly(shape.clone())?,
+            Family::Aries(shape) => Topology::aries(shape.clone())?,
+            Family::Megafly(shape) => Topology::megafly(shape.clone())?,
+            Family::Graph(spec) => Topology::graph(spec)?,
+        };
+        whole.without_links(&self.failed)
+    }
+}
+
+impl From<Family> for Plant {
+    fn from(family: Family) -> Self {
+        Self {
+            family,
+            failed: Vec::new(),
+        }
+    }
+}
+
+impl From<Shape> for Plant {
+    fn from(shape: Shape) -> Self {
+        Family::Dragonfly(shape).into()
+    }
+}
+
+impl fmt::Debug for Plant {
+    /// On one line: lists of channels are long.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} without {:?}", self.family, self.failed)
+    }
+}
