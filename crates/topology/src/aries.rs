@@ -158,19 +158,27 @@ struct Cabling {
 }
 
 impl Cabling {
-    /// Cables of two if that uses every port, and as few rows in a plane as will do; `None` for
-    /// one group.
+    /// Of all cablings that give at least seven eighths of the most links, the one with the fewest
+    /// rows in a plane, cables of two before single ones; `None` for one group.
     fn of(shape: &AriesShape) -> Result<Option<Self>, TopologyError> {
         if shape.groups == 1 {
             return Ok(None);
         }
         let pairs = shape.global_ports_per_router.is_multiple_of(2);
-        let cables = if pairs { [2, 1] } else { [1, 1] };
-        let planes = || (1..=shape.rows).filter(|rows| shape.rows.is_multiple_of(*rows));
-        cables
+        let cables: &[u32] = if pairs { &[2, 1] } else { &[1] };
+        let planes = (1..=shape.rows).filter(|rows| shape.rows.is_multiple_of(*rows));
+        let choices: Vec<Self> = planes
+            .flat_map(|rows| cables.iter().map(move |&cable| (rows, cable)))
+            .filter_map(|(rows, cable)| Self::with(shape, rows, cable))
+            .collect();
+        let links = |choice: &Self| {
+            let planes = shape.rows / choice.rows_per_plane;
+            planes * choice.cable * choice.routers_per_block
+        };
+        let most = choices.iter().map(links).max().unwrap_or(0);
+        choices
             .into_iter()
-            .flat_map(|cable| planes().map(move |rows| (rows, cable)))
-            .find_map(|(rows, cable)| Self::with(shape, rows, cable))
+            .find(|choice| 8 * links(choice) >= 7 * most)
             .map(Some)
             .ok_or_else(|| too_few_global_ports(shape))
     }
@@ -296,6 +304,8 @@ mod tests {
         check(2, 4, (1, 2, 16, 1), 192);
         // A full machine: three rows reach the 240 other groups, twice.
         check(241, 10, (3, 2, 1, 48), 4);
+        // One row in a plane would leave half of the ports over.
+        check(34, 4, (2, 1, 3, 10), 9);
         // As many groups as there are ports.
         check(97, 1, (6, 1, 1, 96), 1);
     }

@@ -2,15 +2,16 @@
 //!
 //! Columns, in any order: `kind`, `source_node`, `source_router`, `target_node`, `target_router`;
 //! optional ones: `channel` (not read), `bandwidth_bytes_per_s`, `latency_ns`, and `source_group`
-//! together with `target_group` (without them, one group holds all routers).
+//! together with `target_group` (without them, one group holds all routers). The rates and times
+//! are handed on; this room makes nothing of them.
 
 use std::collections::BTreeMap;
 
-use odonata_units::spelling::hint;
 use odonata_units::{GroupId, RouterId};
 use thiserror::Error;
 
 use crate::channel::LinkKind;
+use crate::channel_row::{COLUMNS, End, REQUIRED, Row, places};
 use crate::graph::{GraphChannel, GraphSpec};
 
 /// A list of channels, read.
@@ -68,27 +69,6 @@ pub enum ChannelListError {
     },
 }
 
-const REQUIRED: [&str; 5] = [
-    "kind",
-    "source_node",
-    "source_router",
-    "target_node",
-    "target_router",
-];
-
-const COLUMNS: [&str; 10] = [
-    "kind",
-    "source_node",
-    "source_router",
-    "target_node",
-    "target_router",
-    "source_group",
-    "target_group",
-    "bandwidth_bytes_per_s",
-    "latency_ns",
-    "channel",
-];
-
 impl ChannelList {
     /// Reads `text`.
     ///
@@ -121,120 +101,6 @@ impl ChannelList {
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 fn not_csv(error: csv::Error) -> ChannelListError {
     ChannelListError::Csv(error.to_string())
-}
-
-/// Where each of [`COLUMNS`] stands.
-fn places(header: &csv::StringRecord) -> Result<[Option<usize>; 10], ChannelListError> {
-    if let Some(column) = header.iter().find(|column| !COLUMNS.contains(column)) {
-        return Err(ChannelListError::UnknownColumn {
-            column: column.to_owned(),
-            hint: hint(column, COLUMNS),
-        });
-    }
-    let places = COLUMNS.map(|name| header.iter().position(|column| column == name));
-    for (column, place) in REQUIRED.into_iter().zip(&places) {
-        if place.is_none() {
-            return Err(ChannelListError::MissingColumn { column });
-        }
-    }
-    for (column, other) in [(5, 6), (6, 5)] {
-        if places[column].is_some() && places[other].is_none() {
-            let column = COLUMNS[other];
-            return Err(ChannelListError::MissingColumn { column });
-        }
-    }
-    Ok(places)
-}
-
-/// One line.
-struct Row<'a> {
-    places: &'a [Option<usize>; 10],
-    record: &'a csv::StringRecord,
-}
-
-/// One end of a channel.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
-    Node(u32),
-    Router(u32),
-}
-
-impl Row<'_> {
-    /// The cell of a column; `None` if it is blank or absent.
-    fn cell(&self, column: &str) -> Option<&str> {
-        let place = COLUMNS.iter().position(|name| *name == column)?;
-        let cell = self.record.get(self.places[place]?)?;
-        (!cell.is_empty() && !cell.eq_ignore_ascii_case("nan")).then_some(cell)
-    }
-
-    /// A whole number; tables of real numbers write `3.0`.
-    fn whole(&self, column: &str) -> Result<Option<u64>, String> {
-        let Some(cell) = self.cell(column) else {
-            return Ok(None);
-        };
-        let digits = cell.strip_suffix(".0").unwrap_or(cell);
-        match digits.parse() {
-            Ok(number) => Ok(Some(number)),
-            Err(_) => Err(format!(
-                "`{column}` is `{cell}`; write a whole number or nothing"
-            )),
-        }
-    }
-
-    /// An id.
-    fn id(&self, column: &str) -> Result<Option<u32>, String> {
-        let Some(number) = self.whole(column)? else {
-            return Ok(None);
-        };
-        let id = u32::try_from(number).ok().filter(|id| *id < 1 << 24);
-        id.map(Some)
-            .ok_or_else(|| format!("`{column}` is {number}; ids are below 2^24"))
-    }
-
-    fn end(&self, side: &str) -> Result<End, String> {
-        let (node, router) = (format!("{side}_node"), format!("{side}_router"));
-        match (self.id(&node)?, self.id(&router)?) {
-            (Some(id), None) => Ok(End::Node(id)),
-            (None, Some(id)) => Ok(End::Router(id)),
-            (None, None) => Err(format!("`{node}` and `{router}` are blank; fill in one")),
-            (Some(_), Some(_)) => Err(format!(
-                "`{node}` and `{router}` are both given; a channel ends at one of them"
-            )),
-        }
-    }
-
-    fn kind(&self) -> Result<LinkKind, String> {
-        let names = LinkKind::ALL.map(LinkKind::name);
-        let cell = self.cell("kind").unwrap_or("");
-        LinkKind::ALL
-            .into_iter()
-            .find(|kind| kind.name() == cell)
-            .ok_or_else(|| {
-                let hint = hint(cell, names);
-                format!(
-                    "there is no kind `{cell}`{hint}; use one of {}",
-                    names.join(", ")
-                )
-            })
-    }
-
-    /// Picoseconds of a decimal number of nanoseconds.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "checked to be in range"
-    )]
-    fn latency_ps(&self) -> Result<Option<u64>, String> {
-        let Some(cell) = self.cell("latency_ns") else {
-            return Ok(None);
-        };
-        match cell.parse::<f64>() {
-            Ok(ns) if (0.0..=1e12).contains(&ns) => Ok(Some((ns * 1_000.0).round() as u64)),
-            _ => Err(format!(
-                "`latency_ns` is `{cell}`; write a number of nanoseconds from 0 to 10^12"
-            )),
-        }
-    }
 }
 
 /// A value that several lines state, with the first of them.
@@ -274,7 +140,7 @@ impl Collector {
     fn take(&mut self, line: u64, row: &Row<'_>) -> Result<(), String> {
         let kind = row.kind()?;
         let (source, target) = (row.end("source")?, row.end("target")?);
-        self.has_groups |= row.places[5].is_some();
+        self.has_groups |= row.has_groups();
         for (end, column) in [(source, "source_group"), (target, "target_group")] {
             let group = row.id(column)?;
             self.take_group(line, end, group)?;
@@ -305,16 +171,16 @@ impl Collector {
             if bandwidth == 0 {
                 return Err("`bandwidth_bytes_per_s` is 0; a link needs some".to_owned());
             }
-            let what = format!("the bandwidth of {kind} links");
+            let what = format!("`bandwidth_bytes_per_s` of {kind} links");
             agree(
                 &mut self.bandwidths[kind as usize],
                 (bandwidth, line),
                 &what,
             )?;
         }
-        if let Some(latency) = row.latency_ps()? {
-            let what = format!("the latency of {kind} links (in ps)");
-            agree(&mut self.latencies[kind as usize], (latency, line), &what)?;
+        if let Some(ps) = row.latency_ps()? {
+            let what = format!("`latency_ns` of {kind} links (in ps)");
+            agree(&mut self.latencies[kind as usize], (ps, line), &what)?;
         }
         Ok(())
     }

@@ -17,7 +17,8 @@
 //! is a table look-up or a few multiplications.
 //!
 //! A shape that cannot be built is refused with the numbers that do not fit and a way out, see
-//! [`TopologyError`]. The page `docs/model/dragonfly.md` states the numbering and the arrangements.
+//! [`TopologyError`]. The pages `docs/model/dragonfly.md` and `docs/model/topologies.md` state the numbering and
+//! the wiring of every family.
 //!
 //! ```
 //! use odonata_topology::{Arrangement, Attachment, PortIndex, Shape, Topology};
@@ -52,6 +53,7 @@ pub mod arrangement;
 mod census;
 pub mod channel;
 pub mod channel_list;
+mod channel_row;
 mod channels;
 mod divider;
 mod dragonfly;
@@ -59,6 +61,7 @@ pub mod error;
 mod failures;
 pub mod family;
 pub mod graph;
+mod grid;
 mod hops;
 pub mod interconnect;
 mod layout;
@@ -85,6 +88,11 @@ pub use shape::{RADIX_LIMIT, Shape};
 pub use summary::{Spread, Summary};
 pub use topology::Topology;
 pub use units::Unit;
+
+/// Runs the example of the page of the other families.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/model/topologies.md")]
+struct FamiliesPage;
 
 /// Runs the example of the model page.
 #[cfg(doctest)]

@@ -1,0 +1,148 @@
+//! The columns and cells of a channel list.
+
+use odonata_units::spelling::hint;
+
+use crate::channel::LinkKind;
+use crate::channel_list::ChannelListError;
+
+pub(crate) const REQUIRED: [&str; 5] = [
+    "kind",
+    "source_node",
+    "source_router",
+    "target_node",
+    "target_router",
+];
+
+pub(crate) const COLUMNS: [&str; 10] = [
+    "kind",
+    "source_node",
+    "source_router",
+    "target_node",
+    "target_router",
+    "source_group",
+    "target_group",
+    "bandwidth_bytes_per_s",
+    "latency_ns",
+    "channel",
+];
+
+/// Where each of [`COLUMNS`] stands.
+pub(crate) fn places(header: &csv::StringRecord) -> Result<[Option<usize>; 10], ChannelListError> {
+    if let Some(column) = header.iter().find(|column| !COLUMNS.contains(column)) {
+        return Err(ChannelListError::UnknownColumn {
+            column: column.to_owned(),
+            hint: hint(column, COLUMNS),
+        });
+    }
+    let places = COLUMNS.map(|name| header.iter().position(|column| column == name));
+    for (column, place) in REQUIRED.into_iter().zip(&places) {
+        if place.is_none() {
+            return Err(ChannelListError::MissingColumn { column });
+        }
+    }
+    for (column, other) in [(5, 6), (6, 5)] {
+        if places[column].is_some() && places[other].is_none() {
+            let column = COLUMNS[other];
+            return Err(ChannelListError::MissingColumn { column });
+        }
+    }
+    Ok(places)
+}
+
+/// One line.
+pub(crate) struct Row<'a> {
+    pub(crate) places: &'a [Option<usize>; 10],
+    pub(crate) record: &'a csv::StringRecord,
+}
+
+/// One end of a channel.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    Node(u32),
+    Router(u32),
+}
+
+impl Row<'_> {
+    /// The cell of a column; `None` if it is blank or absent.
+    fn cell(&self, column: &str) -> Option<&str> {
+        let place = COLUMNS.iter().position(|name| *name == column)?;
+        let cell = self.record.get(self.places[place]?)?;
+        (!cell.is_empty() && !cell.eq_ignore_ascii_case("nan")).then_some(cell)
+    }
+
+    /// A whole number; tables of real numbers write `3.0`.
+    pub(crate) fn whole(&self, column: &str) -> Result<Option<u64>, String> {
+        let Some(cell) = self.cell(column) else {
+            return Ok(None);
+        };
+        let digits = cell.strip_suffix(".0").unwrap_or(cell);
+        match digits.parse() {
+            Ok(number) => Ok(Some(number)),
+            Err(_) => Err(format!(
+                "`{column}` is `{cell}`; write a whole number or nothing"
+            )),
+        }
+    }
+
+    /// An id.
+    pub(crate) fn id(&self, column: &str) -> Result<Option<u32>, String> {
+        let Some(number) = self.whole(column)? else {
+            return Ok(None);
+        };
+        let id = u32::try_from(number).ok().filter(|id| *id < 1 << 24);
+        id.map(Some)
+            .ok_or_else(|| format!("`{column}` is {number}; ids are below 2^24"))
+    }
+
+    pub(crate) fn end(&self, side: &str) -> Result<End, String> {
+        let (node, router) = (format!("{side}_node"), format!("{side}_router"));
+        match (self.id(&node)?, self.id(&router)?) {
+            (Some(id), None) => Ok(End::Node(id)),
+            (None, Some(id)) => Ok(End::Router(id)),
+            (None, None) => Err(format!("`{node}` and `{router}` are blank; fill in one")),
+            (Some(_), Some(_)) => Err(format!(
+                "`{node}` and `{router}` are both given; a channel ends at one of them"
+            )),
+        }
+    }
+
+    pub(crate) fn kind(&self) -> Result<LinkKind, String> {
+        let names = LinkKind::ALL.map(LinkKind::name);
+        let cell = self.cell("kind").unwrap_or("");
+        LinkKind::ALL
+            .into_iter()
+            .find(|kind| kind.name() == cell)
+            .ok_or_else(|| {
+                let hint = hint(cell, names);
+                format!(
+                    "there is no kind `{cell}`{hint}; use one of {}",
+                    names.join(", ")
+                )
+            })
+    }
+
+    /// Picoseconds of a decimal number of nanoseconds.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "checked to be in range"
+    )]
+    pub(crate) fn latency_ps(&self) -> Result<Option<u64>, String> {
+        let Some(cell) = self.cell("latency_ns") else {
+            return Ok(None);
+        };
+        match cell.parse::<f64>() {
+            Ok(ns) if (0.0..=1e12).contains(&ns) => Ok(Some((ns * 1_000.0).round() as u64)),
+            _ => Err(format!(
+                "`latency_ns` is `{cell}`; write a number of nanoseconds from 0 to 10^12"
+            )),
+        }
+    }
+}
+
+impl Row<'_> {
+    /// Whether the table has groups.
+    pub(crate) const fn has_groups(&self) -> bool {
+        self.places[5].is_some()
+    }
+}
