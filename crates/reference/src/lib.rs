@@ -84,10 +84,14 @@ pub struct Run<E> {
 /// Exact where every instant has one order: links between routers have a latency above zero, and
 /// host links have one, or routers a pipeline latency and NICs deliver tails.
 ///
+/// A packet of a message is sent by the routing mode and in the traffic class that the message
+/// names; responses have records of their own.
+///
 /// # Panics
 /// If there is not one endpoint per node, `routing` belongs to another topology, a buffer is
-/// smaller than the largest packet or the NIC buffer is zero, a message is empty or goes to its
-/// sender; and if an invariant of the simulation breaks.
+/// smaller than the largest packet or the NIC buffer is zero, a message is empty, goes to its
+/// sender or names a class or mode that does not exist, a cap or the window of the monitors is
+/// zero, or `cioq` is given early credits; and if an invariant of the simulation breaks.
 #[must_use]
 pub fn simulate<E: Endpoint>(
     topology: Arc<Topology>,

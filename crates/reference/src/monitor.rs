@@ -82,13 +82,17 @@ impl Shares {
 
     /// A packet of `class` with `bytes`, which take `wire`, starts at `now`.
     pub(crate) fn count(&mut self, class: usize, bytes: u32, wire: Span, now: Instant) {
+        self.served = Some(class);
+        if self.histories.len() == 1 {
+            // Nobody asks, and long runs start millions.
+            return;
+        }
         let history = &mut self.histories[class];
         history.starts.push((now, bytes));
         if self.qos.monitor == Monitor::TokenBucket {
             let share = u64::from(self.qos.caps_ppm[class]);
             history.bucket = history.bucket.max(now.ps()) + wire.ps() * 1_000_000 / share;
         }
-        self.served = Some(class);
     }
 }
 

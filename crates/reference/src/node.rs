@@ -103,6 +103,10 @@ impl<E: Endpoint> Simulation<'_, E> {
             message.class < self.parameters.qos.classes,
             "the class exists: {message:?}"
         );
+        assert!(
+            usize::from(message.mode) < self.routing.modes().len(),
+            "the mode exists: {message:?}"
+        );
         let message = Message { source, ..message };
         let lane = LaneName {
             class: usize::from(message.class),

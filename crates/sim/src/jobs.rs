@@ -8,7 +8,6 @@ use odonata_placement::{FreeNodes, Surroundings, Unit, place};
 use odonata_topology::LinkKind;
 use odonata_units::{GroupId, JobId, NodeId, Purpose, Stream};
 use odonata_workload::{JobContext, NodeEndpoint, SystemView, build, rank_count};
-use serde_json::{Map, Value};
 
 use crate::config::{Config, Job};
 use crate::error::{At, SimError};
@@ -76,8 +75,7 @@ pub(crate) fn place_jobs(
             job: u32::try_from(index).unwrap_or(u32::MAX),
             stream: Stream::new(config.seed, Purpose::Placement, index as u64),
         };
-        let spec = with_texts(&job.placement, inputs);
-        let nodes = place(&spec, ranks, &mut free, &surroundings).at(path("placement"))?;
+        let nodes = place(&job.placement, ranks, &mut free, &surroundings).at(path("placement"))?;
         if job.muted {
             placed.nodes.push(Vec::new());
             placed.open_loop.push(false);
@@ -101,19 +99,6 @@ fn unit(unit: &odonata_topology::Unit) -> Unit {
         name: unit.name,
         starts: unit.starts.clone(),
     }
-}
-
-/// The placement `spec` with the contents of the files that it names.
-fn with_texts(spec: &Map<String, Value>, inputs: &Inputs) -> Map<String, Value> {
-    let mut spec = spec.clone();
-    let file = spec.get("file").and_then(Value::as_str);
-    if let Some(text) = file.and_then(|path| inputs.texts.get(path)) {
-        spec.insert("text".to_owned(), Value::String(text.clone()));
-    }
-    if let Some(Value::Object(mapping)) = spec.get_mut("mapping") {
-        *mapping = with_texts(mapping, inputs);
-    }
-    spec
 }
 
 struct Supplies<'a> {

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use odonata_mpi::MpiParameters;
 use odonata_network::{
-    Arbitration, Architecture, Control, Delivery, LinkParameters, MeasureWindow, Network, NodeUse,
-    Observe, Parameters, Stop, Switching,
+    Arbitration, Architecture, Control, CreditReturn, Delivery, LinkParameters, MeasureWindow,
+    Network, NodeUse, Observe, Parameters, Qos, Stop, Switching,
 };
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{Routing, build_mode, check_dependencies};
@@ -56,16 +56,20 @@ fn parameters(architecture: Architecture) -> Parameters {
         architecture,
         router_latency: Span::from_ns(20),
         credit_delay: Span::from_ns(20),
-        input_buffer_flits: 8,
+        input_buffer_flits: [8; 5],
         output_buffer_flits: 8,
         speedup: 4,
         arbitration: Arbitration::RoundRobin,
+        credit_return: CreditReturn::Departure,
         switching: Switching::CutThrough,
         packet_bytes: 512,
         flit_bytes: 128,
         header_bytes: 0,
         delivery: Delivery::Tail,
         nic_buffer_packets: 30,
+        response_bytes: 0,
+        outstanding: 0,
+        qos: Qos::NONE,
         seed: 1,
     }
 }
@@ -294,7 +298,8 @@ fn an_interrupted_run_keeps_what_there_is() {
             epochs: AtomicU64::new(0),
             last: AtomicU64::new(0),
         };
-        let outcome = odonata_sim::run(&config, &Traces::new(), threads, &control).unwrap();
+        let outcome =
+            odonata_sim::run(&config, &odonata_sim::Inputs::default(), threads, &control).unwrap();
         assert_eq!(text(&outcome, "/stop"), "interrupted");
         assert_eq!(control.epochs.load(Ordering::Relaxed), 20);
         outcome

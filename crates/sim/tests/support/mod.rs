@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use odonata_sim::{Column, Config, Control, Outcome, Table, run};
+use odonata_sim::{Column, Config, Control, Inputs, Outcome, Table, run};
 use odonata_units::Instant;
 use odonata_workload::TraceTable;
 use serde_json::{Value, json};
@@ -136,9 +136,17 @@ pub(crate) fn config(
     }
 }
 
+/// Inputs of a configuration that names traces only.
+pub(crate) fn inputs(traces: &Traces) -> Inputs {
+    Inputs {
+        traces: traces.clone(),
+        ..Inputs::default()
+    }
+}
+
 /// Runs what is expected to be right.
 pub(crate) fn outcome(config: &Config, traces: &Traces, threads: usize) -> Outcome {
-    match run(config, traces, threads, &Unattended) {
+    match run(config, &inputs(traces), threads, &Unattended) {
         Ok(outcome) => outcome,
         Err(error) => unreachable!("these configurations can be run: {error}"),
     }
