@@ -209,7 +209,7 @@ impl<E: Endpoint> State<E> {
             crossbars: Vec::new(),
             nics: (0..routers)
                 .flat_map(|router| (0..attached(router)).map(move |port| (router, port)))
-                .map(|(router, port)| NicState::new(shared, router, port))
+                .map(|(router, port)| NicState::new(router, port))
                 .collect(),
             queues: (0..nodes).map(|_| Queues::default()).collect(),
             send_lanes: (0..nodes * shared.nic_lanes)

@@ -71,6 +71,8 @@ pub(crate) struct Monitors {
     parts: Vec<[u64; PARTS]>,
     /// VC of the class that was served last.
     last_vc: Vec<u8>,
+    /// `[channel]`: class served last while it was over its share.
+    turns: Vec<u8>,
 }
 
 /// A class on a channel.
@@ -93,7 +95,15 @@ impl Monitors {
             usage: vec![Usage::default(); places],
             parts: vec![[0; PARTS]; if slides { places } else { 0 }],
             last_vc: vec![u8::MAX; places],
+            turns: vec![first_turn(policy); channels],
         }
+    }
+
+    /// The class served last while it was over its share; before that the last one, so that the
+    /// first class is next.
+    #[inline]
+    pub(crate) fn last_turn(&self, channel: usize) -> usize {
+        usize::from(self.turns[channel])
     }
 
     /// VC of the class served last, if any was.
@@ -139,6 +149,12 @@ impl Monitors {
         let cap = policy.caps[share.kind as usize][share.class];
         let bytes = u64::from(bytes);
         self.last_vc[place] = vc;
+        let was_over = self.is_over(policy, share, at);
+        if was_over {
+            #[expect(clippy::cast_possible_truncation, reason = "at most 8 classes")]
+            let turn = share.class as u8;
+            self.turns[share.channel] = turn;
+        }
         match policy.monitor {
             Monitor::Static => {
                 let window = at / policy.window;
@@ -152,11 +168,11 @@ impl Monitors {
                 usage.bytes += bytes;
             }
             Monitor::Sliding => {
-                self.slide(policy, place, at);
                 let usage = &mut self.usage[place];
                 usage.bytes += bytes;
                 self.parts[place][part_of(usage.stamp)] += bytes;
             }
+            Monitor::TokenBucket if was_over => {}
             Monitor::TokenBucket => {
                 let usage = &mut self.usage[place];
                 usage.stamp = usage.stamp.max(at) + serialization * 1_000_000 / cap.ppm;
@@ -182,6 +198,12 @@ impl Monitors {
             usage.bytes -= std::mem::take(&mut parts[part_of(usage.stamp)]);
         }
     }
+}
+
+/// The last class.
+#[expect(clippy::cast_possible_truncation, reason = "at most 8 classes")]
+const fn first_turn(policy: &Policy) -> u8 {
+    (policy.classes - 1) as u8
 }
 
 /// Place of a part in the ring.

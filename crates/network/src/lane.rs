@@ -299,8 +299,11 @@ impl<E: Endpoint> State<E> {
         let able = (0..shared.classes())
             .filter(|class| lanes_of(*class) != 0)
             .fold(0_u32, |able, class| able | 1 << class);
-        let last = usize::from(self.nics[node].last_class);
         let channel = self.outputs.len() + node;
+        let last = match shared.classes() {
+            1 => 0,
+            _ => self.monitors.last_turn(channel),
+        };
         let monitors = &mut self.monitors;
         let is_over = |class| {
             let share = Share {
@@ -321,7 +324,6 @@ impl<E: Endpoint> State<E> {
     }
 
     /// Books a start to the lane's class.
-    #[expect(clippy::cast_possible_truncation, reason = "at most 8 classes")]
     pub(crate) fn note_lane<const RICH: bool>(
         &mut self,
         shared: View<'_, RICH>,
@@ -331,7 +333,6 @@ impl<E: Endpoint> State<E> {
         let networks = shared.nic_lanes() / shared.classes();
         let class = due.lane / networks;
         let nic = &mut self.nics[node];
-        nic.last_class = class as u8;
         let bit = 1 << class;
         nic.last_responses = if shared.is_response_lane(due.lane) {
             nic.last_responses | bit

@@ -27,8 +27,6 @@ pub(crate) struct NicState {
     port: u8,
     /// The run goes on until its endpoint is finished.
     pub(crate) is_goal: bool,
-    /// Class served last.
-    pub(crate) last_class: u8,
     /// Bit `c`: a response was served last in class `c`.
     pub(crate) last_responses: u8,
     pub(crate) packets_received: u64,
@@ -60,14 +58,13 @@ pub(crate) struct Incoming {
 
 impl NicState {
     #[expect(clippy::cast_possible_truncation, reason = "a radix is at most 255")]
-    pub(crate) const fn new(shared: &Shared, router: usize, port: usize) -> Self {
+    pub(crate) const fn new(router: usize, port: usize) -> Self {
         Self {
             router: router as u32,
             port: port as u8,
             is_goal: false,
             earliest: 0,
             free_at: 0,
-            last_class: (shared.policy.classes - 1) as u8,
             last_responses: 0,
             packets_received: 0,
             hops_received: 0,

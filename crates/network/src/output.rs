@@ -288,7 +288,7 @@ impl<E: Endpoint> State<E> {
     ) -> Result<u8, u64> {
         let port = &self.outputs[output];
         let (waiting, kind) = (port.waiting_vcs, port.kind);
-        let last = usize::from(port.last_vc) / shared.class_vcs;
+        let last = self.monitors.last_turn(output);
         let mut shortage = Shortage::default();
         let mut chosen = [0_u8; MOST_CLASSES];
         let mut able = 0_u32;
@@ -347,7 +347,7 @@ impl<E: Endpoint> State<E> {
         let is_host = self.outputs[output].kind == LinkKind::Host;
         let mut best: Option<(Span, u8)> = None;
         // Cyclic order: first the channels above the one served last.
-        let above = waiting & !((2_u32 << last_vc) - 1);
+        let above = waiting & (u32::MAX << last_vc << 1);
         for mut vcs in [above, waiting & !above] {
             while vcs != 0 {
                 #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
@@ -551,7 +551,7 @@ impl<E: Endpoint> State<E> {
                 vc,
                 ..*packet
             };
-            if shared.learns() {
+            if shared.learns_from(packet) {
                 moved.set_measured_ns((entry - self.lesson.entered) / 1_000);
             }
             if !is_reserved {
@@ -691,7 +691,7 @@ impl<E: Endpoint> State<E> {
                 .push((target, usable, credit));
             self.mailed = true;
         }
-        if shared.learns() {
+        if shared.learns_from(packet) {
             let upstream = router * shared.radix + usize::from(packet.in_port);
             self.give_feedback(context, upstream, packet, usable);
         }

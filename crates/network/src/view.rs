@@ -6,6 +6,7 @@
 
 use std::ops::Deref;
 
+use crate::packet::Packet;
 use crate::shared::Shared;
 
 /// [`Shared`], as one of the two compilations sees it.
@@ -26,6 +27,12 @@ impl<const RICH: bool> View<'_, RICH> {
     #[inline]
     pub(crate) const fn learns(self) -> bool {
         RICH && self.0.learns
+    }
+
+    /// Whether routing learns from `packet`.
+    #[inline]
+    pub(crate) fn learns_from(self, packet: &Packet) -> bool {
+        self.learns() && self.0.routing.mode_learns(packet.mode())
     }
 
     /// A slot downstream is reserved before a packet starts.

@@ -16,6 +16,9 @@ impl<E: Endpoint> Simulation<'_, E> {
         let here = &self.routers[router];
         let table = here.table.as_ref()?;
         let packet = &self.packets[packet];
+        if !self.routing.mode_learns(packet.route.mode) {
+            return None;
+        }
         // A NIC learns nothing.
         let entered_before = packet.entered_before?;
         let from = here.inputs[packet.input.0].kind;

@@ -24,13 +24,14 @@ impl History {
     }
 }
 
-/// The classes of one channel: what they took of it, and which was served last.
+/// The classes of one channel: what they took of it, and whose turn it was last.
 #[derive(Clone, Debug)]
 pub(crate) struct Shares {
     qos: Qos,
     bandwidth: Bandwidth,
     histories: Vec<History>,
-    served: Option<usize>,
+    /// Class served last while it was over its cap.
+    turn: Option<usize>,
 }
 
 impl Shares {
@@ -39,7 +40,7 @@ impl Shares {
             qos,
             bandwidth,
             histories: vec![History::default(); usize::from(qos.classes)],
-            served: None,
+            turn: None,
         }
     }
 
@@ -73,7 +74,7 @@ impl Shares {
     pub(crate) fn choose(&self, candidates: &[usize], now: Instant) -> Option<usize> {
         let inside = candidates.iter().find(|&&class| !self.is_over(class, now));
         let classes = self.histories.len();
-        let first = self.served.map_or(0, |served| (served + 1) % classes);
+        let first = self.turn.map_or(0, |turn| (turn + 1) % classes);
         let turn = |class: &&usize| (**class + classes - first) % classes;
         inside
             .or_else(|| candidates.iter().min_by_key(turn))
@@ -82,14 +83,17 @@ impl Shares {
 
     /// A packet of `class` with `bytes`, which take `wire`, starts at `now`.
     pub(crate) fn count(&mut self, class: usize, bytes: u32, wire: Span, now: Instant) {
-        self.served = Some(class);
         if self.histories.len() == 1 {
             // Nobody asks, and long runs start millions.
             return;
         }
+        let was_over = self.is_over(class, now);
+        if was_over {
+            self.turn = Some(class);
+        }
         let history = &mut self.histories[class];
         history.starts.push((now, bytes));
-        if self.qos.monitor == Monitor::TokenBucket {
+        if self.qos.monitor == Monitor::TokenBucket && !was_over {
             let share = u64::from(self.qos.caps_ppm[class]);
             history.bucket = history.bucket.max(now.ps()) + wire.ps() * 1_000_000 / share;
         }
@@ -174,7 +178,7 @@ mod tests {
         assert_eq!(shares.choose(&[0, 1], ns(1)), Some(1));
         assert_eq!(shares.choose(&[0], ns(1)), Some(0), "nobody else wants it");
         start(&mut shares, 1, 320, 1);
-        assert_eq!(shares.choose(&[0, 1], ns(2)), Some(0), "after class 1");
+        assert_eq!(shares.choose(&[0, 1], ns(2)), Some(0), "nobody had a turn");
         start(&mut shares, 0, 1, 2);
         assert_eq!(shares.choose(&[0, 1], ns(3)), Some(1), "after class 0");
         assert_eq!(shares.choose(&[0, 1], ns(160)), Some(0));
