@@ -1,5 +1,7 @@
 //! The decision: one call per packet and router.
 
+use std::sync::Arc;
+
 use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
@@ -141,6 +143,8 @@ pub struct Routing {
     has_responses: bool,
     request_vcs: u8,
     vcs: u8,
+    /// `[router]`: what was learned before, to start from; empty if nothing was.
+    learned: Arc<[QTable]>,
 }
 
 impl Routing {
@@ -175,6 +179,7 @@ impl Routing {
             has_responses,
             request_vcs,
             vcs: request_vcs + response_vcs,
+            learned: Arc::default(),
         })
     }
 
@@ -254,9 +259,20 @@ impl Routing {
         })
     }
 
-    /// What `router` knows before anything is learned; without rows if nothing learns.
+    /// The same, with routers that have learned before: a table per router, of the shape of
+    /// [`Routing::table`].
+    #[must_use]
+    pub fn with_learned(mut self, tables: Vec<QTable>) -> Self {
+        self.learned = tables.into();
+        self
+    }
+
+    /// What `router` knows at first; without rows if nothing learns.
     #[must_use]
     pub fn table(&self, router: RouterId) -> QTable {
+        if let Some(learned) = self.learned.get(router.index()) {
+            return learned.clone();
+        }
         self.learner().map_or_else(QTable::empty, |learner| {
             learner.table(&self.geometry, router)
         })
