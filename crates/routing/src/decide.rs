@@ -300,6 +300,7 @@ impl Routing {
             geometry: &self.geometry,
             ladder: &mode.ladder,
             here,
+            group: self.geometry.group_of(here),
             arrival,
         };
         match &mode.algorithm {
@@ -380,7 +381,7 @@ impl Routing {
             let port = if here == target {
                 self.geometry.host_port(node)
             } else {
-                self.geometry.direct_port(here, target)
+                self.geometry.direct_port((here, group), target)
             };
             return Some(Hop {
                 port,
@@ -409,6 +410,7 @@ impl Routing {
             geometry: &self.geometry,
             ladder: &mode.ladder,
             here,
+            group,
             arrival,
         };
         let target = self.geometry.router_of(packet.target);
@@ -456,6 +458,8 @@ pub(crate) struct Way<'a> {
     pub(crate) geometry: &'a Geometry,
     pub(crate) ladder: &'a Ladder,
     pub(crate) here: RouterId,
+    /// Group of `here`.
+    pub(crate) group: GroupId,
     pub(crate) arrival: Arrival,
 }
 
@@ -474,7 +478,7 @@ impl Way<'_> {
     }
 
     /// VC of the next hop, out of `port` on `leg`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn vc(&self, port: PortIndex, leg: Leg) -> u8 {
         if self.ladder.is_plain() {
             return self.ladder.base(leg);
@@ -508,11 +512,11 @@ impl Way<'_> {
             }
             return self.deliver(packet.target);
         }
-        let port = if self.geometry.group_of(self.here) == self.geometry.group_of(target) {
+        let port = if self.group == self.geometry.group_of(target) {
             if packet.plan == Plan::Fresh {
                 packet.plan = Plan::Minimal;
             }
-            self.geometry.direct_port(self.here, target)
+            self.geometry.direct_port((self.here, self.group), target)
         } else {
             let place = (self.here, self.arrival.kind);
             learner.decide(self.geometry, place, packet, observe, draw)
