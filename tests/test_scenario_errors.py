@@ -49,7 +49,7 @@ def test_the_good_scenario_is_good():
         ('"1 ms"', '"0 s"', ["line 13", "too small", "1 ps"]),
         ('"halo3d"', '"halo3"', ["line 11", "workload", "Did you mean `halo3d`?", "fft3d"]),
         ('"random-node"', '"random"', ["line 10", "placement", "random-node", "contiguous"]),
-        ('"minimal"', '"q-adaptive"', ["line 6", "routing", "minimal", "ugal-g", "par"]),
+        ('"minimal"', '"q-adaptiv"', ["line 6", "routing", "minimal", "ugal-g", "par"]),
         ('"minimal"', "7", ["line 5", "`algorithm`", "ugal-n"]),
         ('algorithm = "minimal"', "bias = 3", ["line 5", "`routing`", "Valid: minimal"]),
         ("preset =", "present =", ["line 4", "`system.present`", "Did you mean `preset`?"]),

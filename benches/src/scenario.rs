@@ -172,7 +172,7 @@ mod tests {
                 let arguments = [format!("nodes={nodes}"), format!("workload={workload}")];
                 let scenario = parse(&[&arguments[0], &arguments[1]]).unwrap();
                 let config = scenario.config().unwrap();
-                odonata_sim::check(&config, &std::collections::BTreeMap::new()).unwrap();
+                odonata_sim::check(&config, &odonata_sim::Inputs::default()).unwrap();
             }
         }
     }

@@ -197,8 +197,8 @@ fn check_books(outcome: &Outcome, seed: u64) {
 fn try_one(seed: u64) -> String {
     let config = Dice(Stream::new(seed, Purpose::Program, 0)).config(seed);
     let traces = Traces::new();
-    let checked = check(&config, &traces);
-    let one = match run(&config, &traces, 1, &Unattended) {
+    let checked = check(&config, &support::inputs(&traces));
+    let one = match run(&config, &support::inputs(&traces), 1, &Unattended) {
         Ok(one) => one,
         Err(error) => {
             assert!(

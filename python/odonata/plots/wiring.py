@@ -112,7 +112,7 @@ def _group(group: Group, centre: Place, angle: float, size: float) -> str:
         width = min(size / 120, 2 * size / len(lines), 1.5)
         parts.append(
             f"<path d='{path}' fill='none' stroke='{_LOCAL.get(kind, _LOCAL['local'])}' "
-            f"stroke-width='{width:.2f}' stroke-opacity='0.4'/>"
+            f"stroke-width='{width:.2f}' stroke-opacity='{0.8 if group.style == 'grid' else 0.4}'/>"
         )
     radius = max(min(size / math.sqrt(len(group.places)) * 0.3, 9.0), 0.8)
     for router, place in group.places.items():
