@@ -316,6 +316,7 @@ impl Routing {
             geometry: &self.geometry,
             ladder: &mode.ladder,
             here,
+            group: self.geometry.group_of(here),
             arrival,
         };
         match &mode.algorithm {
@@ -396,7 +397,7 @@ impl Routing {
             let port = if here == target {
                 self.geometry.host_port(node)
             } else {
-                self.geometry.direct_port(here, target)
+                self.geometry.direct_port((here, group), target)
             };
             return Some(Hop {
                 port,
@@ -425,6 +426,7 @@ impl Routing {
             geometry: &self.geometry,
             ladder: &mode.ladder,
             here,
+            group,
             arrival,
         };
         let target = self.geometry.router_of(packet.target);
@@ -472,6 +474,8 @@ pub(crate) struct Way<'a> {
     pub(crate) geometry: &'a Geometry,
     pub(crate) ladder: &'a Ladder,
     pub(crate) here: RouterId,
+    /// Group of `here`.
+    pub(crate) group: GroupId,
     pub(crate) arrival: Arrival,
 }
 
@@ -490,7 +494,7 @@ impl Way<'_> {
     }
 
     /// VC of the next hop, out of `port` on `leg`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn vc(&self, port: PortIndex, leg: Leg) -> u8 {
         if self.ladder.is_plain() {
             return self.ladder.base(leg);
@@ -524,11 +528,11 @@ impl Way<'_> {
             }
             return self.deliver(packet.target);
         }
-        let port = if self.geometry.group_of(self.here) == self.geometry.group_of(target) {
+        let port = if self.group == self.geometry.group_of(target) {
             if packet.plan == Plan::Fresh {
                 packet.plan = Plan::Minimal;
             }
-            self.geometry.direct_port(self.here, target)
+            self.geometry.direct_port((self.here, self.group), target)
         } else {
             let place = (self.here, self.arrival.kind);
             learner.decide(self.geometry, place, packet, observe, draw)
