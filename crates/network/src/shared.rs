@@ -251,7 +251,11 @@ impl Shared {
             kinds,
             is_cioq: parameters.architecture == Architecture::Cioq,
             shows_credits: routing.reads_credits(),
-            ample_credits: per_window + 2 * packet_flits,
+            // Reservations are not bounded by the rate of the link.
+            ample_credits: match parameters.credit_return {
+                CreditReturn::Departure => per_window + 2 * packet_flits,
+                CreditReturn::Reservation => u32::MAX,
+            },
             packet_flits,
             series_bin: observe.series_bin.ps().max(1),
             times,
