@@ -54,7 +54,7 @@ fn system() -> Value {
 /// `iterations` of MILC on an allocation file.
 fn milc(allocation: &str, text: &str, routing: &str, iterations: u32) -> Outcome {
     let config: Config = serde_json::from_value(json!({
-        "seed": 1, "system": system(), "routing": if routing == "dally-minimal" { json!({"algorithm":"codes-par","threshold": 1u32<<30})} else {json!({"algorithm": routing})},
+        "seed": 1, "system": system(), "routing": if routing == "dally-minimal" { json!({"algorithm":"codes-par","threshold": 1u32<<30})} else {json!({"algorithm": routing, "scale": std::env::var("SCALE").map_or(1, |s| s.parse().unwrap())})},
         "jobs": [{
             "name": "milc", "role": "victim",
             "placement": {
