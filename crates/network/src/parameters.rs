@@ -31,8 +31,8 @@ pub enum Arbitration {
     /// The largest VC number: what is closest to its target goes first (CODES
     /// `dragonfly-custom`).
     HighestVc,
-    /// The smallest VC number: what has just set out goes first (CODES `dragonfly-dally` up to
-    /// 2023 and `dragonfly-plus`).
+    /// The smallest VC number: what has just set out goes first (CODES: earlier versions of
+    /// `dragonfly-dally`, and `dragonfly-plus`).
     LowestVc,
 }
 

@@ -18,7 +18,7 @@ pub enum VcScheme {
     Group,
     /// 4: non-minimal `l0 g0 l1 l2 g2 l3`, minimal `l2 g2 l3`.
     Router,
-    /// 4: `g0 l3`, or `l0` then (stay) `g2 l3` or (divert) `l1 g1 l2 g2 l3`.
+    /// 4: `g0`, or `l0 g1`, then (minimal) `l3` or (non-minimal) `l2 g2 l3`.
     ProgressiveGroup,
     /// 5: `g0 l4`, or `l0` then (stay) `g3 l4` or (divert) `l1 g1 l2 l3 g3 l4`.
     Progressive,
