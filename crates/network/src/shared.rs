@@ -78,6 +78,8 @@ pub(crate) struct Shared {
     pub(crate) reserves: bool,
     /// Routing learns from feedback.
     pub(crate) learns: bool,
+    /// One routing mode, by arithmetic.
+    pub(crate) routes_plainly: bool,
     pub(crate) jobs: usize,
     /// A safe window is `1 << shift` ps.
     pub(crate) shift: u32,
@@ -242,6 +244,7 @@ impl Shared {
             has_responses,
             reserves: parameters.credit_return == CreditReturn::Reservation,
             learns: routing.learns(),
+            routes_plainly: routing.is_plain(),
             jobs: observe.jobs,
             shift,
             epoch_windows,
