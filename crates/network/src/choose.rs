@@ -157,6 +157,7 @@ impl<E: Endpoint> State<E> {
                 let better = match shared.parameters.arbitration {
                     Arbitration::RoundRobin => return Some(vc),
                     Arbitration::HighestVc => best.is_none_or(|(_, other)| vc > other),
+                    Arbitration::LowestVc => best.is_none_or(|(_, other)| vc < other),
                     Arbitration::OldestFirst => {
                         let age = packet.age(Instant::from_ps(at));
                         best.is_none_or(|(oldest, other)| {

@@ -31,6 +31,9 @@ pub enum Arbitration {
     /// The largest VC number: what is closest to its target goes first (CODES
     /// `dragonfly-custom`).
     HighestVc,
+    /// The smallest VC number: what has just set out goes first (CODES `dragonfly-dally` up to
+    /// 2023 and `dragonfly-plus`).
+    LowestVc,
 }
 
 /// When a packet leaves its input buffer (`voq`).

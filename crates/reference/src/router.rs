@@ -169,6 +169,7 @@ impl OutputPort {
                 vcs.into_iter().min_by_key(created)
             }
             Arbitration::HighestVc => vcs.into_iter().max(),
+            Arbitration::LowestVc => vcs.into_iter().min(),
         }
     }
 

@@ -8,7 +8,6 @@
 use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{GroupId, RouterId, Stream};
 
-use crate::by_rule::minimal_leg;
 use crate::decide::{Hop, Observation, PacketRoute, Plan, Way};
 use crate::geometry::{NO_WAYPOINT, Step, one_of};
 use crate::ladder::{Leg, VcScheme};
@@ -69,7 +68,8 @@ impl Way<'_> {
             }
             (Plan::Minimal | Plan::Tentative | Plan::Confirmed | Plan::Onward, _) => {
                 let (_, step) = self.best_towards(rule, target_group, packet, (observe, draw));
-                self.take(step, minimal_leg(packet.plan), packet)
+                let leg = self.minimal_port_leg(step.port, packet);
+                self.take(step, leg, packet)
             }
             (Plan::Outward, _) => {
                 self.outward_by_ports(rule, target_group, packet, (observe, draw))
@@ -86,7 +86,7 @@ impl Way<'_> {
         (observe, draw): (&mut O, &mut Stream),
     ) -> Hop {
         if self.here == target {
-            return self.deliver(packet.target);
+            return self.deliver_by_ports(packet);
         }
         let mut best: Option<(u32, PortIndex)> = None;
         self.geometry
@@ -100,7 +100,52 @@ impl Way<'_> {
             Some((_, port)) => port,
             None => self.geometry.local_port(self.here, target, draw),
         };
-        self.hop(port, Leg::Target)
+        let leg = if self.is_in_source_group(packet) {
+            Leg::SourceMinimal
+        } else {
+            Leg::Target
+        };
+        self.hop(port, leg)
+    }
+
+    /// To the node: a packet of its own group that came over a local link is one leg further.
+    fn deliver_by_ports(&self, packet: &PacketRoute) -> Hop {
+        let hop = self.deliver(packet.target);
+        if !self.ladder.is_by_legs() || !self.is_in_source_group(packet) {
+            return hop;
+        }
+        let leg = if self.arrival.kind == LinkKind::Host {
+            Leg::SourceMinimal
+        } else {
+            Leg::SourceNonminimal
+        };
+        let vc = self.ladder.base(leg);
+        Hop { vc, ..hop }
+    }
+
+    /// Whether the packet has not left its source group.
+    pub(crate) fn is_in_source_group(&self, packet: &PacketRoute) -> bool {
+        let source = self.geometry.router_of(packet.source);
+        self.geometry.group_of(source) == self.geometry.group_of(self.here)
+    }
+
+    /// Leg of a step out of `port` in the source group: the second where a global channel comes behind a local
+    /// one, the first otherwise (dragonfly-dally: the local hops made).
+    fn source_leg(&self, port: PortIndex) -> Leg {
+        let is_leaving = self.geometry.topology().port_kind(port) == LinkKind::Global;
+        if is_leaving && self.arrival.kind.is_local() {
+            Leg::SourceNonminimal
+        } else {
+            Leg::SourceMinimal
+        }
+    }
+
+    fn minimal_port_leg(&self, port: PortIndex, packet: &PacketRoute) -> Leg {
+        if self.is_in_source_group(packet) {
+            self.source_leg(port)
+        } else {
+            Leg::Onward
+        }
     }
 
     /// The decision, at the source router and again while the packet is minimal in its group.
@@ -122,7 +167,7 @@ impl Way<'_> {
             let Some(through) = through else {
                 packet.plan = Plan::Minimal;
                 let (_, step) = self.best_towards(rule, target_group, packet, (observe, draw));
-                return self.take(step, Leg::SourceMinimal, packet);
+                return self.take(step, self.source_leg(step.port), packet);
             };
             packet.plan = Plan::Tentative;
             packet.intermediate = through;
@@ -134,7 +179,7 @@ impl Way<'_> {
         {
             packet.plan = Plan::Outward;
             packet.intermediate = through;
-            return self.take(detour.1, Leg::SourceNonminimal, packet);
+            return self.take(detour.1, self.source_leg(detour.1.port), packet);
         }
         let port = minimal.1.port;
         let is_leaving = self.geometry.topology().port_kind(port) == LinkKind::Global;
@@ -142,7 +187,7 @@ impl Way<'_> {
         if is_leaving && !is_first {
             packet.plan = Plan::Confirmed;
         }
-        self.take(minimal.1, minimal_leg(packet.plan), packet)
+        self.take(minimal.1, self.source_leg(port), packet)
     }
 
     /// The best non-minimal step here and its intermediate router; `None` where there is none.
@@ -154,8 +199,10 @@ impl Way<'_> {
         (observe, draw): (&mut O, &mut Stream),
     ) -> Option<(RouterId, Scored)> {
         let mut router = packet.intermediate;
-        let through = self.geometry.group_of(router);
-        if self.is_spine() {
+        // Spines, and routers met behind the first: none of them may walk on inside the group.
+        let is_second = self.is_spine() || self.arrival.kind != LinkKind::Host;
+        if is_second {
+            let through = self.geometry.group_of(router);
             let direct = self.geometry.topology().direct_ports(self.here, through);
             if direct.is_empty() {
                 router = self
@@ -269,7 +316,7 @@ impl Way<'_> {
         let through = self.geometry.group_of(packet.intermediate);
         if self.group != through {
             let (_, step) = self.best_towards(rule, through, packet, (observe, draw));
-            return self.take(step, Leg::SourceNonminimal, packet);
+            return self.take(step, self.source_leg(step.port), packet);
         }
         if self.is_spine() {
             let down = self.best_down(rule, observe);

@@ -430,6 +430,9 @@ impl Routing {
             arrival,
         };
         let target = self.geometry.router_of(packet.target);
+        if matches!(mode.algorithm, Algorithm::Ports(_)) && way.is_in_source_group(packet) {
+            return None;
+        }
         if here == target {
             // A detour that ends at its target router is for `route` to close.
             let is_open = packet.plan == Plan::Outward && !way.is_learning(&mode.algorithm);

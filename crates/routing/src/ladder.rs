@@ -165,6 +165,11 @@ impl Ladder {
         self.last - self.first + 1
     }
 
+    /// Whether VCs follow legs.
+    pub(crate) const fn is_by_legs(&self) -> bool {
+        matches!(self.counts, Counts::Legs)
+    }
+
     /// Whether the leg alone gives the VC.
     pub(crate) const fn is_plain(&self) -> bool {
         matches!(self.counts, Counts::Legs) && self.local == 1

@@ -102,7 +102,9 @@ impl Compiled {
         let is_minimal = rule.is_some_and(|rule| rule.choice == Choice::Minimal);
         let is_drawn = rule.is_some_and(|rule| rule.draws == Draws::PerPacket);
         Self {
-            is_plain: geometry.is_direct() && ladder.is_plain(),
+            is_plain: geometry.is_direct()
+                && ladder.is_plain()
+                && !matches!(algorithm, Algorithm::Ports(_)),
             is_settled_fresh: is_minimal && is_drawn,
             algorithm,
             ladder,

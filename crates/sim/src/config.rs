@@ -231,7 +231,7 @@ pub struct RouterParameters {
     pub output_buffer_bytes: u64,
     /// `cioq` crossbar bandwidth over the fastest link.
     pub speedup: u32,
-    /// `round-robin`, `oldest-first` or `highest-vc`.
+    /// `round-robin`, `oldest-first`, `highest-vc` or `lowest-vc`.
     pub arbitration: String,
     /// `departure` or `reservation`: when the slot of an input buffer is free again.
     #[serde(default = "departure")]

@@ -147,6 +147,7 @@ pub(crate) fn parameters(config: &Config, links: &Links) -> Result<Parameters, S
         ("round-robin", Arbitration::RoundRobin),
         ("oldest-first", Arbitration::OldestFirst),
         ("highest-vc", Arbitration::HighestVc),
+        ("lowest-vc", Arbitration::LowestVc),
     ];
     let returns = [
         ("departure", CreditReturn::Departure),

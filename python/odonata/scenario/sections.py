@@ -54,7 +54,8 @@ ROUTER = (
     Field("speedup", "count", "crossbar bandwidth over the fastest link (cioq only)", default=1,
           minimum=1),
     Field("arbitration", "choice", "who goes first at an output port", default="round-robin",
-          choices=("round-robin", "oldest-first", "highest-vc")),
+          choices=("round-robin", "oldest-first", "highest-vc",
+                   "lowest-vc")),
     Field("credit_return", "choice", "when a packet gives its place back: as it starts on its way "
           "out, or as soon as its next place is reserved (voq only)", default="departure",
           choices=("departure", "reservation"), sparse=True),

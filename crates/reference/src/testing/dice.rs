@@ -114,6 +114,7 @@ impl Dice {
                 Arbitration::RoundRobin,
                 Arbitration::OldestFirst,
                 Arbitration::HighestVc,
+                Arbitration::LowestVc,
             ]),
             credit_return: if architecture == Architecture::Voq && self.chance(33) {
                 CreditReturn::Reservation
