@@ -17,6 +17,8 @@ const END: u64 = 1_000_000_000_000;
 pub(crate) struct Scenario {
     workload: String,
     nodes: u32,
+    topology: String,
+    classes: u32,
     routing: String,
     load: f64,
     router: String,
@@ -33,6 +35,8 @@ impl Default for Scenario {
         Self {
             workload: "uniform".to_owned(),
             nodes: 1_056,
+            topology: "dragonfly".to_owned(),
+            classes: 1,
             routing: "minimal".to_owned(),
             load: 0.5,
             router: "voq".to_owned(),
@@ -71,6 +75,8 @@ impl Scenario {
             "workload" => value.clone_into(&mut self.workload),
             "routing" => value.clone_into(&mut self.routing),
             "router" => value.clone_into(&mut self.router),
+            "topology" => value.clone_into(&mut self.topology),
+            "classes" => self.classes = number(key, value)?,
             "nodes" => self.nodes = number(key, value)?,
             "load" => self.load = number(key, value)?,
             "ns" => self.time_ns = number(key, value)?,
@@ -80,8 +86,8 @@ impl Scenario {
             "seed" => self.seed = number(key, value)?,
             _ => {
                 return Err(format!(
-                    "there is no `{key}`; known: workload, nodes, routing, load, router, ns, face, \
-                     iterations, threads, seed"
+                    "there is no `{key}`; known: workload, nodes, topology, classes, routing, \
+                     load, router, ns, face, iterations, threads, seed"
                 ));
             }
         }
@@ -105,14 +111,28 @@ impl Scenario {
                 json!({"kind": "halo3d", "ranks": 528, "face": face, "iterations": iterations});
             ("random-node", job)
         };
+        let mut jobs = vec![json!({
+            "name": self.workload, "role": "victim", "placement": {"kind": placement},
+            "workload": workload,
+        })];
+        if self.classes == 2 {
+            // Every other node in each class.
+            for (index, class) in ["high", "low"].into_iter().enumerate() {
+                let nodes: Vec<_> = (0..self.nodes).skip(index).step_by(2).collect();
+                let mut job = jobs[0].clone();
+                job["name"] = json!(class);
+                job["class"] = json!(class);
+                job["workload"]["ranks"] = json!(nodes.len());
+                job["placement"] = json!({"kind": "list", "nodes": nodes});
+                jobs.push(job);
+            }
+            jobs.remove(0);
+        }
         let value = json!({
             "seed": self.seed,
             "system": self.system()?,
             "routing": {"algorithm": self.routing},
-            "jobs": [{
-                "name": self.workload, "role": "victim", "placement": {"kind": placement},
-                "workload": workload,
-            }],
+            "jobs": jobs,
             "measure": measure,
             "stop": {"time_ps": END},
         });
@@ -131,11 +151,32 @@ impl Scenario {
         } else {
             "tail"
         };
-        Ok(json!({
-            "topology": {
+        let topology = match (self.topology.as_str(), self.nodes) {
+            ("dragonfly", _) => json!({
                 "kind": "dragonfly", "groups": g, "routers_per_group": a, "nodes_per_router": p,
                 "global_ports_per_router": h, "arrangement": "absolute",
-            },
+            }),
+            ("aries", 1_056) => json!({
+                "kind": "aries", "groups": 11, "rows": 3, "columns": 8, "nodes_per_router": 4,
+                "column_links": 3, "global_ports_per_router": 5, "chassis_per_cabinet": 3,
+            }),
+            ("megafly", 1_056) => json!({
+                "kind": "megafly", "groups": 33, "leaf_routers_per_group": 4,
+                "spine_routers_per_group": 4, "nodes_per_leaf": 8, "links_per_group_pair": 1,
+            }),
+            (other, _) => {
+                return Err(format!(
+                    "topology is dragonfly, or aries or megafly with 1056 nodes, not `{other}`"
+                ));
+            }
+        };
+        let classes = json!({
+            "window_ps": 1_000_000, "monitor": "static",
+            "classes": [{"name": "high", "cap_ppm": 500_000}, {"name": "low", "cap_ppm": 500_000}],
+        });
+        Ok(json!({
+            "topology": topology,
+            "qos": if self.classes == 2 { classes } else { Value::Null },
             "links": {"host": link(10_000), "local": link(30_000), "global": link(300_000)},
             "router": {
                 "architecture": self.router, "latency_ps": 20_000, "credit_delay_ps": 20_000,
@@ -167,6 +208,15 @@ mod tests {
 
     #[test]
     fn every_scenario_is_complete() {
+        for feature in [
+            "topology=aries",
+            "topology=megafly",
+            "classes=2",
+            "routing=q-adaptive",
+        ] {
+            let config = parse(&[feature]).unwrap().config().unwrap();
+            odonata_sim::check(&config, &odonata_sim::Inputs::default()).unwrap();
+        }
         for nodes in ["1056", "8320", "66048"] {
             for workload in ["uniform", "halo3d"] {
                 let arguments = [format!("nodes={nodes}"), format!("workload={workload}")];

@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 
 Column: TypeAlias = NDArray[np.generic] | list[str]
 
+Inputs: TypeAlias = tuple[dict[str, Mapping[str, NDArray[np.generic]]], dict[str, str]]
+"""Columns of traces and other texts, by path."""
+
 VERSION: str
 DEBUG_BUILD: bool
 
@@ -19,8 +22,7 @@ class InternalError(Exception):
 
 def run(
     config_json: str,
-    traces: Mapping[str, Mapping[str, NDArray[np.generic]]],
-    texts: Mapping[str, str],
+    inputs: Inputs,
     threads: int,
     progress: Callable[[int, int, float], None] | None = None,
     interrupt: Callable[[], bool] | None = None,
@@ -29,8 +31,7 @@ def run(
 
 def check(
     config_json: str,
-    traces: Mapping[str, Mapping[str, NDArray[np.generic]]],
-    texts: Mapping[str, str],
+    inputs: Inputs,
 ) -> str:
     """Check one configuration without running it (JSON)."""
 

@@ -110,7 +110,7 @@ def run(
     """
     try:
         summary, tables, stall = _core.run(
-            json.dumps(config), traces, dict(texts or {}), threads, progress, interrupt
+            json.dumps(config), (dict(traces), dict(texts or {})), threads, progress, interrupt
         )
     except _core.SimulationError as error:
         raise ConfigurationError(*error.args) from None
@@ -149,7 +149,7 @@ def check(
     """
     try:
         report: dict[str, Any] = json.loads(
-            _core.check(json.dumps(config), traces, dict(texts or {}))
+            _core.check(json.dumps(config), (dict(traces), dict(texts or {})))
         )
     except _core.SimulationError as error:
         raise ConfigurationError(*error.args) from None

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use numpy::{Element, PyArrayDyn, PyArrayMethods};
+use odonata_sim::Inputs;
 use odonata_sim::config::Config;
 use odonata_workload::TraceTable;
 use pyo3::prelude::*;
@@ -16,8 +17,18 @@ pub(crate) fn config(text: &str) -> PyResult<Config> {
         .map_err(|error| SimulationError::new_err((String::new(), error.to_string())))
 }
 
-/// The traces by the name under which jobs refer to them.
-pub(crate) fn traces(tables: &Bound<'_, PyDict>) -> PyResult<BTreeMap<String, TraceTable>> {
+/// Traces by the path under which jobs name them, and texts by theirs.
+pub(crate) type Given<'py> = (Bound<'py, PyDict>, BTreeMap<String, String>);
+
+/// What the caller has read.
+pub(crate) fn inputs((tables, texts): &Given<'_>) -> PyResult<Inputs> {
+    Ok(Inputs {
+        traces: traces(tables)?,
+        texts: texts.clone(),
+    })
+}
+
+fn traces(tables: &Bound<'_, PyDict>) -> PyResult<BTreeMap<String, TraceTable>> {
     let mut traces = BTreeMap::new();
     for (name, columns) in tables {
         let name: String = name.extract()?;

@@ -38,19 +38,17 @@ pyo3::create_exception!(
 /// with what there is so far and `stop = "interrupted"` in the summary.
 /// Returns the summary (JSON), the tables, and the diagnosis of a stalled run.
 #[pyfunction]
-#[pyo3(signature = (config_json, traces, texts, threads, progress=None, interrupt=None))]
+#[pyo3(signature = (config_json, inputs, threads, progress=None, interrupt=None))]
 fn run<'py>(
     py: Python<'py>,
     config_json: &str,
-    traces: &Bound<'py, PyDict>,
-    texts: BTreeMap<String, String>,
+    inputs: convert::Given<'py>,
     threads: usize,
     progress: Option<Bound<'py, PyAny>>,
     interrupt: Option<Bound<'py, PyAny>>,
 ) -> PyResult<(String, Bound<'py, PyDict>, Option<String>)> {
     let config = convert::config(config_json)?;
-    let traces = convert::traces(traces)?;
-    let inputs = odonata_sim::Inputs { traces, texts };
+    let inputs = convert::inputs(&inputs)?;
     let callbacks = watch::Callbacks {
         progress,
         interrupt,
@@ -68,15 +66,9 @@ fn run<'py>(
 
 /// Checks one configuration without running it: virtual channels, forecast (JSON).
 #[pyfunction]
-fn check<'py>(
-    py: Python<'py>,
-    config_json: &str,
-    traces: &Bound<'py, PyDict>,
-    texts: BTreeMap<String, String>,
-) -> PyResult<String> {
+fn check<'py>(py: Python<'py>, config_json: &str, inputs: convert::Given<'py>) -> PyResult<String> {
     let config = convert::config(config_json)?;
-    let traces = convert::traces(traces)?;
-    let inputs = odonata_sim::Inputs { traces, texts };
+    let inputs = convert::inputs(&inputs)?;
     let report = watch::guarded(py, &watch::Callbacks::default(), |_| {
         odonata_sim::check(&config, &inputs)
     })?;

@@ -178,18 +178,12 @@ impl<E: Endpoint> State<E> {
         let classes = shared.policy.classes;
         let seed = shared.parameters.seed;
         let per_slot = routers * shared.slots;
-        let attached = |router: usize| topology.nodes_of(here(router)).len();
-        let mut node_starts = vec![0];
-        node_starts.extend((0..routers).scan(0, |end, router| {
-            *end += attached(router);
-            Some(*end)
-        }));
+        let node_starts = node_starts(shared, group);
         let mut state = Self {
             group_id: group,
             first_router,
             first_node: topology.first_node(group).0,
             routers,
-            node_starts,
             lanes: (0..lanes).map(lane).collect(),
             link_jobs: vec![LinkUse::default(); ports * shared.jobs],
             link_classes: vec![LinkUse::default(); if classes == 1 { 0 } else { ports * classes }],
@@ -207,10 +201,7 @@ impl<E: Endpoint> State<E> {
                 .collect(),
             slab: Slab::default(),
             crossbars: Vec::new(),
-            nics: (0..routers)
-                .flat_map(|router| (0..attached(router)).map(move |port| (router, port)))
-                .map(|(router, port)| NicState::new(router, port))
-                .collect(),
+            nics: nics(&node_starts),
             queues: (0..nodes).map(|_| Queues::default()).collect(),
             send_lanes: (0..nodes * shared.nic_lanes)
                 .map(|_| SendLane::new(shared))
@@ -218,6 +209,7 @@ impl<E: Endpoint> State<E> {
             answers: Vec::new(),
             unanswered: Vec::new(),
             endpoints,
+            node_starts,
             filled: 0,
             mailed: false,
             outstanding: 0,
@@ -229,24 +221,31 @@ impl<E: Endpoint> State<E> {
             early: Vec::new(),
             scratch: Scratch::default(),
         };
-        if shared.is_cioq {
-            state.crossbars = (0..routers).map(|_| Crossbar::new(shared)).collect();
-        }
-        if shared.learns {
-            let table = |router| shared.routing.table(here(router));
-            state.tables = (0..routers).map(table).collect();
-            state.lessons = (0..per_slot).map(|_| Vec::new()).collect();
-        }
-        if shared.has_responses {
-            state.answers = (0..nodes * classes).map(|_| VecDeque::new()).collect();
-        }
-        if shared.parameters.outstanding > 0 {
-            state.unanswered = (0..nodes).map(|_| Unanswered::default()).collect();
-        }
+        state.equip(shared);
         for node in 0..nodes {
             state.start_node(shared, node);
         }
         state
+    }
+
+    /// What only some networks have.
+    fn equip(&mut self, shared: &Shared) {
+        let nodes = self.endpoints.len();
+        if shared.is_cioq {
+            self.crossbars = (0..self.routers).map(|_| Crossbar::new(shared)).collect();
+        }
+        if shared.learns {
+            let routers = shared.topology.routers_of(self.group_id);
+            self.tables = routers.map(|router| shared.routing.table(router)).collect();
+            self.lessons = self.credits.iter().map(|_| Vec::new()).collect();
+        }
+        if shared.has_responses {
+            let lanes = nodes * shared.policy.classes;
+            self.answers = (0..lanes).map(|_| VecDeque::new()).collect();
+        }
+        if shared.parameters.outstanding > 0 {
+            self.unanswered = (0..nodes).map(|_| Unanswered::default()).collect();
+        }
     }
 
     /// Node `index` of this block.
@@ -437,6 +436,27 @@ impl<E: Endpoint> State<E> {
     fn is_moving(&self) -> bool {
         self.mailed || self.filled > 0 || !self.slab.is_empty()
     }
+}
+
+/// First node of each router of `group` within its block, and the end.
+fn node_starts(shared: &Shared, group: GroupId) -> Vec<usize> {
+    let topology = &shared.topology;
+    let mut starts = vec![0];
+    let mut end = 0;
+    for router in topology.routers_of(group) {
+        end += topology.nodes_of(router).len();
+        starts.push(end);
+    }
+    starts
+}
+
+/// A NIC per node, at the ports of its router in order.
+fn nics(node_starts: &[usize]) -> Vec<NicState> {
+    let routers = node_starts.windows(2).enumerate();
+    let of = |(router, two): (usize, &[usize])| {
+        (0..two[1] - two[0]).map(move |port| NicState::new(router, port))
+    };
+    routers.flat_map(of).collect()
 }
 
 /// A sort key holds offset (32 bits), input port (8) and place in the bucket (24).

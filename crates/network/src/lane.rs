@@ -118,7 +118,7 @@ impl SendLane {
 
     /// Credits usable from `at` on; true if the NIC has to look at them then. Ports catch up in
     /// any order, so they may come out of order.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn credit(&mut self, shared: &Shared, at: u64, flits: u16) -> bool {
         if self.credits >= shared.ample_nic_credits {
             self.credits += u32::from(flits);
@@ -137,7 +137,7 @@ impl SendLane {
     }
 
     /// Takes `flits` credits at `at`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn take_credits(&mut self, at: u64, flits: u32) {
         while let Some((usable, flits)) = self.pending.front() {
             if *usable > at {
@@ -152,7 +152,7 @@ impl SendLane {
 
     /// Start of a packet of `flits` that could start at `begin` for all but its credits and its
     /// place (free at `place_at`), as far as known credits tell.
-    #[inline]
+    #[inline(always)]
     fn start_of(&self, begin: u64, flits: u32, (wake, place_at): (u64, u64)) -> Option<u64> {
         let mut suffices = place_at;
         let mut credits = self.credits;
@@ -197,7 +197,7 @@ impl SendLane {
     }
 
     /// Begins the next message, if none is being sent.
-    #[inline]
+    #[inline(always)]
     fn begin(&mut self, shared: &Shared) -> Option<&Current> {
         if self.current.is_none() {
             let (at, message) = self.waiting.pop_front()?;
@@ -228,7 +228,7 @@ impl<E: Endpoint> State<E> {
     }
 
     /// The packet that starts next on one lane.
-    #[inline]
+    #[inline(always)]
     fn due_on<const RICH: bool>(
         &mut self,
         shared: View<'_, RICH>,

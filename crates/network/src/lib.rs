@@ -17,10 +17,12 @@
 
 mod arrive;
 mod block;
+mod choose;
 mod cioq;
 mod classes;
 mod diagnosis;
 pub mod endpoint;
+mod error;
 mod lane;
 mod learn;
 mod network;
@@ -29,17 +31,19 @@ mod output;
 mod packet;
 pub mod parameters;
 mod record;
+mod reserve;
 mod shared;
 pub mod stats;
 mod view;
 
 pub use diagnosis::Wait;
 pub use endpoint::{Endpoint, Header, Message, Nic};
+pub use error::NetworkError;
 pub use network::{ChannelReport, LinkTraffic, Network, NodeReport, simulate_recorded};
 pub use odonata_engine::{Control, Stop};
 pub use parameters::{
     Arbitration, Architecture, CreditReturn, Delivery, LinkParameters, MOST_CLASSES, Monitor,
     PacketRecord, Parameters, Qos, Switching,
 };
-pub use shared::{MeasureWindow, NetworkError, NodeUse, Observe};
+pub use shared::{MeasureWindow, NodeUse, Observe};
 pub use stats::{Bin, Histogram, JobStats, Series, Stats};

@@ -10,10 +10,11 @@ use odonata_units::{GroupId, Instant, RouterId, Span};
 use crate::block::{Block, Local};
 use crate::diagnosis::{self, Wait};
 use crate::endpoint::Endpoint;
+use crate::error::NetworkError;
 use crate::output::LinkUse;
 use crate::parameters::{PacketRecord, Parameters};
 use crate::record::Recorder;
-use crate::shared::{MeasureWindow, NetworkError, NodeUse, Observe, Shared};
+use crate::shared::{MeasureWindow, NodeUse, Observe, Shared};
 use crate::stats::Stats;
 
 /// A network whose nodes are used by endpoints of type `E`.

@@ -200,7 +200,7 @@ impl<E: Endpoint> State<E> {
     }
 
     /// Starts the packet of `node` that is due.
-    #[inline]
+    #[inline(always)]
     #[expect(
         clippy::cast_possible_truncation,
         reason = "a packet is at most 65,535 bytes, a router has at most 32 VCs"
@@ -234,7 +234,7 @@ impl<E: Endpoint> State<E> {
     }
 
     /// The next packet of the message that the lane at `place` is sending.
-    #[inline]
+    #[inline(always)]
     fn request<const RICH: bool>(
         &mut self,
         context: &mut Context<'_, RICH>,
@@ -246,29 +246,28 @@ impl<E: Endpoint> State<E> {
         let Due { start, bytes, .. } = due;
         let source = self.node(node);
         let lane = &mut self.send_lanes[place];
-        let Some(mut current) = lane.current else {
+        let Some(current) = lane.current.as_mut() else {
             unreachable!("a lane that is due sends a message");
         };
         let job = shared.observe.nodes[source.index()].job;
         let created = Instant::from_ps(current.exists);
         let mut packet = Packet::new((source, current.message.target), created, job);
-        packet.sequence = lane.next_sequence();
         packet.set_mode(current.message.mode);
-        self.nics[node].bytes_sent += u64::from(bytes);
-        let is_first = current.left == current.message.bytes;
+        let (pulled, is_first) = (current.pulled, current.left == current.message.bytes);
         current.left -= u64::from(bytes - shared.parameters.header_bytes);
         let is_last = current.left == 0;
-        lane.current = Some(current);
-        self.book_injection(context, &packet, (start, bytes, current.pulled));
+        packet.sequence = lane.next_sequence();
+        self.nics[node].bytes_sent += u64::from(bytes);
+        self.book_injection(context, &packet, (start, bytes, pulled));
         if RICH && shared.parameters.outstanding > 0 {
             self.unanswered[node].start(start);
         }
-        if !current.pulled {
-            let lane = &mut self.send_lanes[place];
-            lane.follow_handed(&shared, (start, is_last));
-            if is_first {
-                self.announce_message(context, packet.sequence, current.message);
+        if !pulled {
+            if is_first && let Some(current) = &self.send_lanes[place].current {
+                let message = current.message;
+                self.announce_message(context, packet.sequence, message);
             }
+            self.send_lanes[place].follow_handed(&shared, (start, is_last));
         } else if is_last {
             self.send_lanes[place].current = None;
             if let Some((created, message)) = self.endpoints[node].pull() {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use odonata_routing::Routing;
 use odonata_topology::{LinkKind, Topology};
 use odonata_units::{Instant, Span};
-use thiserror::Error;
 
 use crate::classes::Policy;
+use crate::error::NetworkError;
 use crate::parameters::{Architecture, CreditReturn, MOST_CLASSES, Parameters};
 
 /// Who uses a node, for statistics and for the end of the run.
@@ -41,93 +41,6 @@ pub struct Observe {
     pub packet_sample: u32,
     /// Width of a bin of the time series.
     pub series_bin: Span,
-}
-
-/// Why a network cannot be simulated.
-#[derive(Debug, Error, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum NetworkError {
-    /// Nothing can be simulated ahead of anything else.
-    #[error(
-        "the network has no delay to work with: {what} must take at least {least} ps, it takes \
-         {found} ps; raise a link latency, `router.latency` or `router.credit_delay`"
-    )]
-    NoLookahead {
-        /// Path that is too short.
-        what: &'static str,
-        /// Required, ps.
-        least: u64,
-        /// Given, ps.
-        found: u64,
-    },
-    /// A buffer cannot hold one packet.
-    #[error(
-        "`router.{which}` holds {depth} flits, but a packet of {packet} flits must fit; \
-         raise it to at least {bytes} B"
-    )]
-    BufferTooSmall {
-        /// Key of the buffer.
-        which: &'static str,
-        /// Flits.
-        depth: u32,
-        /// Flits.
-        packet: u32,
-        /// Remedy.
-        bytes: u64,
-    },
-    /// A packet beyond 64 KiB.
-    #[error("`packet.size` is {bytes} B; the model holds packets of 1 to 65535 B")]
-    PacketSize {
-        /// As given.
-        bytes: u32,
-    },
-    /// Responses do not fit the tables of packets.
-    #[error(
-        "`nic.response` ({response} B) must not be larger than `packet.size` ({packet} B); lower it"
-    )]
-    ResponseTooLarge {
-        /// Bytes.
-        response: u32,
-        /// Bytes.
-        packet: u32,
-    },
-    /// Early credits in a router that has none.
-    #[error(
-        "`router.credit_return = \"reservation\"` is defined for `router.architecture = \"voq\"` only; \
-         use \"departure\" with \"cioq\""
-    )]
-    ReservationInCioq,
-    /// The header leaves no room.
-    #[error("`packet.header` ({header} B) must be smaller than `packet.size` ({packet} B)")]
-    HeaderTooLarge {
-        /// Bytes.
-        header: u32,
-        /// Bytes.
-        packet: u32,
-    },
-    /// Latencies too far apart for the wheel of windows.
-    #[error(
-        "the longest delay ({longest} ps) is more than {most} times the smallest one ({window} \
-         ps); bring latencies closer together"
-    )]
-    DelaysTooFarApart {
-        /// ps.
-        longest: u64,
-        /// ps.
-        window: u64,
-        /// Ratio.
-        most: u64,
-    },
-    /// More than this model numbers.
-    #[error("{what}: {found} is more than the {most} that can be numbered")]
-    TooMany {
-        /// What there is too much of.
-        what: &'static str,
-        /// Found.
-        found: u64,
-        /// Limit.
-        most: u64,
-    },
 }
 
 const MOST_SLOTS: u64 = 1 << 14;
@@ -317,19 +230,14 @@ impl Shared {
         }
         let networks = 1 + usize::from(has_responses);
         let requests = usize::from(routing.request_virtual_channels());
+        let (lane_vcs, vc_lanes) = lane_tables(policy.classes, networks, (class_vcs, requests));
         Ok(Self {
             radix,
             vcs,
             class_vcs,
             nic_lanes: policy.classes * networks,
-            lane_vcs: (0..policy.classes * networks)
-                .map(|lane| lane / networks * class_vcs + lane % networks * requests)
-                .filter_map(|vc| u8::try_from(vc).ok())
-                .collect(),
-            vc_lanes: (0..vcs)
-                .map(|vc| vc / class_vcs * networks + usize::from(vc % class_vcs >= requests))
-                .filter_map(|lane| u8::try_from(lane).ok())
-                .collect(),
+            lane_vcs,
+            vc_lanes,
             policy,
             has_responses,
             reserves: parameters.credit_return == CreditReturn::Reservation,
@@ -343,7 +251,11 @@ impl Shared {
             kinds,
             is_cioq: parameters.architecture == Architecture::Cioq,
             shows_credits: routing.reads_credits(),
-            ample_credits: per_window + 2 * packet_flits,
+            // Reservations are not bounded by the rate of the link.
+            ample_credits: match parameters.credit_return {
+                CreditReturn::Departure => per_window + 2 * packet_flits,
+                CreditReturn::Reservation => u32::MAX,
+            },
             packet_flits,
             series_bin: observe.series_bin.ps().max(1),
             times,
@@ -521,6 +433,27 @@ fn check_sizes(
         }
     }
     Ok(())
+}
+
+/// `[lane]`: VC it injects on; `[vc]`: lane of its class and virtual network.
+fn lane_tables(
+    classes: usize,
+    networks: usize,
+    (class_vcs, requests): (usize, usize),
+) -> (Vec<u8>, Vec<u8>) {
+    let vc_of = |lane: usize| lane / networks * class_vcs + lane % networks * requests;
+    let lane_of = |vc: usize| vc / class_vcs * networks + usize::from(vc % class_vcs >= requests);
+    let narrow = |number| u8::try_from(number).ok();
+    (
+        (0..classes * networks)
+            .map(vc_of)
+            .filter_map(narrow)
+            .collect(),
+        (0..classes * class_vcs)
+            .map(lane_of)
+            .filter_map(narrow)
+            .collect(),
+    )
 }
 
 /// The safe window as a shift, and the windows of an epoch.

@@ -9,6 +9,7 @@ use crate::rule::{Choice, Draws, Rule};
 
 impl Way<'_> {
     /// The hop of `packet` under `rule` over a graph; virtual channels count hops.
+    #[inline(never)]
     pub(crate) fn across_graph<O: Observation>(
         &self,
         rule: &Rule,

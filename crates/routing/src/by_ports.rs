@@ -46,6 +46,7 @@ type Scored = (u32, Step);
 
 impl Way<'_> {
     /// The hop of `packet` under `rule`.
+    #[inline(never)]
     pub(crate) fn by_ports<O: Observation>(
         &self,
         rule: &PortRule,
@@ -54,7 +55,7 @@ impl Way<'_> {
         draw: &mut Stream,
     ) -> Hop {
         let target = self.geometry.router_of(packet.target);
-        let group = self.geometry.group_of(self.here);
+        let group = self.group;
         let target_group = self.geometry.group_of(target);
         if group == target_group {
             if packet.plan == Plan::Fresh {
@@ -110,7 +111,7 @@ impl Way<'_> {
         packet: &mut PacketRoute,
         (observe, draw): (&mut O, &mut Stream),
     ) -> Hop {
-        let group = self.geometry.group_of(self.here);
+        let group = self.group;
         if packet.plan == Plan::Fresh {
             if !self.geometry.is_joined(group, target_group) {
                 return self.over_relay(&rule.rule, target_group, packet, draw);
@@ -195,7 +196,7 @@ impl Way<'_> {
         }
         let mut best: Option<Scored> = None;
         if packet.waypoint == NO_WAYPOINT {
-            let channels = topology.global_channels(self.geometry.group_of(self.here), to);
+            let channels = topology.global_channels(self.group, to);
             let mut last = None;
             for (gateway, _) in channels {
                 if last == Some(*gateway) {
@@ -217,7 +218,9 @@ impl Way<'_> {
         best.unwrap_or_else(|| {
             // Failed links: no gateway is next to this router.
             let from = (self.arrival.kind, packet.waypoint);
-            let step = self.geometry.towards(self.here, to, from, draw);
+            let step = self
+                .geometry
+                .towards((self.here, self.group), to, from, draw);
             (observe.flits(step.port, None, estimate), step)
         })
     }
@@ -264,7 +267,7 @@ impl Way<'_> {
         (observe, draw): (&mut O, &mut Stream),
     ) -> Hop {
         let through = self.geometry.group_of(packet.intermediate);
-        if self.geometry.group_of(self.here) != through {
+        if self.group != through {
             let (_, step) = self.best_towards(rule, through, packet, (observe, draw));
             return self.take(step, Leg::SourceNonminimal, packet);
         }

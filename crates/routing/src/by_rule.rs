@@ -35,7 +35,7 @@ impl Way<'_> {
         draw: &mut Stream,
     ) -> Hop {
         let target = self.geometry.router_of(packet.target);
-        let group = self.geometry.group_of(self.here);
+        let group = self.group;
         let target_group = self.geometry.group_of(target);
         if group == target_group && packet.plan != Plan::Outward {
             if packet.plan == Plan::Fresh {
@@ -72,17 +72,19 @@ impl Way<'_> {
     #[inline]
     fn step(&self, to: GroupId, waypoint: u8, draw: &mut Stream) -> Step {
         let from = (self.arrival.kind, waypoint);
-        self.geometry.towards(self.here, to, from, draw)
+        self.geometry
+            .towards((self.here, self.group), to, from, draw)
     }
 
     /// A step as if the packet had just come from its node: any channel of the pair of groups may be drawn.
     #[inline]
     fn fresh_step(&self, to: GroupId, draw: &mut Stream) -> Step {
         let from = (LinkKind::Host, NO_WAYPOINT);
-        self.geometry.towards(self.here, to, from, draw)
+        self.geometry
+            .towards((self.here, self.group), to, from, draw)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn take(&self, step: Step, leg: Leg, packet: &mut PacketRoute) -> Hop {
         packet.waypoint = step.waypoint;
         self.hop(step.port, leg)
@@ -103,7 +105,7 @@ impl Way<'_> {
     }
 
     /// The first decision, for a packet that leaves its group.
-    #[inline]
+    #[inline(always)]
     fn at_source<O: Observation>(
         &self,
         rule: &Rule,
@@ -111,7 +113,7 @@ impl Way<'_> {
         packet: &mut PacketRoute,
         (observe, draw): (&mut O, &mut Stream),
     ) -> Hop {
-        let group = self.geometry.group_of(self.here);
+        let group = self.group;
         if !self.geometry.is_joined(group, target_group) {
             return self.over_relay(rule, target_group, packet, draw);
         }
@@ -143,6 +145,7 @@ impl Way<'_> {
     }
 
     /// No channel leads to the target group: over a group that has channels to both.
+    #[inline(never)]
     pub(crate) fn over_relay(
         &self,
         rule: &Rule,
@@ -150,7 +153,7 @@ impl Way<'_> {
         packet: &mut PacketRoute,
         draw: &mut Stream,
     ) -> Hop {
-        let group = self.geometry.group_of(self.here);
+        let group = self.group;
         let relay = self
             .geometry
             .draw_router_outside((group, target_group), false, draw);
@@ -163,6 +166,7 @@ impl Way<'_> {
     }
 
     /// The only decision of a packet that stays in its group, under rules that have one.
+    #[inline(never)]
     fn inside_source_group<O: Observation>(
         &self,
         rule: &Rule,
@@ -302,7 +306,7 @@ impl Way<'_> {
         packet: &mut PacketRoute,
         draw: &mut Stream,
     ) -> Hop {
-        let group = self.geometry.group_of(self.here);
+        let group = self.group;
         let through = self.geometry.group_of(packet.intermediate);
         if group != through {
             let step = self.step(through, packet.waypoint, draw);
@@ -323,7 +327,7 @@ impl Way<'_> {
     }
 
     /// Whether the comparison of [minimal, non-minimal] ways is for the non-minimal one.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn diverts<O: Observation>(
         &self,
         rule: &Rule,
@@ -331,10 +335,11 @@ impl Way<'_> {
         observe: &mut O,
     ) -> bool {
         let by_vc = rule.same_port_by_vc && ways[0].0 == ways[1].0;
-        let [minimal, detour] = ways.map(|(port, leg)| {
+        let mut flits = |(port, leg)| {
             let vc = by_vc.then(|| self.vc(port, leg));
             observe.flits(port, vc, rule.estimate)
-        });
+        };
+        let (minimal, detour) = (flits(ways[0]), flits(ways[1]));
         let hops = if rule.bias_step == 0 {
             0
         } else {
@@ -344,7 +349,7 @@ impl Way<'_> {
     }
 
     /// The least congested of the minimal candidates at the source (the first one on a tie).
-    #[inline]
+    #[inline(always)]
     fn draw_minimal<O: Observation>(
         &self,
         rule: &Rule,
@@ -375,6 +380,7 @@ impl Way<'_> {
     }
 
     /// The least congested of `count` steps towards a group, each over another gateway than the one before.
+    #[inline(never)]
     fn draw_distinct(
         &self,
         to: GroupId,
@@ -397,6 +403,7 @@ impl Way<'_> {
     }
 
     /// Several gateways towards one intermediate router.
+    #[inline(never)]
     fn draw_gateways<O: Observation>(
         &self,
         rule: &Rule,
@@ -411,7 +418,7 @@ impl Way<'_> {
 
     /// The least congested of the non-minimal candidates (the first one on a tie); `None` if there
     /// is no non-minimal path.
-    #[inline]
+    #[inline(always)]
     fn draw_detour<O: Observation>(
         &self,
         rule: &Rule,
@@ -439,7 +446,7 @@ impl Way<'_> {
         best.map(|(_, detour)| detour)
     }
 
-    #[inline]
+    #[inline(always)]
     fn draw_one_detour(
         &self,
         rule: &Rule,
@@ -451,14 +458,14 @@ impl Way<'_> {
         Some(Detour { router, step })
     }
 
-    #[inline]
+    #[inline(always)]
     fn draw_intermediate(
         &self,
         rule: &Rule,
         target_group: GroupId,
         draw: &mut Stream,
     ) -> Option<RouterId> {
-        let group = self.geometry.group_of(self.here);
+        let group = self.group;
         let both = (group, target_group);
         match rule.intermediate {
             Intermediate::AnyNode => {

@@ -1,5 +1,7 @@
 //! The decision: one call per packet and router.
 
+use std::sync::Arc;
+
 use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
@@ -141,6 +143,8 @@ pub struct Routing {
     has_responses: bool,
     request_vcs: u8,
     vcs: u8,
+    /// `[router]`: what was learned before, to start from; empty if nothing was.
+    learned: Arc<[QTable]>,
 }
 
 impl Routing {
@@ -175,6 +179,7 @@ impl Routing {
             has_responses,
             request_vcs,
             vcs: request_vcs + response_vcs,
+            learned: Arc::default(),
         })
     }
 
@@ -254,9 +259,20 @@ impl Routing {
         })
     }
 
-    /// What `router` knows before anything is learned; without rows if nothing learns.
+    /// The same, with routers that have learned before: a table per router, of the shape of
+    /// [`Routing::table`].
+    #[must_use]
+    pub fn with_learned(mut self, tables: Vec<QTable>) -> Self {
+        self.learned = tables.into();
+        self
+    }
+
+    /// What `router` knows at first; without rows if nothing learns.
     #[must_use]
     pub fn table(&self, router: RouterId) -> QTable {
+        if let Some(learned) = self.learned.get(router.index()) {
+            return learned.clone();
+        }
         self.learner().map_or_else(QTable::empty, |learner| {
             learner.table(&self.geometry, router)
         })
@@ -300,6 +316,7 @@ impl Routing {
             geometry: &self.geometry,
             ladder: &mode.ladder,
             here,
+            group: self.geometry.group_of(here),
             arrival,
         };
         match &mode.algorithm {
@@ -380,7 +397,7 @@ impl Routing {
             let port = if here == target {
                 self.geometry.host_port(node)
             } else {
-                self.geometry.direct_port(here, target)
+                self.geometry.direct_port((here, group), target)
             };
             return Some(Hop {
                 port,
@@ -409,6 +426,7 @@ impl Routing {
             geometry: &self.geometry,
             ladder: &mode.ladder,
             here,
+            group,
             arrival,
         };
         let target = self.geometry.router_of(packet.target);
@@ -456,6 +474,8 @@ pub(crate) struct Way<'a> {
     pub(crate) geometry: &'a Geometry,
     pub(crate) ladder: &'a Ladder,
     pub(crate) here: RouterId,
+    /// Group of `here`.
+    pub(crate) group: GroupId,
     pub(crate) arrival: Arrival,
 }
 
@@ -474,7 +494,7 @@ impl Way<'_> {
     }
 
     /// VC of the next hop, out of `port` on `leg`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn vc(&self, port: PortIndex, leg: Leg) -> u8 {
         if self.ladder.is_plain() {
             return self.ladder.base(leg);
@@ -508,11 +528,11 @@ impl Way<'_> {
             }
             return self.deliver(packet.target);
         }
-        let port = if self.geometry.group_of(self.here) == self.geometry.group_of(target) {
+        let port = if self.group == self.geometry.group_of(target) {
             if packet.plan == Plan::Fresh {
                 packet.plan = Plan::Minimal;
             }
-            self.geometry.direct_port(self.here, target)
+            self.geometry.direct_port((self.here, self.group), target)
         } else {
             let place = (self.here, self.arrival.kind);
             learner.decide(self.geometry, place, packet, observe, draw)

@@ -24,6 +24,8 @@ const TRIES: u32 = 32;
 struct Gateway {
     router: u32,
     port: u16,
+    /// Position of the router in its group.
+    position: u16,
 }
 
 /// How paths are found.
@@ -54,6 +56,8 @@ pub struct Geometry {
     /// dragonfly.
     gateways: Vec<Gateway>,
     local_base: u16,
+    /// Routers of the first group; of each one where paths are arithmetic.
+    routers_per_group: u32,
     /// Routers with nodes in each group, which stand in front of the others.
     seats: Vec<u32>,
     /// The same if it is one number for all groups, else 0.
@@ -81,6 +85,7 @@ impl Geometry {
             groups: topology.group_count() as usize,
             gateways: Vec::new(),
             local_base: topology.ports(LinkKind::Local).start,
+            routers_per_group: topology.routers_in_group(GroupId(0)),
             even_seats: if is_even { first } else { 0 },
             seats,
             paths: Paths::Direct,
@@ -108,9 +113,11 @@ impl Geometry {
                 for to in 0..groups {
                     let channel = topology.global_channels(GroupId(from), GroupId(to)).first();
                     let (router, port) = channel.copied().unwrap_or((RouterId(0), PortIndex(0)));
+                    let position = u16::try_from(topology.position(router)).unwrap_or(0);
                     gateways.push(Gateway {
                         router: router.0,
                         port: port.0,
+                        position,
                     });
                 }
             }
@@ -201,11 +208,14 @@ impl Geometry {
         clippy::cast_possible_truncation,
         reason = "offsets in a group are below a radix"
     )]
-    pub(crate) fn direct_port(&self, here: RouterId, other: RouterId) -> PortIndex {
+    pub(crate) fn direct_port(
+        &self,
+        (here, group): (RouterId, GroupId),
+        other: RouterId,
+    ) -> PortIndex {
         debug_assert!(here != other && self.is_direct());
-        PortIndex(
-            self.local_base + (self.topology.position(other) - u32::from(other > here)) as u16,
-        )
+        let position = other.0 - group.0 * self.routers_per_group;
+        PortIndex(self.local_base + (position - u32::from(other > here)) as u16)
     }
 
     /// Port of a first hop on a shortest path from `here` to another router of its group: uniform
@@ -213,12 +223,13 @@ impl Geometry {
     #[inline]
     pub(crate) fn local_port(&self, here: RouterId, to: RouterId, draw: &mut Stream) -> PortIndex {
         match &self.paths {
-            Paths::Direct => self.direct_port(here, to),
+            Paths::Direct => self.direct_port((here, self.group_of(here)), to),
             Paths::Tables(tables) => self.tabled_port(tables, (here, to), draw),
             Paths::Domain(domain) => domain.step(here, to, draw),
         }
     }
 
+    #[inline(never)]
     fn tabled_port(
         &self,
         tables: &Tables,
@@ -241,7 +252,7 @@ impl Geometry {
         mut look: impl FnMut(PortIndex),
     ) {
         let Paths::Tables(tables) = &self.paths else {
-            look(self.direct_port(here, to));
+            look(self.direct_port((here, self.group_of(here)), to));
             return;
         };
         let topology = &*self.topology;
@@ -258,7 +269,8 @@ impl Geometry {
     /// The only first hop on shortest paths inside a group, if there is but one.
     pub(crate) fn only_local_port(&self, here: RouterId, to: RouterId) -> Option<PortIndex> {
         let Paths::Tables(tables) = &self.paths else {
-            return self.is_direct().then(|| self.direct_port(here, to));
+            let place = (here, self.group_of(here));
+            return self.is_direct().then(|| self.direct_port(place, to));
         };
         let topology = &*self.topology;
         let group = topology.group_of(here);
@@ -279,15 +291,14 @@ impl Geometry {
     /// that group: a packet that came over a local link to a router with such channels takes one of those
     /// (uniformly drawn); else one of all channels of the group pair is drawn. With one
     /// channel nothing is drawn.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn towards(
         &self,
-        here: RouterId,
+        (here, from): (RouterId, GroupId),
         to: GroupId,
         (arrival, waypoint): (LinkKind, u8),
         draw: &mut Stream,
     ) -> Step {
-        let from = self.group_of(here);
         debug_assert!(from != to);
         if let Some(port) = self.only_port_towards(here, from, to) {
             return Step {
@@ -300,7 +311,7 @@ impl Geometry {
 
     /// Port of the only shortest first step from `here`, in group `from`, to another group; `None`
     /// where parallel links must be drawn among.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn only_port_towards(
         &self,
@@ -312,10 +323,11 @@ impl Geometry {
         Some(if gateway.router == here.0 {
             PortIndex(gateway.port)
         } else {
-            self.direct_port(here, RouterId(gateway.router))
+            PortIndex(self.local_base + gateway.position - u16::from(gateway.router > here.0))
         })
     }
 
+    #[inline(never)]
     fn draw_towards(
         &self,
         here: RouterId,
@@ -368,6 +380,7 @@ impl Geometry {
 
     /// A step towards group `to` over a gateway that is not `other`, if the pair of groups has more
     /// than one.
+    #[inline(never)]
     pub(crate) fn step_besides(
         &self,
         here: RouterId,
@@ -389,7 +402,7 @@ impl Geometry {
 
     /// A uniformly random router with nodes outside `source` and, if given, `target`, whose group is
     /// joined to both; `None` if there is none.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn draw_router_outside(
         &self,
         (source, target): (GroupId, GroupId),
@@ -403,22 +416,16 @@ impl Geometry {
         let elsewhere = self.groups.checked_sub(excluded).filter(|n| *n > 0)?;
         let seats = self.even_seats;
         let mut seat = draw.below(u32::try_from(elsewhere).unwrap_or(0) * seats);
-        // Skip the excluded groups, the lower one first.
-        let (low, high) = if source < target {
-            (source, target)
-        } else {
-            (target, source)
-        };
+        // Skip the excluded groups, the lower one first; without branches, which random seats
+        // would make mispredicted.
         let (low, high) = if target_too {
             (source, source)
         } else {
-            (low, high)
+            (source.min(target), source.max(target))
         };
-        if seat >= low.0 * seats {
-            seat += seats;
-        }
-        if low != high && seat >= high.0 * seats {
-            seat += seats;
+        seat += seats * u32::from(seat >= low.0 * seats);
+        if !target_too {
+            seat += seats * u32::from(seat >= high.0 * seats);
         }
         Some(if self.is_direct() {
             RouterId(seat)
@@ -429,6 +436,7 @@ impl Geometry {
     }
 
     /// The same for groups of unequal sizes or with missing channels: a group, then a router of it.
+    #[inline(never)]
     fn search_router_outside(
         &self,
         (source, target): (GroupId, GroupId),

@@ -195,7 +195,7 @@ impl Ladder {
 
     /// VC of the next hop, over a channel of kind `to` on `leg`; `up`: it leaves a router with
     /// nodes (megafly).
-    #[inline]
+    #[inline(never)]
     pub(crate) fn next(&self, arrival: Arrival, leg: Leg, (to, up): (LinkKind, bool)) -> u8 {
         let base = self.base(leg);
         let vc = match self.counts {

@@ -95,7 +95,12 @@ impl QAdaptive {
         let target = geometry.topology().group_of_node(packet.target);
         let waypoint = crate::geometry::NO_WAYPOINT;
         let minimal = geometry
-            .towards(here, target, (arrival, waypoint), draw)
+            .towards(
+                (here, geometry.group_of(here)),
+                target,
+                (arrival, waypoint),
+                draw,
+            )
             .port;
         let is_asked = match packet.plan {
             Plan::Fresh => arrival == LinkKind::Host,
@@ -148,7 +153,7 @@ impl QAdaptive {
         let others = topology.routers_in_group(group) - 1;
         let mut other = topology.first_router(group).0 + draw.below(others);
         other += u32::from(other >= here.0);
-        let candidate = geometry.direct_port(here, RouterId(other));
+        let candidate = geometry.direct_port((here, group), RouterId(other));
         let saving = saving(table.estimate(row, minimal), table.estimate(row, candidate));
         let chosen = if saving < self.threshold_intermediate {
             minimal

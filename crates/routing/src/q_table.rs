@@ -130,23 +130,32 @@ impl QTable {
         error
     }
 
-    /// All values, ns, row by row, the router ports of a row in order; to be saved. Ports that are
-    /// not connected hold 2^31 - 1.
-    #[must_use]
-    pub fn entries(&self) -> &[i32] {
-        &self.values
+    /// Row, port and estimate (ns) of every connected port, row by row; to be saved.
+    pub fn entries(&self) -> impl Iterator<Item = (u32, PortIndex, i32)> + '_ {
+        let rows = self.values.chunks(usize::from(self.ports.max(1)));
+        (0..).zip(rows).flat_map(move |(row, values)| {
+            let ports = (self.first_port..).map(PortIndex).zip(values);
+            ports
+                .filter(|(_, value)| **value != NEVER)
+                .map(move |(port, value)| (row, port, *value))
+        })
     }
 
-    /// Takes over values of [`QTable::entries`] of a table of the same shape.
-    ///
-    /// # Errors
-    /// With the number of values expected, if that is not the number given.
-    pub fn load(&mut self, entries: &[i32]) -> Result<(), usize> {
-        if entries.len() != self.values.len() {
-            return Err(self.values.len());
+    /// Takes over a saved estimate; false if there is no such entry.
+    #[must_use]
+    pub fn set(&mut self, (row, port): (u32, PortIndex), estimate_ns: i32) -> bool {
+        let ports = usize::from(self.ports);
+        let Some(place) = port.0.checked_sub(self.first_port).map(usize::from) else {
+            return false;
+        };
+        let entry = self.values.get_mut(row as usize * ports + place);
+        match entry {
+            Some(value) if place < ports && *value != NEVER => {
+                *value = estimate_ns.clamp(0, NEVER - 1);
+                true
+            }
+            _ => false,
         }
-        self.values.copy_from_slice(entries);
-        Ok(())
     }
 }
 
@@ -207,9 +216,12 @@ mod tests {
         let mut saved = table();
         saved.update(PortIndex(5), 1, 30, 100);
         let mut fresh = table();
-        assert_eq!(fresh.load(saved.entries()), Ok(()));
+        for (row, port, estimate) in saved.entries() {
+            assert!(fresh.set((row, port), estimate));
+        }
         assert_eq!(fresh, saved);
-        assert_eq!(fresh.load(&[1, 2, 3]), Err(8));
+        assert!(!fresh.set((0, PortIndex(7)), 1), "not connected");
+        assert!(!fresh.set((0, PortIndex(3)), 1) && !fresh.set((2, PortIndex(4)), 1));
     }
 
     #[test]

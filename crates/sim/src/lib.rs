@@ -16,6 +16,7 @@ pub mod config;
 mod error;
 mod inputs;
 mod jobs;
+mod learned;
 mod machine;
 pub mod outcome;
 mod parameters;

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use odonata_network::Parameters;
 use odonata_routing::geometry::Geometry;
-use odonata_routing::{Mode, Routing, build_mode, check_dependencies};
+use odonata_routing::{Mode, Routing, RoutingError, build_mode, check_dependencies};
 use odonata_topology::Topology;
 
 use crate::config::{Config, RoutingChoice};
 use crate::error::{At, SimError};
 use crate::inputs::Inputs;
+use crate::learned;
 use crate::parameters::parameters;
 use crate::topology::build;
 
@@ -43,6 +44,7 @@ pub(crate) fn machine(config: &Config, inputs: &Inputs) -> Result<Machine, SimEr
         return Err(SimError::new("system.router.virtual_channels", message));
     }
     check_dependencies(&routing).at("routing.algorithm")?;
+    let routing = learned::load(config, inputs, routing)?;
     Ok(Machine {
         topology,
         parameters,
@@ -54,8 +56,7 @@ pub(crate) fn machine(config: &Config, inputs: &Inputs) -> Result<Machine, SimEr
 /// The routing modes of a run, that of the scenario first, and the mode of each job.
 fn modes(config: &Config) -> Result<(Vec<Mode>, Vec<u8>), SimError> {
     let mut choices: Vec<&RoutingChoice> = vec![&config.routing];
-    let mut modes =
-        vec![build_mode(&config.routing.algorithm, &config.routing.parameters).at("routing")?];
+    let mut modes = vec![mode_of(&config.routing).at("routing")?];
     let mut of_jobs = Vec::new();
     for (index, job) in config.jobs.iter().enumerate() {
         let Some(choice) = &job.routing else {
@@ -66,8 +67,7 @@ fn modes(config: &Config) -> Result<(Vec<Mode>, Vec<u8>), SimError> {
         let place = match known {
             Some(place) => place,
             None => {
-                let mode = build_mode(&choice.algorithm, &choice.parameters);
-                modes.push(mode.at(format!("jobs[{index}].routing"))?);
+                modes.push(mode_of(choice).at(format!("jobs[{index}].routing"))?);
                 choices.push(choice);
                 choices.len() - 1
             }
@@ -75,4 +75,13 @@ fn modes(config: &Config) -> Result<(Vec<Mode>, Vec<u8>), SimError> {
         of_jobs.push(u8::try_from(place).unwrap_or(u8::MAX));
     }
     Ok((modes, of_jobs))
+}
+
+/// The mode of `choice`: a table to start from is none of the algorithm's parameters.
+fn mode_of(choice: &RoutingChoice) -> Result<Mode, RoutingError> {
+    let mut parameters = choice.parameters.clone();
+    if choice.algorithm == "q-adaptive" {
+        parameters.remove(learned::LOAD);
+    }
+    build_mode(&choice.algorithm, &parameters)
 }

@@ -148,20 +148,13 @@ impl Endpoint for Served {
 
     #[inline]
     fn pull(&mut self) -> Option<(Instant, Message)> {
-        let (created, message) = self.endpoint.pull()?;
-        let class = match self.service.small {
+        let (created, mut message) = self.endpoint.pull()?;
+        message.mode = self.service.mode;
+        message.class = match self.service.small {
             Some((below, class)) if message.bytes < below => class,
             _ => self.service.class,
         };
-        let mode = self.service.mode;
-        Some((
-            created,
-            Message {
-                mode,
-                class,
-                ..message
-            },
-        ))
+        Some((created, message))
     }
 
     #[inline]

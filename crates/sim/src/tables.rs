@@ -5,6 +5,7 @@ use odonata_topology::Attachment;
 use odonata_units::{GroupId, NodeId, RouterId};
 
 use crate::config::Config;
+use crate::learned::entries;
 use crate::outcome::{Column, Table};
 use crate::run::Finished;
 use crate::summary::{ns, rank_reports, ratio};
@@ -29,6 +30,9 @@ pub(crate) fn tables(config: &Config, finished: &mut Finished) -> Vec<Table> {
     all.extend(links(config, finished));
     all.push(series(config, finished));
     all.push(latency(config, finished));
+    if config.telemetry.q_table {
+        all.push(learned(finished));
+    }
     if config.telemetry.packet_sample > 0 {
         all.push(packets(config, finished));
     }
@@ -96,10 +100,11 @@ struct LinkRow {
     capacity_bytes: f64,
 }
 
-fn links(config: &Config, finished: &Finished) -> Vec<Table> {
+/// The links that leave routers.
+fn link_rows(finished: &Finished) -> Vec<LinkRow> {
     let topology = &finished.machine.topology;
     let end_ps = finished.network.end().ps();
-    let rows: Vec<_> = finished
+    finished
         .network
         .channels()
         .filter_map(|report| {
@@ -128,7 +133,11 @@ fn links(config: &Config, finished: &Finished) -> Vec<Table> {
                 capacity_bytes,
             })
         })
-        .collect();
+        .collect()
+}
+
+fn links(config: &Config, finished: &Finished) -> Vec<Table> {
+    let rows = link_rows(finished);
     let bytes = |row: &LinkRow| row.report.jobs.iter().map(|job| job.bytes).sum::<u64>();
     #[expect(clippy::cast_precision_loss, reason = "statistics")]
     let congestion = |row: &LinkRow| bytes(row) as f64 / row.capacity_bytes;
@@ -149,23 +158,7 @@ fn links(config: &Config, finished: &Finished) -> Vec<Table> {
         "bytes" => U64, |row| row.2.bytes;
         "packets" => U64, |row| row.2.packets;
     });
-    let mut link_classes = None;
-    if let Some(qos) = &config.system.qos {
-        let by_class: Vec<_> = rows
-            .iter()
-            .flat_map(|row| {
-                let classes = row.report.classes.iter().zip(&qos.classes);
-                classes.map(move |(traffic, class)| (row, class, traffic))
-            })
-            .filter(|(_, _, traffic)| traffic.packets > 0)
-            .collect();
-        link_classes = Some(table!("link_classes", by_class, {
-            "link" => U64, |row| row.0.number;
-            "class" => Text, |row| row.1.name.clone();
-            "bytes" => U64, |row| row.2.bytes;
-            "packets" => U64, |row| row.2.packets;
-        }));
-    }
+    let link_classes = link_classes(config, &rows);
     let links = table!("links", rows, {
         "link" => U64, |row| row.number;
         "kind" => Text, |row| row.kind.to_owned();
@@ -184,6 +177,25 @@ fn links(config: &Config, finished: &Finished) -> Vec<Table> {
     let mut all = vec![links, link_jobs];
     all.extend(link_classes);
     all
+}
+
+/// Traffic per class and link; `None` without classes.
+fn link_classes(config: &Config, links: &[LinkRow]) -> Option<Table> {
+    let qos = config.system.qos.as_ref()?;
+    let by_class: Vec<_> = links
+        .iter()
+        .flat_map(|row| {
+            let classes = row.report.classes.iter().zip(&qos.classes);
+            classes.map(move |(traffic, class)| (row, class, traffic))
+        })
+        .filter(|(_, _, traffic)| traffic.packets > 0)
+        .collect();
+    Some(table!("link_classes", by_class, {
+        "link" => U64, |row| row.0.number;
+        "class" => Text, |row| row.1.name.clone();
+        "bytes" => U64, |row| row.2.bytes;
+        "packets" => U64, |row| row.2.packets;
+    }))
 }
 
 fn series(config: &Config, finished: &Finished) -> Table {
@@ -229,6 +241,17 @@ fn latency(config: &Config, finished: &Finished) -> Table {
         "latency_ns_low" => F64, |row| ns(row.1.0);
         "latency_ns_high" => F64, |row| ns(row.1.1);
         "packets" => U64, |row| row.1.2;
+    })
+}
+
+fn learned(finished: &Finished) -> Table {
+    let rows = entries(&finished.machine.topology, finished.network.tables());
+    table!("q_table", rows, {
+        "router" => U64, |row| u64::from(row.router);
+        "group" => U64, |row| u64::from(row.group);
+        "slot" => U64, |row| u64::from(row.slot);
+        "port" => U64, |row| u64::from(row.port);
+        "estimate_ns" => U64, |row| u64::from(row.estimate_ns.unsigned_abs());
     })
 }
 

@@ -3,7 +3,6 @@
 mod support;
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use odonata_sim::{Column, Config, Inputs, SimError, Table, topology};
 use serde_json::{Value, json};
@@ -65,7 +64,8 @@ fn csv(table: &Table) -> String {
             _ => unreachable!("channel lists have no other columns"),
         });
         let cells: Vec<String> = cells.collect();
-        write!(text, "\n{}", cells.join(",")).unwrap();
+        text.push('\n');
+        text.push_str(&cells.join(","));
     }
     text
 }

@@ -130,7 +130,7 @@ impl Numbering {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn router_of(&self, node: NodeId) -> RouterId {
         debug_assert!(node.0 < self.nodes, "the node exists");
         match &self.form {
@@ -144,7 +144,7 @@ impl Numbering {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn host_port(&self, node: NodeId) -> PortIndex {
         debug_assert!(node.0 < self.nodes, "the node exists");
         match &self.form {
@@ -177,7 +177,7 @@ impl Numbering {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn group_of(&self, router: RouterId) -> GroupId {
         debug_assert!(router.0 < self.routers, "the router exists");
         match &self.form {

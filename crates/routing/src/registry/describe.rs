@@ -12,7 +12,11 @@ pub fn describe() -> Value {
     let entries = ENTRIES.iter().map(|entry| {
         let parameters = entry.parameters.iter().map(|name| parameter(entry, name));
         let counts = virtual_channels(entry);
-        let count = counts.values().find_map(Value::as_u64).unwrap_or(1);
+        let first = entry
+            .families
+            .first()
+            .and_then(|family| counts.get(*family));
+        let count = first.and_then(Value::as_u64).unwrap_or(1);
         json!({
             "name": entry.name,
             "summary": entry.summary,

@@ -123,15 +123,10 @@ impl<F: FnMut(Asked) -> u32> Observation for Eyes<F> {
 fn any_table(routing: &Routing, here: RouterId, seed: u64) -> QTable {
     let mut table = routing.table(here);
     let mut draw = Stream::new(seed, Purpose::Routing, u64::from(here.0));
-    let random = |value: &i32| {
-        if *value == i32::MAX {
-            *value
-        } else {
-            i32::try_from(draw.below(1_000)).unwrap()
-        }
-    };
-    let entries: Vec<_> = table.entries().iter().map(random).collect();
-    table.load(&entries).unwrap();
+    let places: Vec<_> = table.entries().map(|(row, port, _)| (row, port)).collect();
+    for place in places {
+        assert!(table.set(place, i32::try_from(draw.below(1_000)).unwrap()));
+    }
     table
 }
 
