@@ -15,7 +15,8 @@ const SYSTEM: (u32, u32, u32) = (9, 2, 2);
 const GROUP: u32 = SYSTEM.1 * SYSTEM.2;
 
 fn build_on(spec: &Value, nodes: &[NodeId]) -> Result<Vec<NodeEndpoint>, String> {
-    let (groups, routers_per_group, nodes_per_router) = SYSTEM;
+    let groups = SYSTEM.0;
+    let starts: Vec<u32> = (0..groups).map(|group| group * GROUP).collect();
     let traces = BTreeMap::new();
     let context = JobContext {
         seed: 11,
@@ -24,9 +25,7 @@ fn build_on(spec: &Value, nodes: &[NodeId]) -> Result<Vec<NodeEndpoint>, String>
         nodes,
         system: SystemView {
             node_count: groups * GROUP,
-            nodes_per_router,
-            routers_per_group,
-            groups,
+            group_starts: &starts,
             injection: Bandwidth::from_bytes_per_second(25_000_000_000).unwrap(),
             flit_bytes: 128,
             packet_bytes: 512,

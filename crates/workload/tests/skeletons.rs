@@ -23,9 +23,7 @@ fn run(spec: &Value, seed: u64) -> Result<Vec<RankReport>, String> {
         nodes: &nodes,
         system: SystemView {
             node_count: 10_000,
-            nodes_per_router: 10,
-            routers_per_group: 10,
-            groups: 100,
+            group_starts: &[0],
             injection: bandwidth,
             flit_bytes: 128,
             packet_bytes: 512,
