@@ -278,7 +278,7 @@ impl<E: Endpoint> State<E> {
         if self.arrivals[place].is_empty()
             && self.credits[place].is_empty()
             && idle
-            && !(shared.learns() && !self.lessons[place].is_empty())
+            && (!shared.learns() || self.lessons[place].is_empty())
             && self.crossbars.get(router).is_none_or(Crossbar::is_idle)
         {
             return;

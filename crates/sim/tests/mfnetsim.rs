@@ -28,7 +28,8 @@ fn shared() -> PathBuf {
 
 /// The preset `mfnetsim-1056`, everything eager.
 fn system() -> Value {
-    let link = |rate: u64, latency: u64| json!({"bandwidth_bytes_per_s": rate, "latency_ps": latency});
+    let link =
+        |rate: u64, latency: u64| json!({"bandwidth_bytes_per_s": rate, "latency_ps": latency});
     json!({
         "topology": {
             "kind": "dragonfly", "groups": 33, "routers_per_group": 8, "nodes_per_router": 4,
@@ -68,33 +69,71 @@ fn milc(allocation: &str, text: &str, routing: &str, iterations: u32) -> Outcome
     run(&config, &Inputs::default(), 1, &Unattended).unwrap()
 }
 fn explore() -> u32 {
-    std::env::var("ITER").ok().and_then(|t| t.parse().ok()).unwrap_or(2)
+    std::env::var("ITER")
+        .ok()
+        .and_then(|t| t.parse().ok())
+        .unwrap_or(2)
 }
 
 #[test]
 fn milc_hops_and_latency() {
     let rows = [
         ("cont", "dally-minimal", 2.456_777, 32.125_484, 992.52, 0.0),
-        ("cont", "codes-par", 2.882_076, 19.960_135, 335.92, 0.304_669),
-        ("rand_node0", "dally-minimal", 3.700_654, 19.240_789, 485.83, 0.0),
-        ("rand_node0", "codes-par", 5.045_499, 25.062_218, 218.24, 0.710_242),
+        (
+            "cont",
+            "codes-par",
+            2.882_076,
+            19.960_135,
+            335.92,
+            0.304_669,
+        ),
+        (
+            "rand_node0",
+            "dally-minimal",
+            3.700_654,
+            19.240_789,
+            485.83,
+            0.0,
+        ),
+        (
+            "rand_node0",
+            "codes-par",
+            5.045_499,
+            25.062_218,
+            218.24,
+            0.710_242,
+        ),
     ];
     let only = std::env::var("ONLY").unwrap_or_default();
     for (allocation, routing, hops, latency, comm, share) in rows {
         let name = format!("{allocation}-1d-1056-300p1.conf");
-        if !format!("{allocation} {routing}").contains(&only) { continue; }
+        if !format!("{allocation} {routing}").contains(&only) {
+            continue;
+        }
         let path = shared().join(ALLOCATIONS).join(&name);
         let Ok(text) = std::fs::read_to_string(&path) else {
-            eprintln!("skipped: no {}; set ODONATA_SHARED to the shared data", path.display());
+            eprintln!(
+                "skipped: no {}; set ODONATA_SHARED to the shared data",
+                path.display()
+            );
             return;
         };
         let started = std::time::Instant::now();
         let outcome = milc(&name, &text, routing, explore());
         let ours = number(&outcome, "/network/hops_mean");
-        let inside = number(&outcome, "/network/packet_latency_ns/mean") - number(&outcome, "/network/queueing_ns_mean");
-        println!("{allocation} {routing} hops {hops} {ours:.4} {:+.2}% lat {latency} {:.3} {:+.1}% comm {comm} {:.2} {:+.1}% non {share:.4} {:.4} wall {:.1}", (ours/hops-1.0)*100.0, inside/1e3, (inside/1e3/latency-1.0)*100.0,
+        let inside = number(&outcome, "/network/packet_latency_ns/mean")
+            - number(&outcome, "/network/queueing_ns_mean");
+        println!(
+            "{allocation} {routing} hops {hops} {ours:.4} {:+.2}% lat {latency} {:.3} {:+.1}% comm {comm} {:.2} {:+.1}% non {share:.4} {:.4} wall {:.1}",
+            (ours / hops - 1.0) * 100.0,
+            inside / 1e3,
+            (inside / 1e3 / latency - 1.0) * 100.0,
             number(&outcome, "/jobs/0/comm_time_ns/mean") / 1e6 / f64::from(explore()) * 100.0,
-            (number(&outcome, "/jobs/0/comm_time_ns/mean") / 1e4 / f64::from(explore()) / comm -1.0)*100.0,
-            number(&outcome, "/network/nonminimal_fraction"), started.elapsed().as_secs_f64());
+            (number(&outcome, "/jobs/0/comm_time_ns/mean") / 1e4 / f64::from(explore()) / comm
+                - 1.0)
+                * 100.0,
+            number(&outcome, "/network/nonminimal_fraction"),
+            started.elapsed().as_secs_f64()
+        );
     }
 }
