@@ -123,6 +123,24 @@ impl Way<'_> {
         Hop { vc, ..hop }
     }
 
+    /// What is settled of a packet that has not left its source group: the way inside it, where there is
+    /// but one.
+    pub(crate) fn settled_in_source_group(
+        &self,
+        target: RouterId,
+        packet: &PacketRoute,
+    ) -> Option<Hop> {
+        if self.here == target {
+            return Some(self.deliver_by_ports(packet));
+        }
+        let is_inside = self.geometry.group_of(self.here) == self.geometry.group_of(target);
+        if !is_inside || !self.geometry.is_direct() {
+            return None;
+        }
+        let port = self.geometry.only_local_port(self.here, target)?;
+        Some(self.hop(port, Leg::SourceMinimal))
+    }
+
     /// Whether the packet has not left its source group.
     pub(crate) fn is_in_source_group(&self, packet: &PacketRoute) -> bool {
         let source = self.geometry.router_of(packet.source);

@@ -431,7 +431,7 @@ impl Routing {
         };
         let target = self.geometry.router_of(packet.target);
         if matches!(mode.algorithm, Algorithm::Ports(_)) && way.is_in_source_group(packet) {
-            return None;
+            return way.settled_in_source_group(target, packet);
         }
         if here == target {
             // A detour that ends at its target router is for `route` to close.

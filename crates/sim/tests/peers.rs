@@ -12,7 +12,9 @@ mod support;
 
 use odonata_sim::Outcome;
 use serde_json::Value;
-use support::{Measure, Traces, US, booksim, codes, config, kang2022, number, open_loop, outcome};
+use support::{
+    Measure, Traces, US, booksim, codes, config, kang2022, number, open_loop, outcome, theta,
+};
 
 /// What of an outcome is compared.
 #[derive(Clone, Copy)]
@@ -232,6 +234,101 @@ fn codes_minimal() {
         }
     });
     judge("CODES", &points);
+}
+
+/// CODES, dragonfly-custom on Theta: every node sends 20 messages in step, all of them count.
+#[test]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a time in ps"
+)]
+fn codes_theta_minimal() {
+    let rows = [
+        (0.05, 2.510, 5.235),
+        (0.1, 2.552, 5.229),
+        (0.15, 2.653, 5.232),
+        (0.2, 2.815, 5.233),
+        (0.25, 3.027, 5.235),
+        (0.3, 3.236, 5.234),
+    ];
+    let points = rows.map(|(load, latency_us, hops)| {
+        let traffic = open_loop("uniform", load, 2_048, "fixed");
+        let window = (19.5 * 119_210.0 / load) as u64;
+        let outcome = simulate(&theta(), "minimal", traffic, (0, window, 500 * US));
+        let expected = vec![
+            (Quantity::Latency, latency_us * 1e3, 2.0),
+            (Quantity::Routers, hops, 0.5),
+        ];
+        Point {
+            name: format!("Theta, minimal, uniform, {load}"),
+            outcome,
+            expected,
+        }
+    });
+    judge("CODES", &points);
+}
+
+/// Adaptive and Valiant routing on CODES' systems, after a warm-up: nothing to compare with, but what must hold.
+///
+/// Below saturation what is offered is accepted, and routers per packet lie between those of minimal and of
+/// Valiant routing.
+#[test]
+#[ignore = "minutes: prints the table of docs/validation.md"]
+fn codes_adaptive() {
+    let theta_loads = [0.05, 0.1, 0.15];
+    let dally_loads = [0.05, 0.1, 0.2, 0.3, 0.4];
+    let cases: [(_, _, _, _, &[f64]); 5] = [
+        (
+            "wang2018-theta",
+            theta(),
+            "codes-adaptive",
+            2_048,
+            &theta_loads,
+        ),
+        ("wang2018-theta", theta(), "codes-par", 2_048, &theta_loads),
+        (
+            "wang2018-theta",
+            theta(),
+            "valiant-node",
+            2_048,
+            &theta_loads,
+        ),
+        (
+            "codes-dally-1056",
+            codes(),
+            "codes-par",
+            1_024,
+            &dally_loads,
+        ),
+        (
+            "codes-dally-1056",
+            codes(),
+            "valiant-group",
+            1_024,
+            &dally_loads,
+        ),
+    ];
+    println!("| preset | routing | load | accepted | latency, ns | routers/packet | non-minimal |");
+    println!("|---|---|---|---|---|---|---|");
+    for (preset, system, routing, message, loads) in cases {
+        for &load in loads {
+            let traffic = open_loop("uniform", load, message, "exponential");
+            let outcome = simulate(&system, routing, traffic, (10 * US, 10 * US, 40 * US));
+            let accepted = Quantity::Accepted.of(&outcome);
+            let hops = Quantity::Routers.of(&outcome);
+            let share = number(&outcome, "/network/nonminimal_fraction");
+            println!(
+                "| {preset} | {routing} | {load} | {accepted:.3} | {:.0} | {hops:.3} | {share:.3} |",
+                Quantity::Latency.of(&outcome)
+            );
+            assert!(
+                (0.9..1.03).contains(&(accepted / load)),
+                "{preset}, {routing}: {accepted}"
+            );
+            assert!((3.6..10.0).contains(&hops), "{preset}, {routing}: {hops}");
+        }
+    }
 }
 
 /// SST merlin: all nodes in step, 10 us of warm-up.

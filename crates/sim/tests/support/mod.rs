@@ -96,6 +96,32 @@ pub(crate) fn codes() -> Value {
     system(PEERS, [link; 3], &router, &packet(1_024, 1_024, "tail"))
 }
 
+/// The preset `wang2018-theta`.
+pub(crate) fn theta() -> Value {
+    let link = |rate: u64| json!({"bandwidth_bytes_per_s": rate, "latency_ps": 0});
+    json!({
+        "topology": {
+            "kind": "aries", "groups": 9, "rows": 6, "columns": 16, "nodes_per_router": 4,
+            "column_links": 3, "global_ports_per_router": 4, "chassis_per_cabinet": 3,
+        },
+        "links": {
+            "host": link(17_179_869_184), "local": link(5_637_144_576),
+            "row": link(5_637_144_576), "column": link(5_637_144_576),
+            "global": link(5_035_849_155),
+        },
+        "router": {
+            "architecture": "voq", "latency_ps": 100_000, "credit_delay_ps": 1_419,
+            "input_buffer_bytes": 8_192, "host_buffer_bytes": 8_192,
+            "global_buffer_bytes": 16_384, "output_buffer_bytes": 8_192, "speedup": 1,
+            "arbitration": "highest-vc", "switching": "store-and-forward",
+            "credit_return": "reservation",
+        },
+        "packet": packet(2_048, 64, "tail"),
+        "nic": {"buffer_packets": 30},
+        "mpi": {"preset": "codes"},
+    })
+}
+
 /// A job on all nodes, or on those of `workload`'s ranks.
 pub(crate) fn job(name: &str, placement: &str, workload: Value) -> Value {
     json!({"name": name, "role": "victim", "placement": {"kind": placement}, "workload": workload})
