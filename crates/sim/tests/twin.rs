@@ -11,8 +11,8 @@ use odonata_reference::simulate;
 use odonata_reference::testing::{booksim, kang2022};
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{ENTRIES, Routing, entry};
-use odonata_topology::{Arrangement, LinkKind, Shape, Topology};
-use odonata_units::{GroupId, Instant, JobId, NodeId, Purpose, Stream};
+use odonata_topology::{Arrangement, Shape, Topology};
+use odonata_units::{Instant, JobId, NodeId, Purpose, Stream};
 use odonata_workload::{JobContext, NodeEndpoint, SystemView, build};
 use serde_json::{Value, json};
 
