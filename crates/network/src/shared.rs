@@ -196,16 +196,7 @@ impl Shared {
         let kinds_in_use = kinds_in_use(&topology);
         let times = Times::new(parameters, &kinds_in_use);
         let (shift, epoch_windows) = windows(parameters, &topology, &kinds_in_use)?;
-        let longest = times.longest(&kinds_in_use);
-        let slots = ((longest >> shift) + 3).next_power_of_two();
-        if slots > MOST_SLOTS {
-            let window = 1 << shift;
-            return Err(NetworkError::DelaysTooFarApart {
-                longest,
-                window,
-                most: MOST_SLOTS,
-            });
-        }
+        let slots = slots(times.longest(&kinds_in_use), shift)?;
         let radix = usize::from(topology.radix());
         let kinds = (0..topology.radix())
             .map(|port| topology.port_kind(odonata_topology::PortIndex(port)))
@@ -248,7 +239,7 @@ impl Shared {
             jobs: observe.jobs,
             shift,
             epoch_windows,
-            slots: usize::try_from(slots).unwrap_or(usize::MAX),
+            slots,
             nic_lag,
             ample_nic_credits: per_credit + 2 * packet_flits,
             kinds,
@@ -457,6 +448,19 @@ fn lane_tables(
             .filter_map(narrow)
             .collect(),
     )
+}
+
+/// Slots of a wheel that holds windows of `1 << shift` ps up to the longest delay.
+fn slots(longest: u64, shift: u32) -> Result<usize, NetworkError> {
+    let slots = ((longest >> shift) + 3).next_power_of_two();
+    if slots > MOST_SLOTS {
+        return Err(NetworkError::DelaysTooFarApart {
+            longest,
+            window: 1 << shift,
+            most: MOST_SLOTS,
+        });
+    }
+    Ok(usize::try_from(slots).unwrap_or(usize::MAX))
 }
 
 /// The safe window as a shift, and the windows of an epoch.
