@@ -111,28 +111,24 @@ impl<E: Endpoint> State<E> {
         instants: (u64, u64),
     ) -> Hop {
         let shared = context.shared;
-        if !RICH {
-            let here = self.router_id(router);
-            let (node, plan) = (packet.target(), packet.plan());
-            let settled = shared
-                .routing
-                .settled_plainly(here, self.group_id, node, plan);
-            return match settled {
-                Some(hop) => hop,
-                None => {
-                    let arrival = arrival(&shared, packet, 0);
-                    self.decide_route(context, router, packet, (arrival, instants))
-                }
-            };
-        }
         let class_base = shared.class_base(packet.vc);
-        let arrival = arrival(&shared, packet, class_base);
         let here = self.router_id(router);
-        let route = packet.route();
-        let settled = shared.routing.settled(here, self.group_id, arrival, &route);
+        let settled = if shared.routes_plainly {
+            let (node, plan) = (packet.target(), packet.plan());
+            shared
+                .routing
+                .settled_plainly(here, self.group_id, node, plan)
+        } else {
+            let arrival = arrival(&shared, packet, class_base);
+            let route = packet.route();
+            shared.routing.settled(here, self.group_id, arrival, &route)
+        };
         let hop = match settled {
             Some(hop) => hop,
-            None => self.decide_route(context, router, packet, (arrival, instants)),
+            None => {
+                let arrival = arrival(&shared, packet, class_base);
+                self.decide_route(context, router, packet, (arrival, instants))
+            }
         };
         Hop {
             port: hop.port,

@@ -11,6 +11,7 @@ use crate::cioq::Crossbar;
 use crate::classes::Monitors;
 use crate::endpoint::{Endpoint, Message};
 use crate::lane::{Answer, SendLane, Unanswered};
+use crate::learn::Lessons;
 use crate::nic::{Incoming, NicState, Queues};
 use crate::output::{Lane, LinkUse, NOTHING, Output};
 use crate::packet::{Credit, Feedback, Lesson, Packet, Slab};
@@ -277,7 +278,7 @@ impl<E: Endpoint> State<E> {
         if self.arrivals[place].is_empty()
             && self.credits[place].is_empty()
             && idle
-            && self.lessons.get(place).is_none_or(Vec::is_empty)
+            && (!shared.learns() || self.lessons[place].is_empty())
             && self.crossbars.get(router).is_none_or(Crossbar::is_idle)
         {
             return;
@@ -289,7 +290,10 @@ impl<E: Endpoint> State<E> {
         sort_arrivals(&packets, &mut scratch.keys);
         context.stats.events += packets.len() as u64;
         let mut next_credit = 0;
-        let mut lessons = self.sort_lessons(place);
+        let mut lessons = Lessons::default();
+        if shared.learns() {
+            lessons = self.sort_lessons(place);
+        }
         for key in &scratch.keys {
             let packet = &mut packets[(key & PLACE_MASK) as usize];
             let now = start + u64::from(packet.link);
@@ -311,7 +315,9 @@ impl<E: Endpoint> State<E> {
             self.take_credit(context, router, *credit, at);
         }
         self.learn_until(context, router, &mut lessons, end - 1);
-        self.put_back(place, lessons);
+        if shared.learns() {
+            self.put_back(place, lessons);
+        }
         packets.clear();
         if packets.capacity() > 0 {
             context.spares.packets.push(packets);

@@ -40,8 +40,20 @@ impl<E: Endpoint> State<E> {
     }
 
     /// Learns what is usable up to and including `limit`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn learn_until<const RICH: bool>(
+        &mut self,
+        context: &mut Context<'_, RICH>,
+        router: usize,
+        lessons: &mut Lessons,
+        limit: u64,
+    ) {
+        if context.shared.learns() && lessons.next < lessons.feedback.len() {
+            self.learn_some(context, router, lessons, limit);
+        }
+    }
+
+    fn learn_some<const RICH: bool>(
         &mut self,
         context: &mut Context<'_, RICH>,
         router: usize,

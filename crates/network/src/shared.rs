@@ -78,6 +78,8 @@ pub(crate) struct Shared {
     pub(crate) reserves: bool,
     /// Routing learns from feedback.
     pub(crate) learns: bool,
+    /// One routing mode, by arithmetic.
+    pub(crate) routes_plainly: bool,
     pub(crate) jobs: usize,
     /// A safe window is `1 << shift` ps.
     pub(crate) shift: u32,
@@ -194,16 +196,7 @@ impl Shared {
         let kinds_in_use = kinds_in_use(&topology);
         let times = Times::new(parameters, &kinds_in_use);
         let (shift, epoch_windows) = windows(parameters, &topology, &kinds_in_use)?;
-        let longest = times.longest(&kinds_in_use);
-        let slots = ((longest >> shift) + 3).next_power_of_two();
-        if slots > MOST_SLOTS {
-            let window = 1 << shift;
-            return Err(NetworkError::DelaysTooFarApart {
-                longest,
-                window,
-                most: MOST_SLOTS,
-            });
-        }
+        let slots = slots(times.longest(&kinds_in_use), shift)?;
         let radix = usize::from(topology.radix());
         let kinds = (0..topology.radix())
             .map(|port| topology.port_kind(odonata_topology::PortIndex(port)))
@@ -242,10 +235,11 @@ impl Shared {
             has_responses,
             reserves: parameters.credit_return == CreditReturn::Reservation,
             learns: routing.learns(),
+            routes_plainly: routing.is_plain(),
             jobs: observe.jobs,
             shift,
             epoch_windows,
-            slots: usize::try_from(slots).unwrap_or(usize::MAX),
+            slots,
             nic_lag,
             ample_nic_credits: per_credit + 2 * packet_flits,
             kinds,
@@ -454,6 +448,19 @@ fn lane_tables(
             .filter_map(narrow)
             .collect(),
     )
+}
+
+/// Slots of a wheel that holds windows of `1 << shift` ps up to the longest delay.
+fn slots(longest: u64, shift: u32) -> Result<usize, NetworkError> {
+    let slots = ((longest >> shift) + 3).next_power_of_two();
+    if slots > MOST_SLOTS {
+        return Err(NetworkError::DelaysTooFarApart {
+            longest,
+            window: 1 << shift,
+            most: MOST_SLOTS,
+        });
+    }
+    Ok(usize::try_from(slots).unwrap_or(usize::MAX))
 }
 
 /// The safe window as a shift, and the windows of an epoch.

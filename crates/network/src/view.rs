@@ -1,8 +1,8 @@
 //! What a network has beyond the plain case, known to the compiler.
 //!
 //! The hot loop is compiled twice: for networks with one class, one-way packets, credits at
-//! departure and routing by arithmetic (`RICH = false`), and for all others. A plain network does
-//! not pay for what it does not have.
+//! departure and routing that learns nothing (`RICH = false`), and for all others. A plain network
+//! does not pay for what it does not have.
 
 use std::ops::Deref;
 
@@ -53,6 +53,12 @@ impl<const RICH: bool> View<'_, RICH> {
         if RICH { self.0.policy.classes } else { 1 }
     }
 
+    /// First VC of the class that `vc` belongs to.
+    #[inline]
+    pub(crate) const fn class_base(self, vc: u8) -> u8 {
+        if RICH { self.0.class_base(vc) } else { 0 }
+    }
+
     /// Lane of a NIC that injects on `vc`.
     #[inline]
     pub(crate) fn lane(self, vc: u8) -> usize {
@@ -75,10 +81,6 @@ impl<const RICH: bool> View<'_, RICH> {
 impl Shared {
     /// Whether the network needs the rich compilation.
     pub(crate) fn is_rich(&self) -> bool {
-        self.learns
-            || self.reserves
-            || self.nic_lanes > 1
-            || self.parameters.outstanding > 0
-            || !self.routing.is_plain()
+        self.learns || self.reserves || self.nic_lanes > 1 || self.parameters.outstanding > 0
     }
 }

@@ -229,19 +229,26 @@ impl Geometry {
         }
     }
 
-    #[inline(never)]
     fn tabled_port(
         &self,
         tables: &Tables,
         (here, to): (RouterId, RouterId),
         draw: &mut Stream,
     ) -> PortIndex {
-        let topology = &*self.topology;
-        let group = topology.group_of(here);
-        let next = tables.next(group, topology.position(here), topology.position(to));
-        let position = pick(next, draw);
-        let router = RouterId(topology.first_router(group).0 + u32::from(position));
-        pick(topology.local_ports(here, router), draw)
+        pick(self.tabled_ports(tables, here, to), draw)
+    }
+
+    /// Ports on the shortest paths between two routers of a group.
+    #[inline]
+    fn tabled_ports<'a>(
+        &self,
+        tables: &'a Tables,
+        here: RouterId,
+        to: RouterId,
+    ) -> &'a [PortIndex] {
+        let group = self.topology.group_of(here);
+        let first = self.topology.first_router(group).0;
+        tables.ports(group, here.0 - first, to.0 - first)
     }
 
     /// Calls `look` with every first port of the shortest paths inside a group.
@@ -255,14 +262,12 @@ impl Geometry {
             look(self.direct_port((here, self.group_of(here)), to));
             return;
         };
-        let topology = &*self.topology;
-        let group = topology.group_of(here);
-        let first = topology.first_router(group).0;
-        let next = tables.next(group, topology.position(here), topology.position(to));
-        for position in next {
-            let router = RouterId(first + u32::from(*position));
-            let ports = topology.local_ports(here, router);
-            ports.iter().for_each(|port| look(*port));
+        let mut last = None;
+        for port in self.tabled_ports(tables, here, to) {
+            if last != Some(*port) {
+                look(*port);
+            }
+            last = Some(*port);
         }
     }
 
@@ -272,14 +277,7 @@ impl Geometry {
             let place = (here, self.group_of(here));
             return self.is_direct().then(|| self.direct_port(place, to));
         };
-        let topology = &*self.topology;
-        let group = topology.group_of(here);
-        let next = tables.next(group, topology.position(here), topology.position(to));
-        let [position] = next else {
-            return None;
-        };
-        let router = RouterId(topology.first_router(group).0 + u32::from(*position));
-        match topology.local_ports(here, router) {
+        match self.tabled_ports(tables, here, to) {
             [port] => Some(*port),
             _ => None,
         }
@@ -306,7 +304,7 @@ impl Geometry {
                 waypoint: NO_WAYPOINT,
             };
         }
-        self.draw_towards(here, to, (arrival, waypoint), draw)
+        self.draw_towards((here, from), to, (arrival, waypoint), draw)
     }
 
     /// Port of the only shortest first step from `here`, in group `from`, to another group; `None`
@@ -330,28 +328,31 @@ impl Geometry {
     #[inline(never)]
     fn draw_towards(
         &self,
-        here: RouterId,
+        (here, from): (RouterId, GroupId),
         to: GroupId,
         (arrival, waypoint): (LinkKind, u8),
         draw: &mut Stream,
     ) -> Step {
-        let position = self.topology.position(here);
-        if waypoint != NO_WAYPOINT && u32::from(waypoint) != position {
-            let first = self.topology.first_router(self.group_of(here));
+        if waypoint != NO_WAYPOINT {
+            let first = self.topology.first_router(from);
             let gateway = RouterId(first.0 + u32::from(waypoint));
-            return Step {
-                port: self.local_port(here, gateway, draw),
-                waypoint,
-            };
+            if gateway != here {
+                return Step {
+                    port: self.local_port(here, gateway, draw),
+                    waypoint,
+                };
+            }
         }
-        let direct = self.topology.direct_ports(here, to);
-        if arrival.is_local() && !direct.is_empty() {
-            return Step {
-                port: one_of(direct, draw),
-                waypoint: NO_WAYPOINT,
-            };
+        if arrival.is_local() {
+            let direct = self.topology.direct_ports(here, to);
+            if !direct.is_empty() {
+                return Step {
+                    port: one_of(direct, draw),
+                    waypoint: NO_WAYPOINT,
+                };
+            }
         }
-        let channels = self.topology.global_channels(self.group_of(here), to);
+        let channels = self.topology.global_channels(from, to);
         self.step_to(here, one_of(channels, draw), draw)
     }
 

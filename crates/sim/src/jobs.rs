@@ -5,8 +5,7 @@ use std::sync::Arc;
 use odonata_mpi::MpiParameters;
 use odonata_network::NodeUse;
 use odonata_placement::{FreeNodes, Surroundings, Unit, place};
-use odonata_topology::LinkKind;
-use odonata_units::{GroupId, JobId, NodeId, Purpose, Stream};
+use odonata_units::{JobId, NodeId, Purpose, Stream};
 use odonata_workload::{JobContext, NodeEndpoint, SystemView, build, rank_count};
 
 use crate::config::{Config, Job};
@@ -115,11 +114,16 @@ fn settle(
     supplies: &Supplies<'_>,
     placed: &mut Placed,
 ) -> Result<(), SimError> {
+    let group_starts: Vec<u32> = (machine.topology.groups())
+        .scan(0, |start, group| {
+            let first = *start;
+            *start += u32::try_from(machine.topology.nodes_in(group).len()).unwrap_or(0);
+            Some(first)
+        })
+        .collect();
     let system = SystemView {
         node_count: machine.topology.node_count(),
-        nodes_per_router: u32::from(machine.topology.ports(LinkKind::Host).end),
-        routers_per_group: machine.topology.routers_in_group(GroupId(0)),
-        groups: machine.topology.group_count(),
+        group_starts: &group_starts,
         injection: machine.parameters.host.bandwidth,
         flit_bytes: machine.parameters.flit_bytes,
         packet_bytes: machine.parameters.packet_bytes,

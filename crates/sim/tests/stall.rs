@@ -80,9 +80,7 @@ fn sources(parameters: &Parameters) -> Vec<NodeEndpoint> {
     let nodes: Vec<_> = (0..count).map(NodeId).collect();
     let system = SystemView {
         node_count: count,
-        nodes_per_router: SHAPE.nodes_per_router,
-        routers_per_group: SHAPE.routers_per_group,
-        groups: SHAPE.groups,
+        group_starts: &[0],
         injection: parameters.host.bandwidth,
         flit_bytes: parameters.flit_bytes,
         packet_bytes: parameters.packet_bytes,

@@ -11,18 +11,23 @@ use odonata_reference::simulate;
 use odonata_reference::testing::{booksim, kang2022};
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{ENTRIES, Routing, entry};
-use odonata_topology::{Arrangement, LinkKind, Shape, Topology};
-use odonata_units::{GroupId, Instant, JobId, NodeId, Purpose, Stream};
+use odonata_topology::{Arrangement, Shape, Topology};
+use odonata_units::{Instant, JobId, NodeId, Purpose, Stream};
 use odonata_workload::{JobContext, NodeEndpoint, SystemView, build};
 use serde_json::{Value, json};
 
+/// First node of each group; none of the groups here is without nodes.
+fn starts(topology: &Topology) -> Vec<u32> {
+    let first = |group| topology.nodes_in(group).next().unwrap().0;
+    topology.groups().map(first).collect()
+}
+
 /// Two jobs on random nodes of a system of 72 nodes, 8 of which stay idle.
 fn endpoints(topology: &Topology, parameters: &Parameters, jobs: &[Value]) -> Vec<NodeEndpoint> {
+    let group_starts = starts(topology);
     let system = SystemView {
         node_count: topology.node_count(),
-        nodes_per_router: u32::from(topology.ports(LinkKind::Host).end),
-        routers_per_group: topology.routers_in_group(GroupId(0)),
-        groups: topology.group_count(),
+        group_starts: &group_starts,
         injection: parameters.host.bandwidth,
         flit_bytes: parameters.flit_bytes,
         packet_bytes: parameters.packet_bytes,

@@ -86,15 +86,11 @@ impl Endpoint for NodeEndpoint {
 
 /// Sizes of the system, all a workload sees of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SystemView {
+pub struct SystemView<'a> {
     /// Nodes.
     pub node_count: u32,
-    /// p.
-    pub nodes_per_router: u32,
-    /// a.
-    pub routers_per_group: u32,
-    /// g.
-    pub groups: u32,
+    /// First node of each group, ascending. A group has the nodes up to the next one, which may be none.
+    pub group_starts: &'a [u32],
     /// Of a node's channel into the network.
     pub injection: Bandwidth,
     /// A flit, bytes.
@@ -115,7 +111,7 @@ pub struct JobContext<'a> {
     /// Node of each rank.
     pub nodes: &'a [NodeId],
     /// Sizes of the system.
-    pub system: SystemView,
+    pub system: SystemView<'a>,
     /// Costs and algorithms of the MPI library.
     pub mpi: &'a MpiParameters,
     /// Traces by the path under which workloads name them.

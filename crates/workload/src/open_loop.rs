@@ -197,7 +197,7 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
                 in_group(spec, &groups, node, target, false)?
             }
             "tornado" => {
-                let target = groups.shifted(node, u64::from(context.system.groups / 2));
+                let target = groups.shifted(node, context.system.group_starts.len() as u64 / 2);
                 in_group(spec, &groups, node, target, true)?
             }
             "nearest-group" => {

@@ -92,9 +92,7 @@ fn run(spec: &Value, part: u32) -> Totals {
         nodes: &nodes,
         system: SystemView {
             node_count: NODES,
-            nodes_per_router: PER_ROUTER,
-            routers_per_group: PER_GROUP / PER_ROUTER,
-            groups: NODES / PER_GROUP,
+            group_starts: &[0],
             injection: bandwidth,
             flit_bytes: 4_096,
             packet_bytes: 4_096,

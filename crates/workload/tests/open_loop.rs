@@ -15,7 +15,15 @@ const SYSTEM: (u32, u32, u32) = (9, 2, 2);
 const GROUP: u32 = SYSTEM.1 * SYSTEM.2;
 
 fn build_on(spec: &Value, nodes: &[NodeId]) -> Result<Vec<NodeEndpoint>, String> {
-    let (groups, routers_per_group, nodes_per_router) = SYSTEM;
+    let starts: Vec<u32> = (0..SYSTEM.0).map(|group| group * GROUP).collect();
+    build_in(spec, nodes, &starts)
+}
+
+fn build_in(
+    spec: &Value,
+    nodes: &[NodeId],
+    group_starts: &[u32],
+) -> Result<Vec<NodeEndpoint>, String> {
     let traces = BTreeMap::new();
     let context = JobContext {
         seed: 11,
@@ -23,10 +31,8 @@ fn build_on(spec: &Value, nodes: &[NodeId]) -> Result<Vec<NodeEndpoint>, String>
         name: "open",
         nodes,
         system: SystemView {
-            node_count: groups * GROUP,
-            nodes_per_router,
-            routers_per_group,
-            groups,
+            node_count: SYSTEM.0 * GROUP,
+            group_starts,
             injection: Bandwidth::from_bytes_per_second(25_000_000_000).unwrap(),
             flit_bytes: 128,
             packet_bytes: 512,
@@ -105,6 +111,21 @@ fn every_pattern_has_its_targets() {
         nodes.len(),
         "every node is the target of one other"
     );
+}
+
+#[test]
+fn groups_of_patterns_may_differ_in_size() {
+    let nodes = all_nodes();
+    let group = |node: NodeId| [10, 11].iter().filter(|&&first| node.0 >= first).count();
+    let mut sources = build_in(&spec("nearest-group"), &nodes, &[0, 10, 11]).unwrap();
+    for (&source, endpoint) in nodes.iter().zip(&mut sources) {
+        let (_, message) = endpoint.pull().unwrap();
+        assert_eq!(group(message.target), (group(source) + 1) % 3, "{source:?}");
+    }
+    // Group 2 has no nodes: those of group 1 have nowhere to send to.
+    let refused = build_in(&spec("adversarial"), &nodes, &[0, 10, 11, 11]).err();
+    let refused = refused.unwrap();
+    assert!(refused.contains("from group 1 to group 2"), "{refused}");
 }
 
 #[test]

@@ -23,9 +23,7 @@ fn run(spec: &Value, seed: u64) -> Result<Vec<RankReport>, String> {
         nodes: &nodes,
         system: SystemView {
             node_count: 10_000,
-            nodes_per_router: 10,
-            routers_per_group: 10,
-            groups: 100,
+            group_starts: &[0],
             injection: bandwidth,
             flit_bytes: 128,
             packet_bytes: 512,
@@ -53,6 +51,7 @@ fn every_skeleton_ends_at_every_size_and_repeats_itself() {
         [
             json!({ "kind": "uniform-random", "ranks": ranks, "iterations": 5, "compute": 7 }),
             json!({ "kind": "halo3d", "ranks": ranks, "iterations": 2, "reduction": true }),
+            json!({ "kind": "halo3d", "ranks": ranks, "iterations": 2, "overlap": true }),
             json!({ "kind": "milc", "ranks": ranks, "iterations": 2, "compute": 7 }),
             json!({ "kind": "fft3d", "ranks": ranks, "nx": 30, "ny": 20, "nz": 10,
                     "iterations": 2 }),
@@ -105,6 +104,19 @@ fn halo_messages_follow_the_grid() {
         .map(|r| r.messages_sent)
         .collect();
     assert_eq!(sent, [8, 12, 8, 8, 12, 8]);
+}
+
+#[test]
+fn overlapping_faces_send_as_much_in_less_time() {
+    let spec = json!({ "kind": "halo3d", "grid": [3, 4, 2], "iterations": 3, "face": 50_000 });
+    let mut at_once = spec.clone();
+    at_once["overlap"] = json!(true);
+    let (in_turn, at_once) = (run(&spec, 1).unwrap(), run(&at_once, 1).unwrap());
+    for (in_turn, at_once) in in_turn.iter().zip(&at_once) {
+        assert_eq!(at_once.messages_sent, in_turn.messages_sent);
+        assert_eq!(at_once.bytes_sent, in_turn.bytes_sent);
+        assert!(at_once.comm_time < in_turn.comm_time);
+    }
 }
 
 #[test]

@@ -25,9 +25,7 @@ fn run(spec: &Value) -> (u64, Instant) {
         nodes: &nodes,
         system: SystemView {
             node_count: 1_056,
-            nodes_per_router: 4,
-            routers_per_group: 8,
-            groups: 33,
+            group_starts: &[0],
             injection: bandwidth,
             flit_bytes: 128,
             packet_bytes: 512,

@@ -117,9 +117,7 @@ fn replay(table: TraceTable, mut spec: Value) -> Result<Vec<RankReport>, String>
         nodes: &nodes,
         system: SystemView {
             node_count: 256,
-            nodes_per_router: 2,
-            routers_per_group: 4,
-            groups: 32,
+            group_starts: &[0],
             injection: Bandwidth::from_bytes_per_second(1).unwrap(),
             flit_bytes: 128,
             packet_bytes: 512,

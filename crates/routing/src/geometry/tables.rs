@@ -25,10 +25,11 @@ pub(crate) struct Tables {
 #[derive(PartialEq, Eq, Debug)]
 struct Structure {
     routers: usize,
-    /// `[from * routers + to]`: where the next routers start in `next`; one more at the end.
+    /// `[from * routers + to]`: where the ports start in `ports`; one more at the end.
     starts: Vec<u32>,
-    /// Positions of the routers next on a shortest path.
-    next: Vec<u8>,
+    /// Ports out, so that a uniform draw gives each next router on a shortest path the same chance,
+    /// and each of the parallel ports to it.
+    ports: Vec<PortIndex>,
     longest: u8,
 }
 
@@ -40,7 +41,7 @@ impl Tables {
             longest: 1,
             joined: None,
         };
-        let mut known: Vec<(Vec<Vec<u8>>, u32)> = Vec::new();
+        let mut known: Vec<(Vec<Vec<Link>>, u32)> = Vec::new();
         for group in topology.groups() {
             let neighbours = neighbours(topology, group)?;
             let seen = known.iter().find(|(one, _)| *one == neighbours);
@@ -110,24 +111,25 @@ impl Tables {
         self.joined.is_some()
     }
 
-    /// Positions of the routers next on a shortest path inside `group`.
+    /// Ports out of position `from` on shortest paths to position `to` of `group`; empty if they are
+    /// the same. A uniform draw is uniform over the next routers, then over the ports to it.
     #[inline]
-    pub(crate) fn next(&self, group: GroupId, from: u32, to: u32) -> &[u8] {
+    pub(crate) fn ports(&self, group: GroupId, from: u32, to: u32) -> &[PortIndex] {
         let structure = &self.structures[self.structure_of[group.index()] as usize];
         let entry = from as usize * structure.routers + to as usize;
         let (start, end) = (structure.starts[entry], structure.starts[entry + 1]);
-        &structure.next[start as usize..end as usize]
+        &structure.ports[start as usize..end as usize]
     }
 }
 
 impl Structure {
     /// Paths between all positions, given the neighbours of each; an unreachable pair otherwise.
-    fn new(neighbours: &[Vec<u8>]) -> Result<Self, (u32, u32)> {
+    fn new(neighbours: &[Vec<Link>]) -> Result<Self, (u32, u32)> {
         let routers = neighbours.len();
         let mut structure = Self {
             routers,
             starts: vec![0],
-            next: Vec::new(),
+            ports: Vec::new(),
             longest: 0,
         };
         // Links have two directions: the distance to a router is the distance from it.
@@ -140,11 +142,13 @@ impl Structure {
                 }
                 structure.longest = structure.longest.max(distance);
                 if from != to {
-                    let nearer = neighbours[from].iter().copied();
-                    let nearer = nearer.filter(|n| hops[usize::from(*n)] < distance);
-                    structure.next.extend(nearer);
+                    let is_nearer = |link: &&Link| hops[usize::from(link.position)] < distance;
+                    spread(
+                        neighbours[from].iter().filter(is_nearer),
+                        &mut structure.ports,
+                    );
                 }
-                structure.starts.push(index(structure.next.len()));
+                structure.starts.push(index(structure.ports.len()));
             }
         }
         Ok(structure)
@@ -152,7 +156,7 @@ impl Structure {
 }
 
 /// Hops from every position to `to`; `u8::MAX` where no path leads.
-fn distances(neighbours: &[Vec<u8>], to: usize) -> Vec<u8> {
+fn distances(neighbours: &[Vec<Link>], to: usize) -> Vec<u8> {
     let mut distances = vec![u8::MAX; neighbours.len()];
     distances[to] = 0;
     let mut frontier = vec![to];
@@ -161,7 +165,8 @@ fn distances(neighbours: &[Vec<u8>], to: usize) -> Vec<u8> {
         hops += 1;
         let mut reached = Vec::new();
         for position in frontier {
-            for next in neighbours[position].iter().map(|next| usize::from(*next)) {
+            let links = neighbours[position].iter();
+            for next in links.map(|link| usize::from(link.position)) {
                 if distances[next] == u8::MAX {
                     distances[next] = hops;
                     reached.push(next);
@@ -173,8 +178,37 @@ fn distances(neighbours: &[Vec<u8>], to: usize) -> Vec<u8> {
     distances
 }
 
-/// Per position of `group`: the positions it has local links to, ascending, each once.
-fn neighbours(topology: &Topology, group: GroupId) -> Result<Vec<Vec<u8>>, RoutingError> {
+/// A port of a router, and the position of the router behind it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Link {
+    position: u8,
+    port: PortIndex,
+}
+
+/// Adds the ports of `links` (sorted by position), each as often as makes every position equally
+/// likely.
+fn spread<'a>(links: impl Iterator<Item = &'a Link>, ports: &mut Vec<PortIndex>) {
+    let links: Vec<_> = links.copied().collect();
+    let routers: Vec<_> = links.chunk_by(|a, b| a.position == b.position).collect();
+    let common = routers.iter().map(|ports| ports.len()).fold(1, multiple);
+    for router in routers {
+        for link in router {
+            ports.extend(std::iter::repeat_n(link.port, common / router.len()));
+        }
+    }
+}
+
+/// Least common multiple.
+fn multiple(a: usize, b: usize) -> usize {
+    let (mut divisor, mut rest) = (a, b);
+    while rest > 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    a / divisor * b
+}
+
+/// Per position of `group`: its local links, ascending by position, then port.
+fn neighbours(topology: &Topology, group: GroupId) -> Result<Vec<Vec<Link>>, RoutingError> {
     let routers = topology.routers_in_group(group);
     if routers > GROUP_LIMIT {
         return Err(RoutingError::GroupTooLarge {
@@ -184,19 +218,20 @@ fn neighbours(topology: &Topology, group: GroupId) -> Result<Vec<Vec<u8>>, Routi
     }
     let kinds = LinkKind::ALL.into_iter().filter(|kind| kind.is_local());
     let ports: Vec<u16> = kinds.flat_map(|kind| topology.ports(kind)).collect();
-    let of = |router: RouterId| -> Vec<u8> {
-        let ends = ports
-            .iter()
-            .filter_map(|port| topology.neighbour(router, PortIndex(*port)));
-        let mut positions: Vec<u8> = ends
-            .filter_map(|end| match end {
-                Attachment::Router(next, _) => u8::try_from(topology.position(next)).ok(),
+    let of = |router: RouterId| -> Vec<Link> {
+        let link = |port: &u16| {
+            let port = PortIndex(*port);
+            match topology.neighbour(router, port)? {
+                Attachment::Router(next, _) => {
+                    let position = u8::try_from(topology.position(next)).ok()?;
+                    Some(Link { position, port })
+                }
                 Attachment::Node(_) => None,
-            })
-            .collect();
-        positions.sort_unstable();
-        positions.dedup();
-        positions
+            }
+        };
+        let mut links: Vec<_> = ports.iter().filter_map(link).collect();
+        links.sort_unstable();
+        links
     };
     Ok(topology.routers_of(group).map(of).collect())
 }

@@ -43,30 +43,30 @@ pub(crate) const PATTERNS: [(&str, &str, &str); 6] = [
 /// The nodes of a job by group, each group ascending.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct GroupNodes {
-    group_size: u32,
+    starts: Vec<u32>,
     offsets: Vec<u32>,
     nodes: Vec<NodeId>,
 }
 
 impl GroupNodes {
-    pub(super) fn new(nodes: &[NodeId], system: &SystemView) -> Self {
-        let group_size = (system.nodes_per_router * system.routers_per_group).max(1);
+    pub(super) fn new(nodes: &[NodeId], system: &SystemView<'_>) -> Self {
         let mut nodes = nodes.to_vec();
         nodes.sort_unstable();
-        let bound = |group: u32| {
-            let first = u64::from(group) * u64::from(group_size);
-            u32::try_from(nodes.partition_point(|node| u64::from(node.0) < first)).unwrap_or(0)
-        };
-        let offsets = (0..=system.groups.max(1)).map(bound).collect();
+        let bound =
+            |first: u32| u32::try_from(nodes.partition_point(|node| node.0 < first)).unwrap_or(0);
+        let starts = system.group_starts.to_vec();
+        let ends = starts.iter().copied().chain([system.node_count]);
+        let offsets = ends.map(bound).collect();
         Self {
-            group_size,
+            starts,
             offsets,
             nodes,
         }
     }
 
-    pub(super) const fn group_of(&self, node: NodeId) -> u32 {
-        node.0 / self.group_size
+    pub(super) fn group_of(&self, node: NodeId) -> u32 {
+        let begun = self.starts.partition_point(|&first| first <= node.0);
+        u32::try_from(begun.saturating_sub(1)).unwrap_or(0)
     }
 
     fn members(&self, group: u32) -> &[NodeId] {

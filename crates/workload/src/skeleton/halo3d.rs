@@ -14,7 +14,7 @@ const DEFAULT_RANKS: u64 = 528;
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "halo3d",
-    summary: "exchange with the neighbours on a 3-D grid, one dimension after the other",
+    summary: "exchange with the neighbours on a 3-D grid, by default one dimension after the other",
     source: "Kang et al. 2022, Table I (Halo3D); Ember motif Halo3D",
     parameters: &[
         Parameter::new(
@@ -49,6 +49,12 @@ pub(crate) const ENTRY: Entry = Entry {
             Kind::Boolean,
             Default::Boolean(false),
             "whether an allreduce of 8 B ends each iteration",
+        ),
+        Parameter::new(
+            "overlap",
+            Kind::Boolean,
+            Default::Boolean(false),
+            "whether all faces are under way at once, not one dimension after the other",
         ),
         WAIT_BEFORE,
     ],
@@ -119,14 +125,23 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
     let (wait, iterations) = (spec.time("wait_before"), spec.count("iterations"));
     let body = |rank: u32| {
         let mut steps = vec![Operation::Compute(spec.time("compute"))];
+        let mut faces = Vec::new();
         let mut stride = 1;
         for side in grid {
             let position = u64::from(rank) / stride % side;
             let stride_ranks = u32::try_from(stride).unwrap_or(u32::MAX);
             let down = (position > 0).then(|| rank - stride_ranks);
             let up = (position + 1 < side).then(|| rank + stride_ranks);
-            exchange(&mut steps, spec.count("face"), [down, up]);
+            faces.push([down, up]);
             stride *= side;
+        }
+        let bytes = spec.count("face");
+        if spec.boolean("overlap") {
+            exchange_at_once(&mut steps, bytes, faces.concat().into_iter().flatten());
+        } else {
+            for neighbours in faces {
+                exchange(&mut steps, bytes, neighbours);
+            }
         }
         if spec.boolean("reduction") {
             steps.push(Operation::Allreduce {
@@ -167,6 +182,38 @@ fn exchange(steps: &mut Vec<Operation>, bytes: u64, neighbours: [Option<u32>; 2]
     for (request, _) in there() {
         steps.push(Operation::Wait(request));
     }
+}
+
+/// With all neighbours: all receives are posted, then all sends, and all are awaited together.
+fn exchange_at_once(
+    steps: &mut Vec<Operation>,
+    bytes: u64,
+    neighbours: impl Iterator<Item = u32> + Clone,
+) {
+    let (comm, tag) = (CommId::WORLD, 0);
+    let receives = (0..).map(Request).zip(neighbours.clone());
+    let first_send = u32::try_from(neighbours.clone().count()).unwrap_or(u32::MAX);
+    let sends = (first_send..).map(Request).zip(neighbours);
+    for (request, source) in receives.clone() {
+        steps.push(Operation::Irecv {
+            comm,
+            source: Some(source),
+            tag: Some(tag),
+            bytes,
+            request,
+        });
+    }
+    for (request, target) in sends.clone() {
+        steps.push(Operation::Isend {
+            comm,
+            target,
+            tag,
+            bytes,
+            request,
+        });
+    }
+    let requests = receives.chain(sends).map(|(request, _)| request);
+    steps.push(Operation::WaitAll(requests.collect()));
 }
 
 #[cfg(test)]
