@@ -4,7 +4,6 @@
 //! them the tests skip. Theirs are means over 100 iterations, ours over two. With `--nocapture` the
 //! table is printed as Markdown, as `docs/validation.md` shows it.
 
-#![expect(clippy::unwrap_used, reason = "a test may stop on what cannot be")]
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
