@@ -187,3 +187,10 @@ def test_scenarios_of_the_repository_run(odonata, scenarios, name, settings):
     runs = report.get("runs", [report])
     assert {run["stop"] for run in runs} <= {"finished", "time-limit"}
     assert odonata("report", "r").returncode == 0
+
+
+def test_requests_that_nobody_answers_are_refused(odonata, write):
+    done = odonata("check", write(open_loop(system={"preset": "dragonfly(2, 4, 2, 9)",
+                                                    "nic": {"outstanding": 4}})))  # fmt: skip
+    assert done.returncode == 2
+    assert "nic.response" in done.stderr

@@ -142,6 +142,11 @@ pub(crate) fn parameters(config: &Config, links: &Links) -> Result<Parameters, S
             "a crossbar has a speed-up of at least 1",
         ));
     }
+    if system.nic.outstanding > 0 && system.nic.response_bytes == 0 {
+        let message = "requests that nobody answers stay outstanding for ever; give `nic.response`, \
+                       such as \"16 B\", or leave `outstanding` out";
+        return Err(SimError::new("system.nic.outstanding", message));
+    }
     let architectures = [("voq", Architecture::Voq), ("cioq", Architecture::Cioq)];
     let arbitrations = [
         ("round-robin", Arbitration::RoundRobin),
