@@ -162,3 +162,50 @@ impl Endpoint for Served {
         self.endpoint.is_finished()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Service;
+    use odonata_mpi::header::{Envelope, Kind};
+    use odonata_network::Message;
+    use odonata_units::NodeId;
+
+    fn message(context: u32, bytes: u64) -> Message {
+        let envelope = Envelope {
+            kind: Kind::Eager,
+            context,
+            tag: 0,
+            source: 0,
+            sequence: 0,
+            bytes,
+            send_slot: 0,
+            receive_slot: 0,
+        };
+        Message {
+            source: NodeId(0),
+            target: NodeId(1),
+            bytes: bytes + 45,
+            header: envelope.encode(),
+            mode: 0,
+            class: 0,
+        }
+    }
+
+    #[test]
+    fn collectives_then_size_then_job() {
+        let service = Service {
+            mode: 0,
+            class: 3,
+            collective_class: 1,
+            small: Some((100, 2)),
+        };
+        let class = |context, bytes| service.class_of(&message(context, bytes));
+        assert_eq!((class(1, 8), class(1, 1_000)), (1, 1), "collectives");
+        assert_eq!((class(0, 99), class(2, 100)), (2, 3), "by payload");
+        let plain = Service {
+            small: None,
+            ..service
+        };
+        assert_eq!(plain.class_of(&message(0, 0)), 3);
+    }
+}

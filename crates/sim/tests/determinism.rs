@@ -163,3 +163,53 @@ fn a_trace() {
     );
     assert!(packets > 1e4, "{packets}");
 }
+
+/// What routers learn, and how far off they were, summed over threads.
+#[test]
+fn learning_and_its_tables() {
+    let traffic = open_loop("adversarial", 0.4, 512, "exponential");
+    let measure = Some((2 * US, 8 * US, 8 * US));
+    let mut config = config(
+        &dragonfly(MEDIUM, "cioq"),
+        "q-adaptive",
+        &[traffic],
+        measure,
+    );
+    config.telemetry.q_table = true;
+    let packets = compare(config, &Traces::new());
+    assert!(packets > 2e4, "{packets}");
+}
+
+/// Two jobs in two classes, requests and responses, two modes, on tabled paths.
+#[test]
+fn classes_responses_and_modes_on_aries() {
+    let mut system = dragonfly(MEDIUM, "voq");
+    system["topology"] = json!({
+        "kind": "aries", "groups": 5, "rows": 3, "columns": 4, "nodes_per_router": 2,
+        "column_links": 3, "global_ports_per_router": 2, "chassis_per_cabinet": 3,
+    });
+    system["nic"]["response_bytes"] = json!(128);
+    system["nic"]["outstanding"] = json!(20);
+    system["qos"] = json!({
+        "window_ps": US, "monitor": "sliding",
+        "classes": [{"name": "high", "cap_ppm": 300_000}, {"name": "low", "cap_ppm": 700_000}],
+    });
+    let jobs: Vec<_> = [("high", "adaptive-3"), ("low", "adaptive-1")]
+        .into_iter()
+        .enumerate()
+        .map(|(parity, (class, mode))| {
+            let nodes: Vec<u32> = (0..120).skip(parity).step_by(2).collect();
+            let mut job = open_loop("uniform", 0.5, 512, "exponential");
+            job["name"] = json!(class);
+            job["class"] = json!(class);
+            job["routing"] = json!({"algorithm": mode});
+            job["workload"]["ranks"] = json!(nodes.len());
+            job["placement"] = json!({"kind": "list", "nodes": nodes});
+            job
+        })
+        .collect();
+    let measure = Some((2 * US, 8 * US, 20 * US));
+    let config = config(&system, "minimal", &jobs, measure);
+    let packets = compare(config, &Traces::new());
+    assert!(packets > 1e4, "{packets}");
+}
