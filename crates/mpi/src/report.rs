@@ -5,6 +5,8 @@ use odonata_units::{Instant, Span};
 /// One iteration of a rank's program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IterationReport {
+    /// Repetition of the program it belongs to, from 0.
+    pub repetition: u32,
     /// When it began.
     pub start: Instant,
     /// When it ended.
@@ -18,24 +20,34 @@ pub struct IterationReport {
 pub struct RankReport {
     /// When the rank took its first operation.
     pub start: Instant,
-    /// When its program ended; if it has not, when it last did something.
+    /// When its program ended, for the last time if it repeats; if it has not, when it last did
+    /// something.
     pub end: Instant,
-    /// Bytes handed to the NIC, headers and protocol messages included.
+    /// Bytes handed to the NIC, headers and protocol messages included, by all repetitions.
     pub bytes_sent: u64,
     /// Payload of the messages sent, those to itself excluded.
     pub payload_bytes_sent: u64,
     /// Point-to-point messages sent, those of collectives included, those to itself excluded;
     /// a rendezvous counts once.
     pub messages_sent: u64,
-    /// `end - start - compute_time`.
+    /// Repetitions of the program that have ended; a program that does not repeat is one.
+    pub repetitions: u32,
+    /// `end - start - compute_time`: a sum over the repetitions that have ended.
     pub comm_time: Span,
-    /// Sum over calls of the span from entering to returning.
+    /// Sum over calls of the span from entering to returning, in the same repetitions.
     pub mpi_time: Span,
-    /// Sum of the computation.
+    /// Sum of the computation, in the same repetitions.
     pub compute_time: Span,
+    /// Communication time of the repetition that has not ended; that of a first one is in
+    /// `comm_time` too.
+    pub unfinished_comm_time: Span,
+    /// When the rank entered its first call; `None` if it has not.
+    pub first_call: Option<Instant>,
+    /// When the rank was last seen to communicate; [`Instant::NEVER`] if it goes on to.
+    pub last_call: Instant,
     /// Every iteration that has ended.
     pub iterations: Vec<IterationReport>,
-    /// Whether the program has ended.
+    /// Whether the program has ended, at least once.
     pub finished: bool,
     /// What the rank waits for, or what went wrong, in words; `None` if it waits for nothing.
     pub blocked_on: Option<String>,

@@ -327,10 +327,21 @@ pub struct Job {
     /// Traffic class of its small messages; absent: none.
     #[serde(default)]
     pub small_class: Option<SmallClass>,
+    /// An MPI job starts again when it has ended, for as long as the run lasts. A victim that
+    /// repeats has done what the run waits for when it has ended once.
+    #[serde(default)]
+    pub repeat: bool,
     /// Absent from this run, but its nodes stay reserved: how an isolated baseline keeps the
     /// victim's nodes.
     #[serde(default)]
     pub muted: bool,
+}
+
+impl Job {
+    /// Whether a run waits for the ranks of the job to end, once.
+    pub(crate) fn ends_the_run(&self) -> bool {
+        self.role == "victim" || (self.role == "aggressor" && !self.repeat)
+    }
 }
 
 /// A traffic class for messages below a size.

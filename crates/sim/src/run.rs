@@ -139,8 +139,8 @@ pub(crate) fn bounds(
     let has_goal = placed.uses.iter().any(|node| node.is_goal);
     let Some(measure) = &config.measure else {
         if !has_goal {
-            let message = "no job ends this run: add [measure] with `warm_up` and `window`, or a \
-                           job that is not `background`";
+            let message = "no job ends this run: add a job with role `victim`, `repeat = false` to \
+                           an aggressor, or [measure] with `warm_up` and `window`";
             return Err(SimError::new("measure", message));
         }
         return Ok((None, limit));
