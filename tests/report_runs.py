@@ -1,4 +1,4 @@
-"""Writes made-up results as DESIGN section 7 describes them, for tests of the report."""
+"""Writes made-up results as ``docs/results.md`` has them, for tests of the report."""
 
 from __future__ import annotations
 

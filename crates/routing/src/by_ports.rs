@@ -307,7 +307,7 @@ impl Way<'_> {
         if direct.len() <= usize::from(rule.global_candidates) {
             direct.iter().for_each(|port| look(*port));
         } else {
-            // A window of neighbours in a circle: different ports, each as likely as any other.
+            // Ports drawn one after the other, those drawn before excepted.
             let mut drawn = [PortIndex(u16::MAX); 8];
             for index in 0..usize::from(rule.global_candidates.min(8)) {
                 let mut port = one_of(direct, draw);

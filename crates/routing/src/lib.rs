@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A network has one or more [`Mode`]s; every packet names its own. Almost every published variant is
-//! one [`Rule`] with other parameters (DESIGN section 3); CODES on ports and Q-adaptive are algorithms of
+//! one [`Rule`] with other parameters; CODES on ports and Q-adaptive are algorithms of
 //! their own. The names live in [`registry`]. Virtual channels are computed from modes and geometry, and
 //! [`dependency`] proves that their channel dependencies are free of cycles before a run.
 //!

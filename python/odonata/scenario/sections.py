@@ -96,7 +96,7 @@ CLASS = (
           minimum=1, maximum=1_000_000),
 )  # fmt: skip
 
-LARGEST_CLASSES = 16
+LARGEST_CLASSES = 8
 """Most traffic classes of a system."""
 
 FAILURES = (

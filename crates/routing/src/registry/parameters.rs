@@ -6,6 +6,10 @@ use crate::error::RoutingError;
 use crate::mode::Algorithm;
 use crate::rule::{Estimate, Rule};
 
+/// What a parameter without a line in [`meaning`] is: the contract test `the_description_is_true`
+/// finds it, and one without a line in [`get`] or [`set`].
+const NOWHERE: (&str, &str, &str) = ("", "", "");
+
 /// What a parameter is: type, unit, and a line of documentation.
 pub(super) fn meaning(name: &str) -> (&'static str, &'static str, &'static str) {
     match name {
@@ -73,7 +77,8 @@ pub(super) fn meaning(name: &str) -> (&'static str, &'static str, &'static str) 
             "ns",
             "first estimate of a global link: its latency",
         ),
-        _ => ("count", "ns", "first estimate of a local link: its latency"),
+        "local_ns" => ("count", "ns", "first estimate of a local link: its latency"),
+        _ => NOWHERE,
     }
 }
 
@@ -101,7 +106,8 @@ pub(super) fn get(algorithm: &Algorithm, name: &str) -> Value {
             "threshold_source" => json!(learner.threshold_source),
             "threshold_intermediate" => json!(learner.threshold_intermediate),
             "global_ns" => json!(learner.global_ns),
-            _ => json!(learner.local_ns),
+            "local_ns" => json!(learner.local_ns),
+            _ => Value::Null,
         },
     }
 }
@@ -114,10 +120,11 @@ fn get_of_rule(rule: &Rule, name: &str) -> Value {
         "threshold" => json!(rule.threshold),
         "minimal_candidates" => json!(rule.minimal_candidates),
         "nonminimal_candidates" => json!(rule.nonminimal_candidates),
-        _ => {
+        "estimate" => {
             let known = ESTIMATES.iter().find(|(_, one)| *one == rule.estimate);
             json!(known.map(|(name, _)| name))
         }
+        _ => Value::Null,
     }
 }
 
@@ -143,7 +150,8 @@ pub(super) fn set(
             "threshold_source" => learner.threshold_source = given.ratio()?,
             "threshold_intermediate" => learner.threshold_intermediate = given.ratio()?,
             "global_ns" => learner.global_ns = given.nanoseconds()?,
-            _ => learner.local_ns = given.nanoseconds()?,
+            "local_ns" => learner.local_ns = given.nanoseconds()?,
+            _ => return Err(given.bad("left out: nothing reads it")),
         },
     }
     Ok(())
@@ -157,7 +165,7 @@ fn set_of_rule(rule: &mut Rule, given: Given<'_>) -> Result<(), RoutingError> {
         "threshold" => rule.threshold = given.at_most(1 << 30, "0 to 2^30 flits")?,
         "minimal_candidates" => rule.minimal_candidates = given.candidates()?,
         "nonminimal_candidates" => rule.nonminimal_candidates = given.candidates()?,
-        _ => {
+        "estimate" => {
             let known = ESTIMATES
                 .iter()
                 .find(|(name, _)| given.value.as_str() == Some(name));
@@ -165,6 +173,7 @@ fn set_of_rule(rule: &mut Rule, given: Given<'_>) -> Result<(), RoutingError> {
                 .map(|(_, estimate)| *estimate)
                 .ok_or_else(|| given.bad("`queued`, `in-use` or `both`"))?;
         }
+        _ => return Err(given.bad("left out: nothing reads it")),
     }
     Ok(())
 }
