@@ -90,6 +90,8 @@ pub(crate) struct State<E> {
     /// Messages of goals handed over here less those delivered here.
     pub(crate) goal_messages: i64,
     pub(crate) work: u64,
+    /// Calls of endpoints.
+    pub(crate) calls: u64,
     pub(crate) recorder: Recorder,
     /// Start of the window, and the credits of the router in it that are applied already.
     pub(crate) window: u64,
@@ -219,6 +221,7 @@ impl<E: Endpoint> State<E> {
             unfinished: 0,
             goal_messages: 0,
             work: 0,
+            calls: 0,
             recorder: Recorder::new(shared),
             window: 0,
             marked: 0,
@@ -570,7 +573,7 @@ impl<E: Endpoint> engine::Block for Block<E> {
             open_goals,
             goal_next: Instant::from_ps(state.next_goal_wake()),
             on_the_way: state.goal_messages + open_goals - state.unfinished,
-            progress: state.work,
+            progress: state.work + state.calls,
             work: state.work,
         }
     }

@@ -208,7 +208,7 @@ impl<E: Endpoint> State<E> {
     /// The endpoint of `node` was called.
     fn note_call(&mut self, node: usize) {
         let is_goal = self.nics[node].is_goal;
-        self.work += 1;
+        self.calls += 1;
         let queue = &mut self.queues[node];
         if !queue.was_finished && self.endpoints[node].is_finished() {
             queue.was_finished = true;

@@ -14,9 +14,9 @@ use crate::{stall, summary, tables};
 
 /// The outside of a run.
 pub trait Control: Sync {
-    /// Called after each epoch: simulated time, work done so far (packets delivered plus calls of
-    /// ranks), and the share of the run that is done (NaN if unknown).
-    fn progress(&self, simulated: Instant, work: u64, fraction: f64);
+    /// Called after each epoch: simulated time, packets delivered so far (responses included),
+    /// and the share of the run that is done (NaN if unknown).
+    fn progress(&self, simulated: Instant, packets: u64, fraction: f64);
     /// Whether to stop now and keep what there is.
     fn interrupted(&self) -> bool;
 }

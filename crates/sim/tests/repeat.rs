@@ -1,7 +1,5 @@
 //! Jobs that start again until the victims have ended, and how long they were there.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails says where")]
-
 mod support;
 
 use odonata_sim::{Config, Outcome, run};

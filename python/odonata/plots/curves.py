@@ -201,8 +201,8 @@ def _curves(frame: pl.DataFrame) -> dict[str, tuple[pl.DataFrame, str]]:
 
 def _steady(rows: pl.DataFrame) -> int:
     """Number of points below the first saturated one."""
-    marks = rows["saturated"].to_list()
-    return marks.index(True) if True in marks else len(marks)
+    marks = rows["saturated"].to_list() if "saturated" in rows.columns else []
+    return marks.index(True) if True in marks else len(rows)
 
 
 def _saturated_part(axes: Axes, rows: pl.DataFrame, look: tuple[pl.Series, str]) -> None:

@@ -123,7 +123,7 @@ def _loads(study: Study, folder: Path) -> Picture | None:
     legend(figure, panels)
     sketch = Sketch(
         name="load_latency",
-        title="Latency and accepted load over offered load",
+        title="Latency over load",
         caption=(
             "Left: packet latency of the measured window, mean (solid) and 99th percentile "
             "(dotted). Right: accepted load; grey is what a network that takes everything accepts. "

@@ -188,13 +188,17 @@ def _is_told(run: Result, job: str) -> bool:
     return job in run.jobs and (is_whole(run) or run.jobs[job].has_ended)
 
 
-def _is_cut(run: Result, job: str) -> bool:
-    """Whether a job communicates and some of its ranks did not end: its time is none."""
-    return job in run.jobs and run.jobs[job].comm_time_ns is not None and not _is_timed(run, job)
-
-
 def _is_timed(run: Result, job: str) -> bool:
-    return job in run.jobs and run.jobs[job].comm_time_ns is not None and run.jobs[job].has_ended
+    """Whether a job communicates and all of its ranks ended: only then its time is one."""
+    if job not in run.jobs or run.jobs[job].comm_time_ns is None:
+        return False
+    is_counted = "ranks_finished" in run.jobs[job].summary
+    return run.jobs[job].has_ended if is_counted else is_whole(run)
+
+
+def _is_cut(run: Result, job: str) -> bool:
+    """Whether a job communicates and some of its ranks did not end."""
+    return run.jobs[job].comm_time_ns is not None and not _is_timed(run, job)
 
 
 def communication(study: Study) -> pl.DataFrame:

@@ -144,7 +144,10 @@ fn the_description_is_true() {
             .map(|parameter| {
                 let name = parameter["name"].as_str().unwrap().to_owned();
                 let told = ["type", "doc"].map(|key| parameter[key].as_str().unwrap_or_default());
-                assert!(told.iter().all(|text| !text.is_empty()), "{name} has a meaning");
+                assert!(
+                    told.iter().all(|text| !text.is_empty()),
+                    "{name} has a meaning"
+                );
                 assert!(!parameter["default"].is_null(), "{name} has a default");
                 (name, parameter["default"].clone())
             })
