@@ -13,7 +13,7 @@ from odonata.errors import TraceError
 from odonata.traces import Operation, read, store
 from odonata.traces.calls import Call, classify
 
-otf2 = pytest.importorskip("otf2", reason="needs the optional package otf2 (odonata[otf2])")
+otf2 = pytest.importorskip("otf2", reason="needs the optional package otf2")
 from otf2_traces import Trace, ping_pong  # noqa: E402 - needs otf2
 
 

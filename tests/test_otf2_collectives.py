@@ -8,7 +8,7 @@ import odonata
 from odonata.traces import Operation, read, store
 from odonata.traces.collectives import EZTRACE, SCOREP, Recorded, estimate_matrix
 
-otf2 = pytest.importorskip("otf2", reason="needs the optional package otf2 (odonata[otf2])")
+otf2 = pytest.importorskip("otf2", reason="needs the optional package otf2")
 from otf2_traces import COLLECTIVES, Trace  # noqa: E402 - needs otf2
 
 ROOT = 1

@@ -10,7 +10,7 @@ import pytest
 from odonata.errors import TraceError
 from odonata.traces import read
 
-pytest.importorskip("otf2", reason="needs the optional package otf2 (odonata[otf2])")
+pytest.importorskip("otf2", reason="needs the optional package otf2")
 from otf2_traces import Trace, ping_pong
 
 SMALLEST_CHUNK = 256 * 1024

@@ -74,7 +74,7 @@ def load() -> ModuleType:
     except (ImportError, OSError) as error:
         message = (
             f"reading OTF2 traces needs the package `otf2`, which cannot be loaded ({error}); "
-            "install it with `pip install 'otf2>=3.1'` (a C compiler is needed once)"
+            "install it with `pip install 'otf2>=3.1'`"
         )
         raise TraceError(message) from error
 
