@@ -141,13 +141,17 @@ class Archive:
         library.Reader_RegisterGlobalDefCallbacks(self._handle, reader, callbacks, None)
         library.GlobalDefReaderCallbacks_Delete(callbacks)
         try:
-            library.Reader_ReadAllGlobalDefinitions(self._handle, reader)
+            found = library.Reader_ReadAllGlobalDefinitions(self._handle, reader)
         except library.Error:
             _raise_first(failures)
             raise
         finally:
             library.Reader_CloseGlobalDefReader(self._handle, reader)
             del kept
+        announced = library.Reader_GetNumberOfGlobalDefinitions(self._handle)
+        if found < announced:
+            message = f"it has {found} of its {announced} records"
+            raise RuntimeError(message)
 
     def open_events(self, locations: list[int]) -> None:
         """Prepare reading of the events of some locations; a file is opened when it is read."""

@@ -66,7 +66,7 @@ class _Channel(NamedTuple):
 
 class _Message(NamedTuple):
     number: int
-    """Among those from its source to its destination."""
+    """Among all those of its source: about the same for messages of one phase of the program."""
     size: int
 
 
@@ -85,7 +85,7 @@ class _Inbox:
         return sum(min(len(self.queues[c]), left) for c, left in self.spare.items() if left > 0)
 
     def take_spare(self) -> tuple[_Channel, int]:
-        """Take the one that comes first, by its number among those of its source."""
+        """Take the one that its source sent the earliest, counted in messages."""
         open_ones = [c for c, left in self.spare.items() if left > 0 and self.queues[c]]
         channel = min(open_ones, key=lambda c: (self.queues[c][0].number, c))
         self.spare[channel] -= 1
@@ -125,7 +125,7 @@ class _Walk:
             for program, own in zip(programs, completions, strict=True)
         ]
         self._inboxes = [_Inbox() for _ in programs]
-        self._sent: Counter[tuple[int, int]] = Counter()
+        self._sent: Counter[int] = Counter()
         self._arrived: Counter[int] = Counter()
         self.found = 0
         for rank in range(len(programs)):
@@ -185,9 +185,9 @@ class _Walk:
         comm, tag = columns["comm"][at], columns["tag"][at]
         target = self._members[comm][columns["peer"][at]]
         channel = _Channel(comm, self._place[comm][rank], tag)
-        number = self._sent[rank, target]
-        self._sent[rank, target] += 1
-        self._inboxes[target].queues[channel].append(_Message(number, columns["bytes"][at]))
+        self._sent[rank] += 1
+        message = _Message(self._sent[rank], columns["bytes"][at])
+        self._inboxes[target].queues[channel].append(message)
         if columns["op"][at] in {Operation.ISEND, Operation.ISSEND}:
             walker.requests.append((columns["request"][at], None))
 
