@@ -124,12 +124,10 @@ fn times(run: &Context<'_>, index: usize) -> Map<String, Value> {
     set("iteration_comm_time_ns", over_ranks(&iterations_of));
     let finished = reports.iter().filter(|report| report.finished).count();
     set("ranks_finished", json!(finished));
-    if entry.repeat {
-        let least = reports.iter().map(|report| report.repetitions).min();
-        set("repetitions", json!(least));
-        let unfinished = over_ranks(&|one| ns(one.unfinished_comm_time.ps()));
-        set("unfinished_comm_time_ns", unfinished);
-    }
+    let least = reports.iter().map(|report| report.repetitions).min();
+    set("repetitions", json!(least));
+    let unfinished = over_ranks(&|one| ns(one.unfinished_comm_time.ps()));
+    set("unfinished_comm_time_ns", unfinished);
     let overlap = overlap::of_others(run, index);
     if entry.role == "victim" && !overlap.is_empty() {
         set("overlap", Value::Object(overlap));
