@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from odonata.errors import ScenarioError
+from odonata.native import ENGINE
 from odonata.scenario.document import Document, Key, dotted, parse_assignment, split_dotted
 from odonata.scenario.resolve import name_of, resolve
 from odonata.texts import Kind
@@ -89,6 +90,23 @@ class Point:
             here[last] = digests.get(use.path, use.path)
         canonical = json.dumps(config, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()
+
+    def run_hash(self, digests: Mapping[str, str]) -> str:
+        """Fingerprint of a run: everything that decides its outcome, and the engine.
+
+        Two runs with the same one give the same tables, so that one of them is enough.
+
+        Parameters
+        ----------
+        digests : mapping
+            As for :meth:`scenario_hash`.
+
+        Returns
+        -------
+        str
+            SHA-256 in hexadecimal digits.
+        """
+        return hashlib.sha256(f"{self.scenario_hash(digests)} {ENGINE}".encode()).hexdigest()
 
     def error(self, path: str, sentence: str) -> ScenarioError:
         """What the simulator says about a place in the configuration, at its place in the file."""
