@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
@@ -15,6 +16,7 @@ import pytest
 
 import odonata as package
 from examples import jobs, open_loop
+from killed import DEATH
 from odonata.errors import RunError
 from odonata.scenario.text import to_toml
 
@@ -23,7 +25,7 @@ OLD = open_loop(measure=SHORT, seed=1)
 NEW = jobs(seed=2)
 SWEEP = open_loop(measure=SHORT, sweep={"seed": [1, 2, 3]})
 
-ENVIRONMENT = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+LONG = bool(os.environ.get("ODONATA_LONG"))
 
 
 @pytest.fixture(scope="module")
@@ -34,16 +36,23 @@ def scenarios(tmp_path_factory):
     return folder
 
 
-def start(number, scenario, out, *options):
-    return subprocess.Popen(
-        [sys.executable, Path(__file__).with_name("killed.py"), str(number), scenario, out, *options],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT,
-    )  # fmt: skip
+@pytest.fixture(scope="module")
+def run():
+    """Run a scenario in a process of its own that may die; the number of its file operations."""
+    command = [sys.executable, Path(__file__).with_name("killed.py")]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as server:
 
+        def run(scenario, out, *options, deadly=0):
+            server.stdin.write(json.dumps([deadly, str(scenario), str(out), options]) + "\n")
+            server.stdin.flush()
+            code, count = map(int, server.stdout.readline().split())
+            assert code == (DEATH if deadly else 0)
+            return count
 
-def end(process):
-    text, complaints = process.communicate(timeout=60)
-    return process.returncode, text, complaints
+        yield run
+        server.stdin.close()
 
 
 def digest(result):
@@ -57,11 +66,9 @@ def digest(result):
 def found(out):
     """What a reader finds: nothing, or the digest of what is there."""
     try:
-        result = package.load(out)
+        return digest(package.load(out))
     except RunError as error:
-        assert "holds no results" in str(error), error
-        return None
-    return digest(result)
+        return None if "holds no results" in str(error) else str(error)
 
 
 @pytest.fixture(scope="module")
@@ -75,35 +82,30 @@ def wanted(scenarios, tmp_path_factory):
     }
 
 
+def every(count):
+    """Every operation with ODONATA_LONG, otherwise every fifth, from one that differs by run."""
+    step = 1 if LONG else 5
+    return range(random.randrange(step) + 1, count + 1, step)  # noqa: S311 - not a secret
+
+
 def hidden(out):
     return [path for path in out.rglob("*") if path.name.startswith(".")]
 
 
-def counts(scenario, out, *options):
-    code, text, complaints = end(start(0, scenario, out, *options))
-    assert code == 0, complaints
-    return int(text)
-
-
-def dies(number, scenario, out, *options):
-    code, _, complaints = end(start(number, scenario, out, *options))
-    assert code == 99, complaints
-
-
-def test_a_fresh_run_dies_before_each_operation(scenarios, wanted, tmp_path):
+def test_a_fresh_run_dies_before_each_operation(run, scenarios, wanted, tmp_path):
     scenario = scenarios / "new.toml"
-    count = counts(scenario, tmp_path / "count")
+    count = run(scenario, tmp_path / "count")
     assert count > 30
     for number in every(count):
         out = tmp_path / f"{number}"
-        dies(number, scenario, out)
+        run(scenario, out, deadly=number)
         assert found(out) in (None, wanted["new"]), number
-        counts(scenario, out)
+        run(scenario, out)
         assert found(out) == wanted["new"], number
         assert hidden(out) == [], number
 
 
-def test_a_replacement_dies_before_each_operation(scenarios, wanted, tmp_path):
+def test_a_replacement_dies_before_each_operation(run, scenarios, wanted, tmp_path):
     scenario = scenarios / "new.toml"
 
     def earlier(name):
@@ -112,15 +114,15 @@ def test_a_replacement_dies_before_each_operation(scenarios, wanted, tmp_path):
         (out / "notes.txt").write_text("mine")
         return out
 
-    count = counts(scenario, earlier("count"), "--overwrite")
+    count = run(scenario, earlier("count"), "--overwrite")
     seen = set()
     for number in every(count):
         out = earlier(f"{number}")
-        dies(number, scenario, out, "--overwrite")
+        run(scenario, out, "--overwrite", deadly=number)
         is_old = found(out) == wanted["old"]
         assert is_old or found(out) == wanted["new"], number
         seen.add(is_old)
-        assert counts(scenario, out, "--overwrite") >= 0
+        assert run(scenario, out, "--overwrite") >= 0
         assert found(out) == wanted["new"], number
         assert (out / "notes.txt").read_text() == "mine"
         assert hidden(out) == [], number
@@ -128,15 +130,15 @@ def test_a_replacement_dies_before_each_operation(scenarios, wanted, tmp_path):
     assert seen == {True, False}
 
 
-def test_a_sweep_dies_before_each_operation(scenarios, tmp_path):
+def test_a_sweep_dies_before_each_operation(run, scenarios, tmp_path):
     scenario = scenarios / "sweep.toml"
-    count = counts(scenario, tmp_path / "count")
+    count = run(scenario, tmp_path / "count")
     whole = [digest(run) for run in package.load(tmp_path / "count").runs.values()]
     for number in every(count):
         out = tmp_path / f"{number}"
-        dies(number, scenario, out)
+        run(scenario, out, deadly=number)
         there = {path: path.stat().st_mtime_ns for path in out.glob("runs/*/summary.json")}
-        counts(scenario, out)
+        run(scenario, out)
         sweep = package.load(out)
         assert [digest(run) for run in sweep.runs.values()] == whole, number
         assert sweep.index.height == 3
@@ -145,31 +147,26 @@ def test_a_sweep_dies_before_each_operation(scenarios, tmp_path):
         assert hidden(out) == [], number
 
 
-def every(count):
-    """Every operation with ODONATA_LONG, otherwise every seventh, from a place that changes."""
-    step = 1 if os.environ.get("ODONATA_LONG") else 7
-    first = random.randrange(step) + 1  # noqa: S311 - not a secret
-    print(f"from operation {first} in steps of {step}")
-    return range(first, count + 1, step)
+def start(scenario, out):
+    command = [sys.executable, "-m", "odonata", "run", scenario, "--out", out, "--overwrite"]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_death_at_any_instant(number, scenarios, wanted, tmp_path):
     seed = random.randrange(1000)  # noqa: S311 - not a secret
-    print(f"seed {seed}")
     draw = random.Random(seed)  # noqa: S311
     scenario, out = scenarios / "new.toml", tmp_path / "out"
-    start_s = time.monotonic()
-    counts(scenario, tmp_path / "timed")
-    longest = time.monotonic() - start_s
+    begin = time.monotonic()
+    assert start(scenario, tmp_path / "timed").wait(timeout=60) == 0
+    longest = time.monotonic() - begin
     shutil.copytree(wanted["folder"] / "old", out)
-    for _ in range(40 if os.environ.get("ODONATA_LONG") else 5):
-        process = start(0, scenario, out, "--overwrite")
+    for trial in range(100 if LONG else 4):
+        process = start(scenario, out)
         time.sleep(draw.uniform(0.3, 1.1) * longest)
         process.send_signal(number)
-        code, _, complaints = end(process)
-        assert code in (0, 3, -number), complaints
-        assert found(out) in (wanted["old"], wanted["new"])
-    counts(scenario, out, "--overwrite")
+        assert process.wait(timeout=60) in (0, 3, -number), (seed, trial)
+        assert found(out) in (wanted["old"], wanted["new"]), (seed, trial)
+    assert start(scenario, out).wait(timeout=60) == 0
     assert found(out) == wanted["new"]
     assert hidden(out) == []

@@ -13,7 +13,7 @@ from rich.console import Console
 from odonata import experiment
 from odonata.cli.progress import ProgressBar
 from odonata.cli.screen import duration, print_results, printable, screen
-from odonata.results import DIAGNOSIS, Result, Sweep, load
+from odonata.results import DIAGNOSIS, Result, Sweep
 from odonata.scenario import Point, Scenario
 from odonata.scenario.notes import notes
 from odonata.scenario.text import to_toml
@@ -141,7 +141,6 @@ def report(options: argparse.Namespace) -> int:
     """``odonata report``."""
     from odonata import report as room  # noqa: PLC0415 - pictures take a second to import
 
-    load(options.directory)  # says what is wrong with a folder without results
     path = room.write(options.directory)
     shown = json.dumps({"exit_code": 0, "report": str(path)}) if options.json else str(path)
     print(printable(shown))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from odonata import files
 from odonata.errors import ScenarioError
 from odonata.native import ENGINE
 from odonata.scenario.document import Document, Key, dotted, parse_assignment, split_dotted
@@ -19,6 +20,8 @@ from odonata.scenario.resolve import name_of, resolve
 from odonata.texts import Kind
 
 _LARGEST_SWEEP = 100_000
+_LARGEST_FILE = 1 << 24
+"""Bytes of a scenario file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,11 +204,11 @@ class Scenario:
         """
         path = Path(path)
         try:
-            text = path.read_text(encoding="utf-8")
+            text = files.read_text(path, most=_LARGEST_FILE)
         except UnicodeDecodeError:
             raise ScenarioError(f"{path}: the file is not UTF-8 text; save it as such.") from None
-        except OSError as error:
-            problem = (error.strerror or "cannot be read").lower()
+        except (OSError, files.UnreadableError) as error:
+            problem = files.problem(error) if isinstance(error, OSError) else str(error)
             raise ScenarioError(
                 f"{path}: {problem}; give the path of a scenario file, such as scenarios/demo.toml."
             ) from None
@@ -257,8 +260,10 @@ class Scenario:
 
     @classmethod
     def _from_document(cls, document: Document, overrides: Sequence[str]) -> Scenario:
+        document.check_values()
         changes = [(*parse_assignment(text), f"--set {text}") for text in overrides]
         document = document.changed_copy(changes)
+        document.check_values()
         axes = _axes(document)
         fixed = {key for key, _, _ in changes}  # what the command line fixes is not swept
         axes = [axis for axis in axes if axis.target not in fixed]

@@ -394,17 +394,18 @@ def _settle(folder: Path) -> None:
         # The manifest is the last to move: while it waits, one that is here is that of the past.
         for name in (REPORT_MANIFEST, MANIFEST):
             lists.remove_listed(folder, name)
-        _merge(waiting, folder)
+        merge(waiting, folder)
     waiting.rmdir()
     files.sync(folder)
 
 
-def _merge(source: Path, target: Path) -> None:
+def merge(source: Path, target: Path) -> None:
+    """Move everything in a folder into another one, what makes it whole last."""
     entries = list(source.iterdir())
     for entry in sorted(entries, key=lambda e: (_LAST.index(e.name) if e.name in _LAST else -1, e)):
         goal = target / entry.name
         if entry.is_dir() and goal.is_dir():
-            _merge(entry, goal)
+            merge(entry, goal)
             entry.rmdir()
         else:
             entry.replace(goal)
