@@ -7,7 +7,6 @@ before the next run starts, so that an interrupted sweep keeps its results.
 from __future__ import annotations
 
 import json
-import resource
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -22,6 +21,7 @@ from odonata.native import ConfigurationError
 from odonata.results import Result, Runs, Sweep
 from odonata.scenario import Point, Scenario
 from odonata.scenario.resolve import victims
+from odonata.watch import Watch, refuse_large_sample
 
 _INDEX_EVERY_S = 5.0
 """How long the index of a sweep may lag behind; the runs themselves are stored at once."""
@@ -197,8 +197,8 @@ class _Experiment:
         wanted: set[str] = set()
         for point in self._scenario.points:
             ready = self._inputs.of(point)
-            if is_sweep:
-                checked(point, ready)
+            if is_sweep or point.config["telemetry"]["packet_sample"]:
+                refuse_large_sample(point, checked(point, ready))
             alone = self._alone(point)
             run_hash = self._hash(point)
             scenario_hash = point.scenario_hash(self._inputs.digests)
@@ -285,6 +285,7 @@ class _Experiment:
     def _once(self, point: Point, label: str) -> Result:
         ready = self._inputs.of(point)
         self._observer.started(label)
+        watch = Watch(point, self._observer)
         wall, cpu = time.perf_counter(), time.process_time()
         try:
             outcome = native.run(
@@ -292,7 +293,8 @@ class _Experiment:
                 ready.traces,
                 ready.texts,
                 threads=self._threads,
-                progress=self._observer.progress,
+                progress=watch.progress,
+                interrupt=watch.must_stop,
             )
         except ConfigurationError as error:
             raise point.error(error.path, error.sentence) from None
@@ -311,7 +313,8 @@ class _Experiment:
             for job in outcome.summary["jobs"]
             if not job.get("muted")
         ]
-        summary["engine"] = _engine(summary.get("engine", {}), wall, cpu, self._threads)
+        engine = _engine(summary.get("engine", {}), wall, cpu, self._threads)
+        summary["engine"] = engine | {"rss_bytes_max": watch.memory.look()}
         return Result(
             summary=results.in_order(summary),
             scenario=point.resolved,
@@ -335,7 +338,6 @@ def _engine(engine: Mapping[str, Any], wall: float, cpu: float, threads: int) ->
         "threads": threads,
         **engine,
         "packet_hops_per_s": hops / wall if wall > 0 else 0.0,
-        "rss_bytes_max": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
     }
 
 

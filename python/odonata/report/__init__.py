@@ -14,7 +14,7 @@ from odonata.errors import RunError
 from odonata.report.figures import draw
 from odonata.report.gather import collect
 from odonata.report.page import render
-from odonata.results import damaged
+from odonata.results import damaged, load
 from odonata.store import put_report, read
 
 PAGE = "report.html"
@@ -48,6 +48,7 @@ def write(directory: Path) -> Path:
         If the folder holds no results, they are damaged, or it cannot be written.
     """
     directory = Path(directory)
+    load(directory)  # says what is wrong with a folder without results
     wrong = damaged(directory)
     if wrong:
         more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
