@@ -1,10 +1,20 @@
 //! A packet in 32 bytes.
 
 use odonata_routing::{PacketRoute, Plan};
+use odonata_telemetry::PacketFacts;
 use odonata_units::{Instant, NodeId, RouterId, Span};
 
-/// Creation instants are kept modulo 2^40 ps (1.1 s); a packet lives shorter than that.
-const CREATED_MASK: u64 = (1 << 40) - 1;
+/// The stamp of a packet has 40 bits: its creation in 38, and two flags. The creation is exact,
+/// modulo 2^38 ps, while the packet is young, and then a number of units of 2^20 ps (1 us).
+const CREATED_MASK: u64 = (1 << 38) - 1;
+/// The packet counts in the statistics.
+const MEASURED: u64 = 1 << 38;
+/// The creation is in units.
+const OLD: u64 = 1 << 39;
+const UNIT_BITS: u32 = 20;
+/// Packets younger than 2^36 ps (69 ms) keep their exact creation. Those held at a multiple of it
+/// that are older are marked then ([`Packet::mark_if_old`]), long before 38 bits wrap.
+pub(crate) const YOUNG_BITS: u32 = 36;
 /// Nodes, routers and slab places are numbered in 24 bits.
 pub(crate) const ID_BITS: u32 = 24;
 const ID_MASK: u32 = (1 << ID_BITS) - 1;
@@ -42,18 +52,39 @@ pub(crate) struct Packet {
 
 const _: () = assert!(size_of::<Packet>() == 32);
 
+/// When a packet was created, as seen `now`, and whether it counts in the statistics.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Birth {
+    pub(crate) created: Instant,
+    pub(crate) now: Instant,
+    pub(crate) is_measured: bool,
+}
+
+impl Birth {
+    #[inline]
+    const fn stamp(self) -> u64 {
+        let created = self.created.ps();
+        let flag = if self.is_measured { MEASURED } else { 0 };
+        if (self.now.ps() - created) >> YOUNG_BITS == 0 {
+            flag | created & CREATED_MASK
+        } else {
+            flag | OLD | (created >> UNIT_BITS) & CREATED_MASK
+        }
+    }
+}
+
 #[expect(
     clippy::cast_possible_truncation,
     reason = "fields are cut to their documented widths"
 )]
 impl Packet {
     #[inline]
-    pub(crate) const fn new(ends: (NodeId, NodeId), created: Instant, job: u8) -> Self {
-        let created = created.ps() & CREATED_MASK;
+    pub(crate) const fn new(ends: (NodeId, NodeId), birth: Birth, job: u8) -> Self {
+        let stamp = birth.stamp();
         Self {
             link: 0,
-            created_low: created as u32,
-            source_created: ends.0.0 | ((created >> 32) as u32) << ID_BITS,
+            created_low: stamp as u32,
+            source_created: ends.0.0 | ((stamp >> 32) as u32) << ID_BITS,
             target_job: ends.1.0 | (job as u32) << ID_BITS,
             sequence: 0,
             route: 0,
@@ -77,20 +108,56 @@ impl Packet {
     }
 
     #[inline]
-    pub(crate) const fn job(&self) -> usize {
-        (self.target_job >> ID_BITS) as usize
+    pub(crate) const fn job(&self) -> u8 {
+        (self.target_job >> ID_BITS) as u8
     }
 
-    /// Age at `now`.
+    #[inline]
+    const fn stamp(&self) -> u64 {
+        self.created_low as u64 | ((self.source_created >> ID_BITS) as u64) << 32
+    }
+
+    /// Age at `now`; exact below 2^36 ps, rounded up by less than 2^20 ps above.
     #[inline]
     pub(crate) const fn age(&self, now: Instant) -> Span {
-        let created = self.created_low as u64 | ((self.source_created >> ID_BITS) as u64) << 32;
+        let stamp = self.stamp();
+        let created = stamp & CREATED_MASK;
+        if stamp & OLD != 0 {
+            return Span::from_ps(now.ps() - (created << UNIT_BITS));
+        }
         Span::from_ps(now.ps().wrapping_sub(created) & CREATED_MASK)
+    }
+
+    /// Whether it counts in the statistics.
+    #[inline]
+    pub(crate) const fn is_measured(&self) -> bool {
+        self.stamp() & MEASURED != 0
+    }
+
+    /// Has to be called once in every 2^36 ps, so that the age of a packet never wraps.
+    pub(crate) const fn mark_if_old(&mut self, now: Instant) {
+        let age = self.age(now).ps();
+        if age >> YOUNG_BITS == 0 || self.stamp() & OLD != 0 {
+            return;
+        }
+        let birth = Birth {
+            created: Instant::from_ps(now.ps() - age),
+            now,
+            is_measured: self.is_measured(),
+        };
+        let stamp = birth.stamp();
+        self.created_low = stamp as u32;
+        self.source_created = self.source_created & ID_MASK | ((stamp >> 32) as u32) << ID_BITS;
+    }
+
+    #[inline]
+    const fn plan_code(&self) -> u8 {
+        (self.route >> ID_BITS) as u8 & PLAN_MASK
     }
 
     #[inline]
     pub(crate) const fn plan(&self) -> Plan {
-        Plan::from_code((self.route >> ID_BITS) as u8 & PLAN_MASK)
+        Plan::from_code(self.plan_code())
     }
 
     #[inline]
@@ -116,6 +183,31 @@ impl Packet {
         }
     }
 
+    /// What a probe may know of it, at `now`.
+    #[inline(always)]
+    pub(crate) fn facts(&self, now: Instant) -> PacketFacts {
+        self.facts_of_age(now, self.age(now))
+    }
+
+    /// The same, its age being known.
+    #[inline(always)]
+    pub(crate) fn facts_of_age(&self, now: Instant, age: Span) -> PacketFacts {
+        PacketFacts {
+            source: self.source(),
+            target: self.target(),
+            created: Instant::from_ps(now.ps() - age.ps()),
+            job: (self.target_job >> ID_BITS) as u8,
+            vc: self.vc,
+            in_port: self.in_port,
+            sequence: self.sequence,
+            bytes: u32::from(self.bytes),
+            flits: u32::from(self.flits),
+            hops: u32::from(self.hops),
+            is_nonminimal: self.plan_code() >= Plan::Outward as u8,
+            is_measured: self.is_measured(),
+        }
+    }
+
     /// Takes over what routing decided.
     #[inline]
     pub(crate) const fn set_route(&mut self, route: &PacketRoute) {
@@ -131,7 +223,8 @@ impl Packet {
     }
 
     #[inline]
-    pub(crate) fn set_measured_ns(&mut self, ns: u64) {
+    pub(crate) fn set_measured(&mut self, span: Span) {
+        let ns = span.ps() / 1_000;
         self.route = self.route & !ID_MASK | ns.min(u64::from(ID_MASK)) as u32;
     }
 }
@@ -148,7 +241,7 @@ impl Credit {
 
     /// The same at an offset in its window, ps.
     #[inline]
-    pub(crate) const fn at(self, offset: u32) -> Self {
+    pub(crate) const fn with_offset(self, offset: u32) -> Self {
         Self((offset as u64) << 32 | self.0 & 0xFFFF_FFFF)
     }
 
@@ -164,8 +257,8 @@ impl Credit {
     }
 
     #[inline]
-    pub(crate) const fn vc(self) -> usize {
-        (self.0 >> 16) as usize & 0xFF
+    pub(crate) const fn vc(self) -> u8 {
+        (self.0 >> 16) as u8
     }
 
     /// Its flits if it is for `port` and usable only after `offset`, else none; without a branch.
@@ -184,8 +277,8 @@ impl Credit {
 /// What a router keeps of a packet until it leaves, under a learning routing.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Lesson {
-    /// Entry into this router, ps.
-    pub(crate) entered: u64,
+    /// Entry into this router.
+    pub(crate) entered: Instant,
     /// What is left of the way by this router's table when it was routed, ns.
     pub(crate) estimate_ns: u32,
 }
@@ -205,85 +298,23 @@ pub(crate) struct Feedback {
     pub(crate) job: u8,
 }
 
-/// Packets in buffers of one block; places are used again, most recent first.
-#[derive(Debug, Default)]
-pub(crate) struct Slab {
-    packets: Vec<Packet>,
-    /// First instant at which a packet may start, where links differ in bandwidth.
-    ready: Vec<Instant>,
-    /// Under a learning routing.
-    lessons: Vec<Lesson>,
-    free: Vec<u32>,
-}
-
-impl Slab {
-    #[inline]
-    pub(crate) fn insert(&mut self, packet: Packet) -> u32 {
-        if let Some(place) = self.free.pop() {
-            self.packets[place as usize] = packet;
-            return place;
-        }
-        let place = u32::try_from(self.packets.len()).unwrap_or(u32::MAX);
-        assert!(place < u32::MAX, "a block holds fewer than 2^32 packets");
-        self.packets.push(packet);
-        place
-    }
-
-    #[inline]
-    pub(crate) fn get(&self, place: u32) -> &Packet {
-        &self.packets[place as usize]
-    }
-
-    #[inline]
-    pub(crate) fn get_mut(&mut self, place: u32) -> &mut Packet {
-        &mut self.packets[place as usize]
-    }
-
-    #[inline]
-    pub(crate) fn remove(&mut self, place: u32) -> Packet {
-        self.free.push(place);
-        self.packets[place as usize]
-    }
-
-    pub(crate) fn set_ready(&mut self, place: u32, ready: Instant) {
-        if self.ready.len() <= place as usize {
-            self.ready.resize(place as usize + 1, Instant::ZERO);
-        }
-        self.ready[place as usize] = ready;
-    }
-
-    pub(crate) fn ready(&self, place: u32) -> Instant {
-        self.ready[place as usize]
-    }
-
-    pub(crate) fn set_lesson(&mut self, place: u32, lesson: Lesson) {
-        if self.lessons.len() <= place as usize {
-            self.lessons.resize(place as usize + 1, Lesson::default());
-        }
-        self.lessons[place as usize] = lesson;
-    }
-
-    pub(crate) fn lesson(&self, place: u32) -> Lesson {
-        self.lessons[place as usize]
-    }
-
-    /// Whether no packet is held.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.packets.len() == self.free.len()
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::Packet;
+    use super::{Birth, Packet};
     use odonata_routing::{PacketRoute, Plan};
+use odonata_telemetry::PacketFacts;
     use odonata_units::{Instant, NodeId, RouterId, Span};
 
     #[test]
     fn fields_do_not_overlap() {
         let ends = (NodeId((1 << 24) - 1), NodeId(0x00AB_CDEF));
         let created = Instant::from_ps(0x12_FFFF_FFFF + (1 << 42));
-        let mut packet = Packet::new(ends, created, 255);
+        let birth = Birth {
+            created,
+            now: created,
+            is_measured: true,
+        };
+        let mut packet = Packet::new(ends, birth, 255);
         packet.set_mode(31);
         let route = PacketRoute {
             intermediate: RouterId((1 << 24) - 2),
@@ -297,10 +328,44 @@ mod tests {
             (ends.0, ends.1, 255)
         );
         assert_eq!(packet.age(created + Span::from_ns(7)), Span::from_ns(7));
+        assert!(packet.is_measured());
         assert_eq!(packet.route(), route);
         assert_eq!((packet.plan(), packet.mode()), (Plan::Onward, 31));
-        packet.set_measured_ns(1 << 30);
+        packet.set_measured(Span::from_ns(1 << 30));
         assert_eq!(packet.measured_ns(), (1 << 24) - 1);
         assert_eq!((packet.plan(), packet.mode()), (Plan::Onward, 31));
+    }
+
+    #[test]
+    fn no_age_wraps() {
+        let created = Instant::from_ps((1 << 57) + 987_654_321);
+        let ends = (NodeId(3), NodeId(4));
+        for is_measured in [false, true] {
+            let at_birth = |now| Birth {
+                created,
+                now,
+                is_measured,
+            };
+            // Injected late: rounded up by less than a unit.
+            for waited in [1_u64 << 36, 1 << 38, 1 << 40, (1 << 57) - 1] {
+                let now = created + Span::from_ps(waited);
+                let age = Packet::new(ends, at_birth(now), 0).age(now).ps();
+                assert!(
+                    (waited..waited + (1 << 20)).contains(&age),
+                    "{waited}: {age}"
+                );
+            }
+            // Held for long.
+            let mut packet = Packet::new(ends, at_birth(created), 0);
+            for held in 1..40_u64 {
+                let now = created + Span::from_ps(held << 36);
+                packet.mark_if_old(now);
+                let age = packet.age(now).ps();
+                let exact = held << 36;
+                assert!((exact..exact + (1 << 20)).contains(&age), "{held}: {age}");
+            }
+            assert_eq!(packet.is_measured(), is_measured);
+            assert_eq!((packet.source(), packet.target()), ends);
+        }
     }
 }

@@ -1,0 +1,266 @@
+//! A router through one window: credits, lessons and packets in the order of their instants, then
+//! whatever its ports decide up to the end.
+
+use odonata_telemetry::Probe;
+use odonata_units::{Instant, Span};
+
+use crate::endpoint::Endpoint;
+use crate::features::Features;
+use crate::learn::Lessons;
+use crate::outbox::Outbox;
+use crate::output::{Nodes, Start};
+use crate::packet::{Credit, Lesson, Packet};
+use crate::route::Moment;
+use crate::router::Router;
+use crate::wires::Slot;
+
+/// A sort key holds offset (32 bits), input port (8) and place in the bucket (24).
+const PLACE_BITS: u32 = 24;
+const PLACE_MASK: u64 = (1 << PLACE_BITS) - 1;
+
+/// Order of entry: instant, then input port. A port takes in one packet per instant at most.
+#[inline]
+fn sort_arrivals(packets: &[Packet], order: &mut Vec<u64>) {
+    assert!(
+        packets.len() <= 1 << PLACE_BITS,
+        "a window brings a router at most 2^24 packets"
+    );
+    order.clear();
+    order.extend(packets.iter().enumerate().map(|(place, packet)| {
+        u64::from(packet.link) << 32 | u64::from(packet.in_port) << PLACE_BITS | place as u64
+    }));
+    order.sort_unstable();
+}
+
+impl Router {
+    /// Simulates the window that starts at `start`, in which its nodes have run; returns the first
+    /// instant behind it at which a port or the crossbar does something of its own accord.
+    pub(crate) fn advance<F: Features, E: Endpoint, P: Probe>(
+        &mut self,
+        nodes: &mut Nodes<E>,
+        out: &mut Outbox<'_, F, P>,
+        start: Instant,
+    ) -> Instant {
+        let shared = out.shared;
+        let last = Instant::from_ps(start.ps() + shared.window().ps() - 1);
+        let here = Slot {
+            router: self.place,
+            slot: shared.slot(start),
+        };
+        self.window = start;
+        self.take_credits_of_window(out, here);
+        let mut packets = out.take_packets(here);
+        let mut order = std::mem::take(&mut out.scratch.order);
+        let credits = std::mem::take(&mut out.scratch.credits);
+        let mut lessons = self.take_lessons(out, here);
+        sort_arrivals(&packets, &mut order);
+        out.tally.events += packets.len() as u64;
+        let mut next_credit = 0;
+        for key in &order {
+            let packet = &mut packets[(key & PLACE_MASK) as usize];
+            let now = start + Span::from_ps(key >> 32);
+            while let Some(credit) = credits.get(next_credit) {
+                let at = start + Span::from_ps(credit.offset());
+                if at > now {
+                    break;
+                }
+                self.learn_until(nodes, out, &mut lessons, at);
+                self.take_credit(nodes, out, *credit, at);
+                next_credit += 1;
+            }
+            self.learn_until(nodes, out, &mut lessons, now);
+            self.enter(nodes, out, packet, now);
+        }
+        for credit in &credits[next_credit..] {
+            let at = start + Span::from_ps(credit.offset());
+            self.learn_until(nodes, out, &mut lessons, at);
+            self.take_credit(nodes, out, *credit, at);
+        }
+        self.learn_until(nodes, out, &mut lessons, last);
+        out.scratch.order = order;
+        out.scratch.credits = credits;
+        if shared.equipment.learns::<F>() {
+            lessons.feedback.clear();
+            out.scratch.lessons = lessons.feedback;
+        }
+        out.keep_packets(packets);
+        self.run_crossbar(nodes, out, last);
+        let next = self.run_busy_outputs(nodes, out, last);
+        if shared.equipment.has_crossbar::<F>() {
+            next.min(self.crossbar.next_tick)
+        } else {
+            next
+        }
+    }
+
+    /// Applies the credits of a window that may be applied early, and puts the others in order.
+    #[inline(always)]
+    fn take_credits_of_window<F: Features, P: Probe>(
+        &mut self,
+        out: &mut Outbox<'_, F, P>,
+        here: Slot,
+    ) {
+        let shared = out.shared;
+        let bucket = out.take_credits(here);
+        out.scratch.credits.clear();
+        self.early.clear();
+        let window = shared.window_number(self.window);
+        for credit in &bucket {
+            let port = credit.port();
+            let queue = &mut self.queues[shared.queue(port, credit.vc())];
+            if queue.credits >= shared.ample_credits {
+                queue.credits += credit.flits();
+                let state = &mut self.ports[port];
+                state.in_use -= credit.flits();
+                if shared.shows_credits {
+                    self.early.push(*credit);
+                    state.early = window;
+                }
+                let at = self.window + Span::from_ps(credit.offset());
+                let channel = self.channel(port);
+                out.probe
+                    .credits_returned(channel, credit.vc(), credit.flits(), at);
+            } else {
+                out.scratch.credits.push(*credit);
+            }
+        }
+        out.scratch.credits.sort_unstable();
+        out.keep_credits(bucket);
+    }
+
+    /// Applies one credit at its instant; quickly where nothing can depend on it.
+    #[inline(always)]
+    fn take_credit<F: Features, E: Endpoint, P: Probe>(
+        &mut self,
+        nodes: &mut Nodes<E>,
+        out: &mut Outbox<'_, F, P>,
+        credit: Credit,
+        at: Instant,
+    ) {
+        let shared = out.shared;
+        let port = credit.port();
+        let queue = &mut self.queues[shared.queue(port, credit.vc())];
+        let state = &mut self.ports[port];
+        let is_idle = state.waiting_vcs == 0 && queue.credits >= shared.packet_flits;
+        if is_idle && !shared.equipment.has_crossbar::<F>() {
+            queue.credits += credit.flits();
+            state.in_use -= credit.flits();
+            let channel = self.channel(port);
+            out.probe
+                .credits_returned(channel, credit.vc(), credit.flits(), at);
+            return;
+        }
+        self.run_crossbar(nodes, out, Instant::from_ps(at.ps() - 1));
+        let start = Start {
+            port,
+            vc: credit.vc(),
+            at,
+        };
+        self.accept_credits(nodes, out, start, credit.flits());
+    }
+
+    #[inline(always)]
+    fn take_lessons<F: Features, P: Probe>(
+        &mut self,
+        out: &mut Outbox<'_, F, P>,
+        here: Slot,
+    ) -> Lessons {
+        if !out.shared.equipment.learns::<F>() {
+            return Lessons::default();
+        }
+        let mut feedback = std::mem::take(&mut out.scratch.lessons);
+        out.swap_lessons(here, &mut feedback);
+        Lessons::new(feedback)
+    }
+
+    /// Learns what is usable up to and including `limit`.
+    #[inline(always)]
+    fn learn_until<F: Features, E: Endpoint, P: Probe>(
+        &mut self,
+        nodes: &mut Nodes<E>,
+        out: &mut Outbox<'_, F, P>,
+        lessons: &mut Lessons,
+        limit: Instant,
+    ) {
+        if !out.shared.equipment.learns::<F>() {
+            return;
+        }
+        while let Some((at, lesson)) = lessons.next_until(self.window, limit) {
+            // Heads that are routed before must not know yet.
+            self.run_crossbar(nodes, out, Instant::from_ps(at.ps() - 1));
+            self.learn(out, &lesson, at);
+        }
+    }
+
+    /// `packet` enters at `now`.
+    #[inline(always)]
+    fn enter<F: Features, E: Endpoint, P: Probe>(
+        &mut self,
+        nodes: &mut Nodes<E>,
+        out: &mut Outbox<'_, F, P>,
+        packet: &mut Packet,
+        now: Instant,
+    ) {
+        packet.hops += 1;
+        out.probe.entered(self.id, &packet.facts(now), now);
+        if out.shared.equipment.has_crossbar::<F>() {
+            self.run_crossbar(nodes, out, now);
+            self.enter_input(nodes, out, *packet, now);
+        } else {
+            self.enter_output(nodes, out, packet, now);
+        }
+    }
+
+    /// `voq`: from the wire into the queue of its output, or straight on.
+    #[inline(always)]
+    fn enter_output<F: Features, E: Endpoint, P: Probe>(
+        &mut self,
+        nodes: &mut Nodes<E>,
+        out: &mut Outbox<'_, F, P>,
+        packet: &mut Packet,
+        now: Instant,
+    ) {
+        let shared = out.shared;
+        let mut lesson = Lesson::default();
+        if shared.equipment.learns::<F>() {
+            lesson = self.note_lesson(shared, packet, now);
+        }
+        let moment = Moment { now, limit: now };
+        let hop = self.route(nodes, out, packet, moment);
+        let port = hop.port.index();
+        if self.ports[port].waiting_vcs != 0 {
+            self.run_output(nodes, out, port, now);
+        }
+        let state = &self.ports[port];
+        let start = Start {
+            port,
+            vc: hop.vc,
+            at: now,
+        };
+        let mut ready = now;
+        if shared.times.has_ready {
+            let from = shared.kinds[usize::from(packet.in_port)];
+            ready += shared.times.ready(from, state.peer.kind, packet.flits);
+        }
+        let is_free = state.waiting_vcs == 0 && state.gate <= now && ready == now;
+        if is_free && (state.is_host() || self.has_credits(shared, start, packet.flits)) {
+            self.lesson = lesson;
+            self.start(nodes, out, packet, start, false);
+            return;
+        }
+        out.probe
+            .queued(self.channel(port), hop.vc, &packet.facts(now), now);
+        let place = self.slab.insert(*packet);
+        if shared.times.has_ready {
+            self.slab.set_ready(place, ready);
+        }
+        if shared.equipment.learns::<F>() {
+            self.slab.set_lesson(place, lesson);
+        }
+        self.push::<F>(shared, (place, packet.flits), start);
+        if shared.equipment.reserves::<F>() {
+            self.reserve(nodes, out, start);
+        }
+        self.run_output(nodes, out, port, now);
+    }
+}

@@ -1,0 +1,258 @@
+//! Where everything goes that leaves a router or a NIC: to the wires of its group, or into the mail
+//! for another.
+
+use std::marker::PhantomData;
+
+use odonata_topology::LinkKind;
+use odonata_units::Instant;
+
+use crate::features::Features;
+use crate::inbox::Incoming;
+use crate::packet::{Credit, Feedback, Packet};
+use crate::shared::Shared;
+use crate::wires::{Slot, Spares, Wires};
+
+/// What one group sends another in an epoch: plain records.
+#[derive(Debug, Default)]
+pub(crate) struct Mail {
+    pub(crate) packets: Vec<(Address, Packet)>,
+    pub(crate) credits: Vec<(Address, Credit)>,
+    pub(crate) lessons: Vec<(Address, Feedback)>,
+    /// Announcements of messages whose packets will follow.
+    pub(crate) messages: Vec<Incoming>,
+}
+
+/// A router within its group, and a slot of its wheel.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Address {
+    router: u32,
+    slot: u16,
+}
+
+impl Address {
+    pub(crate) const fn slot(self) -> Slot {
+        Slot {
+            router: self.router as usize,
+            slot: self.slot as usize,
+        }
+    }
+}
+
+/// The other end of a link: where its packets enter, and where its credits come back to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Peer {
+    /// Router or node, as its group numbers it; itself if unconnected.
+    pub(crate) place: u32,
+    /// Its group.
+    pub(crate) group: u16,
+    /// Its port.
+    pub(crate) port: u8,
+    pub(crate) kind: LinkKind,
+}
+
+/// Sums over a group: what decides when a run ends, and what a user sees of its progress.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tally {
+    /// Measured packets created here less those delivered here.
+    pub(crate) outstanding: i64,
+    /// Goal endpoints not finished.
+    pub(crate) unfinished: i64,
+    /// Goal endpoints that know when they will be woken.
+    pub(crate) waking: i64,
+    /// Messages of goals handed over here less those delivered here.
+    pub(crate) goal_messages: i64,
+    /// Packets delivered and calls of endpoints.
+    pub(crate) work: u64,
+    /// Arrivals at routers, output decisions and injections.
+    pub(crate) events: u64,
+}
+
+/// Buffers of one window, kept to save allocations.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    /// Packets that enter a router: offset, input port and place in the bucket.
+    pub(crate) order: Vec<u64>,
+    /// Credits of a router that are not applied early.
+    pub(crate) credits: Vec<Credit>,
+    pub(crate) lessons: Vec<Feedback>,
+}
+
+/// What a router or NIC may write to besides itself, and what it reads.
+pub(crate) struct Outbox<'a, F, P> {
+    pub(crate) shared: &'a Shared,
+    pub(crate) probe: &'a mut P,
+    pub(crate) tally: &'a mut Tally,
+    pub(crate) scratch: &'a mut Scratch,
+    /// Messages announced to nodes of this group.
+    pub(crate) announced: &'a mut Vec<Incoming>,
+    wires: &'a mut Wires,
+    spares: &'a mut Spares,
+    /// By group.
+    mail: &'a mut [Mail],
+    group: u16,
+    /// Something is in the mail.
+    pub(crate) mailed: bool,
+    features: PhantomData<F>,
+}
+
+/// The parts of an outbox that belong to a group, and those that belong to a thread.
+pub(crate) struct Parts<'a, P> {
+    pub(crate) group: u16,
+    pub(crate) shared: &'a Shared,
+    pub(crate) wires: &'a mut Wires,
+    pub(crate) tally: &'a mut Tally,
+    pub(crate) announced: &'a mut Vec<Incoming>,
+    pub(crate) probe: &'a mut P,
+    pub(crate) scratch: &'a mut Scratch,
+    pub(crate) spares: &'a mut Spares,
+    pub(crate) mail: &'a mut [Mail],
+}
+
+impl<'a, F: Features, P> Outbox<'a, F, P> {
+    pub(crate) const fn new(parts: Parts<'a, P>) -> Self {
+        Self {
+            shared: parts.shared,
+            probe: parts.probe,
+            tally: parts.tally,
+            scratch: parts.scratch,
+            announced: parts.announced,
+            wires: parts.wires,
+            spares: parts.spares,
+            mail: parts.mail,
+            group: parts.group,
+            mailed: false,
+            features: PhantomData,
+        }
+    }
+
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "at most 2^14 slots")]
+    const fn address(&self, place: u32, at: Instant) -> Address {
+        Address {
+            router: place,
+            slot: self.shared.slot(at) as u16,
+        }
+    }
+
+    /// `packet`, whose `in_port` and `vc` are those of the router at `to`, enters it at `at`.
+    #[inline(always)]
+    pub(crate) fn post_packet(&mut self, to: Peer, at: Instant, packet: &mut Packet) {
+        packet.link = self.shared.offset(at);
+        let address = self.address(to.place, at);
+        if to.group == self.group {
+            self.wires.post_packet(self.spares, address.slot(), packet);
+        } else {
+            self.mail[usize::from(to.group)]
+                .packets
+                .push((address, *packet));
+            self.mailed = true;
+        }
+    }
+
+    /// `packet` enters router `place` of this group, from one of its nodes.
+    #[inline(always)]
+    pub(crate) fn enter_packet(&mut self, place: u32, at: Instant, packet: &mut Packet) {
+        packet.link = self.shared.offset(at);
+        let address = self.address(place, at);
+        self.wires.post_packet(self.spares, address.slot(), packet);
+    }
+
+    /// `flits` credits of `vc` are usable at the router at `to` from `at` on.
+    #[inline(always)]
+    pub(crate) fn post_credits(&mut self, to: Peer, at: Instant, (vc, flits): (u8, u16)) {
+        let credit = Credit::new(to.port, vc, flits).with_offset(self.shared.offset(at));
+        let address = self.address(to.place, at);
+        if to.group == self.group {
+            self.wires.post_credit(self.spares, address.slot(), credit);
+        } else {
+            self.mail[usize::from(to.group)]
+                .credits
+                .push((address, credit));
+            self.mailed = true;
+        }
+    }
+
+    /// The router at `to` learns `feedback` at `at`.
+    pub(crate) fn post_lesson(&mut self, to: Peer, at: Instant, feedback: Feedback) {
+        let offset = self.shared.offset(at);
+        let feedback = Feedback { offset, ..feedback };
+        let address = self.address(to.place, at);
+        if to.group == self.group {
+            self.wires.post_lesson(address.slot(), feedback);
+        } else {
+            self.mail[usize::from(to.group)]
+                .lessons
+                .push((address, feedback));
+            self.mailed = true;
+        }
+    }
+
+    /// The packets of a message will follow.
+    pub(crate) fn announce(&mut self, incoming: Incoming) {
+        let group = self.shared.topology.group_of_node(incoming.message.target);
+        if group.index() == usize::from(self.group) {
+            self.announced.push(incoming);
+        } else {
+            self.mail[group.index()].messages.push(incoming);
+            self.mailed = true;
+        }
+    }
+
+    /// The packets that enter a router of this group in a window.
+    #[inline(always)]
+    pub(crate) fn take_packets(&mut self, of: Slot) -> Vec<Packet> {
+        self.wires.take_packets(of)
+    }
+
+    /// The credits that are usable at a router of this group in a window.
+    #[inline(always)]
+    pub(crate) fn take_credits(&mut self, of: Slot) -> Vec<Credit> {
+        self.wires.take_credits(of)
+    }
+
+    /// Swaps what a router of this group learns in a window with an empty list.
+    #[inline]
+    pub(crate) fn swap_lessons(&mut self, of: Slot, lessons: &mut Vec<Feedback>) {
+        self.wires.swap_lessons(of, lessons);
+    }
+
+    /// Keeps the memory of packets that are gone.
+    #[inline(always)]
+    pub(crate) fn keep_packets(&mut self, bucket: Vec<Packet>) {
+        if bucket.capacity() > 0 {
+            self.spares.put_packets(bucket);
+        }
+    }
+
+    /// Keeps the memory of credits that are applied.
+    #[inline(always)]
+    pub(crate) fn keep_credits(&mut self, bucket: Vec<Credit>) {
+        if bucket.capacity() > 0 {
+            self.spares.put_credits(bucket);
+        }
+    }
+
+    /// Something happens at router `place` of this group at `at`, or it has to be looked at again.
+    #[inline(always)]
+    pub(crate) fn activate(&mut self, place: usize, at: Instant) {
+        let slot = self.shared.slot(at);
+        self.wires.activate(Slot {
+            router: place,
+            slot,
+        });
+    }
+
+    /// The same for an instant that may be further away than the wheels reach: then the router is
+    /// looked at before. `now` is the start of the window.
+    #[inline(always)]
+    pub(crate) fn activate_by_horizon(&mut self, place: usize, at: Instant, now: Instant) {
+        let windows = (1 << self.shared.slot_bits) - 1;
+        self.activate(place, at.min(now + self.shared.window() * windows));
+    }
+
+    /// Takes the set of routers that are active in the window of `at`, by words of 64.
+    #[inline]
+    pub(crate) fn take_active(&mut self, at: Instant, word: usize) -> u64 {
+        self.wires.take_active(self.shared.slot(at), word)
+    }
+}
