@@ -5,6 +5,7 @@ use odonata_units::Span;
 
 use crate::error::NetworkError;
 use crate::parameters::Parameters;
+use crate::times::Times;
 
 const MOST_SLOTS: u64 = 1 << 14;
 const SMALLEST_WINDOW: u64 = 16;
@@ -76,10 +77,12 @@ pub(crate) fn kinds_in_use(topology: &Topology) -> Vec<LinkKind> {
     LinkKind::ALL.into_iter().filter(is_used).collect()
 }
 
-/// How long goals may get nothing before the run counts as stalled: thousands of round trips
-/// through the network, and thousands of packets on its slowest link.
+/// How long goals may get nothing before the run counts as stalled: thousands of the longest
+/// delays of packets and credits, and thousands of packets on the slowest link.
 pub(crate) fn patience(parameters: &Parameters, topology: &Topology, epoch: Span) -> Span {
+    let kinds = kinds_in_use(topology);
     let time = |kind: &LinkKind| parameters.serialization(*kind, parameters.packet_flits());
-    let slowest = kinds_in_use(topology).iter().map(time).max();
-    epoch * 2_000 + slowest.unwrap_or(Span::ZERO) * 2_000
+    let slowest = kinds.iter().map(time).max().unwrap_or(Span::ZERO);
+    let longest = Times::new(parameters, &kinds).longest(&kinds);
+    (epoch + slowest + longest) * 2_000
 }

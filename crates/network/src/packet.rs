@@ -302,7 +302,6 @@ pub(crate) struct Feedback {
 mod tests {
     use super::{Birth, Packet};
     use odonata_routing::{PacketRoute, Plan};
-use odonata_telemetry::PacketFacts;
     use odonata_units::{Instant, NodeId, RouterId, Span};
 
     #[test]

@@ -3,11 +3,10 @@
 mod support;
 
 use odonata_sim::Config;
-use odonata_workload::trace::op;
 use serde_json::json;
 use support::{
-    Letters, Operation, Traces, US, config, dragonfly, fingerprint, job, number, open_loop,
-    outcome, text, trace,
+    Letters, Traces, US, config, dragonfly, fingerprint, job, number, open_loop, outcome, ring,
+    text, trace,
 };
 
 /// 342 nodes in 19 groups.
@@ -103,53 +102,6 @@ fn mpi_job_beside_open_loop() {
         &Traces::new(),
     );
     assert!(packets > 5e4, "{packets}");
-}
-
-/// Rounds of a ring with both protocols, a wildcard, and a collective after each.
-fn ring(ranks: i32, rounds: u32) -> Vec<Vec<Operation>> {
-    let message = |code, peer: i32, bytes, tag, request| Operation {
-        code,
-        peer: peer.rem_euclid(ranks),
-        bytes,
-        tag,
-        request,
-        ..Operation::default()
-    };
-    let program = |rank: i32| {
-        let mut all = Vec::new();
-        for round in 0..rounds {
-            let bytes = if round % 2 == 0 { 3_000 } else { 60_000 };
-            let from = message(op::IRECV, rank - 1, bytes, 5, 1);
-            let from = if round % 3 == 0 {
-                Operation { peer: -1, ..from }
-            } else {
-                from
-            };
-            let wait = Operation {
-                code: op::WAITALL,
-                list: vec![1, 2],
-                ..Operation::default()
-            };
-            let compute = u64::from(rank.unsigned_abs() % 5) * 300_000;
-            all.extend([
-                Operation {
-                    code: op::COMPUTE,
-                    duration_ps: compute,
-                    ..Operation::default()
-                },
-                from,
-                message(op::ISEND, rank + 1, bytes, 5, 2),
-                wait,
-                Operation {
-                    code: op::ALLREDUCE,
-                    bytes: 4_096,
-                    ..Operation::default()
-                },
-            ]);
-        }
-        all
-    };
-    (0..ranks).map(program).collect()
 }
 
 #[test]

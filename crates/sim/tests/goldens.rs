@@ -6,9 +6,8 @@
 mod support;
 
 use std::fmt::Write;
-use std::path::Path;
 
-use support::{Letters, Traces, US, config, dragonfly, number, open_loop, outcome, text};
+use support::{Letters, Traces, US, config, dragonfly, golden, number, open_loop, outcome, text};
 
 const SYSTEMS: [Letters; 2] = [(2, 4, 2, 9), (3, 6, 3, 19)];
 const ROUTINGS: [&str; 7] = [
@@ -72,25 +71,5 @@ fn sweep() -> String {
 #[test]
 fn sweep_is_as_it_was() {
     let found = sweep();
-    if found == GOLDEN {
-        return;
-    }
-    let fresh = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sweep.txt");
-    let written = std::fs::write(&fresh, &found);
-    let mut differences = String::new();
-    for (now, before) in found
-        .lines()
-        .zip(GOLDEN.lines())
-        .filter(|(now, before)| now != before)
-    {
-        let _ = writeln!(differences, "- {before}\n+ {now}");
-    }
-    panic!(
-        "results have moved ({} rows now, {} before):\n{differences}The new table is in {} \
-         ({written:?}). If the change is meant: copy it over crates/sim/tests/goldens/sweep.txt and \
-         say in a fragment of kind Results which rows moved and why.",
-        found.lines().count(),
-        GOLDEN.lines().count(),
-        fresh.display()
-    );
+    golden::compare("sweep.txt", GOLDEN, &found, &found);
 }
