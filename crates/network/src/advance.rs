@@ -12,7 +12,6 @@ use crate::output::{Nodes, Start};
 use crate::packet::{Credit, Lesson, Packet};
 use crate::route::Moment;
 use crate::router::Router;
-use crate::wires::Slot;
 
 /// A sort key holds offset (32 bits), input port (8) and place in the bucket (24).
 const PLACE_BITS: u32 = 24;
@@ -43,10 +42,7 @@ impl Router {
     ) -> Instant {
         let shared = out.shared;
         let last = Instant::from_ps(start.ps() + shared.window().ps() - 1);
-        let here = Slot {
-            router: self.place,
-            slot: shared.slot(start),
-        };
+        let here = out.bucket(self.first_bucket, start);
         self.window = start;
         self.take_credits_of_window(out, here);
         let mut packets = out.take_packets(here);
@@ -58,9 +54,9 @@ impl Router {
         let mut next_credit = 0;
         for key in &order {
             let packet = &mut packets[(key & PLACE_MASK) as usize];
-            let now = start + Span::from_ps(key >> 32);
+            let now = start.plus(Span::from_ps(key >> 32));
             while let Some(credit) = credits.get(next_credit) {
-                let at = start + Span::from_ps(credit.offset());
+                let at = start.plus(Span::from_ps(credit.offset()));
                 if at > now {
                     break;
                 }
@@ -72,7 +68,7 @@ impl Router {
             self.enter(nodes, out, packet, now);
         }
         for credit in &credits[next_credit..] {
-            let at = start + Span::from_ps(credit.offset());
+            let at = start.plus(Span::from_ps(credit.offset()));
             self.learn_until(nodes, out, &mut lessons, at);
             self.take_credit(nodes, out, *credit, at);
         }
@@ -98,7 +94,7 @@ impl Router {
     fn take_credits_of_window<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
-        here: Slot,
+        here: u32,
     ) {
         let shared = out.shared;
         let bucket = out.take_credits(here);
@@ -107,7 +103,7 @@ impl Router {
         let window = shared.window_number(self.window);
         for credit in &bucket {
             let port = credit.port();
-            let queue = &mut self.queues[shared.queue(port, credit.vc())];
+            let queue = &mut self.queues[shared.queue::<F>(port, credit.vc())];
             if queue.credits >= shared.ample_credits {
                 queue.credits += credit.flits();
                 let state = &mut self.ports[port];
@@ -116,7 +112,7 @@ impl Router {
                     self.early.push(*credit);
                     state.early = window;
                 }
-                let at = self.window + Span::from_ps(credit.offset());
+                let at = self.window.plus(Span::from_ps(credit.offset()));
                 let channel = self.channel(port);
                 out.probe
                     .credits_returned(channel, credit.vc(), credit.flits(), at);
@@ -139,7 +135,7 @@ impl Router {
     ) {
         let shared = out.shared;
         let port = credit.port();
-        let queue = &mut self.queues[shared.queue(port, credit.vc())];
+        let queue = &mut self.queues[shared.queue::<F>(port, credit.vc())];
         let state = &mut self.ports[port];
         let is_idle = state.waiting_vcs == 0 && queue.credits >= shared.packet_flits;
         if is_idle && !shared.equipment.has_crossbar::<F>() {
@@ -163,7 +159,7 @@ impl Router {
     fn take_lessons<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
-        here: Slot,
+        here: u32,
     ) -> Lessons {
         if !out.shared.equipment.learns::<F>() {
             return Lessons::default();
@@ -240,17 +236,17 @@ impl Router {
         let mut ready = now;
         if shared.times.has_ready {
             let from = shared.kinds[usize::from(packet.in_port)];
-            ready += shared.times.ready(from, state.peer.kind, packet.flits);
+            ready = now.plus(shared.times.ready(from, state.peer.kind, packet.flits));
         }
-        let is_free = state.waiting_vcs == 0 && state.gate <= now && ready == now;
-        if is_free && (state.is_host() || self.has_credits(shared, start, packet.flits)) {
+        let is_free = state.waiting_vcs == 0 && state.free_at <= now && ready == now;
+        if is_free && (state.is_host() || self.has_credits::<F>(shared, start, packet.flits)) {
             self.lesson = lesson;
             self.start(nodes, out, packet, start, false);
             return;
         }
         out.probe
             .queued(self.channel(port), hop.vc, &packet.facts(now), now);
-        let place = self.slab.insert(*packet);
+        let place = self.slab.insert(packet);
         if shared.times.has_ready {
             self.slab.set_ready(place, ready);
         }

@@ -90,7 +90,7 @@ impl<E: Endpoint> Group<E> {
                 let at = (place, port);
                 nodes.push(Node::new(shared, node, at, endpoint, &mut tally));
             }
-            routers.push(Router::new(shared, router, place, first..nodes.len()));
+            routers.push(Router::new(shared, router, first..nodes.len()));
         }
         let wires = Wires::new(shared, routers.len(), shared.routing.learns());
         Self {
@@ -129,7 +129,7 @@ impl<E: Endpoint> Group<E> {
     fn is_moving(&self) -> bool {
         self.mailed
             || self.wires.is_moving()
-            || self.routers.iter().any(|router| !router.slab.is_empty())
+            || self.routers.iter().any(|router| !router.is_empty())
     }
 
     fn expect_message(&mut self, incoming: Incoming) {
@@ -162,7 +162,7 @@ impl<E: Endpoint> Group<E> {
         if self.until != from {
             // Idle time was skipped, and with it what routers had planned for it.
             for router in &self.routers {
-                out.activate(router.place, from);
+                out.activate(router.first_bucket, from);
             }
         }
         self.until = to;
@@ -175,10 +175,11 @@ impl<E: Endpoint> Group<E> {
                     let place = word * 64 + active.trailing_zeros() as usize;
                     active &= active - 1;
                     let router = &mut self.routers[place];
-                    advance_one(router, &mut self.nodes, &mut out, (start, start + window));
+                    let span = (start, start.plus(window));
+                    advance_one(router, &mut self.nodes, &mut out, span);
                 }
             }
-            start += window;
+            start = start.plus(window);
         }
         self.mailed = out.mailed;
     }
@@ -193,7 +194,7 @@ fn advance_one<F: Features, E: Endpoint, P: Probe>(
     (start, end): (Instant, Instant),
 ) {
     let lag = out.shared.nic_lag;
-    let nic_end = Instant::ZERO + end.saturating_since(Instant::ZERO + lag);
+    let nic_end = Instant::from_ps(end.ps().saturating_sub(lag.ps()));
     for node in &mut nodes[router.hosts.clone()] {
         if node.earliest < nic_end {
             node.advance(out, nic_end);
@@ -211,7 +212,7 @@ fn advance_one<F: Features, E: Endpoint, P: Probe>(
     // A node acts `lag` before the window in which its router sees it.
     let next = next.min(Instant::from_ps(node.ps().saturating_add(lag.ps())));
     if next < Instant::NEVER {
-        out.activate_by_horizon(router.place, next.max(end), start);
+        out.activate_by_horizon(router.first_bucket, next.max(end), start);
     }
 }
 
@@ -221,15 +222,15 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
 
     fn receive(&mut self, mail: &mut Mail, worker: &mut Worker<P>) {
         let Group { wires, .. } = &mut *self.group;
-        for (address, packet) in &mail.packets {
-            wires.post_packet(&mut worker.spares, address.slot(), packet);
+        for (bucket, packet) in &mail.packets {
+            wires.post_packet(&mut worker.spares, *bucket, packet);
         }
         mail.packets.clear();
-        for (address, credit) in mail.credits.drain(..) {
-            wires.post_credit(&mut worker.spares, address.slot(), credit);
+        for (bucket, credit) in mail.credits.drain(..) {
+            wires.post_credit(&mut worker.spares, bucket, credit);
         }
-        for (address, feedback) in mail.lessons.drain(..) {
-            wires.post_lesson(address.slot(), feedback);
+        for (bucket, feedback) in mail.lessons.drain(..) {
+            wires.post_lesson(bucket, feedback);
         }
         for incoming in mail.messages.drain(..) {
             self.group.expect_message(incoming);

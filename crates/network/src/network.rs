@@ -167,7 +167,7 @@ impl<E: Endpoint> Network<E> {
             "one probe per thread"
         );
         let mut workers: Vec<_> = probes.drain(..).map(Worker::new).collect();
-        let stop = match self.shared.equipment.combination() {
+        let stop = match self.shared.combination {
             Combination::Plain => self.run_as::<Plain, P, C>(until, &mut workers, control),
             Combination::WithCrossbar => {
                 self.run_as::<WithCrossbar, P, C>(until, &mut workers, control)
@@ -250,6 +250,7 @@ impl<E: Endpoint> Network<E> {
             let channel = Channel {
                 router,
                 port: u8::try_from(port.0).ok()?,
+                index: router.0 * u32::from(topology.radix()) + u32::from(port.0),
             };
             let totals = telemetry?.link(channel);
             let (jobs, classes) = telemetry?.traffic(channel);

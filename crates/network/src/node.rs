@@ -32,8 +32,8 @@ pub(crate) struct Node<E> {
     /// Endpoint calls never go back in time.
     clock: Instant,
     id: NodeId,
-    /// Router within the group, and its port.
-    router: u32,
+    /// First bucket of its router, and the port there.
+    first_bucket: u32,
     port: u8,
     /// Job its packets are booked to.
     job: u8,
@@ -118,7 +118,7 @@ impl<E: Endpoint> Node<E> {
             free_at: Instant::ZERO,
             clock: Instant::ZERO,
             id,
-            router: router as u32,
+            first_bucket: (router << shared.slot_bits) as u32,
             port: port as u8,
             job: used.job,
             is_goal: used.is_goal,
@@ -274,7 +274,7 @@ impl<E: Endpoint> Node<E> {
         let begin = if exists < self.free_at {
             self.free_at
         } else {
-            exists + wake
+            exists.plus(wake)
         };
         let credits_at = self.queues[queue].credits_at(shared.flits(bytes))?;
         let suffices = place_at.max(credits_at);
@@ -286,7 +286,7 @@ impl<E: Endpoint> Node<E> {
         let start = if suffices <= begin {
             begin
         } else {
-            suffices + wake
+            suffices.plus(wake)
         };
         Some(Due {
             start,
@@ -374,7 +374,7 @@ impl<E: Endpoint> Node<E> {
         let Due { start, queue, .. } = due;
         let flits = shared.flits(due.bytes) as u16;
         let times = shared.times.hop(LinkKind::Host, flits);
-        self.free_at = start + times.serialization;
+        self.free_at = start.plus(times.serialization);
         self.queues[queue].take_credits(start, u32::from(flits));
         if start > due.begin {
             self.counters.stall(due.cause, start - due.begin);
@@ -401,7 +401,7 @@ impl<E: Endpoint> Node<E> {
         out.tally.events += 1;
         out.probe
             .injected(&packet.facts(start), is_response, start);
-        out.enter_packet(self.router, start + times.entry, &mut packet);
+        out.enter_packet(self.first_bucket, start.plus(times.entry), &mut packet);
     }
 
     /// The next packet of the message that a queue is sending.
@@ -488,7 +488,7 @@ impl<E: Endpoint> Node<E> {
         (start, delay): (Instant, Span),
     ) {
         let shared = out.shared;
-        let at = start + delay;
+        let at = start.plus(delay);
         // The way to the NIC may be longer than what a stamp can tell.
         let facts = packet.facts_of_age(at, packet.age(start) + delay);
         out.tally.work += 1;

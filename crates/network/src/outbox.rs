@@ -10,38 +10,24 @@ use crate::features::Features;
 use crate::inbox::Incoming;
 use crate::packet::{Credit, Feedback, Packet};
 use crate::shared::Shared;
-use crate::wires::{Slot, Spares, Wires};
+use crate::wires::{Spares, Wires};
 
-/// What one group sends another in an epoch: plain records.
+/// What one group sends another in an epoch: plain records, each with its bucket
+/// (`Wires`).
 #[derive(Debug, Default)]
 pub(crate) struct Mail {
-    pub(crate) packets: Vec<(Address, Packet)>,
-    pub(crate) credits: Vec<(Address, Credit)>,
-    pub(crate) lessons: Vec<(Address, Feedback)>,
+    pub(crate) packets: Vec<(u32, Packet)>,
+    pub(crate) credits: Vec<(u32, Credit)>,
+    pub(crate) lessons: Vec<(u32, Feedback)>,
     /// Announcements of messages whose packets will follow.
     pub(crate) messages: Vec<Incoming>,
-}
-
-/// A router within its group, and a slot of its wheel.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Address {
-    router: u32,
-    slot: u16,
-}
-
-impl Address {
-    pub(crate) const fn slot(self) -> Slot {
-        Slot {
-            router: self.router as usize,
-            slot: self.slot as usize,
-        }
-    }
 }
 
 /// The other end of a link: where its packets enter, and where its credits come back to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Peer {
-    /// Router or node, as its group numbers it; itself if unconnected.
+    /// First bucket of the router; of a host link: node, as its group numbers it. Itself if
+    /// unconnected.
     pub(crate) place: u32,
     /// Its group.
     pub(crate) group: u16,
@@ -125,49 +111,47 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         }
     }
 
+    /// Bucket of the window that contains `at`, of the router whose first bucket is `first`.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "at most 2^14 slots")]
-    const fn address(&self, place: u32, at: Instant) -> Address {
-        Address {
-            router: place,
-            slot: self.shared.slot(at) as u16,
-        }
+    pub(crate) const fn bucket(&self, first: u32, at: Instant) -> u32 {
+        first | self.shared.slot(at) as u32
     }
 
     /// `packet`, whose `in_port` and `vc` are those of the router at `to`, enters it at `at`.
     #[inline(always)]
     pub(crate) fn post_packet(&mut self, to: Peer, at: Instant, packet: &mut Packet) {
         packet.link = self.shared.offset(at);
-        let address = self.address(to.place, at);
+        let bucket = self.bucket(to.place, at);
         if to.group == self.group {
-            self.wires.post_packet(self.spares, address.slot(), packet);
+            self.wires.post_packet(self.spares, bucket, packet);
         } else {
             self.mail[usize::from(to.group)]
                 .packets
-                .push((address, *packet));
+                .push((bucket, *packet));
             self.mailed = true;
         }
     }
 
-    /// `packet` enters router `place` of this group, from one of its nodes.
+    /// `packet` enters the router of this group whose first bucket is `first`, from a node.
     #[inline(always)]
-    pub(crate) fn enter_packet(&mut self, place: u32, at: Instant, packet: &mut Packet) {
+    pub(crate) fn enter_packet(&mut self, first: u32, at: Instant, packet: &mut Packet) {
         packet.link = self.shared.offset(at);
-        let address = self.address(place, at);
-        self.wires.post_packet(self.spares, address.slot(), packet);
+        let bucket = self.bucket(first, at);
+        self.wires.post_packet(self.spares, bucket, packet);
     }
 
     /// `flits` credits of `vc` are usable at the router at `to` from `at` on.
     #[inline(always)]
     pub(crate) fn post_credits(&mut self, to: Peer, at: Instant, (vc, flits): (u8, u16)) {
         let credit = Credit::new(to.port, vc, flits).with_offset(self.shared.offset(at));
-        let address = self.address(to.place, at);
+        let bucket = self.bucket(to.place, at);
         if to.group == self.group {
-            self.wires.post_credit(self.spares, address.slot(), credit);
+            self.wires.post_credit(self.spares, bucket, credit);
         } else {
             self.mail[usize::from(to.group)]
                 .credits
-                .push((address, credit));
+                .push((bucket, credit));
             self.mailed = true;
         }
     }
@@ -176,13 +160,13 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
     pub(crate) fn post_lesson(&mut self, to: Peer, at: Instant, feedback: Feedback) {
         let offset = self.shared.offset(at);
         let feedback = Feedback { offset, ..feedback };
-        let address = self.address(to.place, at);
+        let bucket = self.bucket(to.place, at);
         if to.group == self.group {
-            self.wires.post_lesson(address.slot(), feedback);
+            self.wires.post_lesson(bucket, feedback);
         } else {
             self.mail[usize::from(to.group)]
                 .lessons
-                .push((address, feedback));
+                .push((bucket, feedback));
             self.mailed = true;
         }
     }
@@ -200,20 +184,20 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
 
     /// The packets that enter a router of this group in a window.
     #[inline(always)]
-    pub(crate) fn take_packets(&mut self, of: Slot) -> Vec<Packet> {
-        self.wires.take_packets(of)
+    pub(crate) fn take_packets(&mut self, bucket: u32) -> Vec<Packet> {
+        self.wires.take_packets(bucket)
     }
 
     /// The credits that are usable at a router of this group in a window.
     #[inline(always)]
-    pub(crate) fn take_credits(&mut self, of: Slot) -> Vec<Credit> {
-        self.wires.take_credits(of)
+    pub(crate) fn take_credits(&mut self, bucket: u32) -> Vec<Credit> {
+        self.wires.take_credits(bucket)
     }
 
     /// Swaps what a router of this group learns in a window with an empty list.
     #[inline]
-    pub(crate) fn swap_lessons(&mut self, of: Slot, lessons: &mut Vec<Feedback>) {
-        self.wires.swap_lessons(of, lessons);
+    pub(crate) fn swap_lessons(&mut self, bucket: u32, lessons: &mut Vec<Feedback>) {
+        self.wires.swap_lessons(bucket, lessons);
     }
 
     /// Keeps the memory of packets that are gone.
@@ -232,22 +216,17 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         }
     }
 
-    /// Something happens at router `place` of this group at `at`, or it has to be looked at again.
+    /// Something happens at `at` at the router of this group whose first bucket is `first`.
     #[inline(always)]
-    pub(crate) fn activate(&mut self, place: usize, at: Instant) {
-        let slot = self.shared.slot(at);
-        self.wires.activate(Slot {
-            router: place,
-            slot,
-        });
+    pub(crate) fn activate(&mut self, first: u32, at: Instant) {
+        self.wires.activate(self.bucket(first, at));
     }
 
     /// The same for an instant that may be further away than the wheels reach: then the router is
     /// looked at before. `now` is the start of the window.
     #[inline(always)]
-    pub(crate) fn activate_by_horizon(&mut self, place: usize, at: Instant, now: Instant) {
-        let windows = (1 << self.shared.slot_bits) - 1;
-        self.activate(place, at.min(now + self.shared.window() * windows));
+    pub(crate) fn activate_by_horizon(&mut self, first: u32, at: Instant, now: Instant) {
+        self.activate(first, at.min(now.plus(self.shared.horizon)));
     }
 
     /// Takes the set of routers that are active in the window of `at`, by words of 64.

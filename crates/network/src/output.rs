@@ -1,7 +1,7 @@
 //! The output stage of a router port: one for every architecture.
 //!
-//! Nothing is scheduled. A port knows the instant of its next decision (`gate`) and is brought up
-//! to date when something looks at it: a packet put in, a credit, an observation, the end of a
+//! Nothing is scheduled. A port knows the instant of its next decision (`due`) and is brought up to
+//! date when something looks at it: a packet put in, a credit, an observation, the end of a
 //! window. Ports do not influence each other, so the order in which they catch up is free.
 
 use odonata_telemetry::{Channel, Probe};
@@ -33,17 +33,10 @@ impl OutputPort {
     /// Something new at `at` (a packet, credits): decide `wake` later, unless busy until then.
     #[inline(always)]
     fn arm(&mut self, at: Instant, wake: Span) {
-        if self.armed && !self.waiting {
-            return;
+        if self.due == Instant::NEVER || self.waiting {
+            self.due = self.due.min(at.plus(wake));
+            self.waiting = false;
         }
-        let gate = at + wake;
-        self.gate = if self.armed {
-            self.gate.min(gate)
-        } else {
-            gate
-        };
-        self.armed = true;
-        self.waiting = false;
     }
 }
 
@@ -54,11 +47,12 @@ impl Router {
         Channel {
             router: self.id,
             port: port as u8,
+            index: self.first_port + port as u32,
         }
     }
 
     /// Lets `port` make every decision that is due at or before `limit`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn run_output<F: Features, E: Endpoint, P: Probe>(
         &mut self,
         nodes: &mut Nodes<E>,
@@ -66,7 +60,20 @@ impl Router {
         port: usize,
         limit: Instant,
     ) {
-        while self.ports[port].armed && self.ports[port].gate <= limit {
+        if self.ports[port].due <= limit {
+            self.catch_up(nodes, out, port, limit);
+        }
+    }
+
+    /// The same for a port that has something to decide.
+    fn catch_up<F: Features, E: Endpoint, P: Probe>(
+        &mut self,
+        nodes: &mut Nodes<E>,
+        out: &mut Outbox<'_, F, P>,
+        port: usize,
+        limit: Instant,
+    ) {
+        while self.ports[port].due <= limit {
             self.decide(nodes, out, port);
         }
     }
@@ -86,13 +93,13 @@ impl Router {
                 let port = word * 64 + ports.trailing_zeros() as usize;
                 ports &= ports - 1;
                 self.run_output(nodes, out, port, limit);
-                next = next.min(self.ports[port].next_decision());
+                next = next.min(self.ports[port].due);
             }
         }
         next
     }
 
-    /// Starts a packet at the gate, or finds that none can.
+    /// Starts a packet at the instant that is due, or finds that none can.
     #[inline(always)]
     fn decide<F: Features, E: Endpoint, P: Probe>(
         &mut self,
@@ -100,11 +107,8 @@ impl Router {
         out: &mut Outbox<'_, F, P>,
         port: usize,
     ) {
-        let at = self.ports[port].gate;
-        if self.ports[port].waiting_vcs == 0 {
-            self.ports[port].armed = false;
-            return;
-        }
+        let at = self.ports[port].due;
+        debug_assert!(self.ports[port].waiting_vcs != 0);
         out.tally.events += 1;
         match self.choose::<F>(out.shared, port, at) {
             Ok(vc) => {
@@ -118,15 +122,14 @@ impl Router {
                     state.stalled_since = state.stalled_since.min(at);
                 }
                 state.waiting = true;
-                state.armed = shortage.ready_next < Instant::NEVER;
-                state.gate = if state.armed { shortage.ready_next } else { at };
+                state.due = shortage.ready_next;
             }
         }
     }
 
     #[inline(always)]
     fn pop<F: Features>(&mut self, shared: &Shared, port: usize, vc: u8) -> Packet {
-        let queue = &mut self.queues[shared.queue(port, vc)];
+        let queue = &mut self.queues[shared.queue::<F>(port, vc)];
         let place = queue.head;
         if shared.equipment.learns::<F>() {
             self.lesson = self.slab.lesson(place);
@@ -161,7 +164,7 @@ impl Router {
     ) {
         let Start { port, vc, at } = start;
         let flits = u32::from(flits);
-        let index = shared.queue(port, vc);
+        let index = shared.queue::<F>(port, vc);
         let queue = &mut self.queues[index];
         let state = &mut self.ports[port];
         if state.waiting_vcs & (1 << vc) == 0 {
@@ -176,9 +179,14 @@ impl Router {
         }
         if state.waiting_vcs == 0 {
             self.busy[port >> 6] |= 1 << (port & 63);
-            // A port that ran empty is still busy with its last packet up to the gate.
+            // A port that ran empty may still be busy with its last packet.
             state.waiting = false;
-            state.armed = state.gate >= at && state.gate > Instant::ZERO;
+            let is_busy = state.free_at >= at && state.free_at > Instant::ZERO;
+            state.due = if is_busy {
+                state.free_at
+            } else {
+                Instant::NEVER
+            };
         }
         state.waiting_vcs |= 1 << vc;
         state.queued += flits;
@@ -201,9 +209,13 @@ impl Router {
         let state = &mut self.ports[port];
         let peer = state.peer;
         let times = shared.times.hop(peer.kind, flits);
-        debug_assert!(state.gate <= at);
-        state.gate = at + times.serialization;
-        state.armed = state.waiting_vcs != 0;
+        debug_assert!(state.free_at <= at);
+        state.free_at = at.plus(times.serialization);
+        state.due = if state.waiting_vcs == 0 {
+            Instant::NEVER
+        } else {
+            state.free_at
+        };
         state.waiting = false;
         state.last_vc = vc;
         if state.stalled_since < Instant::NEVER {
@@ -222,13 +234,13 @@ impl Router {
             let delay = shared.times.delivery(flits);
             nodes[peer.place as usize].receive(out, packet, (at, delay));
         } else if !is_reserved {
-            self.take_credits(shared, Start { port, vc, at }, flits);
+            self.take_credits::<F>(shared, Start { port, vc, at }, flits);
         }
         if !shared.equipment.has_crossbar::<F>() && !is_reserved {
             self.return_credits(nodes, out, packet, at);
         }
         if peer.kind != LinkKind::Host {
-            let entry = at + times.entry;
+            let entry = at.plus(times.entry);
             if shared.learns_from::<F>(packet.mode()) {
                 packet.set_measured(entry - self.lesson.entered);
             }
@@ -251,15 +263,15 @@ impl Router {
     }
 
     #[inline(always)]
-    pub(crate) fn has_credits(&self, shared: &Shared, start: Start, flits: u16) -> bool {
-        self.queues[shared.queue(start.port, start.vc)].credits >= u32::from(flits)
+    pub(crate) fn has_credits<F: Features>(&self, shared: &Shared, start: Start, flits: u16) -> bool {
+        self.queues[shared.queue::<F>(start.port, start.vc)].credits >= u32::from(flits)
     }
 
     /// Takes `flits` credits of a channel towards another router.
     #[inline(always)]
-    pub(crate) fn take_credits(&mut self, shared: &Shared, start: Start, flits: u16) {
+    pub(crate) fn take_credits<F: Features>(&mut self, shared: &Shared, start: Start, flits: u16) {
         let flits = u32::from(flits);
-        let place = shared.queue(start.port, start.vc);
+        let place = shared.queue::<F>(start.port, start.vc);
         let queue = &mut self.queues[place];
         debug_assert!(queue.credits >= flits);
         queue.credits -= flits;
@@ -281,8 +293,8 @@ impl Router {
     ) {
         let shared = out.shared;
         out.probe.left(self.id, &packet.facts(at), at);
-        let upstream = self.ports[usize::from(packet.in_port)].peer;
-        let usable = at + shared.times.credit_return(upstream.kind);
+        let port = &self.ports[usize::from(packet.in_port)];
+        let (upstream, usable) = (port.peer, at.plus(port.credit_return));
         if upstream.kind == LinkKind::Host {
             nodes[upstream.place as usize].credit::<F>(shared, usable, packet);
             return;
@@ -314,7 +326,7 @@ impl Router {
     ) -> bool {
         let shared = out.shared;
         let channel = self.channel(port);
-        let place = shared.queue(port, vc);
+        let place = shared.queue::<F>(port, vc);
         let queue = &mut self.queues[place];
         let state = &mut self.ports[port];
         let holds = state.waiting_vcs & (1 << vc) != 0;
@@ -337,7 +349,7 @@ impl Router {
             state.arm(at, shared.times.wake_up(state.peer.kind));
         }
         if shared.equipment.has_crossbar::<F>() {
-            self.crossbar.retry_blocked(port, state.next_decision());
+            self.crossbar.retry_blocked(port, state.due);
         }
         shared.equipment.reserves::<F>() && holds
     }
@@ -352,7 +364,7 @@ impl Router {
             }
             #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
             for vc in 0..shared.vcs as u8 {
-                let since = self.low_since[shared.queue(port, vc)];
+                let since = self.low_since[shared.any_queue(port, vc)];
                 if since < end {
                     probe.was_saturated(channel, vc, since, end);
                 }

@@ -2,7 +2,7 @@
 
 use odonata_routing::QTable;
 use odonata_topology::{Attachment, LinkKind, PortIndex};
-use odonata_units::{GroupId, Instant, Purpose, RouterId, Stream};
+use odonata_units::{GroupId, Instant, Purpose, RouterId, Span, Stream};
 
 use crate::classes::Monitors;
 use crate::crossbar::Crossbar;
@@ -21,8 +21,10 @@ pub(crate) type PortSet = [u64; 4];
 pub(crate) struct Router {
     pub(crate) id: RouterId,
     pub(crate) group: GroupId,
-    /// Number within its group.
-    pub(crate) place: usize,
+    /// Number of its first port among the ports of all routers.
+    pub(crate) first_port: u32,
+    /// First of its buckets in the wires of its group.
+    pub(crate) first_bucket: u32,
     /// First node of its group that it hosts, and how many.
     pub(crate) hosts: std::ops::Range<usize>,
     /// Ports with waiting packets.
@@ -53,8 +55,10 @@ pub(crate) struct Router {
 #[derive(Debug)]
 #[repr(align(64))]
 pub(crate) struct OutputPort {
-    /// Armed: instant of the next decision. Otherwise: no earlier than this.
-    pub(crate) gate: Instant,
+    /// Instant of the next decision; never if nothing new is awaited.
+    pub(crate) due: Instant,
+    /// End of the last packet: nothing starts before.
+    pub(crate) free_at: Instant,
     /// Since when a ready packet has lacked credits, or never.
     pub(crate) stalled_since: Instant,
     /// Virtual channels with waiting packets.
@@ -65,11 +69,13 @@ pub(crate) struct OutputPort {
     pub(crate) in_use: u32,
     pub(crate) peer: Peer,
     pub(crate) last_vc: u8,
-    pub(crate) armed: bool,
     /// Nothing could start at the last decision.
     pub(crate) waiting: bool,
     /// Last window (its number modulo 2^16) in which credits for this port were applied early.
     pub(crate) early: u16,
+    /// From the instant a packet that came in here leaves its input buffer to the instant its
+    /// credits are usable at the other end.
+    pub(crate) credit_return: Span,
 }
 
 /// The packets that wait at one output port on one virtual channel.
@@ -89,19 +95,10 @@ impl OutputPort {
     pub(crate) fn is_host(&self) -> bool {
         self.peer.kind == LinkKind::Host
     }
-
-    /// Instant of the next decision, if one is due without anything new.
-    pub(crate) const fn next_decision(&self) -> Instant {
-        if self.armed {
-            self.gate
-        } else {
-            Instant::NEVER
-        }
-    }
 }
 
 impl Router {
-    /// Router number `place` of its group, with `hosts` among the nodes of the group.
+    /// Router `id`, with `hosts` among the nodes of its group.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "ids fit 24 bits and VCs 8, checked before"
@@ -109,23 +106,23 @@ impl Router {
     pub(crate) fn new(
         shared: &Shared,
         id: RouterId,
-        place: usize,
         hosts: std::ops::Range<usize>,
     ) -> Self {
         let topology = &shared.topology;
         let peers = (0..topology.radix()).map(|port| peer(shared, id, port));
         let ports: Dense<OutputPort> = peers
             .map(|peer| OutputPort {
-                gate: Instant::ZERO,
+                due: Instant::NEVER,
+                free_at: Instant::ZERO,
                 stalled_since: Instant::NEVER,
                 waiting_vcs: 0,
                 queued: 0,
                 in_use: 0,
                 peer,
                 last_vc: (shared.vcs - 1) as u8,
-                armed: false,
                 waiting: false,
                 early: 0,
+                credit_return: shared.times.credit_return(peer.kind),
             })
             .collect();
         let places = shared.radix << shared.queue_bits;
@@ -140,7 +137,8 @@ impl Router {
         Self {
             id,
             group: topology.group_of(id),
-            place,
+            first_port: id.0 * u32::from(topology.radix()),
+            first_bucket: first_bucket(shared, id),
             hosts,
             busy: [0; 4],
             queues: (0..places).map(queue).collect(),
@@ -160,9 +158,14 @@ impl Router {
         }
     }
 
+    /// Whether no packet is in it.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.busy == PortSet::default() && self.crossbar.active.is_empty()
+    }
+
     /// Flits waiting on one virtual channel.
     pub(crate) fn queued_flits(&self, shared: &Shared, port: usize, vc: u8) -> u32 {
-        let queue = &self.queues[shared.queue(port, vc)];
+        let queue = &self.queues[shared.any_queue(port, vc)];
         shared
             .parameters
             .output_buffer_flits
@@ -177,7 +180,7 @@ impl Router {
         vc: u8,
         mut each: impl FnMut(&Packet),
     ) {
-        let queue = &self.queues[shared.queue(port, vc)];
+        let queue = &self.queues[shared.any_queue(port, vc)];
         let mut place = queue.head;
         loop {
             let packet = self.slab.get(place);
@@ -203,8 +206,8 @@ fn peer(shared: &Shared, id: RouterId, port: u16) -> Peer {
             let first = topology.first_node(topology.group_of(id));
             (node.0 - first.0, 0, id)
         }
-        Some(Attachment::Router(other, back)) => (topology.position(other), back.0 as u8, other),
-        None => (topology.position(id), port as u8, id),
+        Some(Attachment::Router(other, back)) => (first_bucket(shared, other), back.0 as u8, other),
+        None => (first_bucket(shared, id), port as u8, id),
     };
     Peer {
         place,
@@ -212,4 +215,9 @@ fn peer(shared: &Shared, id: RouterId, port: u16) -> Peer {
         port: back,
         kind,
     }
+}
+
+/// First of the buckets of `router` in the wires of its group.
+fn first_bucket(shared: &Shared, router: RouterId) -> u32 {
+    shared.topology.position(router) << shared.slot_bits
 }

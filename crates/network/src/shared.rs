@@ -9,7 +9,7 @@ use odonata_units::{Instant, Span};
 
 use crate::classes::Policy;
 use crate::error::NetworkError;
-use crate::features::{Equipment, Features};
+use crate::features::{Combination, Equipment, FEW_QUEUES, Features};
 use crate::limits::check_sizes;
 use crate::lookahead::{kinds_in_use, slots, windows};
 use crate::parameters::{CreditReturn, Parameters};
@@ -51,6 +51,8 @@ pub(crate) struct Shared {
     pub(crate) observe: Observe,
     /// What the network has, beyond the plain case.
     pub(crate) equipment: Equipment,
+    /// By which copy of the hot loop it is simulated.
+    pub(crate) combination: Combination,
     pub(crate) times: Times,
     /// Traffic classes and their caps.
     pub(crate) policy: Policy,
@@ -73,6 +75,11 @@ pub(crate) struct Shared {
     pub(crate) shows_credits: bool,
     /// A safe window is `1 << shift` ps.
     shift: u32,
+    /// Of the offset of an instant in its window, and of the number of a window in a wheel.
+    offset_mask: u64,
+    slot_mask: u64,
+    /// How far ahead of the start of a window the wheels reach.
+    pub(crate) horizon: Span,
     /// Windows of an epoch.
     epoch_windows: u64,
     /// The windows that anything may be under way for: a power of two.
@@ -117,6 +124,7 @@ impl Shared {
                 most: MOST_VCS as u64,
             });
         }
+        let combination = equipment.combination(vcs);
         let networks = 1 + usize::from(parameters.response_bytes > 0);
         let requests = usize::from(routing.request_virtual_channels());
         let (queue_vcs, vc_queues) = queue_tables(policy.classes, networks, (class_vcs, requests));
@@ -124,7 +132,11 @@ impl Shared {
             radix: usize::from(topology.radix()),
             vcs,
             class_vcs,
-            queue_bits: vcs.next_power_of_two().ilog2(),
+            combination,
+            queue_bits: match combination {
+                Combination::Full => vcs.next_power_of_two().ilog2(),
+                Combination::Plain | Combination::WithCrossbar => FEW_QUEUES,
+            },
             kinds: (0..topology.radix())
                 .map(|port| topology.port_kind(PortIndex(port)))
                 .collect(),
@@ -135,6 +147,9 @@ impl Shared {
             routes_plainly: routing.is_plain(),
             shows_credits: routing.reads_credits(),
             shift,
+            offset_mask: (1 << shift) - 1,
+            slot_mask: slots as u64 - 1,
+            horizon: Span::from_ps((slots as u64 - 1) << shift),
             epoch_windows,
             slot_bits: slots.ilog2(),
             nic_lag,
@@ -232,7 +247,16 @@ impl Shared {
 
     /// Place of (port, VC) among the queues of a router.
     #[inline(always)]
-    pub(crate) const fn queue(&self, port: usize, vc: u8) -> usize {
+    pub(crate) const fn queue<F: Features>(&self, port: usize, vc: u8) -> usize {
+        let bits = match F::QUEUE_BITS {
+            Some(bits) => bits,
+            None => self.queue_bits,
+        };
+        port << bits | vc as usize
+    }
+
+    /// The same where the combination is not at hand.
+    pub(crate) const fn any_queue(&self, port: usize, vc: u8) -> usize {
         port << self.queue_bits | vc as usize
     }
 
@@ -243,7 +267,7 @@ impl Shared {
         reason = "masked to the number of slots"
     )]
     pub(crate) const fn slot(&self, at: Instant) -> usize {
-        (at.ps() >> self.shift) as usize & ((1 << self.slot_bits) - 1)
+        ((at.ps() >> self.shift) & self.slot_mask) as usize
     }
 
     /// Number of the window that contains `at`, modulo 2^16.
@@ -260,7 +284,7 @@ impl Shared {
         reason = "a window is shorter than 2^31 ps"
     )]
     pub(crate) const fn offset(&self, at: Instant) -> u32 {
-        (at.ps() & ((1 << self.shift) - 1)) as u32
+        (at.ps() & self.offset_mask) as u32
     }
 
     /// Flits of a packet; most are full ones, and a division takes its time.

@@ -9,26 +9,46 @@ use crate::packet::{Lesson, Packet};
 pub(crate) const NOTHING: u32 = u32::MAX;
 
 /// Packets in the buffers of one router; places are used again, most recent first.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Slab {
     packets: Dense<Packet>,
     /// First instant at which a packet may start, where links differ in bandwidth.
     ready: Vec<Instant>,
     /// Under a learning routing.
     lessons: Vec<Lesson>,
-    free: Vec<u32>,
+    /// First free place, or [`NOTHING`]; free places are linked.
+    free: u32,
+}
+
+impl Default for Slab {
+    fn default() -> Self {
+        Self {
+            packets: Dense::default(),
+            ready: Vec::new(),
+            lessons: Vec::new(),
+            free: NOTHING,
+        }
+    }
 }
 
 impl Slab {
     #[inline(always)]
-    pub(crate) fn insert(&mut self, packet: Packet) -> u32 {
-        if let Some(place) = self.free.pop() {
-            self.packets[place as usize] = packet;
-            return place;
+    pub(crate) fn insert(&mut self, packet: &Packet) -> u32 {
+        let place = self.free;
+        if place == NOTHING {
+            return self.append(packet);
         }
-        let place = u32::try_from(self.packets.len()).unwrap_or(u32::MAX);
-        assert!(place < u32::MAX, "a router holds fewer than 2^32 packets");
-        self.packets.push(packet);
+        let slot = &mut self.packets[place as usize];
+        self.free = slot.link;
+        *slot = *packet;
+        place
+    }
+
+    #[inline(never)]
+    fn append(&mut self, packet: &Packet) -> u32 {
+        let place = u32::try_from(self.packets.len()).unwrap_or(NOTHING);
+        assert!(place < NOTHING, "a router holds fewer than 2^32 packets");
+        self.packets.push(*packet);
         place
     }
 
@@ -42,10 +62,13 @@ impl Slab {
         &mut self.packets[place as usize]
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn remove(&mut self, place: u32) -> Packet {
-        self.free.push(place);
-        self.packets[place as usize]
+        let slot = &mut self.packets[place as usize];
+        let packet = *slot;
+        slot.link = self.free;
+        self.free = place;
+        packet
     }
 
     pub(crate) fn set_ready(&mut self, place: u32, ready: Instant) {
@@ -76,10 +99,5 @@ impl Slab {
         for packet in self.packets.all_mut() {
             packet.mark_if_old(now);
         }
-    }
-
-    /// Whether no packet is held.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.packets.len() == self.free.len()
     }
 }

@@ -51,7 +51,7 @@ impl Router {
     ) {
         let shared = out.shared;
         let input = usize::from(packet.in_port) * shared.vcs + usize::from(packet.vc);
-        let place = self.slab.insert(packet);
+        let place = self.slab.insert(&packet);
         if shared.times.has_ready {
             self.slab.set_ready(place, now);
         }
@@ -186,20 +186,20 @@ impl Router {
             self.crossbar.plan(input, free);
             return false;
         }
-        let queue = out.shared.queue(to, head.vc);
+        let queue = out.shared.queue::<F>(to, head.vc);
         let flits = u32::from(head.flits);
         if self.queues[queue].room < flits {
             self.run_output(nodes, out, to, before(tick));
         }
         let crossbar = &mut self.crossbar;
         if self.queues[queue].room >= flits {
-            let busy_until = tick + crossbar.grid.cycle * u64::from(flits);
+            let busy_until = tick.plus(crossbar.grid.cycle * u64::from(flits));
             crossbar.in_free[from] = busy_until;
             crossbar.out_free[to] = busy_until;
             crossbar.inputs[input].needs_room = false;
             return true;
         }
-        let decision = self.ports[to].next_decision();
+        let decision = self.ports[to].due;
         let try_at = if decision == Instant::NEVER {
             Instant::NEVER
         } else {
@@ -253,7 +253,7 @@ impl Router {
             let to = self.ports[port].peer.kind;
             let wait = shared.times.ready(from, to, packet.flits);
             let entered = self.slab.ready(place);
-            self.slab.set_ready(place, entered + wait);
+            self.slab.set_ready(place, entered.plus(wait));
         }
         let start = Start {
             port,
@@ -265,7 +265,7 @@ impl Router {
         self.push::<F>(shared, (place, packet.flits), start);
         if shared.times.has_ready {
             // The port may have waited for a head to become ready; now it decides earlier.
-            let decision = self.ports[port].next_decision();
+            let decision = self.ports[port].due;
             self.crossbar.retry_blocked(port, decision);
         }
     }

@@ -16,9 +16,8 @@ pub(crate) struct HopTimes {
 /// Times by link kind and packet length, ps.
 #[derive(Debug)]
 pub(crate) struct Times {
-    /// `[kind * stride + flits]`.
+    /// `[flits << KIND_BITS | kind]`.
     hops: Dense<HopTimes>,
-    stride: usize,
     /// `[from][to][flits]`.
     ready: [[Vec<Span>; KINDS]; KINDS],
     delivery: Vec<Span>,
@@ -30,6 +29,7 @@ pub(crate) struct Times {
 }
 
 const KINDS: usize = LinkKind::ALL.len();
+const KIND_BITS: u32 = KINDS.next_power_of_two().ilog2();
 
 impl Times {
     pub(crate) fn new(parameters: &Parameters, kinds: &[LinkKind]) -> Self {
@@ -48,11 +48,11 @@ impl Times {
             entry: parameters.entry_delay(kind, n),
         };
         Self {
-            hops: all
-                .iter()
-                .flat_map(|kind| flits.clone().map(|n| hop(*kind, n)))
+            hops: flits
+                .clone()
+                .flat_map(|n| (0..1 << KIND_BITS).map(move |kind| (n, kind)))
+                .map(|(n, kind)| hop(all[kind.min(KINDS - 1)], n))
                 .collect(),
-            stride: parameters.packet_flits() as usize + 1,
             ready,
             delivery: table(&|n| parameters.delivery_delay(n)),
             has_ready,
@@ -64,7 +64,7 @@ impl Times {
 
     #[inline]
     pub(crate) fn hop(&self, kind: LinkKind, flits: u16) -> HopTimes {
-        self.hops[kind as usize * self.stride + flits as usize]
+        self.hops[(flits as usize) << KIND_BITS | kind as usize]
     }
 
     #[inline]
@@ -92,8 +92,8 @@ impl Times {
     /// The longest time anything spends on a link of these kinds.
     pub(crate) fn longest(&self, kinds: &[LinkKind]) -> Span {
         let of_kind = |kind: &LinkKind| {
-            let first = *kind as usize * self.stride;
-            let hops = self.hops.iter().skip(first).take(self.stride);
+            let hops = self.hops.iter().skip(*kind as usize);
+            let hops = hops.step_by(1 << KIND_BITS);
             let entries = hops.map(|hop| hop.entry);
             entries.fold(self.credit_return(*kind), Span::max)
         };

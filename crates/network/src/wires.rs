@@ -14,7 +14,8 @@ use crate::shared::Shared;
 #[derive(Debug)]
 pub(crate) struct Wires {
     slot_bits: u32,
-    /// `[router << slot_bits | slot]`.
+    slot_mask: u32,
+    /// By bucket: `router << slot_bits | slot`.
     packets: Dense<Vec<Packet>>,
     credits: Dense<Vec<Credit>>,
     /// Empty unless routing learns.
@@ -45,19 +46,13 @@ impl Spares {
     }
 }
 
-/// A router of the group and a window.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Slot {
-    pub(crate) router: usize,
-    pub(crate) slot: usize,
-}
-
 impl Wires {
     pub(crate) fn new(shared: &Shared, routers: usize, learns: bool) -> Self {
         let buckets = routers << shared.slot_bits;
         let words = routers.div_ceil(64);
         Self {
             slot_bits: shared.slot_bits,
+            slot_mask: (1 << shared.slot_bits) - 1,
             packets: (0..buckets).map(|_| Vec::new()).collect(),
             credits: (0..buckets).map(|_| Vec::new()).collect(),
             lessons: (0..if learns { buckets } else { 0 })
@@ -69,56 +64,50 @@ impl Wires {
         }
     }
 
-    #[inline(always)]
-    const fn place(&self, to: Slot) -> usize {
-        to.router << self.slot_bits | to.slot
+    /// A bucket gets its first entry.
+    #[inline(never)]
+    fn open(&mut self, bucket: u32) {
+        self.filled += 1;
+        self.activate(bucket);
     }
 
     /// Puts a packet on its way; its `link` is its offset in the window.
     #[inline(always)]
-    pub(crate) fn post_packet(&mut self, spares: &mut Spares, to: Slot, packet: &Packet) {
-        self.activate(to);
-        let place = self.place(to);
-        let bucket = &mut self.packets[place];
-        if bucket.capacity() == 0 {
-            *bucket = spares
-                .packets
-                .pop()
-                .unwrap_or_else(|| Vec::with_capacity(16));
-            self.filled += 1;
+    pub(crate) fn post_packet(&mut self, spares: &mut Spares, bucket: u32, packet: &Packet) {
+        let place = bucket as usize;
+        if self.packets[place].capacity() == 0 {
+            let spare = spares.packets.pop();
+            self.packets[place] = spare.unwrap_or_else(|| Vec::with_capacity(16));
+            self.open(bucket);
         }
-        bucket.push(*packet);
+        self.packets[place].push(*packet);
     }
 
     /// Puts credits on their way, which know their offset in the window.
     #[inline(always)]
-    pub(crate) fn post_credit(&mut self, spares: &mut Spares, to: Slot, credit: Credit) {
-        self.activate(to);
-        let place = self.place(to);
-        let bucket = &mut self.credits[place];
-        if bucket.capacity() == 0 {
-            *bucket = spares
-                .credits
-                .pop()
-                .unwrap_or_else(|| Vec::with_capacity(32));
-            self.filled += 1;
+    pub(crate) fn post_credit(&mut self, spares: &mut Spares, bucket: u32, credit: Credit) {
+        let place = bucket as usize;
+        if self.credits[place].capacity() == 0 {
+            let spare = spares.credits.pop();
+            self.credits[place] = spare.unwrap_or_else(|| Vec::with_capacity(32));
+            self.open(bucket);
         }
-        bucket.push(credit);
+        self.credits[place].push(credit);
     }
 
     /// Puts a lesson on its way, which knows its offset in the window.
-    pub(crate) fn post_lesson(&mut self, to: Slot, feedback: Feedback) {
-        self.activate(to);
-        let place = self.place(to);
-        let bucket = &mut self.lessons[place];
-        self.filled += u32::from(bucket.is_empty());
-        bucket.push(feedback);
+    pub(crate) fn post_lesson(&mut self, bucket: u32, feedback: Feedback) {
+        let place = bucket as usize;
+        if self.lessons[place].is_empty() {
+            self.open(bucket);
+        }
+        self.lessons[place].push(feedback);
     }
 
     /// Takes the packets that enter in a window; empty if there are none.
     #[inline(always)]
-    pub(crate) fn take_packets(&mut self, of: Slot) -> Vec<Packet> {
-        let place = self.place(of);
+    pub(crate) fn take_packets(&mut self, bucket: u32) -> Vec<Packet> {
+        let place = bucket as usize;
         let bucket = std::mem::take(&mut self.packets[place]);
         self.filled -= u32::from(bucket.capacity() > 0);
         bucket
@@ -126,8 +115,8 @@ impl Wires {
 
     /// Takes the credits that are usable in a window; empty if there are none.
     #[inline(always)]
-    pub(crate) fn take_credits(&mut self, of: Slot) -> Vec<Credit> {
-        let place = self.place(of);
+    pub(crate) fn take_credits(&mut self, bucket: u32) -> Vec<Credit> {
+        let place = bucket as usize;
         let bucket = std::mem::take(&mut self.credits[place]);
         self.filled -= u32::from(bucket.capacity() > 0);
         bucket
@@ -135,18 +124,19 @@ impl Wires {
 
     /// Swaps the lessons of a window with an empty list.
     #[inline]
-    pub(crate) fn swap_lessons(&mut self, of: Slot, lessons: &mut Vec<Feedback>) {
-        let place = self.place(of);
+    pub(crate) fn swap_lessons(&mut self, bucket: u32, lessons: &mut Vec<Feedback>) {
+        let place = bucket as usize;
         if let Some(bucket) = self.lessons.get_mut(place) {
             self.filled -= u32::from(!bucket.is_empty());
             std::mem::swap(bucket, lessons);
         }
     }
 
-    /// Something happens at a router in a window.
+    /// Something happens at the router and in the window of `bucket`.
     #[inline(always)]
-    pub(crate) fn activate(&mut self, at: Slot) {
-        self.active[at.slot * self.words + (at.router >> 6)] |= 1 << (at.router & 63);
+    pub(crate) fn activate(&mut self, bucket: u32) {
+        let (router, slot) = (bucket >> self.slot_bits, bucket & self.slot_mask);
+        self.active[slot as usize * self.words + (router >> 6) as usize] |= 1 << (router & 63);
     }
 
     /// Takes the set of active routers of a window, 64 routers at a time.

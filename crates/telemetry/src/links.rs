@@ -28,8 +28,8 @@ pub struct LinkTotals {
 /// All channels that leave the routers of a share.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Links {
-    first_router: u32,
-    radix: usize,
+    /// Index of the first channel.
+    first: u32,
     jobs: usize,
     classes: usize,
     /// `[port]`, ports of all routers in order.
@@ -42,11 +42,9 @@ pub(crate) struct Links {
 
 impl Links {
     pub(crate) fn new(share: &Share, jobs: usize, classes: usize) -> Self {
-        let radix = share.radix as usize;
-        let ports = share.routers.len() * radix;
+        let ports = share.routers.len() * share.radix as usize;
         Self {
-            first_router: share.routers.start,
-            radix,
+            first: share.routers.start * share.radix,
             jobs,
             classes,
             totals: vec![LinkTotals::default(); ports],
@@ -57,7 +55,7 @@ impl Links {
 
     #[inline(always)]
     fn place(&self, channel: Channel) -> usize {
-        (channel.router.0 - self.first_router) as usize * self.radix + usize::from(channel.port)
+        (channel.index - self.first) as usize
     }
 
     #[inline(always)]

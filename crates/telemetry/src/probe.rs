@@ -11,6 +11,8 @@ pub struct Channel {
     pub router: RouterId,
     /// Port.
     pub port: u8,
+    /// Number of the port among the ports of all routers: router times radix plus port.
+    pub index: u32,
 }
 
 /// What a probe may know of a packet.
