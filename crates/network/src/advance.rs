@@ -13,22 +13,21 @@ use crate::packet::{Credit, Lesson, Packet};
 use crate::route::Moment;
 use crate::router::Router;
 
-/// A sort key holds offset (32 bits), input port (8) and place in the bucket (24).
-const PLACE_BITS: u32 = 24;
-const PLACE_MASK: u64 = (1 << PLACE_BITS) - 1;
+/// A sort key holds offset (30 bits), input port (8) and place in the wires (26): in the order of
+/// entry, instant, then input port. A port takes in one packet per instant at most.
+const PLACE_BITS: u32 = 26;
+const PORT_BITS: u32 = 8;
 
-/// Order of entry: instant, then input port. A port takes in one packet per instant at most.
-#[inline]
-fn sort_arrivals(packets: &[Packet], order: &mut Vec<u64>) {
-    assert!(
-        packets.len() <= 1 << PLACE_BITS,
-        "a window brings a router at most 2^24 packets"
-    );
-    order.clear();
-    order.extend(packets.iter().enumerate().map(|(place, packet)| {
-        u64::from(packet.link) << 32 | u64::from(packet.in_port) << PLACE_BITS | place as u64
-    }));
-    order.sort_unstable();
+#[inline(always)]
+fn key(place: u32, packet: &Packet) -> u64 {
+    let port = u64::from(packet.in_port) << PLACE_BITS;
+    u64::from(packet.link) << (PLACE_BITS + PORT_BITS) | port | u64::from(place)
+}
+
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "cut to its width")]
+const fn place_of(key: u64) -> u32 {
+    key as u32 & ((1 << PLACE_BITS) - 1)
 }
 
 impl Router {
@@ -45,16 +44,19 @@ impl Router {
         let here = out.bucket(self.first_bucket, start);
         self.window = start;
         self.take_credits_of_window(out, here);
-        let mut packets = out.take_packets(here);
         let mut order = std::mem::take(&mut out.scratch.order);
+        order.clear();
+        let packets = out
+            .wires
+            .take_packets(here, |place, packet| order.push(key(place, packet)));
+        order.sort_unstable();
+        out.tally.events += u64::from(packets.len());
         let credits = std::mem::take(&mut out.scratch.credits);
         let mut lessons = self.take_lessons(out, here);
-        sort_arrivals(&packets, &mut order);
-        out.tally.events += packets.len() as u64;
         let mut next_credit = 0;
         for key in &order {
-            let packet = &mut packets[(key & PLACE_MASK) as usize];
-            let now = start.plus(Span::from_ps(key >> 32));
+            let mut packet = *out.wires.packet(place_of(*key));
+            let now = start.plus(Span::from_ps(key >> (PLACE_BITS + PORT_BITS)));
             while let Some(credit) = credits.get(next_credit) {
                 let at = start.plus(Span::from_ps(credit.offset()));
                 if at > now {
@@ -65,7 +67,7 @@ impl Router {
                 next_credit += 1;
             }
             self.learn_until(nodes, out, &mut lessons, now);
-            self.enter(nodes, out, packet, now);
+            self.enter(nodes, out, &mut packet, now);
         }
         for credit in &credits[next_credit..] {
             let at = start.plus(Span::from_ps(credit.offset()));
@@ -76,10 +78,9 @@ impl Router {
         out.scratch.order = order;
         out.scratch.credits = credits;
         if shared.equipment.learns::<F>() {
-            lessons.feedback.clear();
             out.scratch.lessons = lessons.feedback;
         }
-        out.keep_packets(packets);
+        out.wires.release_packets(packets);
         self.run_crossbar(nodes, out, last);
         let next = self.run_busy_outputs(nodes, out, last);
         if shared.equipment.has_crossbar::<F>() {
@@ -96,32 +97,36 @@ impl Router {
         out: &mut Outbox<'_, F, P>,
         here: u32,
     ) {
-        let shared = out.shared;
-        let bucket = out.take_credits(here);
-        out.scratch.credits.clear();
+        let Outbox {
+            shared,
+            wires,
+            scratch,
+            probe,
+            ..
+        } = out;
+        scratch.credits.clear();
         self.early.clear();
         let window = shared.window_number(self.window);
-        for credit in &bucket {
+        wires.take_credits(here, |credit| {
             let port = credit.port();
-            let queue = &mut self.queues[shared.queue::<F>(port, credit.vc())];
-            if queue.credits >= shared.ample_credits {
-                queue.credits += credit.flits();
-                let state = &mut self.ports[port];
-                state.in_use -= credit.flits();
-                if shared.shows_credits {
-                    self.early.push(*credit);
-                    state.early = window;
-                }
-                let at = self.window.plus(Span::from_ps(credit.offset()));
-                let channel = self.channel(port);
-                out.probe
-                    .credits_returned(channel, credit.vc(), credit.flits(), at);
-            } else {
-                out.scratch.credits.push(*credit);
+            let queue = &mut self.queues[shared.queue(port, credit.vc())];
+            if queue.credits < shared.ample_credits {
+                scratch.credits.push(credit);
+                return;
             }
+            queue.credits += credit.flits();
+            let state = &mut self.ports[port];
+            state.in_use -= credit.flits();
+            if shared.shows_credits {
+                self.early.push(credit);
+                state.early = window;
+            }
+            let at = self.window.plus(Span::from_ps(credit.offset()));
+            probe.credits_returned(self.channel(port), credit.vc(), credit.flits(), at);
+        });
+        if scratch.credits.len() > 1 {
+            scratch.credits.sort_unstable();
         }
-        out.scratch.credits.sort_unstable();
-        out.keep_credits(bucket);
     }
 
     /// Applies one credit at its instant; quickly where nothing can depend on it.
@@ -135,7 +140,7 @@ impl Router {
     ) {
         let shared = out.shared;
         let port = credit.port();
-        let queue = &mut self.queues[shared.queue::<F>(port, credit.vc())];
+        let queue = &mut self.queues[shared.queue(port, credit.vc())];
         let state = &mut self.ports[port];
         let is_idle = state.waiting_vcs == 0 && queue.credits >= shared.packet_flits;
         if is_idle && !shared.equipment.has_crossbar::<F>() {
@@ -165,7 +170,8 @@ impl Router {
             return Lessons::default();
         }
         let mut feedback = std::mem::take(&mut out.scratch.lessons);
-        out.swap_lessons(here, &mut feedback);
+        feedback.clear();
+        out.wires.take_lessons(here, |lesson| feedback.push(lesson));
         Lessons::new(feedback)
     }
 
@@ -239,7 +245,7 @@ impl Router {
             ready = now.plus(shared.times.ready(from, state.peer.kind, packet.flits));
         }
         let is_free = state.waiting_vcs == 0 && state.free_at <= now && ready == now;
-        if is_free && (state.is_host() || self.has_credits::<F>(shared, start, packet.flits)) {
+        if is_free && (state.is_host() || self.has_credits(shared, start, packet.flits)) {
             self.lesson = lesson;
             self.start(nodes, out, packet, start, false);
             return;

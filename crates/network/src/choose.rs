@@ -41,7 +41,7 @@ impl Router {
         if is_single && !shared.times.has_ready && !shared.equipment.reserves::<F>() {
             #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
             let vc = state.waiting_vcs.trailing_zeros() as u8;
-            let queue = &self.queues[shared.queue::<F>(port, vc)];
+            let queue = &self.queues[shared.queue(port, vc)];
             if state.is_host() || queue.credits >= u32::from(self.slab.get(queue.head).flits) {
                 return Ok(vc);
             }
@@ -120,7 +120,7 @@ impl Router {
                 #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
                 let vc = vcs.trailing_zeros() as u8;
                 vcs &= vcs - 1;
-                let place = shared.queue::<F>(port, vc);
+                let place = shared.queue(port, vc);
                 let queue = &self.queues[place];
                 let packet = self.slab.get(queue.head);
                 if shared.times.has_ready {

@@ -20,12 +20,7 @@ pub(crate) trait Features: Send + 'static {
     const LEARNING: bool;
     /// A slot downstream is reserved before a packet starts.
     const RESERVATION: bool;
-    /// A port has room for `1 << bits` queues; `None`: for as many as the network needs.
-    const QUEUE_BITS: Option<u32>;
 }
-
-/// Most networks have at most `1 << FEW_QUEUES` virtual channels.
-pub(crate) const FEW_QUEUES: u32 = 3;
 
 /// None of them.
 #[derive(Debug)]
@@ -37,7 +32,6 @@ impl Features for Plain {
     const RESPONSES: bool = false;
     const LEARNING: bool = false;
     const RESERVATION: bool = false;
-    const QUEUE_BITS: Option<u32> = Some(FEW_QUEUES);
 }
 
 /// A crossbar, nothing else.
@@ -50,7 +44,6 @@ impl Features for WithCrossbar {
     const RESPONSES: bool = false;
     const LEARNING: bool = false;
     const RESERVATION: bool = false;
-    const QUEUE_BITS: Option<u32> = Some(FEW_QUEUES);
 }
 
 /// Everything there is.
@@ -63,7 +56,6 @@ impl Features for Full {
     const RESPONSES: bool = true;
     const LEARNING: bool = true;
     const RESERVATION: bool = true;
-    const QUEUE_BITS: Option<u32> = None;
 }
 
 /// The combination a network is simulated by.
@@ -104,10 +96,9 @@ impl Equipment {
         }
     }
 
-    /// The least combination that has all of it, and `vcs` virtual channels.
-    pub(crate) const fn combination(&self, vcs: usize) -> Combination {
-        let is_rich = vcs > 1 << FEW_QUEUES
-            || self.learns
+    /// The least combination that has all of it.
+    pub(crate) const fn combination(&self) -> Combination {
+        let is_rich = self.learns
             || self.reserves
             || self.has_responses
             || self.outstanding > 0

@@ -14,7 +14,7 @@ use crate::outbox::{Mail, Outbox, Parts, Scratch, Tally};
 use crate::packet::YOUNG_BITS;
 use crate::router::Router;
 use crate::shared::Shared;
-use crate::wires::{Spares, Wires};
+use crate::wires::Wires;
 
 /// Everything a group owns.
 #[derive(Debug)]
@@ -39,7 +39,6 @@ pub(crate) struct Group<E> {
 pub(crate) struct Worker<P> {
     pub(crate) probe: P,
     scratch: Scratch,
-    spares: Spares,
 }
 
 impl<P> Worker<P> {
@@ -47,7 +46,6 @@ impl<P> Worker<P> {
         Self {
             probe,
             scratch: Scratch::default(),
-            spares: Spares::default(),
         }
     }
 }
@@ -156,7 +154,6 @@ impl<E: Endpoint> Group<E> {
             announced: &mut self.announced,
             probe: &mut worker.probe,
             scratch: &mut worker.scratch,
-            spares: &mut worker.spares,
             mail,
         });
         if self.until != from {
@@ -220,14 +217,14 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
     type Mail = Mail;
     type Local = Worker<P>;
 
-    fn receive(&mut self, mail: &mut Mail, worker: &mut Worker<P>) {
+    fn receive(&mut self, mail: &mut Mail, _: &mut Worker<P>) {
         let Group { wires, .. } = &mut *self.group;
         for (bucket, packet) in &mail.packets {
-            wires.post_packet(&mut worker.spares, *bucket, packet);
+            wires.post_packet(*bucket, packet);
         }
         mail.packets.clear();
         for (bucket, credit) in mail.credits.drain(..) {
-            wires.post_credit(&mut worker.spares, bucket, credit);
+            wires.post_credit(bucket, credit);
         }
         for (bucket, feedback) in mail.lessons.drain(..) {
             wires.post_lesson(bucket, feedback);

@@ -16,6 +16,7 @@
 //! It does not compute paths: it asks [`odonata_routing`].
 
 mod advance;
+mod buckets;
 mod choose;
 mod classes;
 mod crossbar;

@@ -260,8 +260,8 @@ impl<E: Endpoint> Network<E> {
                 busy: totals.busy,
                 stall: totals.stall,
                 saturated: totals.saturated,
-                jobs: jobs.to_vec(),
-                classes: classes.to_vec(),
+                jobs,
+                classes,
             })
         })
     }
@@ -286,7 +286,7 @@ impl<E: Endpoint> Network<E> {
     /// Tables of a learning routing, by router; empty otherwise.
     pub fn tables(&self) -> impl Iterator<Item = &QTable> {
         let routers = self.groups.iter().flat_map(|group| &group.routers);
-        routers.filter_map(|router| router.table.as_ref())
+        routers.filter_map(|router| router.table.as_deref())
     }
 
     /// Measured packets created and not delivered (a message not yet begun counts not at all).

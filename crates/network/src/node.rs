@@ -22,8 +22,9 @@ use crate::shared::Shared;
 /// The one channel of a NIC, in its monitors.
 const CHANNEL: usize = 0;
 
-/// A node, and who uses it.
+/// A node, and who uses it. What every packet touches comes first.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub(crate) struct Node<E> {
     /// Nothing happens at this node before.
     pub(crate) earliest: Instant,
@@ -31,6 +32,8 @@ pub(crate) struct Node<E> {
     free_at: Instant,
     /// Endpoint calls never go back in time.
     clock: Instant,
+    /// When the endpoint wants to be woken.
+    wake: Instant,
     id: NodeId,
     /// First bucket of its router, and the port there.
     first_bucket: u32,
@@ -40,15 +43,19 @@ pub(crate) struct Node<E> {
     /// The run goes on until its endpoint is finished.
     is_goal: bool,
     is_finished: bool,
-    /// The endpoint of a goal knows when it will be woken.
-    is_waking: bool,
     /// Bit `c`: a response was served last in class `c`.
     last_responses: u8,
     /// `[class * networks + network]`.
     queues: Dense<SendQueue>,
     pub(crate) endpoint: E,
-    counters: NicCounters,
     inbox: Inbox,
+    counters: NicCounters,
+    answering: Box<Answering>,
+}
+
+/// What a NIC has where packets are answered, or several classes share it.
+#[derive(Debug)]
+struct Answering {
     /// `[class]`; empty without responses.
     answers: Vec<VecDeque<Answer>>,
     unanswered: Unanswered,
@@ -117,24 +124,26 @@ impl<E: Endpoint> Node<E> {
             earliest: Instant::ZERO,
             free_at: Instant::ZERO,
             clock: Instant::ZERO,
+            wake: Instant::NEVER,
             id,
             first_bucket: (router << shared.slot_bits) as u32,
             port: port as u8,
             job: used.job,
             is_goal: used.is_goal,
             is_finished: endpoint.is_finished(),
-            is_waking: false,
             last_responses: 0,
             queues: (0..queues).map(|_| SendQueue::new(shared)).collect(),
             endpoint,
-            counters: NicCounters::default(),
             inbox: Inbox::default(),
-            answers: (0..if has_responses { classes } else { 0 })
-                .map(|_| VecDeque::new())
-                .collect(),
-            unanswered: Unanswered::default(),
-            round_trips: VecDeque::new(),
-            monitors: Monitors::new(&shared.policy, 1),
+            counters: NicCounters::default(),
+            answering: Box::new(Answering {
+                answers: (0..if has_responses { classes } else { 0 })
+                    .map(|_| VecDeque::new())
+                    .collect(),
+                unanswered: Unanswered::default(),
+                round_trips: VecDeque::new(),
+                monitors: Monitors::new(&shared.policy, 1),
+            }),
         };
         tally.unfinished += i64::from(node.is_goal && !node.is_finished);
         node.earliest = node.endpoint.next_wake();
@@ -186,7 +195,7 @@ impl<E: Endpoint> Node<E> {
     ) {
         loop {
             let arrival = self.inbox.next();
-            let wake = self.endpoint.next_wake().max(self.clock);
+            let wake = self.wake.max(self.clock);
             let packet = self.next_packet::<F>(out.shared);
             let start = packet.map_or(Instant::NEVER, |due| due.start);
             let now = arrival.min(wake).min(start);
@@ -239,11 +248,15 @@ impl<E: Endpoint> Node<E> {
         self.note_wish(tally);
     }
 
-    /// Keeps count of the goals that know when they will be woken.
+    /// Asks when the endpoint wants to be woken; keeps count of the goals that know.
+    #[inline]
     fn note_wish(&mut self, tally: &mut Tally) {
-        let is_waking = self.is_goal && self.endpoint.next_wake() != Instant::NEVER;
-        tally.waking += i64::from(is_waking) - i64::from(self.is_waking);
-        self.is_waking = is_waking;
+        let wake = self.endpoint.next_wake();
+        if self.is_goal {
+            tally.waking += i64::from(wake != Instant::NEVER);
+            tally.waking -= i64::from(self.wake != Instant::NEVER);
+        }
+        self.wake = wake;
     }
 
     /// The packet that starts next, as far as known; begins messages.
@@ -261,13 +274,13 @@ impl<E: Endpoint> Node<E> {
         let (exists, bytes);
         let mut place_at = Instant::ZERO;
         if shared.is_for_responses::<F>(queue) {
-            exists = self.answers[queue / 2].front()?.exists;
+            exists = self.answering.answers[queue / 2].front()?.exists;
             bytes = shared.parameters.response_bytes;
         } else {
             let current = self.queues[queue].begin(shared)?;
             (exists, bytes) = (current.exists, packet_bytes(shared, current.left));
             if let Some(most) = shared.equipment.limit::<F>() {
-                place_at = self.unanswered.place_at(most)?;
+                place_at = self.answering.unanswered.place_at(most)?;
             }
         }
         let wake = shared.times.wake_up(LinkKind::Host);
@@ -331,9 +344,9 @@ impl<E: Endpoint> Node<E> {
             .fold(0_u32, |able, class| able | 1 << class);
         let last = match classes {
             1 => 0,
-            _ => self.monitors.last_turn(CHANNEL),
+            _ => self.answering.monitors.last_turn(CHANNEL),
         };
-        let monitors = &mut self.monitors;
+        let monitors = &mut self.answering.monitors;
         let is_over =
             |class| classes > 1 && monitors.is_over(&shared.policy, share_of(class), at);
         let class = next_class(able, classes, last, is_over).unwrap_or(0);
@@ -358,7 +371,7 @@ impl<E: Endpoint> Node<E> {
         if shared.equipment.classes::<F>() > 1 {
             let vc = shared.queue_vc(due.queue);
             let sent = (due.bytes, serialization);
-            self.monitors
+            self.answering.monitors
                 .note(&shared.policy, share_of(class), (due.start, vc), sent);
         }
     }
@@ -433,7 +446,7 @@ impl<E: Endpoint> Node<E> {
         let is_last = current.left == 0;
         self.counters.requests += 1;
         if shared.equipment.limit::<F>().is_some() {
-            self.unanswered.start(start);
+            self.answering.unanswered.start(start);
         }
         if !current.is_pulled {
             let message = current.message;
@@ -449,13 +462,14 @@ impl<E: Endpoint> Node<E> {
                 let queue = shared.request_queue::<F>(pulled.1.class);
                 self.begin_pulled(shared, queue, pulled, out.tally);
             }
+            self.note_wish(out.tally);
         }
         packet
     }
 
     /// The next response of a queue.
     fn respond<F: Features>(&mut self, shared: &Shared, due: Due) -> Packet {
-        let Some(answer) = self.answers[due.queue / 2].pop_front() else {
+        let Some(answer) = self.answering.answers[due.queue / 2].pop_front() else {
             unreachable!("a queue that is due has a response");
         };
         debug_assert!(answer.exists <= due.start);
@@ -497,13 +511,13 @@ impl<E: Endpoint> Node<E> {
             self.earliest = self.earliest.min(at);
             if shared.is_for_responses::<F>(queue) {
                 if shared.equipment.limit::<F>().is_some() {
-                    self.unanswered.answer(at);
+                    self.answering.unanswered.answer(at);
                 }
-                self.round_trips.push_back((at, facts.age(at)));
+                self.answering.round_trips.push_back((at, facts.age(at)));
                 out.probe.acknowledged(&facts, at);
                 return;
             }
-            self.answers[queue / 2].push_back(Answer {
+            self.answering.answers[queue / 2].push_back(Answer {
                 exists: at,
                 created: facts.created,
                 is_measured: facts.is_measured,
@@ -527,12 +541,12 @@ impl<E: Endpoint> Node<E> {
 
     /// Counts the round trips that ended up to `now`.
     fn count_round_trips(&mut self, now: Instant) {
-        while let Some((at, trip)) = self.round_trips.front()
+        while let Some((at, trip)) = self.answering.round_trips.front()
             && *at <= now
         {
             self.counters.round_trips += 1;
             self.counters.round_trip_time += *trip;
-            self.round_trips.pop_front();
+            self.answering.round_trips.pop_front();
         }
     }
 }

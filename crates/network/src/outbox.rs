@@ -10,7 +10,7 @@ use crate::features::Features;
 use crate::inbox::Incoming;
 use crate::packet::{Credit, Feedback, Packet};
 use crate::shared::Shared;
-use crate::wires::{Spares, Wires};
+use crate::wires::Wires;
 
 /// What one group sends another in an epoch: plain records, each with its bucket
 /// (`Wires`).
@@ -60,6 +60,7 @@ pub(crate) struct Scratch {
     pub(crate) order: Vec<u64>,
     /// Credits of a router that are not applied early.
     pub(crate) credits: Vec<Credit>,
+    /// What a router learns.
     pub(crate) lessons: Vec<Feedback>,
 }
 
@@ -71,8 +72,7 @@ pub(crate) struct Outbox<'a, F, P> {
     pub(crate) scratch: &'a mut Scratch,
     /// Messages announced to nodes of this group.
     pub(crate) announced: &'a mut Vec<Incoming>,
-    wires: &'a mut Wires,
-    spares: &'a mut Spares,
+    pub(crate) wires: &'a mut Wires,
     /// By group.
     mail: &'a mut [Mail],
     group: u16,
@@ -90,7 +90,6 @@ pub(crate) struct Parts<'a, P> {
     pub(crate) announced: &'a mut Vec<Incoming>,
     pub(crate) probe: &'a mut P,
     pub(crate) scratch: &'a mut Scratch,
-    pub(crate) spares: &'a mut Spares,
     pub(crate) mail: &'a mut [Mail],
 }
 
@@ -103,7 +102,6 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
             scratch: parts.scratch,
             announced: parts.announced,
             wires: parts.wires,
-            spares: parts.spares,
             mail: parts.mail,
             group: parts.group,
             mailed: false,
@@ -124,7 +122,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         packet.link = self.shared.offset(at);
         let bucket = self.bucket(to.place, at);
         if to.group == self.group {
-            self.wires.post_packet(self.spares, bucket, packet);
+            self.wires.post_packet(bucket, packet);
         } else {
             self.mail[usize::from(to.group)]
                 .packets
@@ -138,7 +136,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
     pub(crate) fn enter_packet(&mut self, first: u32, at: Instant, packet: &mut Packet) {
         packet.link = self.shared.offset(at);
         let bucket = self.bucket(first, at);
-        self.wires.post_packet(self.spares, bucket, packet);
+        self.wires.post_packet(bucket, packet);
     }
 
     /// `flits` credits of `vc` are usable at the router at `to` from `at` on.
@@ -147,7 +145,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         let credit = Credit::new(to.port, vc, flits).with_offset(self.shared.offset(at));
         let bucket = self.bucket(to.place, at);
         if to.group == self.group {
-            self.wires.post_credit(self.spares, bucket, credit);
+            self.wires.post_credit(bucket, credit);
         } else {
             self.mail[usize::from(to.group)]
                 .credits
@@ -179,40 +177,6 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         } else {
             self.mail[group.index()].messages.push(incoming);
             self.mailed = true;
-        }
-    }
-
-    /// The packets that enter a router of this group in a window.
-    #[inline(always)]
-    pub(crate) fn take_packets(&mut self, bucket: u32) -> Vec<Packet> {
-        self.wires.take_packets(bucket)
-    }
-
-    /// The credits that are usable at a router of this group in a window.
-    #[inline(always)]
-    pub(crate) fn take_credits(&mut self, bucket: u32) -> Vec<Credit> {
-        self.wires.take_credits(bucket)
-    }
-
-    /// Swaps what a router of this group learns in a window with an empty list.
-    #[inline]
-    pub(crate) fn swap_lessons(&mut self, bucket: u32, lessons: &mut Vec<Feedback>) {
-        self.wires.swap_lessons(bucket, lessons);
-    }
-
-    /// Keeps the memory of packets that are gone.
-    #[inline(always)]
-    pub(crate) fn keep_packets(&mut self, bucket: Vec<Packet>) {
-        if bucket.capacity() > 0 {
-            self.spares.put_packets(bucket);
-        }
-    }
-
-    /// Keeps the memory of credits that are applied.
-    #[inline(always)]
-    pub(crate) fn keep_credits(&mut self, bucket: Vec<Credit>) {
-        if bucket.capacity() > 0 {
-            self.spares.put_credits(bucket);
         }
     }
 

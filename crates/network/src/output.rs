@@ -129,7 +129,7 @@ impl Router {
 
     #[inline(always)]
     fn pop<F: Features>(&mut self, shared: &Shared, port: usize, vc: u8) -> Packet {
-        let queue = &mut self.queues[shared.queue::<F>(port, vc)];
+        let queue = &mut self.queues[shared.queue(port, vc)];
         let place = queue.head;
         if shared.equipment.learns::<F>() {
             self.lesson = self.slab.lesson(place);
@@ -164,7 +164,7 @@ impl Router {
     ) {
         let Start { port, vc, at } = start;
         let flits = u32::from(flits);
-        let index = shared.queue::<F>(port, vc);
+        let index = shared.queue(port, vc);
         let queue = &mut self.queues[index];
         let state = &mut self.ports[port];
         if state.waiting_vcs & (1 << vc) == 0 {
@@ -234,7 +234,7 @@ impl Router {
             let delay = shared.times.delivery(flits);
             nodes[peer.place as usize].receive(out, packet, (at, delay));
         } else if !is_reserved {
-            self.take_credits::<F>(shared, Start { port, vc, at }, flits);
+            self.take_credits(shared, Start { port, vc, at }, flits);
         }
         if !shared.equipment.has_crossbar::<F>() && !is_reserved {
             self.return_credits(nodes, out, packet, at);
@@ -263,15 +263,15 @@ impl Router {
     }
 
     #[inline(always)]
-    pub(crate) fn has_credits<F: Features>(&self, shared: &Shared, start: Start, flits: u16) -> bool {
-        self.queues[shared.queue::<F>(start.port, start.vc)].credits >= u32::from(flits)
+    pub(crate) fn has_credits(&self, shared: &Shared, start: Start, flits: u16) -> bool {
+        self.queues[shared.queue(start.port, start.vc)].credits >= u32::from(flits)
     }
 
     /// Takes `flits` credits of a channel towards another router.
     #[inline(always)]
-    pub(crate) fn take_credits<F: Features>(&mut self, shared: &Shared, start: Start, flits: u16) {
+    pub(crate) fn take_credits(&mut self, shared: &Shared, start: Start, flits: u16) {
         let flits = u32::from(flits);
-        let place = shared.queue::<F>(start.port, start.vc);
+        let place = shared.queue(start.port, start.vc);
         let queue = &mut self.queues[place];
         debug_assert!(queue.credits >= flits);
         queue.credits -= flits;
@@ -326,7 +326,7 @@ impl Router {
     ) -> bool {
         let shared = out.shared;
         let channel = self.channel(port);
-        let place = shared.queue::<F>(port, vc);
+        let place = shared.queue(port, vc);
         let queue = &mut self.queues[place];
         let state = &mut self.ports[port];
         let holds = state.waiting_vcs & (1 << vc) != 0;
@@ -364,7 +364,7 @@ impl Router {
             }
             #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
             for vc in 0..shared.vcs as u8 {
-                let since = self.low_since[shared.any_queue(port, vc)];
+                let since = self.low_since[shared.queue(port, vc)];
                 if since < end {
                     probe.was_saturated(channel, vc, since, end);
                 }

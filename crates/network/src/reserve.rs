@@ -21,7 +21,7 @@ impl Router {
     ) {
         let shared = out.shared;
         let Start { port, vc, at } = start;
-        let index = shared.queue::<F>(port, vc);
+        let index = shared.queue(port, vc);
         let is_host = self.ports[port].is_host();
         loop {
             let place = self.unreserved[index];
@@ -34,7 +34,7 @@ impl Router {
                 if self.queues[index].credits < flits {
                     return;
                 }
-                self.take_credits::<F>(shared, start, packet.flits);
+                self.take_credits(shared, start, packet.flits);
             }
             self.ports[port].queued -= flits;
             let queue = &mut self.queues[index];

@@ -56,7 +56,7 @@ impl<F: Features, E: Endpoint, P: Probe> Observation for Ports<'_, '_, F, E, P> 
         let (queued, in_use) = match vc {
             None => (state.queued, state.in_use),
             Some(vc) => {
-                let credits = self.router.queues[shared.queue::<F>(port, vc)].credits;
+                let credits = self.router.queues[shared.queue(port, vc)].credits;
                 let in_use = shared.depth(state.peer.kind) - credits;
                 (self.router.queued_flits(shared, port, vc), in_use)
             }
@@ -75,7 +75,7 @@ impl<F: Features, E: Endpoint, P: Probe> Observation for Ports<'_, '_, F, E, P> 
     }
 
     fn table(&self) -> Option<&QTable> {
-        self.router.table.as_ref()
+        self.router.table.as_deref()
     }
 }
 

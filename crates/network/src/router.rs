@@ -16,39 +16,40 @@ use crate::slab::{NOTHING, Slab};
 /// Ports of a router, as a bit set.
 pub(crate) type PortSet = [u64; 4];
 
-/// One router.
+/// One router. What every packet touches comes first.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub(crate) struct Router {
+    pub(crate) ports: Dense<OutputPort>,
+    /// Of (port, VC), see [`Shared::queue`].
+    pub(crate) queues: Dense<OutputQueue>,
+    pub(crate) slab: Slab,
+    /// Start of the window, and the credits of it that were applied early.
+    pub(crate) window: Instant,
+    pub(crate) early: Vec<Credit>,
+    pub(crate) draw: Stream,
+    /// Ports with waiting packets.
+    pub(crate) busy: PortSet,
+    /// First node of its group that it hosts, and the end.
+    pub(crate) hosts: std::ops::Range<usize>,
     pub(crate) id: RouterId,
     pub(crate) group: GroupId,
     /// Number of its first port among the ports of all routers.
     pub(crate) first_port: u32,
     /// First of its buckets in the wires of its group.
     pub(crate) first_bucket: u32,
-    /// First node of its group that it hosts, and how many.
-    pub(crate) hosts: std::ops::Range<usize>,
-    /// Ports with waiting packets.
-    pub(crate) busy: PortSet,
-    pub(crate) ports: Dense<OutputPort>,
-    /// Of (port, VC), see [`Shared::queue`].
-    pub(crate) queues: Dense<OutputQueue>,
+    /// Of the packet that is being routed or moved.
+    pub(crate) lesson: Lesson,
     /// Since when the buffer behind a queue could not take a full packet, or never.
     pub(crate) low_since: Dense<Instant>,
-    pub(crate) slab: Slab,
-    pub(crate) draw: Stream,
-    /// Start of the window, and the credits of it that were applied early.
-    pub(crate) window: Instant,
-    pub(crate) early: Vec<Credit>,
     /// Unused in a `voq` router.
-    pub(crate) crossbar: Crossbar,
+    pub(crate) crossbar: Box<Crossbar>,
     /// First packet of a queue without a reserved slot downstream, or [`NOTHING`]; empty unless
     /// slots are reserved.
     pub(crate) unreserved: Dense<u32>,
-    pub(crate) monitors: Monitors,
+    pub(crate) monitors: Box<Monitors>,
     /// What it has learned; `None` unless routing learns.
-    pub(crate) table: Option<QTable>,
-    /// Of the packet that is being routed or moved.
-    pub(crate) lesson: Lesson,
+    pub(crate) table: Option<Box<QTable>>,
 }
 
 /// One output port, and the other end of its link (packets come in from there).
@@ -125,9 +126,9 @@ impl Router {
                 credit_return: shared.times.credit_return(peer.kind),
             })
             .collect();
-        let places = shared.radix << shared.queue_bits;
+        let places = shared.radix * shared.vcs;
         let queue = |place: usize| OutputQueue {
-            credits: shared.depth(ports[place >> shared.queue_bits].peer.kind),
+            credits: shared.depth(ports[place / shared.vcs].peer.kind),
             room: shared.parameters.output_buffer_flits,
             head: 0,
             tail: 0,
@@ -147,12 +148,12 @@ impl Router {
             draw: Stream::new(shared.parameters.seed, Purpose::Routing, u64::from(id.0)),
             window: Instant::ZERO,
             early: Vec::new(),
-            crossbar: Crossbar::new(shared),
+            crossbar: Box::new(Crossbar::new(shared)),
             unreserved: (0..if reserves { places } else { 0 })
                 .map(|_| NOTHING)
                 .collect(),
-            monitors: Monitors::new(&shared.policy, shared.radix),
-            table: learns.then(|| shared.routing.table(id)),
+            monitors: Box::new(Monitors::new(&shared.policy, shared.radix)),
+            table: learns.then(|| Box::new(shared.routing.table(id))),
             lesson: Lesson::default(),
             ports,
         }
@@ -165,7 +166,7 @@ impl Router {
 
     /// Flits waiting on one virtual channel.
     pub(crate) fn queued_flits(&self, shared: &Shared, port: usize, vc: u8) -> u32 {
-        let queue = &self.queues[shared.any_queue(port, vc)];
+        let queue = &self.queues[shared.queue(port, vc)];
         shared
             .parameters
             .output_buffer_flits
@@ -180,7 +181,7 @@ impl Router {
         vc: u8,
         mut each: impl FnMut(&Packet),
     ) {
-        let queue = &self.queues[shared.any_queue(port, vc)];
+        let queue = &self.queues[shared.queue(port, vc)];
         let mut place = queue.head;
         loop {
             let packet = self.slab.get(place);

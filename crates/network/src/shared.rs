@@ -9,7 +9,7 @@ use odonata_units::{Instant, Span};
 
 use crate::classes::Policy;
 use crate::error::NetworkError;
-use crate::features::{Combination, Equipment, FEW_QUEUES, Features};
+use crate::features::{Combination, Equipment, Features};
 use crate::limits::check_sizes;
 use crate::lookahead::{kinds_in_use, slots, windows};
 use crate::parameters::{CreditReturn, Parameters};
@@ -61,8 +61,6 @@ pub(crate) struct Shared {
     pub(crate) vcs: usize,
     /// VCs of one class.
     pub(crate) class_vcs: usize,
-    /// A port has room for `1 << queue_bits` queues.
-    pub(crate) queue_bits: u32,
     /// Kinds of the ports of a router.
     pub(crate) kinds: Vec<LinkKind>,
     /// `[send queue]`: VC it injects on.
@@ -124,7 +122,7 @@ impl Shared {
                 most: MOST_VCS as u64,
             });
         }
-        let combination = equipment.combination(vcs);
+        let combination = equipment.combination();
         let networks = 1 + usize::from(parameters.response_bytes > 0);
         let requests = usize::from(routing.request_virtual_channels());
         let (queue_vcs, vc_queues) = queue_tables(policy.classes, networks, (class_vcs, requests));
@@ -133,10 +131,6 @@ impl Shared {
             vcs,
             class_vcs,
             combination,
-            queue_bits: match combination {
-                Combination::Full => vcs.next_power_of_two().ilog2(),
-                Combination::Plain | Combination::WithCrossbar => FEW_QUEUES,
-            },
             kinds: (0..topology.radix())
                 .map(|port| topology.port_kind(PortIndex(port)))
                 .collect(),
@@ -247,17 +241,8 @@ impl Shared {
 
     /// Place of (port, VC) among the queues of a router.
     #[inline(always)]
-    pub(crate) const fn queue<F: Features>(&self, port: usize, vc: u8) -> usize {
-        let bits = match F::QUEUE_BITS {
-            Some(bits) => bits,
-            None => self.queue_bits,
-        };
-        port << bits | vc as usize
-    }
-
-    /// The same where the combination is not at hand.
-    pub(crate) const fn any_queue(&self, port: usize, vc: u8) -> usize {
-        port << self.queue_bits | vc as usize
+    pub(crate) const fn queue(&self, port: usize, vc: u8) -> usize {
+        port * self.vcs + vc as usize
     }
 
     /// Window that contains `at`, as a slot of a wheel.

@@ -186,7 +186,7 @@ impl Router {
             self.crossbar.plan(input, free);
             return false;
         }
-        let queue = out.shared.queue::<F>(to, head.vc);
+        let queue = out.shared.queue(to, head.vc);
         let flits = u32::from(head.flits);
         if self.queues[queue].room < flits {
             self.run_output(nodes, out, to, before(tick));

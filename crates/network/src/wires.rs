@@ -1,11 +1,10 @@
 //! What is under way to the routers of a group, sorted by router and window.
 //!
 //! A wheel per router holds the packets, credits and feedback that reach it, one bucket per window.
-//! Emptied buckets are used again, last one first: few are in use at a time, so their memory stays
-//! in the cache.
 
 use odonata_units::Instant;
 
+use crate::buckets::{Buckets, List};
 use crate::dense::Dense;
 use crate::packet::{Credit, Feedback, Packet};
 use crate::shared::Shared;
@@ -13,37 +12,18 @@ use crate::shared::Shared;
 /// Wheels of the routers of one group, and which of them have something to do when.
 #[derive(Debug)]
 pub(crate) struct Wires {
-    slot_bits: u32,
-    slot_mask: u32,
-    /// By bucket: `router << slot_bits | slot`.
-    packets: Dense<Vec<Packet>>,
-    credits: Dense<Vec<Credit>>,
-    /// Empty unless routing learns.
-    lessons: Vec<Vec<Feedback>>,
+    /// Bucket `router << slot_bits | slot`.
+    packets: Buckets<Packet>,
+    credits: Buckets<Credit>,
+    /// Without buckets unless routing learns.
+    lessons: Buckets<Feedback>,
     /// `[slot * words + word]`: routers that something happens at in that window, as a bit set.
     active: Dense<u64>,
     words: usize,
+    slot_bits: u32,
+    slot_mask: u32,
     /// Buckets that hold something.
     filled: u32,
-}
-
-/// Emptied buckets of one thread.
-#[derive(Debug, Default)]
-pub(crate) struct Spares {
-    packets: Vec<Vec<Packet>>,
-    credits: Vec<Vec<Credit>>,
-}
-
-impl Spares {
-    pub(crate) fn put_packets(&mut self, mut bucket: Vec<Packet>) {
-        bucket.clear();
-        self.packets.push(bucket);
-    }
-
-    pub(crate) fn put_credits(&mut self, mut bucket: Vec<Credit>) {
-        bucket.clear();
-        self.credits.push(bucket);
-    }
 }
 
 impl Wires {
@@ -51,21 +31,19 @@ impl Wires {
         let buckets = routers << shared.slot_bits;
         let words = routers.div_ceil(64);
         Self {
-            slot_bits: shared.slot_bits,
-            slot_mask: (1 << shared.slot_bits) - 1,
-            packets: (0..buckets).map(|_| Vec::new()).collect(),
-            credits: (0..buckets).map(|_| Vec::new()).collect(),
-            lessons: (0..if learns { buckets } else { 0 })
-                .map(|_| Vec::new())
-                .collect(),
+            packets: Buckets::new(buckets),
+            credits: Buckets::new(buckets),
+            lessons: Buckets::new(if learns { buckets } else { 0 }),
             active: (0..words << shared.slot_bits).map(|_| 0).collect(),
             words,
+            slot_bits: shared.slot_bits,
+            slot_mask: (1 << shared.slot_bits) - 1,
             filled: 0,
         }
     }
 
-    /// A bucket gets its first entry.
-    #[inline(never)]
+    /// A bucket got its first entry.
+    #[inline(always)]
     fn open(&mut self, bucket: u32) {
         self.filled += 1;
         self.activate(bucket);
@@ -73,63 +51,74 @@ impl Wires {
 
     /// Puts a packet on its way; its `link` is its offset in the window.
     #[inline(always)]
-    pub(crate) fn post_packet(&mut self, spares: &mut Spares, bucket: u32, packet: &Packet) {
-        let place = bucket as usize;
-        if self.packets[place].capacity() == 0 {
-            let spare = spares.packets.pop();
-            self.packets[place] = spare.unwrap_or_else(|| Vec::with_capacity(16));
+    pub(crate) fn post_packet(&mut self, bucket: u32, packet: &Packet) {
+        if self.packets.push(bucket as usize, packet) {
             self.open(bucket);
         }
-        self.packets[place].push(*packet);
     }
 
     /// Puts credits on their way, which know their offset in the window.
     #[inline(always)]
-    pub(crate) fn post_credit(&mut self, spares: &mut Spares, bucket: u32, credit: Credit) {
-        let place = bucket as usize;
-        if self.credits[place].capacity() == 0 {
-            let spare = spares.credits.pop();
-            self.credits[place] = spare.unwrap_or_else(|| Vec::with_capacity(32));
+    pub(crate) fn post_credit(&mut self, bucket: u32, credit: Credit) {
+        if self.credits.push(bucket as usize, &credit) {
             self.open(bucket);
         }
-        self.credits[place].push(credit);
     }
 
     /// Puts a lesson on its way, which knows its offset in the window.
     pub(crate) fn post_lesson(&mut self, bucket: u32, feedback: Feedback) {
-        let place = bucket as usize;
-        if self.lessons[place].is_empty() {
+        if self.lessons.push(bucket as usize, &feedback) {
             self.open(bucket);
         }
-        self.lessons[place].push(feedback);
     }
 
-    /// Takes the packets that enter in a window; empty if there are none.
+    /// Takes the packets that enter in a window, each with its place; they stay there until
+    /// [`Wires::release_packets`].
     #[inline(always)]
-    pub(crate) fn take_packets(&mut self, bucket: u32) -> Vec<Packet> {
-        let place = bucket as usize;
-        let bucket = std::mem::take(&mut self.packets[place]);
-        self.filled -= u32::from(bucket.capacity() > 0);
-        bucket
-    }
-
-    /// Takes the credits that are usable in a window; empty if there are none.
-    #[inline(always)]
-    pub(crate) fn take_credits(&mut self, bucket: u32) -> Vec<Credit> {
-        let place = bucket as usize;
-        let bucket = std::mem::take(&mut self.credits[place]);
-        self.filled -= u32::from(bucket.capacity() > 0);
-        bucket
-    }
-
-    /// Swaps the lessons of a window with an empty list.
-    #[inline]
-    pub(crate) fn swap_lessons(&mut self, bucket: u32, lessons: &mut Vec<Feedback>) {
-        let place = bucket as usize;
-        if let Some(bucket) = self.lessons.get_mut(place) {
-            self.filled -= u32::from(!bucket.is_empty());
-            std::mem::swap(bucket, lessons);
+    pub(crate) fn take_packets(&mut self, bucket: u32, mut each: impl FnMut(u32, &Packet)) -> List {
+        let list = self.packets.take(bucket as usize);
+        for places in self.packets.places(list) {
+            for place in places {
+                each(place, self.packets.get(place));
+            }
         }
+        list
+    }
+
+    #[inline(always)]
+    pub(crate) fn packet(&self, place: u32) -> &Packet {
+        self.packets.get(place)
+    }
+
+    #[inline(always)]
+    pub(crate) fn release_packets(&mut self, list: List) {
+        self.filled -= u32::from(!list.is_empty());
+        self.packets.release(list);
+    }
+
+    /// Takes the credits that are usable in a window.
+    #[inline(always)]
+    pub(crate) fn take_credits(&mut self, bucket: u32, mut each: impl FnMut(Credit)) {
+        let list = self.credits.take(bucket as usize);
+        for places in self.credits.places(list) {
+            for place in places {
+                each(*self.credits.get(place));
+            }
+        }
+        self.filled -= u32::from(!list.is_empty());
+        self.credits.release(list);
+    }
+
+    /// Takes the lessons of a window.
+    pub(crate) fn take_lessons(&mut self, bucket: u32, mut each: impl FnMut(Feedback)) {
+        let list = self.lessons.take(bucket as usize);
+        for places in self.lessons.places(list) {
+            for place in places {
+                each(*self.lessons.get(place));
+            }
+        }
+        self.filled -= u32::from(!list.is_empty());
+        self.lessons.release(list);
     }
 
     /// Something happens at the router and in the window of `bucket`.
@@ -157,7 +146,8 @@ impl Wires {
 
     /// See [`Packet::mark_if_old`].
     pub(crate) fn mark_old(&mut self, now: Instant) {
-        for packet in self.packets.all_mut().iter_mut().flatten() {
+        // Packets that are gone are marked too, which does no harm.
+        for packet in self.packets.all_mut() {
             packet.mark_if_old(now);
         }
     }

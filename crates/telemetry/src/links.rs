@@ -13,6 +13,15 @@ pub struct LinkUse {
     pub packets: u64,
 }
 
+/// What one job or class did on one channel.
+#[derive(Clone, Copy, Debug, Default)]
+struct Carried {
+    bytes: u64,
+    packets: u64,
+    /// Time spent sending.
+    busy: Span,
+}
+
 /// Times of one channel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LinkTotals {
@@ -32,12 +41,12 @@ pub(crate) struct Links {
     first: u32,
     jobs: usize,
     classes: usize,
-    /// `[port]`, ports of all routers in order.
+    /// `[port]`, ports of all routers in order; `busy` is summed up when it is asked for.
     totals: Vec<LinkTotals>,
     /// `[port * jobs + job]`.
-    by_job: Vec<LinkUse>,
+    by_job: Vec<Carried>,
     /// `[port * classes + class]`; empty with one class.
-    by_class: Vec<LinkUse>,
+    by_class: Vec<Carried>,
 }
 
 impl Links {
@@ -48,8 +57,8 @@ impl Links {
             jobs,
             classes,
             totals: vec![LinkTotals::default(); ports],
-            by_job: vec![LinkUse::default(); ports * jobs],
-            by_class: vec![LinkUse::default(); if classes > 1 { ports * classes } else { 0 }],
+            by_job: vec![Carried::default(); ports * jobs],
+            by_class: vec![Carried::default(); if classes > 1 { ports * classes } else { 0 }],
         }
     }
 
@@ -61,15 +70,9 @@ impl Links {
     #[inline(always)]
     pub(crate) fn start(&mut self, channel: Channel, (job, class): (u8, u8), sent: (u32, Span)) {
         let place = self.place(channel);
-        let (bytes, busy) = sent;
-        self.totals[place].busy += busy;
-        let used = &mut self.by_job[place * self.jobs + usize::from(job)];
-        used.bytes += u64::from(bytes);
-        used.packets += 1;
+        self.by_job[place * self.jobs + usize::from(job)].add(sent);
         if self.classes > 1 {
-            let used = &mut self.by_class[place * self.classes + usize::from(class)];
-            used.bytes += u64::from(bytes);
-            used.packets += 1;
+            self.by_class[place * self.classes + usize::from(class)].add(sent);
         }
     }
 
@@ -91,20 +94,44 @@ impl Links {
     }
 
     pub(crate) fn totals(&self, channel: Channel) -> LinkTotals {
-        self.totals[self.place(channel)]
+        let place = self.place(channel);
+        let jobs = &self.by_job[place * self.jobs..(place + 1) * self.jobs];
+        let busy = jobs.iter().map(|job| job.busy);
+        LinkTotals {
+            busy: busy.fold(Span::ZERO, |sum, busy| sum + busy),
+            ..self.totals[place]
+        }
     }
 
-    pub(crate) fn jobs(&self, channel: Channel) -> &[LinkUse] {
-        let place = self.place(channel) * self.jobs;
-        &self.by_job[place..place + self.jobs]
+    pub(crate) fn jobs(&self, channel: Channel) -> Vec<LinkUse> {
+        let first = self.place(channel) * self.jobs;
+        let jobs = &self.by_job[first..first + self.jobs];
+        jobs.iter().map(Carried::traffic).collect()
     }
 
     /// Empty with one class.
-    pub(crate) fn classes(&self, channel: Channel) -> &[LinkUse] {
+    pub(crate) fn classes(&self, channel: Channel) -> Vec<LinkUse> {
         if self.classes < 2 {
-            return &[];
+            return Vec::new();
         }
-        let place = self.place(channel) * self.classes;
-        &self.by_class[place..place + self.classes]
+        let first = self.place(channel) * self.classes;
+        let classes = &self.by_class[first..first + self.classes];
+        classes.iter().map(Carried::traffic).collect()
+    }
+}
+
+impl Carried {
+    #[inline(always)]
+    fn add(&mut self, (bytes, busy): (u32, Span)) {
+        self.bytes += u64::from(bytes);
+        self.packets += 1;
+        self.busy = Span::from_ps(self.busy.ps() + busy.ps());
+    }
+
+    const fn traffic(&self) -> LinkUse {
+        LinkUse {
+            bytes: self.bytes,
+            packets: self.packets,
+        }
     }
 }

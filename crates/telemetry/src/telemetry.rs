@@ -92,7 +92,7 @@ impl Telemetry {
     /// # Panics
     /// If its router is not of this share.
     #[must_use]
-    pub fn traffic(&self, channel: Channel) -> (&[LinkUse], &[LinkUse]) {
+    pub fn traffic(&self, channel: Channel) -> (Vec<LinkUse>, Vec<LinkUse>) {
         (self.links.jobs(channel), self.links.classes(channel))
     }
 
