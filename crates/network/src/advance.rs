@@ -7,56 +7,54 @@ use odonata_units::{Instant, Span};
 use crate::endpoint::Endpoint;
 use crate::features::Features;
 use crate::learn::Lessons;
+use crate::order::Order;
 use crate::outbox::Outbox;
 use crate::output::{Nodes, Start};
-use crate::packet::{Credit, Lesson, Packet};
+use crate::packet::{Credit, Feedback, Lesson, Packet};
 use crate::route::Moment;
 use crate::router::Router;
+use crate::shared::Shared;
+use crate::wires::Flight;
 
-/// A sort key holds offset (30 bits), input port (8) and place in the wires (26): in the order of
-/// entry, instant, then input port. A port takes in one packet per instant at most.
-const PLACE_BITS: u32 = 26;
-const PORT_BITS: u32 = 8;
-
-#[inline(always)]
-fn key(place: u32, packet: &Packet) -> u64 {
-    let port = u64::from(packet.in_port) << PLACE_BITS;
-    u64::from(packet.link) << (PLACE_BITS + PORT_BITS) | port | u64::from(place)
-}
-
-#[inline(always)]
-#[expect(clippy::cast_possible_truncation, reason = "cut to its width")]
-const fn place_of(key: u64) -> u32 {
-    key as u32 & ((1 << PLACE_BITS) - 1)
+/// What reaches a router in a window.
+#[derive(Debug, Default)]
+pub(crate) struct Reaching {
+    pub(crate) order: Order,
+    /// Credits that are not applied early.
+    credits: Vec<Credit>,
+    pub(crate) lessons: Vec<Feedback>,
 }
 
 impl Router {
-    /// Simulates the window that starts at `start`, in which its nodes have run; returns the first
-    /// instant behind it at which a port or the crossbar does something of its own accord.
+    /// Simulates the window that starts at `start`, in which its nodes have run: `reaching` refers
+    /// to `flights`. Returns the first instant behind it at which a port or the crossbar does
+    /// something of its own accord.
     pub(crate) fn advance<F: Features, E: Endpoint, P: Probe>(
         &mut self,
         nodes: &mut Nodes<E>,
         out: &mut Outbox<'_, F, P>,
+        (reaching, flights): (&mut Reaching, &mut [Flight]),
         start: Instant,
     ) -> Instant {
         let shared = out.shared;
         let last = Instant::from_ps(start.ps() + shared.window().ps() - 1);
-        let here = out.bucket(self.first_bucket, start);
+        let Reaching {
+            order,
+            credits,
+            lessons,
+        } = reaching;
         self.window = start;
-        self.take_credits_of_window(out, here);
-        let mut order = std::mem::take(&mut out.scratch.order);
-        order.clear();
-        let packets = out
-            .wires
-            .take_packets(here, |place, packet| order.push(key(place, packet)));
-        order.sort_unstable();
-        out.tally.events += u64::from(packets.len());
-        let credits = std::mem::take(&mut out.scratch.credits);
-        let mut lessons = self.take_lessons(out, here);
+        order.sort(shared.shift);
+        if credits.len() > 1 {
+            credits.sort_unstable();
+        }
+        let mut lessons = Lessons::new::<F>(shared, lessons);
+        out.tally.events += order.len() as u64;
         let mut next_credit = 0;
-        for key in &order {
-            let mut packet = *out.wires.packet(place_of(*key));
-            let now = start.plus(Span::from_ps(key >> (PLACE_BITS + PORT_BITS)));
+        for index in 0..order.len() {
+            let (offset, place) = order.get(index);
+            let packet = &mut flights[place].packet;
+            let now = start.plus(Span::from_ps(offset));
             while let Some(credit) = credits.get(next_credit) {
                 let at = start.plus(Span::from_ps(credit.offset()));
                 if at > now {
@@ -67,7 +65,7 @@ impl Router {
                 next_credit += 1;
             }
             self.learn_until(nodes, out, &mut lessons, now);
-            self.enter(nodes, out, &mut packet, now);
+            self.enter(nodes, out, packet, now);
         }
         for credit in &credits[next_credit..] {
             let at = start.plus(Span::from_ps(credit.offset()));
@@ -75,12 +73,9 @@ impl Router {
             self.take_credit(nodes, out, *credit, at);
         }
         self.learn_until(nodes, out, &mut lessons, last);
-        out.scratch.order = order;
-        out.scratch.credits = credits;
-        if shared.equipment.learns::<F>() {
-            out.scratch.lessons = lessons.feedback;
-        }
-        out.wires.release_packets(packets);
+        order.clear();
+        credits.clear();
+        self.early.clear();
         self.run_crossbar(nodes, out, last);
         let next = self.run_busy_outputs(nodes, out, last);
         if shared.equipment.has_crossbar::<F>() {
@@ -90,43 +85,30 @@ impl Router {
         }
     }
 
-    /// Applies the credits of a window that may be applied early, and puts the others in order.
+    /// `credit` is usable in the window that starts at `start`, and nothing in it has happened:
+    /// applies it early if it may be, or keeps it in `reaching`.
     #[inline(always)]
-    fn take_credits_of_window<F: Features, P: Probe>(
+    pub(crate) fn foresee_credit<P: Probe>(
         &mut self,
-        out: &mut Outbox<'_, F, P>,
-        here: u32,
+        (shared, probe): (&Shared, &mut P),
+        reaching: &mut Reaching,
+        (credit, start): (Credit, Instant),
     ) {
-        let Outbox {
-            shared,
-            wires,
-            scratch,
-            probe,
-            ..
-        } = out;
-        scratch.credits.clear();
-        self.early.clear();
-        let window = shared.window_number(self.window);
-        wires.take_credits(here, |credit| {
-            let port = credit.port();
-            let queue = &mut self.queues[shared.queue(port, credit.vc())];
-            if queue.credits < shared.ample_credits {
-                scratch.credits.push(credit);
-                return;
-            }
-            queue.credits += credit.flits();
-            let state = &mut self.ports[port];
-            state.in_use -= credit.flits();
-            if shared.shows_credits {
-                self.early.push(credit);
-                state.early = window;
-            }
-            let at = self.window.plus(Span::from_ps(credit.offset()));
-            probe.credits_returned(self.channel(port), credit.vc(), credit.flits(), at);
-        });
-        if scratch.credits.len() > 1 {
-            scratch.credits.sort_unstable();
+        let port = credit.port();
+        let queue = &mut self.queues[shared.queue(port, credit.vc())];
+        if queue.credits < shared.ample_credits {
+            reaching.credits.push(credit);
+            return;
         }
+        queue.credits += credit.flits();
+        let state = &mut self.ports[port];
+        state.in_use -= credit.flits();
+        if shared.shows_credits {
+            self.early.push(credit);
+            state.early = shared.window_number(start);
+        }
+        let at = start.plus(Span::from_ps(credit.offset()));
+        probe.credits_returned(self.channel(port), credit.vc(), credit.flits(), at);
     }
 
     /// Applies one credit at its instant; quickly where nothing can depend on it.
@@ -160,28 +142,13 @@ impl Router {
         self.accept_credits(nodes, out, start, credit.flits());
     }
 
-    #[inline(always)]
-    fn take_lessons<F: Features, P: Probe>(
-        &mut self,
-        out: &mut Outbox<'_, F, P>,
-        here: u32,
-    ) -> Lessons {
-        if !out.shared.equipment.learns::<F>() {
-            return Lessons::default();
-        }
-        let mut feedback = std::mem::take(&mut out.scratch.lessons);
-        feedback.clear();
-        out.wires.take_lessons(here, |lesson| feedback.push(lesson));
-        Lessons::new(feedback)
-    }
-
     /// Learns what is usable up to and including `limit`.
     #[inline(always)]
     fn learn_until<F: Features, E: Endpoint, P: Probe>(
         &mut self,
         nodes: &mut Nodes<E>,
         out: &mut Outbox<'_, F, P>,
-        lessons: &mut Lessons,
+        lessons: &mut Lessons<'_>,
         limit: Instant,
     ) {
         if !out.shared.equipment.learns::<F>() {

@@ -6,15 +6,16 @@ use odonata_engine as engine;
 use odonata_telemetry::Probe;
 use odonata_units::{GroupId, Instant, NodeId, RouterId};
 
+use crate::advance::Reaching;
 use crate::endpoint::Endpoint;
 use crate::features::Features;
 use crate::inbox::Incoming;
 use crate::node::Node;
-use crate::outbox::{Mail, Outbox, Parts, Scratch, Tally};
+use crate::outbox::{Mail, Outbox, Parts, Tally};
 use crate::packet::YOUNG_BITS;
 use crate::router::Router;
 use crate::shared::Shared;
-use crate::wires::Wires;
+use crate::wires::{Flight, Spares, Wires};
 
 /// Everything a group owns.
 #[derive(Debug)]
@@ -24,6 +25,8 @@ pub(crate) struct Group<E> {
     pub(crate) routers: Vec<Router>,
     pub(crate) nodes: Vec<Node<E>>,
     wires: Wires,
+    /// Routers that something happens at in a window, as a bit set.
+    active: Vec<u64>,
     pub(crate) tally: Tally,
     announced: Vec<Incoming>,
     /// Something is in the mail of the last epoch.
@@ -38,14 +41,17 @@ pub(crate) struct Group<E> {
 #[derive(Debug)]
 pub(crate) struct Worker<P> {
     pub(crate) probe: P,
-    scratch: Scratch,
+    spares: Spares,
+    /// By router of the group that is simulated: what reaches it in the window.
+    reaching: Vec<Reaching>,
 }
 
 impl<P> Worker<P> {
     pub(crate) fn new(probe: P) -> Self {
         Self {
             probe,
-            scratch: Scratch::default(),
+            spares: Spares::default(),
+            reaching: Vec::new(),
         }
     }
 }
@@ -90,12 +96,13 @@ impl<E: Endpoint> Group<E> {
             }
             routers.push(Router::new(shared, router, first..nodes.len()));
         }
-        let wires = Wires::new(shared, routers.len(), shared.routing.learns());
+        let wires = Wires::new(shared, routers.len());
         Self {
             id,
             first_node,
             routers,
             nodes,
+            active: vec![0; wires.words()],
             wires,
             tally,
             announced: Vec::new(),
@@ -145,7 +152,10 @@ impl<E: Endpoint> Group<E> {
         mail: &mut [Mail],
     ) {
         self.mark_old(from);
-        let words = self.wires.words();
+        if worker.reaching.len() < self.routers.len() {
+            let routers = self.routers.len();
+            worker.reaching.resize_with(routers, Reaching::default);
+        }
         let mut out = Outbox::<F, P>::new(Parts {
             group: self.id.0 as u16,
             shared,
@@ -153,63 +163,140 @@ impl<E: Endpoint> Group<E> {
             tally: &mut self.tally,
             announced: &mut self.announced,
             probe: &mut worker.probe,
-            scratch: &mut worker.scratch,
+            spares: &mut worker.spares,
             mail,
         });
         if self.until != from {
             // Idle time was skipped, and with it what routers had planned for it.
-            for router in &self.routers {
-                out.activate(router.first_bucket, from);
+            for router in 0..self.routers.len() {
+                out.wish(router, from, from);
             }
         }
         self.until = to;
-        let window = shared.window();
+        let mut walk = Walk {
+            routers: &mut self.routers,
+            nodes: &mut self.nodes,
+            active: &mut self.active,
+            reaching: &mut worker.reaching,
+            out,
+        };
         let mut start = from;
         while start < to {
-            for word in 0..words {
-                let mut active = out.take_active(start, word);
-                while active != 0 {
-                    let place = word * 64 + active.trailing_zeros() as usize;
-                    active &= active - 1;
-                    let router = &mut self.routers[place];
-                    let span = (start, start.plus(window));
-                    advance_one(router, &mut self.nodes, &mut out, span);
-                }
-            }
-            start = start.plus(window);
+            walk.advance(start);
+            start = start.plus(shared.window());
         }
-        self.mailed = out.mailed;
+        self.mailed = walk.out.mailed;
     }
 }
 
-/// Simulates a router and its nodes through a window, and plans when it is looked at again.
-#[inline(always)]
-fn advance_one<F: Features, E: Endpoint, P: Probe>(
-    router: &mut Router,
-    nodes: &mut [Node<E>],
-    out: &mut Outbox<'_, F, P>,
-    (start, end): (Instant, Instant),
-) {
-    let lag = out.shared.nic_lag;
-    let nic_end = Instant::from_ps(end.ps().saturating_sub(lag.ps()));
-    for node in &mut nodes[router.hosts.clone()] {
-        if node.earliest < nic_end {
-            node.advance(out, nic_end);
+/// The parts of a group, on its way through its windows.
+struct Walk<'a, F, E, P> {
+    routers: &'a mut [Router],
+    nodes: &'a mut [Node<E>],
+    /// Routers that something happens at in the window, as a bit set.
+    active: &'a mut [u64],
+    reaching: &'a mut [Reaching],
+    out: Outbox<'a, F, P>,
+}
+
+impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
+    /// The window that starts at `start`: nodes first, then what reaches the routers, then they.
+    fn advance(&mut self, start: Instant) {
+        let slot = self.out.shared.slot(start);
+        let mut is_any = false;
+        for word in 0..self.active.len() {
+            let wishes = self.out.wires.take_wishes(slot, word);
+            self.active[word] = wishes;
+            is_any |= wishes != 0;
+        }
+        let end = start.plus(self.out.shared.window());
+        if is_any {
+            self.run_nodes(end);
+        }
+        let mut flights = self.open(slot, start);
+        for word in 0..self.active.len() {
+            let mut active = self.active[word];
+            while active != 0 {
+                let place = word * 64 + active.trailing_zeros() as usize;
+                active &= active - 1;
+                self.run_router(place, &mut flights, (start, end));
+            }
+        }
+        self.out.spares.keep_packets(flights);
+    }
+
+    /// Nodes of active routers, up to the end of the window less their way into the router.
+    fn run_nodes(&mut self, end: Instant) {
+        let lag = self.out.shared.nic_lag;
+        let end = Instant::from_ps(end.ps().saturating_sub(lag.ps()));
+        for word in 0..self.active.len() {
+            let mut active = self.active[word];
+            while active != 0 {
+                let place = word * 64 + active.trailing_zeros() as usize;
+                active &= active - 1;
+                let hosts = self.routers[place].hosts.clone();
+                for node in &mut self.nodes[hosts] {
+                    if node.earliest < end {
+                        node.advance(&mut self.out, end);
+                    }
+                }
+            }
+        }
+        while let Some(incoming) = self.out.announced.pop() {
+            let first = self.out.shared.topology.first_node(self.out.group_id());
+            let node = (incoming.message.target.0 - first.0) as usize;
+            self.nodes[node].expect(incoming);
         }
     }
-    while let Some(incoming) = out.announced.pop() {
-        let first = out.shared.topology.first_node(router.group);
-        let node = (incoming.message.target.0 - first.0) as usize;
-        nodes[node].expect(incoming);
+
+    /// Hands what arrives in the window to its routers; returns the packets.
+    fn open(&mut self, slot: usize, start: Instant) -> Vec<Flight> {
+        let Outbox {
+            shared,
+            wires,
+            spares,
+            probe,
+            ..
+        } = &mut self.out;
+        let bundle = wires.take(slot);
+        for returning in &bundle.credits {
+            let place = returning.router as usize;
+            self.active[place >> 6] |= 1 << (place & 63);
+            self.routers[place].foresee_credit(
+                (shared, *probe),
+                &mut self.reaching[place],
+                (returning.credit, start),
+            );
+        }
+        spares.keep_credits(bundle.credits);
+        for (number, flight) in bundle.packets.iter().enumerate() {
+            let place = flight.router as usize;
+            self.active[place >> 6] |= 1 << (place & 63);
+            self.reaching[place].order.push(number, &flight.packet);
+        }
+        for (router, lesson) in bundle.lessons {
+            let place = router as usize;
+            self.active[place >> 6] |= 1 << (place & 63);
+            self.reaching[place].lessons.push(lesson);
+        }
+        bundle.packets
     }
-    let next = router.advance(nodes, out, start);
-    let hosts = nodes[router.hosts.clone()].iter();
-    let earliest = hosts.map(|node| node.earliest).min();
-    let node = earliest.unwrap_or(Instant::NEVER);
-    // A node acts `lag` before the window in which its router sees it.
-    let next = next.min(Instant::from_ps(node.ps().saturating_add(lag.ps())));
-    if next < Instant::NEVER {
-        out.activate_by_horizon(router.first_bucket, next.max(end), start);
+
+    /// A router through the window; plans when it is looked at again.
+    #[inline(always)]
+    fn run_router(&mut self, place: usize, flights: &mut [Flight], (start, end): (Instant, Instant)) {
+        let router = &mut self.routers[place];
+        let reaching = (&mut self.reaching[place], flights);
+        let next = router.advance(self.nodes, &mut self.out, reaching, start);
+        let hosts = self.nodes[router.hosts.clone()].iter();
+        let earliest = hosts.map(|node| node.earliest).min();
+        let node = earliest.unwrap_or(Instant::NEVER);
+        // A node acts `lag` before the window in which its router sees it.
+        let lag = self.out.shared.nic_lag;
+        let next = next.min(Instant::from_ps(node.ps().saturating_add(lag.ps())));
+        if next < Instant::NEVER {
+            self.out.wish(place, next.max(end), start);
+        }
     }
 }
 
@@ -217,17 +304,20 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
     type Mail = Mail;
     type Local = Worker<P>;
 
-    fn receive(&mut self, mail: &mut Mail, _: &mut Worker<P>) {
-        let Group { wires, .. } = &mut *self.group;
-        for (bucket, packet) in &mail.packets {
-            wires.post_packet(*bucket, packet);
+    fn receive(&mut self, mail: &mut Mail, worker: &mut Worker<P>) {
+        let wires = &mut self.group.wires;
+        for (slot, flight) in &mail.packets {
+            let bundle = wires.bundle(usize::from(*slot));
+            worker.spares.push_packet(&mut bundle.packets, *flight);
         }
         mail.packets.clear();
-        for (bucket, credit) in mail.credits.drain(..) {
-            wires.post_credit(bucket, credit);
+        for (slot, returning) in mail.credits.drain(..) {
+            let bundle = wires.bundle(usize::from(slot));
+            worker.spares.push_credit(&mut bundle.credits, returning);
         }
-        for (bucket, feedback) in mail.lessons.drain(..) {
-            wires.post_lesson(bucket, feedback);
+        for (slot, router, feedback) in mail.lessons.drain(..) {
+            let bundle = wires.bundle(usize::from(slot));
+            bundle.lessons.push((router, feedback));
         }
         for incoming in mail.messages.drain(..) {
             self.group.expect_message(incoming);

@@ -12,27 +12,34 @@ use crate::router::Router;
 use crate::shared::Shared;
 
 /// What a router learns in one window, in order, and how far it has got.
-#[derive(Debug, Default)]
-pub(crate) struct Lessons {
-    pub(crate) feedback: Vec<Feedback>,
+#[derive(Debug)]
+pub(crate) struct Lessons<'a> {
+    feedback: &'a mut Vec<Feedback>,
     next: usize,
 }
 
-impl Lessons {
+impl<'a> Lessons<'a> {
     /// `feedback`, put in the order it is learnt.
-    pub(crate) fn new(mut feedback: Vec<Feedback>) -> Self {
-        feedback.sort_unstable();
+    #[inline(always)]
+    pub(crate) fn new<F: Features>(shared: &Shared, feedback: &'a mut Vec<Feedback>) -> Self {
+        if shared.equipment.learns::<F>() {
+            feedback.sort_unstable();
+        }
         Self { feedback, next: 0 }
     }
 
     /// The next one if it is usable up to and including `limit`, and when it is; `start` is the
-    /// start of the window.
+    /// start of the window. Behind the last one the list is emptied.
     pub(crate) fn next_until(
         &mut self,
         start: Instant,
         limit: Instant,
     ) -> Option<(Instant, Feedback)> {
-        let lesson = *self.feedback.get(self.next)?;
+        let Some(lesson) = self.feedback.get(self.next).copied() else {
+            self.feedback.clear();
+            self.next = 0;
+            return None;
+        };
         let at = start + Span::from_ps(u64::from(lesson.offset));
         if at > limit {
             return None;

@@ -16,7 +16,6 @@
 //! It does not compute paths: it asks [`odonata_routing`].
 
 mod advance;
-mod buckets;
 mod choose;
 mod classes;
 mod crossbar;
@@ -32,6 +31,7 @@ mod limits;
 mod lookahead;
 mod network;
 mod node;
+mod order;
 mod outbox;
 mod output;
 mod packet;

@@ -35,8 +35,8 @@ pub(crate) struct Node<E> {
     /// When the endpoint wants to be woken.
     wake: Instant,
     id: NodeId,
-    /// First bucket of its router, and the port there.
-    first_bucket: u32,
+    /// Router within the group, and its port.
+    router: u32,
     port: u8,
     /// Job its packets are booked to.
     job: u8,
@@ -126,7 +126,7 @@ impl<E: Endpoint> Node<E> {
             clock: Instant::ZERO,
             wake: Instant::NEVER,
             id,
-            first_bucket: (router << shared.slot_bits) as u32,
+            router: router as u32,
             port: port as u8,
             job: used.job,
             is_goal: used.is_goal,
@@ -414,7 +414,7 @@ impl<E: Endpoint> Node<E> {
         out.tally.events += 1;
         out.probe
             .injected(&packet.facts(start), is_response, start);
-        out.enter_packet(self.first_bucket, start.plus(times.entry), &mut packet);
+        out.enter_packet(self.router, start.plus(times.entry), &mut packet);
     }
 
     /// The next packet of the message that a queue is sending.

@@ -4,21 +4,20 @@
 use std::marker::PhantomData;
 
 use odonata_topology::LinkKind;
-use odonata_units::Instant;
+use odonata_units::{GroupId, Instant};
 
 use crate::features::Features;
 use crate::inbox::Incoming;
 use crate::packet::{Credit, Feedback, Packet};
 use crate::shared::Shared;
-use crate::wires::Wires;
+use crate::wires::{Flight, Returning, Spares, Wires};
 
-/// What one group sends another in an epoch: plain records, each with its bucket
-/// (`Wires`).
+/// What one group sends another in an epoch: plain records, each with its slot in the wheel there.
 #[derive(Debug, Default)]
 pub(crate) struct Mail {
-    pub(crate) packets: Vec<(u32, Packet)>,
-    pub(crate) credits: Vec<(u32, Credit)>,
-    pub(crate) lessons: Vec<(u32, Feedback)>,
+    pub(crate) packets: Vec<(u16, Flight)>,
+    pub(crate) credits: Vec<(u16, Returning)>,
+    pub(crate) lessons: Vec<(u16, u32, Feedback)>,
     /// Announcements of messages whose packets will follow.
     pub(crate) messages: Vec<Incoming>,
 }
@@ -26,8 +25,7 @@ pub(crate) struct Mail {
 /// The other end of a link: where its packets enter, and where its credits come back to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Peer {
-    /// First bucket of the router; of a host link: node, as its group numbers it. Itself if
-    /// unconnected.
+    /// Router or node, as its group numbers it; itself if unconnected.
     pub(crate) place: u32,
     /// Its group.
     pub(crate) group: u16,
@@ -53,26 +51,15 @@ pub(crate) struct Tally {
     pub(crate) events: u64,
 }
 
-/// Buffers of one window, kept to save allocations.
-#[derive(Debug, Default)]
-pub(crate) struct Scratch {
-    /// Packets that enter a router: offset, input port and place in the bucket.
-    pub(crate) order: Vec<u64>,
-    /// Credits of a router that are not applied early.
-    pub(crate) credits: Vec<Credit>,
-    /// What a router learns.
-    pub(crate) lessons: Vec<Feedback>,
-}
-
 /// What a router or NIC may write to besides itself, and what it reads.
 pub(crate) struct Outbox<'a, F, P> {
     pub(crate) shared: &'a Shared,
     pub(crate) probe: &'a mut P,
     pub(crate) tally: &'a mut Tally,
-    pub(crate) scratch: &'a mut Scratch,
     /// Messages announced to nodes of this group.
     pub(crate) announced: &'a mut Vec<Incoming>,
     pub(crate) wires: &'a mut Wires,
+    pub(crate) spares: &'a mut Spares,
     /// By group.
     mail: &'a mut [Mail],
     group: u16,
@@ -89,7 +76,7 @@ pub(crate) struct Parts<'a, P> {
     pub(crate) tally: &'a mut Tally,
     pub(crate) announced: &'a mut Vec<Incoming>,
     pub(crate) probe: &'a mut P,
-    pub(crate) scratch: &'a mut Scratch,
+    pub(crate) spares: &'a mut Spares,
     pub(crate) mail: &'a mut [Mail],
 }
 
@@ -99,9 +86,9 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
             shared: parts.shared,
             probe: parts.probe,
             tally: parts.tally,
-            scratch: parts.scratch,
             announced: parts.announced,
             wires: parts.wires,
+            spares: parts.spares,
             mail: parts.mail,
             group: parts.group,
             mailed: false,
@@ -109,47 +96,63 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         }
     }
 
-    /// Bucket of the window that contains `at`, of the router whose first bucket is `first`.
+    /// The group whose outbox it is.
+    pub(crate) fn group_id(&self) -> GroupId {
+        GroupId(u32::from(self.group))
+    }
+
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "at most 2^14 slots")]
-    pub(crate) const fn bucket(&self, first: u32, at: Instant) -> u32 {
-        first | self.shared.slot(at) as u32
+    const fn slot(&self, at: Instant) -> u16 {
+        self.shared.slot(at) as u16
     }
 
     /// `packet`, whose `in_port` and `vc` are those of the router at `to`, enters it at `at`.
     #[inline(always)]
     pub(crate) fn post_packet(&mut self, to: Peer, at: Instant, packet: &mut Packet) {
         packet.link = self.shared.offset(at);
-        let bucket = self.bucket(to.place, at);
+        let flight = Flight {
+            packet: *packet,
+            router: to.place,
+        };
+        let slot = self.slot(at);
         if to.group == self.group {
-            self.wires.post_packet(bucket, packet);
+            let bundle = self.wires.bundle(usize::from(slot));
+            self.spares.push_packet(&mut bundle.packets, flight);
         } else {
-            self.mail[usize::from(to.group)]
-                .packets
-                .push((bucket, *packet));
+            let mail = &mut self.mail[usize::from(to.group)];
+            mail.packets.push((slot, flight));
             self.mailed = true;
         }
     }
 
-    /// `packet` enters the router of this group whose first bucket is `first`, from a node.
+    /// `packet` enters router `router` of this group, from one of its nodes.
     #[inline(always)]
-    pub(crate) fn enter_packet(&mut self, first: u32, at: Instant, packet: &mut Packet) {
+    pub(crate) fn enter_packet(&mut self, router: u32, at: Instant, packet: &mut Packet) {
         packet.link = self.shared.offset(at);
-        let bucket = self.bucket(first, at);
-        self.wires.post_packet(bucket, packet);
+        let flight = Flight {
+            packet: *packet,
+            router,
+        };
+        let slot = self.slot(at);
+        let bundle = self.wires.bundle(usize::from(slot));
+        self.spares.push_packet(&mut bundle.packets, flight);
     }
 
     /// `flits` credits of `vc` are usable at the router at `to` from `at` on.
     #[inline(always)]
     pub(crate) fn post_credits(&mut self, to: Peer, at: Instant, (vc, flits): (u8, u16)) {
-        let credit = Credit::new(to.port, vc, flits).with_offset(self.shared.offset(at));
-        let bucket = self.bucket(to.place, at);
+        let returning = Returning {
+            credit: Credit::new(to.port, vc, flits).with_offset(self.shared.offset(at)),
+            router: to.place,
+        };
+        let slot = self.slot(at);
         if to.group == self.group {
-            self.wires.post_credit(bucket, credit);
+            let bundle = self.wires.bundle(usize::from(slot));
+            self.spares.push_credit(&mut bundle.credits, returning);
         } else {
-            self.mail[usize::from(to.group)]
-                .credits
-                .push((bucket, credit));
+            let mail = &mut self.mail[usize::from(to.group)];
+            mail.credits.push((slot, returning));
             self.mailed = true;
         }
     }
@@ -158,13 +161,13 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
     pub(crate) fn post_lesson(&mut self, to: Peer, at: Instant, feedback: Feedback) {
         let offset = self.shared.offset(at);
         let feedback = Feedback { offset, ..feedback };
-        let bucket = self.bucket(to.place, at);
+        let slot = self.slot(at);
         if to.group == self.group {
-            self.wires.post_lesson(bucket, feedback);
+            let bundle = self.wires.bundle(usize::from(slot));
+            bundle.lessons.push((to.place, feedback));
         } else {
-            self.mail[usize::from(to.group)]
-                .lessons
-                .push((bucket, feedback));
+            let mail = &mut self.mail[usize::from(to.group)];
+            mail.lessons.push((slot, to.place, feedback));
             self.mailed = true;
         }
     }
@@ -180,22 +183,11 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         }
     }
 
-    /// Something happens at `at` at the router of this group whose first bucket is `first`.
+    /// Router `router` of this group wishes to be looked at in the window of `at`; if the wheel
+    /// does not reach that far, it is looked at before. `now` is the start of a window.
     #[inline(always)]
-    pub(crate) fn activate(&mut self, first: u32, at: Instant) {
-        self.wires.activate(self.bucket(first, at));
-    }
-
-    /// The same for an instant that may be further away than the wheels reach: then the router is
-    /// looked at before. `now` is the start of the window.
-    #[inline(always)]
-    pub(crate) fn activate_by_horizon(&mut self, first: u32, at: Instant, now: Instant) {
-        self.activate(first, at.min(now.plus(self.shared.horizon)));
-    }
-
-    /// Takes the set of routers that are active in the window of `at`, by words of 64.
-    #[inline]
-    pub(crate) fn take_active(&mut self, at: Instant, word: usize) -> u64 {
-        self.wires.take_active(self.shared.slot(at), word)
+    pub(crate) fn wish(&mut self, router: usize, at: Instant, now: Instant) {
+        let at = at.min(now.plus(self.shared.horizon));
+        self.wires.wish(self.shared.slot(at), router);
     }
 }

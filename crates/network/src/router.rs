@@ -36,8 +36,6 @@ pub(crate) struct Router {
     pub(crate) group: GroupId,
     /// Number of its first port among the ports of all routers.
     pub(crate) first_port: u32,
-    /// First of its buckets in the wires of its group.
-    pub(crate) first_bucket: u32,
     /// Of the packet that is being routed or moved.
     pub(crate) lesson: Lesson,
     /// Since when the buffer behind a queue could not take a full packet, or never.
@@ -139,7 +137,6 @@ impl Router {
             id,
             group: topology.group_of(id),
             first_port: id.0 * u32::from(topology.radix()),
-            first_bucket: first_bucket(shared, id),
             hosts,
             busy: [0; 4],
             queues: (0..places).map(queue).collect(),
@@ -207,8 +204,8 @@ fn peer(shared: &Shared, id: RouterId, port: u16) -> Peer {
             let first = topology.first_node(topology.group_of(id));
             (node.0 - first.0, 0, id)
         }
-        Some(Attachment::Router(other, back)) => (first_bucket(shared, other), back.0 as u8, other),
-        None => (first_bucket(shared, id), port as u8, id),
+        Some(Attachment::Router(other, back)) => (topology.position(other), back.0 as u8, other),
+        None => (topology.position(id), port as u8, id),
     };
     Peer {
         place,
@@ -216,9 +213,4 @@ fn peer(shared: &Shared, id: RouterId, port: u16) -> Peer {
         port: back,
         kind,
     }
-}
-
-/// First of the buckets of `router` in the wires of its group.
-fn first_bucket(shared: &Shared, router: RouterId) -> u32 {
-    shared.topology.position(router) << shared.slot_bits
 }

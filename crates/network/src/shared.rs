@@ -72,7 +72,7 @@ pub(crate) struct Shared {
     /// Routing looks at credits: those applied early must not show before their instant.
     pub(crate) shows_credits: bool,
     /// A safe window is `1 << shift` ps.
-    shift: u32,
+    pub(crate) shift: u32,
     /// Of the offset of an instant in its window, and of the number of a window in a wheel.
     offset_mask: u64,
     slot_mask: u64,
@@ -81,7 +81,7 @@ pub(crate) struct Shared {
     /// Windows of an epoch.
     epoch_windows: u64,
     /// The windows that anything may be under way for: a power of two.
-    pub(crate) slot_bits: u32,
+    pub(crate) slots: usize,
     /// How far the NICs are behind the window's end: the way into a router.
     pub(crate) nic_lag: Span,
     /// With this many credits a VC cannot run short within a window.
@@ -145,7 +145,7 @@ impl Shared {
             slot_mask: slots as u64 - 1,
             horizon: Span::from_ps((slots as u64 - 1) << shift),
             epoch_windows,
-            slot_bits: slots.ilog2(),
+            slots,
             nic_lag,
             // Reservations are not bounded by the rate of the link.
             ample_credits: match parameters.credit_return {
