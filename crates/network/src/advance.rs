@@ -4,6 +4,7 @@
 use odonata_telemetry::Probe;
 use odonata_units::{Instant, Span};
 
+use crate::dense::at_mut;
 use crate::endpoint::Endpoint;
 use crate::features::Features;
 use crate::learn::Lessons;
@@ -53,7 +54,7 @@ impl Router {
         let mut next_credit = 0;
         for index in 0..order.len() {
             let (offset, place) = order.get(index);
-            let packet = &mut flights[place].packet;
+            let packet = &mut at_mut(flights, place).packet;
             let now = start.plus(Span::from_ps(offset));
             while let Some(credit) = credits.get(next_credit) {
                 let at = start.plus(Span::from_ps(credit.offset()));
@@ -86,19 +87,19 @@ impl Router {
     }
 
     /// `credit` is usable in the window that starts at `start`, and nothing in it has happened:
-    /// applies it early if it may be, or keeps it in `reaching`.
+    /// applies it early if it may be, or keeps it in `reaching` (true).
     #[inline(always)]
     pub(crate) fn foresee_credit<P: Probe>(
         &mut self,
         (shared, probe): (&Shared, &mut P),
         reaching: &mut Reaching,
         (credit, start): (Credit, Instant),
-    ) {
+    ) -> bool {
         let port = credit.port();
         let queue = &mut self.queues[shared.queue(port, credit.vc())];
         if queue.credits < shared.ample_credits {
             reaching.credits.push(credit);
-            return;
+            return true;
         }
         queue.credits += credit.flits();
         let state = &mut self.ports[port];
@@ -109,6 +110,8 @@ impl Router {
         }
         let at = start.plus(Span::from_ps(credit.offset()));
         probe.credits_returned(self.channel(port), credit.vc(), credit.flits(), at);
+        // Where routing looks at credits the list of early ones has to be emptied.
+        shared.shows_credits
     }
 
     /// Applies one credit at its instant; quickly where nothing can depend on it.

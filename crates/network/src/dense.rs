@@ -11,6 +11,23 @@
 
 use std::ops::{Deref, Index, IndexMut};
 
+/// Element `index` of a list that is not a [`Dense`].
+#[inline(always)]
+pub(crate) fn at<T>(all: &[T], index: usize) -> &T {
+    debug_assert!(index < all.len(), "{index} of {}", all.len());
+    // SAFETY: the index comes from the shape of the network or was made with the list, see the
+    // module.
+    unsafe { all.get_unchecked(index) }
+}
+
+/// The same, to change it.
+#[inline(always)]
+pub(crate) fn at_mut<T>(all: &mut [T], index: usize) -> &mut T {
+    debug_assert!(index < all.len(), "{index} of {}", all.len());
+    // SAFETY: as above.
+    unsafe { all.get_unchecked_mut(index) }
+}
+
 /// See the module.
 #[derive(Debug)]
 pub(crate) struct Dense<T>(Vec<T>);

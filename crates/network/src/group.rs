@@ -7,6 +7,7 @@ use odonata_telemetry::Probe;
 use odonata_units::{GroupId, Instant, NodeId, RouterId};
 
 use crate::advance::Reaching;
+use crate::dense::{at, at_mut};
 use crate::endpoint::Endpoint;
 use crate::features::Features;
 use crate::inbox::Incoming;
@@ -234,8 +235,9 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
             while active != 0 {
                 let place = word * 64 + active.trailing_zeros() as usize;
                 active &= active - 1;
-                let hosts = self.routers[place].hosts.clone();
-                for node in &mut self.nodes[hosts] {
+                let hosts = at(self.routers, place).hosts.clone();
+                for host in hosts {
+                    let node = at_mut(self.nodes, host);
                     if node.earliest < end {
                         node.advance(&mut self.out, end);
                     }
@@ -261,18 +263,19 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
         let bundle = wires.take(slot);
         for returning in &bundle.credits {
             let place = returning.router as usize;
-            self.active[place >> 6] |= 1 << (place & 63);
-            self.routers[place].foresee_credit(
+            let is_kept = at_mut(self.routers, place).foresee_credit(
                 (shared, *probe),
-                &mut self.reaching[place],
+                at_mut(self.reaching, place),
                 (returning.credit, start),
             );
+            *at_mut(self.active, place >> 6) |= u64::from(is_kept) << (place & 63);
         }
         spares.keep_credits(bundle.credits);
         for (number, flight) in bundle.packets.iter().enumerate() {
             let place = flight.router as usize;
-            self.active[place >> 6] |= 1 << (place & 63);
-            self.reaching[place].order.push(number, &flight.packet);
+            *at_mut(self.active, place >> 6) |= 1 << (place & 63);
+            let reaching = at_mut(self.reaching, place);
+            reaching.order.push(number, &flight.packet);
         }
         for (router, lesson) in bundle.lessons {
             let place = router as usize;
@@ -285,12 +288,13 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     /// A router through the window; plans when it is looked at again.
     #[inline(always)]
     fn run_router(&mut self, place: usize, flights: &mut [Flight], (start, end): (Instant, Instant)) {
-        let router = &mut self.routers[place];
-        let reaching = (&mut self.reaching[place], flights);
+        let router = at_mut(self.routers, place);
+        let reaching = (at_mut(self.reaching, place), flights);
         let next = router.advance(self.nodes, &mut self.out, reaching, start);
-        let hosts = self.nodes[router.hosts.clone()].iter();
-        let earliest = hosts.map(|node| node.earliest).min();
-        let node = earliest.unwrap_or(Instant::NEVER);
+        let mut node = Instant::NEVER;
+        for host in router.hosts.clone() {
+            node = node.min(at(self.nodes, host).earliest);
+        }
         // A node acts `lag` before the window in which its router sees it.
         let lag = self.out.shared.nic_lag;
         let next = next.min(Instant::from_ps(node.ps().saturating_add(lag.ps())));

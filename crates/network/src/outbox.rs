@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use odonata_topology::LinkKind;
 use odonata_units::{GroupId, Instant};
 
+use crate::dense::at_mut;
 use crate::features::Features;
 use crate::inbox::Incoming;
 use crate::packet::{Credit, Feedback, Packet};
@@ -120,7 +121,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
             let bundle = self.wires.bundle(usize::from(slot));
             self.spares.push_packet(&mut bundle.packets, flight);
         } else {
-            let mail = &mut self.mail[usize::from(to.group)];
+            let mail = at_mut(self.mail, usize::from(to.group));
             mail.packets.push((slot, flight));
             self.mailed = true;
         }
@@ -151,7 +152,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
             let bundle = self.wires.bundle(usize::from(slot));
             self.spares.push_credit(&mut bundle.credits, returning);
         } else {
-            let mail = &mut self.mail[usize::from(to.group)];
+            let mail = at_mut(self.mail, usize::from(to.group));
             mail.credits.push((slot, returning));
             self.mailed = true;
         }
@@ -166,7 +167,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
             let bundle = self.wires.bundle(usize::from(slot));
             bundle.lessons.push((to.place, feedback));
         } else {
-            let mail = &mut self.mail[usize::from(to.group)];
+            let mail = at_mut(self.mail, usize::from(to.group));
             mail.lessons.push((slot, to.place, feedback));
             self.mailed = true;
         }

@@ -9,6 +9,7 @@ use odonata_topology::LinkKind;
 use odonata_units::{Instant, Span};
 
 use crate::classes::Share;
+use crate::dense::at_mut;
 use crate::endpoint::Endpoint;
 use crate::features::Features;
 use crate::node::Node;
@@ -87,7 +88,7 @@ impl Router {
         limit: Instant,
     ) -> Instant {
         let mut next = Instant::NEVER;
-        for word in 0..self.busy.len() {
+        for word in 0..out.shared.port_words {
             let mut ports = self.busy[word];
             while ports != 0 {
                 let port = word * 64 + ports.trailing_zeros() as usize;
@@ -232,7 +233,7 @@ impl Router {
         }
         if peer.kind == LinkKind::Host {
             let delay = shared.times.delivery(flits);
-            nodes[peer.place as usize].receive(out, packet, (at, delay));
+            at_mut(nodes, peer.place as usize).receive(out, packet, (at, delay));
         } else if !is_reserved {
             self.take_credits(shared, Start { port, vc, at }, flits);
         }
@@ -296,7 +297,7 @@ impl Router {
         let port = &self.ports[usize::from(packet.in_port)];
         let (upstream, usable) = (port.peer, at.plus(port.credit_return));
         if upstream.kind == LinkKind::Host {
-            nodes[upstream.place as usize].credit::<F>(shared, usable, packet);
+            at_mut(nodes, upstream.place as usize).credit::<F>(shared, usable, packet);
             return;
         }
         out.post_credits(upstream, usable, (packet.vc, packet.flits));

@@ -57,6 +57,8 @@ pub(crate) struct Shared {
     /// Traffic classes and their caps.
     pub(crate) policy: Policy,
     pub(crate) radix: usize,
+    /// Words of a set of ports.
+    pub(crate) port_words: usize,
     /// VCs of a channel: of all classes and virtual networks.
     pub(crate) vcs: usize,
     /// VCs of one class.
@@ -128,6 +130,7 @@ impl Shared {
         let (queue_vcs, vc_queues) = queue_tables(policy.classes, networks, (class_vcs, requests));
         Ok(Self {
             radix: usize::from(topology.radix()),
+            port_words: usize::from(topology.radix()).div_ceil(64),
             vcs,
             class_vcs,
             combination,
