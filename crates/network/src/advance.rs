@@ -76,9 +76,10 @@ impl Router {
         self.learn_until(nodes, out, &mut lessons, last);
         order.clear();
         credits.clear();
-        self.early.clear();
         self.run_crossbar(nodes, out, last);
         let next = self.run_busy_outputs(nodes, out, last);
+        // Only now: heads that became so in the window were routed by what showed then.
+        self.early.clear();
         if shared.equipment.has_crossbar::<F>() {
             next.min(self.crossbar.next_tick)
         } else {
