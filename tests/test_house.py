@@ -16,6 +16,7 @@ import pytest
 LEVELS = {
     "odonata-units": 0,
     "odonata-engine": 1,
+    "odonata-telemetry": 1,
     "odonata-topology": 1,
     "odonata-routing": 2,
     "odonata-placement": 2,

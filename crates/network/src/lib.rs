@@ -53,7 +53,8 @@ pub use error::NetworkError;
 pub use network::{ChannelReport, Network};
 pub use odonata_engine::{Control, Stop};
 pub use odonata_telemetry::{
-    Bin, Histogram, JobStats, LinkUse, MeasureWindow, NicStall, PacketRecord, Probe, Series, Share,
+    Bin, Channel, Histogram, JobStats, LinkUse, MeasureWindow, NicStall, PacketFacts, PacketRecord,
+    Probe, Series, Share,
     Stats,
 };
 pub use parameters::{
