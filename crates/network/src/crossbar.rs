@@ -84,7 +84,6 @@ impl Crossbar {
         }
     }
 
-
     pub(crate) fn plan(&mut self, input: usize, try_at: Instant) {
         self.inputs[input].try_at = try_at;
         self.next_tick = self.next_tick.min(try_at);

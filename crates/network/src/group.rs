@@ -287,7 +287,12 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
 
     /// A router through the window; plans when it is looked at again.
     #[inline(always)]
-    fn run_router(&mut self, place: usize, flights: &mut [Flight], (start, end): (Instant, Instant)) {
+    fn run_router(
+        &mut self,
+        place: usize,
+        flights: &mut [Flight],
+        (start, end): (Instant, Instant),
+    ) {
         let router = at_mut(self.routers, place);
         let reaching = (at_mut(self.reaching, place), flights);
         let next = router.advance(self.nodes, &mut self.out, reaching, start);

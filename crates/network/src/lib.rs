@@ -54,8 +54,7 @@ pub use network::{ChannelReport, Network};
 pub use odonata_engine::{Control, Stop};
 pub use odonata_telemetry::{
     Bin, Channel, Histogram, JobStats, LinkUse, MeasureWindow, NicStall, PacketFacts, PacketRecord,
-    Probe, Series, Share,
-    Stats,
+    Probe, Series, Share, Stats,
 };
 pub use parameters::{
     Arbitration, Architecture, CreditReturn, Delivery, LinkParameters, MOST_CLASSES, Monitor,

@@ -199,9 +199,8 @@ impl<E: Endpoint> Network<E> {
             patience: patience(&shared.parameters, &shared.topology, epoch),
         };
         let groups = self.groups.iter_mut();
-        let mut running: Vec<Running<'_, F, E, P>> = groups
-            .map(|group| Running::new(shared, group))
-            .collect();
+        let mut running: Vec<Running<'_, F, E, P>> =
+            groups.map(|group| Running::new(shared, group)).collect();
         let (stop, end) = engine::run(&mut running, workers, plan, control);
         self.end = end;
         stop
@@ -295,7 +294,11 @@ impl<E: Endpoint> Network<E> {
         if self.shared.observe.measure.is_none() {
             return 0;
         }
-        let sum: i64 = self.groups.iter().map(|group| group.tally.outstanding).sum();
+        let sum: i64 = self
+            .groups
+            .iter()
+            .map(|group| group.tally.outstanding)
+            .sum();
         u64::try_from(sum).unwrap_or(0)
     }
 

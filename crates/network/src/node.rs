@@ -347,8 +347,7 @@ impl<E: Endpoint> Node<E> {
             _ => self.answering.monitors.last_turn(CHANNEL),
         };
         let monitors = &mut self.answering.monitors;
-        let is_over =
-            |class| classes > 1 && monitors.is_over(&shared.policy, share_of(class), at);
+        let is_over = |class| classes > 1 && monitors.is_over(&shared.policy, share_of(class), at);
         let class = next_class(able, classes, last, is_over).unwrap_or(0);
         let responded = self.last_responses & (1 << class) != 0;
         let network = match queues_of(class) {
@@ -371,7 +370,8 @@ impl<E: Endpoint> Node<E> {
         if shared.equipment.classes::<F>() > 1 {
             let vc = shared.queue_vc(due.queue);
             let sent = (due.bytes, serialization);
-            self.answering.monitors
+            self.answering
+                .monitors
                 .note(&shared.policy, share_of(class), (due.start, vc), sent);
         }
     }
@@ -391,8 +391,7 @@ impl<E: Endpoint> Node<E> {
         self.queues[queue].take_credits(start, u32::from(flits));
         if start > due.begin {
             self.counters.stall(due.cause, start - due.begin);
-            out.probe
-                .nic_stalled(self.id, due.cause, due.begin, start);
+            out.probe.nic_stalled(self.id, due.cause, due.begin, start);
         }
         self.counters.flits += u64::from(flits);
         if F::RESPONSES {
@@ -412,8 +411,7 @@ impl<E: Endpoint> Node<E> {
             self.note_turn::<F>(shared, due, times.serialization);
         }
         out.tally.events += 1;
-        out.probe
-            .injected(&packet.facts(start), is_response, start);
+        out.probe.injected(&packet.facts(start), is_response, start);
         out.enter_packet(self.router, start.plus(times.entry), &mut packet);
     }
 
@@ -529,8 +527,7 @@ impl<E: Endpoint> Node<E> {
         out.tally.outstanding -= i64::from(facts.is_measured);
         if !self.inbox.expects_nothing() {
             let is_of = |message: &Message| {
-                (!F::CLASSES && !F::RESPONSES)
-                    || shared.request_queue::<F>(message.class) == queue
+                (!F::CLASSES && !F::RESPONSES) || shared.request_queue::<F>(message.class) == queue
             };
             let key = (facts.source, facts.sequence);
             if let Some(complete) = self.inbox.assemble(key, at, is_of) {

@@ -55,7 +55,6 @@ impl Order {
 
     /// Offset in the window, ps, and place in the list of number `index` in the order.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "26 bits")]
     pub(crate) fn get(&self, index: usize) -> (u64, usize) {
         let key = *at(&self.keys, index);
         let place = key & ((1 << PLACE_BITS) - 1);
@@ -103,7 +102,16 @@ mod tests {
             now: Instant::ZERO,
             is_measured: true,
         };
-        for (count, bits) in [(0, 14), (1, 14), (2, 14), (16, 14), (17, 14), (32, 14), (33, 14), (9, 30)] {
+        for (count, bits) in [
+            (0, 14),
+            (1, 14),
+            (2, 14),
+            (16, 14),
+            (17, 14),
+            (32, 14),
+            (33, 14),
+            (9, 30),
+        ] {
             let mut order = Order::default();
             let mut expected = Vec::new();
             for place in 0..count {

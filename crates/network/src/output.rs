@@ -220,8 +220,7 @@ impl Router {
         state.waiting = false;
         state.last_vc = vc;
         if state.stalled_since < Instant::NEVER {
-            out.probe
-                .lacked_credits(channel, state.stalled_since, at);
+            out.probe.lacked_credits(channel, state.stalled_since, at);
             state.stalled_since = Instant::NEVER;
         }
         let class = shared.class_of::<F>(vc);

@@ -257,6 +257,7 @@ impl Credit {
     }
 
     #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "cut to its width")]
     pub(crate) const fn vc(self) -> u8 {
         (self.0 >> 16) as u8
     }

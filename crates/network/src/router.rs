@@ -102,11 +102,7 @@ impl Router {
         clippy::cast_possible_truncation,
         reason = "ids fit 24 bits and VCs 8, checked before"
     )]
-    pub(crate) fn new(
-        shared: &Shared,
-        id: RouterId,
-        hosts: std::ops::Range<usize>,
-    ) -> Self {
+    pub(crate) fn new(shared: &Shared, id: RouterId, hosts: std::ops::Range<usize>) -> Self {
         let topology = &shared.topology;
         let peers = (0..topology.radix()).map(|port| peer(shared, id, port));
         let ports: Dense<OutputPort> = peers

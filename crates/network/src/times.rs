@@ -38,7 +38,9 @@ impl Times {
         let all = LinkKind::ALL;
         let ready = all.map(|from| all.map(|to| table(&|n| parameters.ready_delay(from, to, n))));
         let waits = |from: LinkKind, to: LinkKind| {
-            ready[from as usize][to as usize].iter().any(|span| *span > Span::ZERO)
+            ready[from as usize][to as usize]
+                .iter()
+                .any(|span| *span > Span::ZERO)
         };
         let has_ready = kinds
             .iter()
@@ -98,6 +100,11 @@ impl Times {
             entries.fold(self.credit_return(*kind), Span::max)
         };
         let delivery = self.delivery.iter().copied();
-        kinds.iter().map(of_kind).chain(delivery).max().unwrap_or(Span::ZERO)
+        kinds
+            .iter()
+            .map(of_kind)
+            .chain(delivery)
+            .max()
+            .unwrap_or(Span::ZERO)
     }
 }
