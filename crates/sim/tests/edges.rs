@@ -63,7 +63,7 @@ fn a_header_larger_than_its_packet_is_refused() {
         &[source],
         Some((1_000_000, 1_000_000, 0)),
     );
-    let Err(error) = odonata_sim::check(&one, &odonata_sim::Inputs::default()) else {
+    let Err(error) = odonata_sim::check(&one, &Inputs::default()) else {
         panic!("a packet without payload is accepted");
     };
     assert_eq!(error.path, "system.packet");
