@@ -95,6 +95,18 @@ def shared(jobs, overlap):
     return {} if overlap is None else {"overlap": dict.fromkeys(list(jobs)[1:], overlap)}
 
 
+def network(load, factor):
+    """What a run says of the network; more than a load of 0.8 it cannot take."""
+    return {
+        "offered_load": load,
+        "accepted_load": None if load is None else min(load, 0.8),
+        "saturated": None if load is None else load > 0.8,
+        "packet_latency_ns": statistics([500 * factor, 700 * factor]),
+        "hops_mean": 3.2,
+        "nonminimal_fraction": 0.2,
+    }
+
+
 def write_run(
     folder,
     *,
@@ -181,14 +193,7 @@ def write_run(
             "packet_hops_per_s": 1.05e7,
             "rss_bytes_max": 210 * 2**20,
         },
-        "network": {
-            "offered_load": load,
-            "accepted_load": None if load is None else min(load, 0.8),
-            "saturated": None if load is None else load > 0.8,
-            "packet_latency_ns": statistics([500 * factor, 700 * factor]),
-            "hops_mean": 3.2,
-            "nonminimal_fraction": 0.2,
-        },
+        "network": network(load, factor),
         "jobs": summaries,
     }
     for name, rows in tables.items():
