@@ -95,6 +95,16 @@ def shared(jobs, overlap):
     return {} if overlap is None else {"overlap": dict.fromkeys(list(jobs)[1:], overlap)}
 
 
+def buckets(job, packets):
+    """The latency table of a job."""
+    counts, _ = np.histogram(packets, bins=EDGES)
+    return [
+        {"job": job, "latency_ns_low": a, "latency_ns_high": b, "packets": n}
+        for a, b, n in zip(EDGES[:-1].tolist(), EDGES[1:].tolist(), counts.tolist(), strict=True)
+        if n
+    ]
+
+
 def network(load, factor):
     """What a run says of the network; more than a load of 0.8 it cannot take."""
     return {
@@ -152,14 +162,7 @@ def write_run(
                 for r, t in enumerate(times)
             ]
         summaries.append(entry)
-        counts, _ = np.histogram(packets, bins=EDGES)
-        tables["latency"] += [
-            {"job": name, "latency_ns_low": a, "latency_ns_high": b, "packets": n}
-            for a, b, n in zip(
-                EDGES[:-1].tolist(), EDGES[1:].tolist(), counts.tolist(), strict=True
-            )
-            if n
-        ]
+        tables["latency"] += buckets(name, packets)
         for bin_number in range(300):
             wave = 1 + np.sin(bin_number / 15 + number)
             delivered = int(random.poisson(8e5 * wave / factor))
