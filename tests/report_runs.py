@@ -90,9 +90,11 @@ def bin_of_series(number, job, delivered, *, learns):
     return row | learnt(number) if learns else row
 
 
-def shared(jobs, overlap):
-    """What a victim says of the other jobs."""
-    return {} if overlap is None else {"overlap": dict.fromkeys(list(jobs)[1:], overlap)}
+def shared(number, jobs, overlap):
+    """What the first job, a victim, says of the others."""
+    if number > 0 or overlap is None:
+        return {}
+    return {"overlap": dict.fromkeys(list(jobs)[1:], overlap)}
 
 
 def buckets(job, packets):
@@ -152,8 +154,7 @@ def write_run(
             "hops_mean": 3.2,
             "nonminimal_fraction": 0.0 if routing == "minimal" else 0.37,
         }
-        if number == 0:
-            entry |= shared(jobs, overlap)
+        entry |= shared(number, jobs, overlap)
         if mean is not None:
             times = random.normal(mean * factor, mean * factor * 0.07, ranks)
             entry |= {"comm_time_ns": statistics(times), "ranks_finished": ranks - missing}
