@@ -23,6 +23,16 @@ pub(crate) struct Mail {
     pub(crate) messages: Vec<Incoming>,
 }
 
+impl Mail {
+    #[inline]
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.packets.is_empty()
+            && self.credits.is_empty()
+            && self.lessons.is_empty()
+            && self.messages.is_empty()
+    }
+}
+
 /// The other end of a link: where its packets enter, and where its credits come back to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Peer {

@@ -109,6 +109,20 @@ impl Wires {
         &mut self.bundles[slot]
     }
 
+    /// Whether nothing reaches the group in a window, and no router wishes to be looked at.
+    #[inline(always)]
+    pub(crate) fn is_quiet(&self, slot: usize) -> bool {
+        let bundle = &self.bundles[slot];
+        let mut wishes = 0;
+        for word in 0..self.words {
+            wishes |= self.wishes[slot * self.words + word];
+        }
+        wishes == 0
+            && bundle.packets.is_empty()
+            && bundle.credits.is_empty()
+            && bundle.lessons.is_empty()
+    }
+
     /// Takes what reaches the group in a window.
     #[inline]
     pub(crate) fn take(&mut self, slot: usize) -> Bundle {
