@@ -405,6 +405,7 @@ impl<E: Endpoint> Node<E> {
         packet.flits = flits;
         packet.bytes = due.bytes as u16;
         packet.in_port = self.port;
+        packet.hops = 1;
         if shared.equipment.send_queues::<F>() > 1 {
             packet.vc = shared.queue_vc(queue);
             self.note_turn::<F>(shared, due, times.serialization);

@@ -118,23 +118,40 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         self.shared.slot(at) as u16
     }
 
-    /// `packet`, whose `in_port` and `vc` are those of the router at `to`, enters it at `at`.
+    /// A copy of `packet` enters the router at `to` at `at`, on virtual channel `vc`; returns the
+    /// copy, to be changed. What differs is written behind the copy: a wide load right behind
+    /// narrow stores would have to wait for them.
     #[inline(always)]
-    pub(crate) fn post_packet(&mut self, to: Peer, at: Instant, packet: &mut Packet) {
-        packet.link = self.shared.offset(at);
+    pub(crate) fn post_packet(
+        &mut self,
+        to: Peer,
+        at: Instant,
+        (packet, vc): (&Packet, u8),
+    ) -> &mut Packet {
+        let slot = self.slot(at);
+        let offset = self.shared.offset(at);
         let flight = Flight {
             packet: *packet,
             router: to.place,
         };
-        let slot = self.slot(at);
-        if to.group == self.group {
-            let bundle = self.wires.bundle(usize::from(slot));
-            self.spares.push_packet(&mut bundle.packets, flight);
+        let copy = if to.group == self.group {
+            let list = &mut self.wires.bundle(usize::from(slot)).packets;
+            self.spares.equip(list);
+            let place = list.len();
+            list.push(flight);
+            &mut at_mut(list, place).packet
         } else {
-            let mail = at_mut(self.mail, usize::from(to.group));
-            mail.packets.push((slot, flight));
             self.mailed = true;
-        }
+            let list = &mut at_mut(self.mail, usize::from(to.group)).packets;
+            let place = list.len();
+            list.push((slot, flight));
+            &mut at_mut(list, place).1.packet
+        };
+        copy.link = offset;
+        copy.in_port = to.port;
+        copy.vc = vc;
+        copy.hops = packet.hops.wrapping_add(1);
+        copy
     }
 
     /// `packet` enters router `router` of this group, from one of its nodes.

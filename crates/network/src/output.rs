@@ -113,9 +113,9 @@ impl Router {
         out.tally.events += 1;
         match self.choose::<F>(out.shared, port, at) {
             Ok(vc) => {
-                let mut packet = self.pop::<F>(out.shared, port, vc);
+                let packet = self.pop::<F>(out.shared, port, vc);
                 let is_reserved = out.shared.equipment.reserves::<F>();
-                self.start(nodes, out, &mut packet, Start { port, vc, at }, is_reserved);
+                self.start(nodes, out, &packet, Start { port, vc, at }, is_reserved);
             }
             Err(shortage) => {
                 let state = &mut self.ports[port];
@@ -200,7 +200,7 @@ impl Router {
         &mut self,
         nodes: &mut Nodes<E>,
         out: &mut Outbox<'_, F, P>,
-        packet: &mut Packet,
+        packet: &Packet,
         Start { port, vc, at }: Start,
         is_reserved: bool,
     ) {
@@ -241,12 +241,10 @@ impl Router {
         }
         if peer.kind != LinkKind::Host {
             let entry = at.plus(times.entry);
+            let copy = out.post_packet(peer, entry, (packet, vc));
             if shared.learns_from::<F>(packet.mode()) {
-                packet.set_measured(entry - self.lesson.entered);
+                copy.set_measured(entry - self.lesson.entered);
             }
-            packet.in_port = peer.port;
-            packet.vc = vc;
-            out.post_packet(peer, entry, packet);
         }
     }
 

@@ -44,7 +44,7 @@ pub(crate) struct Packet {
     pub(crate) in_port: u8,
     /// VC it came in on.
     pub(crate) vc: u8,
-    /// Routers entered so far.
+    /// Routers entered, the one it is on its way to included.
     pub(crate) hops: u8,
     /// Where the packet heads for within its group, see `PacketRoute`.
     pub(crate) waypoint: u8,

@@ -63,10 +63,16 @@ impl Spares {
     /// Appends to a list, which gets memory if it has none.
     #[inline(always)]
     pub(crate) fn push_packet(&mut self, list: &mut Vec<Flight>, flight: Flight) {
+        self.equip(list);
+        list.push(flight);
+    }
+
+    /// Gives a list memory if it has none.
+    #[inline(always)]
+    pub(crate) fn equip(&mut self, list: &mut Vec<Flight>) {
         if list.capacity() == 0 {
             *list = self.packets.pop().unwrap_or_else(|| Vec::with_capacity(64));
         }
-        list.push(flight);
     }
 
     /// Appends to a list, which gets memory if it has none.
