@@ -405,13 +405,13 @@ impl<E: Endpoint> Node<E> {
         packet.flits = flits;
         packet.bytes = due.bytes as u16;
         packet.in_port = self.port;
-        packet.hops = 1;
         if shared.equipment.send_queues::<F>() > 1 {
             packet.vc = shared.queue_vc(queue);
             self.note_turn::<F>(shared, due, times.serialization);
         }
         out.tally.events += 1;
         out.probe.injected(&packet.facts(start), is_response, start);
+        packet.hops = 1;
         out.enter_packet(self.router, start.plus(times.entry), &mut packet);
     }
 

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use odonata_topology::LinkKind;
 use odonata_units::{GroupId, Instant};
 
-use crate::dense::at_mut;
+use crate::dense::{append, at_mut};
 use crate::features::Features;
 use crate::inbox::Incoming;
 use crate::packet::{Credit, Feedback, Packet};
@@ -136,16 +136,11 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         };
         let copy = if to.group == self.group {
             let list = &mut self.wires.bundle(usize::from(slot)).packets;
-            self.spares.equip(list);
-            let place = list.len();
-            list.push(flight);
-            &mut at_mut(list, place).packet
+            &mut self.spares.push_packet(list, flight).packet
         } else {
             self.mailed = true;
             let list = &mut at_mut(self.mail, usize::from(to.group)).packets;
-            let place = list.len();
-            list.push((slot, flight));
-            &mut at_mut(list, place).1.packet
+            &mut append(list, (slot, flight), |_| ()).1.packet
         };
         copy.link = offset;
         copy.in_port = to.port;
@@ -180,7 +175,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
             self.spares.push_credit(&mut bundle.credits, returning);
         } else {
             let mail = at_mut(self.mail, usize::from(to.group));
-            mail.credits.push((slot, returning));
+            append(&mut mail.credits, (slot, returning), |_| ());
             self.mailed = true;
         }
     }
