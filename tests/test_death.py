@@ -96,7 +96,7 @@ def hidden(out):
 def test_a_fresh_run_dies_before_each_operation(run, scenarios, wanted, tmp_path):
     scenario = scenarios / "new.toml"
     count = run(scenario, tmp_path / "count")
-    assert count > 30
+    assert count > 20
     for number in every(count):
         out = tmp_path / f"{number}"
         run(scenario, out, deadly=number)

@@ -273,6 +273,7 @@ def test_the_lock_holds_while_folders_change_places(tmp_path):
     out = tmp_path / "out"
     run(QUICK, out)
     before = out.stat().st_ino
+    out.chmod(0o2750)
     with held(out, overwrite=True) as folder:
         folder.put("", lambda place: (place / "summary.json").write_text("{}"), {})
         folder.promote()
@@ -282,6 +283,7 @@ def test_the_lock_holds_while_folders_change_places(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
     if sys.platform.startswith("linux"):
         assert out.stat().st_ino != before
+    assert out.stat().st_mode & 0o7777 == 0o2750
 
 
 def test_concurrent_sweeps_into_one_folder_do_not_mix(tmp_path):

@@ -400,6 +400,9 @@ def _swapped(incoming: Path, place: Path) -> bool:
     if place.is_symlink() or Path.cwd().is_relative_to(place) or _has_foreign(place, incoming):
         return False
     beside = place.parent / f"{_beside(place)}{secrets.token_hex(8)}"
+    if _owner(incoming) != _owner(place):
+        return False
+    shutil.copystat(place, incoming)  # who may read it stays as it was
     try:
         incoming.rename(beside)
     except OSError:  # the folder above cannot be written, or is on another file system
@@ -416,6 +419,11 @@ def _swapped(incoming: Path, place: Path) -> bool:
         files.sync(place.parent)
     _remove_beside(beside)
     return True
+
+
+def _owner(folder: Path) -> tuple[int, int]:
+    found = folder.stat()
+    return found.st_uid, found.st_gid
 
 
 def _beside(place: Path) -> str:
