@@ -14,6 +14,7 @@ import pytest
 
 # Rooms with the same number never see each other; arrows point down only.
 LEVELS = {
+    "odonata-registry": 0,
     "odonata-units": 0,
     "odonata-engine": 1,
     "odonata-topology": 1,
