@@ -63,9 +63,9 @@ def test_python_has_no_defaults_of_its_own(repository):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Field":
                 values = [word.value for word in node.keywords if word.arg == "default"]
-                values += node.args[3:4]
-                found += [f"{file.name}:{node.lineno}" for value in values
-                          if not (isinstance(value, ast.Constant) and value.value is None)]  # fmt: skip
+                absent = [isinstance(one, ast.Constant) and one.value is None for one in values]
+                if not all(absent):
+                    found.append(f"{file.name}:{node.lineno}")
     assert found == []
 
 

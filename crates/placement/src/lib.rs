@@ -217,3 +217,41 @@ pub fn registry() -> Value {
 pub fn mappings() -> Value {
     mapping::describe()
 }
+
+#[cfg(test)]
+mod tests {
+    use odonata_units::{Purpose, Stream};
+    use serde_json::json;
+
+    use super::{ENTRIES, FreeNodes, Request, Unit, entry};
+
+    #[test]
+    fn every_row_is_read() {
+        for wanted in &ENTRIES {
+            let given = match wanted.name {
+                "list" => json!({"kind": "list", "file": "a", "text": "0 1", "per_group": 2}),
+                name => json!({"kind": name}),
+            };
+            let unit = |name| Unit {
+                name,
+                starts: vec![0, 4],
+            };
+            let units = ["router", "chassis", "cabinet", "group"].map(unit);
+            let free = FreeNodes::all(8);
+            let (found, spec) = entry(given.as_object().unwrap()).unwrap();
+            let mut request = Request {
+                kind: found.name,
+                spec,
+                given: given.as_object().unwrap(),
+                ranks: 2,
+                free: &free,
+                units: &units,
+                job: 0,
+                stream: &mut Stream::new(1, Purpose::Placement, 0),
+            };
+            (found.choose)(&mut request).unwrap();
+            let left = request.spec.unread();
+            assert!(left.is_empty(), "{} never reads {left:?}", found.name);
+        }
+    }
+}

@@ -50,5 +50,5 @@ SMALL_CLASS = tuple(
 TABLES = {name: registry.table(name) for name in ("router", "packet", "nic")}
 """Tables of ``[system]`` with fixed keys."""
 
-LARGEST_CLASSES = next(field.length for field in QOS if field.name == "classes")
+LARGEST_CLASSES: int = next(field.length for field in QOS if field.length is not None)
 """Most traffic classes of a system."""

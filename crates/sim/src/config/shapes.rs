@@ -211,7 +211,7 @@ impl Rows for DragonflyChoice {
                     Default::Text("absolute"),
                     "which global port leads to which group",
                 )
-                .source("Camarero et al. 2014: palm tree; BookSim2, SST and CODES"),
+                .source("Kang et al. 2022, SST merlin: global port i of a group leads to group i"),
                 &Arrangement::ALL.map(|one| (one.name(), one)),
             )?,
             nics_per_node: table.read(

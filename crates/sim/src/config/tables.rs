@@ -75,7 +75,7 @@ impl Rows for Qos {
                 )
                 .at_least(1)
                 .at_most(PICOSECONDS_PER_SECOND)
-                .source("Odonata's own; Mubarak et al. 2019 do not publish theirs"),
+                .source("Mubarak et al. 2019; CODES has it fixed in its code"),
             )?,
             monitor: table.choice(
                 Parameter::new(
@@ -85,7 +85,7 @@ impl Rows for Qos {
                     "how the use of a link is counted: from window to window, over the last \
                      window, or by tokens",
                 )
-                .source("CODES, dragonfly-plus"),
+                .source("Mubarak et al. 2019, section II; CODES"),
                 &[
                     ("static", Monitor::Static),
                     ("sliding", Monitor::Sliding),
