@@ -65,6 +65,9 @@ impl<'a> Spec<'a> {
     }
 
     /// The value of a row: as given, or its default; `null` if there is neither.
+    ///
+    /// # Panics
+    /// If there is no such row: a fault of the builder that any run of it finds.
     pub fn value(&self, name: &str) -> Value {
         let parameter = self.parameters.iter().find(|one| one.name == name);
         assert!(

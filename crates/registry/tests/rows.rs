@@ -1,5 +1,7 @@
 //! What rows accept, refuse, say and default to; a table is read and listed by the same walk.
 
+#![expect(clippy::unwrap_used, reason = "a test may stop on what cannot be")]
+
 use odonata_registry::{
     Default, Entry, Keys, Kind, Parameter, Problem, Rows, Spec, Table, defaults, list, read,
 };

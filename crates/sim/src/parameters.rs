@@ -4,14 +4,14 @@ use odonata_network::{
     Arbitration, Architecture, CreditReturn, Delivery, LinkParameters, MOST_CLASSES, Parameters,
     Qos, Switching,
 };
-use odonata_registry::{Default, Keys, Kind, Parameter, Table};
+use odonata_registry::{Default, Keys, Kind, Parameter, Problem, Table};
 use odonata_topology::LinkKind;
 use odonata_units::{Bandwidth, Span};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::config::{Config, Link, Links};
-use crate::error::{At, SimError};
+use crate::error::SimError;
 
 /// Bytes that a packet can have as a number.
 const LARGEST_BYTES: u64 = u32::MAX as u64;
@@ -126,7 +126,9 @@ struct Placed<'a> {
 impl Placed<'_> {
     fn read<T: DeserializeOwned>(&mut self, row: Parameter) -> Result<T, SimError> {
         let place = self.place;
-        self.table.read(row).at(place)
+        self.table
+            .read(row)
+            .map_err(|problem| at_key(place, &problem))
     }
 
     fn span(&mut self, row: Parameter) -> Result<Span, SimError> {
@@ -139,12 +141,21 @@ impl Placed<'_> {
         values: &[(&'static str, T)],
     ) -> Result<T, SimError> {
         let place = self.place;
-        self.table.choice(row, values).at(place)
+        self.table
+            .choice(row, values)
+            .map_err(|problem| at_key(place, &problem))
     }
 
     fn finish(self) -> Result<Vec<Value>, SimError> {
-        self.table.finish().at(self.place)
+        let place = self.place;
+        self.table
+            .finish()
+            .map_err(|problem| at_key(place, &problem))
     }
+}
+
+fn at_key(place: &str, problem: &Problem) -> SimError {
+    SimError::new(format!("{place}.{}", problem.key()), problem)
 }
 
 /// The tables of routers, packets and NICs.

@@ -106,9 +106,11 @@ mod tests {
 
     /// Rows that building `spec` does not read.
     fn unread(spec: &Map<String, Value>) -> BTreeSet<&'static str> {
-        let mut trace = TraceTable::default();
-        trace.rank_offsets = vec![0, 0];
-        trace.comm_offsets = vec![0];
+        let trace = TraceTable {
+            rank_offsets: vec![0, 0],
+            comm_offsets: vec![0],
+            ..TraceTable::default()
+        };
         let traces = BTreeMap::from([("a.npz".to_owned(), trace)]);
         let (entry, spec) = find(spec).unwrap();
         let ranks = (entry.ranks)(&spec, 64, &traces).unwrap();
