@@ -9,6 +9,7 @@ use odonata_units::{Instant, NodeId};
 use crate::event::{Kind, Place, Subject};
 use crate::monitor::Shares;
 use crate::packet::{LaneName, Packet};
+use crate::routing::Travel;
 use crate::simulation::Simulation;
 
 /// What a lane has to send.
@@ -248,6 +249,7 @@ impl<E: Endpoint> Simulation<'_, E> {
             created: next.created,
             injected: self.now,
             route: Self::fresh_route(source, next.target, next.mode),
+            travel: Travel::new(source, next.target),
             path: Vec::new(),
             vc,
             entered_before: None,

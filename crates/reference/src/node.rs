@@ -141,7 +141,7 @@ impl<E: Endpoint> Simulation<'_, E> {
             injected: state.injected,
             delivered: self.now,
             bytes: state.bytes,
-            minimal: !state.route.plan.is_nonminimal(),
+            minimal: !state.is_nonminimal(),
             path: std::mem::take(&mut state.path),
         });
         match transfer {
