@@ -1,6 +1,6 @@
 //! Costs of the MPI library and its choice of collective algorithms.
 
-use odonata_registry::{Keys, Problem, Rows, Table};
+use odonata_registry::{Keys, Problem};
 use odonata_units::Span;
 use serde_json::{Map, Value};
 
@@ -8,7 +8,8 @@ use crate::collective::{Algorithm, CollectiveKind};
 
 mod rows;
 
-use rows::PRESETS;
+/// Presets, the default first.
+const PRESETS: [&str; 3] = ["firefly-kang2022", "codes", "ideal"];
 
 /// What is wrong with the MPI parameters of a scenario.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -231,12 +232,6 @@ impl MpiParameters {
     #[must_use]
     pub fn registry() -> Value {
         Value::Array(odonata_registry::list::<Self>())
-    }
-}
-
-impl Rows for MpiParameters {
-    fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
-        rows::rows(table)
     }
 }
 
