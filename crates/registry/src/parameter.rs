@@ -197,7 +197,8 @@ impl Parameter {
     fn expected(&self, given: &Value) -> String {
         let mut words = self.kind.words().to_owned();
         if let Some(names) = self.kind.choices() {
-            let near = hint(given.as_str().unwrap_or_default(), names.iter().copied());
+            let near = given.as_str().map(|name| hint(name, names.iter().copied()));
+            let near = near.unwrap_or_default();
             return format!("{words} {}{near}", names.join(", "));
         }
         if !self.unit.is_empty() {
@@ -207,11 +208,12 @@ impl Parameter {
         if self.kind.is_numeric() {
             let each = if words.contains("list") { "each " } else { "" };
             let least = self.least_valid();
-            match self.most {
+            let bound = number(least);
+            match self.most.map(number) {
                 Some(most) => {
-                    words.push_str(&format!(", {each}at least {least} and at most {most}"));
+                    words.push_str(&format!(", {each}at least {bound} and at most {most}"));
                 }
-                None if least.is_finite() => words.push_str(&format!(", {each}at least {least}")),
+                None if least.is_finite() => words.push_str(&format!(", {each}at least {bound}")),
                 None => {}
             }
         }
