@@ -204,6 +204,9 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     /// The window that starts at `start`: nodes first, then what reaches the routers, then they.
     fn advance(&mut self, start: Instant) {
         let slot = self.out.shared.slot(start);
+        if self.out.wires.is_quiet(slot) {
+            return;
+        }
         let mut is_any = false;
         for word in 0..self.active.len() {
             let wishes = self.out.wires.take_wishes(slot, word);
@@ -331,6 +334,10 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
         for incoming in mail.messages.drain(..) {
             self.group.expect_message(incoming);
         }
+    }
+
+    fn is_empty(mail: &Mail) -> bool {
+        mail.is_empty()
     }
 
     fn advance(&mut self, from: Instant, to: Instant, worker: &mut Worker<P>, mail: &mut [Mail]) {

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use odonata_topology::LinkKind;
 use odonata_units::{GroupId, Instant};
 
-use crate::dense::at_mut;
+use crate::dense::{append, at_mut};
 use crate::features::Features;
 use crate::inbox::Incoming;
 use crate::packet::{Credit, Feedback, Packet};
@@ -21,6 +21,16 @@ pub(crate) struct Mail {
     pub(crate) lessons: Vec<(u16, u32, Feedback)>,
     /// Announcements of messages whose packets will follow.
     pub(crate) messages: Vec<Incoming>,
+}
+
+impl Mail {
+    #[inline]
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.packets.is_empty()
+            && self.credits.is_empty()
+            && self.lessons.is_empty()
+            && self.messages.is_empty()
+    }
 }
 
 /// The other end of a link: where its packets enter, and where its credits come back to.
@@ -108,23 +118,35 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         self.shared.slot(at) as u16
     }
 
-    /// `packet`, whose `in_port` and `vc` are those of the router at `to`, enters it at `at`.
+    /// A copy of `packet` enters the router at `to` at `at`, on virtual channel `vc`; returns the
+    /// copy, to be changed. What differs is written behind the copy: a wide load right behind
+    /// narrow stores would have to wait for them.
     #[inline(always)]
-    pub(crate) fn post_packet(&mut self, to: Peer, at: Instant, packet: &mut Packet) {
-        packet.link = self.shared.offset(at);
+    pub(crate) fn post_packet(
+        &mut self,
+        to: Peer,
+        at: Instant,
+        (packet, vc): (&Packet, u8),
+    ) -> &mut Packet {
+        let slot = self.slot(at);
+        let offset = self.shared.offset(at);
         let flight = Flight {
             packet: *packet,
             router: to.place,
         };
-        let slot = self.slot(at);
-        if to.group == self.group {
-            let bundle = self.wires.bundle(usize::from(slot));
-            self.spares.push_packet(&mut bundle.packets, flight);
+        let copy = if to.group == self.group {
+            let list = &mut self.wires.bundle(usize::from(slot)).packets;
+            &mut self.spares.push_packet(list, flight).packet
         } else {
-            let mail = at_mut(self.mail, usize::from(to.group));
-            mail.packets.push((slot, flight));
             self.mailed = true;
-        }
+            let list = &mut at_mut(self.mail, usize::from(to.group)).packets;
+            &mut append(list, (slot, flight), |_| ()).1.packet
+        };
+        copy.link = offset;
+        copy.in_port = to.port;
+        copy.vc = vc;
+        copy.hops = packet.hops.wrapping_add(1);
+        copy
     }
 
     /// `packet` enters router `router` of this group, from one of its nodes.
@@ -153,7 +175,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
             self.spares.push_credit(&mut bundle.credits, returning);
         } else {
             let mail = at_mut(self.mail, usize::from(to.group));
-            mail.credits.push((slot, returning));
+            append(&mut mail.credits, (slot, returning), |_| ());
             self.mailed = true;
         }
     }

@@ -6,7 +6,7 @@
 
 use odonata_units::Instant;
 
-use crate::dense::Dense;
+use crate::dense::{Dense, append};
 use crate::packet::{Credit, Feedback, Packet};
 use crate::shared::Shared;
 
@@ -62,20 +62,34 @@ impl Spares {
 
     /// Appends to a list, which gets memory if it has none.
     #[inline(always)]
-    pub(crate) fn push_packet(&mut self, list: &mut Vec<Flight>, flight: Flight) {
-        if list.capacity() == 0 {
-            *list = self.packets.pop().unwrap_or_else(|| Vec::with_capacity(64));
-        }
-        list.push(flight);
+    pub(crate) fn push_packet<'a>(
+        &mut self,
+        list: &'a mut Vec<Flight>,
+        flight: Flight,
+    ) -> &'a mut Flight {
+        append(list, flight, |list| self.equip_packets(list))
     }
 
     /// Appends to a list, which gets memory if it has none.
     #[inline(always)]
     pub(crate) fn push_credit(&mut self, list: &mut Vec<Returning>, returning: Returning) {
+        append(list, returning, |list| self.equip_credits(list));
+    }
+
+    #[inline(never)]
+    fn equip_packets(&mut self, list: &mut Vec<Flight>) {
         if list.capacity() == 0 {
-            *list = self.credits.pop().unwrap_or_else(|| Vec::with_capacity(64));
+            *list = self.packets.pop().unwrap_or_default();
         }
-        list.push(returning);
+        list.reserve(64);
+    }
+
+    #[inline(never)]
+    fn equip_credits(&mut self, list: &mut Vec<Returning>) {
+        if list.capacity() == 0 {
+            *list = self.credits.pop().unwrap_or_default();
+        }
+        list.reserve(64);
     }
 }
 
@@ -107,6 +121,20 @@ impl Wires {
     pub(crate) fn bundle(&mut self, slot: usize) -> &mut Bundle {
         self.entries += 1;
         &mut self.bundles[slot]
+    }
+
+    /// Whether nothing reaches the group in a window, and no router wishes to be looked at.
+    #[inline(always)]
+    pub(crate) fn is_quiet(&self, slot: usize) -> bool {
+        let bundle = &self.bundles[slot];
+        let mut wishes = 0;
+        for word in 0..self.words {
+            wishes |= self.wishes[slot * self.words + word];
+        }
+        wishes == 0
+            && bundle.packets.is_empty()
+            && bundle.credits.is_empty()
+            && bundle.lessons.is_empty()
     }
 
     /// Takes what reaches the group in a window.
