@@ -36,7 +36,7 @@ pub(crate) struct Node<E> {
     wake: Instant,
     id: NodeId,
     /// Router within the group, and its port.
-    router: u32,
+    router: u16,
     port: u8,
     /// Job its packets are booked to.
     job: u8,
@@ -126,7 +126,7 @@ impl<E: Endpoint> Node<E> {
             clock: Instant::ZERO,
             wake: Instant::NEVER,
             id,
-            router: router as u32,
+            router: router as u16,
             port: port as u8,
             job: used.job,
             is_goal: used.is_goal,

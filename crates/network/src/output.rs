@@ -232,7 +232,7 @@ impl Router {
         }
         if peer.kind == LinkKind::Host {
             let delay = shared.times.delivery(flits);
-            at_mut(nodes, peer.place as usize).receive(out, packet, (at, delay));
+            at_mut(nodes, peer.node as usize).receive(out, packet, (at, delay));
         } else if !is_reserved {
             self.take_credits(shared, Start { port, vc, at }, flits);
         }
@@ -294,7 +294,7 @@ impl Router {
         let port = &self.ports[usize::from(packet.in_port)];
         let (upstream, usable) = (port.peer, at.plus(port.credit_return));
         if upstream.kind == LinkKind::Host {
-            at_mut(nodes, upstream.place as usize).credit::<F>(shared, usable, packet);
+            at_mut(nodes, upstream.node as usize).credit::<F>(shared, usable, packet);
             return;
         }
         out.post_credits(upstream, usable, (packet.vc, packet.flits));

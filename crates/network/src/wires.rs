@@ -10,11 +10,12 @@ use crate::dense::{Dense, append};
 use crate::packet::{Credit, Feedback, Packet};
 use crate::shared::Shared;
 
-/// A packet on its way to a router, as the group numbers it.
+/// A packet on its way to a router, as the group numbers it; the slot is its window in the wheel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Flight {
     pub(crate) packet: Packet,
-    pub(crate) router: u32,
+    pub(crate) router: u16,
+    pub(crate) slot: u16,
 }
 
 /// Credits on their way to a router.
@@ -22,7 +23,16 @@ pub(crate) struct Flight {
 #[repr(C, packed(4))]
 pub(crate) struct Returning {
     pub(crate) credit: Credit,
-    pub(crate) router: u32,
+    pub(crate) router: u16,
+    pub(crate) slot: u16,
+}
+
+/// Feedback on its way to a router.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Taught {
+    pub(crate) feedback: Feedback,
+    pub(crate) router: u16,
+    pub(crate) slot: u16,
 }
 
 /// Everything that reaches the routers of a group in one window.
@@ -31,7 +41,7 @@ pub(crate) struct Bundle {
     pub(crate) packets: Vec<Flight>,
     pub(crate) credits: Vec<Returning>,
     /// Only if routing learns.
-    pub(crate) lessons: Vec<(u32, Feedback)>,
+    pub(crate) lessons: Vec<Taught>,
 }
 
 /// Emptied lists of one thread.
@@ -116,11 +126,11 @@ impl Wires {
         }
     }
 
-    /// What reaches the group in a window.
+    /// What reaches the group in the window of `slot`, to which one more is added.
     #[inline(always)]
-    pub(crate) fn bundle(&mut self, slot: usize) -> &mut Bundle {
+    pub(crate) fn bundle(&mut self, slot: u16) -> &mut Bundle {
         self.entries += 1;
-        &mut self.bundles[slot]
+        &mut self.bundles[usize::from(slot)]
     }
 
     /// Whether nothing reaches the group in a window, and no router wishes to be looked at.
