@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from odonata.traces.operations import COLLECTIVES, SENDS, Operation
+from odonata.traces.operations import COLLECTIVES, RECEIVES, SENDS, Operation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -151,6 +151,28 @@ class _Walk:
                 break
         for rank, walker in enumerate(self._walkers):
             self._assign(rank, [request for request in walker.requests if request[1] is not None])
+        self._settle_sizes()
+
+    def _settle_sizes(self) -> None:
+        """Give receives of one channel the sizes of its messages in the order in which they match.
+
+        Where blocking receives stand between others that order may not be the one of the walk.
+        """
+        sent: defaultdict[tuple[int, _Channel], list[int]] = defaultdict(list)
+        taken: defaultdict[tuple[int, _Channel], list[int]] = defaultdict(list)
+        for rank, walker in enumerate(self._walkers):
+            columns = walker.program.columns
+            for at, op in enumerate(columns["op"]):
+                comm, peer, tag = (columns[name][at] for name in ("comm", "peer", "tag"))
+                if op in SENDS:
+                    target = self._members[comm][peer]
+                    channel = _Channel(comm, self._place[comm][rank], tag)
+                    sent[target, channel].append(columns["bytes"][at])
+                elif op in RECEIVES:
+                    taken[rank, _Channel(comm, peer, tag)].append(at)
+        for (rank, channel), positions in taken.items():
+            for position, size in zip(positions, sent[rank, channel], strict=False):
+                self._walkers[rank].program.set(position, bytes=size)
 
     def _advance(self, rank: int) -> bool:
         """Take operations of a rank until it has to wait; return whether there were any."""
