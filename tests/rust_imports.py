@@ -16,6 +16,7 @@ COMMENT = re.compile(r"//.*")
 TEXT = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 DECLARED = re.compile(r"^\s*(?:pub(?:\([^)]*\))? )?mod (\w+);", re.MULTILINE)
 IMPORT = re.compile(r"\buse ([^;]+);")
+HANDED_ON = re.compile(r"\bpub(?:\([^)]*\))? use [^;]+;")
 PATH = re.compile(r"(?<![\w:])((?:crate|self|super|\w+)(?:::\w+)+)")
 
 
@@ -83,15 +84,17 @@ def resolve(modules: dict[Module, File], start: Module, path: list[str]) -> Modu
 
 
 def uses(folder: Path) -> dict[Module, set[Module]]:
-    """For each file of a crate: the other files that it names something of."""
+    """For each file of a crate: the other files that it names something of.
+
+    What a file merely hands on (`pub use`) it does not use.
+    """
     modules = read(folder)
     edges = {}
     for name, module in modules.items():
-        paths = [leaf for tree in IMPORT.findall(module.text) for leaf in leaves(tree)]
-        body = IMPORT.sub("", module.text)
-        paths += [path.split("::") for path in PATH.findall(body)]
+        text = HANDED_ON.sub("", module.text)
+        paths = [leaf for tree in IMPORT.findall(text) for leaf in leaves(tree)]
+        paths += [path.split("::") for path in PATH.findall(IMPORT.sub("", text))]
         found = {resolve(modules, name, path) for path in paths}
-        # The root of a crate hands on what it does not use.
         edges[name] = {target for target in found if target is not None} - {name}
     return edges
 

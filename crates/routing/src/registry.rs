@@ -4,10 +4,10 @@ use odonata_topology::{Family, Topology};
 use odonata_units::spelling::hint;
 use serde_json::{Map, Value};
 
-use crate::by_ports::PortRule;
 use crate::error::RoutingError;
 use crate::ladder::VcScheme;
 use crate::mode::{Algorithm, Mode};
+use crate::port_rule::PortRule;
 use crate::q_adaptive::QAdaptive;
 use crate::q_table::LearningRates;
 use crate::rule::{Candidates, Choice, Draws, Estimate, Intermediate, Rule, Scope};
@@ -47,24 +47,7 @@ impl Entry {
     }
 }
 
-pub(crate) const MINIMAL: Rule = Rule {
-    choice: Choice::Minimal,
-    intermediate: Intermediate::Group,
-    minimal_candidates: 1,
-    nonminimal_candidates: 1,
-    candidates: Candidates::Independent,
-    scope: Scope::BetweenGroups,
-    estimate: Estimate::Both,
-    same_port_by_vc: true,
-    scale: 2,
-    bias: 0,
-    bias_step: 0,
-    threshold: 0,
-    progressive: false,
-    draws: Draws::PerPacket,
-    vcs: VcScheme::Minimal,
-};
-
+const MINIMAL: Rule = Rule::MINIMAL;
 const UGAL_G: Rule = Rule {
     choice: Choice::Adaptive,
     vcs: VcScheme::Group,

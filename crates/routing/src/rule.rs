@@ -1,6 +1,7 @@
 //! The one adaptive rule, as data.
 
 use crate::ladder::VcScheme;
+pub use crate::observation::Estimate;
 
 /// Where the non-minimal candidate leads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,18 +70,6 @@ pub enum Draws {
     PerPair,
 }
 
-/// What counts as congestion of an output port, in flits.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Estimate {
-    /// Waiting in this router for the port.
-    Queued,
-    /// Credits taken and not yet returned: what is on the wire, in the next router's buffer, and
-    /// on its way back.
-    InUse,
-    /// The sum of both.
-    Both,
-}
-
 /// A routing algorithm: non-minimal iff `q_min > scale * q_nonmin + bias` and
 /// `q_min > threshold`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -119,6 +108,25 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// Always minimal.
+    pub(crate) const MINIMAL: Self = Self {
+        choice: Choice::Minimal,
+        intermediate: Intermediate::Group,
+        minimal_candidates: 1,
+        nonminimal_candidates: 1,
+        candidates: Candidates::Independent,
+        scope: Scope::BetweenGroups,
+        estimate: Estimate::Both,
+        same_port_by_vc: true,
+        scale: 2,
+        bias: 0,
+        bias_step: 0,
+        threshold: 0,
+        progressive: false,
+        draws: Draws::PerPacket,
+        vcs: VcScheme::Minimal,
+    };
+
     /// The comparison itself, at the source router.
     #[inline]
     #[must_use]

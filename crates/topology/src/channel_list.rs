@@ -8,10 +8,9 @@
 use std::collections::BTreeMap;
 
 use odonata_units::{GroupId, RouterId};
-use thiserror::Error;
 
 use crate::channel::LinkKind;
-use crate::channel_row::{COLUMNS, End, REQUIRED, Row, places};
+use crate::channel_row::{ChannelListError, End, Row, places};
 use crate::graph::{GraphChannel, GraphSpec};
 
 /// A list of channels, read.
@@ -30,43 +29,6 @@ pub struct ListedLink {
     pub bandwidth_bytes_per_s: Option<u64>,
     /// Propagation, ps.
     pub latency_ps: Option<u64>,
-}
-
-/// Why a text is not a list of channels.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[non_exhaustive]
-pub enum ChannelListError {
-    /// Not CSV.
-    #[error("not a CSV table: {0}")]
-    Csv(String),
-    /// The header lacks a column.
-    #[error("the column `{column}` is missing; the header must have {}", REQUIRED.join(", "))]
-    MissingColumn {
-        /// Its name.
-        column: &'static str,
-    },
-    /// The header has a column that means nothing.
-    #[error("`{column}` is not a column of a channel list{hint}; the columns are {}", COLUMNS.join(", "))]
-    UnknownColumn {
-        /// As given.
-        column: String,
-        /// Nearest spelling, or nothing.
-        hint: String,
-    },
-    /// A line that means nothing, or contradicts another one.
-    #[error("line {line}: {problem}")]
-    Line {
-        /// Counted from 1, the header.
-        line: u64,
-        /// What is wrong and what to do.
-        problem: String,
-    },
-    /// Something is missing from the whole.
-    #[error("{problem}")]
-    Incomplete {
-        /// What is missing and what to do.
-        problem: String,
-    },
 }
 
 impl ChannelList {

@@ -1,9 +1,9 @@
 //! The columns and cells of a channel list.
 
 use odonata_units::spelling::hint;
+use thiserror::Error;
 
 use crate::channel::LinkKind;
-use crate::channel_list::ChannelListError;
 
 pub(crate) const REQUIRED: [&str; 5] = [
     "kind",
@@ -25,6 +25,43 @@ pub(crate) const COLUMNS: [&str; 10] = [
     "latency_ns",
     "channel",
 ];
+
+/// Why a text is not a list of channels.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum ChannelListError {
+    /// Not CSV.
+    #[error("not a CSV table: {0}")]
+    Csv(String),
+    /// The header lacks a column.
+    #[error("the column `{column}` is missing; the header must have {}", REQUIRED.join(", "))]
+    MissingColumn {
+        /// Its name.
+        column: &'static str,
+    },
+    /// The header has a column that means nothing.
+    #[error("`{column}` is not a column of a channel list{hint}; the columns are {}", COLUMNS.join(", "))]
+    UnknownColumn {
+        /// As given.
+        column: String,
+        /// Nearest spelling, or nothing.
+        hint: String,
+    },
+    /// A line that means nothing, or contradicts another one.
+    #[error("line {line}: {problem}")]
+    Line {
+        /// Counted from 1, the header.
+        line: u64,
+        /// What is wrong and what to do.
+        problem: String,
+    },
+    /// Something is missing from the whole.
+    #[error("{problem}")]
+    Incomplete {
+        /// What is missing and what to do.
+        problem: String,
+    },
+}
 
 /// Where each of [`COLUMNS`] stands.
 pub(crate) fn places(header: &csv::StringRecord) -> Result<[Option<usize>; 10], ChannelListError> {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use odonata_units::RouterId;
 
 use crate::channel::LinkKind;
-use crate::interconnect::{InterconnectError, InterconnectReport, Records, TileLink, count};
+use crate::dump::{InterconnectError, InterconnectReport, Records, TileLink, count};
 use crate::tiles::{Colour, Far, Place, Record, Tile};
 
 /// The routers of a machine.

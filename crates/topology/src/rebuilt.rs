@@ -7,9 +7,10 @@ use odonata_units::RouterId;
 
 use crate::aries::port;
 use crate::channel::LinkKind;
+use crate::dump::TileLink;
 use crate::error::TopologyError;
 use crate::family::{AriesShape, Family};
-use crate::interconnect::{Interconnect, TileLink};
+use crate::interconnect::Interconnect;
 use crate::local::{Lists, Pattern};
 use crate::topology::{Parts, Topology};
 use crate::wiring::Ends;

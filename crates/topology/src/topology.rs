@@ -9,7 +9,7 @@ use crate::family::Family;
 use crate::layout::Layout;
 use crate::local::{LocalPorts, Pattern};
 use crate::numbering::Numbering;
-use crate::units::Unit;
+use crate::unit::Unit;
 use crate::wiring::{Ends, Wiring};
 
 /// A system of nodes, routers and groups, immutable once built; one type for every family.
