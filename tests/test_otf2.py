@@ -14,7 +14,7 @@ from odonata.traces import Operation, read, store
 from odonata.traces.calls import Call, classify
 from odonata.traces.sizes import Sums, estimate_matrix, payload_bytes
 
-otf2 = pytest.importorskip("otf2", reason="needs the optional package otf2 (odonata[otf2])")
+otf2 = pytest.importorskip("otf2", reason="needs the optional package otf2")
 from otf2_traces import Trace, ping_pong  # noqa: E402 - needs otf2
 
 

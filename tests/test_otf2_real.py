@@ -10,7 +10,7 @@ import pytest
 
 from odonata.traces import Operation, read
 
-pytest.importorskip("otf2", reason="needs the optional package otf2 (odonata[otf2])")
+pytest.importorskip("otf2", reason="needs the optional package otf2")
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = Path(os.environ.get("ODONATA_SHARED", ROOT.parent / "shared"))

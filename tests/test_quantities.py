@@ -53,6 +53,32 @@ def test_refuses(text, dimension, part):
         parse_quantity(text, dimension)
 
 
+@pytest.mark.parametrize(
+    ("text", "dimension", "meant"),
+    [
+        ("200 Gbps", "bandwidth", "Gb/s"),
+        ("25 GBps", "bandwidth", "GB/s"),
+        ("200 gbps", "bandwidth", "Gb/s"),
+        ("200 Gbit/s", "bandwidth", "Gb/s"),
+        ("25 GB", "bandwidth", "GB/s"),
+        ("5 usec", "time", "us"),
+        ("5 NS", "time", "ns"),
+        ("5 bytes", "bytes", "B"),
+        ("5 kib", "bytes", "KiB"),
+        ("30 percent", "share", "%"),
+    ],
+)
+def test_other_ways_of_writing_units_are_understood_and_corrected(text, dimension, meant):
+    with pytest.raises(QuantityError, match=f"Did you mean `{meant}`"):
+        parse_quantity(text, dimension)
+
+
+def test_units_of_something_else_get_no_guess():
+    with pytest.raises(QuantityError) as refused:
+        parse_quantity("5 ns", "bytes")
+    assert "Did you mean" not in str(refused.value)
+
+
 @given(st.integers(0, 2**63 - 1), st.sampled_from(["bytes", "time", "bandwidth"]))
 def test_written_quantities_are_read_back_exactly(value, dimension):
     assert parse_quantity(format_quantity(value, dimension), dimension) == value

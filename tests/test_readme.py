@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 import tomllib
 
 import pytest
 
 from examples import open_loop
+from odonata import traces
 from odonata.cli.arguments import parser
+from odonata.errors import TraceError
 from odonata.scenario import Scenario
 
 PAGES = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "docs/scenario.md", "docs/results.md",
@@ -38,6 +41,12 @@ def test_every_command_is_understood_and_its_scenario_valid(readme, repository):
         options = parser().parse_args(words[1:])
         if "scenario" in options:
             Scenario.read(repository / options.scenario, overrides=options.overrides)
+
+
+def test_every_command_says_how_long_it_takes(readme):
+    lines = [line for block in blocks(readme) for line in block.splitlines() if line]
+    silent = [line for line in lines if not re.search(r"# \d+ (s|min)\b", line)]
+    assert silent == []
 
 
 def test_make_targets_exist(repository):
@@ -77,3 +86,13 @@ def test_the_scenario_of_the_page_is_valid(repository):
         for job in data["jobs"]:
             job.setdefault("workload", open_loop()["jobs"][0]["workload"])
         assert Scenario.from_mapping(data).points
+
+
+def test_a_missing_reader_names_the_packages_of_its_extra(repository, monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "otf2", None)
+    extras = tomllib.loads((repository / "pyproject.toml").read_text("utf-8"))["project"]
+    (package,) = extras["optional-dependencies"]["otf2"]
+    anchor = tmp_path / "traces.otf2"
+    anchor.touch()
+    with pytest.raises(TraceError, match=re.escape(f"pip install '{package}'")):
+        traces.read(anchor)

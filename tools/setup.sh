@@ -24,21 +24,12 @@ done
 "$python" -c 'import venv, ensurepip' 2>/dev/null ||
   fail "Python's venv module is missing; on Debian: apt-get install python3-venv."
 
-# A C compiler links the build; callgrind counts instructions in make bench.
-missing=()
-command -v cc >/dev/null || command -v gcc >/dev/null || missing+=(gcc libc6-dev)
-command -v valgrind >/dev/null || missing+=(valgrind)
-if [ ${#missing[@]} -gt 0 ]; then
-  if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
-    echo "setup: installing ${missing[*]} with apt-get"
-    apt-get install -y -q "${missing[@]}" >/dev/null ||
-      { apt-get update -q >/dev/null && apt-get install -y -q "${missing[@]}" >/dev/null; } ||
-      echo "setup: ${missing[*]} could not be installed" >&2
-  else
-    echo "setup: missing: ${missing[*]}; install them with your package manager" >&2
-  fi
-fi
-command -v cc >/dev/null || command -v gcc >/dev/null || fail "a C compiler is missing; install gcc."
+# Nothing is installed outside of this folder: what is missing is named, with what it is for.
+command -v cc >/dev/null || command -v gcc >/dev/null ||
+  fail "a C compiler is missing, and cargo links with it; on Debian: apt-get install gcc libc6-dev."
+command -v valgrind >/dev/null ||
+  echo "setup: valgrind is missing; only 'make bench' needs it, to count instructions. Going on" \
+    "without it; on Debian: apt-get install valgrind."
 
 # --- environment --------------------------------------------------------------------------------
 if ! "$venv/bin/python" -c 'import pip' 2>/dev/null; then

@@ -65,6 +65,37 @@ def suggestion(given: str, valid: Iterable[str]) -> str:
     names = list(valid)
     if not names:
         return ""
+    close = nearest(given, names)
+    nearest_text = f" Did you mean `{close}`?" if close else ""
+    return f"{nearest_text} Valid: {', '.join(names)}."
+
+
+def nearest(given: str, valid: Iterable[str]) -> str | None:
+    """The name that ``given`` was probably meant to be, if there is one.
+
+    Case does not count, unless names differ in nothing else.
+
+    Parameters
+    ----------
+    given : str
+        The name as it was written.
+    valid : iterable of str
+        The names that are known.
+
+    Returns
+    -------
+    str or None
+        One of ``valid``.
+
+    Examples
+    --------
+    >>> nearest("PAR", ["minimal", "par"])
+    'par'
+    """
+    names = list(valid)
     close = difflib.get_close_matches(given, names, n=1, cutoff=0.6)
-    nearest = f" Did you mean `{close[0]}`?" if close else ""
-    return f"{nearest} Valid: {', '.join(names)}."
+    if not close:
+        by_letters = {name.lower(): name for name in reversed(names)}
+        found = difflib.get_close_matches(given.strip().lower(), by_letters, n=1, cutoff=0.6)
+        close = [by_letters[name] for name in found]
+    return close[0] if close else None

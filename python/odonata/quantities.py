@@ -41,6 +41,15 @@ _EXAMPLE: dict[Dimension, str] = {
 _SHAPE = re.compile(r"\s*([0-9][0-9_]*(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?)\s*([A-Za-z/µ%]*)\s*")
 _LARGEST = 2**63 - 1
 
+_OTHER_WAYS = (
+    (r"(?i)bytes?", "B"),
+    (r"(?i)bits?", "b"),
+    (r"(?i)([b])ps$", r"\1/s"),
+    (r"(?i)sec(ond)?s?$", "s"),
+    (r"(?i)(percent|pct)$", "%"),
+)
+"""Other ways of writing units: regular expressions and what stands for them."""
+
 
 class QuantityError(Error):
     """Text that is not a quantity of the wanted dimension."""
@@ -104,7 +113,9 @@ def parse_quantity(text: str | float, dimension: Dimension) -> int:
     factor = _UNITS[dimension].get(unit)
     if factor is None:
         known = ", ".join(units(dimension))
-        raise QuantityError(f"`{unit}` is not a unit of {dimension}. Valid: {known}.")
+        meant = _meant(unit, dimension)
+        hint = f" Did you mean `{meant}`?" if meant else ""
+        raise QuantityError(f"`{unit}` is not a unit of {dimension}.{hint} Valid: {known}.")
     value = Fraction(number.replace("_", "")) * factor
     if value.denominator != 1:
         base = _BASE[dimension]
@@ -112,6 +123,18 @@ def parse_quantity(text: str | float, dimension: Dimension) -> int:
     if value > _LARGEST:
         raise QuantityError(f'"{text}" is too large; the largest is {_LARGEST} {_BASE[dimension]}.')
     return int(value)
+
+
+def _meant(unit: str, dimension: Dimension) -> str | None:
+    """The unit that another way of writing stands for, such as ``Gbps``, ``Gbit/s``, ``usec``."""
+    text = unit
+    for long, short in _OTHER_WAYS:
+        text = re.sub(long, short, text)
+    known = units(dimension)
+    for wanted in (text, f"{text}/s"):
+        if wanted in known:
+            return wanted
+    return next((one for one in known if one.lower() in (text.lower(), f"{text}/s".lower())), None)
 
 
 def format_quantity(value: int, dimension: Dimension) -> str:

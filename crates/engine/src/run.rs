@@ -137,7 +137,8 @@ fn lock<M>(mutex: &Mutex<M>) -> MutexGuard<'_, M> {
 
 /// Simulates `blocks` epoch by epoch, on one thread per member of `locals`.
 ///
-/// Returns why and when the run ended. The outcome is the same for any number of threads.
+/// Returns why and when the run ended: the end of the last epoch, or `plan.until` if that is later
+/// and nothing happens before it. The outcome is the same for any number of threads.
 ///
 /// # Panics
 /// If a block panics, after all threads have stopped.
@@ -289,7 +290,13 @@ fn worker<B: Block, C: Control>(
         let hopeless = all.status.on_the_way == 0 && all.status.goal_next == Instant::NEVER;
         let stalled = hopeless || to.saturating_since(last_progress.1) > plan.patience;
         if let Some(stop) = judge(&all, stalled, to, plan) {
-            return (stop, to);
+            // Nothing happens from `to` to the next instant: an idle stretch is simulated.
+            let end = if stop == Stop::TimeLimit {
+                to.max(plan.until)
+            } else {
+                to
+            };
+            return (stop, end);
         }
         from = skip_idle(to, all.status.next, plan.epoch);
         parity = 1 - parity;

@@ -14,7 +14,7 @@ use crate::lane::{Answer, SendLane, Unanswered};
 use crate::learn::Lessons;
 use crate::nic::{Incoming, NicState, Queues};
 use crate::output::{Lane, LinkUse, NOTHING, Output};
-use crate::packet::{Credit, Feedback, Lesson, Packet, Slab};
+use crate::packet::{Credit, Feedback, Lesson, Packet, Slab, YOUNG_BITS};
 use crate::record::Recorder;
 use crate::shared::Shared;
 use crate::stats::Stats;
@@ -93,6 +93,8 @@ pub(crate) struct State<E> {
     pub(crate) recorder: Recorder,
     /// Start of the window, and the credits of the router in it that are applied already.
     pub(crate) window: u64,
+    /// Period of 2^36 ps in which packets were last marked as old.
+    marked: u64,
     pub(crate) early: Vec<Credit>,
     scratch: Scratch,
 }
@@ -219,6 +221,7 @@ impl<E: Endpoint> State<E> {
             work: 0,
             recorder: Recorder::new(shared),
             window: 0,
+            marked: 0,
             early: Vec::new(),
             scratch: Scratch::default(),
         };
@@ -438,6 +441,19 @@ impl<E: Endpoint> State<E> {
         wakes.min().unwrap_or(u64::MAX)
     }
 
+    /// Keeps the ages of packets that are held for long from wrapping; from epoch to epoch.
+    fn mark_old(&mut self, now: Instant) {
+        let period = now.ps() >> YOUNG_BITS;
+        if period == self.marked {
+            return;
+        }
+        self.marked = period;
+        self.slab.mark_old(now);
+        for packet in self.arrivals.iter_mut().flatten() {
+            packet.mark_if_old(now);
+        }
+    }
+
     /// Whether packets or credits are on their way within this block, or packets wait in it.
     fn is_moving(&self) -> bool {
         self.mailed || self.filled > 0 || !self.slab.is_empty()
@@ -569,6 +585,7 @@ impl<E: Endpoint> Block<E> {
         mail: &mut [Mail],
     ) {
         let state = &mut self.state;
+        state.mark_old(from);
         state.mailed = false;
         let Local { stats, spares } = local;
         let mut context = Context {

@@ -8,7 +8,7 @@ use odonata_units::{Instant, NodeId};
 use crate::block::{Context, State};
 use crate::classes::{Share, next_class};
 use crate::endpoint::{Endpoint, Message};
-use crate::packet::Packet;
+use crate::packet::{Birth, Packet};
 use crate::shared::Shared;
 use crate::view::View;
 
@@ -47,6 +47,7 @@ pub(crate) struct Answer {
     exists: u64,
     /// Creation of the request.
     created: Instant,
+    is_measured: bool,
     target: NodeId,
     job: u8,
 }
@@ -368,7 +369,12 @@ impl<E: Endpoint> State<E> {
         };
         debug_assert!(answer.exists <= start);
         let ends = (self.node(node), answer.target);
-        let mut packet = Packet::new(ends, answer.created, answer.job);
+        let birth = Birth {
+            created: answer.created,
+            now: Instant::from_ps(start),
+            is_measured: answer.is_measured,
+        };
+        let mut packet = Packet::new(ends, birth, answer.job);
         packet.sequence = self.send_lanes[place].next_sequence();
         packet.set_mode(shared.routing.response_mode());
         context.stats.events += 1;
@@ -383,18 +389,18 @@ impl<E: Endpoint> State<E> {
         context: &mut Context<'_, RICH>,
         node: usize,
         packet: &Packet,
-        at: Instant,
+        (at, age): (Instant, u64),
     ) -> bool {
         let shared = context.shared;
         let lane = shared.lane(packet.vc);
         let nic = &mut self.nics[node];
         nic.earliest = nic.earliest.min(at.ps());
-        let age = packet.age(at);
-        let created = Instant::from_ps(at.ps() - age.ps());
+        let created = Instant::from_ps(at.ps() - age);
         if !shared.is_response_lane(lane) {
             let answer = Answer {
                 exists: at.ps(),
                 created,
+                is_measured: packet.is_measured(),
                 target: packet.source(),
                 #[expect(clippy::cast_possible_truncation, reason = "at most 256 jobs")]
                 job: packet.job() as u8,
@@ -409,9 +415,9 @@ impl<E: Endpoint> State<E> {
         context.stats.packet_hops += u64::from(packet.hops);
         let stats = &mut context.stats.jobs[packet.job()];
         stats.responses_delivered += 1;
-        if shared.is_measured(created.ps()) {
-            stats.round_trips.add(age.ps());
-            stats.round_trip_sum += age.ps();
+        if packet.is_measured() {
+            stats.round_trips.add(age);
+            stats.round_trip_sum += u128::from(age);
             stats.round_trip_count += 1;
         }
         true

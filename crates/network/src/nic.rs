@@ -3,12 +3,12 @@
 //! NICs run first in a window, up to its end less the way into the router. What the router does
 //! in the same window reaches them later than that.
 
-use odonata_units::{Instant, NodeId};
+use odonata_units::{Instant, NodeId, Span};
 
 use crate::block::{Arrived, Context, State};
 use crate::endpoint::{Endpoint, Message, Nic};
 use crate::lane::{Current, Due, SendLane};
-use crate::packet::Packet;
+use crate::packet::{Birth, Packet};
 use crate::shared::Shared;
 use crate::view::View;
 use odonata_topology::LinkKind;
@@ -50,10 +50,27 @@ pub(crate) struct Queues {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Incoming {
     first_sequence: u32,
-    packets: u32,
-    left: u32,
+    packets: u64,
+    left: u64,
     latest: Instant,
     message: Message,
+}
+
+impl Incoming {
+    /// Whether the packet that its source counts as `sequence` belongs to this message.
+    ///
+    /// Sequences are known modulo 2^32 and a message may be longer: the packet is the one nearest
+    /// to what is to come next, since far fewer than 2^31 packets of a source overtake each other.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "sequences count modulo 2^32"
+    )]
+    const fn holds(&self, sequence: u32) -> bool {
+        let received = self.packets - self.left;
+        let next = self.first_sequence.wrapping_add(received as u32);
+        let ahead = sequence.wrapping_sub(next).cast_signed() as i64;
+        received.wrapping_add_signed(ahead) < self.packets
+    }
 }
 
 impl NicState {
@@ -251,14 +268,20 @@ impl<E: Endpoint> State<E> {
         };
         let job = shared.observe.nodes[source.index()].job;
         let created = Instant::from_ps(current.exists);
-        let mut packet = Packet::new((source, current.message.target), created, job);
+        let birth = Birth {
+            created,
+            now: Instant::from_ps(start),
+            is_measured: shared.is_measured(created.ps()),
+        };
+        let mut packet = Packet::new((source, current.message.target), birth, job);
         packet.set_mode(current.message.mode);
         let (pulled, is_first) = (current.pulled, current.left == current.message.bytes);
         current.left -= u64::from(bytes - shared.parameters.header_bytes);
         let is_last = current.left == 0;
         packet.sequence = lane.next_sequence();
         self.nics[node].bytes_sent += u64::from(bytes);
-        self.book_injection(context, &packet, (start, bytes, pulled));
+        let waited = start - created.ps();
+        self.book_injection(context, &packet, (start, waited), (bytes, pulled));
         if RICH && shared.parameters.outstanding > 0 {
             self.unanswered[node].start(start);
         }
@@ -278,10 +301,6 @@ impl<E: Endpoint> State<E> {
     }
 
     /// What follows once a packet of a message is the first one: its receiver is told.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "a message has fewer than 2^32 packets"
-    )]
     fn announce_message<const RICH: bool>(
         &mut self,
         context: &mut Context<'_, RICH>,
@@ -289,7 +308,7 @@ impl<E: Endpoint> State<E> {
         message: Message,
     ) {
         let full = u64::from(context.shared.parameters.payload_bytes());
-        let packets = message.bytes.div_ceil(full) as u32;
+        let packets = message.bytes.div_ceil(full);
         let incoming = Incoming {
             first_sequence,
             packets,
@@ -304,21 +323,20 @@ impl<E: Endpoint> State<E> {
         &mut self,
         context: &mut Context<'_, RICH>,
         packet: &Packet,
-        (start, bytes, pulled): (u64, u32, bool),
+        (start, waited): (u64, u64),
+        (bytes, pulled): (u32, bool),
     ) {
-        let shared = context.shared;
         let job = packet.job();
         let bytes = u64::from(bytes);
-        let waited = packet.age(Instant::from_ps(start)).ps();
         let stats = &mut *context.stats;
         stats.events += 1;
         stats.series.at(start, job).bytes_injected += bytes;
         let stats = &mut stats.jobs[job];
         stats.packets_injected += 1;
         stats.bytes_injected += bytes;
-        if shared.is_measured(start - waited) {
+        if packet.is_measured() {
             stats.packets_measured += 1;
-            stats.queueing_sum += waited;
+            stats.queueing_sum += u128::from(waited);
             if !pulled {
                 self.outstanding += 1;
             }
@@ -342,18 +360,21 @@ impl<E: Endpoint> State<E> {
         self.queues[node].incoming.push(incoming);
     }
 
-    /// `packet` reaches the NIC of `node` at `at`.
+    /// `packet` starts towards the NIC of `node` and reaches it after `delay` ps.
     #[inline]
     pub(crate) fn deliver<const RICH: bool>(
         &mut self,
         context: &mut Context<'_, RICH>,
         node: usize,
         packet: &Packet,
-        at: Instant,
+        (start, delay): (Instant, u64),
     ) {
         let shared = context.shared;
-        self.recorder.deliver(packet, at);
-        if shared.has_responses() && self.meet_response(context, node, packet, at) {
+        let at = start + Span::from_ps(delay);
+        // The way to the NIC may be longer than what a stamp can tell.
+        let latency = packet.age(start).ps() + delay;
+        self.recorder.deliver(packet, at, latency);
+        if shared.has_responses() && self.meet_response(context, node, packet, (at, latency)) {
             return;
         }
         let nic = &mut self.nics[node];
@@ -363,12 +384,11 @@ impl<E: Endpoint> State<E> {
         nic.hops_received += hops;
         let job = packet.job();
         let bytes = u64::from(packet.bytes);
-        let latency = packet.age(at).ps();
         context.stats.packet_hops += hops;
         let bin = context.stats.series.at(at.ps(), job);
         bin.bytes_delivered += bytes;
         bin.packets_delivered += 1;
-        bin.latency_sum += latency;
+        bin.latency_sum += u128::from(latency);
         let nonminimal = u64::from(packet.plan().is_nonminimal());
         bin.nonminimal += nonminimal;
         let stats = &mut context.stats.jobs[job];
@@ -377,9 +397,9 @@ impl<E: Endpoint> State<E> {
         if shared.is_measured(at.ps()) {
             stats.window_bytes_delivered += bytes;
         }
-        if shared.is_measured(at.ps() - latency) {
+        if packet.is_measured() {
             stats.packets += 1;
-            stats.latency_sum += latency;
+            stats.latency_sum += u128::from(latency);
             stats.latency_max = stats.latency_max.max(latency);
             stats.latency.add(latency);
             stats.hops += hops;
@@ -405,7 +425,7 @@ impl<E: Endpoint> State<E> {
         let place = queue.incoming.iter().position(|one| {
             one.message.source == source
                 && (!RICH || shared.request_lane(one.message.class) == lane)
-                && packet.sequence.wrapping_sub(one.first_sequence) < one.packets
+                && one.holds(packet.sequence)
         });
         let Some(place) = place else { return };
         let one = &mut queue.incoming[place];

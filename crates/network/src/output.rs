@@ -380,8 +380,8 @@ impl<E: Endpoint> State<E> {
         let port = &self.outputs[output];
         if kind == LinkKind::Host {
             let node = (port.target - self.first_node) as usize;
-            let delivered = at + shared.times.delivery(flits);
-            self.deliver(context, node, packet, Instant::from_ps(delivered));
+            let delay = shared.times.delivery(flits);
+            self.deliver(context, node, packet, (Instant::from_ps(at), delay));
         } else {
             let (target, block, same_block) = (port.target, port.block, port.same_block);
             let entry = at + times.entry;

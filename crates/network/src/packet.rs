@@ -3,8 +3,17 @@
 use odonata_routing::{PacketRoute, Plan};
 use odonata_units::{Instant, NodeId, RouterId, Span};
 
-/// Creation instants are kept modulo 2^40 ps (1.1 s); a packet lives shorter than that.
-const CREATED_MASK: u64 = (1 << 40) - 1;
+/// The stamp of a packet has 40 bits: its creation in 38, and two flags. The creation is exact,
+/// modulo 2^38 ps, while the packet is young, and then a number of units of 2^20 ps (1 us).
+const CREATED_MASK: u64 = (1 << 38) - 1;
+/// The packet counts in the statistics.
+const MEASURED: u64 = 1 << 38;
+/// The creation is in units.
+const OLD: u64 = 1 << 39;
+const UNIT_BITS: u32 = 20;
+/// Packets younger than 2^36 ps (69 ms) keep their exact creation. Those held at a multiple of it
+/// that are older are marked then ([`Packet::mark_if_old`]), long before 38 bits wrap.
+pub(crate) const YOUNG_BITS: u32 = 36;
 /// Nodes, routers and slab places are numbered in 24 bits.
 pub(crate) const ID_BITS: u32 = 24;
 const ID_MASK: u32 = (1 << ID_BITS) - 1;
@@ -42,18 +51,39 @@ pub(crate) struct Packet {
 
 const _: () = assert!(size_of::<Packet>() == 32);
 
+/// When a packet was created, as seen `now`, and whether it counts in the statistics.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Birth {
+    pub(crate) created: Instant,
+    pub(crate) now: Instant,
+    pub(crate) is_measured: bool,
+}
+
+impl Birth {
+    #[inline]
+    const fn stamp(self) -> u64 {
+        let created = self.created.ps();
+        let flag = if self.is_measured { MEASURED } else { 0 };
+        if (self.now.ps() - created) >> YOUNG_BITS == 0 {
+            flag | created & CREATED_MASK
+        } else {
+            flag | OLD | (created >> UNIT_BITS) & CREATED_MASK
+        }
+    }
+}
+
 #[expect(
     clippy::cast_possible_truncation,
     reason = "fields are cut to their documented widths"
 )]
 impl Packet {
     #[inline]
-    pub(crate) const fn new(ends: (NodeId, NodeId), created: Instant, job: u8) -> Self {
-        let created = created.ps() & CREATED_MASK;
+    pub(crate) const fn new(ends: (NodeId, NodeId), birth: Birth, job: u8) -> Self {
+        let stamp = birth.stamp();
         Self {
             link: 0,
-            created_low: created as u32,
-            source_created: ends.0.0 | ((created >> 32) as u32) << ID_BITS,
+            created_low: stamp as u32,
+            source_created: ends.0.0 | ((stamp >> 32) as u32) << ID_BITS,
             target_job: ends.1.0 | (job as u32) << ID_BITS,
             sequence: 0,
             route: 0,
@@ -81,11 +111,42 @@ impl Packet {
         (self.target_job >> ID_BITS) as usize
     }
 
-    /// Age at `now`.
+    #[inline]
+    const fn stamp(&self) -> u64 {
+        self.created_low as u64 | ((self.source_created >> ID_BITS) as u64) << 32
+    }
+
+    /// Age at `now`; exact below 2^36 ps, rounded up by less than 2^20 ps above.
     #[inline]
     pub(crate) const fn age(&self, now: Instant) -> Span {
-        let created = self.created_low as u64 | ((self.source_created >> ID_BITS) as u64) << 32;
+        let stamp = self.stamp();
+        let created = stamp & CREATED_MASK;
+        if stamp & OLD != 0 {
+            return Span::from_ps(now.ps() - (created << UNIT_BITS));
+        }
         Span::from_ps(now.ps().wrapping_sub(created) & CREATED_MASK)
+    }
+
+    /// Whether it counts in the statistics.
+    #[inline]
+    pub(crate) const fn is_measured(&self) -> bool {
+        self.stamp() & MEASURED != 0
+    }
+
+    /// Has to be called once in every 2^36 ps, so that the age of a packet never wraps.
+    pub(crate) const fn mark_if_old(&mut self, now: Instant) {
+        let age = self.age(now).ps();
+        if age >> YOUNG_BITS == 0 || self.stamp() & OLD != 0 {
+            return;
+        }
+        let birth = Birth {
+            created: Instant::from_ps(now.ps() - age),
+            now,
+            is_measured: self.is_measured(),
+        };
+        let stamp = birth.stamp();
+        self.created_low = stamp as u32;
+        self.source_created = self.source_created & ID_MASK | ((stamp >> 32) as u32) << ID_BITS;
     }
 
     #[inline]
@@ -267,6 +328,14 @@ impl Slab {
         self.lessons[place as usize]
     }
 
+    /// See [`Packet::mark_if_old`].
+    pub(crate) fn mark_old(&mut self, now: Instant) {
+        // Free places hold packets that are gone: marking them does no harm.
+        for packet in &mut self.packets {
+            packet.mark_if_old(now);
+        }
+    }
+
     /// Whether no packet is held.
     pub(crate) fn is_empty(&self) -> bool {
         self.packets.len() == self.free.len()
@@ -275,7 +344,7 @@ impl Slab {
 
 #[cfg(test)]
 mod tests {
-    use super::Packet;
+    use super::{Birth, Packet};
     use odonata_routing::{PacketRoute, Plan};
     use odonata_units::{Instant, NodeId, RouterId, Span};
 
@@ -283,7 +352,12 @@ mod tests {
     fn fields_do_not_overlap() {
         let ends = (NodeId((1 << 24) - 1), NodeId(0x00AB_CDEF));
         let created = Instant::from_ps(0x12_FFFF_FFFF + (1 << 42));
-        let mut packet = Packet::new(ends, created, 255);
+        let birth = Birth {
+            created,
+            now: created,
+            is_measured: true,
+        };
+        let mut packet = Packet::new(ends, birth, 255);
         packet.set_mode(31);
         let route = PacketRoute {
             intermediate: RouterId((1 << 24) - 2),
@@ -297,10 +371,44 @@ mod tests {
             (ends.0, ends.1, 255)
         );
         assert_eq!(packet.age(created + Span::from_ns(7)), Span::from_ns(7));
+        assert!(packet.is_measured());
         assert_eq!(packet.route(), route);
         assert_eq!((packet.plan(), packet.mode()), (Plan::Onward, 31));
         packet.set_measured_ns(1 << 30);
         assert_eq!(packet.measured_ns(), (1 << 24) - 1);
         assert_eq!((packet.plan(), packet.mode()), (Plan::Onward, 31));
+    }
+
+    #[test]
+    fn no_age_wraps() {
+        let created = Instant::from_ps((1 << 57) + 987_654_321);
+        let ends = (NodeId(3), NodeId(4));
+        for is_measured in [false, true] {
+            let at_birth = |now| Birth {
+                created,
+                now,
+                is_measured,
+            };
+            // Injected late: rounded up by less than a unit.
+            for waited in [1_u64 << 36, 1 << 38, 1 << 40, (1 << 57) - 1] {
+                let now = created + Span::from_ps(waited);
+                let age = Packet::new(ends, at_birth(now), 0).age(now).ps();
+                assert!(
+                    (waited..waited + (1 << 20)).contains(&age),
+                    "{waited}: {age}"
+                );
+            }
+            // Held for long.
+            let mut packet = Packet::new(ends, at_birth(created), 0);
+            for held in 1..40_u64 {
+                let now = created + Span::from_ps(held << 36);
+                packet.mark_if_old(now);
+                let age = packet.age(now).ps();
+                let exact = held << 36;
+                assert!((exact..exact + (1 << 20)).contains(&age), "{held}: {age}");
+            }
+            assert_eq!(packet.is_measured(), is_measured);
+            assert_eq!((packet.source(), packet.target()), ends);
+        }
     }
 }

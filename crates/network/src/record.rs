@@ -70,12 +70,11 @@ impl Recorder {
     }
 
     #[inline]
-    pub(crate) fn deliver(&mut self, packet: &Packet, at: Instant) {
+    pub(crate) fn deliver(&mut self, packet: &Packet, at: Instant, age: u64) {
         if self.wants(packet) {
-            let age = packet.age(at);
             let end = Delivered {
                 target: packet.target(),
-                created: Instant::from_ps(at.ps() - age.ps()),
+                created: Instant::from_ps(at.ps() - age),
                 delivered: at,
                 bytes: u32::from(packet.bytes),
                 minimal: !packet.plan().is_nonminimal(),

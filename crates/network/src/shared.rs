@@ -300,16 +300,14 @@ impl Shared {
         self.parameters.input_buffer_flits[kind as usize]
     }
 
-    /// How long goals may get nothing before the run counts as stalled: thousands of round trips
-    /// through the network, and thousands of packets on its slowest link.
+    /// How long goals may get nothing before the run counts as stalled: thousands of the longest
+    /// delays of packets and credits, and thousands of packets on the slowest link.
     pub(crate) fn patience(&self, epoch: Span) -> Span {
+        let kinds = kinds_in_use(&self.topology);
         let time = |kind: &LinkKind| self.parameters.serialization(*kind, self.packet_flits);
-        let slowest = kinds_in_use(&self.topology)
-            .iter()
-            .map(time)
-            .max()
-            .unwrap_or(Span::ZERO);
-        epoch * 2_000 + slowest * 2_000
+        let slowest = kinds.iter().map(time).max().unwrap_or(Span::ZERO);
+        let longest = Span::from_ps(self.times.longest(&kinds));
+        (epoch + slowest + longest) * 2_000
     }
 
     /// Window that contains `ps`, as a slot of a wheel.

@@ -105,8 +105,9 @@ pub struct JobStats {
     pub packets_delivered: u64,
     /// Measured: packets delivered; the fields below speak of these.
     pub packets: u64,
-    /// Sum of latencies from creation to delivery, ps.
-    pub latency_sum: u64,
+    /// Sum of latencies from creation to delivery, ps. Sums of spans have 128 bits: 2^64 ps are
+    /// 20 million packets of 1 s.
+    pub latency_sum: u128,
     /// Largest latency, ps.
     pub latency_max: u64,
     /// All latencies.
@@ -114,7 +115,7 @@ pub struct JobStats {
     /// Measured: packets injected.
     pub packets_measured: u64,
     /// Sum of their waits from creation to injection, ps.
-    pub queueing_sum: u64,
+    pub queueing_sum: u128,
     /// Sum of routers traversed.
     pub hops: u64,
     /// Packets on non-minimal paths.
@@ -128,7 +129,7 @@ pub struct JobStats {
     /// Measured: from the creation of a request to the delivery of its response.
     pub round_trips: Histogram,
     /// Their sum, ps.
-    pub round_trip_sum: u64,
+    pub round_trip_sum: u128,
     /// Their number.
     pub round_trip_count: u64,
 }
@@ -167,7 +168,7 @@ pub struct Bin {
     /// Packets delivered.
     pub packets_delivered: u64,
     /// Sum of their latencies, ps.
-    pub latency_sum: u64,
+    pub latency_sum: u128,
     /// Those of them on non-minimal paths.
     pub nonminimal: u64,
     /// Estimates of a learning routing that were corrected.

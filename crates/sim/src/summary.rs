@@ -24,11 +24,11 @@ pub(crate) fn ns(ps: u64) -> f64 {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "statistics")]
-pub(crate) fn ratio(part: u64, whole: u64) -> f64 {
+pub(crate) fn ratio(part: impl Into<u128>, whole: u64) -> f64 {
     if whole == 0 {
         f64::NAN
     } else {
-        part as f64 / whole as f64
+        part.into() as f64 / whole as f64
     }
 }
 

@@ -31,11 +31,14 @@ impl Bandwidth {
     /// assert_eq!(slingshot.serialization(512), Span::from_ps(20_480));
     /// ```
     #[must_use]
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "2^64 ps are 213 days on one link"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "compared before")]
     pub const fn serialization(self, bytes: u64) -> Span {
-        Span::from_ps((bytes as u128 * PICOSECONDS_PER_SECOND).div_ceil(self.0 as u128) as u64)
+        let ps = (bytes as u128 * PICOSECONDS_PER_SECOND).div_ceil(self.0 as u128);
+        // 2^64 ps are 213 days on one link.
+        Span::from_ps(if ps > u64::MAX as u128 {
+            u64::MAX
+        } else {
+            ps as u64
+        })
     }
 }

@@ -12,7 +12,10 @@ pub fn nearest<'a>(name: &str, choices: impl IntoIterator<Item = &'a str>) -> Op
     let wanted = name.trim().to_lowercase();
     choices
         .into_iter()
-        .map(|choice| (strsim::damerau_levenshtein(&wanted, choice), choice))
+        .map(|choice| {
+            let edits = strsim::damerau_levenshtein(&wanted, &choice.to_lowercase());
+            (edits, choice)
+        })
         .min()
         .filter(|&(edits, choice)| 3 * edits <= choice.chars().count() + 2)
         .map(|(_, choice)| choice)
@@ -41,6 +44,7 @@ mod tests {
             ("absolut", Some("absolute")),
             (" circulent", Some("circulant")),
             ("aboslute", Some("absolute")),
+            ("ABSOLUTE", Some("absolute")),
             ("palm-tree", None),
             ("", None),
         ] {

@@ -1,4 +1,7 @@
 //! Simulated time: instants and spans in integer picoseconds.
+//!
+//! Neither wraps. A span too long for 64 bits (213 days) is the longest span, and an instant too
+//! late for them is the last one before [`Instant::NEVER`].
 
 use std::fmt;
 use std::ops::{Add, AddAssign, Mul, Sub};
@@ -29,6 +32,16 @@ impl Instant {
         self.0
     }
 
+    /// What lies out of reach of 64 bits: something that will happen, unless this is never.
+    #[cold]
+    const fn last(self) -> Self {
+        if self.0 == u64::MAX {
+            Self::NEVER
+        } else {
+            Self(u64::MAX - 1)
+        }
+    }
+
     /// The span since `earlier`, zero if `earlier` is later.
     #[must_use]
     pub const fn saturating_since(self, earlier: Self) -> Span {
@@ -49,7 +62,7 @@ impl Span {
     /// A span of `ns` nanoseconds.
     #[must_use]
     pub const fn from_ns(ns: u64) -> Self {
-        Self(ns * 1_000)
+        Self(ns.saturating_mul(1_000))
     }
 
     /// The span in picoseconds.
@@ -67,14 +80,18 @@ impl Span {
 
 impl Add<Span> for Instant {
     type Output = Self;
+    #[inline]
     fn add(self, span: Span) -> Self {
-        Self(self.0 + span.0)
+        match self.0.checked_add(span.0) {
+            Some(sum) if sum < u64::MAX => Self(sum),
+            _ => self.last(),
+        }
     }
 }
 
 impl AddAssign<Span> for Instant {
     fn add_assign(&mut self, span: Span) {
-        self.0 += span.0;
+        *self = *self + span;
     }
 }
 
@@ -88,20 +105,20 @@ impl Sub for Instant {
 impl Add for Span {
     type Output = Self;
     fn add(self, other: Self) -> Self {
-        Self(self.0 + other.0)
+        Self(self.0.saturating_add(other.0))
     }
 }
 
 impl AddAssign for Span {
     fn add_assign(&mut self, other: Self) {
-        self.0 += other.0;
+        *self = *self + other;
     }
 }
 
 impl Mul<u64> for Span {
     type Output = Self;
     fn mul(self, count: u64) -> Self {
-        Self(self.0 * count)
+        Self(self.0.saturating_mul(count))
     }
 }
 
@@ -129,3 +146,24 @@ impl fmt::Debug for Span {
 /// ```
 #[cfg(doctest)]
 struct InstantsDoNotAdd;
+
+#[cfg(test)]
+mod tests {
+    use super::{Instant, Span};
+    use crate::rate::Bandwidth;
+
+    #[test]
+    fn time_does_not_wrap() {
+        let longest = Span::from_ps(u64::MAX);
+        assert_eq!(Span::from_ps(1 << 40) * (1 << 24), longest);
+        assert_eq!(Span::from_ns(u64::MAX), longest);
+        assert_eq!(longest + Span::from_ps(1), longest);
+        let slow = Bandwidth::from_bytes_per_second(1).map(|rate| rate.serialization(u64::MAX));
+        assert_eq!(slow, Some(longest));
+        // Late is not never: who computes for 300 days has not stalled.
+        let late = Instant::from_ps(5) + longest;
+        assert!(late > Instant::from_ps(1 << 63) && late < Instant::NEVER);
+        assert_eq!(late + longest, late);
+        assert_eq!(Instant::NEVER + Span::from_ps(1), Instant::NEVER);
+    }
+}

@@ -14,6 +14,7 @@ from odonata.cli.progress import ProgressBar
 from odonata.cli.screen import duration, print_results, screen
 from odonata.results import DIAGNOSIS, Result, Sweep, load
 from odonata.scenario import Point, Scenario
+from odonata.scenario.notes import notes
 from odonata.scenario.text import to_toml
 
 _DONE, _STOPPED, _STALLED = 0, 3, 4
@@ -37,6 +38,7 @@ def run(options: argparse.Namespace) -> int:
     if not options.quiet:
         print_results(results, console)
         _print_diagnoses(results, console)
+        _print_notes(scenario, console)
         console.print(f"Results: {out}    Pictures: odonata report {out}", markup=False)
     if options.json:
         print(json.dumps(_as_json(results, out, code)))
@@ -60,6 +62,12 @@ def _print_diagnoses(results: Result | Sweep, console: Console) -> None:
             if len(lines) > _STALL_LINES and result.directory is not None:
                 console.print(f"... the whole diagnosis: {result.directory / DIAGNOSIS}",
                               markup=False)  # fmt: skip
+
+
+def _print_notes(scenario: Scenario, console: Console) -> None:
+    """What the model leaves out, and what to mind about the scenario."""
+    for text in notes(point.resolved for point in scenario.points):
+        console.print(f"Note: {text}", markup=False, soft_wrap=True)
 
 
 def _each(results: Result | Sweep) -> list[Result]:
@@ -92,12 +100,14 @@ def check(options: argparse.Namespace) -> int:
             }
             for point in scenario.points
         ]
-        print(json.dumps({"exit_code": 0, "name": scenario.name, "runs": points}))
+        said = notes(point.resolved for point in scenario.points)
+        print(json.dumps({"exit_code": 0, "name": scenario.name, "notes": said, "runs": points}))
         return _DONE
     console = screen()
     console.print(to_toml(scenario.points[0].resolved), markup=False, soft_wrap=True)
     for point in scenario.points:
         console.print(_forecast(point, forecasts[point.name]), markup=False, soft_wrap=True)
+    _print_notes(scenario, console)
     return _DONE
 
 

@@ -13,6 +13,7 @@ from odonata.report import gather
 from odonata.report.canvas import Picture
 from odonata.report.figures import stalled_count
 from odonata.report.words import count, number, share, size, spread, time, times
+from odonata.scenario.notes import notes
 
 if TYPE_CHECKING:
     import polars as pl
@@ -70,6 +71,7 @@ def render(study: Study, pictures: list[Picture]) -> str:
         name=summary.get("name") or study.scenario.get("name") or study.directory.name,
         facts=_facts(study),
         warnings=_warnings(study),
+        notes=notes(run.scenario for _, run in study.runs),
         diagnoses=[(variant.label, run.stall) for variant, run in study.runs if run.stall],
         overview=overview.to_dicts(),
         has_time=_has(overview, "beside_ns_mean"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -108,7 +109,8 @@ class Field:
         if self.dimension is not None:
             return self._read_quantity(value, self.dimension, document, key)
         if not self._has_type(value):
-            raise document.error(key, f"{_shown(value)} is not {self.expected()}.")
+            remedy = " Leave the quotes out." if self._has_type(_unquoted(value)) else ""
+            raise document.error(key, f"{_shown(value)} is not {self.expected()}.{remedy}")
         for one in value if self.kind == "list" else [value]:
             if self.choices and one not in self.choices:
                 raise document.error(
@@ -338,6 +340,16 @@ def written(values: Mapping[str, Any], fields: Iterable[Field]) -> dict[str, Any
 
 def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _unquoted(value: object) -> object:
+    """What stands in the quotes of a text, if that is a value of its own."""
+    if not isinstance(value, str):
+        return None
+    try:
+        return tomllib.loads(f"value = {value}").get("value")
+    except tomllib.TOMLDecodeError:
+        return None
 
 
 def _path(value: str, document: Document, key: Key) -> str:

@@ -65,6 +65,10 @@ def _system() -> dict[str, Any]:
             "description": "named system that the other tables override",
             "examples": ["kang2022-1056", "dragonfly(4, 8, 4, 33)"],
         },
+        "note": {
+            "type": "string",
+            "description": "what the model leaves out of this system; every result says it",
+        },
         # A preset may give what a table leaves out.
         "topology": _family("topologies", "kind", partial=True),
         "links": {"type": "object", "additionalProperties": False, "properties": links},

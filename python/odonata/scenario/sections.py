@@ -27,7 +27,8 @@ TOP = ("schema", "name", "description", "seed", "system", "routing", "jobs", "me
        "telemetry", "sweep")  # fmt: skip
 """Keys of a scenario."""
 
-SYSTEM = ("preset", "topology", "failures", "links", "router", "packet", "nic", "qos", "mpi")
+SYSTEM = ("preset", "note", "topology", "failures", "links", "router", "packet", "nic", "qos",
+          "mpi")  # fmt: skip
 """Keys of ``[system]``."""
 
 JOB = ("name", "role", "class", "collective_class", "small_class", "routing", "placement",

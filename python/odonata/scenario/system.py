@@ -37,6 +37,8 @@ def system(table: object, document: Document) -> Resolved:
     data = _with_preset(table, document)
     config: dict[str, Any] = {}
     text: dict[str, Any] = {}
+    if "note" in data:
+        text["note"] = _note(data["note"], document)
     topology = member("topologies", data.get("topology"), document, (*KEY, "topology"))
     config["topology"], text["topology"] = topology.config, topology.scenario
     config["links"], text["links"] = _links(data.get("links"), document)
@@ -67,12 +69,19 @@ def _with_preset(table: object, document: Document) -> dict[str, Any]:
     except ScenarioError as error:
         raise document.error((*KEY, "preset"), str(error)) from None
     for name, value in own.items():
-        if not isinstance(value, dict):
+        if not isinstance(value, dict) and name != "note":
             raise document.error((*KEY, name), f"must be a table: [system.{name}].")
     kind = own.get("topology", {}).get("kind")
     if kind is not None and kind != base["topology"]["kind"]:
         del base["topology"]  # the sizes of one shape mean nothing to another
     return presets.merged(base, own)
+
+
+def _note(note: object, document: Document) -> str:
+    """What the model of this system leaves out: said wherever its numbers are shown."""
+    if not isinstance(note, str) or not note.strip():
+        raise document.error((*KEY, "note"), "a note is a sentence in quotes.")
+    return note
 
 
 def _links(table: object, document: Document) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -103,7 +103,7 @@ def _library() -> ModuleType:
     except (ImportError, OSError) as error:
         message = (
             f"reading OTF2 traces needs the package `otf2`, which cannot be loaded ({error}); "
-            "install it with `pip install 'odonata[otf2]'`"
+            "install it with `pip install 'otf2>=3.1'`"
         )
         raise TraceError(message) from error
 

@@ -36,7 +36,8 @@ pub(crate) const ENTRY: Entry = Entry {
             Kind::Bytes,
             Default::Count(191_944),
             "payload to each neighbour",
-        ),
+        )
+        .at_least(1),
         Parameter::new("iterations", Kind::Count, Default::Count(90), "iterations"),
         Parameter::new(
             "compute",

@@ -1,0 +1,70 @@
+"""What must be known before numbers are read is said by check, run and report."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from examples import jobs, open_loop
+from odonata.errors import ScenarioError
+from odonata.scenario import Scenario
+from odonata.scenario.notes import notes
+from odonata.scenario.text import to_toml
+
+SLINGSHOT = ("frontier", "aurora", "alps")
+
+
+def of(data):
+    return notes(point.resolved for point in Scenario.from_mapping(data).points)
+
+
+@pytest.mark.parametrize("preset", SLINGSHOT)
+def test_slingshot_presets_say_what_they_leave_out(preset):
+    (note,) = of(open_loop(system={"preset": preset}))
+    assert "congestion control at end points is not modelled" in note
+    assert "one NIC stands for a node" in note
+
+
+def test_other_systems_have_no_note():
+    assert of(open_loop()) == of(jobs()) == []
+
+
+def test_a_note_stays_with_the_resolved_scenario():
+    (point,) = Scenario.from_mapping(open_loop(system={"preset": "alps"})).points
+    again = Scenario.from_text(to_toml(point.resolved)).points[0]
+    assert of(again.resolved) == of(point.resolved)
+    assert again.config == point.config
+    assert "note" not in point.config["system"]
+
+
+def test_a_note_is_a_sentence():
+    for wrong in (3, "", {"a": 1}):
+        with pytest.raises(ScenarioError, match="sentence in quotes"):
+            of(open_loop(system={"preset": "alps", "note": wrong}))
+
+
+def test_a_load_that_no_node_can_inject_is_noted_once():
+    data = open_loop(sweep={"jobs.0.workload.load": [0.5, 1.0, 5.0], "seed": [1, 2]})
+    (note,) = of(data)
+    assert "offers 5 times what its nodes can inject" in note
+
+
+def test_a_victim_that_never_ends_is_noted():
+    data = open_loop()
+    data["jobs"][0]["role"] = "victim"
+    (note,) = of(data)
+    assert "no communication time and no slowdown" in note
+
+
+def test_check_run_and_report_say_it(odonata, tmp_path):
+    data = open_loop(measure={"warm_up": "100 ns", "window": "200 ns"})
+    data["system"] = {"preset": "dragonfly(2, 4, 2, 9)", "note": "A cable [is] missing."}
+    (tmp_path / "s.toml").write_text(to_toml(data))
+    assert "Note: A cable [is] missing." in odonata("check", "s.toml").stdout
+    assert json.loads(odonata("check", "s.toml", "--json").stdout)["notes"] == [
+        "A cable [is] missing."
+    ]
+    assert "Note: A cable [is] missing." in odonata("run", "s.toml", "--out", "o").stdout
+    assert odonata("report", "o").returncode == 0
+    assert "A cable [is] missing." in (tmp_path / "o" / "report.html").read_text().split("<h2>")[0]
