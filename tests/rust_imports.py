@@ -101,14 +101,12 @@ def uses(folder: Path) -> dict[Module, set[Module]]:
 
 def circles(edges: dict[Module, set[Module]]) -> list[list[str]]:
     """Sets of files that use each other in a circle, by name."""
-    reach = {name: set(targets) for name, targets in edges.items()}
-    grown = True
-    while grown:
-        grown = False
-        for name, targets in reach.items():
-            more = set().union(*(reach[target] for target in targets)) - targets
-            targets |= more
-            grown = grown or bool(more)
+    reach = edges
+    for _ in edges:
+        reach = {
+            name: targets.union(*(reach[target] for target in targets))
+            for name, targets in reach.items()
+        }
     found = {
         tuple(sorted(other for other in reach if other in reach[name] and name in reach[other]))
         for name in reach

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from rust_imports import circles, uses
 
 # Rooms with the same number never see each other; arrows point down only.
@@ -149,8 +150,15 @@ def test_rooms_do_not_name_what_they_must_not_know(room, files, repository):
     assert found == []
 
 
+def test_files_that_the_architecture_names_exist(repository):
+    text = (repository / "ARCHITECTURE.md").read_text("utf-8")
+    named = re.findall(r"`((?:crates|docs|python|tests)/[\w./-]+)`", text)
+    assert len(named) > 30
+    assert [path for path in named if not (repository / path).exists()] == []
+
+
 # Crates whose files form a tower: no two of them use each other, directly or round a corner.
-TOWERS = ("engine", "routing", "units")
+TOWERS = ("engine", "native", "routing", "sim", "topology", "units")
 
 
 @pytest.mark.parametrize("room", TOWERS)

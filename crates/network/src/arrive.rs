@@ -114,10 +114,10 @@ impl<E: Endpoint> State<E> {
         let class_base = shared.class_base(packet.vc);
         let here = self.router_id(router);
         let settled = if shared.routes_plainly {
-            let (node, plan) = (packet.target(), packet.plan());
+            let detour = (packet.plan(), packet.intermediate());
             shared
                 .routing
-                .settled_plainly(here, self.group_id, node, plan)
+                .settled_plainly(here, self.group_id, packet.target(), detour)
         } else {
             let arrival = arrival(&shared, packet, class_base);
             let route = packet.route();

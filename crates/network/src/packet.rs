@@ -154,6 +154,12 @@ impl Packet {
         Plan::from_code((self.route >> ID_BITS) as u8 & PLAN_MASK)
     }
 
+    /// Its intermediate router; meaningful on a detour.
+    #[inline]
+    pub(crate) const fn intermediate(&self) -> RouterId {
+        RouterId(self.route & ID_MASK)
+    }
+
     #[inline]
     pub(crate) const fn mode(&self) -> u8 {
         (self.route >> (ID_BITS + PLAN_BITS)) as u8
@@ -170,7 +176,7 @@ impl Packet {
         PacketRoute {
             source: self.source(),
             target: self.target(),
-            intermediate: RouterId(self.route & ID_MASK),
+            intermediate: self.intermediate(),
             plan: self.plan(),
             mode: self.mode(),
             waypoint: self.waypoint,

@@ -6,7 +6,7 @@ use odonata_network::{Endpoint, Parameters};
 use odonata_topology::{Attachment, LinkKind, Topology};
 use odonata_units::{Instant, NodeId};
 
-use crate::event::{Kind, Place, Subject};
+use crate::event::{EventKind, Place, Subject};
 use crate::monitor::Shares;
 use crate::packet::{LaneName, Packet};
 use crate::routing::Travel;
@@ -179,7 +179,8 @@ impl<E: Endpoint> Simulation<'_, E> {
         let starts = lanes.filter_map(|lane| self.lane_start(node, LaneName::at(lane)));
         if let Some(at) = starts.min() {
             let place = Self::node_place(node);
-            self.agenda.add(at, Kind::Injection, place, Subject::Place);
+            self.agenda
+                .add(at, EventKind::Injection, place, Subject::Place);
         }
     }
 

@@ -3,7 +3,7 @@
 use odonata_network::{Endpoint, Message, Nic, PacketRecord, Parameters};
 use odonata_units::Instant;
 
-use crate::event::{Kind, Subject};
+use crate::event::{EventKind, Subject};
 use crate::nic::Load;
 use crate::packet::LaneName;
 use crate::simulation::Simulation;
@@ -76,7 +76,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         if at != Instant::NEVER {
             let place = Self::node_place(node);
             self.agenda
-                .add(at.max(self.now), Kind::Wake, place, Subject::Place);
+                .add(at.max(self.now), EventKind::Wake, place, Subject::Place);
         }
     }
 

@@ -30,7 +30,9 @@ impl Way<'_> {
         let target = self.geometry.router_of(packet.target);
         let group = self.group;
         let target_group = self.geometry.group_of(target);
-        if group == target_group && packet.plan != Plan::Outward {
+        // A detour that only crosses a group is over in the target group.
+        let is_outward = packet.plan == Plan::Outward && rule.intermediate.is_visited();
+        if group == target_group && !is_outward {
             if packet.plan == Plan::Fresh {
                 packet.plan = Plan::Minimal;
                 let has_choice = rule.scope == Scope::Everywhere && self.here != target;
@@ -248,18 +250,13 @@ impl Way<'_> {
         ways: [(PortIndex, Leg); 2],
         observe: &mut O,
     ) -> bool {
-        let by_vc = rule.same_port_by_vc && ways[0].0 == ways[1].0;
-        let mut flits = |(port, leg)| {
-            let vc = by_vc.then(|| self.vc(port, leg));
-            observe.flits(port, vc, rule.estimate)
-        };
-        let (minimal, detour) = (flits(ways[0]), flits(ways[1]));
         let hops = if rule.bias_step == 0 {
             0
         } else {
             self.ladder.hops_made(self.arrival)
         };
-        rule.diverts((minimal, detour), hops)
+        let vc = |side: usize| self.vc(ways[side].0, ways[side].1);
+        rule.diverts_at(ways.map(|way| way.0), vc, hops, observe)
     }
 
     /// The least congested of the minimal candidates at the source (the first one on a tie).

@@ -7,7 +7,7 @@ use crate::geometry::Geometry;
 use crate::ladder::{Ladder, Leg, VcScheme};
 use crate::mode::{Algorithm, MODE_LIMIT, Mode};
 use crate::packet::Plan;
-use crate::plain::Plain;
+use crate::plain::{Plain, Region};
 use crate::q_adaptive::LONGEST;
 use crate::registry;
 use crate::rule::{Choice, Draws, Rule, Scope};
@@ -49,16 +49,17 @@ impl Compiled {
         if !self.ladder.is_plain() || is_on_ports {
             return;
         }
-        let inside = |plan| {
-            let is_open = match plan {
-                Plan::Outward => true,
-                Plan::Fresh => self.asks_inside(),
-                Plan::Minimal | Plan::Tentative | Plan::Confirmed | Plan::Onward => false,
-            };
-            (!is_open).then_some(Leg::Target)
+        let rule = self.algorithm.rule();
+        let is_visited = rule.is_none_or(|rule| rule.intermediate.is_visited());
+        let leg = |region, plan| match (region, plan) {
+            (Region::Target | Region::TargetRouter, Plan::Outward) if is_visited => None,
+            (Region::Target, Plan::Fresh) if self.asks_inside() => None,
+            (Region::Target | Region::TargetRouter, _) => Some(Leg::Target),
+            (Region::Outside, Plan::Outward) => Some(Leg::SourceNonminimal),
+            (Region::Intermediate, Plan::Outward) if is_visited => None,
+            (Region::Outside | Region::Intermediate, plan) => self.settled_leg(plan),
         };
-        let outside = |plan| self.settled_leg(plan);
-        self.plain = Plain::new(geometry, &self.ladder, outside, inside);
+        self.plain = Plain::new(geometry, &self.ladder, leg, rule);
     }
 
     /// Whether a fresh packet has something to decide even inside its group.

@@ -194,11 +194,18 @@ impl Routing {
         draw: &mut Stream,
     ) -> Hop {
         let mode = self.mode(packet.mode);
+        let group = self.geometry.group_of(here);
+        if packet.plan == Plan::Fresh
+            && let Some(plain) = &mode.plain
+            && let Some(hop) = plain.choose(&self.geometry, (here, group), packet, (observe, draw))
+        {
+            return hop;
+        }
         let way = Way {
             geometry: &self.geometry,
             ladder: &mode.ladder,
             here,
-            group: self.geometry.group_of(here),
+            group,
             arrival,
         };
         match &mode.algorithm {
@@ -224,7 +231,8 @@ impl Routing {
         self.plain.is_some()
     }
 
-    /// [`Routing::settled`] for a plain routing.
+    /// [`Routing::settled`] for a plain routing, of a packet to `node`, over its intermediate
+    /// router if it has one.
     #[inline(always)]
     #[must_use]
     pub fn settled_plainly(
@@ -232,15 +240,17 @@ impl Routing {
         here: RouterId,
         group: GroupId,
         node: NodeId,
-        plan: Plan,
+        (plan, intermediate): (Plan, RouterId),
     ) -> Option<Hop> {
-        self.plain.as_ref()?.settled((here, group), node, plan)
+        let plain = self.plain.as_ref()?;
+        plain.settled((here, group), node, (plan, intermediate))
     }
 
     /// The way out if nothing is left to decide or to draw: the same as [`Routing::route`] would
     /// say, at a fraction of its cost. `None`: ask [`Routing::route`].
     ///
-    /// A fresh packet that is settled stays [`Plan::Fresh`]; it is minimal all the same.
+    /// The plan of a packet that is settled stays: a fresh one is minimal all the same, and one that only
+    /// crosses its intermediate group is on its detour up to the end.
     #[inline]
     #[must_use]
     pub fn settled(
@@ -251,7 +261,10 @@ impl Routing {
         packet: &PacketRoute,
     ) -> Option<Hop> {
         match &self.mode(packet.mode).plain {
-            Some(plain) => plain.settled((here, group), packet.target, packet.plan),
+            Some(plain) => {
+                let detour = (packet.plan, packet.intermediate);
+                plain.settled((here, group), packet.target, detour)
+            }
             None => self.settled_elsewhere(here, group, arrival, packet),
         }
     }

@@ -12,7 +12,7 @@ mod domain;
 mod tables;
 
 pub(crate) use domain::Domain;
-pub(crate) use tables::Tables;
+pub(crate) use tables::LocalPaths;
 
 /// A packet that heads for no gateway.
 pub const NO_WAYPOINT: u8 = u8::MAX;
@@ -29,13 +29,27 @@ pub(crate) struct Gateway {
     pub(crate) port: u16,
 }
 
+impl Gateway {
+    /// Port towards it, or out of it, from a router at `position` of the group, whose local ports start
+    /// at `local` and stand in router order, with the router itself left out. Without branches: who has
+    /// the link is random.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "ports have 16 bits")]
+    pub(crate) fn port_from(self, position: u32, local: u32) -> PortIndex {
+        let goal = u32::from(self.position);
+        let local = local + goal - u32::from(goal > position);
+        let port = select_unpredictable(goal == position, u32::from(self.port), local);
+        PortIndex(port as u16)
+    }
+}
+
 /// How paths are found.
 #[derive(Clone, Debug)]
 enum Paths {
     /// Every two routers of a group are joined by one link: arithmetic.
     Direct,
     /// Shortest local paths from tables.
-    Tables(Arc<Tables>),
+    Tables(Arc<LocalPaths>),
     /// One domain without groups.
     Domain(Arc<Domain>),
 }
@@ -107,7 +121,7 @@ impl Geometry {
         match topology.family() {
             Family::Graph => return Ok(Paths::Domain(Arc::new(Domain::new(topology)?))),
             Family::Dragonfly(_) if !topology.is_damaged() => {}
-            _ => return Ok(Paths::Tables(Arc::new(Tables::new(topology)?))),
+            _ => return Ok(Paths::Tables(Arc::new(LocalPaths::new(topology)?))),
         }
         let groups = || topology.groups();
         let pairs = groups().flat_map(|from| groups().map(move |to| (from, to)));
@@ -241,7 +255,7 @@ impl Geometry {
 
     fn tabled_port(
         &self,
-        tables: &Tables,
+        tables: &LocalPaths,
         (here, to): (RouterId, RouterId),
         draw: &mut Stream,
     ) -> PortIndex {
@@ -252,7 +266,7 @@ impl Geometry {
     #[inline]
     fn tabled_ports<'a>(
         &self,
-        tables: &'a Tables,
+        tables: &'a LocalPaths,
         here: RouterId,
         to: RouterId,
     ) -> &'a [PortIndex] {
@@ -318,7 +332,6 @@ impl Geometry {
     /// where parallel links must be drawn among.
     #[inline(always)]
     #[must_use]
-    #[expect(clippy::cast_possible_truncation, reason = "ports have 16 bits")]
     pub(crate) fn only_port_towards(
         &self,
         here: RouterId,
@@ -330,11 +343,7 @@ impl Geometry {
         }
         let gateway = self.gateways[from.index() * self.groups + to.index()];
         let position = here.0 - from.0 * self.routers_per_group;
-        let goal = u32::from(gateway.position);
-        // Without branches: who has the link is random.
-        let local = u32::from(self.local_base) + goal - u32::from(goal > position);
-        let port = select_unpredictable(goal == position, u32::from(gateway.port), local);
-        Some(PortIndex(port as u16))
+        Some(gateway.port_from(position, self.local_base.into()))
     }
 
     #[inline(never)]

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use odonata_units::{GroupId, RouterId};
 
 use crate::channel::LinkKind;
-use crate::channel_row::{ChannelListError, End, Row, places};
+use crate::channel_row::{ChannelListError, ListedEnd, Row, places};
 use crate::graph::{GraphChannel, GraphSpec};
 
 /// A list of channels, read.
@@ -108,18 +108,24 @@ impl Collector {
             self.take_group(line, end, group)?;
         }
         match (source, target) {
-            (End::Node(node), End::Router(router)) => self.take_host(line, (node, router), 0)?,
-            (End::Router(router), End::Node(node)) => self.take_host(line, (node, router), 1)?,
-            (End::Router(source), End::Router(target)) => self.channels.push(GraphChannel {
-                kind,
-                source: RouterId(source),
-                target: RouterId(target),
-            }),
-            (End::Node(_), End::Node(_)) => {
+            (ListedEnd::Node(node), ListedEnd::Router(router)) => {
+                self.take_host(line, (node, router), 0)?
+            }
+            (ListedEnd::Router(router), ListedEnd::Node(node)) => {
+                self.take_host(line, (node, router), 1)?
+            }
+            (ListedEnd::Router(source), ListedEnd::Router(target)) => {
+                self.channels.push(GraphChannel {
+                    kind,
+                    source: RouterId(source),
+                    target: RouterId(target),
+                })
+            }
+            (ListedEnd::Node(_), ListedEnd::Node(_)) => {
                 return Err("joins two nodes; a node is joined to a router".to_owned());
             }
         }
-        let has_node = matches!(source, End::Node(_)) || matches!(target, End::Node(_));
+        let has_node = matches!(source, ListedEnd::Node(_)) || matches!(target, ListedEnd::Node(_));
         if has_node != (kind == LinkKind::Host) {
             let problem = if has_node {
                 format!("a channel of a node is of kind host, not {kind}")
@@ -147,10 +153,10 @@ impl Collector {
         Ok(())
     }
 
-    fn take_group(&mut self, line: u64, end: End, group: Option<u32>) -> Result<(), String> {
+    fn take_group(&mut self, line: u64, end: ListedEnd, group: Option<u32>) -> Result<(), String> {
         let (groups, id, what) = match end {
-            End::Node(id) => (&mut self.node_groups, id, format!("the group of node {id}")),
-            End::Router(id) => {
+            ListedEnd::Node(id) => (&mut self.node_groups, id, format!("the group of node {id}")),
+            ListedEnd::Router(id) => {
                 // Seen, even if its group comes later.
                 let groups = &mut self.router_groups;
                 (groups, id, format!("the group of router {id}"))

@@ -94,7 +94,7 @@ pub(crate) struct Row<'a> {
 
 /// One end of a channel.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum End {
+pub(crate) enum ListedEnd {
     Node(u32),
     Router(u32),
 }
@@ -131,11 +131,11 @@ impl Row<'_> {
             .ok_or_else(|| format!("`{column}` is {number}; ids are below 2^24"))
     }
 
-    pub(crate) fn end(&self, side: &str) -> Result<End, String> {
+    pub(crate) fn end(&self, side: &str) -> Result<ListedEnd, String> {
         let (node, router) = (format!("{side}_node"), format!("{side}_router"));
         match (self.id(&node)?, self.id(&router)?) {
-            (Some(id), None) => Ok(End::Node(id)),
-            (None, Some(id)) => Ok(End::Router(id)),
+            (Some(id), None) => Ok(ListedEnd::Node(id)),
+            (None, Some(id)) => Ok(ListedEnd::Router(id)),
             (None, None) => Err(format!("`{node}` and `{router}` are blank; fill in one")),
             (Some(_), Some(_)) => Err(format!(
                 "`{node}` and `{router}` are both given; a channel ends at one of them"

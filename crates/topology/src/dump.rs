@@ -6,10 +6,10 @@ use odonata_units::RouterId;
 use thiserror::Error;
 
 use crate::channel::LinkKind;
-use crate::tiles::{Place, Record};
+use crate::tiles::{Record, RouterPlace};
 
 /// By place and tile.
-pub(crate) type Records = BTreeMap<(Place, u32), Record>;
+pub(crate) type Records = BTreeMap<(RouterPlace, u32), Record>;
 
 /// A link between two tiles, seen from the router with the lower id.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -10,7 +10,7 @@ use crate::channel::{LinkKind, PortIndex};
 use crate::error::{GraphError, TopologyError};
 use crate::family::Family;
 use crate::layout::Layout;
-use crate::local::{Lists, Pattern};
+use crate::local::{Lists, LocalPattern};
 use crate::numbering::Numbering;
 use crate::shape::{RADIX_LIMIT, ROUTER_LIMIT};
 use crate::topology::{Parts, Topology};
@@ -77,7 +77,7 @@ impl Topology {
         join(&mut ends, &layout, spec)?;
         let topology = Self::assemble(Parts {
             family: Family::Graph,
-            pattern: Pattern::Listed(Lists::new(&ends, numbering.routers, &layout)),
+            pattern: LocalPattern::Listed(Lists::new(&ends, numbering.routers, &layout)),
             numbering,
             layout,
             ends,

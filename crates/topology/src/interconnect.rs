@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::channel::LinkKind;
 use crate::dump::{InterconnectError, InterconnectReport, Records, TileLink, count};
 use crate::family::AriesShape;
-use crate::grid::Grid;
-use crate::tiles::{Far, Name, Place, record};
+use crate::grid::RouterGrid;
+use crate::tiles::{Far, Name, RouterPlace, record};
 
 /// A machine as its tiles describe it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,7 +37,7 @@ impl Interconnect {
         if !problems.is_empty() {
             return Err(InterconnectError::Inconsistent { problems });
         }
-        let grid = Grid::of(&records)?;
+        let grid = RouterGrid::of(&records)?;
         let nodes_per_router = nodes_per_router(&records)?;
         let links = grid.links(&records, &mut problems);
         if !problems.is_empty() {
@@ -99,8 +99,8 @@ fn read(text: &str, problems: &mut Vec<String>) -> Records {
 
 /// Each router has one name and one place.
 fn check_names(records: &Records, problems: &mut Vec<String>) {
-    let mut places: BTreeMap<Name, (Place, u64)> = BTreeMap::new();
-    let mut names: BTreeMap<Place, (Name, u64)> = BTreeMap::new();
+    let mut places: BTreeMap<Name, (RouterPlace, u64)> = BTreeMap::new();
+    let mut names: BTreeMap<RouterPlace, (Name, u64)> = BTreeMap::new();
     for record in records.values() {
         let (name, place, line) = (record.near.name, record.near.place, record.line);
         let (other, first) = *places.entry(name).or_insert((place, line));
@@ -120,7 +120,7 @@ fn check_names(records: &Records, problems: &mut Vec<String>) {
 
 /// Nodes of each router; all have the same number.
 fn nodes_per_router(records: &Records) -> Result<u32, InterconnectError> {
-    let mut tiles: BTreeMap<Place, u32> = BTreeMap::new();
+    let mut tiles: BTreeMap<RouterPlace, u32> = BTreeMap::new();
     for record in records.values() {
         *tiles.entry(record.near.place).or_default() += u32::from(record.far == Far::Processor);
     }
