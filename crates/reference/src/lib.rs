@@ -56,9 +56,11 @@ mod packet;
 mod router;
 mod routing;
 mod run;
+mod sender;
 mod simulation;
 pub mod testing;
 mod timing;
+mod transfer;
 mod voq;
 
 use std::sync::Arc;

@@ -1,63 +1,27 @@
 //! Nodes: endpoints, the messages they hand over, and what is delivered to them.
 
-use odonata_network::{Endpoint, Message, Nic, PacketRecord, Parameters};
+use odonata_network::{Endpoint, Message, Nic, NicCounters, PacketRecord};
 use odonata_units::Instant;
 
 use crate::event::{EventKind, Subject};
-use crate::nic::Load;
 use crate::packet::LaneName;
+use crate::sender::Load;
 use crate::simulation::Simulation;
-
-/// How a message came to the NIC, and when.
-#[derive(Clone, Copy)]
-pub(crate) enum Origin {
-    /// Handed over at this instant.
-    Sent(Instant),
-    /// Pulled; created at this instant.
-    Pulled(Instant),
-}
-
-impl Origin {
-    pub(crate) const fn is_pulled(self) -> bool {
-        matches!(self, Self::Pulled(_))
-    }
-
-    /// From when on a packet of the message exists, if its place in the output buffer of the NIC
-    /// was freed at `freed`, or was free all along.
-    pub(crate) fn exists(self, freed: Option<Instant>) -> Instant {
-        match self {
-            Self::Pulled(created) => created,
-            Self::Sent(handed_over) => freed.map_or(handed_over, |freed| handed_over.max(freed)),
-        }
-    }
-}
-
-/// A message on its way.
-pub(crate) struct Transfer {
-    pub(crate) message: Message,
-    pub(crate) origin: Origin,
-    /// Payload not yet in a packet.
-    pub(crate) unsent: u64,
-    /// Packets made and not delivered.
-    pub(crate) on_the_way: u64,
-}
-
-impl Transfer {
-    /// Bytes of the next packet: full ones first.
-    pub(crate) fn next_bytes(&self, parameters: &Parameters) -> u32 {
-        let payload = parameters.packet_bytes - parameters.header_bytes;
-        let bytes = self.unsent.min(u64::from(payload));
-        u32::try_from(bytes).unwrap_or(payload) + parameters.header_bytes
-    }
-}
+use crate::transfer::{Origin, Transfer};
 
 /// Collects what an endpoint sends while it is woken.
-#[derive(Default)]
-struct Outbox(Vec<Message>);
+struct Outbox {
+    sent: Vec<Message>,
+    counters: NicCounters,
+}
 
 impl Nic for Outbox {
     fn send(&mut self, message: Message) {
-        self.0.push(message);
+        self.sent.push(message);
+    }
+
+    fn counters(&self) -> NicCounters {
+        self.counters
     }
 }
 
@@ -82,9 +46,12 @@ impl<E: Endpoint> Simulation<'_, E> {
 
     pub(crate) fn wake(&mut self, node: usize) {
         while self.endpoints[node].next_wake() <= self.now {
-            let mut outbox = Outbox::default();
+            let mut outbox = Outbox {
+                sent: Vec::new(),
+                counters: self.nodes[node].counters,
+            };
             self.endpoints[node].wake(self.now, &mut outbox);
-            for message in outbox.0 {
+            for message in outbox.sent {
                 self.hand_over(node, message, Origin::Sent(self.now));
             }
         }
@@ -152,8 +119,12 @@ impl<E: Endpoint> Simulation<'_, E> {
                 self.finish_request(node, transfer);
             }
             None => {
-                assert!(self.nodes[node].unanswered > 0, "answers have requests");
-                self.nodes[node].unanswered -= 1;
+                let created = self.packets[packet].created;
+                let state = &mut self.nodes[node];
+                assert!(state.unanswered > 0, "answers have requests");
+                state.unanswered -= 1;
+                state.counters.round_trips += 1;
+                state.counters.round_trip_time += self.now - created;
                 self.plan_injection(node);
             }
         }

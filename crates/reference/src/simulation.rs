@@ -15,13 +15,13 @@ use odonata_topology::{Attachment, LinkKind, Topology};
 use odonata_units::{Instant, NodeId, RouterId, Span};
 
 use crate::event::{Agenda, Event, EventKind, Place, Subject};
-use crate::nic::Node;
-use crate::node::Transfer;
 use crate::packet::Packet;
 use crate::router::{Router, View};
 use crate::routing::OwnRouting;
 use crate::run::Run;
+use crate::sender::Node;
 use crate::timing::Timing;
+use crate::transfer::Transfer;
 
 /// Everything there is.
 pub(crate) struct Simulation<'a, E> {

@@ -5,7 +5,7 @@
 //! here on its way to the NIC.
 
 use odonata_mpi::header::Envelope;
-use odonata_network::{Endpoint, Message, Nic};
+use odonata_network::{Endpoint, Message, Nic, NicCounters};
 use odonata_units::Instant;
 use odonata_units::spelling::hint;
 use odonata_workload::NodeEndpoint;
@@ -126,6 +126,11 @@ impl<N: Nic> Nic for Marking<'_, N> {
             class: self.service.class_of(&message),
             ..message
         });
+    }
+
+    #[inline]
+    fn counters(&self) -> NicCounters {
+        self.nic.counters()
     }
 }
 

@@ -192,7 +192,7 @@ pub(crate) fn summary(config: &Config, finished: &Finished) -> Value {
             "threads": finished.threads,
             "packets": all.packets_delivered,
             "packet_hops": stats.map_or(0, |stats| stats.packet_hops),
-            "events": stats.map_or(0, |stats| stats.events),
+            "events": finished.network.events(),
             "packets_in_flight": finished.network.packets_in_flight(),
         },
         "network": {
