@@ -111,7 +111,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Always minimal.
+    /// Every packet on a minimal path; other algorithms say what they change.
     pub(crate) const MINIMAL: Self = Self {
         choice: Choice::Minimal,
         intermediate: Intermediate::Group,
