@@ -6,7 +6,7 @@ use odonata_workload::NodeEndpoint;
 use serde_json::Value;
 
 use crate::config::Config;
-use crate::run::Finished;
+use crate::finished::Finished;
 
 /// Load is compared no finer than this: the packets on their way at either end of the window differ.
 const LEAST_NOISE: f64 = 0.01;

@@ -3,7 +3,8 @@
 use odonata_mpi::RankReport;
 use serde_json::{Map, Value};
 
-use crate::summary::{Context, number};
+use crate::finished::Reported;
+use crate::statistic::number;
 
 /// From when to when a job communicates, ps.
 type Span = (u64, u64);
@@ -11,7 +12,7 @@ type Span = (u64, u64);
 /// For each other job of the run: the share of the span of job `victim` in which it communicates.
 /// Both are spans from the first call of any rank to the end of the last one; between them, ranks
 /// may compute.
-pub(crate) fn of_others(run: &Context<'_>, victim: usize) -> Map<String, Value> {
+pub(crate) fn of_others(run: &Reported<'_>, victim: usize) -> Map<String, Value> {
     let mut shares = Map::new();
     let Some(own) = measured(run, victim) else {
         return shares;
@@ -32,7 +33,7 @@ fn share((from, to): Span, (begin, end): Span) -> f64 {
 }
 
 /// From when to when job `job` communicates; `None` if it never does, or takes no time.
-fn presence(run: &Context<'_>, job: usize) -> Option<Span> {
+fn presence(run: &Reported<'_>, job: usize) -> Option<Span> {
     let end = run.finished.network.end().ps();
     if run.finished.placed.open_loop[job] {
         return Some((0, end));
@@ -48,7 +49,7 @@ fn presence(run: &Context<'_>, job: usize) -> Option<Span> {
 }
 
 /// The same of a victim: of one that repeats, finished repetitions are what is measured.
-fn measured(run: &Context<'_>, victim: usize) -> Option<Span> {
+fn measured(run: &Reported<'_>, victim: usize) -> Option<Span> {
     let (first, last) = presence(run, victim)?;
     let reports = &run.reports[victim];
     if !run.config.jobs[victim].repeat || reports.iter().any(|report| !report.finished) {
@@ -60,7 +61,7 @@ fn measured(run: &Context<'_>, victim: usize) -> Option<Span> {
 
 /// End of the last bin of the series in which the job sent or got anything: ranks that wait may wait
 /// for a long message.
-fn last_traffic(run: &Context<'_>, job: usize) -> u64 {
+fn last_traffic(run: &Reported<'_>, job: usize) -> u64 {
     let waits = |report: &RankReport| report.blocked_on.is_some();
     let Some(stats) = run.finished.network.stats() else {
         return 0;

@@ -3,11 +3,11 @@
 use odonata_mpi::RankReport;
 use odonata_network::{JobStats, Stop};
 use odonata_units::Span;
-use odonata_workload::NodeEndpoint;
 use serde_json::{Map, Value, json};
 
 use crate::config::Config;
-use crate::run::Finished;
+use crate::finished::{Finished, Reported, rank_reports};
+use crate::statistic::{ns, number, per_repetition, ratio};
 use crate::{load, overlap};
 
 pub(crate) const fn stop_name(stop: Stop) -> &'static str {
@@ -17,26 +17,6 @@ pub(crate) const fn stop_name(stop: Stop) -> &'static str {
         Stop::Interrupted => "interrupted",
         Stop::Stalled => "stalled",
     }
-}
-
-/// Picoseconds as nanoseconds.
-#[expect(clippy::cast_precision_loss, reason = "statistics")]
-pub(crate) fn ns(ps: u64) -> f64 {
-    ps as f64 / 1e3
-}
-
-#[expect(clippy::cast_precision_loss, reason = "statistics")]
-pub(crate) fn ratio(part: impl Into<u128>, whole: u64) -> f64 {
-    if whole == 0 {
-        f64::NAN
-    } else {
-        part.into() as f64 / whole as f64
-    }
-}
-
-/// JSON has no NaN.
-pub(crate) fn number(value: f64) -> Value {
-    serde_json::Number::from_f64(value).map_or(Value::Null, Value::Number)
 }
 
 fn latency(stats: &JobStats) -> Value {
@@ -63,22 +43,6 @@ fn round_trip(stats: &JobStats) -> Value {
     })
 }
 
-/// Reports of the ranks of a job, in rank order; empty for open-loop traffic.
-pub(crate) fn rank_reports(finished: &Finished, job: usize) -> Vec<RankReport> {
-    let endpoints: Vec<_> = finished.network.endpoints().collect();
-    let nodes = finished.placed.nodes[job].iter();
-    let ranks = nodes.filter_map(|node| match &endpoints[node.index()].endpoint {
-        NodeEndpoint::Rank(rank) => Some(rank.report()),
-        NodeEndpoint::Idle | NodeEndpoint::OpenLoop(_) => None,
-    });
-    ranks.collect()
-}
-
-/// A sum over the finished repetitions of a rank as a mean, ns.
-pub(crate) fn per_repetition(report: &RankReport, sum: Span) -> f64 {
-    ns(sum.ps()) / f64::from(report.repetitions.max(1))
-}
-
 /// Communication time inside iterations; a mean over finished repetitions, if there are any.
 fn iterations_of(report: &RankReport) -> f64 {
     let finished = (report.iterations.iter())
@@ -100,16 +64,8 @@ fn spread(values: &[f64]) -> Value {
     json!({"mean": number(mean), "std": number(variance.sqrt()), "max": number(max)})
 }
 
-/// What the entries of the summary are made of.
-pub(crate) struct Context<'a> {
-    pub(crate) config: &'a Config,
-    pub(crate) finished: &'a Finished,
-    /// `[job][rank]`; empty for open-loop traffic.
-    pub(crate) reports: Vec<Vec<RankReport>>,
-}
-
 /// Times of the ranks of an MPI job, and who was there meanwhile.
-fn times(run: &Context<'_>, index: usize) -> Map<String, Value> {
+fn times(run: &Reported<'_>, index: usize) -> Map<String, Value> {
     let (entry, reports) = (&run.config.jobs[index], &run.reports[index]);
     let over_ranks = |f: &dyn Fn(&RankReport) -> f64| {
         let values: Vec<_> = reports.iter().map(f).collect();
@@ -135,8 +91,8 @@ fn times(run: &Context<'_>, index: usize) -> Map<String, Value> {
     found
 }
 
-fn job(run: &Context<'_>, index: usize) -> Value {
-    let Context {
+fn job(run: &Reported<'_>, index: usize) -> Value {
+    let Reported {
         config,
         finished,
         reports,
@@ -210,7 +166,7 @@ pub(crate) fn summary(config: &Config, finished: &Finished) -> Value {
         .map_or((Value::Null, Value::Null), |load| {
             (number(load.offered), number(load.accepted))
         });
-    let run = Context {
+    let run = Reported {
         config,
         finished,
         reports: (every.iter().map(|index| rank_reports(finished, *index))).collect(),
@@ -245,7 +201,7 @@ pub(crate) fn summary(config: &Config, finished: &Finished) -> Value {
 }
 
 /// The end of the last job that the run waited for, or else of the simulated time.
-fn simulated_ps(run: &Context<'_>) -> u64 {
+fn simulated_ps(run: &Reported<'_>) -> u64 {
     let end = run.finished.network.end().ps();
     if run.finished.stop != Stop::Finished {
         return end;
