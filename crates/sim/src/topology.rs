@@ -14,7 +14,7 @@ use crate::config::{Config, Failures, Link, Links, TopologyChoice};
 use crate::error::{At, SimError};
 use crate::inputs::Inputs;
 use crate::outcome::{Column, Table};
-use crate::summary::ns;
+use crate::statistic::ns;
 
 /// A topology, and what its source says beyond it.
 pub(crate) struct Built {
