@@ -447,3 +447,17 @@ def test_a_reader_that_comes_while_the_index_is_replaced(tmp_path, monkeypatch):
     assert len(whole) > 8
     assert not any(whole)
     assert package.load(tmp_path).index.height == 4
+
+
+@pytest.mark.parametrize("lacking", ["exchanged", "_share_lock", "_owner"])
+def test_a_system_that_cannot_exchange_folders(lacking, tmp_path, monkeypatch):
+    numbers = iter(range(100))
+    answers = {"_owner": lambda _: next(numbers)}
+    monkeypatch.setattr(f"odonata.store.folder.{lacking}", answers.get(lacking, lambda *_: False))
+    out = tmp_path / "out"
+    run(QUICK, out)
+    run(SWEEP, out, overwrite=True)
+    assert package.load(out).index.height == 3
+    assert damaged(out) == []
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert sorted(path.name for path in out.iterdir()) == ["index.parquet", MANIFEST, "runs"]

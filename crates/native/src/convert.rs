@@ -9,7 +9,7 @@ use odonata_workload::TraceTable;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::SimulationError;
+use crate::exceptions::SimulationError;
 
 /// The configuration in `text`.
 pub(crate) fn config(text: &str) -> PyResult<Config> {

@@ -14,6 +14,7 @@
 mod check;
 pub mod config;
 mod error;
+mod finished;
 mod inputs;
 mod jobs;
 mod learned;
@@ -24,6 +25,7 @@ mod registry;
 mod run;
 mod service;
 mod stall;
+mod statistic;
 mod summary;
 mod tables;
 mod topology;

@@ -5,11 +5,11 @@ use odonata_units::{Instant, Span};
 
 use crate::config::Config;
 use crate::error::SimError;
+use crate::finished::{Finished, PlacedJobs};
 use crate::inputs::Inputs;
 use crate::jobs::{Placed, place_jobs};
-use crate::machine::{Machine, machine};
+use crate::machine::machine;
 use crate::outcome::Outcome;
-use crate::service::Served;
 use crate::{stall, summary, tables};
 
 /// The outside of a run.
@@ -35,21 +35,6 @@ impl odonata_network::Control for Watch<'_> {
             .progress(now, work, self.end.map_or(f64::NAN, share));
         self.control.interrupted()
     }
-}
-
-/// A network that has run, and who used it.
-pub(crate) struct Finished {
-    pub(crate) machine: Machine,
-    pub(crate) placed: PlacedJobs,
-    pub(crate) network: Network<Served>,
-    pub(crate) stop: Stop,
-    pub(crate) threads: usize,
-}
-
-/// Nodes of the jobs, kept after their endpoints have moved into the network.
-pub(crate) struct PlacedJobs {
-    pub(crate) nodes: Vec<Vec<odonata_units::NodeId>>,
-    pub(crate) open_loop: Vec<bool>,
 }
 
 /// Runs `config` on `threads` threads.

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use odonata_workload::NodeEndpoint;
 
 use crate::config::Config;
-use crate::run::Finished;
-use crate::summary::ns;
+use crate::finished::Finished;
+use crate::statistic::ns;
 
 /// Ranks named in full; the others are counted.
 const MOST_RANKS: usize = 20;

@@ -6,7 +6,8 @@ use odonata_workload::NodeEndpoint;
 use serde_json::{Map, Value, json};
 
 use crate::config::Config;
-use crate::run::Finished;
+use crate::finished::{Finished, rank_reports};
+use crate::statistic::{ns, ratio};
 
 pub(crate) const fn stop_name(stop: Stop) -> &'static str {
     match stop {
@@ -14,21 +15,6 @@ pub(crate) const fn stop_name(stop: Stop) -> &'static str {
         Stop::TimeLimit => "time-limit",
         Stop::Interrupted => "interrupted",
         Stop::Stalled => "stalled",
-    }
-}
-
-/// Picoseconds as nanoseconds.
-#[expect(clippy::cast_precision_loss, reason = "statistics")]
-pub(crate) fn ns(ps: u64) -> f64 {
-    ps as f64 / 1e3
-}
-
-#[expect(clippy::cast_precision_loss, reason = "statistics")]
-pub(crate) fn ratio(part: impl Into<u128>, whole: u64) -> f64 {
-    if whole == 0 {
-        f64::NAN
-    } else {
-        part.into() as f64 / whole as f64
     }
 }
 
@@ -59,17 +45,6 @@ fn round_trip(stats: &JobStats) -> Value {
         "p50": number(quantile(0.50)),
         "p99": number(quantile(0.99)),
     })
-}
-
-/// Reports of the ranks of a job, in rank order; empty for open-loop traffic.
-pub(crate) fn rank_reports(finished: &Finished, job: usize) -> Vec<RankReport> {
-    let endpoints: Vec<_> = finished.network.endpoints().collect();
-    let nodes = finished.placed.nodes[job].iter();
-    let ranks = nodes.filter_map(|node| match &endpoints[node.index()].endpoint {
-        NodeEndpoint::Rank(rank) => Some(rank.report()),
-        NodeEndpoint::Idle | NodeEndpoint::OpenLoop(_) => None,
-    });
-    ranks.collect()
 }
 
 fn spread(values: &[f64]) -> Value {

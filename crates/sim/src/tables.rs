@@ -5,10 +5,10 @@ use odonata_topology::Attachment;
 use odonata_units::{GroupId, NodeId, RouterId};
 
 use crate::config::Config;
-use crate::learned::entries;
+use crate::finished::{Finished, rank_reports};
+use crate::learned::learned_rows;
 use crate::outcome::{Column, Table};
-use crate::run::Finished;
-use crate::summary::{ns, rank_reports, ratio};
+use crate::statistic::{ns, ratio};
 
 /// Makes a table from rows, one closure per column.
 macro_rules! table {
@@ -245,7 +245,7 @@ fn latency(config: &Config, finished: &Finished) -> Table {
 }
 
 fn learned(finished: &Finished) -> Table {
-    let rows = entries(&finished.machine.topology, finished.network.tables());
+    let rows = learned_rows(&finished.machine.topology, finished.network.tables());
     table!("q_table", rows, {
         "router" => U64, |row| u64::from(row.router);
         "group" => U64, |row| u64::from(row.group);

@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
+use odonata_registry::spelling::hint;
 use odonata_topology::{
-    AriesShape, Arrangement, Attachment, Channel, ChannelList, FailedLink, Family, Interconnect,
+    AriesShape, Attachment, Channel, ChannelList, FailedLink, Family, Interconnect,
     InterconnectReport, LinkKind, MegaflyShape, Shape, Spread, Topology,
 };
 use odonata_units::RouterId;
-use odonata_units::spelling::hint;
 use serde_json::{Value, json};
 
 use crate::config::{Config, Failures, Link, Links, TopologyChoice};
 use crate::error::{At, SimError};
 use crate::inputs::Inputs;
 use crate::outcome::{Column, Table};
-use crate::summary::ns;
+use crate::statistic::ns;
 
 /// A topology, and what its source says beyond it.
 pub(crate) struct Built {
@@ -33,16 +33,12 @@ pub(crate) fn build(config: &Config, inputs: &Inputs) -> Result<Built, SimError>
     let mut dump = None;
     let whole = match config.system.topology.clone() {
         TopologyChoice::Dragonfly(choice) => {
-            let arrangement: Arrangement = choice
-                .arrangement
-                .parse()
-                .at(format!("{PLACE}.arrangement"))?;
             let shape = Shape {
                 groups: choice.groups,
                 routers_per_group: choice.routers_per_group,
                 nodes_per_router: choice.nodes_per_router,
                 global_ports_per_router: choice.global_ports_per_router,
-                arrangement,
+                arrangement: choice.arrangement,
             };
             let topology = Topology::dragonfly(shape).at(PLACE)?;
             topology
@@ -155,19 +151,10 @@ fn failed_links(
             port: None,
         })
         .collect();
-    if !(0.0..=1.0).contains(&failures.fraction) {
-        return Err(SimError::new(
-            "system.failures.fraction",
-            format!(
-                "{} is not a fraction of the links; give a number from 0 to 1",
-                failures.fraction
-            ),
-        ));
-    }
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "a fraction, checked above"
+        reason = "a fraction: its row says so"
     )]
     let share_ppm = (failures.fraction * 1e6).round() as u32;
     let kinds = kinds(topology, failures, share_ppm)?;

@@ -402,15 +402,12 @@ def _swapped(incoming: Path, place: Path) -> bool:
     beside = place.parent / f"{_beside(place)}{secrets.token_hex(8)}"
     if _owner(incoming) != _owner(place):
         return False
-    shutil.copystat(place, incoming)  # who may read it stays as it was
     try:
+        shutil.copystat(place, incoming)  # who may read it stays as it was
         incoming.rename(beside)
     except OSError:  # the folder above cannot be written, or is on another file system
         return False
-    for name in (LOCK, HOLDER):  # the same file: the lock holds for both
-        with contextlib.suppress(FileNotFoundError):
-            (beside / name).hardlink_to(place / name)
-    if not exchanged(beside, place):
+    if not (_share_lock(place, beside) and exchanged(beside, place)):
         for name in (LOCK, HOLDER):
             (beside / name).unlink(missing_ok=True)
         beside.rename(incoming)
@@ -418,6 +415,17 @@ def _swapped(incoming: Path, place: Path) -> bool:
     with contextlib.suppress(PermissionError):  # it may be written and not read
         files.sync(place.parent)
     _remove_beside(beside)
+    return True
+
+
+def _share_lock(place: Path, beside: Path) -> bool:
+    """Whether the lock of a folder is that of another one, too: the same file."""
+    try:
+        for name in (LOCK, HOLDER):
+            if (place / name).exists():
+                (beside / name).hardlink_to(place / name)
+    except OSError:
+        return False
     return True
 
 

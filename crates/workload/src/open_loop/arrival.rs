@@ -1,20 +1,21 @@
 //! When messages are created.
 
+use odonata_registry::Entry;
 use odonata_units::{Span, Stream};
 
 /// Name, summary and source of each arrival process.
-pub(crate) const ARRIVALS: [(&str, &str, &str); 3] = [
-    (
+pub(crate) const ARRIVALS: [Entry; 3] = [
+    Entry::plain(
         "exponential",
         "independent exponential gaps: a Poisson process",
         "Dally and Towles 2004",
     ),
-    (
+    Entry::plain(
         "bernoulli",
         "in each flit time a message starts with the same probability",
         "Dally and Towles 2004; BookSim2",
     ),
-    (
+    Entry::plain(
         "fixed",
         "equal gaps, the first message of every node at time 0",
         "SST merlin trafficgen; CODES model-net-synthetic",
