@@ -16,14 +16,16 @@ use crate::header::Envelope;
 use crate::matching::{Matching, Posted, Search};
 use crate::operation::{Operation, Program, Request};
 use crate::parameters::MpiParameters;
-use crate::report::{IterationReport, RankReport};
+use crate::report::{Interrupt, IterationLog, IterationReport, RankReport};
 
 mod call;
 mod diagnosis;
+mod pace;
 mod protocol;
 mod requests;
 mod timers;
 
+use pace::Pace;
 use requests::{Requests, Slot};
 use timers::{Event, Timers};
 
@@ -114,7 +116,7 @@ struct Account {
     mpi_time: Span,
     compute_time: Span,
     iteration: (Instant, Span),
-    iterations: Vec<IterationReport>,
+    iterations: IterationLog,
 }
 
 /// One rank of an MPI job.
@@ -125,6 +127,7 @@ pub struct MpiRank {
     parameters: Arc<MpiParameters>,
     program: Box<dyn Program>,
     cpu: Cpu,
+    pace: Pace,
     timers: Timers,
     matching: Matching,
     /// Envelopes that have reached the host and wait for the CPU.
@@ -183,6 +186,7 @@ impl MpiRank {
                 until: Instant::ZERO,
                 step: Step::Fetch,
             },
+            pace: Pace::default(),
             timers: Timers::default(),
             matching: Matching::default(),
             arrived: VecDeque::new(),
@@ -203,7 +207,7 @@ impl MpiRank {
                 mpi_time: Span::ZERO,
                 compute_time: Span::ZERO,
                 iteration: (Instant::ZERO, Span::ZERO),
-                iterations: Vec::new(),
+                iterations: IterationLog::new(usize::MAX),
             },
             failure: None,
         }
@@ -215,7 +219,26 @@ impl MpiRank {
         self.rank
     }
 
-    /// The record so far. Cost: one copy of the iterations.
+    /// Ends the work of the rank soon after `interrupt` is raised, whatever its program does.
+    pub fn stop_on(&mut self, interrupt: Interrupt) {
+        self.pace.stop_on(interrupt);
+    }
+
+    /// Keeps at most `most` iterations, at least one: every so many of them.
+    ///
+    /// # Panics
+    /// If `most` is 0.
+    pub fn keep_iterations(&mut self, most: usize) {
+        self.account.iterations = IterationLog::new(most);
+    }
+
+    /// The iterations that have ended.
+    #[must_use]
+    pub const fn iterations(&self) -> &IterationLog {
+        &self.account.iterations
+    }
+
+    /// The record so far. Cost: one copy of the iterations that are kept.
     #[must_use]
     pub fn report(&self) -> RankReport {
         let account = &self.account;
@@ -229,7 +252,7 @@ impl MpiRank {
             comm_time: (account.last - start).saturating_sub(account.compute_time),
             mpi_time: account.mpi_time,
             compute_time: account.compute_time,
-            iterations: account.iterations.clone(),
+            iterations: account.iterations.to_vec(),
             finished: self.is_finished(),
             blocked_on: self.blocked_on(),
         }
@@ -451,7 +474,10 @@ impl Endpoint for MpiRank {
             match self.timers.take(now) {
                 Some(Event::HandOver(message)) => nic.send(message),
                 Some(Event::Arrive(envelope)) => self.arrive(envelope, now),
-                None if self.cpu.until <= now => self.step(now),
+                None if self.cpu.until <= now => {
+                    self.step(now);
+                    self.cpu.until = self.pace.after_step(now, self.cpu.until);
+                }
                 None => return,
             }
         }

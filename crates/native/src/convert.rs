@@ -9,7 +9,7 @@ use odonata_workload::TraceTable;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::SimulationError;
+use crate::{SimulationError, memory};
 
 /// The configuration in `text`.
 pub(crate) fn config(text: &str) -> PyResult<Config> {
@@ -25,6 +25,7 @@ pub(crate) fn inputs((tables, texts): &Given<'_>) -> PyResult<Inputs> {
     Ok(Inputs {
         traces: traces(tables)?,
         texts: texts.clone(),
+        memory_bytes: memory::available(),
     })
 }
 

@@ -523,11 +523,13 @@ impl<E: Endpoint> engine::Block for Block<E> {
     }
 
     fn advance(&mut self, from: Instant, to: Instant, local: &mut Local, mail: &mut [Mail]) {
+        self.state.recorder.begin_epoch(&self.shared.recorded);
         if self.is_rich {
             self.advance_as::<true>((from, to), local, mail);
         } else {
             self.advance_as::<false>((from, to), local, mail);
         }
+        self.state.recorder.end_epoch(&self.shared.recorded);
     }
 
     fn status(&self, now: Instant) -> engine::Status {

@@ -17,7 +17,7 @@ const NEVER: u64 = u64::MAX;
 
 /// FIFO of one input port and virtual channel.
 #[derive(Clone, Copy, Debug)]
-struct Input {
+pub(crate) struct Input {
     head: u32,
     tail: u32,
     /// Grants so far of the crossbar when this input was last granted: smaller goes first.

@@ -25,6 +25,7 @@ pub mod endpoint;
 mod error;
 mod lane;
 mod learn;
+mod memory;
 mod network;
 mod nic;
 mod output;
@@ -45,5 +46,5 @@ pub use parameters::{
     Arbitration, Architecture, CreditReturn, Delivery, LinkParameters, MOST_CLASSES, Monitor,
     PacketRecord, Parameters, Qos, Switching,
 };
-pub use shared::{MeasureWindow, NodeUse, Observe};
+pub use shared::{MOST_GROUPS, MOST_NODES, MeasureWindow, NodeUse, Observe};
 pub use stats::{Bin, Histogram, JobStats, Series, Stats};

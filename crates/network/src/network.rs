@@ -11,6 +11,7 @@ use crate::block::{Block, Local};
 use crate::diagnosis::{self, Wait};
 use crate::endpoint::Endpoint;
 use crate::error::NetworkError;
+use crate::memory::state_bytes;
 use crate::output::LinkUse;
 use crate::parameters::{PacketRecord, Parameters};
 use crate::record::Recorder;
@@ -87,6 +88,10 @@ impl<E: Endpoint> Network<E> {
             "one of each per node"
         );
         let shared = Arc::new(Shared::new(topology, routing, parameters, observe)?);
+        let (needed, available) = (state_bytes::<E>(&shared), shared.observe.memory_bytes);
+        if needed > available {
+            return Err(NetworkError::Memory { needed, available });
+        }
         let mut endpoints = endpoints.into_iter();
         let mut users = |group| {
             let nodes = shared.topology.nodes_in(GroupId(group)).len();
@@ -196,12 +201,21 @@ impl<E: Endpoint> Network<E> {
             .sum()
     }
 
+    /// Of the packets of each node, every so many are recorded: [`Observe::packet_sample`], or more
+    /// if that was too much to keep. 0: none are.
+    #[must_use]
+    pub fn packet_sample(&self) -> u32 {
+        self.blocks
+            .first()
+            .map_or(0, |block| block.state.recorder.sample())
+    }
+
     /// Takes the records of sampled packets that were delivered, by source, lane and sequence.
     pub fn take_records(&mut self) -> Vec<PacketRecord> {
         let logs = self
             .blocks
             .iter_mut()
-            .map(|block| std::mem::take(&mut block.state.recorder));
+            .map(|block| block.state.recorder.take());
         Recorder::join(logs.collect())
     }
 
@@ -267,6 +281,8 @@ pub fn simulate_recorded<E: Endpoint>(
             to: Instant::NEVER,
         }),
         packet_sample: 1,
+        packet_records: u64::MAX,
+        memory_bytes: u64::MAX,
         series_bin: Span::from_ns(1_000),
     };
     let mut network = Network::new(topology, routing, parameters, endpoints, observe)?;

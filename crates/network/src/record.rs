@@ -1,6 +1,7 @@
 //! Records of single packets, for those who ask for them.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use odonata_units::{Instant, NodeId, RouterId};
 
@@ -11,10 +12,23 @@ use crate::shared::Shared;
 /// Identity of a packet: source, lane, place among the packets of that lane.
 type Key = (NodeId, u8, u32);
 
+/// Packets in the logs of all blocks, at the ends of the epoch before and of this one.
+///
+/// Blocks read the one while they write the other, so that all of them see the same number,
+/// whatever the order in which threads come by.
+#[derive(Debug, Default)]
+pub(crate) struct Recorded([AtomicU64; 2]);
+
 /// Log of one block: what happened to sampled packets here.
 #[derive(Debug, Default)]
 pub(crate) struct Recorder {
+    /// Records packets whose sequence is a multiple; 0: none.
     sample: u32,
+    /// Packets of all logs from which on `sample` doubles.
+    most: u64,
+    /// Epochs begun, and what the block has added to each number of [`Recorded`].
+    epoch: usize,
+    told: [u64; 2],
     /// `[vc]`: lane as records name it.
     lanes: Vec<u8>,
     injected: Vec<(Key, Instant)>,
@@ -35,9 +49,54 @@ impl Recorder {
     pub(crate) fn new(shared: &Shared) -> Self {
         Self {
             sample: shared.observe.packet_sample,
+            most: shared.observe.packet_records.max(1),
             lanes: shared.record_lanes(),
             ..Self::default()
         }
+    }
+
+    /// Of all packets, every so many are in the log.
+    pub(crate) const fn sample(&self) -> u32 {
+        self.sample
+    }
+
+    /// Takes the log.
+    pub(crate) fn take(&mut self) -> Self {
+        let empty = Self {
+            sample: self.sample,
+            ..Self::default()
+        };
+        std::mem::replace(self, empty)
+    }
+
+    /// An epoch begins: drops every second packet if there are too many. Every block has to be told
+    /// of every epoch.
+    pub(crate) fn begin_epoch(&mut self, recorded: &Recorded) {
+        if self.sample == 0 {
+            return;
+        }
+        self.epoch += 1;
+        let before = recorded.0[(self.epoch + 1) % 2].load(Ordering::Relaxed);
+        let Some(sample) = self.sample.checked_mul(2).filter(|_| before > self.most) else {
+            return;
+        };
+        self.sample = sample;
+        let stays = |key: &Key| key.2.is_multiple_of(sample);
+        self.injected.retain(|(key, _)| stays(key));
+        self.hops.retain(|(key, _, _)| stays(key));
+        self.delivered.retain(|(key, _)| stays(key));
+    }
+
+    /// An epoch has ended: tells the others how long the log is.
+    pub(crate) fn end_epoch(&mut self, recorded: &Recorded) {
+        if self.sample == 0 {
+            return;
+        }
+        let number = self.epoch % 2;
+        let length = self.injected.len() as u64;
+        let change = length.wrapping_sub(self.told[number]);
+        recorded.0[number].fetch_add(change, Ordering::Relaxed);
+        self.told[number] = length;
     }
 
     #[inline]

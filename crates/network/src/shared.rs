@@ -9,6 +9,7 @@ use odonata_units::{Instant, Span};
 use crate::classes::Policy;
 use crate::error::NetworkError;
 use crate::parameters::{Architecture, CreditReturn, MOST_CLASSES, Parameters};
+use crate::record::Recorded;
 
 /// Who uses a node, for statistics and for the end of the run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,10 +40,18 @@ pub struct Observe {
     pub measure: Option<MeasureWindow>,
     /// Keep the record of every n-th packet of each node; 0: none.
     pub packet_sample: u32,
+    /// Records kept at most, or a few more; then n doubles.
+    pub packet_records: u64,
+    /// Memory that the network and its results may take, bytes; `u64::MAX`: any.
+    pub memory_bytes: u64,
     /// Width of a bin of the time series.
     pub series_bin: Span,
 }
 
+/// Nodes that can be numbered.
+pub const MOST_NODES: u64 = 1 << crate::packet::ID_BITS;
+/// Groups that can be numbered.
+pub const MOST_GROUPS: u64 = 1 << 16;
 const MOST_SLOTS: u64 = 1 << 14;
 /// The waiting channels of a port are a bit set.
 const MOST_VCS: usize = 32;
@@ -100,6 +109,7 @@ pub(crate) struct Shared {
     pub(crate) ample_nic_credits: u32,
     pub(crate) packet_flits: u32,
     pub(crate) series_bin: u64,
+    pub(crate) recorded: Recorded,
 }
 
 /// A packet over a link: time on it, and from its start to its entry in the next router, ps.
@@ -252,6 +262,7 @@ impl Shared {
             },
             packet_flits,
             series_bin: observe.series_bin.ps().max(1),
+            recorded: Recorded::default(),
             times,
             routing: routing.clone(),
             parameters: *parameters,
@@ -405,13 +416,9 @@ fn check_sizes(
         }
     }
     let limits = [
-        (
-            "nodes",
-            u64::from(topology.node_count()),
-            1 << crate::packet::ID_BITS,
-        ),
+        ("nodes", u64::from(topology.node_count()), MOST_NODES),
         ("jobs", observe.jobs as u64, 256),
-        ("groups", u64::from(topology.group_count()), 1 << 16),
+        ("groups", u64::from(topology.group_count()), MOST_GROUPS),
         (
             "traffic classes",
             u64::from(parameters.qos.classes.max(1)),

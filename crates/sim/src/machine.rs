@@ -11,6 +11,7 @@ use crate::config::{Config, RoutingChoice};
 use crate::error::{At, SimError};
 use crate::inputs::Inputs;
 use crate::learned;
+use crate::memory::afford_network;
 use crate::parameters::parameters;
 use crate::topology::build;
 
@@ -25,6 +26,7 @@ pub(crate) struct Machine {
 
 /// The network of `config`, checked for deadlock.
 pub(crate) fn machine(config: &Config, inputs: &Inputs) -> Result<Machine, SimError> {
+    afford_network(config, inputs)?;
     let built = build(config, inputs)?;
     let topology = built.topology;
     let parameters = parameters(config, &built.links)?;

@@ -53,3 +53,12 @@ pub struct Outcome {
     /// Diagnosis of a stalled run, in words.
     pub stall: Option<String>,
 }
+
+impl Outcome {
+    /// Adds sentences to the notes of the summary.
+    pub fn add_notes(&mut self, notes: impl IntoIterator<Item = String>) {
+        if let Some(Value::Array(known)) = self.summary.get_mut("notes") {
+            known.extend(notes.into_iter().map(Value::String));
+        }
+    }
+}

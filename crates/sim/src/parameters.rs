@@ -11,6 +11,9 @@ use odonata_units::{Bandwidth, Span};
 use crate::config::{Config, Link, Links, RouterParameters};
 use crate::error::SimError;
 
+/// 1 PB/s.
+const MOST_BYTES_PER_SECOND: u64 = 1_000_000_000_000_000;
+
 fn choice<T: Copy>(path: &str, name: &str, choices: &[(&str, T)]) -> Result<T, SimError> {
     let found = choices.iter().find(|(known, _)| *known == name);
     found.map(|(_, value)| *value).ok_or_else(|| {
@@ -164,7 +167,7 @@ pub(crate) fn parameters(config: &Config, links: &Links) -> Result<Parameters, S
     ];
     let deliveries = [("tail", Delivery::Tail), ("head", Delivery::Head)];
     let key = |key: &str| format!("system.router.{key}");
-    Ok(Parameters {
+    let parameters = Parameters {
         host: link("system.links.host", &links.host)?,
         local: link("system.links.local", &links.local)?,
         row: link("system.links.row", links.of(LinkKind::Row))?,
@@ -192,5 +195,28 @@ pub(crate) fn parameters(config: &Config, links: &Links) -> Result<Parameters, S
         outstanding: system.nic.outstanding,
         qos: qos(config)?,
         seed: config.seed,
-    })
+    };
+    check_rates(&parameters)?;
+    Ok(parameters)
+}
+
+/// Refuses rates that picoseconds cannot tell: the time of the largest packet is rounded up.
+fn check_rates(parameters: &Parameters) -> Result<(), SimError> {
+    let packet = u128::from(parameters.packet_flits()) * u128::from(parameters.flit_bytes);
+    // Bytes of a second, times picoseconds.
+    let exact = packet * 1_000_000_000_000;
+    for kind in LinkKind::ALL {
+        let rate = parameters.link(kind).bandwidth.bytes_per_second();
+        let time = exact.div_ceil(u128::from(rate));
+        let is_coarse = (time * u128::from(rate) - exact) * 100 > exact;
+        if rate > MOST_BYTES_PER_SECOND || is_coarse {
+            let message = format!(
+                "{rate} B/s are too fast for a clock of 1 ps: a packet of {packet} B takes {time} \
+                 ps, rounded up; at most 1 PB/s and 1 % of rounding are simulated; lower the \
+                 bandwidth or raise `packet.size`"
+            );
+            return Err(SimError::new(format!("system.links.{}.bandwidth", kind.name()), message));
+        }
+    }
+    Ok(())
 }

@@ -1,5 +1,6 @@
 //! One run, from configuration to outcome.
 
+use odonata_mpi::Interrupt;
 use odonata_network::{MeasureWindow, Network, NetworkError, Observe, Stop};
 use odonata_units::{Instant, Span};
 
@@ -19,6 +20,11 @@ pub trait Control: Sync {
     fn progress(&self, simulated: Instant, work: u64, fraction: f64);
     /// Whether to stop now and keep what there is.
     fn interrupted(&self) -> bool;
+    /// What [`Control::interrupted`] tells of, for those who work between two calls of
+    /// [`Control::progress`] and may do so for ever. The default is never raised.
+    fn interrupt(&self) -> Interrupt {
+        Interrupt::default()
+    }
 }
 
 /// A run whose end is known in advance, or not.
@@ -65,8 +71,11 @@ pub fn run(
     control: &dyn Control,
 ) -> Result<Outcome, SimError> {
     let machine = machine(config, inputs)?;
-    let placed = place_jobs(config, &machine, inputs)?;
+    go_on(control)?;
+    let mut placed = place_jobs(config, &machine, inputs)?;
     let (window, until) = bounds(config, &placed)?;
+    instruct(config, &mut placed, control);
+    go_on(control)?;
     let jobs = PlacedJobs {
         nodes: placed.nodes,
         open_loop: placed.open_loop,
@@ -76,6 +85,8 @@ pub fn run(
         jobs: config.jobs.len(),
         measure: window,
         packet_sample: config.telemetry.packet_sample,
+        packet_records: config.telemetry.packet_records,
+        memory_bytes: inputs.memory_bytes.unwrap_or(u64::MAX),
         series_bin: Span::from_ps(config.telemetry.series_bin_ps),
     };
     let mut network = Network::new(
@@ -113,6 +124,30 @@ pub fn run(
     })
 }
 
+/// Nothing is kept of a run that has not begun.
+fn go_on(control: &dyn Control) -> Result<(), SimError> {
+    if control.interrupted() {
+        return Err(SimError::new("", "interrupted before the run began"));
+    }
+    Ok(())
+}
+
+/// Tells ranks what to keep, and when to stop.
+fn instruct(config: &Config, placed: &mut Placed, control: &dyn Control) {
+    let ranks = placed.endpoints.iter_mut().filter_map(Served::rank);
+    let ranks: Vec<_> = ranks.collect();
+    let most = usize::try_from(config.telemetry.iteration_records).unwrap_or(usize::MAX);
+    let each = (most / ranks.len().max(1)).max(1);
+    let interrupt = control.interrupt();
+    for rank in ranks {
+        rank.keep_iterations(each);
+        rank.stop_on(interrupt.clone());
+    }
+}
+
+/// Longest simulated time, ps (3 days): sums of it over all that a port has stay below 64 bits.
+const LONGEST_PS: u64 = 3 * 24 * 3_600 * 1_000_000_000_000;
+
 /// Part of the configuration that an error of the network speaks of.
 pub(crate) fn place_of(error: &NetworkError) -> &'static str {
     match error {
@@ -135,6 +170,10 @@ pub(crate) fn bounds(
             "stop.time",
             "a run takes some time; give more than 0",
         ));
+    }
+    if config.stop.time_ps > LONGEST_PS {
+        let message = "at most 3 days can be simulated; give at most \"259200 s\"";
+        return Err(SimError::new("stop.time", message));
     }
     let has_goal = placed.uses.iter().any(|node| node.is_goal);
     let Some(measure) = &config.measure else {

@@ -1,6 +1,6 @@
 //! `summary.json`, less what only the caller knows.
 
-use odonata_mpi::RankReport;
+use odonata_mpi::{IterationLog, MpiRank, RankReport};
 use odonata_network::{JobStats, Stop};
 use odonata_workload::NodeEndpoint;
 use serde_json::{Map, Value, json};
@@ -61,15 +61,19 @@ fn round_trip(stats: &JobStats) -> Value {
     })
 }
 
-/// Reports of the ranks of a job, in rank order; empty for open-loop traffic.
-pub(crate) fn rank_reports(finished: &Finished, job: usize) -> Vec<RankReport> {
+/// The ranks of a job, in order; none of open-loop traffic.
+pub(crate) fn ranks_of(finished: &Finished, job: usize) -> impl Iterator<Item = &MpiRank> {
     let endpoints: Vec<_> = finished.network.endpoints().collect();
     let nodes = finished.placed.nodes[job].iter();
-    let ranks = nodes.filter_map(|node| match &endpoints[node.index()].endpoint {
-        NodeEndpoint::Rank(rank) => Some(rank.report()),
+    nodes.filter_map(move |node| match &endpoints[node.index()].endpoint {
+        NodeEndpoint::Rank(rank) => Some(&**rank),
         NodeEndpoint::Idle | NodeEndpoint::OpenLoop(_) => None,
-    });
-    ranks.collect()
+    })
+}
+
+/// Reports of the ranks of a job, in rank order; empty for open-loop traffic.
+pub(crate) fn rank_reports(finished: &Finished, job: usize) -> Vec<RankReport> {
+    ranks_of(finished, job).map(MpiRank::report).collect()
 }
 
 fn spread(values: &[f64]) -> Value {
@@ -122,15 +126,11 @@ fn job(config: &Config, finished: &Finished, index: usize) -> Value {
         };
         set("comm_time_ns", times(&|report| report.comm_time.ps()));
         set("mpi_time_ns", times(&|report| report.mpi_time.ps()));
+        let iterations = ranks_of(finished, index).map(MpiRank::iterations);
+        let iterations = iterations.map(|log| ns(log.comm_time().ps()));
         set(
             "iteration_comm_time_ns",
-            times(&|report| {
-                report
-                    .iterations
-                    .iter()
-                    .map(|iteration| iteration.comm_time.ps())
-                    .sum()
-            }),
+            spread(&iterations.collect::<Vec<_>>()),
         );
         let finished = reports.iter().filter(|report| report.finished).count();
         set("ranks_finished", json!(finished));
@@ -213,6 +213,7 @@ pub(crate) fn summary(config: &Config, finished: &Finished) -> Value {
         "seed": config.seed,
         "simulated_ns": ns(simulated_ps(finished)),
         "stop": stop_name(finished.stop),
+        "notes": notes(config, finished),
         "engine": {
             "threads": finished.threads,
             "packets": all.packets_delivered,
@@ -233,6 +234,32 @@ pub(crate) fn summary(config: &Config, finished: &Finished) -> Value {
         },
         "jobs": jobs,
     })
+}
+
+/// What was asked for and left out, in sentences.
+fn notes(config: &Config, finished: &Finished) -> Vec<String> {
+    let telemetry = &config.telemetry;
+    let mut notes = Vec::new();
+    for (index, job) in config.jobs.iter().enumerate() {
+        let logs = ranks_of(finished, index).map(MpiRank::iterations);
+        let every = logs.map(IterationLog::every).max().unwrap_or(1);
+        if every > 1 {
+            notes.push(format!(
+                "job `{}`: the table of iterations holds every {every}th iteration or more of each \
+                 rank; raise `telemetry.iteration_records` above {} for more (sums are over all)",
+                job.name, telemetry.iteration_records
+            ));
+        }
+    }
+    let sample = finished.network.packet_sample();
+    if sample > telemetry.packet_sample {
+        notes.push(format!(
+            "the table of packets holds every {sample}th packet of each node; raise \
+             `telemetry.packet_records` above {} for every {}th",
+            telemetry.packet_records, telemetry.packet_sample
+        ));
+    }
+    notes
 }
 
 /// The instant the last goal was reached, or else the end of the simulated time.

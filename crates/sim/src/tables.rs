@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::learned::entries;
 use crate::outcome::{Column, Table};
 use crate::run::Finished;
-use crate::summary::{ns, rank_reports, ratio};
+use crate::summary::{ns, rank_reports, ranks_of, ratio};
 
 /// Makes a table from rows, one closure per column.
 macro_rules! table {
@@ -72,16 +72,15 @@ fn ranks(config: &Config, finished: &Finished) -> Table {
 fn iterations(config: &Config, finished: &Finished) -> Table {
     let mut rows = Vec::new();
     for (index, job) in config.jobs.iter().enumerate() {
-        for (rank, report) in rank_reports(finished, index).into_iter().enumerate() {
-            for (number, iteration) in report.iterations.into_iter().enumerate() {
-                rows.push((job.name.clone(), rank, number, iteration));
-            }
+        for (number, rank) in ranks_of(finished, index).enumerate() {
+            let kept = rank.iterations().kept();
+            rows.extend(kept.map(|(iteration, report)| (job, number, iteration, report)));
         }
     }
     table!("iterations", rows, {
-        "job" => Text, |row| row.0.clone();
+        "job" => Text, |row| row.0.name.clone();
         "rank" => U64, |row| row.1 as u64;
-        "iteration" => U64, |row| row.2 as u64;
+        "iteration" => U64, |row| row.2;
         "start_ns" => F64, |row| ns(row.3.start.ps());
         "end_ns" => F64, |row| ns(row.3.end.ps());
         "comm_time_ns" => F64, |row| ns(row.3.comm_time.ps());

@@ -1,0 +1,239 @@
+//! Work without end: programs that never wait, and more records than anybody can keep.
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use odonata_sim::{Config, Control, Interrupt, Outcome, check, run};
+use odonata_units::Instant;
+use serde_json::{Value, json};
+use support::{
+    Traces, US, config, dragonfly, fingerprint, inputs, job, number, open_loop, outcome, text,
+    whole, words,
+};
+
+const SYSTEM: (u32, u32, u32, u32) = (2, 2, 1, 3);
+
+/// One rank of every kind, which has nobody to wait for.
+fn loners() -> Vec<Value> {
+    let endless = 4_000_000_000_u64;
+    vec![
+        json!({"kind": "allreduce", "ranks": 1, "message": 8, "iterations": endless}),
+        json!({"kind": "halo3d", "ranks": 1, "face": 8, "iterations": endless}),
+        json!({"kind": "milc", "ranks": 1, "iterations": endless}),
+        json!({"kind": "fft3d", "ranks": 1, "nx": 4, "ny": 4, "nz": 4, "iterations": endless}),
+        json!({"kind": "uniform-random", "ranks": 1, "message": 8, "iterations": endless}),
+    ]
+}
+
+#[test]
+fn who_never_waits_obeys_the_time_limit() {
+    for preset in ["firefly-kang2022", "codes", "ideal"] {
+        let mut system = dragonfly(SYSTEM, "voq");
+        system["mpi"] = json!({ "preset": preset });
+        for workload in loners() {
+            let jobs = [job("alone", "contiguous", workload)];
+            let mut config = config(&system, "minimal", &jobs, None);
+            config.stop.time_ps = 100 * US;
+            config.telemetry.iteration_records = 1_000;
+            let outcome = outcome(&config, &Traces::new(), 2);
+            assert_eq!(text(&outcome, "/stop"), "time-limit");
+            let kept = whole(&outcome, "iterations", "iteration").len();
+            assert!((1..=1_000).contains(&kept), "{kept}");
+            assert!(number(&outcome, "/simulated_ns") >= 100_000.0);
+        }
+    }
+}
+
+/// Interrupts ranks from the start, and the run after its first epoch.
+#[derive(Default)]
+struct AtOnce {
+    interrupt: Interrupt,
+    begun: AtomicBool,
+}
+
+impl Control for AtOnce {
+    fn progress(&self, _: Instant, _: u64, _: f64) {
+        self.begun.store(true, Ordering::Relaxed);
+    }
+
+    fn interrupted(&self) -> bool {
+        self.begun.load(Ordering::Relaxed)
+    }
+
+    fn interrupt(&self) -> Interrupt {
+        self.interrupt.clone()
+    }
+}
+
+/// An epoch of 64 ms is not waited for, though a call costs a picosecond.
+#[test]
+fn who_never_waits_can_be_interrupted() {
+    let mut system = dragonfly(SYSTEM, "voq");
+    for kind in ["host", "local", "global"] {
+        system["links"][kind]["latency_ps"] = json!(2_000 * US);
+    }
+    system["mpi"] = json!({"preset": "ideal", "call_enter": 1});
+    for workload in loners() {
+        let jobs = [job("alone", "contiguous", workload)];
+        let config = config(&system, "minimal", &jobs, None);
+        let control = AtOnce::default();
+        control.interrupt.raise();
+        let outcome = run(&config, &inputs(&Traces::new()), 1, &control);
+        let stop = outcome.map(|outcome| text(&outcome, "/stop").to_owned());
+        assert_eq!(stop, Ok("interrupted".to_owned()));
+    }
+}
+
+#[test]
+fn what_is_interrupted_before_it_begins_keeps_nothing() {
+    let jobs = [open_loop("uniform", 0.1, 512, "fixed")];
+    let measure = Some((0, US, US));
+    let config = config(&dragonfly(SYSTEM, "voq"), "minimal", &jobs, measure);
+    let control = AtOnce::default();
+    control.begun.store(true, Ordering::Relaxed);
+    let error = run(&config, &inputs(&Traces::new()), 1, &control).map(|_| ());
+    assert!(error.is_err_and(|error| error.message.contains("interrupted")));
+}
+
+fn notes(outcome: &Outcome) -> &[Value] {
+    let notes = outcome.summary.pointer("/notes").and_then(Value::as_array);
+    notes.map_or(&[], Vec::as_slice)
+}
+
+#[test]
+fn more_iterations_than_can_be_kept_are_thinned_with_a_note() {
+    let workload = json!({"kind": "allreduce", "ranks": 7, "message": 100, "iterations": 300});
+    let jobs = [job("a", "contiguous", workload)];
+    let mut config = config(&dragonfly(SYSTEM, "voq"), "minimal", &jobs, None);
+    let all = outcome(&config, &Traces::new(), 1);
+    assert!(notes(&all).is_empty());
+    config.telemetry.iteration_records = 100;
+    let some = outcome(&config, &Traces::new(), 1);
+    assert_eq!(notes(&some).len(), 1);
+    assert!(
+        notes(&some)[0].to_string().contains("every 32th iteration"),
+        "{:?}",
+        notes(&some)
+    );
+    // 14 of each of 7 ranks fit: 300 / 32 are kept.
+    let numbers = whole(&some, "iterations", "iteration");
+    let expected: Vec<u64> = (0..7)
+        .flat_map(|_| (0..10).map(|place| place * 32))
+        .collect();
+    assert_eq!(numbers, expected);
+    let key = "/jobs/0/iteration_comm_time_ns";
+    assert_eq!(some.summary.pointer(key), all.summary.pointer(key));
+    let three = outcome(&config, &Traces::new(), 3);
+    assert!(fingerprint(&some) == fingerprint(&three));
+}
+
+/// Source, sequence and all else of every packet in the table.
+fn packets(outcome: &Outcome) -> BTreeMap<(u64, u64), (u64, u64, String)> {
+    let rows = whole(outcome, "packets", "source_node").iter();
+    let rows = rows.zip(whole(outcome, "packets", "sequence"));
+    let values = whole(outcome, "packets", "target_node").iter();
+    let values = values.zip(whole(outcome, "packets", "hops"));
+    let values = values.zip(words(outcome, "packets", "path"));
+    rows.zip(values)
+        .map(|((source, sequence), ((target, hops), path))| {
+            ((*source, *sequence), (*target, *hops, path.clone()))
+        })
+        .collect()
+}
+
+#[test]
+fn more_packets_than_can_be_kept_are_thinned_with_a_note() {
+    for routing in ["minimal", "par"] {
+        let jobs = [open_loop("uniform", 0.8, 512, "exponential")];
+        let measure = Some((0, 40 * US, 10 * US));
+        let mut config = config(&dragonfly((2, 4, 2, 9), "voq"), routing, &jobs, measure);
+        config.telemetry.packet_sample = 1;
+        let all = outcome(&config, &Traces::new(), 1);
+        assert!(notes(&all).is_empty());
+        let all = packets(&all);
+        config.telemetry.packet_records = 2_000;
+        let some = outcome(&config, &Traces::new(), 1);
+        assert_eq!(notes(&some).len(), 1);
+        let kept = packets(&some);
+        assert!(
+            (900..2_200).contains(&kept.len()),
+            "{} of {}",
+            kept.len(),
+            all.len()
+        );
+        let every = kept.keys().map(|(_, sequence)| sequence);
+        let every = every.fold(0, |a, b| gcd(a, *b));
+        assert!(every.is_power_of_two() && every > 1, "{every}");
+        assert!(
+            notes(&some)[0]
+                .to_string()
+                .contains(&format!("every {every}th packet"))
+        );
+        let sampled = all
+            .into_iter()
+            .filter(|((_, sequence), _)| sequence % every == 0);
+        assert_eq!(kept, sampled.collect(), "the sample is whole");
+        let three = outcome(&config, &Traces::new(), 3);
+        assert!(fingerprint(&some) == fingerprint(&three));
+    }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+fn refusal(config: &Config, memory_bytes: u64) -> String {
+    let mut inputs = inputs(&Traces::new());
+    inputs.memory_bytes = Some(memory_bytes);
+    let refused = check(config, &inputs).map(|_| ());
+    let also = run(config, &inputs, 1, &support::Unattended).map(|_| ());
+    assert_eq!(refused, also, "`check` says what `run` says");
+    refused.map_or_else(
+        |error| format!("{}: {}", error.path, error.message),
+        |()| String::new(),
+    )
+}
+
+/// None of these is built: that would take gigabytes to terabytes.
+#[test]
+fn what_does_not_fit_into_memory_is_refused_with_numbers() {
+    let jobs = [open_loop("uniform", 0.1, 512, "fixed")];
+    let measure = Some((0, US, US));
+    let gigabyte = 1_000_000_000;
+    let large = |letters| config(&dragonfly(letters, "voq"), "minimal", &jobs, measure);
+    let found = refusal(&large((1, 200, 50, 9_999)), 16 * gigabyte);
+    assert!(
+        found.starts_with("system.topology: this needs about "),
+        "{found}"
+    );
+    assert!(
+        found.contains("MB of memory and 16000 MB are free"),
+        "{found}"
+    );
+    let mut many = large((1, 1, 0, 1));
+    many.system.topology = topology(&json!({
+        "kind": "megafly", "groups": 2_000, "leaf_routers_per_group": 100,
+        "spine_routers_per_group": 100, "nodes_per_leaf": 100, "links_per_group_pair": 1,
+    }));
+    // Over a limit of the program: no memory helps.
+    let found = refusal(&many, u64::MAX);
+    let expected =
+        "system.topology: nodes: 20000000 is more than the 16777216 that can be numbered";
+    assert_eq!(found, expected);
+    // A system that fits, and a job that does not.
+    let workload = json!({"kind": "allreduce", "ranks": 400, "message": 8});
+    let system = dragonfly((4, 8, 4, 33), "voq");
+    let jobs = [job("a", "contiguous", workload)];
+    let whole = config(&system, "minimal", &jobs, None);
+    assert_eq!(refusal(&whole, gigabyte), "");
+    assert!(refusal(&whole, 1_000_000).contains("needs about"));
+}
+
+fn topology(value: &Value) -> odonata_sim::config::TopologyChoice {
+    match serde_json::from_value(value.clone()) {
+        Ok(choice) => choice,
+        Err(error) => unreachable!("complete: {error}"),
+    }
+}
