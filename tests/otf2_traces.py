@@ -6,13 +6,26 @@ import otf2
 from otf2.enums import GroupType, LocationGroupType, LocationType, Paradigm, RegionRole
 
 COLLECTIVES = {
-    "MPI_Barrier": otf2.CollectiveOp.BARRIER,
-    "MPI_Bcast": otf2.CollectiveOp.BCAST,
-    "MPI_Allreduce": otf2.CollectiveOp.ALLREDUCE,
-    "MPI_Alltoall": otf2.CollectiveOp.ALLTOALL,
-    "MPI_Alltoallv": otf2.CollectiveOp.ALLTOALLV,
-    "MPI_Gather": otf2.CollectiveOp.GATHER,
-    "MPI_Scan": otf2.CollectiveOp.SCAN,
+    f"MPI_{name.capitalize()}": getattr(otf2.CollectiveOp, name)
+    for name in (
+        "BARRIER",
+        "BCAST",
+        "GATHER",
+        "GATHERV",
+        "SCATTER",
+        "SCATTERV",
+        "ALLGATHER",
+        "ALLGATHERV",
+        "ALLTOALL",
+        "ALLTOALLV",
+        "ALLTOALLW",
+        "ALLREDUCE",
+        "REDUCE",
+        "REDUCE_SCATTER",
+        "REDUCE_SCATTER_BLOCK",
+        "SCAN",
+        "EXSCAN",
+    )
 }
 
 
@@ -77,10 +90,11 @@ class Rank:
 class Trace:
     """An OTF2 archive that is being written; use as a context manager."""
 
-    def __init__(self, folder, ranks):
+    def __init__(self, folder, ranks, *, is_mpi=True, **options):
         self.folder = folder
-        self._closing = otf2.writer.open(str(folder), timer_resolution=10**9)
+        self._closing = otf2.writer.open(str(folder), timer_resolution=10**9, **options)
         self._count = ranks
+        self._is_mpi = is_mpi
         self._regions = {}
 
     def __enter__(self):
@@ -98,18 +112,23 @@ class Trace:
             self.locations.append(
                 definitions.location("Master thread", type=LocationType.CPU_THREAD, group=group)
             )
-        definitions.group(
-            "",
-            group_type=GroupType.COMM_LOCATIONS,
-            paradigm=Paradigm.MPI,
-            members=tuple(self.locations),
-        )
-        self.world = self.communicator("MPI_COMM_WORLD", range(self._count))
+        if self._is_mpi:
+            definitions.group(
+                "",
+                group_type=GroupType.COMM_LOCATIONS,
+                paradigm=Paradigm.MPI,
+                members=tuple(self.locations),
+            )
+            self.world = self.communicator("MPI_COMM_WORLD", range(self._count))
         self.ranks = [Rank(self, location) for location in self.locations]
         return self
 
     def __exit__(self, *error):
         return self._closing.__exit__(*error)
+
+    def announce(self, rank, count):
+        """Make the definitions lie about the number of records of a rank."""
+        self.locations[rank]._number_of_events_written = count
 
     def communicator(self, name, ranks):
         group = self.definitions.group(

@@ -89,7 +89,7 @@ def test_the_scenario_of_the_page_is_valid(repository):
 
 
 def test_a_missing_reader_names_the_packages_of_its_extra(repository, monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, "otf2", None)
+    monkeypatch.setitem(sys.modules, "_otf2", None)
     extras = tomllib.loads((repository / "pyproject.toml").read_text("utf-8"))["project"]
     (package,) = extras["optional-dependencies"]["otf2"]
     anchor = tmp_path / "traces.otf2"

@@ -37,6 +37,17 @@ pub enum Operation {
         /// Payload.
         bytes: u64,
     },
+    /// Blocking send that returns only when its receive has been posted, whatever its size.
+    Ssend {
+        /// Among whom.
+        comm: CommId,
+        /// Receiver.
+        target: u32,
+        /// For matching.
+        tag: u32,
+        /// Payload.
+        bytes: u64,
+    },
     /// Blocking receive.
     Recv {
         /// Among whom.
@@ -50,6 +61,19 @@ pub enum Operation {
     },
     /// Nonblocking send.
     Isend {
+        /// Among whom.
+        comm: CommId,
+        /// Receiver.
+        target: u32,
+        /// For matching.
+        tag: u32,
+        /// Payload.
+        bytes: u64,
+        /// Name of the request.
+        request: Request,
+    },
+    /// Nonblocking send that completes only when its receive has been posted, whatever its size.
+    Issend {
         /// Among whom.
         comm: CommId,
         /// Receiver.
@@ -213,8 +237,10 @@ impl Operation {
         match self {
             Self::Compute(_) => "compute",
             Self::Send { .. } => "send",
+            Self::Ssend { .. } => "ssend",
             Self::Recv { .. } => "recv",
             Self::Isend { .. } => "isend",
+            Self::Issend { .. } => "issend",
             Self::Irecv { .. } => "irecv",
             Self::Wait(_) => "wait",
             Self::WaitAll(_) => "waitall",

@@ -347,12 +347,21 @@ impl MpiParameters {
     /// CPU time from the start of a send to the hand-over of its first message.
     #[must_use]
     pub fn send_cost(&self, bytes: u64) -> Span {
-        let envelope = self.send_setup + self.send_copy_per_byte * self.send_envelope;
         if self.is_eager(bytes) {
-            envelope + self.send_copy_per_byte * bytes
+            self.send_envelope_cost() + self.send_copy_per_byte * bytes
         } else {
-            envelope + self.registration(bytes)
+            self.rendezvous_send_cost(bytes)
         }
+    }
+
+    /// CPU time to set up a send of `bytes` by rendezvous, as synchronous ones are at any size.
+    #[must_use]
+    pub fn rendezvous_send_cost(&self, bytes: u64) -> Span {
+        self.send_envelope_cost() + self.registration(bytes)
+    }
+
+    fn send_envelope_cost(&self) -> Span {
+        self.send_setup + self.send_copy_per_byte * self.send_envelope
     }
 
     /// CPU time to take a matched eager message of `bytes` in, after matching.

@@ -272,9 +272,57 @@ fn what_blocks_a_rank_is_said_in_words() {
     let reports = run(&firefly(), vec![vec![send(1, 4, 20_000)], vec![]]);
     let said = reports[0].blocked_on.clone().unwrap();
     assert!(
-        said.contains("acknowledgement of a send to rank 1"),
+        said.contains("the receive of a send to rank 1")
+            && said.contains("above `mpi.eager_limit` = 12000 B"),
         "{said}"
     );
+}
+
+fn ssend(target: u32, bytes: u64) -> Operation {
+    Operation::Ssend {
+        comm: WORLD,
+        target,
+        tag: 0,
+        bytes,
+    }
+}
+
+#[test]
+fn a_synchronous_send_waits_for_its_receive_whatever_its_size() {
+    for preset in ["firefly-kang2022", "codes", "ideal"] {
+        let parameters = MpiParameters::preset(preset).unwrap();
+        for bytes in [0, 8] {
+            let head_to_head = |other| vec![ssend(other, bytes), recv(other, 0, bytes)];
+            for report in run(&parameters, vec![head_to_head(1), head_to_head(0)]) {
+                assert!(!report.finished, "{preset}, {bytes} B");
+                let said = report.blocked_on.unwrap();
+                assert!(said.contains("a synchronous send to rank"), "{said}");
+            }
+            let late = vec![compute(5_000), recv(0, 0, bytes)];
+            let reports = run(&parameters, vec![vec![ssend(1, bytes)], late]);
+            assert!(reports.iter().all(|report| report.finished), "{preset}");
+            let received = Instant::ZERO + Span::from_ns(5_000);
+            assert!(reports[0].end > received, "{preset}: {:?}", reports[0].end);
+        }
+    }
+}
+
+#[test]
+fn a_nonblocking_synchronous_send_completes_with_its_receive() {
+    let issend = Operation::Issend {
+        comm: WORLD,
+        target: 1,
+        tag: 0,
+        bytes: 8,
+        request: Request(0),
+    };
+    let sender = vec![issend, compute(100), Operation::Wait(Request(0))];
+    let receiver = vec![compute(5_000), recv(0, 0, 8)];
+    let reports = run(&firefly(), vec![sender.clone(), receiver]);
+    assert!(reports.iter().all(|report| report.finished));
+    assert!(reports[0].end > Instant::ZERO + Span::from_ns(5_000));
+    let alone = run(&firefly(), vec![sender, vec![]]);
+    assert!(!alone[0].finished);
 }
 
 #[test]

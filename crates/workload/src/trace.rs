@@ -65,11 +65,17 @@ pub mod op {
     pub const SCAN: u8 = 22;
     /// Nothing: calls that neither wait nor send.
     pub const NOTHING: u8 = 23;
+    /// As [`SEND`], but waits for its receive whatever its size.
+    pub const SSEND: u8 = 24;
+    /// As [`ISEND`], but waits for its receive whatever its size.
+    pub const ISSEND: u8 = 25;
+    /// The largest code.
+    pub const LAST: u8 = ISSEND;
 
     /// The name of a code; `None` if there is no such code.
     #[must_use]
     pub const fn name(code: u8) -> Option<&'static str> {
-        const NAMES: [&str; 24] = [
+        const NAMES: [&str; LAST as usize + 1] = [
             "compute",
             "send",
             "recv",
@@ -94,12 +100,43 @@ pub mod op {
             "reduce_scatter",
             "scan",
             "nothing",
+            "ssend",
+            "issend",
         ];
         if (code as usize) < NAMES.len() {
             Some(NAMES[code as usize])
         } else {
             None
         }
+    }
+
+    /// Whether a code is a message to one rank.
+    #[must_use]
+    pub const fn is_send(code: u8) -> bool {
+        matches!(code, SEND | ISEND | SSEND | ISSEND)
+    }
+
+    /// Whether a code is a message to or from one rank.
+    #[must_use]
+    pub const fn is_message(code: u8) -> bool {
+        is_send(code) || matches!(code, RECV | IRECV)
+    }
+
+    /// Whether `bytes` of a collective is the same on all ranks.
+    #[must_use]
+    pub const fn has_one_size(code: u8) -> bool {
+        matches!(
+            code,
+            BCAST
+                | REDUCE
+                | ALLREDUCE
+                | ALLTOALL
+                | ALLGATHER
+                | GATHER
+                | SCATTER
+                | REDUCE_SCATTER
+                | SCAN
+        )
     }
 
     /// Whether a code is a collective.
@@ -146,7 +183,7 @@ pub struct TraceTable {
     pub aux_count: Vec<u32>,
     /// Lists: requests of a waitall, sizes of a collective.
     pub aux: Vec<u64>,
-    /// Shape (communicators + 1).
+    /// Shape (communicators + 1); communicator 0 has all ranks, in order.
     pub comm_offsets: Vec<u64>,
     /// Ranks of the job, in communicator order.
     pub comm_members: Vec<u32>,
@@ -264,11 +301,13 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
     let of_rank = positions(&table);
     let wait = spec.time("wait_before");
     Ok(skeleton::ranks(context, |rank| {
-        let own: Vec<u32> = of_rank[rank as usize].keys().copied().collect();
+        // The rank has communicator 0 already: all ranks of the job.
+        let of_rank = of_rank[rank as usize].keys().copied();
+        let own: Vec<u32> = of_rank.filter(|&comm| comm > 0).collect();
         let views: Vec<Communicator> = own
             .iter()
             .filter_map(|&comm| {
-                Communicator::new(1 + comm, Arc::clone(&communicators[comm as usize]), rank)
+                Communicator::new(comm, Arc::clone(&communicators[comm as usize]), rank)
             })
             .collect();
         let program = replay::Replay::new(&table, &gathered, rank)

@@ -285,7 +285,23 @@ fn impossible_operations_are_named() {
             vec![collective(op::BCAST, 0, 0, 8)],
             vec![collective(op::BCAST, 0, 1, 8)],
         ),
-        &["bcast of root 0 on rank 0, but bcast of root 1 on rank 1"],
+        &["bcast of 8 B, root 0 on rank 0, but bcast of 8 B, root 1 on rank 1"],
+    );
+    check(
+        two(
+            vec![collective(op::ALLREDUCE, 0, 0, 80)],
+            vec![collective(op::ALLREDUCE, 0, 0, 40)],
+        ),
+        &["allreduce of 80 B on rank 0, but allreduce of 40 B on rank 1"],
+    );
+    let blocks = |list: &[u64]| {
+        let mut call = collective(op::REDUCE_SCATTER, 0, 0, 9);
+        call.list = list.to_vec();
+        vec![call]
+    };
+    check(
+        two(blocks(&[4, 5]), blocks(&[5, 5])),
+        &["reduce_scatter of 9 B in all on rank 0, but reduce_scatter of 10 B in all on rank 1"],
     );
     check(
         two(vec![message(op::SEND, 2, 0, 8)], vec![]),
@@ -321,11 +337,16 @@ fn columns_that_do_not_fit_are_named() {
     let mut far = two(vec![waitall(&[1])], vec![]);
     far.aux_begin[0] = u64::MAX;
     check(far, &["ends behind `aux`"]);
+    let both = [vec![], vec![]];
     check(
-        table(&[vec![], vec![]], &[&[0, 2]]),
+        table(&both, &[&[0, 1], &[0, 2]]),
         &["member 2, but there are 2 ranks"],
     );
-    check(table(&[vec![], vec![]], &[&[1, 1]]), &["member 1 twice"]);
+    check(table(&both, &[&[0, 1], &[1, 1]]), &["member 1 twice"]);
+    check(
+        table(&both, &[&[1, 0]]),
+        &["communicator 0 must have all 2 ranks, in order"],
+    );
     let mut falling = two(vec![row(op::NOTHING)], vec![]);
     falling.rank_offsets = vec![0, 2, 1];
     check(falling, &["`rank_offsets` does not rise"]);
@@ -334,6 +355,60 @@ fn columns_that_do_not_fit_are_named() {
             .unwrap_err()
             .contains("no ranks")
     );
+}
+
+#[test]
+fn a_diagnosis_numbers_communicators_as_the_table_does() {
+    let receive = |comm| Row {
+        comm,
+        ..message(op::RECV, 1, 0, 8)
+    };
+    let send = |comm| Row {
+        comm,
+        ..message(op::SEND, 0, 0, 8)
+    };
+    for comm in [0, 1] {
+        // Both receive first, on the same communicator.
+        let first = vec![
+            receive(comm),
+            Row {
+                peer: 1,
+                ..send(comm)
+            },
+        ];
+        let second = vec![
+            Row {
+                peer: 0,
+                ..receive(comm)
+            },
+            send(comm),
+        ];
+        let table = table(&[first, second], &[&[0, 1], &[0, 1]]);
+        for report in replay(table, json!({})).unwrap() {
+            let said = report.blocked_on.unwrap();
+            assert!(said.contains(&format!("communicator {comm},")), "{said}");
+        }
+    }
+}
+
+#[test]
+fn synchronous_sends_head_to_head_stand_still() {
+    let rank = |other, send| vec![message(send, other, 0, 8), message(op::RECV, other, 0, 8)];
+    let finished = |send| {
+        let reports = replay(two(rank(1, send), rank(0, send)), json!({})).unwrap();
+        reports.iter().all(|report| report.finished)
+    };
+    assert!(finished(op::SEND));
+    assert!(!finished(op::SSEND));
+    let rank = |other| {
+        vec![
+            request(op::ISSEND, other, 8, 0),
+            message(op::RECV, other, 0, 8),
+            request(op::WAIT, 0, 0, 0),
+        ]
+    };
+    let reports = replay(two(rank(1), rank(0)), json!({})).unwrap();
+    assert!(reports.iter().all(|report| report.finished));
 }
 
 #[test]

@@ -119,6 +119,9 @@ def _trace(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         action.add_argument("trace", type=Path, metavar="FILE", help="trace file or its folder")
         _json(action)
         action.set_defaults(command=function)
+    check.add_argument(
+        "--strict", action="store_true", help="exit code 2 also if something is left out"
+    )
     convert.add_argument("target", type=Path, metavar="TARGET", help="file to write (.npz)")
 
 

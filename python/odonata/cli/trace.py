@@ -23,27 +23,37 @@ def info(options: argparse.Namespace) -> int:
     return 0
 
 
+_VERDICTS = {
+    "whole": "can be replayed",
+    "omissions": "can be replayed, with these omissions",
+    "impossible": "cannot be replayed",
+}
+"""The verdict on a trace as JSON has it, and in words."""
+
+
 def check(options: argparse.Namespace) -> int:
-    """``odonata trace check``: 2 if the trace cannot be replayed."""
+    """``odonata trace check``: 2 if the trace cannot be replayed (or, asked so, not as a whole)."""
     data = traces.read(options.trace)
-    problems = data.check()
-    code = 2 if problems else 0
+    problems, omissions = data.check(), data.unsupported
+    verdict = "impossible" if problems else "omissions" if omissions else "whole"
+    code = 2 if problems or (omissions and options.strict) else 0
     if options.json:
         print(json.dumps({
             "exit_code": code,
+            "verdict": verdict,
             "problems": problems,
-            "unsupported": data.unsupported,
+            "unsupported": omissions,
             "notes": list(data.notes),
         }))  # fmt: skip
         return code
     console = screen()
-    for name, count in data.unsupported.items():
-        console.print(f"not replayed: {name}, {count} times", markup=False, soft_wrap=True)
     for note in data.notes:
         console.print(f"note: {note}", markup=False, soft_wrap=True)
     for problem in problems:
         console.print(f"problem: {problem}", markup=False, soft_wrap=True)
-    console.print("cannot be replayed" if problems else "can be replayed")
+    console.print(_VERDICTS[verdict])
+    for name, count in omissions.items():
+        console.print(f"not replayed: {name}, {count} times", markup=False, soft_wrap=True)
     return code
 
 

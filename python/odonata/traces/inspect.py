@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from odonata.traces.operations import (
     COLLECTIVES,
+    ONE_SIZE,
     RECEIVES,
     ROOTED,
     SENDS,
@@ -186,14 +187,18 @@ def _different_sizes(columns: Columns) -> list[str]:
     ]
 
 
-_Calls = tuple[npt.NDArray[Any], npt.NDArray[Any]]
-"""Operations and roots of the collectives that a rank calls on a communicator, in order."""
+_Calls = tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]
+"""Operations, roots and sizes of the collectives of a rank on a communicator, in order.
+
+Where every rank has a size of its own it is 0 here.
+"""
 
 
 def _calls(columns: Columns) -> dict[tuple[int, int], _Calls]:
     """Group the collectives by communicator and rank."""
     where = np.flatnonzero(np.isin(columns["op"], COLLECTIVES))
     comm, rank = columns["comm"][where], _rank_of_operation(columns)[where]
+    size = np.where(np.isin(columns["op"], ONE_SIZE), columns["bytes"], 0)
     order = np.lexsort((rank, comm))  # stable: the calls of a rank stay in program order
     where, comm, rank = where[order], comm[order], rank[order]
     changes = np.flatnonzero((comm[1:] != comm[:-1]) | (rank[1:] != rank[:-1])) + 1
@@ -201,14 +206,15 @@ def _calls(columns: Columns) -> dict[tuple[int, int], _Calls]:
     for part in np.split(np.arange(len(where)), changes):
         if len(part):
             key = (int(comm[part[0]]), int(rank[part[0]]))
-            found[key] = (columns["op"][where[part]], columns["peer"][where[part]])
+            at = where[part]
+            found[key] = (columns["op"][at], columns["peer"][at], size[at])
     return found
 
 
 def _unequal_collectives(columns: Columns) -> list[str]:
     """Compare the sequence of collectives of the members of each communicator."""
     calls = _calls(columns)
-    none = (columns["op"][:0], columns["peer"][:0])
+    none = (columns["op"][:0], columns["peer"][:0], columns["bytes"][:0])
     offsets = columns["comm_offsets"].astype(np.int64)
     problems = []
     for number in sorted({comm for comm, _ in calls}):
@@ -227,19 +233,26 @@ def _difference(
     one: tuple[int, _Calls],
     other: tuple[int, _Calls],
 ) -> str:
-    (rank_a, (ops_a, roots_a)), (rank_b, (ops_b, roots_b)) = one, other
-    pairs = zip(ops_a.tolist(), ops_b.tolist(), roots_a.tolist(), roots_b.tolist(), strict=False)
-    for number, (a, b, root_a, root_b) in enumerate(pairs):
-        if (a, root_a) != (b, root_b):
+    (rank_a, calls_a), (rank_b, calls_b) = one, other
+    pairs = zip(*(values.tolist() for values in (*calls_a, *calls_b)), strict=False)
+    for number, (op_a, root_a, size_a, op_b, root_b, size_b) in enumerate(pairs):
+        if (op_a, root_a, size_a) != (op_b, root_b, size_b):
             return (
-                f"collective {number} on communicator {comm} is {Operation(a).name.lower()} (root "
-                f"{root_a}) on rank {rank_a} but {Operation(b).name.lower()} (root {root_b}) on "
-                f"rank {rank_b}"
+                f"collective {number} on communicator {comm} is {_call(op_a, root_a, size_a)} on "
+                f"rank {rank_a} but {_call(op_b, root_b, size_b)} on rank {rank_b}"
             )
     return (
-        f"rank {rank_a} calls {len(ops_a)} collectives on communicator {comm} but rank {rank_b} "
-        f"calls {len(ops_b)}"
+        f"rank {rank_a} calls {len(calls_a[0])} collectives on communicator {comm} but rank "
+        f"{rank_b} calls {len(calls_b[0])}"
     )
+
+
+def _call(op: int, root: int, size: int) -> str:
+    kind = Operation(op)
+    text = kind.name.lower()
+    if kind in ONE_SIZE:
+        text += f" of {size} bytes"
+    return f"{text} (root {root})" if kind in ROOTED else text
 
 
 def find_problems(columns: Columns) -> list[str]:

@@ -41,9 +41,11 @@ class Operation(IntEnum):
     REDUCE_SCATTER = 21
     SCAN = 22
     NOTHING = 23
+    SSEND = 24
+    ISSEND = 25
 
 
-SENDS = (Operation.SEND, Operation.ISEND)
+SENDS = (Operation.SEND, Operation.ISEND, Operation.SSEND, Operation.ISSEND)
 RECEIVES = (Operation.RECV, Operation.IRECV)
 COLLECTIVES = (
     Operation.BARRIER,
@@ -61,6 +63,18 @@ COLLECTIVES = (
     Operation.REDUCE_SCATTER,
     Operation.SCAN,
 )
+ONE_SIZE = (
+    Operation.BCAST,
+    Operation.REDUCE,
+    Operation.ALLREDUCE,
+    Operation.ALLTOALL,
+    Operation.ALLGATHER,
+    Operation.GATHER,
+    Operation.SCATTER,
+    Operation.REDUCE_SCATTER,
+    Operation.SCAN,
+)
+"""Collectives whose ``bytes`` is the same on all ranks."""
 ROOTED = (
     Operation.BCAST,
     Operation.REDUCE,

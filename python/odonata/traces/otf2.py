@@ -1,37 +1,36 @@
-# ruff: noqa: ANN401 - the otf2 package has no types
-"""Reader of OTF2 traces (Score-P and others), through the ``otf2`` package.
+"""Reader of OTF2 traces (Score-P, EZTrace and others).
 
-The reader turns the records of every rank into the internal form of ``docs/traces.md``. Time
-between MPI calls becomes computation; time inside of them is what the simulator finds out.
+The records of every rank become the internal form of ``docs/traces.md``. Time between MPI calls
+becomes computation; time inside of them is what the simulator finds out.
 """
 
 from __future__ import annotations
 
-import importlib
 import os
 import re
 import sys
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from odonata.errors import TraceError
+from odonata.traces.calls import Call
+from odonata.traces.collectives import EZTRACE, SCOREP, resolve_collectives
 from odonata.traces.operations import Operation
-from odonata.traces.otf2_ranks import (
-    Communicators,
-    RankReader,
-    Tally,
-    VectorExchange,
-    enum_name,
-)
-from odonata.traces.sizes import estimate_matrix
+from odonata.traces.otf2_definitions import Definitions, read_definitions
+from odonata.traces.otf2_library import Archive, load
+from odonata.traces.otf2_ranks import Communicators, RankReader, Tally
+from odonata.traces.receives import find_messages
 from odonata.traces.table import TraceData, assemble
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import ModuleType
+    from collections.abc import Callable, Iterator
 
 _REMEDY = "copy the trace again, or record it again"
+_BYTES_PER_RECORD = 2
+"""The shortest record: its type and its length."""
+_MOST_COMPRESSED = 1032
+"""The most that a byte of a compressed file can stand for (deflate)."""
 
 
 def find_anchor(path: Path) -> Path:
@@ -40,7 +39,7 @@ def find_anchor(path: Path) -> Path:
     Parameters
     ----------
     path : pathlib.Path
-        The anchor file, or the folder that holds exactly one.
+        The anchor file, or a folder that holds exactly one, or whose folders do.
 
     Returns
     -------
@@ -60,11 +59,17 @@ def find_anchor(path: Path) -> Path:
         raise TraceError(message)
     if path.is_file():
         return path
-    anchors = sorted(path.glob("*.otf2"))
+    anchors = [file for file in sorted(path.glob("*.otf2")) if file.is_file()]
+    if not anchors:  # EZTrace writes into a folder of the folder it is given
+        anchors = [file for file in sorted(path.glob("*/*.otf2")) if file.is_file()]
     if len(anchors) == 1:
         return anchors[0]
-    found = "no file `*.otf2`" if not anchors else f"{len(anchors)} files `*.otf2`"
-    message = f"trace {path}: the folder holds {found}; give the path of the anchor file itself"
+    found = "no anchor file `*.otf2`" if not anchors else f"{len(anchors)} files `*.otf2`"
+    message = (
+        f"trace {path}: this is a folder, and it holds {found}; a trace is an anchor file "
+        "(`traces.otf2`), a file of definitions (`traces.def`) and a folder of events (`traces`) "
+        "side by side; give the path of the anchor file"
+    )
     raise TraceError(message)
 
 
@@ -84,226 +89,242 @@ def read(path: Path) -> TraceData:
     Raises
     ------
     odonata.errors.TraceError
-        If the trace is missing, cut short or damaged, or if the ``otf2`` package is not installed.
+        If the trace is missing, cut short or damaged, if it has no MPI, or if the ``otf2`` package
+        is not installed.
     """
     anchor = find_anchor(Path(path))
-    library = _library()
+    load()
+    definitions = anchor.with_suffix(".def")
+    if not definitions.is_file():
+        message = (
+            f"trace {anchor}: its file of definitions {definitions.name} is missing beside it; "
+            "copy all parts of the trace: the anchor file, the file of definitions, and the "
+            f"folder `{anchor.stem}`"
+        )
+        raise TraceError(message)
     with _Complaints() as complaints:
+        reader = _Reader(anchor, complaints)
         try:
-            return _read(library, anchor, complaints)
+            return reader.read()
         except TraceError:
             raise
         except Exception as error:
-            raise _damage(library, anchor, complaints, error) from error
-
-
-def _library() -> ModuleType:
-    try:
-        return importlib.import_module("otf2")
-    except (ImportError, OSError) as error:
-        message = (
-            f"reading OTF2 traces needs the package `otf2`, which cannot be loaded ({error}); "
-            "install it with `pip install 'otf2>=3.1'`"
-        )
-        raise TraceError(message) from error
+            raise reader.damage(error) from error
 
 
 class _Complaints:
-    """Catches what the C library prints to standard error, and any traceback of its callbacks."""
+    """Catches what the C library prints to standard error."""
 
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed in __exit__
-        self._text = open(os.dup(self._file.fileno()), "w", buffering=1)  # noqa: SIM115, PTH123
         self._saved = -1
-        self._stderr = sys.stderr
 
     def __enter__(self) -> Self:
         sys.stderr.flush()
         self._saved = os.dup(2)
         os.dup2(self._file.fileno(), 2)
-        self._stderr, sys.stderr = sys.stderr, self._text
         return self
 
     def __exit__(self, *_: object) -> None:
-        sys.stderr = self._stderr
         os.dup2(self._saved, 2)
         os.close(self._saved)
-        self._text.close()
         self._file.close()
 
-    def text(self) -> str:
-        """Return what was printed so far."""
-        self._text.flush()
-        self._file.seek(0)
-        return self._file.read().decode(errors="replace")
-
     def reason(self) -> str:
-        """Return the cause in the library's words, without source positions."""
-        found = re.findall(r"error: ([^\n]+)", self.text())
+        """Return the first cause in the library's words, without source positions."""
+        self._file.seek(0)
+        text = self._file.read(65_536).decode(errors="replace")
+        found = re.findall(r"error: ([^\n]+)", text)
         return found[0].strip().rstrip(".!") if found else ""
 
 
-def _read(library: ModuleType, anchor: Path, complaints: _Complaints) -> TraceData:
-    with library.reader.open(str(anchor)) as trace:
-        ranks = _ranks(trace, anchor)
-        tally = Tally()
-        communicators = Communicators(ranks)
-        resolution = int(trace.timer_resolution)
-        if resolution <= 0:
-            message = f"trace {anchor}: its timer resolution is {resolution}; {_REMEDY}"
-            raise TraceError(message)
+class _Reader:
+    """Reads one trace, and knows at any time which part of it."""
 
-        def to_ps(ticks: int) -> int:
-            return (ticks * 10**12 + resolution // 2) // resolution
+    def __init__(self, anchor: Path, complaints: _Complaints) -> None:
+        self._anchor = anchor
+        self._complaints = complaints
+        self._part = "the anchor file"
+        self._tally = Tally()
 
-        readers = {
-            location: RankReader(rank, communicators, tally, to_ps)
-            for location, rank in ranks.items()
-        }
-        counts = _read_records(trace, readers, tally)
-        _check_counts(trace, counts, anchor)
-        if complaints.reason():
-            raise RuntimeError(complaints.reason())
-        by_rank = sorted(readers.values(), key=lambda reader: reader.rank)
-        for reader in by_rank:
-            reader.finish()
-        return _assemble(by_rank, communicators, tally, _origin(anchor, resolution))
+    def read(self) -> TraceData:
+        """Read all of it."""
+        with Archive(self._anchor) as archive:
+            self._part = f"the file {self._anchor.with_suffix('.def').name}"
+            definitions = read_definitions(archive)
+            resolution = definitions.resolution
+            self._check_ranks(definitions)
+            if resolution <= 0:
+                message = f"its timer has {resolution} ticks per second"
+                raise ValueError(message)
 
+            def to_ps(ticks: int) -> int:
+                return (ticks * 10**12 + resolution // 2) // resolution
 
-def _read_records(trace: Any, readers: dict[Any, RankReader], tally: Tally) -> dict[Any, int]:
-    counts = dict.fromkeys(trace.definitions.locations, 0)
-    for location, record in trace.events:
-        counts[location] += 1
-        reader = readers.get(location)
-        if reader is not None:
-            reader.read(record)
-        elif type(record).__name__.startswith("Mpi"):
-            tally.unsupported[f"{type(record).__name__} by a second thread of a rank"] += 1
-    return counts
+            communicators = Communicators(definitions)
+            readers = [
+                RankReader(rank, definitions, communicators, self._tally, to_ps)
+                for rank in range(len(definitions.ranks))
+            ]
+            self._read_events(archive, definitions, readers)
+        self._part = "a record"
+        return self._assemble(readers, communicators, definitions)
 
+    def damage(self, error: Exception) -> TraceError:
+        """Say which part of a damaged trace cannot be read."""
+        reason = self._complaints.reason() or str(error) or type(error).__name__
+        return TraceError(
+            f"trace {self._anchor}: {self._part} cannot be read ({reason}); the trace is cut short "
+            f"or damaged: {_REMEDY}"
+        )
 
-def _ranks(trace: Any, anchor: Path) -> dict[Any, int]:
-    """Map the location that holds each MPI rank's records to the rank."""
-    for group in trace.definitions.groups:
-        if enum_name(group.group_type) == "COMM_LOCATIONS" and enum_name(group.paradigm) == "MPI":
-            return {location: rank for rank, location in enumerate(group.members)}
-    message = (
-        f"trace {anchor}: it does not say which of its {len(list(trace.definitions.locations))} "
-        "locations are MPI ranks (no group of MPI locations); record an MPI program with MPI "
-        "support switched on"
-    )
-    raise TraceError(message)
-
-
-def _check_counts(trace: Any, counts: dict[Any, int], anchor: Path) -> None:
-    for location in trace.definitions.locations:
-        expected, found = int(location.number_of_events), counts[location]
-        if found != expected:
+    def _check_ranks(self, definitions: Definitions) -> None:
+        if not definitions.ranks:
+            calls = {region.call for region in definitions.regions.values()} - {Call.PROGRAM}
+            what = "calls of MPI, but not which location is which rank" if calls else "no MPI"
             message = (
-                f"trace {anchor}: location `{_describe(location)}` has {found} of its {expected} "
-                f"records; the trace is cut short or damaged: {_REMEDY}"
+                f"trace {self._anchor}: it holds {what} ({len(definitions.locations)} locations, "
+                f"{len(definitions.regions)} regions), so there is nothing to replay; record an "
+                "MPI program with MPI support of the recorder switched on"
             )
             raise TraceError(message)
+        unknown = [rank for rank in definitions.ranks if rank not in definitions.locations]
+        if unknown or len(set(definitions.ranks)) < len(definitions.ranks):
+            message = "its list of ranks names locations that do not exist, or one twice"
+            raise ValueError(message)
 
+    # Events
 
-def _describe(location: Any) -> str:
-    return f"{location.group.name}, {location.name}"
+    def _read_events(
+        self, archive: Archive, definitions: Definitions, readers: list[RankReader]
+    ) -> None:
+        one_sided = archive.record_names("Rma")
+        by_location = dict(zip(definitions.ranks, readers, strict=True))
+        archive.open_events(list(definitions.locations))
+        for location in definitions.locations:
+            self._part = f"the records of {self._file(location)} ({definitions.describe(location)})"
+            reader = by_location.get(location)
+            counted = [*one_sided, "Unknown"]
+            if reader is None:
+                counted += [f"Mpi{kind}" for kind in ("Send", "Recv", "Isend", "Irecv")]
+            where = " by a second thread of a rank" if reader is None else ""
+            handlers = {name: self._count(f"{name}{where}") for name in counted}
+            if reader is not None:
+                handlers |= reader.handlers()
+            self._read_location(archive, location, definitions, handlers, reader)
+            if reader is not None:
+                reader.finish()
 
+    def _count(self, name: str) -> Callable[..., None]:
+        """Return what counts a record that is left out."""
 
-def _origin(anchor: Path, resolution: int) -> dict[str, str]:
-    name = anchor.parent.name if anchor.stem == "traces" else anchor.stem
-    return {"format": "otf2", "name": name, "timer_resolution_hz": str(resolution)}
+        def count(*_: int) -> None:
+            self._tally.unsupported[name] += 1
 
+        return count
 
-def _assemble(
-    readers: list[RankReader], communicators: Communicators, tally: Tally, origin: dict[str, str]
-) -> TraceData:
-    notes = list(_notes(tally, int(origin["timer_resolution_hz"])))
-    for comm, parts in sorted(tally.alltoallv.items()):
-        _estimate_vectors(readers, communicators.members[comm], parts)
-    if tally.alltoallv:
-        notes.append(
-            "sizes of alltoallv per destination are estimates: the trace has sums per rank only"
-        )
-    drop = {Operation.NOTHING}
-    marks = {tuple(sorted(reader.marks.items())) for reader in readers}
-    if len(marks) != 1 or len(next(iter(marks))) != 2 or len({n for _, n in next(iter(marks))}) > 1:
-        drop |= {Operation.ITERATION_BEGIN, Operation.ITERATION_END}
-    columns = assemble([r.program for r in readers], communicators.members, drop=frozenset(drop))
-    return TraceData(
-        columns=columns,
-        unsupported=dict(sorted(tally.unsupported.items())),
-        notes=tuple(notes),
-        origin=origin,
-    )
+    def _file(self, location: int) -> str:
+        return f"{self._anchor.stem}/{location}.evt"
 
+    def _read_location(
+        self,
+        archive: Archive,
+        location: int,
+        definitions: Definitions,
+        handlers: dict[str, Callable[..., None]],
+        reader: RankReader | None,
+    ) -> None:
+        """Read one location; stop if the library reads a damaged file over and over.
 
-def _estimate_vectors(
-    readers: list[RankReader], members: list[int], parts: dict[int, list[VectorExchange]]
-) -> None:
-    """Fill in the sizes per destination of every alltoallv of one communicator."""
-    rounds = max(len(calls) for calls in parts.values())
-    for number in range(rounds):
-        calls = [parts.get(m, [])[number : number + 1] for m in members]
-        sent = [c[0].sent if c else 0 for c in calls]
-        received = [c[0].received if c else 0 for c in calls]
-        matrix = estimate_matrix(sent, received)
-        for row, call in enumerate(calls):
-            for part in call:
-                aux = readers[part.rank].program.aux
-                for column, size in enumerate(matrix[row].tolist()):
-                    aux[part.aux_begin + column] = size
+        Some writers announce fewer records than there are. So more records than announced are
+        taken if time goes on in them and the file has room for them.
+        """
+        announced, found = definitions.locations[location].announced, 0
+        most = self._most_records(archive, location)
+        for found in archive.read_events(location, handlers):
+            goes_back = reader is not None and reader.backward_steps > 0
+            if found > announced and (found > most or goes_back):
+                message = f"more than the {announced} records that it should have"
+                raise ValueError(message)
+        if found < announced:
+            message = f"it has {found} of its {announced} records"
+            raise ValueError(message)
+        if found > announced and not definitions.is_eztrace:
+            hint = "locations with more records than announced, all of which are read"
+            self._tally.hints[hint] += 1
 
-
-def _notes(tally: Tally, resolution: int) -> Iterator[str]:
-    if tally.local_calls:
-        names = ", ".join(f"{name} ({count})" for name, count in sorted(tally.local_calls.items()))
-        yield f"calls that are not replayed because they move no data of the program: {names}"
-    for hint, count in sorted(tally.hints.items()):
-        yield f"{count} {hint}"
-    if tally.ticks["off"]:
-        seconds = tally.ticks["off"] / resolution
-        yield (
-            f"recording was switched off for {seconds:.3g} s (summed over ranks); this time is "
-            "replayed as computation"
-        )
-    if tally.ticks["flush"]:
-        seconds = tally.ticks["flush"] / resolution
-        yield f"{seconds:.3g} s of writing trace buffers (summed over ranks) are left out"
-
-
-def _damage(
-    library: ModuleType, anchor: Path, complaints: _Complaints, error: Exception
-) -> TraceError:
-    """Say which part of a damaged trace cannot be read."""
-    reason = complaints.reason() or str(error) or type(error).__name__
-    place = _damaged_part(library, anchor)
-    return TraceError(
-        f"trace {anchor}: {place} cannot be read ({reason}); the trace is cut short or damaged: "
-        f"{_REMEDY}"
-    )
-
-
-def _damaged_part(library: ModuleType, anchor: Path) -> str:
-    definitions = anchor.with_suffix(".def")
-    if not definitions.exists():
-        return f"its file {definitions.name} is missing and"
-    try:
-        with library.reader.open(str(anchor)) as trace:
-            numbers = [location.group.name for location in trace.definitions.locations]
-    except Exception:  # noqa: BLE001 - any failure means the same here
-        return f"the anchor file or {definitions.name}"
-    for number, name in enumerate(numbers):
-        if not _location_is_whole(library, anchor, number):
-            return f"the records of location {number} ({name})"
-    return "a record"
-
-
-def _location_is_whole(library: ModuleType, anchor: Path, number: int) -> bool:
-    with library.reader.open(str(anchor)) as trace:
-        location = list(trace.definitions.locations)[number]
+    def _most_records(self, archive: Archive, location: int) -> int:
+        """Return how many records the file of a location can hold."""
+        file = self._anchor.with_suffix("") / f"{location}.evt"
         try:
-            found = sum(1 for _ in trace.events([location]))
-            return found == int(location.number_of_events)
-        except Exception:  # noqa: BLE001 - any failure means the same here
-            return False
+            size = file.stat().st_size
+        except OSError:
+            return 0
+        return size * (_MOST_COMPRESSED if archive.is_compressed else 1) // _BYTES_PER_RECORD
+
+    # The table
+
+    def _assemble(
+        self, readers: list[RankReader], communicators: Communicators, definitions: Definitions
+    ) -> TraceData:
+        programs = [reader.program for reader in readers]
+        members = communicators.members
+        self._tally.hints += resolve_collectives(
+            programs,
+            [reader.collectives for reader in readers],
+            members,
+            EZTRACE if definitions.is_eztrace else SCOREP,
+        )
+        if definitions.is_eztrace:
+            self._find_messages(readers, members)
+        drop = {Operation.NOTHING}
+        marks = {tuple(sorted(reader.marks.items())) for reader in readers}
+        first = next(iter(marks))
+        if len(marks) != 1 or len(first) != 2 or len({count for _, count in first}) > 1:
+            drop |= {Operation.ITERATION_BEGIN, Operation.ITERATION_END}
+        return TraceData(
+            columns=assemble(programs, members, drop=frozenset(drop)),
+            unsupported=dict(sorted(self._tally.unsupported.items())),
+            notes=tuple(self._notes(definitions.resolution)),
+            origin=self._origin(definitions),
+        )
+
+    def _find_messages(self, readers: list[RankReader], members: list[tuple[int, ...]]) -> None:
+        found, lost = find_messages(
+            [reader.program for reader in readers],
+            [reader.completions for reader in readers],
+            members,
+        )
+        if found:
+            self._tally.hints[
+                "nonblocking receives whose message and wait EZTrace did not record; they follow "
+                "from the order of the sends"
+            ] += found
+        if lost:
+            self._tally.unsupported["receive that never completes"] += lost
+
+    def _origin(self, definitions: Definitions) -> dict[str, str]:
+        anchor = self._anchor
+        is_usual = anchor.stem in {"traces", "eztrace_log"}
+        return {
+            "format": "otf2",
+            "name": anchor.parent.name if is_usual else anchor.stem,
+            "timer_resolution_hz": str(definitions.resolution),
+        }
+
+    def _notes(self, resolution: int) -> Iterator[str]:
+        tally = self._tally
+        if tally.local_calls:
+            names = ", ".join(f"{name} ({n})" for name, n in sorted(tally.local_calls.items()))
+            yield f"calls that are not replayed because they move no data of the program: {names}"
+        for hint, count in sorted(tally.hints.items()):
+            yield f"{count} {hint}"
+        if tally.ticks["off"]:
+            seconds = tally.ticks["off"] / resolution
+            yield (
+                f"recording was switched off for {seconds:.3g} s (summed over ranks); this time is "
+                "replayed as computation"
+            )
+        if tally.ticks["flush"]:
+            seconds = tally.ticks["flush"] / resolution
+            yield f"{seconds:.3g} s of writing trace buffers (summed over ranks) are left out"

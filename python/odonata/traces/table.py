@@ -18,7 +18,7 @@ from odonata.traces.inspect import describe, find_problems
 from odonata.traces.operations import OPERATION_COLUMNS, Columns, Operation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 _ARRAY_CODES = {"u1": "B", "i4": "i", "u4": "I", "u8": "Q"}
 
@@ -96,16 +96,29 @@ class RankProgram:
     """Collects the operations of one rank.
 
     Aux entries are addressed relative to the rank until :func:`assemble` shifts them.
+
+    Attributes
+    ----------
+    columns : dict of str to array.array
+        The operations so far.
+    aux : array.array
+        The lists of the operations.
+    request_count : int
+        Requests so far; they are numbered from 0.
+    unknown_receives : list of int
+        Positions of nonblocking receives of which the trace does not say what they received.
     """
 
-    __slots__ = ("aux", "columns", "request_count")
+    __slots__ = ("_appends", "aux", "columns", "request_count", "unknown_receives")
 
     def __init__(self) -> None:
         self.columns: dict[str, array[int]] = {
             name: array(_ARRAY_CODES[kind]) for name, kind in OPERATION_COLUMNS.items()
         }
+        self._appends = tuple(column.append for column in self.columns.values())
         self.aux: array[int] = array("Q")
         self.request_count = 0
+        self.unknown_receives: list[int] = []
 
     def __len__(self) -> int:
         return len(self.columns["op"])
@@ -116,13 +129,23 @@ class RankProgram:
             del column[:]
         del self.aux[:]
         self.request_count = 0
+        self.unknown_receives.clear()
 
     def add(self, op: Operation, **values: int) -> int:
         """Append an operation; columns that are not named are 0. Return its position."""
-        for name, column in self.columns.items():
-            column.append(values.get(name, 0))
-        position = len(self) - 1
-        self.columns["op"][position] = op
+        position = self.add_message(op, 0, 0, 0, 0)
+        for name, value in values.items():
+            self.columns[name][position] = value
+        return position
+
+    def add_message(
+        self, op: Operation, peer: int, comm: int, tag: int, size: int, request: int = 0
+    ) -> int:
+        """Append a message. Return its position."""
+        position = len(self.columns["op"])
+        values = (op, peer, size, tag, comm, request, 0, 0, 0)  # in the order of the columns
+        for append, value in zip(self._appends, values, strict=True):
+            append(value)
         return position
 
     def set(self, position: int, **values: int) -> None:
@@ -147,21 +170,27 @@ class RankProgram:
 
     def add_wait(self, requests: list[int]) -> None:
         """Append a wait for one or more requests."""
-        if len(requests) == 1:
-            self.add(Operation.WAIT, request=requests[0])
-        elif requests:
-            self.add(Operation.WAITALL, aux_begin=len(self.aux), aux_count=len(requests))
-            self.aux.extend(requests)
+        self.set_wait(self.add(Operation.NOTHING), requests)
 
-    def reserve_aux(self, count: int) -> int:
-        """Append `count` zeros to the aux column; return where they begin."""
-        begin = len(self.aux)
-        self.aux.extend([0] * count)
-        return begin
+    def set_list(self, position: int, values: Sequence[int]) -> None:
+        """Give an operation its list."""
+        self.set(position, aux_begin=len(self.aux), aux_count=len(values))
+        self.aux.extend(values)
+
+    def set_wait(self, position: int, requests: list[int]) -> None:
+        """Make an operation a wait for some requests, or nothing."""
+        if len(requests) == 1:
+            self.set(position, op=Operation.WAIT, request=requests[0])
+        elif requests:
+            self.set(position, op=Operation.WAITALL)
+            self.set_list(position, requests)
 
 
 def assemble(
-    programs: list[RankProgram], communicators: list[list[int]], *, drop: frozenset[Operation]
+    programs: list[RankProgram],
+    communicators: Sequence[Sequence[int]],
+    *,
+    drop: frozenset[Operation],
 ) -> Columns:
     """Join the programs of all ranks into one table.
 
@@ -169,7 +198,7 @@ def assemble(
     ----------
     programs : list of RankProgram
         By rank.
-    communicators : list of list of int
+    communicators : sequence of sequence of int
         Job ranks of each communicator, by communicator number.
     drop : frozenset of Operation
         Operations to leave out.

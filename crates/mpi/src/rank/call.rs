@@ -17,6 +17,12 @@ struct Partner {
     tag: Option<u32>,
 }
 
+impl Partner {
+    const fn new(comm: CommId, rank: Option<u32>, tag: Option<u32>) -> Self {
+        Self { comm, rank, tag }
+    }
+}
+
 impl MpiRank {
     /// The call has been entered.
     pub(super) fn start_call(&mut self, now: Instant) {
@@ -27,13 +33,15 @@ impl MpiRank {
                 target,
                 tag,
                 bytes,
+            }
+            | Operation::Ssend {
+                comm,
+                target,
+                tag,
+                bytes,
             } => {
-                let partner = Partner {
-                    comm: *comm,
-                    rank: Some(*target),
-                    tag: Some(*tag),
-                };
-                self.start_send(partner, *bytes, None, now);
+                let partner = Partner::new(*comm, Some(*target), Some(*tag));
+                self.start_send(partner, way(&operation), *bytes, None, now);
             }
             Operation::Isend {
                 comm,
@@ -41,13 +49,16 @@ impl MpiRank {
                 tag,
                 bytes,
                 request,
+            }
+            | Operation::Issend {
+                comm,
+                target,
+                tag,
+                bytes,
+                request,
             } => {
-                let partner = Partner {
-                    comm: *comm,
-                    rank: Some(*target),
-                    tag: Some(*tag),
-                };
-                self.start_send(partner, *bytes, Some(*request), now);
+                let partner = Partner::new(*comm, Some(*target), Some(*tag));
+                self.start_send(partner, way(&operation), *bytes, Some(*request), now);
             }
             Operation::Recv {
                 comm,
@@ -55,12 +66,7 @@ impl MpiRank {
                 tag,
                 bytes,
             } => {
-                let partner = Partner {
-                    comm: *comm,
-                    rank: *source,
-                    tag: *tag,
-                };
-                self.start_receive(partner, *bytes, None, now);
+                self.start_receive(Partner::new(*comm, *source, *tag), *bytes, None, now);
             }
             Operation::Irecv {
                 comm,
@@ -69,11 +75,7 @@ impl MpiRank {
                 bytes,
                 request,
             } => {
-                let partner = Partner {
-                    comm: *comm,
-                    rank: *source,
-                    tag: *tag,
-                };
+                let partner = Partner::new(*comm, *source, *tag);
                 self.start_receive(partner, *bytes, Some(*request), now);
             }
             Operation::Wait(request) => self.await_named(&[*request], Goal::All, now),
@@ -90,12 +92,19 @@ impl MpiRank {
         self.operation = operation;
     }
 
-    fn start_send(&mut self, to: Partner, bytes: u64, name: Option<Request>, now: Instant) {
+    fn start_send(
+        &mut self,
+        to: Partner,
+        way: Way,
+        bytes: u64,
+        name: Option<Request>,
+        now: Instant,
+    ) {
         let Some((context, peer)) = self.resolve(&to, "target") else {
             return;
         };
         let slot = Slot {
-            way: Way::Send,
+            way,
             done: false,
             blocking: name.is_none(),
             bytes,
@@ -109,13 +118,15 @@ impl MpiRank {
         let Some(index) = self.store(slot) else {
             return;
         };
-        let until = now + self.send_cost(peer, bytes);
+        let until = now + self.send_cost(peer, way, bytes);
         self.continue_with(Step::Inject(index), until);
     }
 
-    fn send_cost(&self, peer: Option<u32>, bytes: u64) -> Span {
+    fn send_cost(&self, peer: Option<u32>, way: Way, bytes: u64) -> Span {
         if peer == Some(self.rank) {
             self.parameters.local_send_cost(bytes)
+        } else if way == Way::SynchronousSend {
+            self.parameters.rendezvous_send_cost(bytes)
         } else {
             self.parameters.send_cost(bytes)
         }
@@ -258,7 +269,7 @@ impl MpiRank {
             Primitive::Send { peer, bytes, .. } | Primitive::Isend { peer, bytes, .. } => {
                 let index = self.store_step(&mut running, primitive, peer, bytes);
                 let member = self.communicators[running.comm].member(peer);
-                let until = now + self.send_cost(member, bytes);
+                let until = now + self.send_cost(member, Way::Send, bytes);
                 self.continue_with(Step::Inject(index), until);
             }
             Primitive::Recv { peer, bytes, .. } | Primitive::Irecv { peer, bytes, .. } => {
@@ -290,10 +301,9 @@ impl MpiRank {
             done: false,
             blocking,
             bytes,
-            release: if way == Way::Send {
-                0
-            } else {
-                self.registered_bytes(bytes)
+            release: match way {
+                Way::Receive => self.registered_bytes(bytes),
+                Way::Send | Way::SynchronousSend => 0,
             },
             context: communicator.context() * 2 + 1,
             peer: communicator.member(peer),
@@ -311,6 +321,14 @@ impl MpiRank {
             running.pending.push(index);
         }
         index
+    }
+}
+
+/// How the payload of a send goes.
+const fn way(send: &Operation) -> Way {
+    match send {
+        Operation::Ssend { .. } | Operation::Issend { .. } => Way::SynchronousSend,
+        _ => Way::Send,
     }
 }
 

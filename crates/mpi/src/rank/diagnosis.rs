@@ -30,7 +30,7 @@ impl MpiRank {
         }
         let operation = self.operation.name();
         let &first = self.waiting.first()?;
-        let what = describe(self.requests.get(first));
+        let what = self.describe(self.requests.get(first));
         let others = match self.waiting.len() - 1 {
             0 => String::new(),
             more => format!(" and {more} more"),
@@ -44,25 +44,33 @@ impl MpiRank {
             "{operation} waits for {what}{others} ({open} requests open{unexpected})"
         ))
     }
-}
 
-fn describe(slot: &Slot) -> String {
-    let peer = slot
-        .peer
-        .map_or_else(|| "any rank".to_owned(), |peer| format!("rank {peer}"));
-    let tag = slot
-        .tag
-        .map_or_else(|| "any tag".to_owned(), |tag| format!("tag {tag}"));
-    let size = match slot.bytes {
-        u64::MAX => "any size".to_owned(),
-        bytes => format!("{bytes} B"),
-    };
-    let way = match slot.way {
-        Way::Send => "the acknowledgement of a send to",
-        Way::Receive => "a message from",
-    };
-    format!(
-        "{way} {peer} ({tag}, {}, {size})",
-        context_name(slot.context)
-    )
+    fn describe(&self, slot: &Slot) -> String {
+        let peer = slot
+            .peer
+            .map_or_else(|| "any rank".to_owned(), |peer| format!("rank {peer}"));
+        let tag = slot
+            .tag
+            .map_or_else(|| "any tag".to_owned(), |tag| format!("tag {tag}"));
+        let size = match slot.bytes {
+            u64::MAX => "any size".to_owned(),
+            bytes => format!("{bytes} B"),
+        };
+        let (way, why) = match slot.way {
+            Way::Receive => ("a message from", String::new()),
+            Way::SynchronousSend => (
+                "the receive of a synchronous send to",
+                "; such a send waits for its receive whatever its size".to_owned(),
+            ),
+            Way::Send => (
+                "the receive of a send to",
+                format!(
+                    "; above `mpi.eager_limit` = {} B a send waits for its receive",
+                    self.parameters.eager_limit
+                ),
+            ),
+        };
+        let context = context_name(slot.context);
+        format!("{way} {peer} ({tag}, {context}, {size}){why}")
+    }
 }

@@ -3,6 +3,7 @@
 use odonata_network::Message;
 use odonata_units::{Instant, Span};
 
+use super::requests::Way;
 use super::{Event, MpiRank, Step};
 use crate::header::{Envelope, Kind};
 
@@ -11,7 +12,7 @@ impl MpiRank {
     pub(super) fn inject(&mut self, index: u32, now: Instant) {
         let slot = *self.requests.get(index);
         let target = slot.peer.unwrap_or(self.rank);
-        let eager = self.parameters.is_eager(slot.bytes);
+        let eager = slot.way != Way::SynchronousSend && self.parameters.is_eager(slot.bytes);
         let mut envelope = Envelope {
             kind: if eager { Kind::Eager } else { Kind::Rts },
             context: slot.context,
@@ -145,7 +146,8 @@ impl MpiRank {
     pub(super) fn take_cost(&self, envelope: &Envelope, slot: u32) -> Span {
         let parameters = &self.parameters;
         match envelope.kind {
-            Kind::Rts if self.requests.get(slot).bytes == u64::MAX => {
+            // Not registered when it was posted: of unknown size, or small enough to be eager.
+            Kind::Rts if self.requests.get(slot).release == 0 => {
                 parameters.receive_setup + parameters.registration(envelope.bytes)
             }
             Kind::Rts => parameters.receive_setup,
@@ -170,7 +172,7 @@ impl MpiRank {
             slot.done = true;
             return;
         }
-        if slot.bytes == u64::MAX {
+        if slot.release == 0 {
             slot.release = envelope.bytes;
         }
         slot.acknowledge = (envelope.source, envelope.send_slot);

@@ -9,6 +9,8 @@ use crate::operation::Request;
 pub(super) enum Way {
     /// Out of this rank.
     Send,
+    /// Out of this rank, by rendezvous whatever its size.
+    SynchronousSend,
     /// Into this rank.
     Receive,
 }

@@ -67,6 +67,11 @@ fn shape(table: &TraceTable) -> Result<(), TraceError> {
         return fault("there are more than 4194303 communicators".to_owned());
     }
     let ranks = table.rank_count();
+    if table.communicator_count() > 0 && !(0..ranks).eq(table.members(0).iter().copied()) {
+        return fault(format!(
+            "communicator 0 must have all {ranks} ranks, in order"
+        ));
+    }
     for comm in 0..table.communicator_count() {
         let mut members = table.members(comm).to_vec();
         members.sort_unstable();
@@ -87,7 +92,10 @@ fn shape(table: &TraceTable) -> Result<(), TraceError> {
 fn operation(table: &TraceTable, own: &BTreeMap<u32, u32>, at: usize) -> Result<(), String> {
     let code = table.op[at];
     if op::name(code).is_none() {
-        return Err(format!("has code {code}, but codes go from 0 to 23"));
+        return Err(format!(
+            "has code {code}, but codes go from 0 to {}",
+            op::LAST
+        ));
     }
     if matches!(code, op::WAITALL) {
         let wrong = table
@@ -96,7 +104,7 @@ fn operation(table: &TraceTable, own: &BTreeMap<u32, u32>, at: usize) -> Result<
             .find(|&&name| name > u64::from(u32::MAX));
         return wrong.map_or(Ok(()), |name| Err(format!("waits for request {name}")));
     }
-    let is_message = matches!(code, op::SEND..=op::IRECV);
+    let is_message = op::is_message(code);
     if !is_message && !op::is_collective(code) {
         return Ok(());
     }
@@ -136,21 +144,60 @@ fn operation(table: &TraceTable, own: &BTreeMap<u32, u32>, at: usize) -> Result<
     }
 }
 
+/// What the members of a communicator must agree on in one collective.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Call<'a> {
+    code: u8,
+    /// -1: has none.
+    root: i32,
+    /// `None`: every rank has its own.
+    bytes: Option<u64>,
+    blocks: &'a [u64],
+}
+
+impl<'a> Call<'a> {
+    fn of(table: &'a TraceTable, at: usize) -> Self {
+        let code = table.op[at];
+        let blocks = match code {
+            op::REDUCE_SCATTER => table.list(at),
+            _ => &[],
+        };
+        let is_uniform = blocks.is_empty() && op::has_one_size(code);
+        Self {
+            code,
+            root: if op::is_rooted(code) {
+                table.peer[at]
+            } else {
+                -1
+            },
+            bytes: is_uniform.then(|| table.bytes[at]),
+            blocks,
+        }
+    }
+
+    fn describe(&self) -> String {
+        let name = op::name(self.code).unwrap_or("unknown");
+        let size = match self.bytes {
+            Some(bytes) => format!(" of {bytes} B"),
+            None if self.blocks.is_empty() => String::new(),
+            None => format!(" of {} B in all", self.blocks.iter().sum::<u64>()),
+        };
+        match self.root {
+            -1 => format!("{name}{size}"),
+            root => format!("{name}{size}, root {root}"),
+        }
+    }
+}
+
 /// Compares the collectives of each communicator's members with those of its first one.
 fn collectives(table: &TraceTable) -> Result<(), TraceError> {
-    let mut of: BTreeMap<(u32, u32), Vec<(u8, i32)>> = BTreeMap::new();
+    let mut of: BTreeMap<(u32, u32), Vec<Call<'_>>> = BTreeMap::new();
     for rank in 0..table.rank_count() {
         for at in table.operations(rank) {
-            let code = table.op[at];
-            if op::is_collective(code) {
-                let root = if op::is_rooted(code) {
-                    table.peer[at]
-                } else {
-                    -1
-                };
+            if op::is_collective(table.op[at]) {
                 of.entry((table.comm[at], rank))
                     .or_default()
-                    .push((code, root));
+                    .push(Call::of(table, at));
             }
         }
     }
@@ -179,12 +226,8 @@ fn collectives(table: &TraceTable) -> Result<(), TraceError> {
     Ok(())
 }
 
-fn describe(call: Option<&(u8, i32)>) -> String {
-    match call {
-        None => "missing".to_owned(),
-        Some((code, -1)) => op::name(*code).unwrap_or("unknown").to_owned(),
-        Some((code, root)) => format!("{} of root {root}", op::name(*code).unwrap_or("unknown")),
-    }
+fn describe(call: Option<&Call<'_>>) -> String {
+    call.map_or_else(|| "missing".to_owned(), Call::describe)
 }
 
 /// The messages into one rank within one communicator, by (sender, tag); -1 is any.
@@ -200,12 +243,12 @@ fn messages(table: &TraceTable, positions: &[BTreeMap<u32, u32>]) -> Result<(), 
     for (rank, own) in (0..).zip(positions) {
         for at in table.operations(rank) {
             let code = table.op[at];
-            if !matches!(code, op::SEND..=op::IRECV) {
+            if !op::is_message(code) {
                 continue;
             }
             let (comm, peer, tag) = (table.comm[at], table.peer[at], table.tag[at]);
             let members = table.members(comm);
-            if matches!(code, op::SEND | op::ISEND) {
+            if op::is_send(code) {
                 let target = usize::try_from(peer).map_or(rank, |peer| members[peer]);
                 let source = own
                     .get(&comm)

@@ -14,7 +14,7 @@ pub(super) struct Replay {
     gathered: Arc<Gathered>,
     next: usize,
     end: usize,
-    /// Communicators of the table that the rank belongs to, ascending.
+    /// Communicators of the table that the rank belongs to, ascending, without 0.
     own: Vec<u32>,
     scale: f64,
     wait: Option<Span>,
@@ -47,7 +47,11 @@ impl Replay {
     }
 
     fn comm(&self, at: usize) -> CommId {
-        let found = self.own.binary_search(&self.table.comm[at]);
+        let comm = self.table.comm[at];
+        if comm == 0 {
+            return CommId::WORLD;
+        }
+        let found = self.own.binary_search(&comm);
         CommId(
             found
                 .ok()
@@ -147,6 +151,41 @@ impl Replay {
         }
     }
 
+    fn send(&self, at: usize) -> Operation {
+        let table = &self.table;
+        let (comm, bytes, request) = (self.comm(at), table.bytes[at], Request(table.request[at]));
+        let target = u32::try_from(table.peer[at]).unwrap_or(0);
+        let tag = u32::try_from(table.tag[at]).unwrap_or(0);
+        match table.op[at] {
+            op::SEND => Operation::Send {
+                comm,
+                target,
+                tag,
+                bytes,
+            },
+            op::SSEND => Operation::Ssend {
+                comm,
+                target,
+                tag,
+                bytes,
+            },
+            op::ISEND => Operation::Isend {
+                comm,
+                target,
+                tag,
+                bytes,
+                request,
+            },
+            _ => Operation::Issend {
+                comm,
+                target,
+                tag,
+                bytes,
+                request,
+            },
+        }
+    }
+
     fn operation(&self, at: usize) -> Operation {
         let table = &self.table;
         let (comm, bytes, request) = (self.comm(at), table.bytes[at], Request(table.request[at]));
@@ -154,25 +193,7 @@ impl Replay {
         let tag = u32::try_from(table.tag[at]).ok();
         match table.op[at] {
             op::COMPUTE => Operation::Compute(self.computation(at)),
-            op::SEND => {
-                let (target, tag) = (peer.unwrap_or(0), tag.unwrap_or(0));
-                Operation::Send {
-                    comm,
-                    target,
-                    tag,
-                    bytes,
-                }
-            }
-            op::ISEND => {
-                let (target, tag) = (peer.unwrap_or(0), tag.unwrap_or(0));
-                Operation::Isend {
-                    comm,
-                    target,
-                    tag,
-                    bytes,
-                    request,
-                }
-            }
+            code if op::is_send(code) => self.send(at),
             op::RECV => Operation::Recv {
                 comm,
                 source: peer,

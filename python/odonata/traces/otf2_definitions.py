@@ -1,0 +1,193 @@
+"""The definitions of an OTF2 trace, as far as a replay needs them.
+
+A definition that is given twice counts as it was given last: some writers (EZTrace 2.0) give their
+groups twice, under one number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from odonata.traces.calls import Call, classify
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from odonata.traces.otf2_library import Archive
+
+_DYNAMIC = 1
+"""Bit of the region flags that marks a region entered once per iteration."""
+
+
+class Region(NamedTuple):
+    """A region of the program: what it is to the reader."""
+
+    name: str
+    call: Call
+    is_iteration: bool
+
+
+class Location(NamedTuple):
+    """A stream of records."""
+
+    name: str
+    group: int
+    announced: int
+    """Records that the definitions say it has."""
+
+
+class Communicator(NamedTuple):
+    """Who talks: job ranks in the order of the communicator."""
+
+    name: str
+    members: tuple[int, ...]
+    is_self: bool = False
+    is_inter: bool = False
+
+
+@dataclass
+class Definitions:
+    """All definitions, by their number in the trace.
+
+    Attributes
+    ----------
+    resolution : int
+        Ticks of the timer per second; 0: not given.
+    ranks : sequence of int
+        Location of every MPI rank; empty if the trace has none.
+    """
+
+    resolution: int = 0
+    regions: dict[int, Region] = field(default_factory=dict)
+    locations: dict[int, Location] = field(default_factory=dict)
+    processes: dict[int, str] = field(default_factory=dict)
+    ranks: Sequence[int] = ()
+    communicators: dict[int, Communicator] = field(default_factory=dict)
+
+    def describe(self, location: int) -> str:
+        """Return the name of a location and of its process."""
+        known = self.locations[location]
+        return f"{self.processes.get(known.group, 'unknown process')}, {known.name}"
+
+    @property
+    def is_eztrace(self) -> bool:
+        """Whether EZTrace wrote the trace; it does not say so, but leaves a region of its own."""
+        return any(region.name.startswith("EZTrace ") for region in self.regions.values())
+
+
+class _Collector:
+    """Takes the records in the order of the file; a record may refer to later ones."""
+
+    def __init__(self, archive: Archive) -> None:
+        self.texts: dict[int, str] = {}
+        self.resolution = 0
+        self.processes: dict[int, int] = {}
+        self.locations: dict[int, tuple[int, int, int]] = {}
+        self.regions: dict[int, tuple[int, int]] = {}
+        self.ranks: tuple[int, ...] = ()
+        self.groups: dict[int, tuple[int, ...] | None] = {}
+        self.communicators: dict[int, tuple[int, int | None]] = {}
+        constant = archive.constant
+        self._mpi = constant("PARADIGM_MPI")
+        self._locations_of_ranks = constant("GROUP_TYPE_COMM_LOCATIONS")
+        self._self_group = constant("GROUP_TYPE_COMM_SELF")
+
+    def clock(self, resolution: int, *_: int) -> None:
+        self.resolution = resolution
+
+    def text(self, number: int, text: bytes | None) -> None:
+        self.texts[number] = (text or b"").decode(errors="replace")
+
+    def process(self, number: int, name: int, *_: int) -> None:
+        self.processes[number] = name
+
+    def location(self, number: int, name: int, _kind: int, announced: int, group: int) -> None:
+        self.locations[number] = (name, group, announced)
+
+    def region(self, number: int, name: int, *values: int) -> None:
+        flags = values[4]
+        self.regions[number] = (name, flags)
+
+    def group(self, number: int, _name: int, kind: int, paradigm: int, *rest: object) -> None:
+        _flags, count, numbers = rest
+        members = tuple(numbers[:count]) if count else ()  # type: ignore[index]
+        if kind != self._locations_of_ranks:
+            self.groups[number] = None if kind == self._self_group else members
+        elif paradigm == self._mpi:
+            self.ranks = members
+
+    def communicator(self, number: int, name: int, group: int, *_: int) -> None:
+        self.communicators[number] = (name, group)
+
+    def inter_communicator(self, number: int, name: int, *_: int) -> None:
+        self.communicators[number] = (name, None)
+
+    def definitions(self) -> Definitions:
+        """Resolve the references."""
+        texts = self.texts
+
+        def region(name: int, flags: int) -> Region:
+            text = texts.get(name, "")
+            return Region(text, classify(text), bool(flags & _DYNAMIC))
+
+        return Definitions(
+            resolution=self.resolution,
+            regions={number: region(*values) for number, values in self.regions.items()},
+            locations={
+                number: Location(texts.get(name, ""), group, announced)
+                for number, (name, group, announced) in self.locations.items()
+            },
+            processes={number: texts.get(name, "") for number, name in self.processes.items()},
+            ranks=self.ranks,
+            communicators={
+                number: self._resolve(texts.get(name, ""), group)
+                for number, (name, group) in self.communicators.items()
+            },
+        )
+
+    def _resolve(self, name: str, group: int | None) -> Communicator:
+        if group is None:
+            return Communicator(name, (), is_inter=True)
+        members = self.groups.get(group, ())
+        if members is None:
+            return Communicator(name, (), is_self=True)
+        wrong = [member for member in members if member >= len(self.ranks)]
+        if wrong:
+            message = f"communicator `{name}` has rank {wrong[0]} of {len(self.ranks)}"
+            raise ValueError(message)
+        return Communicator(name, members)
+
+
+def read_definitions(archive: Archive) -> Definitions:
+    """Read the definitions of an open archive.
+
+    Parameters
+    ----------
+    archive : Archive
+        The archive.
+
+    Returns
+    -------
+    Definitions
+        The definitions.
+
+    Raises
+    ------
+    Exception
+        Whatever the bindings raise if the file of the definitions is damaged.
+    """
+    collector = _Collector(archive)
+    archive.read_definitions(
+        {
+            "ClockProperties": collector.clock,
+            "String": collector.text,
+            "LocationGroup": collector.process,
+            "Location": collector.location,
+            "Region": collector.region,
+            "Group": collector.group,
+            "Comm": collector.communicator,
+            "InterComm": collector.inter_communicator,
+        }
+    )
+    return collector.definitions()

@@ -1,0 +1,139 @@
+"""Traces that are large, cut, or come from writers with habits of their own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from odonata.errors import TraceError
+from odonata.traces import read
+
+pytest.importorskip("otf2", reason="needs the optional package otf2")
+from otf2_traces import Trace, ping_pong
+
+SMALLEST_CHUNK = 256 * 1024
+
+
+def test_a_file_cut_in_a_later_chunk_does_not_loop(tmp_path):
+    """The library then reads what its buffer still holds of the chunk before, over and over."""
+    folder = tmp_path / "trace"
+    with Trace(folder, 1, chunk_size_events=SMALLEST_CHUNK) as trace:
+        for _ in range(9_500):
+            trace.ranks[0].collective("MPI_Barrier")
+    file = folder / "traces" / "0.evt"
+    content = file.read_bytes()
+    assert SMALLEST_CHUNK < len(content) < 2 * SMALLEST_CHUNK
+    for cut in (2, 3, 7, 13, 20):
+        file.write_bytes(content[:-cut])
+        with pytest.raises(TraceError, match=r"traces/0\.evt \(MPI Rank 0.*cut short or damaged"):
+            read(folder)
+
+
+def write_threads(folder, *, name="step", announced=None, is_mpi=False):
+    """What a recorder without MPI writes: regions of the program."""
+    with Trace(folder, 2, is_mpi=is_mpi) as trace:
+        for rank in trace.ranks:
+            for _ in range(44):
+                rank.call(name)
+        if announced is not None:
+            trace.announce(0, announced)
+    return folder
+
+
+def test_a_trace_without_mpi_is_told_so_whatever_it_announces(tmp_path):
+    for number, announced in enumerate((None, 15)):
+        folder = write_threads(tmp_path / f"t{number}", announced=announced)
+        with pytest.raises(TraceError, match=r"it holds no MPI .* nothing to replay") as error:
+            read(folder)
+        assert "damaged" not in str(error.value)
+
+
+def test_mpi_without_a_list_of_ranks_is_told_so(tmp_path):
+    with pytest.raises(TraceError, match="calls of MPI, but not which location is which rank"):
+        read(write_threads(tmp_path / "trace", name="MPI_Barrier"))
+
+
+def test_more_records_than_announced_are_read_with_a_note(tmp_path):
+    whole = read(ping_pong(tmp_path / "whole"))
+    with Trace(tmp_path / "trace", 2) as trace:
+        trace.announce(1, 3)
+        trace.ranks[0].call("MPI_Send", trace.ranks[0].send(1, 8))
+        trace.ranks[1].call("MPI_Recv", trace.ranks[1].recv(0, 8))
+        trace.ranks[1].call("MPI_Send", trace.ranks[1].send(0, 8))
+        trace.ranks[0].call("MPI_Recv", trace.ranks[0].recv(1, 8))
+        trace.announce(1, 3)
+    found = read(tmp_path / "trace")
+    assert (found.info()["messages"], found.check()) == (2, [])
+    assert any("1 locations with more records than announced" in note for note in found.notes)
+    assert not any("announced" in note for note in whole.notes)
+
+
+def test_fewer_records_than_announced_are_a_damage(tmp_path):
+    with Trace(tmp_path / "trace", 1) as trace:
+        trace.ranks[0].collective("MPI_Barrier")
+        trace.announce(0, 5)
+    with pytest.raises(TraceError, match=r"has 4 of its 5 records.*cut short or damaged"):
+        read(tmp_path / "trace")
+
+
+def test_a_folder_named_like_an_anchor_file_is_a_folder(tmp_path):
+    (tmp_path / "traces.otf2").mkdir()
+    for path in (tmp_path, tmp_path / "traces.otf2"):
+        with pytest.raises(TraceError, match="this is a folder, and it holds no anchor file"):
+            read(path)
+
+
+def test_a_missing_file_of_definitions_is_named(tmp_path):
+    folder = ping_pong(tmp_path / "trace")
+    (folder / "traces.def").unlink()
+    with pytest.raises(TraceError, match=r"its file of definitions traces\.def is missing"):
+        read(folder)
+
+
+def test_a_missing_file_of_a_rank_is_named(tmp_path):
+    folder = ping_pong(tmp_path / "trace")
+    (folder / "traces" / "1.evt").unlink()
+    with pytest.raises(TraceError, match=r"traces/1\.evt \(MPI Rank 1.*does not exist"):
+        read(folder)
+
+
+LIMITED = """
+import resource, sys
+from pathlib import Path
+from odonata.traces import read
+import numpy, otf2
+resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+trace = read(Path(sys.argv[1]))
+print(trace.rank_count, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+def test_locations_are_open_one_at_a_time(tmp_path):
+    ranks = 64
+    with Trace(tmp_path / "trace", ranks) as trace:
+        for rank in trace.ranks:
+            rank.collective("MPI_Barrier")
+    command = [sys.executable, "-c", LIMITED, str(tmp_path / "trace")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    found, kilobytes = map(int, done.stdout.split())
+    assert found == ranks
+    # A chunk of 1 MiB per location at once would be 64,000.
+    assert kilobytes < 30_000
+
+
+def test_a_synchronous_send_stays_one(tmp_path):
+    with Trace(tmp_path / "trace", 2) as trace:
+        one, two = trace.ranks
+        one.call("MPI_Ssend", one.send(1, 8))
+        one.call("MPI_Issend", one.isend(1, 8, 1))
+        one.call("MPI_Wait", one.sent(1))
+        two.call("MPI_Recv", two.recv(0, 8))
+        two.call("MPI_Recv", two.recv(0, 8))
+    found = read(tmp_path / "trace")
+    assert found.info()["operations_by_kind"] == {"ssend": 1, "issend": 1, "wait": 1, "recv": 2}
+    assert found.info()["messages"] == 2
+    assert found.check() == []
