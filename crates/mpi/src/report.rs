@@ -80,6 +80,7 @@ impl IterationLog {
     }
 
     /// Number of each iteration that is kept, and the iteration, in order.
+    #[must_use]
     pub fn kept(&self) -> impl ExactSizeIterator<Item = (u64, &IterationReport)> {
         self.kept
             .iter()

@@ -215,7 +215,10 @@ fn check_rates(parameters: &Parameters) -> Result<(), SimError> {
                  ps, rounded up; at most 1 PB/s and 1 % of rounding are simulated; lower the \
                  bandwidth or raise `packet.size`"
             );
-            return Err(SimError::new(format!("system.links.{}.bandwidth", kind.name()), message));
+            return Err(SimError::new(
+                format!("system.links.{}.bandwidth", kind.name()),
+                message,
+            ));
         }
     }
     Ok(())
