@@ -16,7 +16,7 @@ $(STAMP): $(RUST_SOURCES) pyproject.toml tools/requirements-dev.txt tools/setup.
 	@touch $@
 
 demo: setup
-	$(VENV)/bin/odonata run scenarios/demo.toml --out out/demo
+	$(VENV)/bin/odonata run scenarios/demo.toml --out out/demo --overwrite
 	$(VENV)/bin/odonata report out/demo
 
 test: setup

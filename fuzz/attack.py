@@ -117,7 +117,6 @@ def draw_scenario(number: int) -> dict[str, Any]:
         "stop": {"time": f"{_stop(draw, scale, system)} ps"},
         "telemetry": {
             "packet_sample": draw.pick((0, 0, 1, 5)),
-            "packet_records": draw.pick((1, 200, 500_000)),
             "iteration_records": draw.pick((1, 40, 1_000_000)),
             "series_bin": f"{draw.whole(1, 2**63 - 1)} ps",
         },

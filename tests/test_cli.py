@@ -109,8 +109,14 @@ def test_a_run_replaces_an_earlier_one_and_nothing_else(odonata, write, tmp_path
     out = tmp_path / "out"
     assert odonata("run", write(jobs()), "--out", out).returncode == 0
     (out / "notes.txt").write_text("mine")
-    assert odonata("run", write(open_loop()), "--out", out).returncode == 0
+    done = odonata("run", write(open_loop()), "--out", out)
+    assert done.returncode == 2
+    assert "another scenario" in done.stderr
+    assert "--overwrite" in done.stderr
+    assert package.load(out).jobs.keys() == {"halo", "noise"}
+    assert odonata("run", write(open_loop()), "--out", out, "--overwrite").returncode == 0
     assert not (out / "baseline-halo").exists()
+    assert package.load(out).jobs.keys() == {"uniform"}
     assert (out / "notes.txt").read_text() == "mine"
     foreign = tmp_path / "foreign"
     foreign.mkdir()

@@ -166,7 +166,7 @@ def test_an_allocation_file_places_jobs_line_by_line(odonata, write, tmp_path):
     assert not odd.is_sorted()
     assert (ranks.filter(pl.col("job") == "noise")["node"] % 2 == 0).all()
     (tmp_path / "alloc").write_text("1 2 x\n")
-    done = odonata("run", tmp_path / "s.toml", "--out", "r")
+    done = odonata("run", tmp_path / "s.toml", "--out", "wrong")
     assert done.returncode == 2
     assert "line 1" in done.stderr
 

@@ -12,10 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from rust_imports import circles, uses
+
 # Rooms with the same number never see each other; arrows point down only.
 LEVELS = {
     "odonata-units": 0,
     "odonata-engine": 1,
+    "odonata-telemetry": 1,
     "odonata-topology": 1,
     "odonata-routing": 2,
     "odonata-placement": 2,
@@ -146,3 +149,27 @@ def test_rooms_do_not_name_what_they_must_not_know(room, files, repository):
             if pattern.search(code):
                 found.append(f"{path.relative_to(repository)}:{number}: {line.strip()}")
     assert found == []
+
+
+# Crates whose files form a tower: no two of them use each other, directly or round a corner.
+TOWERS = ("engine", "network", "telemetry", "units")
+
+
+@pytest.mark.parametrize("room", TOWERS)
+def test_files_of_a_room_form_a_tower(room, repository):
+    assert circles(uses(repository / "crates" / room / "src")) == []
+
+
+def test_a_planted_circle_is_found(tmp_path):
+    files = {
+        "lib.rs": "mod up; mod down; mod side;\npub use up::Up;\n",
+        "up.rs": "use crate::down::{Deep, inner::Inner};\nmod part;\npub use part::Part;\n",
+        "up/part.rs": "// use super::Up;\nuse super::super::side::Side;\n",
+        "down.rs": "mod inner;\nfn f() -> crate::Up { todo() }\n",
+        "down/inner.rs": "#[cfg(test)]\nmod tests { use super::Inner; use crate::up::Up; }\n",
+        "side.rs": "use crate::up::Part;\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    assert circles(uses(tmp_path)) == [["down", "up"], ["side", "up/part"]]

@@ -137,3 +137,30 @@ def test_a_synchronous_send_stays_one(tmp_path):
     assert found.info()["operations_by_kind"] == {"ssend": 1, "issend": 1, "wait": 1, "recv": 2}
     assert found.info()["messages"] == 2
     assert found.check() == []
+
+
+STUCK = """
+import sys
+from pathlib import Path
+from odonata.errors import TraceError
+from odonata.traces import otf2_library, read
+otf2_library._PATIENCE_S = 1.0
+try:
+    read(Path(sys.argv[1]))
+except TraceError as error:
+    print(error)
+"""
+
+
+def test_a_library_that_does_not_come_back_is_left_behind(tmp_path):
+    """An anchor file that announces four billion properties: the library looks for each."""
+    folder = ping_pong(tmp_path / "trace")
+    anchor = folder / "traces.otf2"
+    content = bytearray(anchor.read_bytes())
+    content[45:49] = b"\xff\xff\xff\xff"
+    anchor.write_bytes(content)
+    command = [sys.executable, "-c", STUCK, str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    wanted = "the anchor file cannot be read (the OTF2 library does not come back within 1 s)"
+    assert wanted in done.stdout

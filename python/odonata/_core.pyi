@@ -12,6 +12,7 @@ Inputs: TypeAlias = tuple[dict[str, Mapping[str, NDArray[np.generic]]], dict[str
 """Columns of traces and other texts, by path."""
 
 VERSION: str
+SOURCES: str
 DEBUG_BUILD: bool
 
 class SimulationError(Exception):

@@ -7,7 +7,6 @@ turns, so that a busy minute of the machine does not fall on one case alone.
 from __future__ import annotations
 
 import json
-import resource
 import statistics
 import subprocess
 import sys
@@ -18,6 +17,7 @@ from typing import Any
 
 from odonata import native
 from odonata.errors import Error, InternalError, suggestion
+from odonata.memory import Peak
 from odonata.scenario import Scenario
 
 
@@ -263,11 +263,10 @@ def run_case(case: Case) -> dict[str, Any]:
         resident set), ``simulated_ns``.
     """
     point = Scenario.from_mapping(case.scenario).points[0]
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    memory = Peak()
     wall, cpu = time.perf_counter(), time.process_time()
-    outcome = native.run(point.config, {}, threads=case.threads)
+    outcome = native.run(point.config, {}, threads=case.threads, progress=lambda *_: memory.watch())
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     engine = outcome.summary["engine"]
     hops = engine["packet_hops"]
     return {
@@ -275,7 +274,7 @@ def run_case(case: Case) -> dict[str, Any]:
         "wall_s": wall,
         "cpu_s": cpu,
         "events_per_hop": engine["events"] / hops if engine.get("events") else None,
-        "memory_bytes": (after - before) * 1024,
+        "memory_bytes": memory.look() - memory.start_bytes,
         "simulated_ns": outcome.summary["simulated_ns"],
     }
 

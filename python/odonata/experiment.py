@@ -7,7 +7,6 @@ before the next run starts, so that an interrupted sweep keeps its results.
 from __future__ import annotations
 
 import json
-import resource
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,12 +14,17 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from odonata import native, results
-from odonata.inputs import Inputs
+from odonata import archive, native, results
+from odonata.archive import Archive
+from odonata.inputs import Inputs, Prepared
 from odonata.native import ConfigurationError
-from odonata.results import Result, Sweep
+from odonata.results import Result, Runs, Sweep
 from odonata.scenario import Point, Scenario
 from odonata.scenario.resolve import victims
+from odonata.watch import Watch, refuse_large_sample
+
+_INDEX_EVERY_S = 5.0
+"""How long the index of a sweep may lag behind; the runs themselves are stored at once."""
 
 
 class Observer(Protocol):
@@ -38,6 +42,9 @@ class Observer(Protocol):
     def finished(self, label: str) -> None:
         """The run has ended."""
 
+    def kept(self, label: str) -> None:
+        """The run is there from earlier; it is not made again."""
+
     def note(self, text: str) -> None:
         """Something to look at before trusting the result."""
 
@@ -47,16 +54,18 @@ class _Silent:
     def started(self, label: str) -> None: ...
     def progress(self, simulated_ps: int, packets: int, fraction: float) -> None: ...
     def finished(self, label: str) -> None: ...
+    def kept(self, label: str) -> None: ...
     def note(self, text: str) -> None: ...
 
 
-def run(
+def run(  # noqa: PLR0913 - a user's words, each with its name
     scenario: Scenario | str | Path | Mapping[str, Any],
     *,
     out: str | Path | None = None,
     overrides: Sequence[str] = (),
     threads: int = 1,
     baseline: bool = True,
+    overwrite: bool = False,
     observer: Observer | None = None,
 ) -> Result | Sweep:
     """Run a scenario.
@@ -73,6 +82,8 @@ def run(
         Threads of the simulator; results do not depend on it.
     baseline : bool
         Whether each victim also runs alone.
+    overwrite : bool
+        Whether results of other runs in `out` may be replaced; everything is run again.
     observer : Observer, optional
         Is told how it goes.
 
@@ -87,12 +98,12 @@ def run(
     ScenarioError
         The scenario is wrong; nothing has been written.
     RunError
-        Results cannot be written.
+        Results cannot be written, or the folder holds something else.
     """
     if not isinstance(scenario, Scenario):
         scenario = open_scenario(scenario, overrides=overrides)
     experiment = _Experiment(scenario, threads, observer or _Silent(), baseline=baseline)
-    return experiment.run(None if out is None else Path(out))
+    return experiment.run(None if out is None else Path(out), overwrite=overwrite)
 
 
 def open_scenario(
@@ -124,7 +135,11 @@ def check(point: Point, *, observer: Observer | None = None) -> dict[str, Any]:
     ScenarioError
         It cannot be run.
     """
-    ready = Inputs((observer or _Silent()).note).of(point)
+    return checked(point, Inputs((observer or _Silent()).note).of(point))
+
+
+def checked(point: Point, ready: Prepared) -> dict[str, Any]:
+    """The same of a run whose files are read."""
     try:
         return native.check(ready.config, ready.traces, ready.texts)
     except ConfigurationError as error:
@@ -142,56 +157,82 @@ class _Experiment:
         self._observer = observer
         self._baseline = baseline
         self._inputs = Inputs(observer.note)
-        self._baselines: dict[str, Result] = {}
+        self._archive = Archive(None, scenario.name, is_sweep=False)
+        self._in_memory: dict[str, Result] = {}
+        self._told: set[str] = set()
 
-    def run(self, out: Path | None) -> Result | Sweep:
-        points = self._scenario.points
-        if out is not None:
-            results.refuse_foreign(out)
-        for point in points:
-            self._inputs.of(point)
-        self._observer.planned(len(points) + len(self._baseline_hashes(points)))
-        if not self._scenario.sweep:
-            result = self._point(points[0])
-            if out is not None:
-                results.write(result, out)
-            return result
-        self._check_all(points)
-        return self._sweep(points, out)
+    def run(self, out: Path | None, *, overwrite: bool) -> Result | Sweep:
+        is_sweep = bool(self._scenario.sweep)
+        with archive.opened(
+            out, self._scenario.name, is_sweep=is_sweep, overwrite=overwrite
+        ) as kept:
+            self._archive = kept
+            self._plan(is_sweep=is_sweep)
+            found = self._sweep() if is_sweep else self._point(self._scenario.points[0])
+            runs = found.runs.values() if isinstance(found, Sweep) else [found]
+            if not any(interrupted(one) for one in runs):
+                self._complete(found)
+            elif out is not None and kept.directory != out:
+                self._observer.note(
+                    f"the earlier results in {out} are kept; what there is of the new ones is in "
+                    f"{kept.directory}. Run it again with --overwrite to go on."
+                )
+        return found
 
-    def _sweep(self, points: Sequence[Point], out: Path | None) -> Sweep:
-        if out is not None:
-            results.clear(out)
-        sweep = Sweep(pl.DataFrame(), {}, out)
+    def _complete(self, found: Result | Sweep) -> None:
+        """Let complete results take the place of those that they replace."""
+        before = self._archive.directory
+        self._archive.complete()
+        after = self._archive.directory
+        if before is None or after is None or before == after:
+            return
+        found.directory = after
+        if isinstance(found, Sweep):
+            found.runs.moved(before, after)
+        else:
+            results.release(found, after)
+
+    def _plan(self, *, is_sweep: bool) -> None:
+        """Look at every point once: refuse what cannot run or be kept before anything runs."""
+        wanted: set[str] = set()
+        for point in self._scenario.points:
+            ready = self._inputs.of(point)
+            if is_sweep or point.config["telemetry"]["packet_sample"]:
+                refuse_large_sample(point, checked(point, ready))
+            alone = self._alone(point)
+            run_hash = self._hash(point)
+            scenario_hash = point.scenario_hash(self._inputs.digests)
+            self._archive.admit(point.name, run_hash, scenario_hash, list(alone))
+            wanted |= {run_hash, *alone.values()}
+        self._archive.begin(is_sweep=is_sweep)
+        self._observer.planned(sum(not self._archive.has(one) for one in wanted))
+
+    def _sweep(self) -> Sweep:
+        sweep = Sweep(pl.DataFrame(), Runs(), self._archive.directory)
         rows = []
-        for point in points:
-            result = self._point(point)
-            if out is not None:
-                results.write(result, out / results.RUNS / point.name)
-            sweep.runs[point.name] = result
-            rows.append(index_row(point, result))
-            sweep.index = pl.DataFrame(rows, infer_schema_length=None)
-            if out is not None:
-                results.write_index(sweep.index, out)
-            if interrupted(result):
-                break
+        written = time.monotonic()
+        try:
+            for point in self._scenario.points:
+                result = self._point(point)
+                sweep.runs.add(point.name, result)
+                rows.append(index_row(point, result))
+                if time.monotonic() > written + _INDEX_EVERY_S:
+                    self._archive.put_index(_frame(rows))
+                    written = time.monotonic()
+                if interrupted(result):
+                    break
+        finally:
+            sweep.index = _frame(rows)
+            if rows:
+                self._archive.put_index(sweep.index)
         return sweep
 
-    def _check_all(self, points: Sequence[Point]) -> None:
-        """Refuse a sweep with a point that cannot run before anything runs."""
-        for point in points:
-            ready = self._inputs.of(point)
-            try:
-                native.check(ready.config, ready.traces, ready.texts)
-            except ConfigurationError as error:
-                raise point.error(error.path, error.sentence) from None
+    def _alone(self, point: Point) -> dict[str, str]:
+        """Hash of the isolated run of each victim."""
+        return {job: self._baseline_hash(point, job) for job in self._victims(point)}
 
-    def _baseline_hashes(self, points: Sequence[Point]) -> set[str]:
-        return {
-            self._baseline_hash(point, job)
-            for point in points
-            for job in self._victims(point)
-        }  # fmt: skip
+    def _hash(self, point: Point) -> str:
+        return point.run_hash(self._inputs.digests)
 
     def _victims(self, point: Point) -> list[str]:
         """Jobs that get a baseline: victims that are not alone anyway."""
@@ -203,27 +244,48 @@ class _Experiment:
         alone = point.alone(job)
         jobs = [_silent(entry) for entry in alone.config["jobs"]]
         same = Point("", {}, {**alone.config, "jobs": jobs}, {}, point.document)
-        return same.scenario_hash(self._inputs.digests)
+        return self._hash(same)
 
     def _point(self, point: Point) -> Result:
-        result = self._once(point, point.name or self._scenario.name)
-        for job in self._victims(point):
+        """A run with its isolated runs: from earlier, or made and stored."""
+        label, alone = point.name or self._scenario.name, self._alone(point)
+        run_hash = self._hash(point)
+        kept = self._archive.kept(point.name, run_hash, alone)
+        if kept is not None:
+            self._observer.kept(label)
+            return kept
+        result = self._found(run_hash, point, label)
+        for job, key in alone.items():
             if interrupted(result) or result.stop == "stalled":
                 break
-            key = self._baseline_hash(point, job)
-            if key not in self._baselines:
-                label = f"{point.name}, {job} alone" if point.name else f"{job} alone"
-                self._baselines[key] = self._once(point.alone(job), label)
-            alone = self._baselines[key]
-            result.baselines[job] = alone
-            _compare(result, job, alone)
+            words = f"{point.name}, {job} alone" if point.name else f"{job} alone"
+            isolated = self._found(key, point.alone(job), words)
+            result.baselines[job] = isolated
+            _compare(result, job, isolated)
         result.summary = results.in_order(result.summary)
         result.frames["jobs"] = results.jobs_frame(result.summary)
+        self._archive.put(point.name, result)
+        return result
+
+    def _found(self, run_hash: str, point: Point, label: str) -> Result:
+        """A run by its hash: one that is there, or a new one."""
+        if run_hash in self._in_memory:
+            return self._in_memory[run_hash]
+        result = self._archive.find(run_hash)
+        if result is None:
+            result = self._once(point, label)
+            result.run_hash = run_hash
+        elif run_hash not in self._told:
+            self._observer.kept(label)
+        self._told.add(run_hash)
+        if self._archive.directory is None:
+            self._in_memory[run_hash] = result
         return result
 
     def _once(self, point: Point, label: str) -> Result:
         ready = self._inputs.of(point)
         self._observer.started(label)
+        watch = Watch(point, self._observer)
         wall, cpu = time.perf_counter(), time.process_time()
         try:
             outcome = native.run(
@@ -231,7 +293,8 @@ class _Experiment:
                 ready.traces,
                 ready.texts,
                 threads=self._threads,
-                progress=self._observer.progress,
+                progress=watch.progress,
+                interrupt=watch.must_stop,
             )
         except ConfigurationError as error:
             raise point.error(error.path, error.sentence) from None
@@ -252,7 +315,8 @@ class _Experiment:
             for job in outcome.summary["jobs"]
             if not job.get("muted")
         ]
-        summary["engine"] = _engine(summary.get("engine", {}), wall, cpu, self._threads)
+        engine = _engine(summary.get("engine", {}), wall, cpu, self._threads)
+        summary["engine"] = engine | {"rss_bytes_max": watch.memory.look()}
         return Result(
             summary=results.in_order(summary),
             scenario=point.resolved,
@@ -276,7 +340,6 @@ def _engine(engine: Mapping[str, Any], wall: float, cpu: float, threads: int) ->
         "threads": threads,
         **engine,
         "packet_hops_per_s": hops / wall if wall > 0 else 0.0,
-        "rss_bytes_max": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
     }
 
 
@@ -303,6 +366,10 @@ def interrupted(result: Result) -> bool:
 def stalled(result: Result) -> bool:
     """Whether a run or one of its baselines came to a standstill."""
     return any(r.stop == "stalled" for r in (result, *result.baselines.values()))
+
+
+def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
+    return pl.DataFrame(rows, infer_schema_length=None)
 
 
 def index_row(point: Point, result: Result) -> dict[str, Any]:

@@ -23,6 +23,9 @@ Trace = Mapping[str, NDArray[np.generic]]
 VERSION: str = _core.VERSION
 """Version of the simulator, the same as that of the package."""
 
+ENGINE: str = f"{VERSION}+{_core.SOURCES}"
+"""Version and fingerprint of the sources of the simulator: another engine, other numbers."""
+
 DEBUG_BUILD: bool = _core.DEBUG_BUILD
 """Whether the simulator checks every invariant and is many times slower than it could be."""
 

@@ -38,7 +38,9 @@ _BASE: dict[Dimension, str] = {"bytes": "B", "time": "ps", "bandwidth": "B/s", "
 _EXAMPLE: dict[Dimension, str] = {
     "bytes": "512 B", "time": "300 ns", "bandwidth": "25 GB/s", "share": "30 %",
 }  # fmt: skip
-_SHAPE = re.compile(r"\s*([0-9][0-9_]*(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?)\s*([A-Za-z/µ%]*)\s*")
+_SHAPE = re.compile(
+    r"\s*([0-9][0-9_]{0,99}(?:\.[0-9]{1,99})?(?:[eE][+-]?[0-9]{1,2})?)\s*([A-Za-z/µ%]*)\s*"
+)
 _LARGEST = 2**63 - 1
 
 _OTHER_WAYS = (

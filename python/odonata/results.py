@@ -1,37 +1,42 @@
 """Results of runs: in memory and as files.
 
 A run is a folder with ``summary.json``, ``scenario.resolved.toml`` and one Parquet file per table;
-a sweep is a folder with ``index.parquet`` and ``runs/<name>/``. A folder or file appears under its
-final name only when it is whole.
+a sweep is a folder with ``index.parquet`` and ``runs/<name>/``. How they come to be whole is the
+business of :mod:`odonata.store`.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import re
 import shutil
-import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from odonata import files, store
 from odonata.errors import RunError, suggestion
 from odonata.native import Column
 from odonata.scenario.text import to_toml
+from odonata.store import RUNS
 
 SUMMARY = "summary.json"
 RESOLVED = "scenario.resolved.toml"
 DIAGNOSIS = "diagnosis.txt"
 INDEX = "index.parquet"
-RUNS = "runs"
 BASELINE = "baseline-"
-_OWN = (SUMMARY, RESOLVED, DIAGNOSIS, INDEX, RUNS, "report.html", "figures")
+_LARGEST_TEXT = 1 << 28
+_REMEMBERED = 1000
+"""Runs of a sweep that stay in memory, tables not counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +96,8 @@ class Result:
         Diagnosis of a stalled run.
     directory : pathlib.Path or None
         Where its files are.
+    run_hash : str
+        Fingerprint of what decides its outcome, the engine included; empty when read from disk.
     """
 
     summary: dict[str, Any]
@@ -99,6 +106,7 @@ class Result:
     baselines: dict[str, Result] = field(default_factory=dict)
     stall: str | None = None
     directory: Path | None = None
+    run_hash: str = ""
 
     def __repr__(self) -> str:
         """Name, end, jobs; the tables would fill the screen."""
@@ -116,9 +124,8 @@ class Result:
 
     def tables(self) -> list[str]:
         """Names of its tables."""
-        if self.directory is None:
-            return sorted(self.frames)
-        return sorted(path.stem for path in self.directory.glob("*.parquet"))
+        on_disk = () if self.directory is None else self.directory.glob("*.parquet")
+        return sorted({*self.frames, *(path.stem for path in on_disk)})
 
     def table(self, name: str) -> pl.DataFrame:
         """One table as a frame.
@@ -142,7 +149,56 @@ class Result:
             return self.frames[name]
         if self.directory is None or name not in self.tables():
             raise RunError(f"there is no table `{name}`.{suggestion(name, self.tables())}")
-        return pl.read_parquet(self.directory / f"{name}.parquet")
+        with _understood(self.directory / f"{name}.parquet"):
+            return files.read_parquet(self.directory / f"{name}.parquet")
+
+
+class Runs(Mapping[str, Result]):
+    """Runs of a sweep by name; those on disk are read when they are asked for.
+
+    Parameters
+    ----------
+    places : mapping, optional
+        Folder of each run.
+    """
+
+    def __init__(self, places: Mapping[str, Path] | None = None) -> None:
+        self._places: dict[str, Path | None] = dict(places or {})
+        self._read: dict[str, Result] = {}
+
+    def __getitem__(self, name: str) -> Result:
+        """A run; the same object as long as it is remembered."""
+        place = self._places[name]
+        if name not in self._read and place is not None:
+            self._remember(name, load_run(place))
+        return self._read[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Names, in order."""
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        """Number of runs."""
+        return len(self._places)
+
+    def add(self, name: str, result: Result) -> None:
+        """One more run; what is on disk need not stay in memory."""
+        self._places[name] = result.directory
+        self._remember(name, result)
+
+    def moved(self, source: Path, target: Path) -> None:
+        """The folder of the sweep has another place."""
+        for name, place in self._places.items():
+            if place is not None:
+                self._places[name] = target / place.relative_to(source)
+        self._read = {name: run for name, run in self._read.items() if run.directory is None}
+
+    def _remember(self, name: str, result: Result) -> None:
+        self._read[name] = result
+        if len(self._read) > _REMEMBERED:
+            oldest = next(iter(self._read))
+            if self._places[oldest] is not None:
+                del self._read[oldest]
 
 
 @dataclass(slots=True, repr=False)
@@ -153,14 +209,14 @@ class Sweep:
     ----------
     index : polars.DataFrame
         One row per run: ``run``, the swept keys, headline results.
-    runs : dict
+    runs : Runs
         Runs by name, in order.
     directory : pathlib.Path or None
         Where its files are.
     """
 
     index: pl.DataFrame
-    runs: dict[str, Result]
+    runs: Runs
     directory: Path | None = None
 
     def __repr__(self) -> str:
@@ -229,141 +285,77 @@ def jobs_frame(summary: Mapping[str, Any]) -> pl.DataFrame:
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def write(result: Result, directory: Path) -> None:
-    """Write a run and its baselines as files, whole or not at all.
+def write_files(result: Result, directory: Path) -> None:
+    """Files of a run and of its isolated runs, into an empty folder that nobody reads yet.
 
     Parameters
     ----------
     result : Result
-        In memory; its tables are released once they are on disk.
+        Tables that are on disk already are linked, not copied.
     directory : pathlib.Path
-        Created; an earlier run in it is replaced.
+        Where to.
 
     Raises
     ------
-    RunError
-        The folder cannot be written.
+    OSError
+        They cannot be written.
     """
-    with _incoming(directory) as incoming:
-        write_files(result, incoming)
-        for job, baseline in result.baselines.items():
-            target = incoming / f"{BASELINE}{job}"
-            if baseline.directory is not None:
-                shutil.copytree(baseline.directory, target, copy_function=_link)
-            else:
-                write_files(baseline, target)
-    release(result, directory)
+    _write_run(result, directory)
     for job, baseline in result.baselines.items():
-        if baseline.directory is None:
-            release(baseline, directory / f"{BASELINE}{job}")
+        _write_run(baseline, directory / f"{BASELINE}{job}")
 
 
-def release(result: Result, directory: Path) -> None:
-    """Let go of the tables of a result that is on disk."""
-    result.directory = directory
-    result.frames = {}
-
-
-def write_files(result: Result, directory: Path) -> None:
-    """Files of one run, without baselines, into a folder that nobody reads yet."""
-    directory.mkdir(parents=True, exist_ok=True)
+def _write_run(result: Result, directory: Path) -> None:
+    directory.mkdir(exist_ok=True)
     (directory / RESOLVED).write_text(to_toml(result.scenario), encoding="utf-8")
     metadata = {
         "scenario_hash": result.summary["scenario_hash"],
         "seed": str(result.summary["seed"]),
         "odonata_version": result.summary["odonata_version"],
     }
+    for name in result.tables():
+        if name not in result.frames and result.directory is not None:
+            _link(result.directory / f"{name}.parquet", directory / f"{name}.parquet")
     for name, frame in result.frames.items():
-        frame.write_parquet(directory / f"{name}.parquet", compression="zstd", metadata=metadata)
+        _write_table(frame, directory / f"{name}.parquet", metadata)
     if result.stall is not None:
         (directory / DIAGNOSIS).write_text(result.stall + "\n", encoding="utf-8")
     text = json.dumps(result.summary, indent=2, ensure_ascii=False)
     (directory / SUMMARY).write_text(text + "\n", encoding="utf-8")
 
 
-def _link(source: str, target: str) -> None:
+def _write_table(frame: pl.DataFrame, path: Path, metadata: dict[str, str]) -> None:
+    try:
+        frame.write_parquet(path, compression="zstd", metadata=metadata)
+    except pl.exceptions.PolarsError as error:
+        # Its own errors carry the number of the one of the system.
+        number = re.search(r"os error (\d+)", str(error))
+        if number is None:
+            raise
+        raise OSError(int(number[1]), os.strerror(int(number[1])), str(path)) from None
+
+
+def release(result: Result, directory: Path) -> None:
+    """Let go of the tables of a run and its isolated runs, which are on disk."""
+    result.directory = directory
+    result.frames = {}
+    for job, baseline in result.baselines.items():
+        release(baseline, directory / f"{BASELINE}{job}")
+
+
+def _link(source: Path, target: Path) -> None:
     """The same file under another name; a copy where links do not work."""
     try:
-        os.link(source, target)
+        target.hardlink_to(source)
     except OSError:
         shutil.copy2(source, target)
 
 
-def write_index(index: pl.DataFrame, directory: Path) -> None:
-    """Write the index of a sweep.
-
-    Raises
-    ------
-    RunError
-        The folder cannot be written.
-    """
-    with _explained(directory):
-        directory.mkdir(parents=True, exist_ok=True)
-        partial = directory / f".{INDEX}.{os.getpid()}"
-        index.write_parquet(partial, compression="zstd")
-        partial.replace(directory / INDEX)
-
-
-def refuse_foreign(directory: Path) -> None:
-    """Refuse a folder that holds something other than results.
-
-    Raises
-    ------
-    RunError
-        It is a file, or has files that no run has written.
-    """
-    if not directory.exists():
-        return
-    if not directory.is_dir():
-        raise RunError(f"{directory} is a file; give --out the name of a folder.")
-    names = [entry.name for entry in directory.iterdir()]
-    if names and SUMMARY not in names and INDEX not in names:
-        raise RunError(
-            f"{directory} is not empty and holds no results; give --out another folder, so that "
-            "nothing of yours is mixed with them."
-        )
-
-
-def clear(directory: Path) -> None:
-    """Remove the results in a folder, and nothing else."""
-    if not directory.is_dir():
-        return
-    for entry in list(directory.iterdir()):
-        own = entry.name in _OWN or entry.name.startswith(BASELINE) or entry.suffix == ".parquet"
-        if own and entry.is_dir() and not entry.is_symlink():
-            shutil.rmtree(entry)
-        elif own:
-            entry.unlink()
-
-
-@contextmanager
-def _incoming(directory: Path) -> Iterator[Path]:
-    """A folder beside ``directory`` whose content moves there at the end."""
-    with _explained(directory):
-        directory.mkdir(parents=True, exist_ok=True)
-        incoming = Path(tempfile.mkdtemp(prefix=".incoming-", dir=directory))
-        try:
-            yield incoming
-            clear(directory)
-            # The summary comes last: a folder with a summary is whole.
-            names = sorted(
-                incoming.iterdir(), key=lambda entry: (entry.name == SUMMARY, entry.name)
-            )
-            for entry in names:
-                entry.replace(directory / entry.name)
-        finally:
-            shutil.rmtree(incoming, ignore_errors=True)
-
-
-@contextmanager
-def _explained(directory: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        problem = (error.strerror or str(error)).lower()
-        raise RunError(
-            f"{directory}: results cannot be written: {problem}; choose another folder with --out."
-        ) from None
+def index_bytes(index: pl.DataFrame) -> bytes:
+    """The index of a sweep as a Parquet file."""
+    buffer = io.BytesIO()
+    index.write_parquet(buffer, compression="zstd")
+    return buffer.getvalue()
 
 
 def load(directory: str | Path) -> Result | Sweep:
@@ -377,40 +369,152 @@ def load(directory: str | Path) -> Result | Sweep:
     Returns
     -------
     Result or Sweep
-        Tables are read when they are asked for.
+        Tables are read when they are asked for; so are the runs of a sweep.
 
     Raises
     ------
     RunError
-        The folder holds no results.
+        The folder holds no results, or they are damaged.
     """
     directory = Path(directory)
-    try:
+    with _understood(directory):
+        store.settled(directory)
         if (directory / INDEX).is_file():
-            index = pl.read_parquet(directory / INDEX)
-            runs = {name: _load_run(directory / RUNS / name) for name in index["run"]}
+            index = files.read_parquet(directory / INDEX)
+            runs = Runs({_folder_name(name): directory / RUNS / name for name in index["run"]})
+            for name in runs:
+                if not (directory / RUNS / name / SUMMARY).is_file():
+                    raise ValueError(f"the run {name} is missing")
             return Sweep(index, runs, directory)
         if (directory / SUMMARY).is_file():
-            return _load_run(directory)
-    except (OSError, ValueError, KeyError, pl.exceptions.PolarsError) as error:
-        raise RunError(f"{directory}: the results are damaged ({error}); run it again.") from None
+            return load_run(directory)
     raise RunError(
         f"{directory} holds no results ({SUMMARY} or {INDEX}); give a folder that "
         "`odonata run --out` has written."
     )
 
 
-def _load_run(directory: Path) -> Result:
-    summary = json.loads((directory / SUMMARY).read_text(encoding="utf-8"))
-    diagnosis = directory / DIAGNOSIS
-    resolved = directory / RESOLVED
-    return Result(
-        summary=summary,
-        scenario=tomllib.loads(resolved.read_text("utf-8")) if resolved.is_file() else {},
-        baselines={
-            folder.name.removeprefix(BASELINE): _load_run(folder)
-            for folder in sorted(directory.glob(f"{BASELINE}*"))
-        },
-        stall=diagnosis.read_text(encoding="utf-8") if diagnosis.is_file() else None,
-        directory=directory,
-    )
+def _folder_name(name: object) -> str:
+    if not isinstance(name, str) or Path(name).name != name:
+        raise ValueError(f"`{name}` is no name of a run")
+    return name
+
+
+@contextmanager
+def _understood(directory: Path) -> Iterator[None]:
+    """Sentences for what is damaged."""
+    try:
+        yield
+    except OSError as error:
+        raise RunError(f"{directory}: {files.problem(error)}; make the folder readable.") from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise RunError(f"{directory}: the results are damaged ({error}); run it again.") from None
+    except pl.exceptions.PolarsError as error:
+        raise RunError(f"{directory}: the results are damaged ({error}); run it again.") from None
+
+
+def load_run(directory: Path) -> Result:
+    """One run, with the isolated runs of its victims, from disk.
+
+    Parameters
+    ----------
+    directory : pathlib.Path
+        Its folder.
+
+    Returns
+    -------
+    Result
+        Tables are read when they are asked for.
+
+    Raises
+    ------
+    RunError
+        It is not there or damaged.
+    """
+    with _understood(directory):
+        summary = json.loads(files.read_text(directory / SUMMARY, most=_LARGEST_TEXT))
+        _check_summary(summary)
+        return Result(
+            summary=summary,
+            scenario=tomllib.loads(_text(directory / RESOLVED) or ""),
+            baselines={
+                folder.name.removeprefix(BASELINE): load_run(folder)
+                for folder in sorted(directory.glob(f"{BASELINE}*"))
+                if (folder / SUMMARY).is_file()
+            },
+            stall=_text(directory / DIAGNOSIS),
+            directory=directory,
+        )
+
+
+def _text(path: Path) -> str | None:
+    return files.read_text(path, most=_LARGEST_TEXT) if path.is_file() else None
+
+
+_NUMBER = (int, float, NoneType)
+_SUMMARY_TYPES: dict[str, tuple[type, ...]] = {
+    "name": (str, NoneType), "odonata_version": (str,), "scenario_hash": (str,), "seed": (int,),
+    "simulated_ns": _NUMBER, "stop": (str,), "engine": (dict, NoneType),
+    "network": (dict, NoneType), "jobs": (list,),
+}  # fmt: skip
+_JOB_TYPES: dict[str, tuple[type, ...]] = {
+    "name": (str,), "role": (str, NoneType), "ranks": _NUMBER, "slowdown": _NUMBER,
+    "hops_mean": _NUMBER, "nonminimal_fraction": _NUMBER,
+}  # fmt: skip
+
+
+def _check_summary(summary: Any) -> None:  # noqa: ANN401 - any JSON value
+    """Refuse a summary whose entries are not what they should be."""
+    if not isinstance(summary, dict):
+        raise TypeError(f"{SUMMARY} is no table")
+    _check_types(summary, _SUMMARY_TYPES, SUMMARY)
+    for missing in ("odonata_version", "scenario_hash", "seed", "stop", "jobs"):
+        if missing not in summary:
+            raise ValueError(f"{SUMMARY} lacks `{missing}`")
+    for job in summary["jobs"]:
+        if not isinstance(job, dict) or "name" not in job:
+            raise TypeError(f"a job in {SUMMARY} has no name")
+        _check_types(job, _JOB_TYPES, f"job `{job['name']}`")
+    for owner in (summary.get("engine") or {}, summary.get("network") or {}, *summary["jobs"]):
+        _check_times(owner)
+
+
+def _check_times(owner: Mapping[str, Any]) -> None:
+    for key, value in owner.items():
+        statistics = value.values() if isinstance(value, dict) else (value,)
+        if key.endswith("_ns") and not all(isinstance(one, _NUMBER) for one in statistics):
+            raise TypeError(f"`{key}` in {SUMMARY} holds something else than numbers")
+
+
+def _check_types(table: Mapping[str, Any], types: dict[str, tuple[type, ...]], owner: str) -> None:
+    for key, expected in types.items():
+        if not isinstance(table.get(key, expected[0]()), expected):
+            raise TypeError(f"`{key}` of {owner} is {type(table[key]).__name__}")
+
+
+def damaged(directory: Path) -> list[str]:
+    """Files of a run or sweep that are missing or not as they were written.
+
+    Parameters
+    ----------
+    directory : pathlib.Path
+        Its folder.
+
+    Returns
+    -------
+    list of str
+        Paths in the folder; empty for folders without a manifest.
+
+    Raises
+    ------
+    RunError
+        A manifest is damaged.
+    """
+    found = []
+    with _understood(directory):
+        for place in (directory, *sorted((directory / RUNS).glob("*/"))):
+            manifest = store.read(place)
+            if manifest is not None:
+                prefix = "" if place == directory else f"{RUNS}/{place.name}/"
+                found += [prefix + name for name in store.changed(place, manifest)]
+    return found

@@ -7,14 +7,10 @@ text means, and whether it is right, the simulator decides: it names the lines.
 from __future__ import annotations
 
 import csv
-import gzip
-import lzma
-import zlib
 from pathlib import Path
 from typing import Literal
 
-import polars as pl
-
+from odonata import files
 from odonata.errors import TextError, suggestion
 
 Kind = Literal["interconnect", "channels", "q-table", "allocation", "mapping"]
@@ -25,6 +21,12 @@ _COLUMNS: dict[Kind, tuple[str, ...]] = {
     "q-table": ("router", "group", "slot", "port", "estimate_ns"),
 }
 """Columns that a table must have."""
+
+_LARGEST = 1 << 29
+"""Bytes of a file, and of what it holds when it is unpacked."""
+
+_LONGEST_RANK = 9
+"""Digits."""
 
 _GIVE: dict[Kind, str] = {
     "interconnect": "the interconnect dump of the machine (plain text, .xz or .gz)",
@@ -58,32 +60,21 @@ def read(path: str | Path, kind: Kind) -> str:
     """
     path = Path(path)
     try:
-        data = path.read_bytes()
+        data = files.unpacked(files.read_bytes(path, most=_LARGEST), most=_LARGEST)
+        is_table = data.startswith(b"PAR1")
+        text = files.read_parquet(data).write_csv() if is_table else data.decode("utf-8")
     except OSError as error:
-        problem = (error.strerror or "cannot be read").lower()
-        raise TextError(f"{path}: {problem}; give {_GIVE[kind]}.") from None
-    try:
-        text = _csv(path) if data.startswith(b"PAR1") else _unpacked(data).decode("utf-8")
+        raise TextError(f"{path}: {files.problem(error)}; give {_GIVE[kind]}.") from None
     except UnicodeDecodeError:
         raise TextError(f"{path}: the file is not text; give {_GIVE[kind]}.") from None
-    except (lzma.LZMAError, EOFError, zlib.error, gzip.BadGzipFile, pl.exceptions.PolarsError) as e:
-        raise TextError(f"{path}: the file is damaged ({e}); give {_GIVE[kind]}.") from None
+    except files.UnreadableError as error:
+        raise TextError(f"{path}: {error}; give {_GIVE[kind]}.") from None
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     if not text.strip():
         raise TextError(f"{path}: the file is empty; give {_GIVE[kind]}.")
     if kind in _COLUMNS:
         _check_header(path, text, kind)
     return text
-
-
-def _unpacked(data: bytes) -> bytes:
-    if data.startswith(b"\xfd7zXZ\x00"):
-        return lzma.decompress(data)
-    return gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data
-
-
-def _csv(path: Path) -> str:
-    return pl.read_parquet(path).write_csv()
 
 
 def _check_header(path: Path, text: str, kind: Kind) -> None:
@@ -118,9 +109,9 @@ def ranks(path: str | Path) -> list[int]:
     found: dict[int, int] = {}
     for number, line in enumerate(read(path, "mapping").splitlines(), 1):
         for word in line.partition("#")[0].replace(",", " ").split():
-            if not word.isdecimal():
+            if not word.isdecimal() or len(word) > _LONGEST_RANK:
                 raise TextError(
-                    f"{path}, line {number}: `{word}` is no rank; give {_GIVE['mapping']}."
+                    f"{path}, line {number}: `{word[:40]}` is no rank; give {_GIVE['mapping']}."
                 )
             rank = int(word)
             if rank in found:

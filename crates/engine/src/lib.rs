@@ -75,4 +75,4 @@
 mod barrier;
 mod run;
 
-pub use run::{Block, Control, EpochPlan, Status, Stop, run};
+pub use run::{Block, Control, EpochPlan, Status, Stop, run, share};

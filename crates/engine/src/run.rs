@@ -135,6 +135,12 @@ fn lock<M>(mutex: &Mutex<M>) -> MutexGuard<'_, M> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Blocks that thread `thread` of `threads` simulates, of `count` in all.
+#[must_use]
+pub const fn share(thread: usize, threads: usize, count: usize) -> std::ops::Range<usize> {
+    thread * count / threads..(thread + 1) * count / threads
+}
+
 /// Simulates `blocks` epoch by epoch, on one thread per member of `locals`.
 ///
 /// Returns why and when the run ended: the end of the last epoch, or `plan.until` if that is later
@@ -182,10 +188,10 @@ pub fn run<B: Block, C: Control>(
         let mut first = 0;
         let mut handles = Vec::new();
         for (thread, local) in locals.iter_mut().enumerate() {
-            let end = (thread + 1) * count / threads;
+            let end = share(thread, threads, count).end;
             let (mine, others) = rest.split_at_mut(end - first);
             rest = others;
-            let share = Share {
+            let part = Share {
                 thread,
                 first,
                 blocks: mine,
@@ -194,7 +200,7 @@ pub fn run<B: Block, C: Control>(
             let exchange = &exchange;
             handles.push(scope.spawn(move || {
                 let guard = BreakOnPanic(&exchange.barrier);
-                let outcome = worker(share, plan, control, exchange);
+                let outcome = worker(part, plan, control, exchange);
                 std::mem::forget(guard);
                 outcome
             }));

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use odonata_network::{Endpoint, Message, Nic};
+use odonata_network::{Endpoint, Message, Nic, NicCounters};
 use odonata_units::{Bandwidth, Instant, NodeId, Purpose, Span, Stream};
 
 /// A network without contention.
@@ -61,6 +61,11 @@ impl Nic for Wire<'_> {
         };
         let at = channel.free + self.network.latency + Span::from_ps(jitter);
         self.sent.push((at, message));
+    }
+
+    /// An ideal network stalls nobody and counts nothing.
+    fn counters(&self) -> NicCounters {
+        NicCounters::default()
     }
 }
 

@@ -120,5 +120,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("SimulationError", module.py().get_type::<SimulationError>())?;
     module.add("InternalError", module.py().get_type::<InternalError>())?;
     module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
+    module.add("SOURCES", env!("ODONATA_SOURCES"))?;
     module.add("DEBUG_BUILD", cfg!(debug_assertions))
 }

@@ -2,82 +2,77 @@
 
 use odonata_units::{Instant, Span};
 
-use crate::block::State;
 use crate::classes::{Share, next_class};
-use crate::endpoint::Endpoint;
-use crate::output::Start;
-use crate::packet::Packet;
+use crate::features::Features;
 use crate::parameters::{Arbitration, MOST_CLASSES};
+use crate::router::Router;
 use crate::shared::Shared;
-use crate::view::View;
-
-const NEVER: u64 = u64::MAX;
 
 /// Why nothing could start.
-#[derive(Clone, Copy)]
-struct Shortage {
-    of_credits: bool,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shortage {
+    /// A ready head lacked credits.
+    pub(crate) of_credits: bool,
     /// First instant at which a waiting head becomes ready.
-    ready_next: u64,
+    pub(crate) ready_next: Instant,
 }
 
-impl Default for Shortage {
-    fn default() -> Self {
-        Self {
-            of_credits: false,
-            ready_next: NEVER,
-        }
-    }
+/// Waiting channels of a port, and the one of them that was served last.
+#[derive(Clone, Copy)]
+struct Among {
+    waiting: u32,
+    last_vc: u8,
 }
 
-impl<E: Endpoint> State<E> {
-    /// The virtual channel to serve at `at`; otherwise the first instant at which a waiting head
-    /// becomes ready.
-    #[inline]
-    pub(crate) fn choose<const RICH: bool>(
+impl Router {
+    /// The virtual channel that `port` serves at `at`, or why it serves none.
+    #[inline(always)]
+    pub(crate) fn choose<F: Features>(
         &mut self,
-        shared: View<'_, RICH>,
-        output: usize,
-        at: u64,
-    ) -> Result<u8, u64> {
-        if shared.classes() > 1 {
-            return self.choose_class(shared, output, at);
+        shared: &Shared,
+        port: usize,
+        at: Instant,
+    ) -> Result<u8, Shortage> {
+        if shared.equipment.classes::<F>() > 1 {
+            return self.choose_class::<F>(shared, port, at);
         }
-        let port = &self.outputs[output];
-        let is_host = port.is_host();
-        if port.waiting_vcs.is_power_of_two() && !shared.times.has_ready && !shared.reserves() {
+        let state = &self.ports[port];
+        let is_single = state.waiting_vcs.is_power_of_two();
+        if is_single && !shared.times.has_ready && !shared.equipment.reserves::<F>() {
             #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
-            let vc = port.waiting_vcs.trailing_zeros() as u8;
-            let lane = &self.lanes[output * shared.vcs + usize::from(vc)];
-            if is_host || lane.credits >= u32::from(self.slab.get(lane.head).flits) {
+            let vc = state.waiting_vcs.trailing_zeros() as u8;
+            let queue = &self.queues[shared.queue(port, vc)];
+            if state.is_host() || queue.credits >= u32::from(self.slab.get(queue.head).flits) {
                 return Ok(vc);
             }
         }
+        let among = Among {
+            waiting: state.waiting_vcs,
+            last_vc: state.last_vc,
+        };
         let mut shortage = Shortage::default();
-        let among = (port.waiting_vcs, port.last_vc);
-        match self.choose_among(shared, (output, at), among, &mut shortage) {
-            Some(vc) => Ok(vc),
-            None => Err(self.lack(output, at, shortage)),
-        }
+        self.choose_among::<F>(shared, (port, at), among, &mut shortage)
+            .ok_or(shortage)
     }
 
     /// The same with several traffic classes.
-    fn choose_class<const RICH: bool>(
+    fn choose_class<F: Features>(
         &mut self,
-        shared: View<'_, RICH>,
-        output: usize,
-        at: u64,
-    ) -> Result<u8, u64> {
-        let port = &self.outputs[output];
-        let (waiting, kind) = (port.waiting_vcs, port.kind());
-        let last = self.monitors.last_turn(output);
+        shared: &Shared,
+        port: usize,
+        at: Instant,
+    ) -> Result<u8, Shortage> {
+        let state = &self.ports[port];
+        let (waiting, kind) = (state.waiting_vcs, state.peer.kind);
+        let last = self.monitors.last_turn(port);
         let mut shortage = Shortage::default();
         let mut chosen = [0_u8; MOST_CLASSES];
         let mut able = 0_u32;
         let mask = (1_u32 << shared.class_vcs) - 1;
-        for (class, chosen) in chosen.iter_mut().enumerate().take(shared.classes()) {
+        let classes = shared.equipment.classes::<F>();
+        for (class, chosen) in chosen.iter_mut().enumerate().take(classes) {
             let share = Share {
-                channel: output,
+                channel: port,
                 kind,
                 class,
             };
@@ -88,12 +83,12 @@ impl<E: Endpoint> State<E> {
             }
             #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
             let before = (first + shared.class_vcs - 1) as u8;
-            let last_vc = self
-                .monitors
-                .last_vc(&shared.policy, share)
-                .unwrap_or(before);
-            let among = (mine, last_vc);
-            let Some(vc) = self.choose_among(shared, (output, at), among, &mut shortage) else {
+            let served = self.monitors.last_vc(&shared.policy, share);
+            let among = Among {
+                waiting: mine,
+                last_vc: served.unwrap_or(before),
+            };
+            let Some(vc) = self.choose_among::<F>(shared, (port, at), among, &mut shortage) else {
                 continue;
             };
             if !self.monitors.is_over(&shared.policy, share, at) {
@@ -102,31 +97,21 @@ impl<E: Endpoint> State<E> {
             *chosen = vc;
             able |= 1 << class;
         }
-        match next_class(able, shared.classes(), last, |_| true) {
-            Some(class) => Ok(chosen[class]),
-            None => Err(self.lack(output, at, shortage)),
-        }
+        next_class(able, classes, last, |_| true)
+            .map(|class| chosen[class])
+            .ok_or(shortage)
     }
 
-    /// Nothing could start at `at`; returns when a head becomes ready.
-    fn lack(&mut self, output: usize, at: u64, shortage: Shortage) -> u64 {
-        if shortage.of_credits {
-            let since = &mut self.outputs[output].stalled_since;
-            *since = (*since).min(at);
-        }
-        shortage.ready_next
-    }
-
-    /// Of the waiting channels in a set, the one to serve at `at`; `last_vc` was served last.
-    #[inline]
-    fn choose_among<const RICH: bool>(
+    /// Of the waiting channels in a set, the one to serve at `at`.
+    #[inline(always)]
+    fn choose_among<F: Features>(
         &self,
-        shared: View<'_, RICH>,
-        (output, at): (usize, u64),
-        (waiting, last_vc): (u32, u8),
+        shared: &Shared,
+        (port, at): (usize, Instant),
+        Among { waiting, last_vc }: Among,
         shortage: &mut Shortage,
     ) -> Option<u8> {
-        let is_host = self.outputs[output].is_host();
+        let is_host = self.ports[port].is_host();
         let mut best: Option<(Span, u8)> = None;
         // Cyclic order: first the channels above the one served last.
         let above = waiting & (u32::MAX << last_vc << 1);
@@ -135,20 +120,20 @@ impl<E: Endpoint> State<E> {
                 #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
                 let vc = vcs.trailing_zeros() as u8;
                 vcs &= vcs - 1;
-                let place = output * shared.vcs + usize::from(vc);
-                let lane = &self.lanes[place];
-                let packet = self.slab.get(lane.head);
+                let place = shared.queue(port, vc);
+                let queue = &self.queues[place];
+                let packet = self.slab.get(queue.head);
                 if shared.times.has_ready {
-                    let ready = self.slab.ready(lane.head).ps();
+                    let ready = self.slab.ready(queue.head);
                     if ready > at {
                         shortage.ready_next = shortage.ready_next.min(ready);
                         continue;
                     }
                 }
-                let lacks = if shared.reserves() {
-                    self.unreserved[place] == lane.head
+                let lacks = if shared.equipment.reserves::<F>() {
+                    self.unreserved[place] == queue.head
                 } else {
-                    !is_host && lane.credits < u32::from(packet.flits)
+                    !is_host && queue.credits < u32::from(packet.flits)
                 };
                 if lacks {
                     shortage.of_credits = true;
@@ -159,39 +144,26 @@ impl<E: Endpoint> State<E> {
                     Arbitration::HighestVc => best.is_none_or(|(_, other)| vc > other),
                     Arbitration::LowestVc => best.is_none_or(|(_, other)| vc < other),
                     Arbitration::OldestFirst => {
-                        let age = packet.age(Instant::from_ps(at));
+                        let age = packet.age(at);
                         best.is_none_or(|(oldest, other)| {
                             age > oldest || (age == oldest && vc < other)
                         })
                     }
                 };
                 if better {
-                    best = Some((packet.age(Instant::from_ps(at)), vc));
+                    best = Some((packet.age(at), vc));
                 }
             }
         }
         best.map(|(_, vc)| vc)
     }
+}
 
-    /// Books a start to the class of its VC.
-    pub(crate) fn note_class(
-        &mut self,
-        shared: &Shared,
-        packet: &Packet,
-        start: Start,
-        serialization: u64,
-    ) {
-        let class = usize::from(start.vc) / shared.class_vcs;
-        let traffic = &mut self.link_classes[start.output * shared.policy.classes + class];
-        traffic.bytes += u64::from(packet.bytes);
-        traffic.packets += 1;
-        let share = Share {
-            channel: start.output,
-            kind: self.outputs[start.output].kind(),
-            class,
-        };
-        let sent = (u32::from(packet.bytes), serialization);
-        self.monitors
-            .note(&shared.policy, share, (start.at, start.vc), sent);
+impl Default for Shortage {
+    fn default() -> Self {
+        Self {
+            of_credits: false,
+            ready_next: Instant::NEVER,
+        }
     }
 }

@@ -5,6 +5,7 @@
 //! `docs/model/network.md`, section "Classes and virtual networks".
 
 use odonata_topology::LinkKind;
+use odonata_units::{Instant, Span};
 
 use crate::parameters::{MOST_CLASSES, Monitor, Parameters};
 
@@ -63,7 +64,7 @@ struct Usage {
     bytes: u64,
 }
 
-/// What every class has used of every channel of a block: `[channel * classes + class]`.
+/// What every class has used of the channels of one owner: `[channel * classes + class]`.
 #[derive(Debug, Default)]
 pub(crate) struct Monitors {
     usage: Vec<Usage>,
@@ -115,13 +116,13 @@ impl Monitors {
 
     /// Whether the class has used up its share at `at`.
     #[inline]
-    pub(crate) fn is_over(&mut self, policy: &Policy, share: Share, at: u64) -> bool {
+    pub(crate) fn is_over(&mut self, policy: &Policy, share: Share, at: Instant) -> bool {
         let place = share.channel * policy.classes + share.class;
         let cap = policy.caps[share.kind as usize][share.class];
         match policy.monitor {
             Monitor::Static => {
                 let usage = self.usage[place];
-                let used = if usage.stamp == at / policy.window {
+                let used = if usage.stamp == at.ps() / policy.window {
                     usage.bytes
                 } else {
                     0
@@ -132,7 +133,7 @@ impl Monitors {
                 self.slide(policy, place, at);
                 self.usage[place].bytes >= cap.bytes
             }
-            Monitor::TokenBucket => self.usage[place].stamp > at + policy.window,
+            Monitor::TokenBucket => self.usage[place].stamp > at.ps() + policy.window,
         }
     }
 
@@ -142,8 +143,8 @@ impl Monitors {
         &mut self,
         policy: &Policy,
         share: Share,
-        (at, vc): (u64, u8),
-        (bytes, serialization): (u32, u64),
+        (at, vc): (Instant, u8),
+        (bytes, serialization): (u32, Span),
     ) {
         let place = share.channel * policy.classes + share.class;
         let cap = policy.caps[share.kind as usize][share.class];
@@ -157,7 +158,7 @@ impl Monitors {
         }
         match policy.monitor {
             Monitor::Static => {
-                let window = at / policy.window;
+                let window = at.ps() / policy.window;
                 let usage = &mut self.usage[place];
                 if usage.stamp != window {
                     *usage = Usage {
@@ -175,14 +176,15 @@ impl Monitors {
             Monitor::TokenBucket if was_over => {}
             Monitor::TokenBucket => {
                 let usage = &mut self.usage[place];
-                usage.stamp = usage.stamp.max(at) + serialization * 1_000_000 / cap.ppm;
+                let charge = serialization.ps() * 1_000_000 / cap.ppm;
+                usage.stamp = usage.stamp.max(at.ps()) + charge;
             }
         }
     }
 
     /// Lets the parts that have left the window of `at` go.
-    fn slide(&mut self, policy: &Policy, place: usize, at: u64) {
-        let now = at / policy.part;
+    fn slide(&mut self, policy: &Policy, place: usize, at: Instant) {
+        let now = at.ps() / policy.part;
         let usage = &mut self.usage[place];
         let parts = &mut self.parts[place];
         if now >= usage.stamp + PARTS as u64 {

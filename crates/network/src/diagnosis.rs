@@ -6,8 +6,9 @@ use std::fmt;
 use odonata_topology::{Attachment, LinkKind, PortIndex};
 use odonata_units::RouterId;
 
-use crate::block::{Block, State};
 use crate::packet::Packet;
+use crate::parameters::Architecture;
+use crate::router::Router;
 use crate::shared::Shared;
 
 /// A virtual channel of a link whose buffer at the far end is full, and that holds up packets.
@@ -40,25 +41,26 @@ type Channel = (u32, u16, u8);
 ///
 /// Channel A waits for channel B if packets that came in over A (and so hold A's buffer) wait for
 /// B's credits. It suffices to follow, from a blocked channel, any blocked channel at its far end.
-pub(crate) fn waiting_cycle<E>(shared: &Shared, blocks: &[Block<E>]) -> Vec<Wait> {
+pub(crate) fn waiting_cycle<'a>(
+    shared: &Shared,
+    routers: impl Iterator<Item = &'a Router>,
+) -> Vec<Wait> {
     let mut waits: BTreeMap<Channel, Wait> = BTreeMap::new();
     let mut follows: BTreeMap<Channel, Vec<Channel>> = BTreeMap::new();
-    for block in blocks {
-        block
-            .state
-            .each_waiting(shared, |channel, came_over, packets| {
-                let (router, port, vc) = channel;
-                let wait = Wait {
-                    router: RouterId(router),
-                    port: PortIndex(port),
-                    vc,
-                    packets,
-                };
-                waits.entry(channel).or_insert(wait);
-                for other in came_over {
-                    follows.entry(*other).or_default().push(channel);
-                }
-            });
+    for router in routers {
+        router.each_waiting(shared, |channel, came_over, packets| {
+            let (router, port, vc) = channel;
+            let wait = Wait {
+                router: RouterId(router),
+                port: PortIndex(port),
+                vc,
+                packets,
+            };
+            waits.entry(channel).or_insert(wait);
+            for other in came_over {
+                follows.entry(*other).or_default().push(channel);
+            }
+        });
     }
     follows.retain(|channel, _| waits.contains_key(channel));
     let cycle = find_cycle(&follows);
@@ -95,65 +97,43 @@ fn find_cycle(follows: &BTreeMap<Channel, Vec<Channel>>) -> Vec<Channel> {
     Vec::new()
 }
 
-impl<E> State<E> {
-    /// Calls `each` for every channel that packets of this block wait for: the channel, the
+impl Router {
+    /// Calls `each` for every channel that packets of this router wait for: the channel, the
     /// channels whose buffers these packets hold, and how many wait in its queue.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a radix is at most 255, VCs at most 32"
+    )]
     fn each_waiting(&self, shared: &Shared, mut each: impl FnMut(Channel, &[Channel], u32)) {
-        for (place, output) in self
-            .outputs
-            .iter()
-            .enumerate()
-            .filter(|(_, port)| !port.is_host())
-        {
-            let (router, port) = (place / shared.radix, place % shared.radix);
-            for vc in (0..shared.vcs).filter(|vc| output.waiting_vcs & (1 << vc) != 0) {
+        let ports = self.ports.iter().enumerate();
+        for (port, output) in ports.filter(|(_, port)| !port.is_host()) {
+            for vc in (0..shared.vcs as u8).filter(|vc| output.waiting_vcs & (1 << vc) != 0) {
                 let mut held = Vec::new();
                 let mut packets = 0;
-                self.each_queued(shared, place, vc, |packet| {
+                self.each_queued(shared, port, vc, |packet| {
                     packets += 1;
-                    if !shared.is_cioq {
-                        held.extend(self.channel_into(shared, router, packet));
+                    if shared.parameters.architecture == Architecture::Voq {
+                        held.extend(self.channel_into(shared, packet));
                     }
                 });
-                each(self.channel(router, port, vc), &held, packets);
+                each((self.id.0, port as u16, vc), &held, packets);
             }
         }
-        for (router, crossbar) in self.crossbars.iter().enumerate() {
-            let heads = crossbar
-                .heads()
-                .filter(|(_, port, _)| shared.kinds[usize::from(*port)] != LinkKind::Host);
-            for (first, port, vc) in heads {
-                let held = self.channel_into(shared, router, self.slab.get(first));
-                if let Some(held) = held {
-                    each(
-                        self.channel(router, usize::from(port), usize::from(vc)),
-                        &[held],
-                        1,
-                    );
-                }
+        for head in self.crossbar.heads() {
+            if shared.kinds[usize::from(head.output)] == LinkKind::Host {
+                continue;
+            }
+            let held = self.channel_into(shared, self.slab.get(head.place));
+            if let Some(held) = held {
+                each((self.id.0, head.output, head.vc), &[held], 1);
             }
         }
     }
 
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "ids within their documented ranges"
-    )]
-    const fn channel(&self, router: usize, port: usize, vc: usize) -> Channel {
-        (self.first_router + router as u32, port as u16, vc as u8)
-    }
-
-    /// The channel that `packet` came to `router` over; `None` from a node.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "an index into this block's routers"
-    )]
-    fn channel_into(&self, shared: &Shared, router: usize, packet: &Packet) -> Option<Channel> {
-        let here = RouterId(self.first_router + router as u32);
-        match shared
-            .topology
-            .neighbour(here, PortIndex(u16::from(packet.in_port)))?
-        {
+    /// The channel that `packet` came over; `None` from a node.
+    fn channel_into(&self, shared: &Shared, packet: &Packet) -> Option<Channel> {
+        let port = PortIndex(u16::from(packet.in_port));
+        match shared.topology.neighbour(self.id, port)? {
             Attachment::Router(upstream, back) => Some((upstream.0, back.0, packet.vc)),
             Attachment::Node(_) => None,
         }

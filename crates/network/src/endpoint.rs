@@ -3,7 +3,8 @@
 //! An endpoint is driven by time alone: it is woken at the instant it asked for, told of each
 //! message that has arrived, and hands messages to its NIC. It never sees a packet.
 
-use odonata_units::{Instant, NodeId};
+use odonata_telemetry::NicStall;
+use odonata_units::{Instant, NodeId, Span};
 
 /// What a message carries for its receiver: opaque to the network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -26,10 +27,41 @@ pub struct Message {
     pub class: u8,
 }
 
+/// What a NIC has counted since the start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct NicCounters {
+    /// Packets of messages started.
+    pub requests: u64,
+    /// Flits started, those of responses included.
+    pub flits: u64,
+    /// Time in which a packet existed and the host channel was free, but the router's input buffer
+    /// was full. Counted when the packet starts.
+    pub credit_stall: Span,
+    /// The same where as many requests as allowed were not answered.
+    pub outstanding_stall: Span,
+    /// Requests whose responses have arrived.
+    pub round_trips: u64,
+    /// From the creation of these requests to the delivery of their responses, summed.
+    pub round_trip_time: Span,
+}
+
+impl NicCounters {
+    /// A packet that was held up for `span` starts.
+    pub fn stall(&mut self, cause: NicStall, span: Span) {
+        match cause {
+            NicStall::Credits => self.credit_stall += span,
+            NicStall::Outstanding => self.outstanding_stall += span,
+        }
+    }
+}
+
 /// What an endpoint may do with its NIC while it is called.
 pub trait Nic {
     /// Queues `message` behind those handed over before. It may start to leave at once.
     fn send(&mut self, message: Message);
+
+    /// What the NIC has counted before now: starts before now, responses up to now.
+    fn counters(&self) -> NicCounters;
 }
 
 /// A user of one node: a rank of a job, an open-loop source, or nothing.

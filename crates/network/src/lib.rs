@@ -15,36 +15,51 @@
 //! This room does not know MPI, jobs' programs or scenarios: nodes are used by [`Endpoint`]s.
 //! It does not compute paths: it asks [`odonata_routing`].
 
-mod arrive;
-mod block;
+mod advance;
 mod choose;
-mod cioq;
 mod classes;
+mod crossbar;
+mod dense;
 mod diagnosis;
 pub mod endpoint;
 mod error;
-mod lane;
+mod features;
+mod group;
+mod inbox;
 mod learn;
-mod memory;
+mod limits;
+mod lookahead;
 mod network;
-mod nic;
+mod node;
+mod order;
+mod outbox;
 mod output;
 mod packet;
 pub mod parameters;
-mod record;
+mod recorded;
 mod reserve;
+mod route;
+mod router;
+mod send_queue;
 mod shared;
-pub mod stats;
-mod view;
+mod slab;
+mod switch;
+mod times;
+mod wires;
 
 pub use diagnosis::Wait;
-pub use endpoint::{Endpoint, Header, Message, Nic};
+pub use endpoint::{Endpoint, Header, Message, Nic, NicCounters};
 pub use error::NetworkError;
-pub use network::{ChannelReport, LinkTraffic, Network, NodeReport, simulate_recorded};
+pub use limits::{MOST_GROUPS, MOST_NODES};
+pub use network::{ChannelReport, Network};
 pub use odonata_engine::{Control, Stop};
+pub use odonata_telemetry::{
+    Bin, Channel, Histogram, JobStats, LinkUse, MeasureWindow, NicStall, PacketFacts, PacketRecord,
+    Probe, Series, Share, Stats,
+};
 pub use parameters::{
     Arbitration, Architecture, CreditReturn, Delivery, LinkParameters, MOST_CLASSES, Monitor,
-    PacketRecord, Parameters, Qos, Switching,
+    Parameters, Qos, Switching,
 };
-pub use shared::{MOST_GROUPS, MOST_NODES, MeasureWindow, NodeUse, Observe};
-pub use stats::{Bin, Histogram, JobStats, Series, Stats};
+pub use recorded::simulate_recorded;
+pub use shared::{NodeUse, Observe};

@@ -1,39 +1,33 @@
 //! A network with its users, and its run.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use odonata_engine::{self as engine, Control, EpochPlan, Stop};
 use odonata_routing::{QTable, Routing};
+use odonata_telemetry::{
+    Channel, LinkUse, NodeTotals, PacketRecord, Probe, Recorder, Share, Stats, Telemetry, Watched,
+};
 use odonata_topology::{PortIndex, Topology};
 use odonata_units::{GroupId, Instant, RouterId, Span};
 
-use crate::block::{Block, Local};
 use crate::diagnosis::{self, Wait};
 use crate::endpoint::Endpoint;
 use crate::error::NetworkError;
-use crate::memory::state_bytes;
-use crate::output::LinkUse;
-use crate::parameters::{PacketRecord, Parameters};
-use crate::record::Recorder;
-use crate::shared::{MeasureWindow, NodeUse, Observe, Shared};
-use crate::stats::Stats;
+use crate::features::{Combination, Features, Full, Plain, WithCrossbar};
+use crate::group::{Group, Running, Worker};
+use crate::lookahead::patience;
+use crate::parameters::Parameters;
+use crate::shared::{Observe, Shared};
 
 /// A network whose nodes are used by endpoints of type `E`.
 #[derive(Debug)]
 pub struct Network<E> {
     shared: Arc<Shared>,
-    blocks: Vec<Block<E>>,
-    stats: Option<Stats>,
+    groups: Vec<Group<E>>,
+    telemetry: Option<Telemetry>,
+    records: Vec<PacketRecord>,
     end: Instant,
-}
-
-/// Traffic of one job on one directed link.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct LinkTraffic {
-    /// Bytes that started on the link.
-    pub bytes: u64,
-    /// Packets.
-    pub packets: u64,
 }
 
 /// What happened on the channel that leaves a router port.
@@ -51,20 +45,9 @@ pub struct ChannelReport {
     /// virtual channels.
     pub saturated: Span,
     /// Per job.
-    pub jobs: Vec<LinkTraffic>,
+    pub jobs: Vec<LinkUse>,
     /// Per traffic class; empty if there is only one.
-    pub classes: Vec<LinkTraffic>,
-}
-
-/// What happened at a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NodeReport {
-    /// Bytes injected.
-    pub bytes_sent: u64,
-    /// Packets that arrived.
-    pub packets_received: u64,
-    /// Routers they traversed, summed.
-    pub hops_received: u64,
+    pub classes: Vec<LinkUse>,
 }
 
 impl<E: Endpoint> Network<E> {
@@ -74,7 +57,7 @@ impl<E: Endpoint> Network<E> {
     /// [`NetworkError`]: parameters that cannot be simulated.
     ///
     /// # Panics
-    /// If there is not exactly one endpoint and one [`NodeUse`] per node.
+    /// If there is not exactly one endpoint and one [`crate::NodeUse`] per node.
     pub fn new(
         topology: Arc<Topology>,
         routing: &Routing,
@@ -88,42 +71,138 @@ impl<E: Endpoint> Network<E> {
             "one of each per node"
         );
         let shared = Arc::new(Shared::new(topology, routing, parameters, observe)?);
-        let (needed, available) = (state_bytes::<E>(&shared), shared.observe.memory_bytes);
-        if needed > available {
-            return Err(NetworkError::Memory { needed, available });
-        }
         let mut endpoints = endpoints.into_iter();
         let mut users = |group| {
             let nodes = shared.topology.nodes_in(GroupId(group)).len();
             endpoints.by_ref().take(nodes).collect()
         };
-        let blocks = (0..shared.topology.group_count())
-            .map(|group| Block::new(&shared, GroupId(group), users(group)))
+        let groups = (0..shared.topology.group_count())
+            .map(|group| Group::new(&shared, GroupId(group), users(group)))
             .collect();
         Ok(Self {
             shared,
-            blocks,
-            stats: None,
+            groups,
+            telemetry: None,
+            records: Vec::new(),
             end: Instant::ZERO,
         })
     }
 
-    /// Simulates until all goals are reached, `until`, an interruption or a stall.
+    /// Simulates until all goals are reached, `until`, an interruption or a stall, and counts what
+    /// [`Telemetry`] counts.
     ///
     /// The result does not depend on `threads`.
     pub fn run<C: Control>(&mut self, until: Instant, threads: usize, control: &C) -> Stop {
-        let threads = threads.clamp(1, self.blocks.len());
-        let shared = &self.shared;
-        let mut locals: Vec<_> = (0..threads).map(|_| Local::new(shared)).collect();
-        let epoch = Span::from_ps(shared.epoch_windows << shared.shift);
+        let shares = self.shares(threads);
+        let observe = &self.shared.observe;
+        let watched = Watched {
+            jobs: observe.jobs,
+            classes: self.shared.policy.classes,
+            measure: observe.measure,
+            series_bin: observe.series_bin,
+        };
+        let counts = shares.iter().map(|share| Telemetry::new(share, &watched));
+        let stop;
+        if observe.packet_sample == 0 {
+            let mut probes: Vec<_> = counts.collect();
+            stop = self.run_with(until, &mut probes, control);
+            self.telemetry = Telemetry::merge(probes);
+        } else {
+            let lanes = self.shared.record_lanes();
+            let records = || Recorder::new(observe.packet_sample, lanes.clone());
+            let mut probes: Vec<_> = counts.map(|counts| (counts, records())).collect();
+            stop = self.run_with(until, &mut probes, control);
+            let (counts, records): (Vec<_>, Vec<_>) = probes.into_iter().unzip();
+            self.telemetry = Telemetry::merge(counts);
+            self.records = Recorder::join(records);
+        }
+        stop
+    }
+
+    /// What the probe of each of `threads` threads hears of, for [`Network::run_with`]; fewer if
+    /// there are fewer groups.
+    #[must_use]
+    pub fn shares(&self, threads: usize) -> Vec<Share> {
+        let groups = self.groups.len();
+        let threads = threads.clamp(1, groups);
+        let share = |thread| {
+            let mine = engine::share(thread, threads, groups);
+            Share {
+                routers: self.routers_of(&mine),
+                nodes: self.nodes_of(&mine),
+                radix: u32::from(self.shared.topology.radix()),
+            }
+        };
+        (0..threads).map(share).collect()
+    }
+
+    fn routers_of(&self, groups: &Range<usize>) -> Range<u32> {
+        let routers = self.groups[groups.clone()].iter();
+        let count: usize = routers.map(|group| group.routers.len()).sum();
+        let first = self.groups[groups.start].first_router().0;
+        first..first + u32::try_from(count).unwrap_or(u32::MAX)
+    }
+
+    fn nodes_of(&self, groups: &Range<usize>) -> Range<u32> {
+        let nodes = self.groups[groups.clone()].iter();
+        let count: usize = nodes.map(|group| group.nodes.len()).sum();
+        let group = u32::try_from(groups.start).unwrap_or(u32::MAX);
+        let first = self.shared.topology.first_node(GroupId(group)).0;
+        first..first + u32::try_from(count).unwrap_or(u32::MAX)
+    }
+
+    /// Simulates on one thread per probe, each of which hears what happens in its share
+    /// ([`Network::shares`]).
+    ///
+    /// # Panics
+    /// Without a probe, or with more probes than groups.
+    pub fn run_with<P: Probe, C: Control>(
+        &mut self,
+        until: Instant,
+        probes: &mut Vec<P>,
+        control: &C,
+    ) -> Stop {
+        assert!(
+            (1..=self.groups.len()).contains(&probes.len()),
+            "one probe per thread"
+        );
+        let mut workers: Vec<_> = probes.drain(..).map(Worker::new).collect();
+        let stop = match self.shared.combination {
+            Combination::Plain => self.run_as::<Plain, P, C>(until, &mut workers, control),
+            Combination::WithCrossbar => {
+                self.run_as::<WithCrossbar, P, C>(until, &mut workers, control)
+            }
+            Combination::Full => self.run_as::<Full, P, C>(until, &mut workers, control),
+        };
+        let (threads, groups) = (workers.len(), self.groups.len());
+        for (thread, worker) in workers.iter_mut().enumerate() {
+            let mine = engine::share(thread, threads, groups);
+            for router in self.groups[mine].iter().flat_map(|group| &group.routers) {
+                router.close(&self.shared, self.end, &mut worker.probe);
+            }
+        }
+        probes.extend(workers.into_iter().map(|worker| worker.probe));
+        stop
+    }
+
+    fn run_as<F: Features, P: Probe, C: Control>(
+        &mut self,
+        until: Instant,
+        workers: &mut [Worker<P>],
+        control: &C,
+    ) -> Stop {
+        let shared = &*self.shared;
+        let epoch = shared.epoch();
         let plan = EpochPlan {
             epoch,
             until,
-            patience: shared.patience(epoch),
+            patience: patience(&shared.parameters, &shared.topology, epoch),
         };
-        let (stop, end) = engine::run(&mut self.blocks, &mut locals, plan, control);
+        let groups = self.groups.iter_mut();
+        let mut running: Vec<Running<'_, F, E, P>> =
+            groups.map(|group| Running::new(shared, group)).collect();
+        let (stop, end) = engine::run(&mut running, workers, plan, control);
         self.end = end;
-        self.stats = Stats::merge(locals.into_iter().map(|local| local.stats).collect());
         stop
     }
 
@@ -135,56 +214,53 @@ impl<E: Endpoint> Network<E> {
 
     /// Statistics of the run; `None` before it.
     #[must_use]
-    pub const fn stats(&self) -> Option<&Stats> {
-        self.stats.as_ref()
+    pub fn stats(&self) -> Option<&Stats> {
+        self.telemetry.as_ref().map(Telemetry::stats)
+    }
+
+    /// Units of work done: arrivals at routers, output decisions and injections.
+    #[must_use]
+    pub fn events(&self) -> u64 {
+        self.groups.iter().map(|group| group.tally.events).sum()
     }
 
     /// Endpoints in node order.
     pub fn endpoints(&self) -> impl Iterator<Item = &E> {
-        self.blocks.iter().flat_map(|block| &block.state.endpoints)
+        let nodes = self.groups.iter().flat_map(|group| &group.nodes);
+        nodes.map(|node| &node.endpoint)
     }
 
-    /// Nodes in order.
-    pub fn nodes(&self) -> impl Iterator<Item = NodeReport> {
-        let nics = self.blocks.iter().flat_map(|block| &block.state.nics);
-        nics.map(|nic| NodeReport {
-            bytes_sent: nic.bytes_sent,
-            packets_received: nic.packets_received,
-            hops_received: nic.hops_received,
-        })
+    /// Nodes in order; none before the run.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeTotals> {
+        let nodes = self.telemetry.iter().flat_map(Telemetry::nodes);
+        nodes.copied()
     }
 
-    /// Channels that leave routers, by router and port; unconnected ports are left out.
+    /// Channels that leave routers, by router and port; unconnected ports are left out. None
+    /// before the run.
     pub fn channels(&self) -> impl Iterator<Item = ChannelReport> {
-        let shared = &*self.shared;
-        let end = self.end.ps();
-        let ports = (0..shared.topology.radix()).map(PortIndex);
-        let routers = (0..shared.topology.router_count()).map(RouterId);
+        let topology = &self.shared.topology;
+        let telemetry = self.telemetry.as_ref();
+        let ports = (0..topology.radix()).map(PortIndex);
+        let routers = (0..topology.router_count()).map(RouterId);
         let all = routers.flat_map(move |router| ports.clone().map(move |port| (router, port)));
         all.filter_map(move |(router, port)| {
-            shared.topology.neighbour(router, port)?;
-            let state = &self.blocks[shared.topology.group_of(router).index()].state;
-            let local = (router.0 - state.first_router) as usize;
-            let place = local * shared.radix + port.index();
-            let output = &state.outputs[place];
-            let lanes = &state.lanes[place * shared.vcs..(place + 1) * shared.vcs];
-            let jobs = &state.link_jobs[place * shared.jobs..(place + 1) * shared.jobs];
-            let traffic = |job: &LinkUse| LinkTraffic {
-                bytes: job.bytes,
-                packets: job.packets,
+            topology.neighbour(router, port)?;
+            let channel = Channel {
+                router,
+                port: u8::try_from(port.0).ok()?,
+                index: router.0 * u32::from(topology.radix()) + u32::from(port.0),
             };
-            let classes = match shared.policy.classes {
-                1 => &[][..],
-                count => &state.link_classes[place * count..(place + 1) * count],
-            };
+            let totals = telemetry?.link(channel);
+            let (jobs, classes) = telemetry?.traffic(channel);
             Some(ChannelReport {
                 router,
                 port,
-                busy: Span::from_ps(output.busy_ps),
-                stall: Span::from_ps(output.stall_until(end)),
-                saturated: Span::from_ps(lanes.iter().map(|lane| lane.saturated_until(end)).sum()),
-                jobs: jobs.iter().map(traffic).collect(),
-                classes: classes.iter().map(traffic).collect(),
+                busy: totals.busy,
+                stall: totals.stall,
+                saturated: totals.saturated,
+                jobs,
+                classes,
             })
         })
     }
@@ -192,36 +268,24 @@ impl<E: Endpoint> Network<E> {
     /// Packets and responses injected and not delivered.
     #[must_use]
     pub fn packets_in_flight(&self) -> u64 {
-        let stats = self.stats.iter().flat_map(|stats| &stats.jobs);
-        stats
-            .map(|job| {
-                let requests = job.packets_injected - job.packets_delivered;
-                requests + job.responses_injected - job.responses_delivered
-            })
-            .sum()
-    }
-
-    /// Of the packets of each node, every so many are recorded: [`Observe::packet_sample`], or more
-    /// if that was too much to keep. 0: none are.
-    #[must_use]
-    pub fn packet_sample(&self) -> u32 {
-        self.blocks
-            .first()
-            .map_or(0, |block| block.state.recorder.sample())
+        let stats = self.stats();
+        let jobs = stats.iter().flat_map(|stats| &stats.jobs);
+        jobs.map(|job| {
+            let requests = job.packets_injected - job.packets_delivered;
+            requests + job.responses_injected - job.responses_delivered
+        })
+        .sum()
     }
 
     /// Takes the records of sampled packets that were delivered, by source, lane and sequence.
     pub fn take_records(&mut self) -> Vec<PacketRecord> {
-        let logs = self
-            .blocks
-            .iter_mut()
-            .map(|block| block.state.recorder.take());
-        Recorder::join(logs.collect())
+        std::mem::take(&mut self.records)
     }
 
     /// Tables of a learning routing, by router; empty otherwise.
     pub fn tables(&self) -> impl Iterator<Item = &QTable> {
-        self.blocks.iter().flat_map(|block| &block.state.tables)
+        let routers = self.groups.iter().flat_map(|group| &group.routers);
+        routers.filter_map(|router| router.table.as_deref())
     }
 
     /// Measured packets created and not delivered (a message not yet begun counts not at all).
@@ -231,9 +295,9 @@ impl<E: Endpoint> Network<E> {
             return 0;
         }
         let sum: i64 = self
-            .blocks
+            .groups
             .iter()
-            .map(|block| block.state.outstanding)
+            .map(|group| group.tally.outstanding)
             .sum();
         u64::try_from(sum).unwrap_or(0)
     }
@@ -242,54 +306,12 @@ impl<E: Endpoint> Network<E> {
     /// there is none.
     #[must_use]
     pub fn waiting_cycle(&self) -> Vec<Wait> {
-        diagnosis::waiting_cycle(&self.shared, &self.blocks)
+        let routers = self.groups.iter().flat_map(|group| &group.routers);
+        diagnosis::waiting_cycle(&self.shared, routers)
     }
-}
 
-struct Unattended;
-
-impl Control for Unattended {
-    fn after_epoch(&self, _: Instant, _: u64) -> bool {
-        false
+    /// How far NICs are behind the end of an epoch: the way into a router.
+    pub(crate) fn nic_lag(&self) -> Span {
+        self.shared.nic_lag
     }
-}
-
-/// Simulates until `until` and returns the records of all packets delivered before, and the
-/// endpoints: what comparisons with the slow twin need.
-///
-/// # Errors
-/// As [`Network::new`].
-pub fn simulate_recorded<E: Endpoint>(
-    topology: Arc<Topology>,
-    routing: &Routing,
-    parameters: &Parameters,
-    endpoints: Vec<E>,
-    (until, threads): (Instant, usize),
-) -> Result<(Vec<PacketRecord>, Network<E>), NetworkError> {
-    let observe = Observe {
-        nodes: vec![
-            NodeUse {
-                job: 0,
-                is_goal: true
-            };
-            topology.node_count() as usize
-        ],
-        jobs: 1,
-        // Never reached: the run ends when nothing is left to do, or at `until`.
-        measure: Some(MeasureWindow {
-            from: Instant::ZERO,
-            to: Instant::NEVER,
-        }),
-        packet_sample: 1,
-        packet_records: u64::MAX,
-        memory_bytes: u64::MAX,
-        series_bin: Span::from_ns(1_000),
-    };
-    let mut network = Network::new(topology, routing, parameters, endpoints, observe)?;
-    // NICs are behind the end of an epoch by the way into a router.
-    let lag = Span::from_ps(network.shared.nic_lag);
-    network.run(until + lag, threads, &Unattended);
-    let mut records = network.take_records();
-    records.retain(|record| record.delivered < until);
-    Ok((records, network))
 }

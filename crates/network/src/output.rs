@@ -1,508 +1,374 @@
 //! The output stage of a router port: one for every architecture.
 //!
-//! Nothing is scheduled. A port knows the instant of its next decision (`gate`) and is brought up
-//! to date when something looks at it: a packet put in, a credit, an observation, the end of a
+//! Nothing is scheduled. A port knows the instant of its next decision (`due`) and is brought up to
+//! date when something looks at it: a packet put in, a credit, an observation, the end of a
 //! window. Ports do not influence each other, so the order in which they catch up is free.
 
-use odonata_topology::{Attachment, LinkKind, PortIndex};
-use odonata_units::{Instant, RouterId};
+use odonata_telemetry::{Channel, Probe};
+use odonata_topology::LinkKind;
+use odonata_units::{Instant, Span};
 
-use crate::block::{Context, State};
+use crate::classes::Share;
+use crate::dense::at_mut;
 use crate::endpoint::Endpoint;
-use crate::packet::{Credit, Packet};
+use crate::features::Features;
+use crate::node::Node;
+use crate::outbox::Outbox;
+use crate::packet::{Feedback, Packet};
+use crate::router::{OutputPort, Router};
 use crate::shared::Shared;
-use crate::view::View;
+use crate::slab::NOTHING;
 
-const NEVER: u64 = u64::MAX;
-/// No place of the slab.
-pub(crate) const NOTHING: u32 = u32::MAX;
-
-/// One output port, and the other end of its link (packets come in from there).
-#[derive(Debug)]
-#[repr(C, align(64))]
-pub(crate) struct Output {
-    /// Armed: instant of the next decision. Otherwise: no earlier than this.
-    pub(crate) gate: u64,
-    /// Virtual channels with waiting packets.
-    pub(crate) waiting_vcs: u32,
-    /// Flits waiting.
-    pub(crate) queued: u32,
-    /// Credits taken and not yet usable again, flits.
-    pub(crate) in_use: u32,
-    /// Router or node at the other end; itself if unconnected.
-    pub(crate) target: u32,
-    /// Block of the target.
-    pub(crate) block: u16,
-    /// Its router within this block; its port.
-    router: u16,
-    port: u8,
-    pub(crate) target_port: u8,
-    kind: LinkKind,
-    pub(crate) last_vc: u8,
-    armed: bool,
-    /// Nothing could start at the last decision.
-    waiting: bool,
-    pub(crate) same_block: bool,
-    /// Last window (its number modulo 2^16) in which credits for this port were applied early.
-    pub(crate) early: u16,
-    /// Since when a ready packet has lacked credits, or never.
-    pub(crate) stalled_since: u64,
-    pub(crate) busy_ps: u64,
-    pub(crate) stall_ps: u64,
-}
-
-/// One virtual channel of an output port.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Lane {
-    /// Flits that may be sent.
-    pub(crate) credits: u32,
-    /// Flits that the output buffer still takes: a bound under `cioq`, and a count modulo 2^32
-    /// under `voq`, whose queues have no bound of their own.
-    pub(crate) room: u32,
-    pub(crate) head: u32,
-    pub(crate) tail: u32,
-    /// Since when a full packet has lacked credits, or never.
-    low_since: u64,
-    pub(crate) saturated_ps: u64,
-}
-
-/// Traffic of one job or class over one port.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct LinkUse {
-    pub(crate) bytes: u64,
-    pub(crate) packets: u64,
-}
-
-impl Lane {
-    pub(crate) const fn new(shared: &Shared, kind: LinkKind) -> Self {
-        Self {
-            credits: shared.depth(kind),
-            room: shared.parameters.output_buffer_flits,
-            head: 0,
-            tail: 0,
-            low_since: NEVER,
-            saturated_ps: 0,
-        }
-    }
-
-    /// Saturated time, with what is still going on at `now`.
-    pub(crate) const fn saturated_until(&self, now: u64) -> u64 {
-        self.saturated_ps + now.saturating_sub(self.low_since)
-    }
-}
-
-impl Output {
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "a radix is at most 255, groups at most 2^16"
-    )]
-    pub(crate) fn new(shared: &Shared, router: RouterId, port: u16) -> Self {
-        let topology = &shared.topology;
-        let kind = topology.port_kind(PortIndex(port));
-        let own = topology.group_of(router);
-        let (target, target_port, group) = match topology.neighbour(router, PortIndex(port)) {
-            Some(Attachment::Node(node)) => (node.0, 0, own),
-            Some(Attachment::Router(other, back)) => {
-                (other.0, back.0 as u8, topology.group_of(other))
-            }
-            None => (router.0, port as u8, own),
-        };
-        Self {
-            gate: 0,
-            waiting_vcs: 0,
-            queued: 0,
-            in_use: 0,
-            target,
-            block: group.0 as u16,
-            router: topology.position(router) as u16,
-            port: port as u8,
-            target_port,
-            kind,
-            last_vc: (shared.vcs - 1) as u8,
-            armed: false,
-            waiting: false,
-            same_block: group == own,
-            early: 0,
-            stalled_since: NEVER,
-            busy_ps: 0,
-            stall_ps: 0,
-        }
-    }
-
-    #[inline]
-    pub(crate) const fn kind(&self) -> LinkKind {
-        self.kind
-    }
-
-    #[inline]
-    pub(crate) fn is_host(&self) -> bool {
-        self.kind == LinkKind::Host
-    }
-
-    /// Stall time, with what is still going on at `now`.
-    pub(crate) const fn stall_until(&self, now: u64) -> u64 {
-        self.stall_ps + now.saturating_sub(self.stalled_since)
-    }
-
-    /// Instant of the next decision, if one is due without anything new.
-    pub(crate) const fn next_decision(&self) -> u64 {
-        if self.armed { self.gate } else { NEVER }
-    }
-
-    /// Something new at `at` (a packet, credits): decide `wake` later, unless busy until then.
-    #[inline]
-    fn arm(&mut self, at: u64, wake: u64) {
-        if self.armed && !self.waiting {
-            return;
-        }
-        let gate = at + wake;
-        self.gate = if self.armed {
-            self.gate.min(gate)
-        } else {
-            gate
-        };
-        self.armed = true;
-        self.waiting = false;
-    }
-}
-
-/// A packet about to start.
+/// A packet about to start, or to be put in a queue.
 #[derive(Clone, Copy)]
 pub(crate) struct Start {
-    pub(crate) output: usize,
+    pub(crate) port: usize,
     pub(crate) vc: u8,
-    pub(crate) at: u64,
+    pub(crate) at: Instant,
 }
 
-impl<E: Endpoint> State<E> {
-    /// Lets `output` make every decision that is due at or before `limit`.
-    #[inline]
-    pub(crate) fn run_output<const RICH: bool>(
-        &mut self,
-        context: &mut Context<'_, RICH>,
-        output: usize,
-        limit: u64,
-    ) {
-        while self.outputs[output].armed && self.outputs[output].gate <= limit {
-            self.decide(context, output);
+/// Nodes of a group.
+pub(crate) type Nodes<E> = [Node<E>];
+
+impl OutputPort {
+    /// Something new at `at` (a packet, credits): decide `wake` later, unless busy until then.
+    #[inline(always)]
+    fn arm(&mut self, at: Instant, wake: Span) {
+        if self.due == Instant::NEVER || self.waiting {
+            self.due = self.due.min(at.plus(wake));
+            self.waiting = false;
+        }
+    }
+}
+
+impl Router {
+    #[expect(clippy::cast_possible_truncation, reason = "a radix is at most 255")]
+    #[inline(always)]
+    pub(crate) const fn channel(&self, port: usize) -> Channel {
+        Channel {
+            router: self.id,
+            port: port as u8,
+            index: self.first_port + port as u32,
         }
     }
 
-    /// Lets all ports of `router` with waiting packets decide what is due.
-    pub(crate) fn run_busy_outputs<const RICH: bool>(
+    /// Lets `port` make every decision that is due at or before `limit`.
+    #[inline(always)]
+    pub(crate) fn run_output<F: Features, E: Endpoint, P: Probe>(
         &mut self,
-        context: &mut Context<'_, RICH>,
-        router: usize,
-        limit: u64,
+        nodes: &mut Nodes<E>,
+        out: &mut Outbox<'_, F, P>,
+        port: usize,
+        limit: Instant,
     ) {
-        for word in 0..4 {
-            let mut ports = self.busy[router][word];
+        if self.ports[port].due <= limit {
+            self.catch_up(nodes, out, port, limit);
+        }
+    }
+
+    /// The same for a port that has something to decide.
+    fn catch_up<F: Features, E: Endpoint, P: Probe>(
+        &mut self,
+        nodes: &mut Nodes<E>,
+        out: &mut Outbox<'_, F, P>,
+        port: usize,
+        limit: Instant,
+    ) {
+        while self.ports[port].due <= limit {
+            self.decide(nodes, out, port);
+        }
+    }
+
+    /// Lets all ports with waiting packets decide what is due up to `limit`; returns the first
+    /// instant at which one decides again.
+    pub(crate) fn run_busy_outputs<F: Features, E: Endpoint, P: Probe>(
+        &mut self,
+        nodes: &mut Nodes<E>,
+        out: &mut Outbox<'_, F, P>,
+        limit: Instant,
+    ) -> Instant {
+        let mut next = Instant::NEVER;
+        for word in 0..out.shared.port_words {
+            let mut ports = self.busy[word];
             while ports != 0 {
                 let port = word * 64 + ports.trailing_zeros() as usize;
                 ports &= ports - 1;
-                self.run_output(context, router * context.shared.radix + port, limit);
+                self.run_output(nodes, out, port, limit);
+                next = next.min(self.ports[port].due);
             }
         }
+        next
     }
 
-    /// Starts a packet at the gate, or finds that none can.
-    #[inline]
-    fn decide<const RICH: bool>(&mut self, context: &mut Context<'_, RICH>, output: usize) {
-        let at = self.outputs[output].gate;
-        if self.outputs[output].waiting_vcs == 0 {
-            self.outputs[output].armed = false;
-            return;
-        }
-        context.stats.events += 1;
-        match self.choose(context.shared, output, at) {
-            Ok(vc) => {
-                let lanes = output * context.shared.vcs + usize::from(vc);
-                let packet = self.pop(context.shared, (output, vc), lanes);
-                let start = Start { output, vc, at };
-                self.start(context, &packet, start, context.shared.reserves());
-            }
-            Err(ready) => {
-                let port = &mut self.outputs[output];
-                port.waiting = true;
-                port.armed = ready < NEVER;
-                port.gate = if port.armed { ready } else { at };
-            }
-        }
-    }
-
-    #[inline]
-    fn pop<const RICH: bool>(
+    /// Starts a packet at the instant that is due, or finds that none can.
+    #[inline(always)]
+    fn decide<F: Features, E: Endpoint, P: Probe>(
         &mut self,
-        shared: View<'_, RICH>,
-        (output, vc): (usize, u8),
-        lane: usize,
-    ) -> Packet {
-        let place = self.lanes[lane].head;
-        if shared.learns() {
+        nodes: &mut Nodes<E>,
+        out: &mut Outbox<'_, F, P>,
+        port: usize,
+    ) {
+        let at = self.ports[port].due;
+        debug_assert!(self.ports[port].waiting_vcs != 0);
+        out.tally.events += 1;
+        match self.choose::<F>(out.shared, port, at) {
+            Ok(vc) => {
+                let mut packet = self.pop::<F>(out.shared, port, vc);
+                let is_reserved = out.shared.equipment.reserves::<F>();
+                self.start(nodes, out, &mut packet, Start { port, vc, at }, is_reserved);
+            }
+            Err(shortage) => {
+                let state = &mut self.ports[port];
+                if shortage.of_credits {
+                    state.stalled_since = state.stalled_since.min(at);
+                }
+                state.waiting = true;
+                state.due = shortage.ready_next;
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn pop<F: Features>(&mut self, shared: &Shared, port: usize, vc: u8) -> Packet {
+        let queue = &mut self.queues[shared.queue(port, vc)];
+        let place = queue.head;
+        if shared.equipment.learns::<F>() {
             self.lesson = self.slab.lesson(place);
         }
         let packet = self.slab.remove(place);
         let flits = u32::from(packet.flits);
-        let port = &mut self.outputs[output];
-        if !shared.reserves() {
-            port.queued -= flits;
-            let room = &mut self.lanes[lane].room;
-            *room = room.wrapping_add(flits);
+        let state = &mut self.ports[port];
+        if !shared.equipment.reserves::<F>() {
+            state.queued -= flits;
+            queue.room = queue.room.wrapping_add(flits);
         }
-        if place == self.lanes[lane].tail {
-            port.waiting_vcs &= !(1 << vc);
-            if port.waiting_vcs == 0 {
-                let index = port.port;
-                self.busy[usize::from(port.router)][usize::from(index >> 6)] &=
-                    !(1 << (index & 63));
+        if place == queue.tail {
+            state.waiting_vcs &= !(1 << vc);
+            if state.waiting_vcs == 0 {
+                self.busy[port >> 6] &= !(1 << (port & 63));
             }
         } else {
-            self.lanes[lane].head = packet.link;
+            queue.head = packet.link;
         }
         packet
     }
 
-    /// Puts a packet of the slab in the queue of `start.output` and channel `start.vc`.
+    /// Puts a packet of the slab, of `flits`, in the queue of `start.port` and `start.vc`.
     ///
     /// The port must have been run up to `start.at`.
-    pub(crate) fn push<const RICH: bool>(
+    #[inline(always)]
+    pub(crate) fn push<F: Features>(
         &mut self,
-        shared: View<'_, RICH>,
+        shared: &Shared,
         (place, flits): (u32, u16),
         start: Start,
     ) {
-        let Start { output, vc, at } = start;
+        let Start { port, vc, at } = start;
         let flits = u32::from(flits);
-        let lane = &mut self.lanes[output * shared.vcs + usize::from(vc)];
-        let port = &mut self.outputs[output];
-        if port.waiting_vcs & (1 << vc) == 0 {
-            lane.head = place;
+        let index = shared.queue(port, vc);
+        let queue = &mut self.queues[index];
+        let state = &mut self.ports[port];
+        if state.waiting_vcs & (1 << vc) == 0 {
+            queue.head = place;
         } else {
-            self.slab.get_mut(lane.tail).link = place;
+            self.slab.get_mut(queue.tail).link = place;
         }
-        lane.tail = place;
-        lane.room = lane.room.wrapping_sub(flits);
-        if shared.reserves() {
-            let first = &mut self.unreserved[output * shared.vcs + usize::from(vc)];
-            if *first == NOTHING {
-                *first = place;
-            }
+        queue.tail = place;
+        queue.room = queue.room.wrapping_sub(flits);
+        if shared.equipment.reserves::<F>() && self.unreserved[index] == NOTHING {
+            self.unreserved[index] = place;
         }
-        if port.waiting_vcs == 0 {
-            let index = port.port;
-            self.busy[usize::from(port.router)][usize::from(index >> 6)] |= 1 << (index & 63);
-            // A port that ran empty is still busy with its last packet up to the gate.
-            port.waiting = false;
-            port.armed = port.gate >= at && port.gate > 0;
-        }
-        port.waiting_vcs |= 1 << vc;
-        port.queued += flits;
-        port.arm(at, shared.times.wake_up[port.kind as usize]);
-    }
-
-    /// Adds credits that become usable at `at`; the router must have been run before that.
-    pub(crate) fn add_credit<const RICH: bool>(
-        &mut self,
-        context: &mut Context<'_, RICH>,
-        router: usize,
-        credit: Credit,
-        at: u64,
-    ) {
-        let shared = context.shared;
-        let output = router * shared.radix + credit.port();
-        if self.outputs[output].waiting_vcs != 0 {
-            self.run_output(context, output, at - 1);
-        }
-        let flits = credit.flits();
-        let place = output * shared.vcs + credit.vc();
-        let lane = &mut self.lanes[place];
-        let holds = self.outputs[output].waiting_vcs & (1 << credit.vc()) != 0;
-        let lacked = holds
-            && if shared.reserves() {
-                self.unreserved[place] == lane.head
+        if state.waiting_vcs == 0 {
+            self.busy[port >> 6] |= 1 << (port & 63);
+            // A port that ran empty may still be busy with its last packet.
+            state.waiting = false;
+            let is_busy = state.free_at >= at && state.free_at > Instant::ZERO;
+            state.due = if is_busy {
+                state.free_at
             } else {
-                lane.credits < u32::from(self.slab.get(lane.head).flits)
+                Instant::NEVER
             };
-        lane.credits += flits;
-        debug_assert!(lane.credits <= shared.depth(self.outputs[output].kind));
-        if lane.low_since < NEVER && lane.credits >= shared.packet_flits {
-            lane.saturated_ps += at - lane.low_since;
-            lane.low_since = NEVER;
         }
-        let port = &mut self.outputs[output];
-        port.in_use -= flits;
-        if lacked && port.waiting {
-            port.arm(at, shared.times.wake_up[port.kind as usize]);
-        }
-        if shared.reserves() && holds {
-            self.reserve(context, router, (output, credit.vc()), at);
-        }
-        if shared.is_cioq {
-            self.retry_blocked(&shared, router, output);
-        }
+        state.waiting_vcs |= 1 << vc;
+        state.queued += flits;
+        state.arm(at, shared.times.wake_up(state.peer.kind));
     }
 
-    /// Sends a packet on its way over `start.output`; its slot downstream may be reserved already.
-    #[inline]
-    pub(crate) fn start<const RICH: bool>(
+    /// Sends a packet on its way over `start.port`; its slot downstream may be reserved already.
+    #[inline(always)]
+    pub(crate) fn start<F: Features, E: Endpoint, P: Probe>(
         &mut self,
-        context: &mut Context<'_, RICH>,
-        packet: &Packet,
-        start: Start,
+        nodes: &mut Nodes<E>,
+        out: &mut Outbox<'_, F, P>,
+        packet: &mut Packet,
+        Start { port, vc, at }: Start,
         is_reserved: bool,
     ) {
-        let shared = context.shared;
-        let Start { output, vc, at } = start;
+        let shared = out.shared;
         let flits = packet.flits;
-        let port = &mut self.outputs[output];
-        let kind = port.kind;
-        let times = shared.times.hop(kind, flits);
-        debug_assert!(port.gate <= at);
-        port.gate = at + times.serialization;
-        port.busy_ps += times.serialization;
-        port.armed = port.waiting_vcs != 0;
-        port.waiting = false;
-        port.last_vc = vc;
-        if kind != LinkKind::Host && !is_reserved {
-            port.in_use += u32::from(flits);
-        }
-        if port.stalled_since < NEVER {
-            port.stall_ps += at - port.stalled_since;
-            port.stalled_since = NEVER;
-        }
-        let traffic = &mut self.link_jobs[output * shared.jobs + packet.job()];
-        traffic.bytes += u64::from(packet.bytes);
-        traffic.packets += 1;
-        let router = usize::from(port.router);
-        if shared.classes() > 1 {
-            self.note_class(&shared, packet, start, times.serialization);
-        }
-        let port = &self.outputs[output];
-        if kind == LinkKind::Host {
-            let node = (port.target - self.first_node) as usize;
-            let delay = shared.times.delivery(flits);
-            self.deliver(context, node, packet, (Instant::from_ps(at), delay));
+        let channel = self.channel(port);
+        let state = &mut self.ports[port];
+        let peer = state.peer;
+        let times = shared.times.hop(peer.kind, flits);
+        debug_assert!(state.free_at <= at);
+        state.free_at = at.plus(times.serialization);
+        state.due = if state.waiting_vcs == 0 {
+            Instant::NEVER
         } else {
-            let (target, block, same_block) = (port.target, port.block, port.same_block);
-            let entry = at + times.entry;
-            let mut moved = Packet {
-                link: shared.offset(entry),
-                in_port: port.target_port,
-                vc,
-                ..*packet
-            };
-            if shared.learns_from(packet) {
-                moved.set_measured_ns((entry - self.lesson.entered) / 1_000);
-            }
-            if !is_reserved {
-                self.take_credits(&shared, output, vc, (flits, at));
-            }
-            if same_block {
-                let target = (target - self.first_router) as usize;
-                self.post_packet(&shared, context.spares, (target, entry), moved);
-            } else {
-                context.mail[usize::from(block)]
-                    .packets
-                    .push((target, entry, moved));
-                self.mailed = true;
-            }
+            state.free_at
+        };
+        state.waiting = false;
+        state.last_vc = vc;
+        if state.stalled_since < Instant::NEVER {
+            out.probe.lacked_credits(channel, state.stalled_since, at);
+            state.stalled_since = Instant::NEVER;
         }
-        if !shared.is_cioq && !is_reserved {
-            self.return_credits(context, router, packet, at);
+        let class = shared.class_of::<F>(vc);
+        let facts = packet.facts(at);
+        out.probe
+            .started(channel, (vc, class), &facts, (at, times.serialization));
+        if shared.equipment.classes::<F>() > 1 {
+            self.note_class(shared, packet, Start { port, vc, at }, times.serialization);
+        }
+        if peer.kind == LinkKind::Host {
+            let delay = shared.times.delivery(flits);
+            at_mut(nodes, peer.place as usize).receive(out, packet, (at, delay));
+        } else if !is_reserved {
+            self.take_credits(shared, Start { port, vc, at }, flits);
+        }
+        if !shared.equipment.has_crossbar::<F>() && !is_reserved {
+            self.return_credits(nodes, out, packet, at);
+        }
+        if peer.kind != LinkKind::Host {
+            let entry = at.plus(times.entry);
+            if shared.learns_from::<F>(packet.mode()) {
+                packet.set_measured(entry - self.lesson.entered);
+            }
+            packet.in_port = peer.port;
+            packet.vc = vc;
+            out.post_packet(peer, entry, packet);
         }
     }
 
-    #[inline]
+    /// Books a start to the class of its VC.
+    fn note_class(&mut self, shared: &Shared, packet: &Packet, start: Start, serialization: Span) {
+        let share = Share {
+            channel: start.port,
+            kind: self.ports[start.port].peer.kind,
+            class: usize::from(start.vc) / shared.class_vcs,
+        };
+        let sent = (u32::from(packet.bytes), serialization);
+        self.monitors
+            .note(&shared.policy, share, (start.at, start.vc), sent);
+    }
+
+    #[inline(always)]
     pub(crate) fn has_credits(&self, shared: &Shared, start: Start, flits: u16) -> bool {
-        let lane = &self.lanes[start.output * shared.vcs + usize::from(start.vc)];
-        lane.credits >= u32::from(flits)
+        self.queues[shared.queue(start.port, start.vc)].credits >= u32::from(flits)
     }
 
-    /// Flits waiting on one virtual channel.
-    pub(crate) fn queued_flits(&self, shared: &Shared, output: usize, vc: u8) -> u32 {
-        let lane = &self.lanes[output * shared.vcs + usize::from(vc)];
-        shared
-            .parameters
-            .output_buffer_flits
-            .wrapping_sub(lane.room)
-    }
-
-    #[inline]
-    pub(crate) fn take_credits(
-        &mut self,
-        shared: &Shared,
-        output: usize,
-        vc: u8,
-        (flits, at): (u16, u64),
-    ) {
+    /// Takes `flits` credits of a channel towards another router.
+    #[inline(always)]
+    pub(crate) fn take_credits(&mut self, shared: &Shared, start: Start, flits: u16) {
         let flits = u32::from(flits);
-        let lane = &mut self.lanes[output * shared.vcs + usize::from(vc)];
-        debug_assert!(lane.credits >= flits);
-        lane.credits -= flits;
-        if lane.credits < shared.packet_flits && lane.low_since == NEVER {
-            lane.low_since = at;
+        let place = shared.queue(start.port, start.vc);
+        let queue = &mut self.queues[place];
+        debug_assert!(queue.credits >= flits);
+        queue.credits -= flits;
+        self.ports[start.port].in_use += flits;
+        if queue.credits < shared.packet_flits && self.low_since[place] == Instant::NEVER {
+            self.low_since[place] = start.at;
         }
     }
 
     /// Tells the sender on the other end of the port that `packet` came in by that its slot is
     /// free from `at` on.
     #[inline(always)]
-    pub(crate) fn return_credits<const RICH: bool>(
+    pub(crate) fn return_credits<F: Features, E: Endpoint, P: Probe>(
         &mut self,
-        context: &mut Context<'_, RICH>,
-        router: usize,
+        nodes: &mut Nodes<E>,
+        out: &mut Outbox<'_, F, P>,
         packet: &Packet,
-        at: u64,
+        at: Instant,
     ) {
-        let shared = context.shared;
-        let upstream = &self.outputs[router * shared.radix + usize::from(packet.in_port)];
-        let usable = at + shared.times.credit_return[upstream.kind as usize];
+        let shared = out.shared;
+        out.probe.left(self.id, &packet.facts(at), at);
+        let port = &self.ports[usize::from(packet.in_port)];
+        let (upstream, usable) = (port.peer, at.plus(port.credit_return));
         if upstream.kind == LinkKind::Host {
-            let node = (upstream.target - self.first_node) as usize;
-            let lane = node * shared.nic_lanes() + shared.lane(packet.vc);
-            if self.send_lanes[lane].credit(&shared, usable, packet.flits) {
-                let earliest = &mut self.nics[node].earliest;
-                *earliest = (*earliest).min(usable);
-            }
+            at_mut(nodes, upstream.place as usize).credit::<F>(shared, usable, packet);
             return;
         }
-        let credit = Credit::new(upstream.target_port, packet.vc, packet.flits);
-        let target = upstream.target;
-        if upstream.same_block {
-            let target = (target - self.first_router) as usize;
-            self.post_credit(&shared, context.spares, (target, usable), credit);
-        } else {
-            let block = upstream.block;
-            context.mail[usize::from(block)]
-                .credits
-                .push((target, usable, credit));
-            self.mailed = true;
-        }
-        if shared.learns_from(packet) {
-            let upstream = router * shared.radix + usize::from(packet.in_port);
-            self.give_feedback(context, upstream, packet, usable);
+        out.post_credits(upstream, usable, (packet.vc, packet.flits));
+        if shared.learns_from::<F>(packet.mode()) {
+            let is_there = shared.topology.group_of_node(packet.target()) == self.group;
+            if upstream.kind == LinkKind::Global || !is_there {
+                let feedback = Feedback {
+                    offset: 0,
+                    port: upstream.port,
+                    row: shared.routing.row(&packet.route()),
+                    measured_ns: packet.measured_ns(),
+                    estimate_ns: self.lesson.estimate_ns,
+                    job: packet.job(),
+                };
+                out.post_lesson(upstream, usable, feedback);
+            }
         }
     }
-}
 
-impl<E> State<E> {
-    /// Calls `each` for the packets of a queue that is not empty, in order.
-    pub(crate) fn each_queued(
-        &self,
-        shared: &Shared,
-        output: usize,
-        vc: usize,
-        mut each: impl FnMut(&Packet),
-    ) {
-        let lane = &self.lanes[output * shared.vcs + vc];
-        let mut place = lane.head;
-        loop {
-            let packet = self.slab.get(place);
-            each(packet);
-            if place == lane.tail {
-                return;
+    /// Adds credits that become usable at `at`; the port must have been run before that. True if
+    /// packets wait for them that no slot downstream is reserved for.
+    pub(crate) fn add_credits<F: Features, P: Probe>(
+        &mut self,
+        out: &mut Outbox<'_, F, P>,
+        Start { port, vc, at }: Start,
+        flits: u32,
+    ) -> bool {
+        let shared = out.shared;
+        let channel = self.channel(port);
+        let place = shared.queue(port, vc);
+        let queue = &mut self.queues[place];
+        let state = &mut self.ports[port];
+        let holds = state.waiting_vcs & (1 << vc) != 0;
+        let lacked = holds
+            && if shared.equipment.reserves::<F>() {
+                self.unreserved[place] == queue.head
+            } else {
+                queue.credits < u32::from(self.slab.get(queue.head).flits)
+            };
+        queue.credits += flits;
+        debug_assert!(queue.credits <= shared.depth(state.peer.kind));
+        let since = &mut self.low_since[place];
+        if *since < Instant::NEVER && queue.credits >= shared.packet_flits {
+            out.probe.was_saturated(channel, vc, *since, at);
+            *since = Instant::NEVER;
+        }
+        out.probe.credits_returned(channel, vc, flits, at);
+        state.in_use -= flits;
+        if lacked && state.waiting {
+            state.arm(at, shared.times.wake_up(state.peer.kind));
+        }
+        if shared.equipment.has_crossbar::<F>() {
+            self.crossbar.retry_blocked(port, state.due);
+        }
+        shared.equipment.reserves::<F>() && holds
+    }
+
+    /// Tells the probe of stalls that are still going on at `end`.
+    pub(crate) fn close<P: Probe>(&self, shared: &Shared, end: Instant, probe: &mut P) {
+        for port in 0..shared.radix {
+            let since = self.ports[port].stalled_since;
+            let channel = self.channel(port);
+            if since < end {
+                probe.lacked_credits(channel, since, end);
             }
-            place = packet.link;
+            #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
+            for vc in 0..shared.vcs as u8 {
+                let since = self.low_since[shared.queue(port, vc)];
+                if since < end {
+                    probe.was_saturated(channel, vc, since, end);
+                }
+            }
         }
     }
 }

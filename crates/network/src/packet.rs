@@ -1,6 +1,7 @@
 //! A packet in 32 bytes.
 
 use odonata_routing::{PacketRoute, Plan};
+use odonata_telemetry::PacketFacts;
 use odonata_units::{Instant, NodeId, RouterId, Span};
 
 /// The stamp of a packet has 40 bits: its creation in 38, and two flags. The creation is exact,
@@ -107,8 +108,8 @@ impl Packet {
     }
 
     #[inline]
-    pub(crate) const fn job(&self) -> usize {
-        (self.target_job >> ID_BITS) as usize
+    pub(crate) const fn job(&self) -> u8 {
+        (self.target_job >> ID_BITS) as u8
     }
 
     #[inline]
@@ -150,8 +151,13 @@ impl Packet {
     }
 
     #[inline]
+    const fn plan_code(&self) -> u8 {
+        (self.route >> ID_BITS) as u8 & PLAN_MASK
+    }
+
+    #[inline]
     pub(crate) const fn plan(&self) -> Plan {
-        Plan::from_code((self.route >> ID_BITS) as u8 & PLAN_MASK)
+        Plan::from_code(self.plan_code())
     }
 
     #[inline]
@@ -177,6 +183,31 @@ impl Packet {
         }
     }
 
+    /// What a probe may know of it, at `now`.
+    #[inline(always)]
+    pub(crate) fn facts(&self, now: Instant) -> PacketFacts {
+        self.facts_of_age(now, self.age(now))
+    }
+
+    /// The same, its age being known.
+    #[inline(always)]
+    pub(crate) fn facts_of_age(&self, now: Instant, age: Span) -> PacketFacts {
+        PacketFacts {
+            source: self.source(),
+            target: self.target(),
+            created: Instant::from_ps(now.ps() - age.ps()),
+            job: (self.target_job >> ID_BITS) as u8,
+            vc: self.vc,
+            in_port: self.in_port,
+            sequence: self.sequence,
+            bytes: u32::from(self.bytes),
+            flits: u32::from(self.flits),
+            hops: u32::from(self.hops),
+            is_nonminimal: self.plan_code() >= Plan::Outward as u8,
+            is_measured: self.is_measured(),
+        }
+    }
+
     /// Takes over what routing decided.
     #[inline]
     pub(crate) const fn set_route(&mut self, route: &PacketRoute) {
@@ -192,7 +223,8 @@ impl Packet {
     }
 
     #[inline]
-    pub(crate) fn set_measured_ns(&mut self, ns: u64) {
+    pub(crate) fn set_measured(&mut self, span: Span) {
+        let ns = span.ps() / 1_000;
         self.route = self.route & !ID_MASK | ns.min(u64::from(ID_MASK)) as u32;
     }
 }
@@ -209,7 +241,7 @@ impl Credit {
 
     /// The same at an offset in its window, ps.
     #[inline]
-    pub(crate) const fn at(self, offset: u32) -> Self {
+    pub(crate) const fn with_offset(self, offset: u32) -> Self {
         Self((offset as u64) << 32 | self.0 & 0xFFFF_FFFF)
     }
 
@@ -225,8 +257,9 @@ impl Credit {
     }
 
     #[inline]
-    pub(crate) const fn vc(self) -> usize {
-        (self.0 >> 16) as usize & 0xFF
+    #[expect(clippy::cast_possible_truncation, reason = "cut to its width")]
+    pub(crate) const fn vc(self) -> u8 {
+        (self.0 >> 16) as u8
     }
 
     /// Its flits if it is for `port` and usable only after `offset`, else none; without a branch.
@@ -245,8 +278,8 @@ impl Credit {
 /// What a router keeps of a packet until it leaves, under a learning routing.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Lesson {
-    /// Entry into this router, ps.
-    pub(crate) entered: u64,
+    /// Entry into this router.
+    pub(crate) entered: Instant,
     /// What is left of the way by this router's table when it was routed, ns.
     pub(crate) estimate_ns: u32,
 }
@@ -264,82 +297,6 @@ pub(crate) struct Feedback {
     pub(crate) estimate_ns: u32,
     /// Whom it is booked to.
     pub(crate) job: u8,
-}
-
-/// Packets in buffers of one block; places are used again, most recent first.
-#[derive(Debug, Default)]
-pub(crate) struct Slab {
-    packets: Vec<Packet>,
-    /// First instant at which a packet may start, where links differ in bandwidth.
-    ready: Vec<Instant>,
-    /// Under a learning routing.
-    lessons: Vec<Lesson>,
-    free: Vec<u32>,
-}
-
-impl Slab {
-    #[inline]
-    pub(crate) fn insert(&mut self, packet: Packet) -> u32 {
-        if let Some(place) = self.free.pop() {
-            self.packets[place as usize] = packet;
-            return place;
-        }
-        let place = u32::try_from(self.packets.len()).unwrap_or(u32::MAX);
-        assert!(place < u32::MAX, "a block holds fewer than 2^32 packets");
-        self.packets.push(packet);
-        place
-    }
-
-    #[inline]
-    pub(crate) fn get(&self, place: u32) -> &Packet {
-        &self.packets[place as usize]
-    }
-
-    #[inline]
-    pub(crate) fn get_mut(&mut self, place: u32) -> &mut Packet {
-        &mut self.packets[place as usize]
-    }
-
-    #[inline]
-    pub(crate) fn remove(&mut self, place: u32) -> Packet {
-        self.free.push(place);
-        self.packets[place as usize]
-    }
-
-    pub(crate) fn set_ready(&mut self, place: u32, ready: Instant) {
-        if self.ready.len() <= place as usize {
-            self.ready.resize(place as usize + 1, Instant::ZERO);
-        }
-        self.ready[place as usize] = ready;
-    }
-
-    pub(crate) fn ready(&self, place: u32) -> Instant {
-        self.ready[place as usize]
-    }
-
-    pub(crate) fn set_lesson(&mut self, place: u32, lesson: Lesson) {
-        if self.lessons.len() <= place as usize {
-            self.lessons.resize(place as usize + 1, Lesson::default());
-        }
-        self.lessons[place as usize] = lesson;
-    }
-
-    pub(crate) fn lesson(&self, place: u32) -> Lesson {
-        self.lessons[place as usize]
-    }
-
-    /// See [`Packet::mark_if_old`].
-    pub(crate) fn mark_old(&mut self, now: Instant) {
-        // Free places hold packets that are gone: marking them does no harm.
-        for packet in &mut self.packets {
-            packet.mark_if_old(now);
-        }
-    }
-
-    /// Whether no packet is held.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.packets.len() == self.free.len()
-    }
 }
 
 #[cfg(test)]
@@ -374,7 +331,7 @@ mod tests {
         assert!(packet.is_measured());
         assert_eq!(packet.route(), route);
         assert_eq!((packet.plan(), packet.mode()), (Plan::Onward, 31));
-        packet.set_measured_ns(1 << 30);
+        packet.set_measured(Span::from_ns(1 << 30));
         assert_eq!(packet.measured_ns(), (1 << 24) - 1);
         assert_eq!((packet.plan(), packet.mode()), (Plan::Onward, 31));
     }

@@ -1,7 +1,7 @@
 //! Numbers that describe links, routers and NICs; times derived from them.
 
 use odonata_topology::LinkKind;
-use odonata_units::{Bandwidth, Instant, NodeId, RouterId, Span};
+use odonata_units::{Bandwidth, Span};
 
 /// One kind of link, per direction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -248,29 +248,4 @@ impl Parameters {
     pub fn credit_return(&self, kind: LinkKind) -> Span {
         self.link(kind).latency + self.credit_delay
     }
-}
-
-/// The life of one packet; ordered by source, lane, sequence.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct PacketRecord {
-    /// Sender.
-    pub source: NodeId,
-    /// Lane it left by: 2 * class, and 1 more for responses.
-    pub lane: u8,
-    /// Counts the packets of the lane of the source, from 0, in the order they are injected.
-    pub sequence: u64,
-    /// Receiver.
-    pub target: NodeId,
-    /// Creation at the source NIC.
-    pub created: Instant,
-    /// Start on the host channel.
-    pub injected: Instant,
-    /// Delivery at the target NIC.
-    pub delivered: Instant,
-    /// Bytes, headers included.
-    pub bytes: u32,
-    /// Whether the path is minimal.
-    pub minimal: bool,
-    /// Routers traversed, in order.
-    pub path: Vec<RouterId>,
 }

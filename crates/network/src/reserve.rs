@@ -1,50 +1,71 @@
 //! Early credits: a packet leaves its input buffer when its slot downstream is reserved.
 
-use crate::block::{Context, State};
-use crate::endpoint::Endpoint;
-use crate::output::NOTHING;
+use odonata_telemetry::Probe;
+use odonata_units::Instant;
 
-impl<E: Endpoint> State<E> {
+use crate::endpoint::Endpoint;
+use crate::features::Features;
+use crate::outbox::Outbox;
+use crate::output::{Nodes, Start};
+use crate::router::Router;
+use crate::slab::NOTHING;
+
+impl Router {
     /// Reserves slots downstream for the packets of a queue, in order, while credits suffice; they
-    /// leave their input buffers at `at` ("Early credits" of `docs/model/network.md`).
-    pub(crate) fn reserve<const RICH: bool>(
+    /// leave their input buffers at `start.at` ("Early credits" of `docs/model/network.md`).
+    pub(crate) fn reserve<F: Features, E: Endpoint, P: Probe>(
         &mut self,
-        context: &mut Context<'_, RICH>,
-        router: usize,
-        (output, vc): (usize, usize),
-        at: u64,
+        nodes: &mut Nodes<E>,
+        out: &mut Outbox<'_, F, P>,
+        start: Start,
     ) {
-        let shared = context.shared;
-        let lane = output * shared.vcs + vc;
-        let is_host = self.outputs[output].is_host();
+        let shared = out.shared;
+        let Start { port, vc, at } = start;
+        let index = shared.queue(port, vc);
+        let is_host = self.ports[port].is_host();
         loop {
-            let place = self.unreserved[lane];
+            let place = self.unreserved[index];
             if place == NOTHING {
                 return;
             }
             let packet = *self.slab.get(place);
             let flits = u32::from(packet.flits);
             if !is_host {
-                if self.lanes[lane].credits < flits {
+                if self.queues[index].credits < flits {
                     return;
                 }
-                #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
-                self.take_credits(&shared, output, vc as u8, (packet.flits, at));
+                self.take_credits(shared, start, packet.flits);
             }
-            let port = &mut self.outputs[output];
-            port.queued -= flits;
-            port.in_use += if is_host { 0 } else { flits };
-            let state = &mut self.lanes[lane];
-            state.room = state.room.wrapping_add(flits);
-            self.unreserved[lane] = if place == state.tail {
+            self.ports[port].queued -= flits;
+            let queue = &mut self.queues[index];
+            queue.room = queue.room.wrapping_add(flits);
+            self.unreserved[index] = if place == queue.tail {
                 NOTHING
             } else {
                 packet.link
             };
-            if shared.learns() {
+            if shared.equipment.learns::<F>() {
                 self.lesson = self.slab.lesson(place);
             }
-            self.return_credits(context, router, &packet, at);
+            self.return_credits(nodes, out, &packet, at);
+        }
+    }
+
+    /// Adds credits that become usable at `start.at` and reserves what they suffice for; lets the
+    /// port decide before that what was due.
+    pub(crate) fn accept_credits<F: Features, E: Endpoint, P: Probe>(
+        &mut self,
+        nodes: &mut Nodes<E>,
+        out: &mut Outbox<'_, F, P>,
+        start: Start,
+        flits: u32,
+    ) {
+        if self.ports[start.port].waiting_vcs != 0 {
+            let before = Instant::from_ps(start.at.ps() - 1);
+            self.run_output(nodes, out, start.port, before);
+        }
+        if self.add_credits(out, start, flits) {
+            self.reserve(nodes, out, start);
         }
     }
 }

@@ -9,8 +9,8 @@
 //!
 //! One global heap, one event at a time, plain vectors: everything that makes the engine fast is
 //! absent, so that what remains can be compared with the page line by line. The twin shares with
-//! the engine only the geometry, the routing decision and the meaning of [`Parameters`]; the two
-//! must agree on every packet, bit by bit (`tests/agreement.rs`).
+//! the engine only the wiring, the meaning of [`Parameters`], and the routing decisions that
+//! [`decides`] is false of; the two must agree on every packet, bit by bit (`tests/agreement.rs`).
 //!
 //! The twin asserts its own invariants: no buffer overflows, no credit is lost or made, no packet
 //! vanishes. It is a tool for tests, hundreds of times slower than the engine; no scenario runs on
@@ -54,6 +54,7 @@ mod nic;
 mod node;
 mod packet;
 mod router;
+mod routing;
 mod simulation;
 pub mod testing;
 mod timing;
@@ -109,4 +110,11 @@ pub fn simulate<E: Endpoint>(
         "the routing is for this topology"
     );
     simulation::Simulation::new(topology, routing, parameters, endpoints).run(until)
+}
+
+/// Whether the twin decides the packets of mode `mode` of `routing` by itself, from
+/// `docs/model/routing.md`, and not by the function that the engine calls.
+#[must_use]
+pub fn decides(routing: &Routing, mode: u8) -> bool {
+    routing::OwnRouting::new(routing).decides(mode)
 }

@@ -2,13 +2,14 @@
 
 use std::collections::VecDeque;
 
-use odonata_network::{Endpoint, Parameters};
+use odonata_network::{Endpoint, NicCounters, NicStall, Parameters};
 use odonata_topology::{Attachment, LinkKind, Topology};
 use odonata_units::{Instant, NodeId};
 
 use crate::event::{Kind, Place, Subject};
 use crate::monitor::Shares;
 use crate::packet::{LaneName, Packet};
+use crate::routing::Travel;
 use crate::simulation::Simulation;
 
 /// What a lane has to send.
@@ -32,6 +33,9 @@ pub(crate) struct Lane {
     pub(crate) credits: u32,
     /// `c`: since when the next packet has its credits and its place among the outstanding.
     cleared: Option<Instant>,
+    /// Since when it has had its credits, and its place, one without the other.
+    credited: Option<Instant>,
+    placed: Option<Instant>,
     /// Starts of the packets of messages handed over.
     starts: Vec<Instant>,
     /// Packets ever started.
@@ -49,6 +53,7 @@ pub(crate) struct Node {
     channel_free: Instant,
     /// Requests started and not answered.
     pub(crate) unanswered: u32,
+    pub(crate) counters: NicCounters,
     shares: Shares,
     /// By class: the virtual network served last was that of responses.
     response_last: Vec<bool>,
@@ -73,6 +78,8 @@ impl Node {
             queue: VecDeque::new(),
             credits: parameters.input_buffer_flits[LinkKind::Host as usize],
             cleared: None,
+            credited: None,
+            placed: None,
             starts: Vec::new(),
             started: 0,
         };
@@ -82,6 +89,7 @@ impl Node {
             lanes: (0..2 * classes).map(lane).collect(),
             channel_free: Instant::ZERO,
             unanswered: 0,
+            counters: NicCounters::default(),
             shares: Shares::new(parameters.qos, parameters.host.bandwidth),
             response_last: vec![false; classes],
         }
@@ -139,25 +147,33 @@ impl<E: Endpoint> Simulation<'_, E> {
         })
     }
 
-    /// Whether the next packet of a lane has its credits and its place among the outstanding.
-    fn is_clear(&self, node: usize, lane: LaneName, next: &Next) -> bool {
-        let state = &self.nodes[node];
+    /// Whether the next packet of a lane has its place among the outstanding.
+    fn has_place(&self, node: usize, lane: LaneName) -> bool {
         let limit = self.parameters.outstanding;
-        let has_place = lane.is_response || limit == 0 || state.unanswered < limit;
-        has_place && state.lanes[lane.index()].credits >= self.timing.flits(next.bytes)
+        lane.is_response || limit == 0 || self.nodes[node].unanswered < limit
+    }
+
+    /// Whether it has its credits.
+    fn has_credits(&self, node: usize, lane: LaneName, next: &Next) -> bool {
+        self.nodes[node].lanes[lane.index()].credits >= self.timing.flits(next.bytes)
+    }
+
+    /// The instant at which the next packet of a lane could start but for credits and place.
+    fn begin_of(&self, node: usize, next: &Next) -> Instant {
+        let free = self.nodes[node].channel_free;
+        if next.exists < free {
+            free
+        } else {
+            next.exists + self.timing.wake_up(LinkKind::Host)
+        }
     }
 
     /// The instant at which a lane could start, as far as is known now.
     fn lane_start(&self, node: usize, lane: LaneName) -> Option<Instant> {
         let next = self.next_of(node, lane)?;
-        let state = &self.nodes[node];
-        let cleared = state.lanes[lane.index()].cleared?;
+        let cleared = self.nodes[node].lanes[lane.index()].cleared?;
         let wake_up = self.timing.wake_up(LinkKind::Host);
-        let begin = if next.exists < state.channel_free {
-            state.channel_free
-        } else {
-            next.exists + wake_up
-        };
+        let begin = self.begin_of(node, &next);
         Some(if cleared <= begin {
             begin
         } else {
@@ -171,9 +187,14 @@ impl<E: Endpoint> Simulation<'_, E> {
         let lanes = 0..self.nodes[node].lanes.len();
         for lane in lanes.clone().map(LaneName::at) {
             let next = self.next_of(node, lane);
-            let is_clear = next.is_some_and(|next| self.is_clear(node, lane, &next));
-            let cleared = &mut self.nodes[node].lanes[lane.index()].cleared;
-            *cleared = is_clear.then(|| cleared.unwrap_or(self.now));
+            let has_place = next.is_some() && self.has_place(node, lane);
+            let has_credits = next.is_some_and(|next| self.has_credits(node, lane, &next));
+            let now = self.now;
+            let state = &mut self.nodes[node].lanes[lane.index()];
+            let since = |was: Option<Instant>, is: bool| is.then(|| was.unwrap_or(now));
+            state.placed = since(state.placed, has_place);
+            state.credited = since(state.credited, has_credits);
+            state.cleared = since(state.cleared, has_place && has_credits);
         }
         let starts = lanes.filter_map(|lane| self.lane_start(node, LaneName::at(lane)));
         if let Some(at) = starts.min() {
@@ -214,7 +235,17 @@ impl<E: Endpoint> Simulation<'_, E> {
         let flits = self.timing.flits(next.bytes);
         let wire = self.timing.serialization(LinkKind::Host, flits);
         let vc = self.lane_vc(lane);
+        let begin = self.begin_of(node, &next);
         let state = &mut self.nodes[node];
+        let queue = &state.lanes[lane.index()];
+        let cause = if queue.placed > queue.credited {
+            NicStall::Outstanding
+        } else {
+            NicStall::Credits
+        };
+        state.counters.stall(cause, self.now - begin);
+        state.counters.flits += u64::from(flits);
+        state.counters.requests += u64::from(!lane.is_response);
         assert!(
             self.now >= state.channel_free && self.now >= next.exists,
             "not before its time"
@@ -229,7 +260,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         let queue = &mut state.lanes[lane.index()];
         assert!(queue.credits >= flits, "no packet starts without credits");
         queue.credits -= flits;
-        queue.cleared = None;
+        (queue.cleared, queue.credited, queue.placed) = (None, None, None);
         let sequence = queue.started;
         queue.started += 1;
         let packet = self.packets.len();
@@ -248,6 +279,7 @@ impl<E: Endpoint> Simulation<'_, E> {
             created: next.created,
             injected: self.now,
             route: Self::fresh_route(source, next.target, next.mode),
+            travel: Travel::new(source, next.target),
             path: Vec::new(),
             vc,
             entered_before: None,

@@ -1,6 +1,6 @@
 //! Nodes: endpoints, the messages they hand over, and what is delivered to them.
 
-use odonata_network::{Endpoint, Message, Nic, PacketRecord, Parameters};
+use odonata_network::{Endpoint, Message, Nic, NicCounters, PacketRecord, Parameters};
 use odonata_units::Instant;
 
 use crate::event::{Kind, Subject};
@@ -52,12 +52,18 @@ impl Transfer {
 }
 
 /// Collects what an endpoint sends while it is woken.
-#[derive(Default)]
-struct Outbox(Vec<Message>);
+struct Outbox {
+    sent: Vec<Message>,
+    counters: NicCounters,
+}
 
 impl Nic for Outbox {
     fn send(&mut self, message: Message) {
-        self.0.push(message);
+        self.sent.push(message);
+    }
+
+    fn counters(&self) -> NicCounters {
+        self.counters
     }
 }
 
@@ -82,9 +88,12 @@ impl<E: Endpoint> Simulation<'_, E> {
 
     pub(crate) fn wake(&mut self, node: usize) {
         while self.endpoints[node].next_wake() <= self.now {
-            let mut outbox = Outbox::default();
+            let mut outbox = Outbox {
+                sent: Vec::new(),
+                counters: self.nodes[node].counters,
+            };
             self.endpoints[node].wake(self.now, &mut outbox);
-            for message in outbox.0 {
+            for message in outbox.sent {
                 self.hand_over(node, message, Origin::Sent(self.now));
             }
         }
@@ -141,7 +150,7 @@ impl<E: Endpoint> Simulation<'_, E> {
             injected: state.injected,
             delivered: self.now,
             bytes: state.bytes,
-            minimal: !state.route.plan.is_nonminimal(),
+            minimal: !state.is_nonminimal(),
             path: std::mem::take(&mut state.path),
         });
         match transfer {
@@ -152,8 +161,12 @@ impl<E: Endpoint> Simulation<'_, E> {
                 self.finish_request(node, transfer);
             }
             None => {
-                assert!(self.nodes[node].unanswered > 0, "answers have requests");
-                self.nodes[node].unanswered -= 1;
+                let created = self.packets[packet].created;
+                let state = &mut self.nodes[node];
+                assert!(state.unanswered > 0, "answers have requests");
+                state.unanswered -= 1;
+                state.counters.round_trips += 1;
+                state.counters.round_trip_time += self.now - created;
                 self.plan_injection(node);
             }
         }

@@ -3,6 +3,8 @@
 use odonata_routing::PacketRoute;
 use odonata_units::{Instant, NodeId, RouterId};
 
+use crate::routing::Travel;
+
 /// Traffic class and virtual network: a lane of a NIC.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct LaneName {
@@ -58,8 +60,10 @@ pub(crate) struct Packet {
     pub(crate) created: Instant,
     /// When it started on the host channel.
     pub(crate) injected: Instant,
-    /// What routing knows of it.
+    /// What the engine's routing knows of it, if that decides.
     pub(crate) route: PacketRoute,
+    /// What the twin's own routing knows of it, if that decides.
+    pub(crate) travel: Travel,
     /// Routers entered.
     pub(crate) path: Vec<RouterId>,
     /// VC of the channel it is on, or came over.
@@ -76,4 +80,12 @@ pub(crate) struct Packet {
     pub(crate) ready: Instant,
     /// At its router: what goes back with its credits, once routed.
     pub(crate) feedback: Option<Feedback>,
+}
+
+impl Packet {
+    /// Whether it is on a non-minimal path.
+    pub(crate) const fn is_nonminimal(&self) -> bool {
+        // Whichever does not decide knows of no detour.
+        self.route.plan.is_nonminimal() || self.travel.is_nonminimal()
+    }
 }

@@ -20,12 +20,14 @@ use crate::nic::Node;
 use crate::node::Transfer;
 use crate::packet::Packet;
 use crate::router::{Router, View};
+use crate::routing::OwnRouting;
 use crate::timing::Timing;
 
 /// Everything there is.
 pub(crate) struct Simulation<'a, E> {
     pub(crate) topology: Arc<Topology>,
     pub(crate) routing: &'a Routing,
+    own_routing: OwnRouting,
     pub(crate) parameters: &'a Parameters,
     pub(crate) timing: Timing<'a>,
     /// `V`: VCs of one class.
@@ -60,6 +62,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         Self {
             topology,
             routing,
+            own_routing: OwnRouting::new(routing),
             parameters,
             timing,
             class_vcs: usize::from(routing.virtual_channels()),
@@ -202,19 +205,27 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
             table: here.table.as_ref(),
             class: packet.lane.class,
         };
-        let hop = self.routing.route(
-            RouterId(router as u32),
-            arrival,
-            &mut packet.route,
+        let id = RouterId(router as u32);
+        let own = self.own_routing.route(
+            packet.route.mode,
+            (id, from),
+            &mut packet.travel,
             &mut view,
             &mut here.draws,
         );
-        let vc = usize::from(hop.vc);
+        let (port, vc) = own.unwrap_or_else(|| {
+            let draws = &mut here.draws;
+            let hop = self
+                .routing
+                .route(id, arrival, &mut packet.route, &mut view, draws);
+            (hop.port, hop.vc)
+        });
+        let vc = usize::from(vc);
         assert!(
             packet.lane.is_response == (vc >= self.request_vcs) && vc < self.class_vcs,
             "a virtual network keeps to its VCs"
         );
-        packet.output = (hop.port.index(), first_vc + vc);
+        packet.output = (port.index(), first_vc + vc);
         let to = here.outputs[packet.output.0].kind;
         packet.ready = packet.entered + self.timing.ready(from, to, packet.flits);
     }

@@ -18,9 +18,9 @@ use odonata_network::{
 };
 use odonata_reference::testing::{
     Arrival, Family, Pattern, Plant, Rhythm, Scenario, System, TestEndpoint, Traffic, booksim,
-    codes_dally, entries, gigabytes, kang2022, modes,
+    codes_dally, entries, gigabytes, kang2022, modes, routing,
 };
-use odonata_reference::{Run, simulate};
+use odonata_reference::{Run, decides, simulate};
 use odonata_topology::{AriesShape, Arrangement, MegaflyShape, Shape};
 use odonata_units::{Instant, Span};
 
@@ -235,6 +235,44 @@ fn routings_loads_and_routers() {
             }
         }
     }
+}
+
+/// Which decisions are made twice: a fault of `odonata-routing` shows in these.
+#[test]
+fn the_twin_decides_by_itself() {
+    let aries = AriesShape {
+        groups: 3,
+        rows: 2,
+        columns: 2,
+        nodes_per_router: 1,
+        column_links: 1,
+        global_ports_per_router: 2,
+        chassis_per_cabinet: 1,
+    };
+    let families = [Family::Dragonfly(shape(1, 2, 1, 3)), Family::Aries(aries)];
+    let own = families.map(|family| {
+        let topology = Arc::new(Plant::from(family).build().unwrap());
+        let names = entries(&topology).map(|entry| entry.name);
+        let own = names.filter(|name| {
+            let routing = routing(&topology, &[*name], true).unwrap();
+            assert!(decides(&routing, 1), "responses are minimal");
+            decides(&routing, 0)
+        });
+        own.collect::<Vec<_>>()
+    });
+    let expected = [
+        "minimal",
+        "valiant-group",
+        "valiant-node",
+        "ugal-g",
+        "ugal-n",
+        "par",
+        "booksim-ugal",
+        "min-hash",
+        "nmin-hash",
+        "in-order",
+    ];
+    assert_eq!(own, [expected, expected]);
 }
 
 /// 342 nodes (p3 a6 h3 g19), adaptive, near and above saturation, 3 threads.

@@ -26,8 +26,6 @@ pub fn check(config: &Config, inputs: &Inputs) -> Result<Value, SimError> {
         jobs: config.jobs.len(),
         measure: window,
         packet_sample: 0,
-        packet_records: 0,
-        memory_bytes: inputs.memory_bytes.unwrap_or(u64::MAX),
         series_bin: Span::from_ps(config.telemetry.series_bin_ps),
     };
     let nodes_in_use: usize = placed.nodes.iter().map(Vec::len).sum();

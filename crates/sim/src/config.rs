@@ -376,9 +376,6 @@ pub struct Telemetry {
     /// Return the tables of a learning routing.
     #[serde(default)]
     pub q_table: bool,
-    /// Records of packets kept at most; then `packet_sample` doubles.
-    #[serde(default = "default_packet_records")]
-    pub packet_records: u64,
     /// Iterations kept at most, of all ranks; then every second of each rank is dropped.
     #[serde(default = "default_iteration_records")]
     pub iteration_records: u64,
@@ -392,10 +389,6 @@ const fn default_series_bin_ps() -> u64 {
     1_000_000
 }
 
-const fn default_packet_records() -> u64 {
-    500_000
-}
-
 const fn default_iteration_records() -> u64 {
     1_000_000
 }
@@ -406,7 +399,6 @@ impl Default for Telemetry {
             packet_sample: 0,
             series_bin_ps: default_series_bin_ps(),
             q_table: false,
-            packet_records: default_packet_records(),
             iteration_records: default_iteration_records(),
         }
     }

@@ -85,8 +85,6 @@ pub fn run(
         jobs: config.jobs.len(),
         measure: window,
         packet_sample: config.telemetry.packet_sample,
-        packet_records: config.telemetry.packet_records,
-        memory_bytes: inputs.memory_bytes.unwrap_or(u64::MAX),
         series_bin: Span::from_ps(config.telemetry.series_bin_ps),
     };
     let mut network = Network::new(

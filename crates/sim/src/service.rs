@@ -6,7 +6,7 @@
 
 use odonata_mpi::MpiRank;
 use odonata_mpi::header::Envelope;
-use odonata_network::{Endpoint, Message, Nic};
+use odonata_network::{Endpoint, Message, Nic, NicCounters};
 use odonata_units::Instant;
 use odonata_units::spelling::hint;
 use odonata_workload::NodeEndpoint;
@@ -135,6 +135,11 @@ impl<N: Nic> Nic for Marking<'_, N> {
             class: self.service.class_of(&message),
             ..message
         });
+    }
+
+    #[inline]
+    fn counters(&self) -> NicCounters {
+        self.nic.counters()
     }
 }
 

@@ -218,7 +218,7 @@ pub(crate) fn summary(config: &Config, finished: &Finished) -> Value {
             "threads": finished.threads,
             "packets": all.packets_delivered,
             "packet_hops": stats.map_or(0, |stats| stats.packet_hops),
-            "events": stats.map_or(0, |stats| stats.events),
+            "events": finished.network.events(),
             "packets_in_flight": finished.network.packets_in_flight(),
         },
         "network": {
@@ -250,14 +250,6 @@ fn notes(config: &Config, finished: &Finished) -> Vec<String> {
                 job.name, telemetry.iteration_records
             ));
         }
-    }
-    let sample = finished.network.packet_sample();
-    if sample > telemetry.packet_sample {
-        notes.push(format!(
-            "the table of packets holds every {sample}th packet of each node; raise \
-             `telemetry.packet_records` above {} for every {}th",
-            telemetry.packet_records, telemetry.packet_sample
-        ));
     }
     notes
 }

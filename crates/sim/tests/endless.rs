@@ -2,7 +2,6 @@
 
 mod support;
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use odonata_sim::{Config, Control, Interrupt, Outcome, check, run};
@@ -10,7 +9,7 @@ use odonata_units::Instant;
 use serde_json::{Value, json};
 use support::{
     Traces, US, config, dragonfly, fingerprint, inputs, job, number, open_loop, outcome, text,
-    whole, words,
+    whole,
 };
 
 const SYSTEM: (u32, u32, u32, u32) = (2, 2, 1, 3);
@@ -127,61 +126,6 @@ fn more_iterations_than_can_be_kept_are_thinned_with_a_note() {
     assert_eq!(some.summary.pointer(key), all.summary.pointer(key));
     let three = outcome(&config, &Traces::new(), 3);
     assert!(fingerprint(&some) == fingerprint(&three));
-}
-
-/// Source, sequence and all else of every packet in the table.
-fn packets(outcome: &Outcome) -> BTreeMap<(u64, u64), (u64, u64, String)> {
-    let rows = whole(outcome, "packets", "source_node").iter();
-    let rows = rows.zip(whole(outcome, "packets", "sequence"));
-    let values = whole(outcome, "packets", "target_node").iter();
-    let values = values.zip(whole(outcome, "packets", "hops"));
-    let values = values.zip(words(outcome, "packets", "path"));
-    rows.zip(values)
-        .map(|((source, sequence), ((target, hops), path))| {
-            ((*source, *sequence), (*target, *hops, path.clone()))
-        })
-        .collect()
-}
-
-#[test]
-fn more_packets_than_can_be_kept_are_thinned_with_a_note() {
-    for routing in ["minimal", "par"] {
-        let jobs = [open_loop("uniform", 0.8, 512, "exponential")];
-        let measure = Some((0, 40 * US, 10 * US));
-        let mut config = config(&dragonfly((2, 4, 2, 9), "voq"), routing, &jobs, measure);
-        config.telemetry.packet_sample = 1;
-        let all = outcome(&config, &Traces::new(), 1);
-        assert!(notes(&all).is_empty());
-        let all = packets(&all);
-        config.telemetry.packet_records = 2_000;
-        let some = outcome(&config, &Traces::new(), 1);
-        assert_eq!(notes(&some).len(), 1);
-        let kept = packets(&some);
-        assert!(
-            (900..2_200).contains(&kept.len()),
-            "{} of {}",
-            kept.len(),
-            all.len()
-        );
-        let every = kept.keys().map(|(_, sequence)| sequence);
-        let every = every.fold(0, |a, b| gcd(a, *b));
-        assert!(every.is_power_of_two() && every > 1, "{every}");
-        assert!(
-            notes(&some)[0]
-                .to_string()
-                .contains(&format!("every {every}th packet"))
-        );
-        let sampled = all
-            .into_iter()
-            .filter(|((_, sequence), _)| sequence % every == 0);
-        assert_eq!(kept, sampled.collect(), "the sample is whole");
-        let three = outcome(&config, &Traces::new(), 3);
-        assert!(fingerprint(&some) == fingerprint(&three));
-    }
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 fn refusal(config: &Config, memory_bytes: u64) -> String {

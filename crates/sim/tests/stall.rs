@@ -127,8 +127,6 @@ fn overload(
             to: Instant::from_ps(20_000_000),
         }),
         packet_sample: 0,
-        packet_records: 0,
-        memory_bytes: u64::MAX,
         series_bin: Span::from_ns(1_000),
     };
     let topology = Arc::clone(topology);

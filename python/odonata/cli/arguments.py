@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
+from typing import Any, NoReturn
 
 from odonata.cli import bench, describe, run, topo, trace
+from odonata.cli.screen import printable
 from odonata.native import VERSION
+
+
+class _Parser(argparse.ArgumentParser):
+    """What is not understood is repeated without letters that a terminal would obey."""
+
+    def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ANN401 - as above it
+        if message:
+            print(message, end="", file=file or sys.stderr)
+
+    def error(self, message: str) -> NoReturn:
+        super().error(printable(message))
 
 
 def parser() -> argparse.ArgumentParser:
     """Parser of every command; ``options.command`` carries it out."""
-    top = argparse.ArgumentParser(
+    top: argparse.ArgumentParser = _Parser(
         prog="odonata",
         description="Packet-level simulator of dragonfly networks.",
         epilog="Exit codes: 0 done, 1 internal error, 2 bad input, 3 stopped early with partial "
@@ -63,6 +77,11 @@ def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command.add_argument(
         "--no-baseline", dest="baseline", action="store_false",
         help="do not run each victim alone",
+    )  # fmt: skip
+    command.add_argument(
+        "--overwrite", action="store_true",
+        help="replace results of other runs in the folder, and run everything again; without it, "
+        "runs that are there are kept and others are refused",
     )  # fmt: skip
     command.add_argument("--quiet", action="store_true", help="no progress and no table")
     _json(command)

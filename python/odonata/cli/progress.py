@@ -8,7 +8,7 @@ import time
 from types import TracebackType
 from typing import Self
 
-from rich.console import Console
+from rich.markup import escape
 from rich.progress import (
     BarColumn,
     Progress,
@@ -18,7 +18,7 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
-from odonata.cli.screen import duration
+from odonata.cli.screen import duration, screen
 
 _EVERY_S = 10.0
 
@@ -33,7 +33,7 @@ class ProgressBar:
     """
 
     def __init__(self, *, quiet: bool) -> None:
-        self._console = Console(stderr=True, highlight=False)
+        self._console = screen(to_stderr=True)
         self._quiet = quiet
         self._bars = Progress(
             TextColumn("{task.description}"),
@@ -109,8 +109,14 @@ class ProgressBar:
         if not self._quiet:
             spent = duration((time.monotonic() - self._start) * 1e9)
             self._console.print(f"[dim]{self._done}/{max(self._planned, self._done)}[/] "
-                                f"{label.replace('[', '(')}: {spent}")  # fmt: skip
+                                f"{escape(label)}: {spent}")  # fmt: skip
+
+    def kept(self, label: str) -> None:
+        """The run is there from earlier."""
+        if not self._quiet:
+            self._console.print(f"[dim]kept[/] {escape(label)}: it is there from earlier; "
+                                "--overwrite runs it again")  # fmt: skip
 
     def note(self, text: str) -> None:
         """Something to look at before trusting the result."""
-        self._console.print(f"[yellow]note:[/] {text.replace('[', '(')}")
+        self._console.print(f"[yellow]note:[/] {escape(text)}")

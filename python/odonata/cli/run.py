@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,8 @@ from rich.console import Console
 
 from odonata import experiment
 from odonata.cli.progress import ProgressBar
-from odonata.cli.screen import duration, print_results, screen
-from odonata.results import DIAGNOSIS, Result, Sweep, load
+from odonata.cli.screen import duration, print_results, printable, screen
+from odonata.results import DIAGNOSIS, Result, Sweep
 from odonata.scenario import Point, Scenario
 from odonata.scenario.notes import notes
 from odonata.scenario.text import to_toml
@@ -31,17 +32,20 @@ def run(options: argparse.Namespace) -> int:
             out=out,
             threads=options.threads,
             baseline=options.baseline,
+            overwrite=options.overwrite,
             observer=bar,
         )
     code = exit_code(results)
-    console = screen(to_stderr=options.json)
-    if not options.quiet:
-        print_results(results, console)
-        _print_diagnoses(results, console)
-        _print_notes(scenario, console)
-        console.print(f"Results: {out}    Pictures: odonata report {out}", markup=False)
-    if options.json:
-        print(json.dumps(_as_json(results, out, code)))
+    out = results.directory or out
+    with contextlib.suppress(BrokenPipeError):  # who wants to see no more still wants the code
+        console = screen(to_stderr=options.json)
+        if not options.quiet:
+            print_results(results, console)
+            _print_diagnoses(results, console)
+            _print_notes(scenario, console)
+            console.print(f"Results: {out}    Pictures: odonata report {out}", markup=False)
+        if options.json:
+            print(json.dumps(_as_json(results, out, code)))
     return code
 
 
@@ -137,7 +141,7 @@ def report(options: argparse.Namespace) -> int:
     """``odonata report``."""
     from odonata import report as room  # noqa: PLC0415 - pictures take a second to import
 
-    load(options.directory)  # says what is wrong with a folder without results
     path = room.write(options.directory)
-    print(json.dumps({"exit_code": 0, "report": str(path)}) if options.json else path)
+    shown = json.dumps({"exit_code": 0, "report": str(path)}) if options.json else str(path)
+    print(printable(shown))
     return _DONE

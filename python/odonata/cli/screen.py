@@ -8,8 +8,9 @@ from typing import Any
 
 import polars as pl
 from rich import box
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
+from rich.segment import Segment
 from rich.table import Table
 
 from odonata.results import Result, Sweep
@@ -97,11 +98,32 @@ def new_table(title: str) -> Table:
                  pad_edge=False)  # fmt: skip
 
 
+def printable(text: str) -> str:
+    r"""Text without letters that a terminal would obey; names may hold any.
+
+    Examples
+    --------
+    >>> printable("red: \x1b[31m")
+    'red: \\x1b[31m'
+    """
+    return "".join(
+        letter if letter.isprintable() or letter in "\n\t"
+        else letter.encode("unicode_escape").decode("ascii")
+        for letter in text
+    )  # fmt: skip
+
+
 class _Screen(Console):
-    """A console that leaves the end of a pipe to the command line, which ends without fault."""
+    """A console that shows letters that a terminal would obey, and leaves errors to the caller."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=printable(segment.text))
 
 
 def screen(*, to_stderr: bool = False) -> Console:

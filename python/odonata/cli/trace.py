@@ -6,7 +6,7 @@ import argparse
 import json
 
 from odonata import traces
-from odonata.cli.screen import screen
+from odonata.cli.screen import printable, screen
 from odonata.errors import TraceError
 
 
@@ -64,5 +64,6 @@ def convert(options: argparse.Namespace) -> int:
     if options.target.suffix != ".npz":
         raise TraceError(f"{options.target}: the compact form is a file *.npz; name it so.")
     path = store.save(traces.read(options.trace), options.target)
-    print(json.dumps({"exit_code": 0, "trace": str(path)}) if options.json else path)
+    shown = json.dumps({"exit_code": 0, "trace": str(path)}) if options.json else str(path)
+    print(printable(shown))
     return 0

@@ -47,6 +47,8 @@ RC: Mapping[Any, Any] = {
     "figure.dpi": 100,
     "savefig.dpi": 160,
     "svg.hashsalt": "odonata",
+    # A name is a name, dollar signs included.
+    "text.parse_math": False,
 }
 """Settings for ``matplotlib.rc_context``."""
 

@@ -6,18 +6,27 @@ Every number on the page is in a table of the run, in ``figures/*.csv`` beside t
 from __future__ import annotations
 
 from pathlib import Path
-from tempfile import mkdtemp
 
+import polars as pl
+
+from odonata import files
 from odonata.errors import RunError
 from odonata.report.figures import draw
 from odonata.report.gather import collect
 from odonata.report.page import render
-from odonata.report.store import discard, replace
+from odonata.results import damaged, load
+from odonata.store import put_report, read
 
 PAGE = "report.html"
 FIGURES = "figures"
 
 __all__ = ["FIGURES", "PAGE", "write"]
+
+_OF_DAMAGE = (
+    ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
+    pl.exceptions.PolarsError,
+)  # fmt: skip
+"""What comes of tables and summaries that are not what they should be."""
 
 
 def write(directory: Path) -> Path:
@@ -39,21 +48,35 @@ def write(directory: Path) -> Path:
         If the folder holds no results, they are damaged, or it cannot be written.
     """
     directory = Path(directory)
+    load(directory)  # says what is wrong with a folder without results
+    wrong = damaged(directory)
+    if wrong:
+        more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+        raise RunError(
+            f"{directory / wrong[0]}{more} is missing or not as Odonata wrote it; run the scenario "
+            "again with --overwrite."
+        )
+    try:
+        put_report(directory, lambda folder: _fill(directory, folder))
+    except OSError as error:
+        raise RunError(
+            f"{directory}: the report cannot be written: {files.problem(error)}; make the folder "
+            "writable and free some space."
+        ) from None
+    except _OF_DAMAGE as error:
+        if read(directory) is not None:
+            raise  # everything is as we wrote it: the fault is ours
+        raise RunError(
+            f"{directory}: the results are damaged, or not by this program "
+            f"({type(error).__name__}: {error}); run the scenario again."
+        ) from None
+    return directory / PAGE
+
+
+def _fill(directory: Path, folder: Path) -> None:
+    """Page and pictures, into an empty folder."""
     study = collect(directory)
-    try:
-        incoming = Path(mkdtemp(prefix=".figures-", dir=directory))
-    except OSError as error:
-        message = f"{directory}: the report cannot be written ({error.strerror}); make it writable"
-        raise RunError(message) from error
-    try:
-        figures = draw(study, incoming)
-        page = render(study, figures)
-        replace(incoming, directory / FIGURES)
-        partial = directory / f".{PAGE}.partial"
-        partial.write_text(page, encoding="utf-8")
-        return partial.replace(directory / PAGE)
-    except OSError as error:
-        message = f"{directory}: the report cannot be written ({error.strerror}); free some space"
-        raise RunError(message) from error
-    finally:
-        discard(incoming)
+    pictures = folder / FIGURES
+    pictures.mkdir()
+    page = render(study, draw(study, pictures))
+    (folder / PAGE).write_text(page, encoding="utf-8", errors="backslashreplace")

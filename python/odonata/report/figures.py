@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING
 
 import matplotlib as mpl
@@ -50,7 +51,9 @@ def draw(study: Study, folder: Path) -> list[Picture]:
         In the order of the page; pictures without data are left out.
     """
     makers = (_communication, _loads, _latency, _tails, _throughput, learning, classes, _congestion)
-    with mpl.rc_context(dict(plots.RC)):
+    with mpl.rc_context(dict(plots.RC)), warnings.catch_warnings():
+        # Names may have letters that the font lacks: a box is shown in their place.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         made = [picture for maker in makers if (picture := maker(study, folder)) is not None]
     gather.overview(study).write_csv(folder / "overview.csv")
     stalled = gather.stalled(study, count=stalled_count(study))

@@ -18,6 +18,15 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _WORDS = re.compile(r"[A-Za-z0-9_][\w ().,/+=-]*")
 
 
+_DEEPEST = 64
+"""Tables inside of each other."""
+
+_PART = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')"""
+_LONG_KEY = re.compile(rf"(?:^|[\[{{,])[ \t]*(?:{_PART}[ \t]*\.[ \t]*){{{_DEEPEST}}}", re.MULTILINE)
+_TOO_DEEP = f"tables are nested more than {_DEEPEST} deep; flatten them."
+_TOO_LONG = "a whole number has at most 64 bits; write a smaller one."
+
+
 def dotted(key: Key) -> str:
     """Text of a path.
 
@@ -55,7 +64,7 @@ def split_dotted(text: str) -> Key:
     >>> split_dotted("jobs[0].workload.path")
     ('jobs', 0, 'workload', 'path')
     """
-    pattern = re.compile(r'\.?(?:"([^"]+)"|\'([^\']+)\'|\[([0-9]+)\]|([^\s.=\[\]"\']+))')
+    pattern = re.compile(r'\.?(?:"([^"]+)"|\'([^\']+)\'|\[([0-9]{1,9})\]|([^\s.=\[\]"\']+))')
     parts: list[str | int] = []
     position = 0
     while position < len(text):
@@ -66,8 +75,11 @@ def split_dotted(text: str) -> Key:
                 "jobs.0.workload.iterations."
             )
         name = match[1] or match[2] or match[3] or match[4]
-        parts.append(int(name) if match[3] or re.fullmatch("[0-9]+", match[4] or "") else name)
+        is_index = match[3] or re.fullmatch("[0-9]{1,9}", match[4] or "")
+        parts.append(int(name) if is_index else name)
         position = match.end()
+        if len(parts) > _DEEPEST:
+            raise ScenarioError(f"`{text[:60]}...`: {_TOO_DEEP}")
     if not parts:
         raise ScenarioError("A key is empty; write, for example, routing.algorithm.")
     return tuple(parts)
@@ -120,8 +132,9 @@ class Document:
         ScenarioError
             The text is not TOML.
         """
+        text = text.removeprefix("\ufeff")
         try:
-            data = tomllib.loads(text)
+            data = _loads(text)
         except tomllib.TOMLDecodeError as error:
             place = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
             where = f"{name}, line {place[1]}, column {place[2]}" if place else name
@@ -130,9 +143,29 @@ class Document:
                 f"{where}: the file is not valid TOML: {problem}. Text values need quotes, "
                 "tables are [name] or { key = value }."
             ) from None
-        except RecursionError:
-            raise ScenarioError(f"{name}: tables are nested too deeply; flatten them.") from None
+        except _ExtremeError as error:
+            raise ScenarioError(f"{name}: {error}") from None
         return cls(data, name, folder, _Scanner(text).scan())
+
+    def check_values(self) -> None:
+        """Refuse tables that are nested too deeply, and numbers of more than 64 bits.
+
+        Raises
+        ------
+        ScenarioError
+            Says where.
+        """
+        waiting: list[tuple[Key, Any]] = [((), self.data)]
+        while waiting:
+            key, value = waiting.pop()
+            if len(key) > _DEEPEST:
+                raise self.error(key[:3], _TOO_DEEP)
+            if isinstance(value, int) and not -(2**63) <= value < 2**63:
+                raise self.error(key, _TOO_LONG)
+            if isinstance(value, dict):
+                waiting += [((*key, name), entry) for name, entry in value.items()]
+            elif isinstance(value, list):
+                waiting += [((*key, index), entry) for index, entry in enumerate(value)]
 
     def place(self, key: Key) -> str:
         """Where ``key`` was written, for messages."""
@@ -252,7 +285,9 @@ def parse_assignment(text: str) -> tuple[Key, Any]:
     key = split_dotted(name.strip())
     value = value.strip()
     try:
-        return key, tomllib.loads(f"value = {value}")["value"]
+        return key, _loads(f"value = {value}")["value"]
+    except _ExtremeError as error:
+        raise ScenarioError(f"--set {text[:60]}: {error}") from None
     except tomllib.TOMLDecodeError:
         if _WORDS.fullmatch(value):
             return key, value
@@ -260,6 +295,24 @@ def parse_assignment(text: str) -> tuple[Key, Any]:
             f"--set {text}: the value is not valid TOML; text with special characters needs "
             "quotes inside the shell's: --set 'key=\"value\"'."
         ) from None
+
+
+class _ExtremeError(Exception):
+    """TOML that is valid and that nobody means."""
+
+
+def _loads(text: str) -> dict[str, Any]:
+    """Data of TOML text, in a time that grows with its length only."""
+    if _LONG_KEY.search(text):
+        raise _ExtremeError(_TOO_DEEP)
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        raise
+    except RecursionError:
+        raise _ExtremeError(_TOO_DEEP) from None
+    except ValueError:  # more digits than Python converts
+        raise _ExtremeError(_TOO_LONG) from None
 
 
 class _Scanner:

@@ -101,6 +101,11 @@ def jobs(data: Mapping[str, Any], classes: Sequence[str], document: Document) ->
     return found
 
 
+def is_name(text: str) -> bool:
+    """Whether folders and tables can show it."""
+    return text.isprintable() and not {"/", "\\"} & set(text)
+
+
 def _job(table: object, index: int, classes: Sequence[str], document: Document) -> Resolved:
     key: Key = ("jobs", index)
     job = checked_table(table, sections.JOB, document, key, owner="[[jobs]]")
@@ -111,8 +116,10 @@ def _job(table: object, index: int, classes: Sequence[str], document: Document) 
     placement = _placement(job.get("placement", "contiguous"), index, document)
     kind = workload.config["kind"]
     name = job.get("name", kind)
-    if not isinstance(name, str) or not name or any(letter in name for letter in "/\\\n\0"):
-        raise document.error((*key, "name"), "a name is text in quotes without slashes.")
+    if not isinstance(name, str) or not name or not is_name(name):
+        raise document.error(
+            (*key, "name"), "a name is text in quotes without slashes and control characters."
+        )
     role = job.get("role", "background" if kind == OPEN_LOOP else "victim")
     if role not in sections.ROLES:
         nearest = suggestion(str(role), sections.ROLES)

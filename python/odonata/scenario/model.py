@@ -10,14 +10,21 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
+from odonata import files
 from odonata.errors import ScenarioError
+from odonata.native import ENGINE
 from odonata.scenario.document import Document, Key, dotted, parse_assignment, split_dotted
 from odonata.scenario.resolve import name_of, resolve
 from odonata.texts import Kind
 
 _LARGEST_SWEEP = 100_000
+_REMEMBERED = 1000
+"""Runs of a sweep that stay in memory once they are resolved."""
+
+_LARGEST_FILE = 1 << 24
+"""Bytes of a scenario file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +97,23 @@ class Point:
         canonical = json.dumps(config, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()
 
+    def run_hash(self, digests: Mapping[str, str]) -> str:
+        """Fingerprint of a run: everything that decides its outcome, and the engine.
+
+        Two runs with the same one give the same tables, so that one of them is enough.
+
+        Parameters
+        ----------
+        digests : mapping
+            As for :meth:`scenario_hash`.
+
+        Returns
+        -------
+        str
+            SHA-256 in hexadecimal digits.
+        """
+        return hashlib.sha256(f"{self.scenario_hash(digests)} {ENGINE}".encode()).hexdigest()
+
     def error(self, path: str, sentence: str) -> ScenarioError:
         """What the simulator says about a place in the configuration, at its place in the file."""
         key = split_dotted(path) if path else ()
@@ -143,6 +167,79 @@ def _files(config: Mapping[str, Any]) -> Iterator[FileUse]:
 
 
 @dataclass(frozen=True, slots=True)
+class Axis:
+    """A swept key: what it sets, to what, and where that is written."""
+
+    target: Key
+    values: list[Any]
+    origin: str
+
+
+class Points(Sequence[Point]):
+    """Runs of a scenario, resolved when they are asked for: a sweep may have 100,000.
+
+    Parameters
+    ----------
+    document : Document
+        The scenario, with its sweep.
+    axes : sequence of Axis
+        Swept keys; the last varies fastest.
+    """
+
+    def __init__(self, document: Document, axes: Sequence[Axis]) -> None:
+        self._document = document
+        self._axes = tuple(axes)
+        self._names = list(_names(self._axes))
+        self._remembered: dict[int, Point] = {}
+
+    def __len__(self) -> int:
+        """Number of runs."""
+        return len(self._names)
+
+    @overload
+    def __getitem__(self, index: int) -> Point: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Point, ...]: ...
+    def __getitem__(self, index: int | slice) -> Point | tuple[Point, ...]:
+        """A run, or some of them.
+
+        Raises
+        ------
+        ScenarioError
+            It cannot be run.
+        """
+        if isinstance(index, slice):
+            return tuple(self[one] for one in range(len(self))[index])
+        index = range(len(self))[index]
+        if index not in self._remembered:
+            point = self._resolved(index)
+            if len(self._remembered) >= _REMEMBERED:
+                return point
+            self._remembered[index] = point
+        return self._remembered[index]
+
+    def __iter__(self) -> Iterator[Point]:
+        """Every run, in order."""
+        return (self[index] for index in range(len(self)))
+
+    def _resolved(self, index: int) -> Point:
+        if not self._axes:
+            done = resolve(self._document)
+            return Point("", {}, done.config, done.scenario, self._document)
+        values = []
+        rest = index
+        for axis in reversed(self._axes):
+            rest, place = divmod(rest, len(axis.values))
+            values.append((axis, axis.values[place]))
+        values.reverse()
+        changes = [(axis.target, value, axis.origin) for axis, value in values]
+        point = self._document.changed_copy(changes)
+        done = resolve(point)
+        swept = {dotted(axis.target): value for axis, value in values}
+        return Point(self._names[index], swept, done.config, done.scenario, point)
+
+
+@dataclass(frozen=True, slots=True)
 class Scenario:
     """A validated scenario.
 
@@ -150,14 +247,14 @@ class Scenario:
     ----------
     name : str
         Of the scenario.
-    points : tuple of Point
+    points : Points
         Its runs; one without a sweep.
     sweep : tuple of str
         Swept keys, in file order; empty without a sweep.
     """
 
     name: str
-    points: tuple[Point, ...]
+    points: Points
     sweep: tuple[str, ...]
 
     @classmethod
@@ -174,7 +271,7 @@ class Scenario:
         Returns
         -------
         Scenario
-            Validated, with its sweep spread out.
+            Validated, every run of its sweep.
 
         Raises
         ------
@@ -183,11 +280,11 @@ class Scenario:
         """
         path = Path(path)
         try:
-            text = path.read_text(encoding="utf-8")
+            text = files.read_text(path, most=_LARGEST_FILE)
         except UnicodeDecodeError:
             raise ScenarioError(f"{path}: the file is not UTF-8 text; save it as such.") from None
-        except OSError as error:
-            problem = (error.strerror or "cannot be read").lower()
+        except (OSError, files.UnreadableError) as error:
+            problem = files.problem(error) if isinstance(error, OSError) else str(error)
             raise ScenarioError(
                 f"{path}: {problem}; give the path of a scenario file, such as scenarios/demo.toml."
             ) from None
@@ -239,37 +336,32 @@ class Scenario:
 
     @classmethod
     def _from_document(cls, document: Document, overrides: Sequence[str]) -> Scenario:
+        document.check_values()
         changes = [(*parse_assignment(text), f"--set {text}") for text in overrides]
         document = document.changed_copy(changes)
+        document.check_values()
         axes = _axes(document)
         fixed = {key for key, _, _ in changes}  # what the command line fixes is not swept
         axes = [axis for axis in axes if axis.target not in fixed]
-        points = tuple(_points(document, axes))
+        points = Points(document, axes)
+        for _ in points:  # every one of them must be right
+            pass
         return cls(name_of(document), points, tuple(dotted(axis.target) for axis in axes))
 
 
-@dataclass(frozen=True, slots=True)
-class _Axis:
-    """A swept key: what it sets, to what, and where that is written."""
-
-    target: Key
-    values: list[Any]
-    origin: str
-
-
-def _axes(document: Document) -> list[_Axis]:
+def _axes(document: Document) -> list[Axis]:
     """Swept keys with their values, in file order."""
     table = document.data.get("sweep", {})
     if not isinstance(table, dict):
         raise document.error(("sweep",), 'a sweep is a table: "key" = [values].')
-    axes: list[_Axis] = []
+    axes: list[Axis] = []
     for key, values in _flattened(table, ("sweep",)):
         if not isinstance(values, list) or not values:
             raise document.error(key, "a swept key needs a list of at least one value.")
         target = _swept_key(key, document)
         if any(axis.target == target for axis in axes):
             raise document.error(key, "this key is swept twice; keep one.")
-        axes.append(_Axis(target, values, f"{document.place(key)}, sweep"))
+        axes.append(Axis(target, values, f"{document.place(key)}, sweep"))
     count = math.prod(len(axis.values) for axis in axes)
     if count > _LARGEST_SWEEP:
         raise document.error(
@@ -293,20 +385,17 @@ def _flattened(table: Mapping[str, Any], prefix: Key) -> Iterator[tuple[Key, Any
             yield (*prefix, key), value
 
 
-def _points(document: Document, axes: Sequence[_Axis]) -> Iterator[Point]:
+def _names(axes: Sequence[Axis]) -> Iterator[str]:
+    """Name of every run, in order."""
     if not axes:
-        done = resolve(document)
-        yield Point("", {}, done.config, done.scenario, document)
+        yield ""
         return
-    names: set[str] = set()
+    taken: set[str] = set()
+    keys = [dotted(axis.target) for axis in axes]
     for number, values in enumerate(itertools.product(*(axis.values for axis in axes))):
-        pairs = list(zip(axes, values, strict=True))
-        point = document.changed_copy([(axis.target, value, axis.origin) for axis, value in pairs])
-        done = resolve(point)
-        swept = {dotted(axis.target): value for axis, value in pairs}
-        name = _run_name(swept, number, names)
-        names.add(name)
-        yield Point(name, swept, done.config, done.scenario, point)
+        name = _run_name(dict(zip(keys, values, strict=True)), number, taken)
+        taken.add(name)
+        yield name
 
 
 def _run_name(swept: Mapping[str, Any], number: int, taken: set[str]) -> str:

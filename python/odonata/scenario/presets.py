@@ -14,6 +14,7 @@ from odonata.errors import InternalError, ScenarioError, suggestion
 DEFAULT = "dragonfly"
 """Preset whose links, router and packets a system without preset has."""
 
+_COUNT = re.compile(r"[0-9]{1,18}")
 _CALL = re.compile(r"\s*([A-Za-z0-9_-]+)\s*(?:\((.*)\))?\s*")
 
 
@@ -126,7 +127,7 @@ def _arguments(preset: Preset, text: str | None) -> dict[str, int]:
     for position, part in enumerate(parts):
         name, equals, number = part.rpartition("=")
         letter = name.strip() if equals else letters[position]
-        if letter not in letters or letter in values or not number.strip().isdecimal():
+        if letter not in letters or letter in values or not _COUNT.fullmatch(number.strip()):
             raise wrong
         values[letter] = int(number)
     return {preset.parameters[letter]: value for letter, value in values.items()}

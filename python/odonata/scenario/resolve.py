@@ -68,9 +68,11 @@ def name_of(document: Document) -> str:
     name = document.data.get("name")
     if name is None:
         stem = document.name.rpartition("/")[2].removesuffix(".toml")
-        return stem if stem and not stem.startswith("<") else "scenario"
-    if not isinstance(name, str) or not name or any(letter in name for letter in "/\\\n\0"):
-        raise document.error(("name",), 'a name is text without slashes, such as "my-run".')
+        return stem if stem and work.is_name(stem) and not stem.startswith("<") else "scenario"
+    if not isinstance(name, str) or not name or not work.is_name(name):
+        raise document.error(
+            ("name",), 'a name is text without slashes and control characters, such as "my-run".'
+        )
     if name in (".", ".."):
         raise document.error(("name",), "this name is that of a folder; choose another.")
     return name

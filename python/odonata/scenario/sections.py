@@ -127,9 +127,6 @@ STOP = (
 TELEMETRY = (
     Field("packet_sample", "count", "record every n-th packet of each node; 0: none", default=0),
     Field("series_bin", "time", "width of a bin of the time series", default=1_000_000, minimum=1),
-    Field("packet_records", "count",
-          "packets recorded at most; then `packet_sample` doubles, with a note",
-          default=500_000, minimum=1, sparse=True),
     Field("iteration_records", "count",
           "iterations kept at most, of all ranks; then every second one is dropped, with a note",
           default=1_000_000, minimum=1, sparse=True),

@@ -6,10 +6,10 @@ becomes computation; time inside of them is what the simulator finds out.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import sys
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -18,7 +18,7 @@ from odonata.traces.calls import Call
 from odonata.traces.collectives import EZTRACE, SCOREP, resolve_collectives
 from odonata.traces.operations import Operation
 from odonata.traces.otf2_definitions import Definitions, read_definitions
-from odonata.traces.otf2_library import Archive, load
+from odonata.traces.otf2_library import Archive, StuckError, load
 from odonata.traces.otf2_ranks import Communicators, RankReader, Tally
 from odonata.traces.receives import find_messages
 from odonata.traces.table import TraceData, assemble
@@ -113,28 +113,32 @@ def read(path: Path) -> TraceData:
 
 
 class _Complaints:
-    """Catches what the C library prints to standard error."""
+    """Catches what the C library prints to standard error: the beginning, the rest is dropped."""
 
     def __init__(self) -> None:
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed in __exit__
-        self._saved = -1
+        self._saved = self._from = -1
+        self._text = b""
 
     def __enter__(self) -> Self:
         sys.stderr.flush()
         self._saved = os.dup(2)
-        os.dup2(self._file.fileno(), 2)
+        self._from, into = os.pipe()
+        os.set_blocking(into, False)  # a full pipe takes no more, and nobody waits
+        os.dup2(into, 2)
+        os.close(into)
+        os.set_blocking(self._from, False)
         return self
 
     def __exit__(self, *_: object) -> None:
         os.dup2(self._saved, 2)
         os.close(self._saved)
-        self._file.close()
+        os.close(self._from)
 
     def reason(self) -> str:
         """Return the first cause in the library's words, without source positions."""
-        self._file.seek(0)
-        text = self._file.read(65_536).decode(errors="replace")
-        found = re.findall(r"error: ([^\n]+)", text)
+        with contextlib.suppress(BlockingIOError):
+            self._text += os.read(self._from, 65_536)
+        found = re.findall(r"error: ([^\n]+)", self._text.decode(errors="replace"))
         return found[0].strip().rstrip(".!") if found else ""
 
 
@@ -172,7 +176,8 @@ class _Reader:
 
     def damage(self, error: Exception) -> TraceError:
         """Say which part of a damaged trace cannot be read."""
-        reason = self._complaints.reason() or str(error) or type(error).__name__
+        said = "" if isinstance(error, StuckError) else self._complaints.reason()
+        reason = said or str(error) or type(error).__name__
         return TraceError(
             f"trace {self._anchor}: {self._part} cannot be read ({reason}); the trace is cut short "
             f"or damaged: {_REMEDY}"

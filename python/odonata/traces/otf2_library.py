@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import ctypes
 import importlib
+import queue
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -60,6 +62,61 @@ _DEFINITIONS: dict[str, tuple[Any, ...]] = {
 _STEP = 10_000
 """Records read at a time."""
 
+_PATIENCE_S = 60.0
+"""Longest time in which the library must read that many records, or all definitions."""
+
+
+class StuckError(Exception):
+    """The library does not come back; it cannot be used any more, not even closed."""
+
+
+class _Worker:
+    """Calls the library in a thread of its own, so that a call that never ends can be left behind.
+
+    Some damages of a file make the library loop without calling back, where nothing can stop it.
+    """
+
+    def __init__(self) -> None:
+        self.is_stuck = False
+        self._orders: queue.SimpleQueue[Callable[[], Any] | None] = queue.SimpleQueue()
+        self._results: queue.SimpleQueue[tuple[Any, BaseException | None]] = queue.SimpleQueue()
+        threading.Thread(target=self._work, daemon=True).start()
+
+    def _work(self) -> None:
+        for order in iter(self._orders.get, None):
+            try:
+                self._results.put((order(), None))
+            except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
+                self._results.put((None, error))
+
+    def call(self, function: Callable[..., Any], *values: Any) -> Any:
+        """Call a function; raise what it raises, or :class:`StuckError`."""
+        self._orders.put(lambda: function(*values))
+        try:
+            result, failure = self._results.get(timeout=_PATIENCE_S)
+        except queue.Empty:
+            self._leave_behind()
+            message = f"the OTF2 library does not come back within {_PATIENCE_S:g} s"
+            raise StuckError(message) from None
+        except BaseException:  # an interruption of this thread
+            self._leave_behind()
+            raise
+        if failure is not None:
+            raise failure
+        return result
+
+    def _leave_behind(self) -> None:
+        self.is_stuck = True
+        _LEFT_BEHIND.append(self)
+
+    def end(self) -> None:
+        """End the thread."""
+        self._orders.put(None)
+
+
+_LEFT_BEHIND: list[object] = []
+"""What a call that is still at work may use."""
+
 
 def load() -> ModuleType:
     """Return the bindings to the library.
@@ -96,7 +153,9 @@ class Archive:
     def __init__(self, anchor: Path) -> None:
         self._library = load()
         self._c: Any = self._library.Config.conf.lib
-        self._handle = self._library.Reader_Open(str(anchor))
+        self._worker = _Worker()
+        self._callbacks: list[Any] = []
+        self._handle = self._call(self._library.Reader_Open, str(anchor))
         self._definitions_open = False
         self._events_open = False
 
@@ -105,11 +164,18 @@ class Archive:
         return self
 
     def __exit__(self, *_: object) -> None:
+        if self._worker.is_stuck:
+            _LEFT_BEHIND.append(self)
+            return
         if self._definitions_open:
             self._library.Reader_CloseDefFiles(self._handle)
         if self._events_open:
             self._library.Reader_CloseEvtFiles(self._handle)
         self._library.Reader_Close(self._handle)
+        self._worker.end()
+
+    def _call(self, function: Callable[..., Any], *values: Any) -> Any:
+        return self._worker.call(function, *values)
 
     @property
     def is_compressed(self) -> bool:
@@ -130,9 +196,9 @@ class Archive:
             By name of the definition; takes its values.
         """
         library, failures = self._library, list[BaseException]()
-        reader = library.Reader_GetGlobalDefReader(self._handle)
+        reader = self._call(library.Reader_GetGlobalDefReader, self._handle)
         callbacks = library.GlobalDefReaderCallbacks_New()
-        kept = [
+        self._callbacks = [
             self._register(
                 "GlobalDefReader", callbacks, name, (_POINTER,), _DEFINITIONS[name], call
             )
@@ -141,13 +207,11 @@ class Archive:
         library.Reader_RegisterGlobalDefCallbacks(self._handle, reader, callbacks, None)
         library.GlobalDefReaderCallbacks_Delete(callbacks)
         try:
-            found = library.Reader_ReadAllGlobalDefinitions(self._handle, reader)
+            found = self._call(library.Reader_ReadAllGlobalDefinitions, self._handle, reader)
         except library.Error:
             _raise_first(failures)
             raise
-        finally:
-            library.Reader_CloseGlobalDefReader(self._handle, reader)
-            del kept
+        library.Reader_CloseGlobalDefReader(self._handle, reader)
         announced = library.Reader_GetNumberOfGlobalDefinitions(self._handle)
         if found < announced:
             message = f"it has {found} of its {announced} records"
@@ -170,12 +234,13 @@ class Archive:
         """Read how the location numbers its definitions; its events are given as global ones."""
         if not self._definitions_open:
             return
-        reader = self._library.Reader_GetDefReader(self._handle, location)
+        library = self._library
+        reader = self._call(library.Reader_GetDefReader, self._handle, location)
         if not reader:
             message = "its local definitions are missing"
             raise RuntimeError(message)
-        self._library.Reader_ReadAllLocalDefinitions(self._handle, reader)
-        self._library.Reader_CloseDefReader(self._handle, reader)
+        self._call(library.Reader_ReadAllLocalDefinitions, self._handle, reader)
+        library.Reader_CloseDefReader(self._handle, reader)
 
     def read_events(
         self, location: int, handlers: Mapping[str, Callable[..., None]]
@@ -197,30 +262,27 @@ class Archive:
         """
         library, failures, found = self._library, list[BaseException](), 0
         self._read_local_definitions(location)
-        reader = library.Reader_GetEvtReader(self._handle, location)
+        reader = self._call(library.Reader_GetEvtReader, self._handle, location)
         if not reader:
             message = "there is no event file"
             raise RuntimeError(message)
         callbacks = library.EvtReaderCallbacks_New()
-        kept = [
+        self._callbacks = [
             self._register("EvtReader", callbacks, name, _EVENT, _EVENTS.get(name, ()), call)
             for name, call in ((n, _guard_event(h, failures)) for n, h in handlers.items())
         ]
         library.EvtReader_SetCallbacks(reader, callbacks, None)
         library.EvtReaderCallbacks_Delete(callbacks)
-        try:
-            while True:
-                read = library.EvtReader_ReadEvents(reader, _STEP)
-                found += read
-                yield found
-                if read < _STEP:
-                    return
-        except library.Error:
-            _raise_first(failures)
-            raise
-        finally:
-            library.Reader_CloseEvtReader(self._handle, reader)
-            del kept
+        read = _STEP
+        while read == _STEP:
+            try:
+                read = self._call(library.EvtReader_ReadEvents, reader, _STEP)
+            except library.Error:
+                _raise_first(failures)
+                raise
+            found += read
+            yield found
+        library.Reader_CloseEvtReader(self._handle, reader)
 
     def record_names(self, prefix: str) -> list[str]:
         """Return the names of the event records that begin with `prefix`."""

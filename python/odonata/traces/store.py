@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
+import math
 import os
 import zipfile
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from odonata.errors import TraceError
 from odonata.traces.operations import OPERATION_COLUMNS, OTHER_COLUMNS, Columns
@@ -16,6 +20,9 @@ from odonata.traces.table import TraceData
 
 FORMAT = "odonata-trace"
 VERSION = 1
+
+_MOST_BYTES = 1 << 34
+"""Most bytes of a converted trace when it is unpacked: 400 million operations."""
 
 
 def save(trace: TraceData, path: Path) -> Path:
@@ -77,50 +84,114 @@ def load(path: Path) -> TraceData:
     """
     path = Path(path)
     try:
-        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
-            header = json.loads(str(archive["header"]))
-            about = json.loads(str(archive["about"]))
+        with path.open("rb") as stream, zipfile.ZipFile(stream) as archive:
+            _check_size(archive)
+            header = json.loads(_text(archive, "header"))
+            about = _About.parse(json.loads(_text(archive, "about")))
             wanted = {**OPERATION_COLUMNS, **OTHER_COLUMNS}
             columns: Columns = {
-                name: archive[name].astype(kind, casting="safe") for name, kind in wanted.items()
+                name: _array(archive, name).astype(kind, casting="safe")
+                for name, kind in wanted.items()
             }
+            known = (header.get("format"), header.get("version"))
     except FileNotFoundError as error:
         message = f"trace {path}: there is no such file; check the path"
         raise TraceError(message) from error
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+    except Exception as error:
+        words = str(error).strip() or type(error).__name__
         message = (
-            f"trace {path}: it is not a whole converted trace ({error}); convert the original "
-            "again with `odonata trace convert`"
+            f"trace {path}: it is not a whole converted trace ({words[:200]}); convert the "
+            "original again with `odonata trace convert`"
         )
         raise TraceError(message) from error
-    if header.get("format") != FORMAT or header.get("version") != VERSION:
+    if known != (FORMAT, VERSION):
         message = (
-            f"trace {path}: it has format {header.get('format')!r} version "
-            f"{header.get('version')!r}, this program reads {FORMAT!r} version {VERSION}; convert "
-            "the original again with `odonata trace convert`"
+            f"trace {path}: it has format {known[0]!r:.40} version {known[1]!r:.40}, this program "
+            f"reads {FORMAT!r} version {VERSION}; convert the original again with `odonata trace "
+            "convert`"
         )
         raise TraceError(message)
     _check_shape(columns, path)
     return TraceData(
         columns=columns,
-        unsupported=about["unsupported"],
-        notes=tuple(about["notes"]),
-        origin=about["origin"],
+        unsupported=about.unsupported,
+        notes=about.notes,
+        origin=about.origin,
     )
 
 
+@dataclass(frozen=True)
+class _About:
+    """What a converted trace says besides its columns."""
+
+    unsupported: dict[str, int]
+    notes: tuple[str, ...]
+    origin: dict[str, str]
+
+    @classmethod
+    def parse(cls, values: dict[str, Any]) -> Self:
+        """Take it over if it has the right types; anything else is an exception."""
+        unsupported, notes, origin = (values[key] for key in ("unsupported", "notes", "origin"))
+        counts = all(isinstance(count, int) for count in unsupported.values())
+        texts = all(isinstance(text, str) for text in (*notes, *origin.values()))
+        if not (counts and texts and isinstance(notes, list)):
+            message = "its entry `about` has other types"
+            raise TypeError(message)
+        return cls(unsupported, tuple(notes), origin)
+
+
+def _check_size(archive: zipfile.ZipFile) -> None:
+    size = sum(info.file_size for info in archive.infolist())
+    if size > _MOST_BYTES:
+        message = f"it holds {size} bytes when unpacked, more than {_MOST_BYTES}"
+        raise ValueError(message)
+
+
+def _array(archive: zipfile.ZipFile, name: str) -> npt.NDArray[Any]:
+    """Return an array with the bytes that there are, whatever its shape claims."""
+    data = archive.read(f"{name}.npy")
+    stream = io.BytesIO(data)
+    version = np.lib.format.read_magic(stream)
+    read_header = (
+        np.lib.format.read_array_header_1_0
+        if version == (1, 0)
+        else np.lib.format.read_array_header_2_0
+    )
+    shape, _, kind = read_header(stream)
+    array = np.frombuffer(data, dtype=kind, offset=stream.tell())
+    if len(shape) > 1 or len(array) != math.prod(shape):
+        message = f"its entry `{name}` has the shape {shape} and {len(array)} values"
+        raise ValueError(message)
+    return array
+
+
+def _text(archive: zipfile.ZipFile, name: str) -> str:
+    return str(_array(archive, name)[0])
+
+
 def _check_shape(columns: Columns, path: Path) -> None:
-    lengths = {len(columns[name]) for name in OPERATION_COLUMNS}
-    whole = len(lengths) == 1
-    for offsets, end in (("rank_offsets", len(columns["op"])), ("comm_offsets", None)):
-        values = columns[offsets].astype(np.int64)
-        target = len(columns["comm_members"]) if end is None else end
-        whole = whole and len(values) > 0 and values[0] == 0 and values[-1] == target
-        whole = whole and bool((np.diff(values) >= 0).all())
-    ends = columns["aux_begin"].astype(np.int64) + columns["aux_count"].astype(np.int64)
-    if not whole or ends.max(initial=0) > len(columns["aux"]):
+    if not _is_whole(columns):
         message = (
             f"trace {path}: its columns do not fit together; convert the original again with "
             "`odonata trace convert`"
         )
         raise TraceError(message)
+
+
+def _is_whole(columns: Columns) -> bool:
+    lengths = {len(columns[name]) for name in OPERATION_COLUMNS}
+    if len(lengths) != 1:
+        return False
+    for offsets, end in (("rank_offsets", "op"), ("comm_offsets", "comm_members")):
+        values = columns[offsets]
+        if len(values) == 0 or values[0] != 0 or values[-1] != len(columns[end]):
+            return False
+        if (values[1:] < values[:-1]).any():
+            return False
+    if (columns["comm_members"] >= len(columns["rank_offsets"]) - 1).any():
+        return False
+    # In this order no difference is negative: the columns have no signs.
+    size, counts = np.uint64(len(columns["aux"])), columns["aux_count"].astype("u8")
+    has_list = counts > 0
+    fits = (counts <= size) & (columns["aux_begin"] <= size - np.minimum(counts, size))
+    return bool(fits[has_list].all())

@@ -1,11 +1,35 @@
 //! What is counted, per thread; merged at the end, so that the number of threads does not show.
 
-use odonata_units::Span;
+use odonata_units::{Instant, Span};
 
 /// Buckets per power of two: relative width 1/64, relative error of a bucket's middle 0.8 %.
 const SUB_BITS: u32 = 6;
 /// A time series has at most this many bins; then neighbours are merged.
 const MOST_BINS: usize = 4_096;
+
+/// Steady-state measurement: packets created in `[from, to)` count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MeasureWindow {
+    /// Start, inclusive.
+    pub from: Instant,
+    /// End, exclusive.
+    pub to: Instant,
+}
+
+impl MeasureWindow {
+    /// Without a window everything counts.
+    pub const ALWAYS: Self = Self {
+        from: Instant::ZERO,
+        to: Instant::NEVER,
+    };
+
+    /// Whether it contains `at`.
+    #[inline]
+    #[must_use]
+    pub fn contains(&self, at: Instant) -> bool {
+        (self.from..self.to).contains(&at)
+    }
+}
 
 /// Log-linear histogram of latencies in picoseconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -211,7 +235,8 @@ impl Series {
 
     /// Bin of `job` at `ps`.
     #[inline]
-    pub(crate) fn at(&mut self, ps: u64, job: usize) -> &mut Bin {
+    pub(crate) fn at(&mut self, at: Instant, job: usize) -> &mut Bin {
+        let ps = at.ps();
         if !(self.recent.0..self.recent.1).contains(&ps) {
             self.find(ps);
         }
@@ -286,39 +311,31 @@ pub struct Stats {
     pub series: Series,
     /// Router traversals of delivered packets.
     pub packet_hops: u64,
-    /// Units of work done: arrivals at routers, output decisions and injections.
-    pub events: u64,
 }
 
 impl Stats {
-    pub(crate) fn new(jobs: usize, bin_ps: u64) -> Self {
+    pub(crate) fn new(jobs: usize, bin: Span) -> Self {
         Self {
             jobs: vec![JobStats::default(); jobs],
-            series: Series::new(bin_ps, jobs.max(1)),
+            series: Series::new(bin.ps().max(1), jobs.max(1)),
             packet_hops: 0,
-            events: 0,
         }
     }
 
-    /// The sum over threads.
-    pub(crate) fn merge(all: Vec<Self>) -> Option<Self> {
-        let mut all = all.into_iter();
-        let mut sum = all.next()?;
-        for one in all {
-            for (mine, theirs) in sum.jobs.iter_mut().zip(&one.jobs) {
-                mine.merge(theirs);
-            }
-            sum.series.merge(one.series);
-            sum.packet_hops += one.packet_hops;
-            sum.events += one.events;
+    /// Adds those of another thread.
+    pub(crate) fn merge(&mut self, other: Self) {
+        for (mine, theirs) in self.jobs.iter_mut().zip(&other.jobs) {
+            mine.merge(theirs);
         }
-        Some(sum)
+        self.series.merge(other.series);
+        self.packet_hops += other.packet_hops;
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Histogram, Series};
+    use odonata_units::Instant;
 
     #[test]
     fn buckets_contain_their_values_within_two_percent() {
@@ -349,13 +366,15 @@ mod tests {
     fn series_double_without_losing_bytes() {
         let mut coarse = Series::new(10, 2);
         for step in 0..100_000_u64 {
-            coarse.at(step * 7, (step % 2) as usize).bytes_injected += 1;
+            coarse
+                .at(Instant::from_ps(step * 7), (step % 2) as usize)
+                .bytes_injected += 1;
         }
         let total: u64 = coarse.bins().flatten().map(|bin| bin.bytes_injected).sum();
         assert_eq!(total, 100_000);
         assert_eq!(coarse.bin().ps(), 10 << 5);
         let mut fine = Series::new(10, 2);
-        fine.at(5, 0).bytes_injected += 3;
+        fine.at(Instant::from_ps(5), 0).bytes_injected += 3;
         fine.merge(coarse);
         let total: u64 = fine.bins().flatten().map(|bin| bin.bytes_injected).sum();
         assert_eq!(total, 100_003);

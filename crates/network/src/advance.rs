@@ -1,0 +1,239 @@
+//! A router through one window: credits, lessons and packets in the order of their instants, then
+//! whatever its ports decide up to the end.
+
+use odonata_telemetry::Probe;
+use odonata_units::{Instant, Span};
+
+use crate::dense::at_mut;
+use crate::endpoint::Endpoint;
+use crate::features::Features;
+use crate::learn::Lessons;
+use crate::order::Order;
+use crate::outbox::Outbox;
+use crate::output::{Nodes, Start};
+use crate::packet::{Credit, Feedback, Lesson, Packet};
+use crate::route::Moment;
+use crate::router::Router;
+use crate::shared::Shared;
+use crate::wires::Flight;
+
+/// What reaches a router in a window.
+#[derive(Debug, Default)]
+pub(crate) struct Reaching {
+    pub(crate) order: Order,
+    /// Credits that are not applied early.
+    credits: Vec<Credit>,
+    pub(crate) lessons: Vec<Feedback>,
+}
+
+impl Router {
+    /// Simulates the window that starts at `start`, in which its nodes have run: `reaching` refers
+    /// to `flights`. Returns the first instant behind it at which a port or the crossbar does
+    /// something of its own accord.
+    pub(crate) fn advance<F: Features, E: Endpoint, P: Probe>(
+        &mut self,
+        nodes: &mut Nodes<E>,
+        out: &mut Outbox<'_, F, P>,
+        (reaching, flights): (&mut Reaching, &mut [Flight]),
+        start: Instant,
+    ) -> Instant {
+        let shared = out.shared;
+        let last = Instant::from_ps(start.ps() + shared.window().ps() - 1);
+        let Reaching {
+            order,
+            credits,
+            lessons,
+        } = reaching;
+        self.window = start;
+        order.sort(shared.shift);
+        if credits.len() > 1 {
+            credits.sort_unstable();
+        }
+        let mut lessons = Lessons::new::<F>(shared, lessons);
+        out.tally.events += order.len() as u64;
+        let mut next_credit = 0;
+        for index in 0..order.len() {
+            let (offset, place) = order.get(index);
+            let packet = &mut at_mut(flights, place).packet;
+            let now = start.plus(Span::from_ps(offset));
+            while let Some(credit) = credits.get(next_credit) {
+                let at = start.plus(Span::from_ps(credit.offset()));
+                if at > now {
+                    break;
+                }
+                self.learn_until(nodes, out, &mut lessons, at);
+                self.take_credit(nodes, out, *credit, at);
+                next_credit += 1;
+            }
+            self.learn_until(nodes, out, &mut lessons, now);
+            self.enter(nodes, out, packet, now);
+        }
+        for credit in &credits[next_credit..] {
+            let at = start.plus(Span::from_ps(credit.offset()));
+            self.learn_until(nodes, out, &mut lessons, at);
+            self.take_credit(nodes, out, *credit, at);
+        }
+        self.learn_until(nodes, out, &mut lessons, last);
+        order.clear();
+        credits.clear();
+        self.run_crossbar(nodes, out, last);
+        let next = self.run_busy_outputs(nodes, out, last);
+        // Only now: heads that became so in the window were routed by what showed then.
+        self.early.clear();
+        if shared.equipment.has_crossbar::<F>() {
+            next.min(self.crossbar.next_tick)
+        } else {
+            next
+        }
+    }
+
+    /// `credit` is usable in the window that starts at `start`, and nothing in it has happened:
+    /// applies it early if it may be, or keeps it in `reaching` (true).
+    #[inline(always)]
+    pub(crate) fn foresee_credit<P: Probe>(
+        &mut self,
+        (shared, probe): (&Shared, &mut P),
+        reaching: &mut Reaching,
+        (credit, start): (Credit, Instant),
+    ) -> bool {
+        let port = credit.port();
+        let queue = &mut self.queues[shared.queue(port, credit.vc())];
+        if queue.credits < shared.ample_credits {
+            reaching.credits.push(credit);
+            return true;
+        }
+        queue.credits += credit.flits();
+        let state = &mut self.ports[port];
+        state.in_use -= credit.flits();
+        if shared.shows_credits {
+            self.early.push(credit);
+            state.early = shared.window_number(start);
+        }
+        let at = start.plus(Span::from_ps(credit.offset()));
+        probe.credits_returned(self.channel(port), credit.vc(), credit.flits(), at);
+        // Where routing looks at credits the list of early ones has to be emptied.
+        shared.shows_credits
+    }
+
+    /// Applies one credit at its instant; quickly where nothing can depend on it.
+    #[inline(always)]
+    fn take_credit<F: Features, E: Endpoint, P: Probe>(
+        &mut self,
+        nodes: &mut Nodes<E>,
+        out: &mut Outbox<'_, F, P>,
+        credit: Credit,
+        at: Instant,
+    ) {
+        let shared = out.shared;
+        let port = credit.port();
+        let queue = &mut self.queues[shared.queue(port, credit.vc())];
+        let state = &mut self.ports[port];
+        let is_idle = state.waiting_vcs == 0 && queue.credits >= shared.packet_flits;
+        if is_idle && !shared.equipment.has_crossbar::<F>() {
+            queue.credits += credit.flits();
+            state.in_use -= credit.flits();
+            let channel = self.channel(port);
+            out.probe
+                .credits_returned(channel, credit.vc(), credit.flits(), at);
+            return;
+        }
+        self.run_crossbar(nodes, out, Instant::from_ps(at.ps() - 1));
+        let start = Start {
+            port,
+            vc: credit.vc(),
+            at,
+        };
+        self.accept_credits(nodes, out, start, credit.flits());
+    }
+
+    /// Learns what is usable up to and including `limit`.
+    #[inline(always)]
+    fn learn_until<F: Features, E: Endpoint, P: Probe>(
+        &mut self,
+        nodes: &mut Nodes<E>,
+        out: &mut Outbox<'_, F, P>,
+        lessons: &mut Lessons<'_>,
+        limit: Instant,
+    ) {
+        if !out.shared.equipment.learns::<F>() {
+            return;
+        }
+        while let Some((at, lesson)) = lessons.next_until(self.window, limit) {
+            // Heads that are routed before must not know yet.
+            self.run_crossbar(nodes, out, Instant::from_ps(at.ps() - 1));
+            self.learn(out, &lesson, at);
+        }
+    }
+
+    /// `packet` enters at `now`.
+    #[inline(always)]
+    fn enter<F: Features, E: Endpoint, P: Probe>(
+        &mut self,
+        nodes: &mut Nodes<E>,
+        out: &mut Outbox<'_, F, P>,
+        packet: &mut Packet,
+        now: Instant,
+    ) {
+        packet.hops += 1;
+        out.probe.entered(self.id, &packet.facts(now), now);
+        if out.shared.equipment.has_crossbar::<F>() {
+            self.run_crossbar(nodes, out, now);
+            self.enter_input(nodes, out, *packet, now);
+        } else {
+            self.enter_output(nodes, out, packet, now);
+        }
+    }
+
+    /// `voq`: from the wire into the queue of its output, or straight on.
+    #[inline(always)]
+    fn enter_output<F: Features, E: Endpoint, P: Probe>(
+        &mut self,
+        nodes: &mut Nodes<E>,
+        out: &mut Outbox<'_, F, P>,
+        packet: &mut Packet,
+        now: Instant,
+    ) {
+        let shared = out.shared;
+        let mut lesson = Lesson::default();
+        if shared.equipment.learns::<F>() {
+            lesson = self.note_lesson(shared, packet, now);
+        }
+        let moment = Moment { now, limit: now };
+        let hop = self.route(nodes, out, packet, moment);
+        let port = hop.port.index();
+        if self.ports[port].waiting_vcs != 0 {
+            self.run_output(nodes, out, port, now);
+        }
+        let state = &self.ports[port];
+        let start = Start {
+            port,
+            vc: hop.vc,
+            at: now,
+        };
+        let mut ready = now;
+        if shared.times.has_ready {
+            let from = shared.kinds[usize::from(packet.in_port)];
+            ready = now.plus(shared.times.ready(from, state.peer.kind, packet.flits));
+        }
+        let is_free = state.waiting_vcs == 0 && state.free_at <= now && ready == now;
+        if is_free && (state.is_host() || self.has_credits(shared, start, packet.flits)) {
+            self.lesson = lesson;
+            self.start(nodes, out, packet, start, false);
+            return;
+        }
+        out.probe
+            .queued(self.channel(port), hop.vc, &packet.facts(now), now);
+        let place = self.slab.insert(packet);
+        if shared.times.has_ready {
+            self.slab.set_ready(place, ready);
+        }
+        if shared.equipment.learns::<F>() {
+            self.slab.set_lesson(place, lesson);
+        }
+        self.push::<F>(shared, (place, packet.flits), start);
+        if shared.equipment.reserves::<F>() {
+            self.reserve(nodes, out, start);
+        }
+        self.run_output(nodes, out, port, now);
+    }
+}

@@ -1,0 +1,379 @@
+//! One group of routers with its nodes, and the walk through its windows.
+
+use std::marker::PhantomData;
+
+use odonata_engine as engine;
+use odonata_telemetry::Probe;
+use odonata_units::{GroupId, Instant, NodeId, RouterId};
+
+use crate::advance::Reaching;
+use crate::dense::{at, at_mut};
+use crate::endpoint::Endpoint;
+use crate::features::Features;
+use crate::inbox::Incoming;
+use crate::node::Node;
+use crate::outbox::{Mail, Outbox, Parts, Tally};
+use crate::packet::YOUNG_BITS;
+use crate::router::Router;
+use crate::shared::Shared;
+use crate::wires::{Flight, Spares, Wires};
+
+/// Everything a group owns.
+#[derive(Debug)]
+pub(crate) struct Group<E> {
+    id: GroupId,
+    first_node: u32,
+    pub(crate) routers: Vec<Router>,
+    pub(crate) nodes: Vec<Node<E>>,
+    wires: Wires,
+    /// Routers that something happens at in a window, as a bit set.
+    active: Vec<u64>,
+    pub(crate) tally: Tally,
+    announced: Vec<Incoming>,
+    /// Something is in the mail of the last epoch.
+    mailed: bool,
+    /// End of the last epoch.
+    until: Instant,
+    /// Period of 2^36 ps in which packets were last marked as old.
+    marked: u64,
+}
+
+/// What the groups of one thread share.
+#[derive(Debug)]
+pub(crate) struct Worker<P> {
+    pub(crate) probe: P,
+    spares: Spares,
+    /// By router of the group that is simulated: what reaches it in the window.
+    reaching: Vec<Reaching>,
+}
+
+impl<P> Worker<P> {
+    pub(crate) fn new(probe: P) -> Self {
+        Self {
+            probe,
+            spares: Spares::default(),
+            reaching: Vec::new(),
+        }
+    }
+}
+
+/// A group that is simulated by one combination of features, under one kind of probe.
+#[derive(Debug)]
+pub(crate) struct Running<'a, F, E, P> {
+    shared: &'a Shared,
+    group: &'a mut Group<E>,
+    kind: PhantomData<fn() -> (F, P)>,
+}
+
+impl<'a, F, E, P> Running<'a, F, E, P> {
+    pub(crate) const fn new(shared: &'a Shared, group: &'a mut Group<E>) -> Self {
+        Self {
+            shared,
+            group,
+            kind: PhantomData,
+        }
+    }
+}
+
+impl<E: Endpoint> Group<E> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "ids fit 24 bits, checked before"
+    )]
+    pub(crate) fn new(shared: &Shared, id: GroupId, endpoints: Vec<E>) -> Self {
+        let topology = &shared.topology;
+        let first_node = topology.first_node(id).0;
+        let mut tally = Tally::default();
+        let mut routers = Vec::new();
+        let mut nodes = Vec::new();
+        let mut endpoints = endpoints.into_iter();
+        for (place, router) in topology.routers_of(id).enumerate() {
+            let first = nodes.len();
+            let count = topology.nodes_of(router).len();
+            for (port, endpoint) in endpoints.by_ref().take(count).enumerate() {
+                let node = NodeId(first_node + nodes.len() as u32);
+                let at = (place, port);
+                nodes.push(Node::new(shared, node, at, endpoint, &mut tally));
+            }
+            routers.push(Router::new(shared, router, first..nodes.len()));
+        }
+        let wires = Wires::new(shared, routers.len());
+        Self {
+            id,
+            first_node,
+            routers,
+            nodes,
+            active: vec![0; wires.words()],
+            wires,
+            tally,
+            announced: Vec::new(),
+            mailed: false,
+            until: Instant::NEVER,
+            marked: 0,
+        }
+    }
+
+    /// First router of the group.
+    pub(crate) fn first_router(&self) -> RouterId {
+        self.routers.first().map_or(RouterId(0), |router| router.id)
+    }
+
+    /// Keeps the ages of packets that are held for long from wrapping; from epoch to epoch.
+    fn mark_old(&mut self, now: Instant) {
+        let period = now.ps() >> YOUNG_BITS;
+        if period == self.marked {
+            return;
+        }
+        self.marked = period;
+        for router in &mut self.routers {
+            router.slab.mark_old(now);
+        }
+        self.wires.mark_old(now);
+    }
+
+    /// Whether packets or credits are on their way within this group, or packets wait in it.
+    fn is_moving(&self) -> bool {
+        self.mailed
+            || self.wires.is_moving()
+            || self.routers.iter().any(|router| !router.is_empty())
+    }
+
+    fn expect_message(&mut self, incoming: Incoming) {
+        let node = (incoming.message.target.0 - self.first_node) as usize;
+        self.nodes[node].expect(incoming);
+    }
+
+    /// Simulates all windows from `from` to `to`.
+    #[expect(clippy::cast_possible_truncation, reason = "at most 2^16 groups")]
+    fn advance<F: Features, P: Probe>(
+        &mut self,
+        shared: &Shared,
+        (from, to): (Instant, Instant),
+        worker: &mut Worker<P>,
+        mail: &mut [Mail],
+    ) {
+        self.mark_old(from);
+        if worker.reaching.len() < self.routers.len() {
+            let routers = self.routers.len();
+            worker.reaching.resize_with(routers, Reaching::default);
+        }
+        let mut out = Outbox::<F, P>::new(Parts {
+            group: self.id.0 as u16,
+            shared,
+            wires: &mut self.wires,
+            tally: &mut self.tally,
+            announced: &mut self.announced,
+            probe: &mut worker.probe,
+            spares: &mut worker.spares,
+            mail,
+        });
+        if self.until != from {
+            // Idle time was skipped, and with it what routers had planned for it.
+            for router in 0..self.routers.len() {
+                out.wish(router, from, from);
+            }
+        }
+        self.until = to;
+        let mut walk = Walk {
+            routers: &mut self.routers,
+            nodes: &mut self.nodes,
+            active: &mut self.active,
+            reaching: &mut worker.reaching,
+            out,
+        };
+        let mut start = from;
+        while start < to {
+            walk.advance(start);
+            start = start.plus(shared.window());
+        }
+        self.mailed = walk.out.mailed;
+    }
+}
+
+/// The parts of a group, on its way through its windows.
+struct Walk<'a, F, E, P> {
+    routers: &'a mut [Router],
+    nodes: &'a mut [Node<E>],
+    /// Routers that something happens at in the window, as a bit set.
+    active: &'a mut [u64],
+    reaching: &'a mut [Reaching],
+    out: Outbox<'a, F, P>,
+}
+
+impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
+    /// The window that starts at `start`: nodes first, then what reaches the routers, then they.
+    fn advance(&mut self, start: Instant) {
+        let slot = self.out.shared.slot(start);
+        let mut is_any = false;
+        for word in 0..self.active.len() {
+            let wishes = self.out.wires.take_wishes(slot, word);
+            self.active[word] = wishes;
+            is_any |= wishes != 0;
+        }
+        let end = start.plus(self.out.shared.window());
+        if is_any {
+            self.run_nodes(end);
+        }
+        let mut flights = self.open(slot, start);
+        for word in 0..self.active.len() {
+            let mut active = self.active[word];
+            while active != 0 {
+                let place = word * 64 + active.trailing_zeros() as usize;
+                active &= active - 1;
+                self.run_router(place, &mut flights, (start, end));
+            }
+        }
+        self.out.spares.keep_packets(flights);
+    }
+
+    /// Nodes of active routers, up to the end of the window less their way into the router.
+    fn run_nodes(&mut self, end: Instant) {
+        let lag = self.out.shared.nic_lag;
+        let end = Instant::from_ps(end.ps().saturating_sub(lag.ps()));
+        for word in 0..self.active.len() {
+            let mut active = self.active[word];
+            while active != 0 {
+                let place = word * 64 + active.trailing_zeros() as usize;
+                active &= active - 1;
+                let hosts = at(self.routers, place).hosts.clone();
+                for host in hosts {
+                    let node = at_mut(self.nodes, host);
+                    if node.earliest < end {
+                        node.advance(&mut self.out, end);
+                    }
+                }
+            }
+        }
+        while let Some(incoming) = self.out.announced.pop() {
+            let first = self.out.shared.topology.first_node(self.out.group_id());
+            let node = (incoming.message.target.0 - first.0) as usize;
+            self.nodes[node].expect(incoming);
+        }
+    }
+
+    /// Hands what arrives in the window to its routers; returns the packets.
+    fn open(&mut self, slot: usize, start: Instant) -> Vec<Flight> {
+        let Outbox {
+            shared,
+            wires,
+            spares,
+            probe,
+            ..
+        } = &mut self.out;
+        let bundle = wires.take(slot);
+        for returning in &bundle.credits {
+            let place = returning.router as usize;
+            let is_kept = at_mut(self.routers, place).foresee_credit(
+                (shared, *probe),
+                at_mut(self.reaching, place),
+                (returning.credit, start),
+            );
+            *at_mut(self.active, place >> 6) |= u64::from(is_kept) << (place & 63);
+        }
+        spares.keep_credits(bundle.credits);
+        for (number, flight) in bundle.packets.iter().enumerate() {
+            let place = flight.router as usize;
+            *at_mut(self.active, place >> 6) |= 1 << (place & 63);
+            let reaching = at_mut(self.reaching, place);
+            reaching.order.push(number, &flight.packet);
+        }
+        for (router, lesson) in bundle.lessons {
+            let place = router as usize;
+            self.active[place >> 6] |= 1 << (place & 63);
+            self.reaching[place].lessons.push(lesson);
+        }
+        bundle.packets
+    }
+
+    /// A router through the window; plans when it is looked at again.
+    #[inline(always)]
+    fn run_router(
+        &mut self,
+        place: usize,
+        flights: &mut [Flight],
+        (start, end): (Instant, Instant),
+    ) {
+        let router = at_mut(self.routers, place);
+        let reaching = (at_mut(self.reaching, place), flights);
+        let next = router.advance(self.nodes, &mut self.out, reaching, start);
+        let mut node = Instant::NEVER;
+        for host in router.hosts.clone() {
+            node = node.min(at(self.nodes, host).earliest);
+        }
+        // A node acts `lag` before the window in which its router sees it.
+        let lag = self.out.shared.nic_lag;
+        let next = next.min(Instant::from_ps(node.ps().saturating_add(lag.ps())));
+        if next < Instant::NEVER {
+            self.out.wish(place, next.max(end), start);
+        }
+    }
+}
+
+impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> {
+    type Mail = Mail;
+    type Local = Worker<P>;
+
+    fn receive(&mut self, mail: &mut Mail, worker: &mut Worker<P>) {
+        let wires = &mut self.group.wires;
+        for (slot, flight) in &mail.packets {
+            let bundle = wires.bundle(usize::from(*slot));
+            worker.spares.push_packet(&mut bundle.packets, *flight);
+        }
+        mail.packets.clear();
+        for (slot, returning) in mail.credits.drain(..) {
+            let bundle = wires.bundle(usize::from(slot));
+            worker.spares.push_credit(&mut bundle.credits, returning);
+        }
+        for (slot, router, feedback) in mail.lessons.drain(..) {
+            let bundle = wires.bundle(usize::from(slot));
+            bundle.lessons.push((router, feedback));
+        }
+        for incoming in mail.messages.drain(..) {
+            self.group.expect_message(incoming);
+        }
+    }
+
+    fn advance(&mut self, from: Instant, to: Instant, worker: &mut Worker<P>, mail: &mut [Mail]) {
+        self.group
+            .advance::<F, P>(self.shared, (from, to), worker, mail);
+    }
+
+    fn status(&self, now: Instant) -> engine::Status {
+        let group = &*self.group;
+        let tally = &group.tally;
+        let next = if group.is_moving() {
+            now
+        } else {
+            let earliest = group.nodes.iter().map(|node| node.earliest).min();
+            // A NIC acts `nic_lag` before the window in which its router sees it.
+            earliest.unwrap_or(Instant::NEVER).max(now)
+        };
+        let mut open_goals = tally.unfinished;
+        let mut on_the_way = tally.goal_messages;
+        let mut next = next;
+        if let Some(window) = self.shared.observe.measure {
+            // An idle network still has to be watched to the end of the window.
+            let measured = if now < window.to {
+                next = next.min(window.to);
+                1
+            } else {
+                let mut nodes = group.nodes.iter();
+                tally.outstanding + i64::from(nodes.any(|node| node.creates_before(window.to)))
+            };
+            open_goals += measured;
+            on_the_way += measured;
+        }
+        engine::Status {
+            next,
+            open_goals,
+            goal_next: if tally.waking > 0 {
+                now
+            } else {
+                Instant::NEVER
+            },
+            on_the_way,
+            progress: tally.work,
+            work: tally.work,
+        }
+    }
+}

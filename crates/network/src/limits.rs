@@ -1,0 +1,79 @@
+//! What can be simulated at all: sizes that fit the fields they are kept in.
+
+use odonata_topology::{LinkKind, Topology};
+
+use crate::error::NetworkError;
+use crate::parameters::{Architecture, CreditReturn, MOST_CLASSES, Parameters};
+
+/// Nodes that can be numbered.
+pub const MOST_NODES: u64 = 1 << crate::packet::ID_BITS;
+/// Groups that can be numbered.
+pub const MOST_GROUPS: u64 = 1 << 16;
+
+/// Refuses what does not fit.
+pub(crate) fn check_sizes(
+    parameters: &Parameters,
+    topology: &Topology,
+    jobs: usize,
+) -> Result<(), NetworkError> {
+    let bytes = parameters.packet_bytes;
+    if bytes == 0 || bytes > u32::from(u16::MAX) || parameters.flit_bytes == 0 {
+        return Err(NetworkError::PacketSize { bytes });
+    }
+    if parameters.header_bytes >= bytes {
+        let header = parameters.header_bytes;
+        return Err(NetworkError::HeaderTooLarge {
+            header,
+            packet: bytes,
+        });
+    }
+    let response = parameters.response_bytes;
+    if response > bytes {
+        return Err(NetworkError::ResponseTooLarge {
+            response,
+            packet: bytes,
+        });
+    }
+    let is_cioq = parameters.architecture == Architecture::Cioq;
+    if is_cioq && parameters.credit_return == CreditReturn::Reservation {
+        return Err(NetworkError::ReservationInCioq);
+    }
+    let packet = parameters.packet_flits();
+    let depth = |kind: LinkKind| parameters.input_buffer_flits[kind as usize];
+    let mut buffers = vec![
+        ("input_buffer", depth(LinkKind::Local)),
+        ("host_buffer", depth(LinkKind::Host)),
+        ("global_buffer", depth(LinkKind::Global)),
+    ];
+    if is_cioq {
+        buffers.push(("output_buffer", parameters.output_buffer_flits));
+    }
+    for (which, depth) in buffers {
+        if depth < packet {
+            let bytes = u64::from(packet) * u64::from(parameters.flit_bytes);
+            return Err(NetworkError::BufferTooSmall {
+                which,
+                depth,
+                packet,
+                bytes,
+            });
+        }
+    }
+    let limits = [
+        ("nodes", u64::from(topology.node_count()), MOST_NODES),
+        ("jobs", jobs as u64, 256),
+        ("groups", u64::from(topology.group_count()), MOST_GROUPS),
+        (
+            "traffic classes",
+            u64::from(parameters.qos.classes.max(1)),
+            MOST_CLASSES as u64,
+        ),
+        ("ports of a router", u64::from(topology.radix()), 255),
+    ];
+    for (what, found, most) in limits {
+        if found > most {
+            return Err(NetworkError::TooMany { what, found, most });
+        }
+    }
+    Ok(())
+}

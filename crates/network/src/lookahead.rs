@@ -1,0 +1,88 @@
+//! How far anything can be simulated ahead of anything else: windows, epochs, patience.
+
+use odonata_topology::{LinkKind, Topology};
+use odonata_units::Span;
+
+use crate::error::NetworkError;
+use crate::parameters::Parameters;
+use crate::times::Times;
+
+const MOST_SLOTS: u64 = 1 << 14;
+const SMALLEST_WINDOW: u64 = 16;
+
+/// Slots of a wheel that holds windows of `1 << shift` ps up to the longest delay.
+pub(crate) fn slots(longest: Span, shift: u32) -> Result<usize, NetworkError> {
+    let longest = longest.ps();
+    let slots = ((longest >> shift) + 3).next_power_of_two();
+    if slots > MOST_SLOTS {
+        return Err(NetworkError::DelaysTooFarApart {
+            longest,
+            window: 1 << shift,
+            most: MOST_SLOTS,
+        });
+    }
+    Ok(usize::try_from(slots).unwrap_or(usize::MAX))
+}
+
+/// The safe window as a shift, and the windows of an epoch.
+///
+/// A window may not be longer than the time from any router to another (packet or credit), nor
+/// than a host round trip: NICs run first in a window, up to its end less the way into the router
+/// (`nic_lag`), and must not miss what the router does to them in the same window.
+pub(crate) fn windows(
+    parameters: &Parameters,
+    topology: &Topology,
+    kinds: &[LinkKind],
+) -> Result<(u32, u64), NetworkError> {
+    let between = |kind| {
+        let entry = parameters.entry_delay(kind, 0).ps();
+        entry.min(parameters.credit_return(kind).ps())
+    };
+    let host = 2 * parameters.host.latency.ps() + parameters.router_latency.ps();
+    let bounds = kinds.iter().map(|kind| match kind {
+        LinkKind::Host => ("a host link, there and back", host),
+        LinkKind::Global => (
+            "a global link and the router behind it",
+            between(LinkKind::Global),
+        ),
+        kind => ("a local link and the router behind it", between(*kind)),
+    });
+    let (what, found) = bounds.min_by_key(|(_, ps)| *ps).unwrap_or(("", host));
+    if found < SMALLEST_WINDOW {
+        return Err(NetworkError::NoLookahead {
+            what,
+            least: SMALLEST_WINDOW,
+            found,
+        });
+    }
+    let shift = found.ilog2().min(30);
+    let epoch = if topology.group_count() > 1 {
+        between(LinkKind::Global) >> shift
+    } else {
+        8
+    };
+    Ok((shift, epoch.clamp(1, 64)))
+}
+
+/// Kinds of links that the system has.
+pub(crate) fn kinds_in_use(topology: &Topology) -> Vec<LinkKind> {
+    let is_used = |kind: &LinkKind| {
+        let mut ports = topology.ports(*kind).map(odonata_topology::PortIndex);
+        ports.any(|port| {
+            topology
+                .routers()
+                .any(|router| topology.neighbour(router, port).is_some())
+        })
+    };
+    LinkKind::ALL.into_iter().filter(is_used).collect()
+}
+
+/// How long goals may get nothing before the run counts as stalled: thousands of the longest
+/// delays of packets and credits, and thousands of packets on the slowest link.
+pub(crate) fn patience(parameters: &Parameters, topology: &Topology, epoch: Span) -> Span {
+    let kinds = kinds_in_use(topology);
+    let time = |kind: &LinkKind| parameters.serialization(*kind, parameters.packet_flits());
+    let slowest = kinds.iter().map(time).max().unwrap_or(Span::ZERO);
+    let longest = Times::new(parameters, &kinds).longest(&kinds);
+    (epoch + slowest + longest) * 2_000
+}

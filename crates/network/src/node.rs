@@ -1,0 +1,576 @@
+//! A node: its endpoint and its NIC, injection on one side, arrival of messages on the other.
+//!
+//! Nodes run first in a window, up to its end less the way into the router. What the router does
+//! in the same window reaches them later than that.
+
+use std::collections::VecDeque;
+
+use odonata_telemetry::{NicStall, Probe};
+use odonata_topology::LinkKind;
+use odonata_units::{Instant, NodeId, Span};
+
+use crate::classes::{Monitors, Share, next_class};
+use crate::dense::Dense;
+use crate::endpoint::{Endpoint, Message, Nic, NicCounters};
+use crate::features::Features;
+use crate::inbox::{Inbox, Incoming};
+use crate::outbox::{Outbox, Tally};
+use crate::packet::{Birth, Packet};
+use crate::send_queue::{Answer, Current, SendQueue, Unanswered};
+use crate::shared::Shared;
+
+/// The one channel of a NIC, in its monitors.
+const CHANNEL: usize = 0;
+
+/// A node, and who uses it. What every packet touches comes first.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Node<E> {
+    /// Nothing happens at this node before.
+    pub(crate) earliest: Instant,
+    /// End of the packet sent last.
+    free_at: Instant,
+    /// Endpoint calls never go back in time.
+    clock: Instant,
+    /// When the endpoint wants to be woken.
+    wake: Instant,
+    id: NodeId,
+    /// Router within the group, and its port.
+    router: u32,
+    port: u8,
+    /// Job its packets are booked to.
+    job: u8,
+    /// The run goes on until its endpoint is finished.
+    is_goal: bool,
+    is_finished: bool,
+    /// Bit `c`: a response was served last in class `c`.
+    last_responses: u8,
+    /// `[class * networks + network]`.
+    queues: Dense<SendQueue>,
+    pub(crate) endpoint: E,
+    inbox: Inbox,
+    counters: NicCounters,
+    answering: Box<Answering>,
+}
+
+/// What a NIC has where packets are answered, or several classes share it.
+#[derive(Debug)]
+struct Answering {
+    /// `[class]`; empty without responses.
+    answers: Vec<VecDeque<Answer>>,
+    unanswered: Unanswered,
+    /// Round trips whose responses are delivered and not yet counted, by delivery.
+    round_trips: VecDeque<(Instant, Span)>,
+    monitors: Monitors,
+}
+
+/// A packet that could start.
+#[derive(Clone, Copy, Debug)]
+struct Due {
+    start: Instant,
+    /// When it could have started but for credits and answers.
+    begin: Instant,
+    cause: NicStall,
+    queue: usize,
+    bytes: u32,
+}
+
+/// Collects what an endpoint sends.
+struct Outgoing<'a, P> {
+    now: Instant,
+    source: NodeId,
+    networks: usize,
+    queues: &'a mut Dense<SendQueue>,
+    counters: NicCounters,
+    probe: &'a mut P,
+    handed: i64,
+}
+
+impl<P: Probe> Nic for Outgoing<'_, P> {
+    fn send(&mut self, message: Message) {
+        debug_assert!(message.bytes > 0 && message.target != self.source);
+        let source = self.source;
+        let message = Message { source, ..message };
+        let queue = usize::from(message.class) * self.networks;
+        self.queues[queue].hand_over(self.now, message);
+        self.handed += 1;
+        self.probe
+            .posted(source, message.target, message.bytes, self.now);
+    }
+
+    fn counters(&self) -> NicCounters {
+        self.counters
+    }
+}
+
+impl<E: Endpoint> Node<E> {
+    /// Node `id` at `port` of router `router` of its group; asks its endpoint for its first wish.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a radix is at most 255, ids have 24 bits"
+    )]
+    pub(crate) fn new(
+        shared: &Shared,
+        id: NodeId,
+        (router, port): (usize, usize),
+        endpoint: E,
+        tally: &mut Tally,
+    ) -> Self {
+        let used = shared.observe.nodes[id.index()];
+        let classes = shared.policy.classes;
+        let has_responses = shared.parameters.response_bytes > 0;
+        let queues = classes * (1 + usize::from(has_responses));
+        let mut node = Self {
+            earliest: Instant::ZERO,
+            free_at: Instant::ZERO,
+            clock: Instant::ZERO,
+            wake: Instant::NEVER,
+            id,
+            router: router as u32,
+            port: port as u8,
+            job: used.job,
+            is_goal: used.is_goal,
+            is_finished: endpoint.is_finished(),
+            last_responses: 0,
+            queues: (0..queues).map(|_| SendQueue::new(shared)).collect(),
+            endpoint,
+            inbox: Inbox::default(),
+            counters: NicCounters::default(),
+            answering: Box::new(Answering {
+                answers: (0..if has_responses { classes } else { 0 })
+                    .map(|_| VecDeque::new())
+                    .collect(),
+                unanswered: Unanswered::default(),
+                round_trips: VecDeque::new(),
+                monitors: Monitors::new(&shared.policy, 1),
+            }),
+        };
+        tally.unfinished += i64::from(node.is_goal && !node.is_finished);
+        node.earliest = node.endpoint.next_wake();
+        if let Some((created, message)) = node.endpoint.pull() {
+            let queue = usize::from(message.class) * (1 + usize::from(has_responses));
+            node.begin_pulled(shared, queue, (created, message), tally);
+            node.earliest = node.earliest.min(created);
+        }
+        node.note_wish(tally);
+        node
+    }
+
+    fn begin_pulled(
+        &mut self,
+        shared: &Shared,
+        queue: usize,
+        (created, message): (Instant, Message),
+        tally: &mut Tally,
+    ) {
+        if shared.observe.measure.is_some() && shared.is_measured(created) {
+            tally.outstanding += i64::try_from(packets_of(shared, &message)).unwrap_or(i64::MAX);
+        }
+        self.queues[queue].current = Some(Current {
+            message: Message {
+                source: self.id,
+                ..message
+            },
+            left: message.bytes,
+            exists: created,
+            is_pulled: true,
+        });
+    }
+
+    /// A message will arrive at this node.
+    pub(crate) fn expect(&mut self, incoming: Incoming) {
+        self.inbox.expect(incoming);
+    }
+
+    /// Whether an open-loop message is still to be created before `end`.
+    pub(crate) fn creates_before(&self, end: Instant) -> bool {
+        self.queues.iter().any(|queue| queue.creates_before(end))
+    }
+
+    /// Everything that happens at this node before `end`, in order: arrivals, wakes, injection.
+    pub(crate) fn advance<F: Features, P: Probe>(
+        &mut self,
+        out: &mut Outbox<'_, F, P>,
+        end: Instant,
+    ) {
+        loop {
+            let arrival = self.inbox.next();
+            let wake = self.wake.max(self.clock);
+            let packet = self.next_packet::<F>(out.shared);
+            let start = packet.map_or(Instant::NEVER, |due| due.start);
+            let now = arrival.min(wake).min(start);
+            if now >= end {
+                self.earliest = now;
+                return;
+            }
+            if arrival == now {
+                let message = self.inbox.take();
+                out.tally.goal_messages -= i64::from(self.is_goal);
+                self.endpoint.deliver(now, &message);
+            } else if wake == now {
+                self.wake(out, now);
+            } else {
+                if let Some(due) = packet {
+                    self.inject(out, due);
+                }
+                continue;
+            }
+            self.note_call(out.tally);
+        }
+    }
+
+    /// Calls the endpoint at `now`.
+    fn wake<F: Features, P: Probe>(&mut self, out: &mut Outbox<'_, F, P>, now: Instant) {
+        self.clock = now;
+        self.count_round_trips(now);
+        let mut outgoing = Outgoing {
+            now,
+            source: self.id,
+            networks: out.shared.equipment.networks::<F>(),
+            queues: &mut self.queues,
+            counters: self.counters,
+            probe: &mut *out.probe,
+            handed: 0,
+        };
+        self.endpoint.wake(now, &mut outgoing);
+        if self.is_goal {
+            out.tally.goal_messages += outgoing.handed;
+        }
+    }
+
+    /// The endpoint was called.
+    fn note_call(&mut self, tally: &mut Tally) {
+        tally.work += 1;
+        if !self.is_finished && self.endpoint.is_finished() {
+            self.is_finished = true;
+            tally.unfinished -= i64::from(self.is_goal);
+        }
+        self.note_wish(tally);
+    }
+
+    /// Asks when the endpoint wants to be woken; keeps count of the goals that know.
+    #[inline]
+    fn note_wish(&mut self, tally: &mut Tally) {
+        let wake = self.endpoint.next_wake();
+        if self.is_goal {
+            tally.waking += i64::from(wake != Instant::NEVER);
+            tally.waking -= i64::from(self.wake != Instant::NEVER);
+        }
+        self.wake = wake;
+    }
+
+    /// The packet that starts next, as far as known; begins messages.
+    #[inline(always)]
+    fn next_packet<F: Features>(&mut self, shared: &Shared) -> Option<Due> {
+        if shared.equipment.send_queues::<F>() == 1 {
+            return self.due_on::<F>(shared, 0);
+        }
+        self.first_due::<F>(shared)
+    }
+
+    /// The packet that starts next from one queue.
+    #[inline(always)]
+    fn due_on<F: Features>(&mut self, shared: &Shared, queue: usize) -> Option<Due> {
+        let (exists, bytes);
+        let mut place_at = Instant::ZERO;
+        if shared.is_for_responses::<F>(queue) {
+            exists = self.answering.answers[queue / 2].front()?.exists;
+            bytes = shared.parameters.response_bytes;
+        } else {
+            let current = self.queues[queue].begin(shared)?;
+            (exists, bytes) = (current.exists, packet_bytes(shared, current.left));
+            if let Some(most) = shared.equipment.limit::<F>() {
+                place_at = self.answering.unanswered.place_at(most)?;
+            }
+        }
+        let wake = shared.times.wake_up(LinkKind::Host);
+        let begin = if exists < self.free_at {
+            self.free_at
+        } else {
+            exists.plus(wake)
+        };
+        let credits_at = self.queues[queue].credits_at(shared.flits(bytes))?;
+        let suffices = place_at.max(credits_at);
+        let cause = if place_at > credits_at {
+            NicStall::Outstanding
+        } else {
+            NicStall::Credits
+        };
+        let start = if suffices <= begin {
+            begin
+        } else {
+            suffices.plus(wake)
+        };
+        Some(Due {
+            start,
+            begin,
+            cause,
+            queue,
+            bytes,
+        })
+    }
+
+    /// The packet that starts next from any queue: the earliest, then by class and turn.
+    fn first_due<F: Features>(&mut self, shared: &Shared) -> Option<Due> {
+        let mut first: Option<Due> = None;
+        let mut tied = 0_u32;
+        for queue in 0..shared.equipment.send_queues::<F>() {
+            let Some(due) = self.due_on::<F>(shared, queue) else {
+                continue;
+            };
+            let earliest = first.map_or(Instant::NEVER, |first| first.start);
+            if due.start < earliest {
+                (first, tied) = (Some(due), 0);
+            }
+            if due.start <= earliest {
+                tied |= 1 << queue;
+            }
+        }
+        let first = first?;
+        if tied.is_power_of_two() {
+            return Some(first);
+        }
+        let queue = self.choose_queue::<F>(shared, tied, first.start);
+        self.due_on::<F>(shared, queue)
+    }
+
+    /// Of the queues in `tied`, which could all start at `at`, the one that does.
+    fn choose_queue<F: Features>(&mut self, shared: &Shared, tied: u32, at: Instant) -> usize {
+        let networks = shared.equipment.networks::<F>();
+        let classes = shared.equipment.classes::<F>();
+        let queues_of = |class: usize| tied >> (class * networks) & ((1 << networks) - 1);
+        let able = (0..classes)
+            .filter(|class| queues_of(*class) != 0)
+            .fold(0_u32, |able, class| able | 1 << class);
+        let last = match classes {
+            1 => 0,
+            _ => self.answering.monitors.last_turn(CHANNEL),
+        };
+        let monitors = &mut self.answering.monitors;
+        let is_over = |class| classes > 1 && monitors.is_over(&shared.policy, share_of(class), at);
+        let class = next_class(able, classes, last, is_over).unwrap_or(0);
+        let responded = self.last_responses & (1 << class) != 0;
+        let network = match queues_of(class) {
+            0b11 => usize::from(!responded),
+            0b10 => 1,
+            _ => 0,
+        };
+        class * networks + network
+    }
+
+    /// Books a start to its class and virtual network.
+    fn note_turn<F: Features>(&mut self, shared: &Shared, due: Due, serialization: Span) {
+        let class = due.queue / shared.equipment.networks::<F>();
+        let bit = 1 << class;
+        self.last_responses = if shared.is_for_responses::<F>(due.queue) {
+            self.last_responses | bit
+        } else {
+            self.last_responses & !bit
+        };
+        if shared.equipment.classes::<F>() > 1 {
+            let vc = shared.queue_vc(due.queue);
+            let sent = (due.bytes, serialization);
+            self.answering
+                .monitors
+                .note(&shared.policy, share_of(class), (due.start, vc), sent);
+        }
+    }
+
+    /// Starts the packet that is due.
+    #[inline(always)]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a packet is at most 65,535 bytes"
+    )]
+    fn inject<F: Features, P: Probe>(&mut self, out: &mut Outbox<'_, F, P>, due: Due) {
+        let shared = out.shared;
+        let Due { start, queue, .. } = due;
+        let flits = shared.flits(due.bytes) as u16;
+        let times = shared.times.hop(LinkKind::Host, flits);
+        self.free_at = start.plus(times.serialization);
+        self.queues[queue].take_credits(start, u32::from(flits));
+        if start > due.begin {
+            self.counters.stall(due.cause, start - due.begin);
+            out.probe.nic_stalled(self.id, due.cause, due.begin, start);
+        }
+        self.counters.flits += u64::from(flits);
+        if F::RESPONSES {
+            self.count_round_trips(start);
+        }
+        let is_response = shared.is_for_responses::<F>(queue);
+        let mut packet = if is_response {
+            self.respond::<F>(shared, due)
+        } else {
+            self.request(out, due)
+        };
+        packet.flits = flits;
+        packet.bytes = due.bytes as u16;
+        packet.in_port = self.port;
+        if shared.equipment.send_queues::<F>() > 1 {
+            packet.vc = shared.queue_vc(queue);
+            self.note_turn::<F>(shared, due, times.serialization);
+        }
+        out.tally.events += 1;
+        out.probe.injected(&packet.facts(start), is_response, start);
+        out.enter_packet(self.router, start.plus(times.entry), &mut packet);
+    }
+
+    /// The next packet of the message that a queue is sending.
+    #[inline(always)]
+    fn request<F: Features, P: Probe>(&mut self, out: &mut Outbox<'_, F, P>, due: Due) -> Packet {
+        let shared = out.shared;
+        let Due {
+            start,
+            queue: index,
+            bytes,
+            ..
+        } = due;
+        let queue = &mut self.queues[index];
+        let sequence = queue.next_sequence();
+        let Some(current) = queue.current.as_mut() else {
+            unreachable!("a queue that is due sends a message");
+        };
+        let created = current.exists;
+        let birth = Birth {
+            created,
+            now: start,
+            is_measured: shared.is_measured(created),
+        };
+        let mut packet = Packet::new((self.id, current.message.target), birth, self.job);
+        packet.sequence = sequence;
+        packet.set_mode(current.message.mode);
+        let is_first = current.left == current.message.bytes;
+        current.left -= u64::from(bytes - shared.parameters.header_bytes);
+        let is_last = current.left == 0;
+        self.counters.requests += 1;
+        if shared.equipment.limit::<F>().is_some() {
+            self.answering.unanswered.start(start);
+        }
+        if !current.is_pulled {
+            let message = current.message;
+            out.tally.outstanding += i64::from(birth.is_measured);
+            if is_first {
+                let packets = packets_of(shared, &message);
+                out.announce(Incoming::new(message, sequence, packets));
+            }
+            self.queues[index].follow_handed(shared, start, is_last);
+        } else if is_last {
+            self.queues[index].current = None;
+            if let Some(pulled) = self.endpoint.pull() {
+                let queue = shared.request_queue::<F>(pulled.1.class);
+                self.begin_pulled(shared, queue, pulled, out.tally);
+            }
+            self.note_wish(out.tally);
+        }
+        packet
+    }
+
+    /// The next response of a queue.
+    fn respond<F: Features>(&mut self, shared: &Shared, due: Due) -> Packet {
+        let Some(answer) = self.answering.answers[due.queue / 2].pop_front() else {
+            unreachable!("a queue that is due has a response");
+        };
+        debug_assert!(answer.exists <= due.start);
+        let birth = Birth {
+            created: answer.created,
+            now: due.start,
+            is_measured: answer.is_measured,
+        };
+        let mut packet = Packet::new((self.id, answer.target), birth, answer.job);
+        packet.sequence = self.queues[due.queue].next_sequence();
+        packet.set_mode(shared.routing.response_mode());
+        packet
+    }
+
+    /// Credits for `packet`, which leaves the router's input buffer, are usable from `at` on.
+    #[inline(always)]
+    pub(crate) fn credit<F: Features>(&mut self, shared: &Shared, at: Instant, packet: &Packet) {
+        let queue = shared.queue_of::<F>(packet.vc);
+        if self.queues[queue].credit(shared, at, packet.flits) {
+            self.earliest = self.earliest.min(at);
+        }
+    }
+
+    /// `packet` starts towards this node at `start` and reaches it after `delay`.
+    #[inline]
+    pub(crate) fn receive<F: Features, P: Probe>(
+        &mut self,
+        out: &mut Outbox<'_, F, P>,
+        packet: &Packet,
+        (start, delay): (Instant, Span),
+    ) {
+        let shared = out.shared;
+        let at = start.plus(delay);
+        // The way to the NIC may be longer than what a stamp can tell.
+        let facts = packet.facts_of_age(at, packet.age(start) + delay);
+        out.tally.work += 1;
+        let queue = shared.queue_of::<F>(packet.vc);
+        if shared.equipment.has_responses::<F>() {
+            self.earliest = self.earliest.min(at);
+            if shared.is_for_responses::<F>(queue) {
+                if shared.equipment.limit::<F>().is_some() {
+                    self.answering.unanswered.answer(at);
+                }
+                self.answering.round_trips.push_back((at, facts.age(at)));
+                out.probe.acknowledged(&facts, at);
+                return;
+            }
+            self.answering.answers[queue / 2].push_back(Answer {
+                exists: at,
+                created: facts.created,
+                is_measured: facts.is_measured,
+                target: facts.source,
+                job: facts.job,
+            });
+        }
+        out.probe.delivered(&facts, at);
+        out.tally.outstanding -= i64::from(facts.is_measured);
+        if !self.inbox.expects_nothing() {
+            let is_of = |message: &Message| {
+                (!F::CLASSES && !F::RESPONSES) || shared.request_queue::<F>(message.class) == queue
+            };
+            let key = (facts.source, facts.sequence);
+            if let Some(complete) = self.inbox.assemble(key, at, is_of) {
+                self.earliest = self.earliest.min(complete);
+            }
+        }
+    }
+
+    /// Counts the round trips that ended up to `now`.
+    fn count_round_trips(&mut self, now: Instant) {
+        while let Some((at, trip)) = self.answering.round_trips.front()
+            && *at <= now
+        {
+            self.counters.round_trips += 1;
+            self.counters.round_trip_time += *trip;
+            self.answering.round_trips.pop_front();
+        }
+    }
+}
+
+/// A class on the channel of a NIC.
+const fn share_of(class: usize) -> Share {
+    Share {
+        channel: CHANNEL,
+        kind: LinkKind::Host,
+        class,
+    }
+}
+
+/// Packets that a message is cut into. Most messages are one, and a division takes its time.
+fn packets_of(shared: &Shared, message: &Message) -> u64 {
+    let payload = u64::from(shared.parameters.payload_bytes());
+    if message.bytes <= payload {
+        1
+    } else {
+        message.bytes.div_ceil(payload)
+    }
+}
+
+/// Bytes of the next packet of a message with `left` bytes of payload.
+#[inline]
+fn packet_bytes(shared: &Shared, left: u64) -> u32 {
+    let full = shared.parameters.payload_bytes();
+    let payload = u32::try_from(left).unwrap_or(u32::MAX).min(full);
+    payload + shared.parameters.header_bytes
+}

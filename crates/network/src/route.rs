@@ -1,0 +1,159 @@
+//! Asking the routing for a way, and what it may see of the router.
+
+use odonata_routing::{Arrival, Estimate, Hop, Observation, QTable};
+use odonata_telemetry::Probe;
+use odonata_topology::{LinkKind, PortIndex};
+use odonata_units::Instant;
+
+use crate::endpoint::Endpoint;
+use crate::features::Features;
+use crate::outbox::Outbox;
+use crate::output::Nodes;
+use crate::packet::Packet;
+use crate::router::Router;
+use crate::shared::Shared;
+
+/// When a packet is routed, and which output decisions show then.
+#[derive(Clone, Copy)]
+pub(crate) struct Moment {
+    /// Credits up to and including this instant show.
+    pub(crate) now: Instant,
+    /// Output decisions up to and including this instant show.
+    pub(crate) limit: Instant,
+}
+
+/// How `packet` came to its router; its class has VCs from `class_base` on.
+#[inline]
+fn arrival(shared: &Shared, packet: &Packet, class_base: u8) -> Arrival {
+    let kind = shared.kinds[usize::from(packet.in_port)];
+    let vc = if kind == LinkKind::Host {
+        0
+    } else {
+        packet.vc - class_base
+    };
+    Arrival { kind, vc }
+}
+
+/// The output ports of one router, as routing sees them.
+struct Ports<'a, 'b, F, E, P> {
+    router: &'a mut Router,
+    nodes: &'a mut Nodes<E>,
+    out: &'a mut Outbox<'b, F, P>,
+    /// First VC of the class of the packet that is routed.
+    class_base: u8,
+    moment: Moment,
+}
+
+impl<F: Features, E: Endpoint, P: Probe> Observation for Ports<'_, '_, F, E, P> {
+    #[inline]
+    fn flits(&mut self, port: PortIndex, vc: Option<u8>, estimate: Estimate) -> u32 {
+        let port = port.index();
+        let shared = self.out.shared;
+        let vc = vc.map(|vc| vc + self.class_base);
+        self.router
+            .run_output(self.nodes, self.out, port, self.moment.limit);
+        let state = &self.router.ports[port];
+        let (queued, in_use) = match vc {
+            None => (state.queued, state.in_use),
+            Some(vc) => {
+                let credits = self.router.queues[shared.queue(port, vc)].credits;
+                let in_use = shared.depth(state.peer.kind) - credits;
+                (self.router.queued_flits(shared, port, vc), in_use)
+            }
+        };
+        let early = if state.early == shared.window_number(self.router.window) {
+            self.router.early_credits((port, vc), self.moment.now)
+        } else {
+            0
+        };
+        let in_use = in_use + early;
+        match estimate {
+            Estimate::Queued => queued,
+            Estimate::InUse => in_use,
+            Estimate::Both => queued + in_use,
+        }
+    }
+
+    fn table(&self) -> Option<&QTable> {
+        self.router.table.as_deref()
+    }
+}
+
+impl Router {
+    /// Flits of credits that were applied early in this window and are usable only after `now`.
+    #[inline]
+    fn early_credits(&self, (port, vc): (usize, Option<u8>), now: Instant) -> u32 {
+        let offset = (now - self.window).ps();
+        let port = port as u64;
+        let of_port = |credit: &crate::packet::Credit| credit.flits_after(offset, port);
+        match vc {
+            None => self.early.iter().map(of_port).sum(),
+            Some(vc) => {
+                let mine = self.early.iter();
+                let mine = mine.filter(|credit| credit.vc() == vc);
+                mine.map(of_port).sum()
+            }
+        }
+    }
+
+    /// Routes `packet`.
+    #[inline(always)]
+    pub(crate) fn route<F: Features, E: Endpoint, P: Probe>(
+        &mut self,
+        nodes: &mut Nodes<E>,
+        out: &mut Outbox<'_, F, P>,
+        packet: &mut Packet,
+        moment: Moment,
+    ) -> Hop {
+        let shared = out.shared;
+        let class_base = shared.class_base::<F>(packet.vc);
+        let settled = if shared.routes_plainly {
+            let (node, plan) = (packet.target(), packet.plan());
+            shared
+                .routing
+                .settled_plainly(self.id, self.group, node, plan)
+        } else {
+            let arrival = arrival(shared, packet, class_base);
+            shared
+                .routing
+                .settled(self.id, self.group, arrival, &packet.route())
+        };
+        let hop = match settled {
+            Some(hop) => hop,
+            None => self.decide_route(nodes, out, packet, moment),
+        };
+        Hop {
+            port: hop.port,
+            vc: hop.vc + class_base,
+        }
+    }
+
+    /// The same for a packet that has something to decide or to draw.
+    fn decide_route<F: Features, E: Endpoint, P: Probe>(
+        &mut self,
+        nodes: &mut Nodes<E>,
+        out: &mut Outbox<'_, F, P>,
+        packet: &mut Packet,
+        moment: Moment,
+    ) -> Hop {
+        let shared = out.shared;
+        let class_base = shared.class_base::<F>(packet.vc);
+        let arrival = arrival(shared, packet, class_base);
+        let mut route = packet.route();
+        let here = self.id;
+        let mut draw = self.draw.clone();
+        let mut ports = Ports {
+            router: self,
+            nodes,
+            out,
+            class_base,
+            moment,
+        };
+        let hop = shared
+            .routing
+            .route(here, arrival, &mut route, &mut ports, &mut draw);
+        self.draw = draw;
+        packet.set_route(&route);
+        hop
+    }
+}

@@ -1,0 +1,212 @@
+//! The state of a router: everything that lies behind its ports.
+
+use odonata_routing::QTable;
+use odonata_topology::{Attachment, LinkKind, PortIndex};
+use odonata_units::{GroupId, Instant, Purpose, RouterId, Span, Stream};
+
+use crate::classes::Monitors;
+use crate::crossbar::Crossbar;
+use crate::dense::Dense;
+use crate::outbox::Peer;
+use crate::packet::{Credit, Lesson, Packet};
+use crate::parameters::CreditReturn;
+use crate::shared::Shared;
+use crate::slab::{NOTHING, Slab};
+
+/// Ports of a router, as a bit set.
+pub(crate) type PortSet = [u64; 4];
+
+/// One router. What every packet touches comes first.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Router {
+    pub(crate) ports: Dense<OutputPort>,
+    /// Of (port, VC), see [`Shared::queue`].
+    pub(crate) queues: Dense<OutputQueue>,
+    pub(crate) slab: Slab,
+    /// Start of the window, and the credits of it that were applied early.
+    pub(crate) window: Instant,
+    pub(crate) early: Vec<Credit>,
+    pub(crate) draw: Stream,
+    /// Ports with waiting packets.
+    pub(crate) busy: PortSet,
+    /// First node of its group that it hosts, and the end.
+    pub(crate) hosts: std::ops::Range<usize>,
+    pub(crate) id: RouterId,
+    pub(crate) group: GroupId,
+    /// Number of its first port among the ports of all routers.
+    pub(crate) first_port: u32,
+    /// Of the packet that is being routed or moved.
+    pub(crate) lesson: Lesson,
+    /// Since when the buffer behind a queue could not take a full packet, or never.
+    pub(crate) low_since: Dense<Instant>,
+    /// Unused in a `voq` router.
+    pub(crate) crossbar: Box<Crossbar>,
+    /// First packet of a queue without a reserved slot downstream, or [`NOTHING`]; empty unless
+    /// slots are reserved.
+    pub(crate) unreserved: Dense<u32>,
+    pub(crate) monitors: Box<Monitors>,
+    /// What it has learned; `None` unless routing learns.
+    pub(crate) table: Option<Box<QTable>>,
+}
+
+/// One output port, and the other end of its link (packets come in from there).
+#[derive(Debug)]
+#[repr(align(64))]
+pub(crate) struct OutputPort {
+    /// Instant of the next decision; never if nothing new is awaited.
+    pub(crate) due: Instant,
+    /// End of the last packet: nothing starts before.
+    pub(crate) free_at: Instant,
+    /// Since when a ready packet has lacked credits, or never.
+    pub(crate) stalled_since: Instant,
+    /// Virtual channels with waiting packets.
+    pub(crate) waiting_vcs: u32,
+    /// Flits waiting.
+    pub(crate) queued: u32,
+    /// Credits taken and not yet usable again, flits.
+    pub(crate) in_use: u32,
+    pub(crate) peer: Peer,
+    pub(crate) last_vc: u8,
+    /// Nothing could start at the last decision.
+    pub(crate) waiting: bool,
+    /// Last window (its number modulo 2^16) in which credits for this port were applied early.
+    pub(crate) early: u16,
+    /// From the instant a packet that came in here leaves its input buffer to the instant its
+    /// credits are usable at the other end.
+    pub(crate) credit_return: Span,
+}
+
+/// The packets that wait at one output port on one virtual channel.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OutputQueue {
+    /// Flits that may be sent.
+    pub(crate) credits: u32,
+    /// Flits that the output buffer still takes: a bound under `cioq`, and a count modulo 2^32
+    /// under `voq`, whose queues have no bound of their own.
+    pub(crate) room: u32,
+    pub(crate) head: u32,
+    pub(crate) tail: u32,
+}
+
+impl OutputPort {
+    #[inline(always)]
+    pub(crate) fn is_host(&self) -> bool {
+        self.peer.kind == LinkKind::Host
+    }
+}
+
+impl Router {
+    /// Router `id`, with `hosts` among the nodes of its group.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "ids fit 24 bits and VCs 8, checked before"
+    )]
+    pub(crate) fn new(shared: &Shared, id: RouterId, hosts: std::ops::Range<usize>) -> Self {
+        let topology = &shared.topology;
+        let peers = (0..topology.radix()).map(|port| peer(shared, id, port));
+        let ports: Dense<OutputPort> = peers
+            .map(|peer| OutputPort {
+                due: Instant::NEVER,
+                free_at: Instant::ZERO,
+                stalled_since: Instant::NEVER,
+                waiting_vcs: 0,
+                queued: 0,
+                in_use: 0,
+                peer,
+                last_vc: (shared.vcs - 1) as u8,
+                waiting: false,
+                early: 0,
+                credit_return: shared.times.credit_return(peer.kind),
+            })
+            .collect();
+        let places = shared.radix * shared.vcs;
+        let queue = |place: usize| OutputQueue {
+            credits: shared.depth(ports[place / shared.vcs].peer.kind),
+            room: shared.parameters.output_buffer_flits,
+            head: 0,
+            tail: 0,
+        };
+        let reserves = shared.parameters.credit_return == CreditReturn::Reservation;
+        let learns = shared.routing.learns();
+        Self {
+            id,
+            group: topology.group_of(id),
+            first_port: id.0 * u32::from(topology.radix()),
+            hosts,
+            busy: [0; 4],
+            queues: (0..places).map(queue).collect(),
+            low_since: (0..places).map(|_| Instant::NEVER).collect(),
+            slab: Slab::default(),
+            draw: Stream::new(shared.parameters.seed, Purpose::Routing, u64::from(id.0)),
+            window: Instant::ZERO,
+            early: Vec::new(),
+            crossbar: Box::new(Crossbar::new(shared)),
+            unreserved: (0..if reserves { places } else { 0 })
+                .map(|_| NOTHING)
+                .collect(),
+            monitors: Box::new(Monitors::new(&shared.policy, shared.radix)),
+            table: learns.then(|| Box::new(shared.routing.table(id))),
+            lesson: Lesson::default(),
+            ports,
+        }
+    }
+
+    /// Whether no packet is in it.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.busy == PortSet::default() && self.crossbar.active.is_empty()
+    }
+
+    /// Flits waiting on one virtual channel.
+    pub(crate) fn queued_flits(&self, shared: &Shared, port: usize, vc: u8) -> u32 {
+        let queue = &self.queues[shared.queue(port, vc)];
+        shared
+            .parameters
+            .output_buffer_flits
+            .wrapping_sub(queue.room)
+    }
+
+    /// Calls `each` for the packets of a queue that is not empty, in order.
+    pub(crate) fn each_queued(
+        &self,
+        shared: &Shared,
+        port: usize,
+        vc: u8,
+        mut each: impl FnMut(&Packet),
+    ) {
+        let queue = &self.queues[shared.queue(port, vc)];
+        let mut place = queue.head;
+        loop {
+            let packet = self.slab.get(place);
+            each(packet);
+            if place == queue.tail {
+                return;
+            }
+            place = packet.link;
+        }
+    }
+}
+
+/// The other end of the link at `port` of router `id`.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a radix is at most 255, groups at most 2^16"
+)]
+fn peer(shared: &Shared, id: RouterId, port: u16) -> Peer {
+    let topology = &shared.topology;
+    let kind = topology.port_kind(PortIndex(port));
+    let (place, back, group) = match topology.neighbour(id, PortIndex(port)) {
+        Some(Attachment::Node(node)) => {
+            let first = topology.first_node(topology.group_of(id));
+            (node.0 - first.0, 0, id)
+        }
+        Some(Attachment::Router(other, back)) => (topology.position(other), back.0 as u8, other),
+        None => (topology.position(id), port as u8, id),
+    };
+    Peer {
+        place,
+        group: topology.group_of(group).0 as u16,
+        port: back,
+        kind,
+    }
+}

@@ -1,0 +1,205 @@
+//! A send queue of a NIC: the messages of one class and virtual network, with credits of their own.
+
+use std::collections::VecDeque;
+
+use odonata_topology::LinkKind;
+use odonata_units::{Instant, NodeId};
+
+use crate::endpoint::Message;
+use crate::shared::Shared;
+
+/// One send queue.
+#[derive(Debug)]
+pub(crate) struct SendQueue {
+    /// Flits that may be sent.
+    credits: u32,
+    /// Counts packets sent.
+    sequence: u32,
+    /// Credits to come: instant and flits, ascending.
+    pending: VecDeque<(Instant, u16)>,
+    /// Message being sent.
+    pub(crate) current: Option<Current>,
+    /// Handed over and not begun.
+    waiting: VecDeque<(Instant, Message)>,
+    /// Starts of the packets of handed-over messages, by packet number modulo the buffer.
+    starts: Vec<Instant>,
+    handed_packets: u64,
+}
+
+/// A message being sent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Current {
+    pub(crate) message: Message,
+    /// Payload not yet cut into packets.
+    pub(crate) left: u64,
+    /// Instant from which the next packet exists.
+    pub(crate) exists: Instant,
+    pub(crate) is_pulled: bool,
+}
+
+/// A response that waits to leave.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Answer {
+    pub(crate) exists: Instant,
+    /// Creation of the request.
+    pub(crate) created: Instant,
+    pub(crate) is_measured: bool,
+    pub(crate) target: NodeId,
+    pub(crate) job: u8,
+}
+
+/// Requests of a NIC that are started and not answered.
+#[derive(Debug, Default)]
+pub(crate) struct Unanswered {
+    open: u32,
+    /// Deliveries of responses not yet taken into account, ascending.
+    answered: VecDeque<Instant>,
+}
+
+impl Unanswered {
+    /// First instant at which one more request may start; `None` while nobody knows.
+    pub(crate) fn place_at(&self, most: u32) -> Option<Instant> {
+        if self.open < most {
+            return Some(Instant::ZERO);
+        }
+        self.answered.front().copied()
+    }
+
+    /// A request starts at `at`.
+    pub(crate) fn start(&mut self, at: Instant) {
+        while self.answered.front().is_some_and(|answer| *answer <= at) {
+            self.answered.pop_front();
+            self.open -= 1;
+        }
+        self.open += 1;
+    }
+
+    /// A response is delivered at `at`.
+    pub(crate) fn answer(&mut self, at: Instant) {
+        self.answered.push_back(at);
+    }
+}
+
+impl SendQueue {
+    pub(crate) fn new(shared: &Shared) -> Self {
+        Self {
+            credits: shared.depth(LinkKind::Host),
+            sequence: 0,
+            pending: VecDeque::new(),
+            current: None,
+            waiting: VecDeque::new(),
+            starts: Vec::new(),
+            handed_packets: 0,
+        }
+    }
+
+    /// Whether an open-loop message is still to be created before `end`.
+    pub(crate) fn creates_before(&self, end: Instant) -> bool {
+        self.current
+            .is_some_and(|current| current.is_pulled && current.exists < end)
+    }
+
+    #[inline]
+    pub(crate) const fn next_sequence(&mut self) -> u32 {
+        let sequence = self.sequence;
+        self.sequence = sequence.wrapping_add(1);
+        sequence
+    }
+
+    /// Queues a message that is handed over at `at`.
+    pub(crate) fn hand_over(&mut self, at: Instant, message: Message) {
+        self.waiting.push_back((at, message));
+    }
+
+    /// Credits usable from `at` on; true if the NIC has to look at them then. Ports catch up in
+    /// any order, so they may come out of order.
+    #[inline(always)]
+    pub(crate) fn credit(&mut self, shared: &Shared, at: Instant, flits: u16) -> bool {
+        if self.credits >= shared.ample_nic_credits {
+            self.credits += u32::from(flits);
+            return false;
+        }
+        let mut place = self.pending.len();
+        while place > 0 && self.pending[place - 1].0 > at {
+            place -= 1;
+        }
+        if place == self.pending.len() {
+            self.pending.push_back((at, flits));
+        } else {
+            self.pending.insert(place, (at, flits));
+        }
+        true
+    }
+
+    /// Takes `flits` credits at `at`.
+    #[inline(always)]
+    pub(crate) fn take_credits(&mut self, at: Instant, flits: u32) {
+        while let Some((usable, flits)) = self.pending.front() {
+            if *usable > at {
+                break;
+            }
+            self.credits += u32::from(*flits);
+            self.pending.pop_front();
+        }
+        debug_assert!(self.credits >= flits);
+        self.credits -= flits;
+    }
+
+    /// First instant at which credits for `flits` are usable, as far as is known; the past if they
+    /// are already.
+    #[inline(always)]
+    pub(crate) fn credits_at(&self, flits: u32) -> Option<Instant> {
+        let mut at = Instant::ZERO;
+        let mut credits = self.credits;
+        let mut pending = self.pending.iter();
+        while credits < flits {
+            let (usable, more) = pending.next()?;
+            credits += u32::from(*more);
+            at = *usable;
+        }
+        Some(at)
+    }
+
+    /// Creation of the next handed-over packet: when it gets a place in the output buffer.
+    fn creation(&self, shared: &Shared, handed: Instant) -> Instant {
+        let buffer = u64::from(shared.parameters.nic_buffer_packets.max(1));
+        if self.handed_packets < buffer {
+            return handed;
+        }
+        let place = usize::try_from(self.handed_packets % buffer).unwrap_or(0);
+        handed.max(self.starts[place])
+    }
+
+    /// The next packet of a handed-over message started at `start`.
+    pub(crate) fn follow_handed(&mut self, shared: &Shared, start: Instant, is_last: bool) {
+        let buffer = shared.parameters.nic_buffer_packets.max(1) as usize;
+        let place = usize::try_from(self.handed_packets % buffer as u64).unwrap_or(0);
+        if self.starts.len() <= place {
+            self.starts.resize(place + 1, Instant::ZERO);
+        }
+        self.starts[place] = start;
+        self.handed_packets += 1;
+        if is_last {
+            self.current = None;
+        } else if let Some(current) = self.current {
+            let exists = self.creation(shared, current.exists);
+            self.current = Some(Current { exists, ..current });
+        }
+    }
+
+    /// The message being sent; begins the next one if there is none.
+    #[inline(always)]
+    pub(crate) fn begin(&mut self, shared: &Shared) -> Option<&Current> {
+        if self.current.is_none() {
+            let (at, message) = self.waiting.pop_front()?;
+            let exists = self.creation(shared, at);
+            self.current = Some(Current {
+                message,
+                left: message.bytes,
+                exists,
+                is_pulled: false,
+            });
+        }
+        self.current.as_ref()
+    }
+}

@@ -1,0 +1,272 @@
+//! Through a `cioq` router: input FIFO, crossbar, output FIFO.
+
+use odonata_routing::Hop;
+use odonata_telemetry::Probe;
+use odonata_topology::PortIndex;
+use odonata_units::Instant;
+
+use crate::endpoint::Endpoint;
+use crate::features::Features;
+use crate::outbox::Outbox;
+use crate::output::{Nodes, Start};
+use crate::packet::{Lesson, Packet};
+use crate::route::Moment;
+use crate::router::Router;
+
+/// The instant before `at`.
+#[inline(always)]
+const fn before(at: Instant) -> Instant {
+    Instant::from_ps(at.ps() - 1)
+}
+
+impl Router {
+    /// Grants everything that is due at ticks up to `limit`.
+    #[inline(always)]
+    pub(crate) fn run_crossbar<F: Features, E: Endpoint, P: Probe>(
+        &mut self,
+        nodes: &mut Nodes<E>,
+        out: &mut Outbox<'_, F, P>,
+        limit: Instant,
+    ) {
+        if !out.shared.equipment.has_crossbar::<F>() {
+            return;
+        }
+        while self.crossbar.next_tick <= limit {
+            let tick = self.crossbar.next_tick;
+            self.arbitrate(nodes, out, tick);
+        }
+    }
+
+    /// A packet enters at `now`.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "an input is one of radix times vcs"
+    )]
+    pub(crate) fn enter_input<F: Features, E: Endpoint, P: Probe>(
+        &mut self,
+        nodes: &mut Nodes<E>,
+        out: &mut Outbox<'_, F, P>,
+        packet: Packet,
+        now: Instant,
+    ) {
+        let shared = out.shared;
+        let input = usize::from(packet.in_port) * shared.vcs + usize::from(packet.vc);
+        let place = self.slab.insert(&packet);
+        if shared.times.has_ready {
+            self.slab.set_ready(place, now);
+        }
+        if shared.equipment.learns::<F>() {
+            let lesson = Lesson {
+                entered: now,
+                estimate_ns: 0,
+            };
+            self.slab.set_lesson(place, lesson);
+        }
+        let fifo = &mut self.crossbar.inputs[input];
+        if fifo.occupied {
+            self.slab.get_mut(fifo.tail).link = place;
+            fifo.tail = place;
+            return;
+        }
+        (fifo.head, fifo.tail, fifo.occupied) = (place, place, true);
+        self.crossbar.active.push(input as u16);
+        let moment = Moment { now, limit: now };
+        self.make_head(nodes, out, input, moment);
+    }
+
+    /// Routes the head of `input`, which became so at `moment.now`.
+    #[expect(clippy::cast_possible_truncation, reason = "a radix is at most 255")]
+    fn make_head<F: Features, E: Endpoint, P: Probe>(
+        &mut self,
+        nodes: &mut Nodes<E>,
+        out: &mut Outbox<'_, F, P>,
+        input: usize,
+        moment: Moment,
+    ) {
+        let place = self.crossbar.inputs[input].head;
+        let mut packet = *self.slab.get(place);
+        if out.shared.equipment.learns::<F>() {
+            let entered = self.slab.lesson(place).entered;
+            let lesson = self.note_lesson(out.shared, &packet, entered);
+            self.slab.set_lesson(place, lesson);
+        }
+        let hop = self.route(nodes, out, &mut packet, moment);
+        *self.slab.get_mut(place) = packet;
+        let channel = self.channel(hop.port.index());
+        out.probe
+            .became_head(channel, &packet.facts(moment.now), moment.now);
+        let crossbar = &mut self.crossbar;
+        let head = &mut crossbar.inputs[input];
+        (head.output, head.vc, head.flits) = (hop.port.index() as u16, hop.vc, packet.flits);
+        head.needs_room = false;
+        let try_at = crossbar
+            .grid
+            .after(moment.now)
+            .max(crossbar.in_free[usize::from(crossbar.inputs[input].port)])
+            .max(crossbar.out_free[hop.port.index()]);
+        crossbar.plan(input, try_at);
+    }
+
+    /// One tick: least recently granted first, then move what was granted.
+    fn arbitrate<F: Features, E: Endpoint, P: Probe>(
+        &mut self,
+        nodes: &mut Nodes<E>,
+        out: &mut Outbox<'_, F, P>,
+        tick: Instant,
+    ) {
+        out.tally.events += 1;
+        let crossbar = &mut self.crossbar;
+        let (mut due, mut only, mut next) = (0_u32, 0, Instant::NEVER);
+        for input in &crossbar.active {
+            let try_at = crossbar.inputs[usize::from(*input)].try_at;
+            if try_at <= tick {
+                due += 1;
+                only = *input;
+            } else {
+                next = next.min(try_at);
+            }
+        }
+        // Whoever is due plans its next try itself.
+        crossbar.next_tick = next;
+        if due > 1 {
+            self.arbitrate_among(nodes, out, tick);
+        } else if due == 1 && self.grant(nodes, out, usize::from(only), tick) {
+            self.crossbar.note_grant(only);
+            self.transfer(nodes, out, usize::from(only), tick);
+        }
+    }
+
+    /// The same for several inputs that are due.
+    fn arbitrate_among<F: Features, E: Endpoint, P: Probe>(
+        &mut self,
+        nodes: &mut Nodes<E>,
+        out: &mut Outbox<'_, F, P>,
+        tick: Instant,
+    ) {
+        let mut order = std::mem::take(&mut self.crossbar.order);
+        let mut granted = std::mem::take(&mut self.crossbar.granted);
+        order.clear();
+        granted.clear();
+        for input in &self.crossbar.active {
+            let head = &self.crossbar.inputs[usize::from(*input)];
+            if head.try_at <= tick {
+                order.push((head.stamp, *input));
+            }
+        }
+        order.sort_unstable();
+        for (_, input) in &order {
+            if self.grant(nodes, out, usize::from(*input), tick) {
+                granted.push(*input);
+            }
+        }
+        // In reverse: the first granted becomes the most recent.
+        for input in granted.iter().rev() {
+            self.crossbar.note_grant(*input);
+        }
+        granted.sort_unstable();
+        for input in &granted {
+            self.transfer(nodes, out, usize::from(*input), tick);
+        }
+        self.crossbar.order = order;
+        self.crossbar.granted = granted;
+    }
+
+    /// Grants the head of `input` at `tick`, or plans its next try.
+    fn grant<F: Features, E: Endpoint, P: Probe>(
+        &mut self,
+        nodes: &mut Nodes<E>,
+        out: &mut Outbox<'_, F, P>,
+        input: usize,
+        tick: Instant,
+    ) -> bool {
+        let head = self.crossbar.inputs[input];
+        let (from, to) = (usize::from(head.port), usize::from(head.output));
+        let free = self.crossbar.in_free[from].max(self.crossbar.out_free[to]);
+        if free > tick {
+            self.crossbar.plan(input, free);
+            return false;
+        }
+        let queue = out.shared.queue(to, head.vc);
+        let flits = u32::from(head.flits);
+        if self.queues[queue].room < flits {
+            self.run_output(nodes, out, to, before(tick));
+        }
+        let crossbar = &mut self.crossbar;
+        if self.queues[queue].room >= flits {
+            let busy_until = tick.plus(crossbar.grid.cycle * u64::from(flits));
+            crossbar.in_free[from] = busy_until;
+            crossbar.out_free[to] = busy_until;
+            crossbar.inputs[input].needs_room = false;
+            return true;
+        }
+        let decision = self.ports[to].due;
+        let try_at = if decision == Instant::NEVER {
+            Instant::NEVER
+        } else {
+            crossbar.grid.after(decision)
+        };
+        crossbar.inputs[input].needs_room = true;
+        crossbar.plan(input, try_at);
+        false
+    }
+
+    /// Moves the head of `input` to its output FIFO.
+    fn transfer<F: Features, E: Endpoint, P: Probe>(
+        &mut self,
+        nodes: &mut Nodes<E>,
+        out: &mut Outbox<'_, F, P>,
+        input: usize,
+        tick: Instant,
+    ) {
+        let shared = out.shared;
+        let fifo = &mut self.crossbar.inputs[input];
+        let place = fifo.head;
+        let hop = Hop {
+            port: PortIndex(fifo.output),
+            vc: fifo.vc,
+        };
+        let is_last = place == fifo.tail;
+        let packet = *self.slab.get(place);
+        fifo.head = packet.link;
+        fifo.occupied = !is_last;
+        if shared.equipment.learns::<F>() {
+            self.lesson = self.slab.lesson(place);
+        }
+        self.return_credits(nodes, out, &packet, tick);
+        if is_last {
+            self.crossbar.inputs[input].try_at = Instant::NEVER;
+            let active = &mut self.crossbar.active;
+            if let Some(place) = active.iter().position(|one| usize::from(*one) == input) {
+                active.swap_remove(place);
+            }
+        } else {
+            let moment = Moment {
+                now: tick,
+                limit: before(tick),
+            };
+            self.make_head(nodes, out, input, moment);
+        }
+        let port = hop.port.index();
+        self.run_output(nodes, out, port, before(tick));
+        if shared.times.has_ready {
+            let from = shared.kinds[usize::from(packet.in_port)];
+            let to = self.ports[port].peer.kind;
+            let wait = shared.times.ready(from, to, packet.flits);
+            let entered = self.slab.ready(place);
+            self.slab.set_ready(place, entered.plus(wait));
+        }
+        let start = Start {
+            port,
+            vc: hop.vc,
+            at: tick,
+        };
+        out.probe
+            .queued(self.channel(port), hop.vc, &packet.facts(tick), tick);
+        self.push::<F>(shared, (place, packet.flits), start);
+        if shared.times.has_ready {
+            // The port may have waited for a head to become ready; now it decides earlier.
+            let decision = self.ports[port].due;
+            self.crossbar.retry_blocked(port, decision);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! What is under way to the routers of a group, sorted by window.
+//!
+//! A wheel holds the packets, credits and feedback that reach a router of the group, one list per
+//! window, in no order. When a window is opened they are handed to their routers. Emptied lists are
+//! used again, last one first: few are in use at a time, so their memory stays in the cache.
+
+use odonata_units::Instant;
+
+use crate::dense::Dense;
+use crate::packet::{Credit, Feedback, Packet};
+use crate::shared::Shared;
+
+/// A packet on its way to a router, as the group numbers it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Flight {
+    pub(crate) packet: Packet,
+    pub(crate) router: u32,
+}
+
+/// Credits on their way to a router.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, packed(4))]
+pub(crate) struct Returning {
+    pub(crate) credit: Credit,
+    pub(crate) router: u32,
+}
+
+/// Everything that reaches the routers of a group in one window.
+#[derive(Debug, Default)]
+pub(crate) struct Bundle {
+    pub(crate) packets: Vec<Flight>,
+    pub(crate) credits: Vec<Returning>,
+    /// Only if routing learns.
+    pub(crate) lessons: Vec<(u32, Feedback)>,
+}
+
+/// Emptied lists of one thread.
+#[derive(Debug, Default)]
+pub(crate) struct Spares {
+    packets: Vec<Vec<Flight>>,
+    credits: Vec<Vec<Returning>>,
+}
+
+impl Spares {
+    /// Keeps the memory of a list of packets.
+    #[inline]
+    pub(crate) fn keep_packets(&mut self, mut list: Vec<Flight>) {
+        if list.capacity() > 0 {
+            list.clear();
+            self.packets.push(list);
+        }
+    }
+
+    /// Keeps the memory of a list of credits.
+    #[inline]
+    pub(crate) fn keep_credits(&mut self, mut list: Vec<Returning>) {
+        if list.capacity() > 0 {
+            list.clear();
+            self.credits.push(list);
+        }
+    }
+
+    /// Appends to a list, which gets memory if it has none.
+    #[inline(always)]
+    pub(crate) fn push_packet(&mut self, list: &mut Vec<Flight>, flight: Flight) {
+        if list.capacity() == 0 {
+            *list = self.packets.pop().unwrap_or_else(|| Vec::with_capacity(64));
+        }
+        list.push(flight);
+    }
+
+    /// Appends to a list, which gets memory if it has none.
+    #[inline(always)]
+    pub(crate) fn push_credit(&mut self, list: &mut Vec<Returning>, returning: Returning) {
+        if list.capacity() == 0 {
+            *list = self.credits.pop().unwrap_or_else(|| Vec::with_capacity(64));
+        }
+        list.push(returning);
+    }
+}
+
+/// The wheel of one group, and which of its routers have something of their own to do when.
+#[derive(Debug)]
+pub(crate) struct Wires {
+    /// `[slot]`.
+    bundles: Dense<Bundle>,
+    /// `[slot * words + word]`: routers that do something of their own accord, as a bit set.
+    wishes: Dense<u64>,
+    words: usize,
+    /// Entries of all bundles.
+    entries: usize,
+}
+
+impl Wires {
+    pub(crate) fn new(shared: &Shared, routers: usize) -> Self {
+        let words = routers.div_ceil(64);
+        Self {
+            bundles: (0..shared.slots).map(|_| Bundle::default()).collect(),
+            wishes: (0..words * shared.slots).map(|_| 0).collect(),
+            words,
+            entries: 0,
+        }
+    }
+
+    /// What reaches the group in a window.
+    #[inline(always)]
+    pub(crate) fn bundle(&mut self, slot: usize) -> &mut Bundle {
+        self.entries += 1;
+        &mut self.bundles[slot]
+    }
+
+    /// Takes what reaches the group in a window.
+    #[inline]
+    pub(crate) fn take(&mut self, slot: usize) -> Bundle {
+        let bundle = std::mem::take(&mut self.bundles[slot]);
+        self.entries -= bundle.packets.len() + bundle.credits.len() + bundle.lessons.len();
+        bundle
+    }
+
+    /// Router `router` wishes to be looked at in a window.
+    #[inline(always)]
+    pub(crate) fn wish(&mut self, slot: usize, router: usize) {
+        self.wishes[slot * self.words + (router >> 6)] |= 1 << (router & 63);
+    }
+
+    /// Takes 64 routers of the set of those that wish to be looked at in a window.
+    #[inline]
+    pub(crate) fn take_wishes(&mut self, slot: usize, word: usize) -> u64 {
+        std::mem::take(&mut self.wishes[slot * self.words + word])
+    }
+
+    /// Words of a set of routers.
+    pub(crate) const fn words(&self) -> usize {
+        self.words
+    }
+
+    /// Whether anything is on its way.
+    pub(crate) const fn is_moving(&self) -> bool {
+        self.entries > 0
+    }
+
+    /// See [`Packet::mark_if_old`].
+    pub(crate) fn mark_old(&mut self, now: Instant) {
+        let bundles = self.bundles.all_mut().iter_mut();
+        for flight in bundles.flat_map(|bundle| &mut bundle.packets) {
+            flight.packet.mark_if_old(now);
+        }
+    }
+}

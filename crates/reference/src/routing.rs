@@ -1,0 +1,495 @@
+//! The decisions of the twin: `docs/model/routing.md` once more, written from that page.
+//!
+//! Minimal, Valiant, UGAL, PAR, their BookSim2 and hash variants and `in-order`, on every family,
+//! whole or damaged. The Aries modes with candidates over different gateways, CODES and Q-adaptive
+//! are decided by the engine's function: [`OwnRouting::decides`] says which mode is which.
+
+use odonata_routing::{Algorithm, Estimate, Mode, Observation, Routing};
+use odonata_topology::{LinkKind, PortIndex};
+use odonata_units::{NodeId, Purpose, RouterId, Stream};
+
+use crate::router::View;
+
+mod ladder;
+mod paths;
+
+use ladder::{Ladder, Leg, Trail};
+use paths::{Paths, Step};
+
+/// How far the decisions of a packet have come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    /// Nothing is decided.
+    New,
+    /// Minimal.
+    Minimal,
+    /// Minimal, and to be asked again in the source group.
+    Tentative,
+    /// Non-minimal, before its intermediate.
+    Outward,
+    /// Non-minimal, behind its intermediate.
+    Onward,
+}
+
+/// What a packet remembers of its way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Travel {
+    source: NodeId,
+    target: NodeId,
+    stage: Stage,
+    /// Intermediate router; meaningful once one is drawn.
+    via: RouterId,
+    /// The router of this group that it heads for to leave the group.
+    gateway: Option<RouterId>,
+    trail: Trail,
+}
+
+impl Travel {
+    pub(crate) const fn new(source: NodeId, target: NodeId) -> Self {
+        Self {
+            source,
+            target,
+            stage: Stage::New,
+            via: RouterId(0),
+            gateway: None,
+            trail: Trail::START,
+        }
+    }
+
+    /// Goes non-minimal, over this router.
+    const fn divert(&mut self, (via, candidate): (RouterId, Candidate)) -> Candidate {
+        self.stage = Stage::Outward;
+        self.via = via;
+        candidate
+    }
+
+    pub(crate) const fn is_nonminimal(&self) -> bool {
+        matches!(self.stage, Stage::Outward | Stage::Onward)
+    }
+}
+
+/// Which paths an algorithm takes: column "path" of the page.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    Minimal,
+    NonMinimal,
+    ByRule,
+}
+
+/// What a non-minimal path leads over: column "over".
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Over {
+    Group,
+    Router,
+    AnyNode,
+}
+
+/// Whose random numbers paths are drawn with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Draws {
+    Router,
+    PairOfNodes,
+}
+
+/// An algorithm of the page, with the numbers of a scenario.
+#[derive(Clone, Copy)]
+struct Algorithmic {
+    choice: Choice,
+    over: Over,
+    /// Asked again in the source group.
+    again: bool,
+    /// Two candidates on one port are compared by the VC of each.
+    by_vc: bool,
+    draws: Draws,
+    scale: i64,
+    bias: i64,
+    threshold: u32,
+    estimate: Estimate,
+    minimal_candidates: u8,
+    nonminimal_candidates: u8,
+}
+
+impl Algorithmic {
+    /// The row of the page's table called `mode.name`; `None` for those that are not written here.
+    fn new(mode: &Mode) -> Option<Self> {
+        let (choice, over) = match mode.name.as_str() {
+            "minimal" | "min-hash" | "in-order" => (Choice::Minimal, Over::Group),
+            "valiant-group" => (Choice::NonMinimal, Over::Group),
+            "valiant-node" | "nmin-hash" => (Choice::NonMinimal, Over::Router),
+            "ugal-g" => (Choice::ByRule, Over::Group),
+            "ugal-n" | "par" => (Choice::ByRule, Over::Router),
+            "booksim-ugal" => (Choice::ByRule, Over::AnyNode),
+            _ => return None,
+        };
+        let Algorithm::Rule(numbers) = mode.algorithm else {
+            return None;
+        };
+        Some(Self {
+            choice,
+            over,
+            again: mode.name == "par",
+            by_vc: mode.name != "booksim-ugal",
+            draws: if mode.name == "in-order" {
+                Draws::PairOfNodes
+            } else {
+                Draws::Router
+            },
+            scale: numbers.scale.into(),
+            bias: numbers.bias,
+            threshold: numbers.threshold,
+            estimate: numbers.estimate,
+            minimal_candidates: numbers.minimal_candidates,
+            nonminimal_candidates: numbers.nonminimal_candidates,
+        })
+    }
+}
+
+/// Where a packet is being routed.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    algorithm: &'a Algorithmic,
+    ladder: &'a Ladder,
+    here: RouterId,
+    /// Kind of the channel it came over.
+    from: LinkKind,
+}
+
+/// A step, and what is taken with it.
+#[derive(Clone, Copy)]
+struct Candidate {
+    step: Step,
+    leg: Leg,
+}
+
+/// The twin's own routing of a network.
+pub(crate) struct OwnRouting {
+    paths: Paths,
+    /// `[mode]`, behind them that of responses; `None`: decided by the engine's function.
+    modes: Vec<Option<Algorithmic>>,
+    requests: Ladder,
+    responses: Ladder,
+}
+
+impl OwnRouting {
+    /// For the modes of `routing`.
+    ///
+    /// # Panics
+    /// If the page asks for other virtual channels than `routing` has.
+    pub(crate) fn new(routing: &Routing) -> Self {
+        let paths = Paths::new(routing.geometry().topology());
+        let given = routing.modes();
+        let mut modes: Vec<_> = given.iter().map(Algorithmic::new).collect();
+        modes.push(Algorithmic::new(&Mode::minimal()));
+        let names: Vec<&str> = given.iter().map(|mode| mode.name.as_str()).collect();
+        let requests = Ladder::new(&names, &paths, 0);
+        let responses = Ladder::new(&["minimal"], &paths, requests.count);
+        let response_vcs = if routing.has_responses() {
+            responses.count
+        } else {
+            0
+        };
+        assert!(
+            routing.virtual_channels() == requests.count + response_vcs,
+            "the page asks for {} and {response_vcs} virtual channels, the routing for {}",
+            requests.count,
+            routing.virtual_channels(),
+        );
+        Self {
+            paths,
+            modes,
+            requests,
+            responses,
+        }
+    }
+
+    /// Whether packets of `mode` are decided here.
+    pub(crate) fn decides(&self, mode: u8) -> bool {
+        self.modes[usize::from(mode)].is_some()
+    }
+
+    /// The port and the virtual channel by which a packet of `mode`, which came over a channel of
+    /// kind `from`, leaves router `here`; `None` if its mode is not decided here.
+    pub(crate) fn route(
+        &self,
+        mode: u8,
+        (here, from): (RouterId, LinkKind),
+        travel: &mut Travel,
+        view: &mut View<'_>,
+        draws: &mut Stream,
+    ) -> Option<(PortIndex, u8)> {
+        let is_response = usize::from(mode) + 1 == self.modes.len();
+        let place = Place {
+            algorithm: self.modes[usize::from(mode)].as_ref()?,
+            ladder: if is_response {
+                &self.responses
+            } else {
+                &self.requests
+            },
+            here,
+            from,
+        };
+        if place.algorithm.draws == Draws::Router {
+            return Some(self.leave(place, travel, view, draws));
+        }
+        let pair = u64::from(travel.source.0) << 32 | u64::from(travel.target.0);
+        let mut draws = Stream::new(pair, Purpose::Routing, u64::from(here.0));
+        Some(self.leave(place, travel, view, &mut draws))
+    }
+
+    fn leave(
+        &self,
+        place: Place<'_>,
+        travel: &mut Travel,
+        view: &mut View<'_>,
+        draws: &mut Stream,
+    ) -> (PortIndex, u8) {
+        let target = self.paths.topology.router_of(travel.target);
+        if travel.stage == Stage::Outward && self.is_visited(place, travel.via) {
+            travel.stage = Stage::Onward;
+        }
+        let aim = match travel.stage {
+            Stage::Outward => travel.via,
+            Stage::New | Stage::Minimal | Stage::Tentative | Stage::Onward => target,
+        };
+        if place.here == aim {
+            if travel.stage == Stage::New {
+                travel.stage = Stage::Minimal;
+            }
+            let port = self.paths.topology.host_port(travel.target);
+            return (port, place.ladder.to_node(&travel.trail));
+        }
+        let candidate = if travel.stage == Stage::New {
+            self.at_source(place, target, travel, (view, draws))
+        } else if self.paths.is_near(place.here, aim) {
+            self.inside(place, aim, travel, draws)
+        } else if travel.stage == Stage::Tentative && is_local(place.from) {
+            self.again(place, target, travel, (view, draws))
+        } else {
+            let leg = match travel.stage {
+                Stage::New | Stage::Minimal | Stage::Tentative => Leg::Minimal,
+                Stage::Outward => Leg::NonMinimal,
+                Stage::Onward => Leg::Onward,
+            };
+            let arrival = (is_local(place.from), travel.gateway);
+            let step = self.paths.step(place.here, aim, arrival, draws);
+            Candidate { step, leg }
+        };
+        travel.gateway = candidate.step.gateway;
+        let port = candidate.step.port;
+        travel.trail = place
+            .ladder
+            .extend(&travel.trail, candidate.leg, self.hop(place, port));
+        (port, travel.trail.vc)
+    }
+
+    /// What the ladder looks at: the kind of the channel, and whether it leaves a router with nodes.
+    fn hop(&self, place: Place<'_>, port: PortIndex) -> (LinkKind, bool) {
+        let topology = &self.paths.topology;
+        (topology.port_kind(port), self.paths.has_nodes(place.here))
+    }
+
+    /// Whether the detour over `via` is made: at the router, or in the group, if only that counts.
+    fn is_visited(&self, place: Place<'_>, via: RouterId) -> bool {
+        match place.algorithm.over {
+            Over::Group => self.paths.is_near(place.here, via),
+            Over::Router | Over::AnyNode => place.here == via,
+        }
+    }
+
+    /// A hop inside the group (or the whole network, where it has no groups).
+    fn inside(
+        &self,
+        place: Place<'_>,
+        aim: RouterId,
+        travel: &Travel,
+        draws: &mut Stream,
+    ) -> Candidate {
+        let leg = match travel.stage {
+            Stage::Outward => Leg::ToIntermediate,
+            Stage::New | Stage::Minimal | Stage::Tentative | Stage::Onward => Leg::Target,
+        };
+        let step = Step {
+            port: self.paths.local_port(place.here, aim, draws),
+            gateway: None,
+        };
+        Candidate { step, leg }
+    }
+
+    /// The first decision.
+    fn at_source(
+        &self,
+        place: Place<'_>,
+        target: RouterId,
+        travel: &mut Travel,
+        (view, draws): (&mut View<'_>, &mut Stream),
+    ) -> Candidate {
+        let Place {
+            algorithm, here, ..
+        } = place;
+        travel.stage = Stage::Minimal;
+        let decides_nothing = self.paths.has_groups && self.paths.is_near(here, target);
+        if decides_nothing {
+            return self.inside(place, target, travel, draws);
+        }
+        if !self.paths.is_joined(here, target) {
+            // Bridged: nothing is compared.
+            let Some(via) = self.paths.third_router(here, target, draws) else {
+                unreachable!("systems that cannot be bridged are refused");
+            };
+            return travel.divert(self.detour(here, via, draws));
+        }
+        let mut detours = Vec::new();
+        if algorithm.choice != Choice::Minimal {
+            for _ in 0..algorithm.nonminimal_candidates {
+                if let Some(via) = self.draw_intermediate(place, target, draws) {
+                    detours.push(self.detour(here, via, draws));
+                }
+            }
+        }
+        let congestion =
+            |view: &mut View<'_>, step: Step| view.flits(step.port, None, algorithm.estimate);
+        let Some(detour) = least(&detours, |(_, one)| congestion(view, one.step)) else {
+            return self.minimal(here, target, draws);
+        };
+        if algorithm.choice == Choice::NonMinimal {
+            return travel.divert(detour);
+        }
+        let minimal: Vec<_> = (0..algorithm.minimal_candidates)
+            .map(|_| self.minimal(here, target, draws))
+            .collect();
+        let Some(minimal) = least(&minimal, |one| congestion(view, one.step)) else {
+            unreachable!("there is a minimal candidate");
+        };
+        if self.diverts(place, &travel.trail, [minimal, detour.1], view) {
+            return travel.divert(detour);
+        }
+        if algorithm.again {
+            travel.stage = Stage::Tentative;
+            travel.via = detour.0;
+        }
+        minimal
+    }
+
+    /// A packet that is still minimal at a further router of its source group.
+    fn again(
+        &self,
+        place: Place<'_>,
+        target: RouterId,
+        travel: &mut Travel,
+        (view, draws): (&mut View<'_>, &mut Stream),
+    ) -> Candidate {
+        let Place {
+            algorithm, here, ..
+        } = place;
+        let via = travel.via;
+        let detour = if !self.paths.is_spine(here) {
+            Some(self.detour(here, via, draws))
+        } else if self.paths.has_channel(here, via) {
+            Some((via, self.forth(here, via, draws)))
+        } else {
+            let other = self.paths.router_behind(here, target, draws);
+            other.map(|other| (other, self.forth(here, other, draws)))
+        };
+        // On to the gateway, or, at the gateway, over one of its channels.
+        let arrival = (true, travel.gateway);
+        let mut steps = vec![self.paths.step(here, target, arrival, draws)];
+        if self.paths.topology.port_kind(steps[0].port) == LinkKind::Global {
+            for _ in 1..algorithm.minimal_candidates {
+                steps.push(self.paths.step(here, target, arrival, draws));
+            }
+        }
+        let congestion = |step: &Step| view.flits(step.port, None, algorithm.estimate);
+        let Some(step) = least(&steps, congestion) else {
+            unreachable!("there is a minimal step");
+        };
+        let leaves = self.paths.topology.port_kind(step.port) == LinkKind::Global;
+        let leg = if leaves { Leg::Onward } else { Leg::Minimal };
+        let minimal = Candidate { step, leg };
+        if let Some(detour) = detour
+            && self.diverts(place, &travel.trail, [minimal, detour.1], view)
+        {
+            return travel.divert(detour);
+        }
+        minimal
+    }
+
+    /// A minimal candidate at the source router.
+    fn minimal(&self, here: RouterId, target: RouterId, draws: &mut Stream) -> Candidate {
+        Candidate {
+            step: self.paths.step(here, target, (false, None), draws),
+            leg: if self.paths.has_groups {
+                Leg::Minimal
+            } else {
+                Leg::Target
+            },
+        }
+    }
+
+    /// The way to `via`, over any channel to its group.
+    fn detour(&self, here: RouterId, via: RouterId, draws: &mut Stream) -> (RouterId, Candidate) {
+        let step = self.paths.step(here, via, (false, None), draws);
+        let leg = Leg::NonMinimal;
+        (via, Candidate { step, leg })
+    }
+
+    /// The way to `via` over a channel of this router.
+    fn forth(&self, here: RouterId, via: RouterId, draws: &mut Stream) -> Candidate {
+        Candidate {
+            step: self.paths.step(here, via, (true, None), draws),
+            leg: Leg::NonMinimal,
+        }
+    }
+
+    fn draw_intermediate(
+        &self,
+        place: Place<'_>,
+        target: RouterId,
+        draws: &mut Stream,
+    ) -> Option<RouterId> {
+        match place.algorithm.over {
+            Over::Group | Over::Router => self.paths.third_router(place.here, target, draws),
+            Over::AnyNode => {
+                let node = NodeId(draws.below(self.paths.topology.node_count()));
+                let router = self.paths.topology.router_of(node);
+                let fits = !self.paths.is_near(place.here, router)
+                    && self.paths.is_joined(place.here, router)
+                    && self.paths.is_joined(router, target);
+                fits.then_some(router)
+            }
+        }
+    }
+
+    /// The rule.
+    fn diverts(
+        &self,
+        place: Place<'_>,
+        trail: &Trail,
+        [minimal, detour]: [Candidate; 2],
+        view: &mut View<'_>,
+    ) -> bool {
+        let algorithm = place.algorithm;
+        let is_one_port = minimal.step.port == detour.step.port;
+        let by_vc = is_one_port && algorithm.by_vc && self.paths.has_groups;
+        let mut flits = |candidate: Candidate| {
+            let port = candidate.step.port;
+            let hop = self.hop(place, port);
+            let vc = by_vc.then(|| place.ladder.extend(trail, candidate.leg, hop).vc);
+            view.flits(port, vc, algorithm.estimate)
+        };
+        let (q_min, q_nonmin) = (flits(minimal), flits(detour));
+        i64::from(q_min) > algorithm.scale * i64::from(q_nonmin) + algorithm.bias
+            && (algorithm.threshold == 0 || q_min > algorithm.threshold)
+    }
+}
+
+const fn is_local(kind: LinkKind) -> bool {
+    matches!(kind, LinkKind::Local | LinkKind::Row | LinkKind::Column)
+}
+
+/// The least congested of several, the first one on a tie.
+fn least<T: Copy>(several: &[T], mut congestion: impl FnMut(&T) -> u32) -> Option<T> {
+    let measured = several.iter().map(|one| (congestion(one), one));
+    measured
+        .min_by_key(|(flits, _)| *flits)
+        .map(|(_, one)| *one)
+}

@@ -1,0 +1,103 @@
+//! Engine and twin count the same at every NIC, at every instant an endpoint looks.
+
+use odonata_network::{Endpoint, Message, Nic, NicCounters, simulate_recorded};
+use odonata_reference::simulate;
+use odonata_reference::testing::{Scenario, System, TestEndpoint};
+use odonata_units::Instant;
+
+/// Looks at the counters of its NIC whenever it is woken.
+#[derive(Clone)]
+struct Watching {
+    inner: TestEndpoint,
+    seen: Vec<(Instant, NicCounters)>,
+}
+
+impl Endpoint for Watching {
+    fn next_wake(&self) -> Instant {
+        self.inner.next_wake()
+    }
+
+    fn wake(&mut self, now: Instant, nic: &mut impl Nic) {
+        self.seen.push((now, nic.counters()));
+        self.inner.wake(now, nic);
+    }
+
+    fn deliver(&mut self, now: Instant, message: &Message) {
+        self.inner.deliver(now, message);
+    }
+
+    fn pull(&mut self) -> Option<(Instant, Message)> {
+        self.inner.pull()
+    }
+
+    fn is_finished(&self) -> bool {
+        self.inner.is_finished()
+    }
+}
+
+fn watching(endpoints: Vec<TestEndpoint>) -> Vec<Watching> {
+    let watch = |inner| Watching {
+        inner,
+        seen: Vec::new(),
+    };
+    endpoints.into_iter().map(watch).collect()
+}
+
+#[test]
+fn counters_agree() {
+    let mut looks = 0;
+    let mut sum = NicCounters::default();
+    for number in 0..150 {
+        let scenario = Scenario::random(number);
+        let until = scenario.until;
+        let build = || scenario.build().unwrap();
+        let System {
+            topology,
+            routing,
+            endpoints,
+        } = build();
+        let twin = simulate(
+            topology,
+            &routing,
+            &scenario.parameters,
+            watching(endpoints),
+            until,
+        );
+        let System {
+            topology,
+            routing,
+            endpoints,
+        } = build();
+        let (_, network) = simulate_recorded(
+            topology,
+            &routing,
+            &scenario.parameters,
+            watching(endpoints),
+            (until, 1),
+        )
+        .unwrap();
+        for (node, (twin, engine)) in twin.endpoints.iter().zip(network.endpoints()).enumerate() {
+            let before = |all: &[(Instant, NicCounters)]| -> Vec<(Instant, NicCounters)> {
+                let all = all.iter().filter(|(at, _)| *at < until);
+                all.copied().collect()
+            };
+            let (twin, engine) = (before(&twin.seen), before(&engine.seen));
+            assert_eq!(twin, engine, "node {node}, scenario {number}");
+            looks += twin.len();
+            if let Some((_, last)) = twin.last() {
+                sum.requests += last.requests;
+                sum.credit_stall += last.credit_stall;
+                sum.outstanding_stall += last.outstanding_stall;
+                sum.round_trips += last.round_trips;
+            }
+        }
+    }
+    assert!(looks > 10_000, "endpoints looked {looks} times");
+    assert!(
+        sum.requests > 0
+            && sum.credit_stall.ps() > 0
+            && sum.outstanding_stall.ps() > 0
+            && sum.round_trips > 0,
+        "every counter moved: {sum:?}"
+    );
+}

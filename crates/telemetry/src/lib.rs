@@ -1,0 +1,21 @@
+//! The seam for what is observed in a network, and the statistics behind it.
+//!
+//! The network announces what happens to a [`Probe`], chosen by type; a probe that does not listen
+//! to an event costs nothing. [`Telemetry`] is what every run counts by default: jobs, links,
+//! nodes, latencies, series. [`Recorder`] keeps the lives of sampled packets. Two probes side by
+//! side are a pair: `(Telemetry, Recorder)`.
+//!
+//! This room knows no router and no topology: it counts by the numbers of routers, ports, nodes
+//! and jobs that events carry.
+
+pub mod links;
+pub mod probe;
+pub mod record;
+pub mod stats;
+mod telemetry;
+
+pub use links::{LinkTotals, LinkUse};
+pub use probe::{Channel, NicStall, PacketFacts, Probe, Share};
+pub use record::{PacketRecord, Recorder};
+pub use stats::{Bin, Histogram, JobStats, MeasureWindow, Series, Stats};
+pub use telemetry::{NodeTotals, Telemetry, Watched};

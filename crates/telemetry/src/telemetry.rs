@@ -1,0 +1,198 @@
+//! What every run counts by default.
+
+use odonata_units::{Instant, NodeId, RouterId, Span};
+
+use crate::links::{LinkTotals, LinkUse, Links};
+use crate::probe::{Channel, PacketFacts, Probe, Share};
+use crate::stats::{MeasureWindow, Stats};
+
+/// What happened at a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct NodeTotals {
+    /// Bytes injected.
+    pub bytes_sent: u64,
+    /// Packets that arrived.
+    pub packets_received: u64,
+    /// Routers they traversed, summed.
+    pub hops_received: u64,
+}
+
+/// What is counted, and for whom.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Watched {
+    /// Number of jobs.
+    pub jobs: usize,
+    /// Number of traffic classes.
+    pub classes: usize,
+    /// Packets created in it count in the latencies; absent: all do.
+    pub measure: Option<MeasureWindow>,
+    /// Width of a bin of the time series.
+    pub series_bin: Span,
+}
+
+/// Jobs, links, nodes and series of a share of a network, or of all of it after merging.
+#[derive(Clone, Debug)]
+pub struct Telemetry {
+    stats: Stats,
+    links: Links,
+    first_node: u32,
+    nodes: Vec<NodeTotals>,
+    measure: MeasureWindow,
+}
+
+impl Telemetry {
+    /// Of the routers and nodes of `share`.
+    #[must_use]
+    pub fn new(share: &Share, watched: &Watched) -> Self {
+        Self {
+            stats: Stats::new(watched.jobs, watched.series_bin),
+            links: Links::new(share, watched.jobs, watched.classes),
+            first_node: share.nodes.start,
+            nodes: vec![NodeTotals::default(); share.nodes.len()],
+            measure: watched.measure.unwrap_or(MeasureWindow::ALWAYS),
+        }
+    }
+
+    /// The whole, from shares in the order of their routers; `None` without any.
+    #[must_use]
+    pub fn merge(shares: Vec<Self>) -> Option<Self> {
+        let mut shares = shares.into_iter();
+        let mut whole = shares.next()?;
+        for share in shares {
+            whole.stats.merge(share.stats);
+            whole.links.append(share.links);
+            whole.nodes.extend(share.nodes);
+        }
+        Some(whole)
+    }
+
+    /// Jobs and series.
+    #[must_use]
+    pub const fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// Nodes, in order.
+    #[must_use]
+    pub fn nodes(&self) -> &[NodeTotals] {
+        &self.nodes
+    }
+
+    /// Times of a channel.
+    ///
+    /// # Panics
+    /// If its router is not of this share.
+    #[must_use]
+    pub fn link(&self, channel: Channel) -> LinkTotals {
+        self.links.totals(channel)
+    }
+
+    /// Traffic of a channel per job, and per class (empty with one class).
+    ///
+    /// # Panics
+    /// If its router is not of this share.
+    #[must_use]
+    pub fn traffic(&self, channel: Channel) -> (Vec<LinkUse>, Vec<LinkUse>) {
+        (self.links.jobs(channel), self.links.classes(channel))
+    }
+
+    #[inline(always)]
+    fn node(&mut self, node: NodeId) -> &mut NodeTotals {
+        &mut self.nodes[(node.0 - self.first_node) as usize]
+    }
+}
+
+impl Probe for Telemetry {
+    #[inline(always)]
+    fn injected(&mut self, packet: &PacketFacts, is_response: bool, at: Instant) {
+        let job = usize::from(packet.job);
+        if is_response {
+            self.stats.jobs[job].responses_injected += 1;
+            return;
+        }
+        let bytes = u64::from(packet.bytes);
+        self.node(packet.source).bytes_sent += bytes;
+        self.stats.series.at(at, job).bytes_injected += bytes;
+        let stats = &mut self.stats.jobs[job];
+        stats.packets_injected += 1;
+        stats.bytes_injected += bytes;
+        if packet.is_measured {
+            stats.packets_measured += 1;
+            stats.queueing_sum += u128::from(packet.age(at).ps());
+        }
+    }
+
+    #[inline(always)]
+    fn started(
+        &mut self,
+        channel: Channel,
+        (_, class): (u8, u8),
+        packet: &PacketFacts,
+        (_, serialization): (Instant, Span),
+    ) {
+        let sent = (packet.bytes, serialization);
+        self.links.start(channel, (packet.job, class), sent);
+    }
+
+    #[inline]
+    fn lacked_credits(&mut self, channel: Channel, since: Instant, until: Instant) {
+        self.links.stall(channel, until.saturating_since(since));
+    }
+
+    #[inline]
+    fn was_saturated(&mut self, channel: Channel, _: u8, since: Instant, until: Instant) {
+        self.links.saturate(channel, until.saturating_since(since));
+    }
+
+    #[inline(always)]
+    fn delivered(&mut self, packet: &PacketFacts, at: Instant) {
+        let hops = u64::from(packet.hops);
+        let node = self.node(packet.target);
+        node.packets_received += 1;
+        node.hops_received += hops;
+        self.stats.packet_hops += hops;
+        let latency = packet.age(at);
+        let bytes = u64::from(packet.bytes);
+        let nonminimal = u64::from(packet.is_nonminimal);
+        let job = usize::from(packet.job);
+        let bin = self.stats.series.at(at, job);
+        bin.bytes_delivered += bytes;
+        bin.packets_delivered += 1;
+        bin.latency_sum += u128::from(latency.ps());
+        bin.nonminimal += nonminimal;
+        let stats = &mut self.stats.jobs[job];
+        stats.packets_delivered += 1;
+        stats.bytes_delivered += bytes;
+        if self.measure.contains(at) {
+            stats.window_bytes_delivered += bytes;
+        }
+        if packet.is_measured {
+            stats.packets += 1;
+            stats.latency_sum += u128::from(latency.ps());
+            stats.latency_max = stats.latency_max.max(latency.ps());
+            stats.latency.add(latency.ps());
+            stats.hops += hops;
+            stats.nonminimal += nonminimal;
+        }
+    }
+
+    #[inline]
+    fn acknowledged(&mut self, response: &PacketFacts, at: Instant) {
+        self.stats.packet_hops += u64::from(response.hops);
+        let stats = &mut self.stats.jobs[usize::from(response.job)];
+        stats.responses_delivered += 1;
+        if response.is_measured {
+            let trip = response.age(at).ps();
+            stats.round_trips.add(trip);
+            stats.round_trip_sum += u128::from(trip);
+            stats.round_trip_count += 1;
+        }
+    }
+
+    #[inline]
+    fn learnt(&mut self, _: RouterId, job: u8, error_ns: u64, at: Instant) {
+        let bin = self.stats.series.at(at, usize::from(job));
+        bin.lessons += 1;
+        bin.lesson_error_ns += error_ns;
+    }
+}

@@ -1,0 +1,219 @@
+"""Files that others wrote, read with limits; files of ours, written so that they last.
+
+What this room does not know: what any file means. Paths are never patterns: a folder may be called
+``res[1]``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import hashlib
+import io
+import lzma
+import os
+import stat
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+_CHUNK = 1 << 20
+_LARGEST_TABLE = 1 << 28
+"""Most values of a table that is read, rows times columns."""
+
+
+class UnreadableError(ValueError):
+    """Content that cannot be taken; the text says what is wrong with it."""
+
+
+def problem(error: OSError) -> str:
+    """What is wrong, as part of a sentence."""
+    return (error.strerror or str(error) or "it cannot be used").lower()
+
+
+def read_bytes(path: Path, *, most: int) -> bytes:
+    """Content of a file or pipe, which may be endless.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file; a device is refused.
+    most : int
+        Bytes that it may have.
+
+    Returns
+    -------
+    bytes
+        All of it.
+
+    Raises
+    ------
+    OSError
+        It is not there or cannot be read.
+    UnreadableError
+        It is a device or too large.
+    """
+    with path.open("rb") as stream:
+        kind = os.fstat(stream.fileno()).st_mode
+        if stat.S_ISBLK(kind) or (stat.S_ISCHR(kind) and not stream.isatty()):
+            raise UnreadableError("it is a device, not a file")
+        data = stream.read(most + 1)
+    if len(data) > most:
+        raise UnreadableError(f"it has more than {most // 2**20} MiB")
+    return data
+
+
+def read_text(path: Path, *, most: int) -> str:
+    """Text of a UTF-8 file; a byte order mark is left out.
+
+    Raises
+    ------
+    OSError, UnreadableError, UnicodeDecodeError
+        As :func:`read_bytes`; it is not UTF-8.
+    """
+    return read_bytes(path, most=most).decode("utf-8-sig").replace("\r\n", "\n")
+
+
+def unpacked(data: bytes, *, most: int) -> bytes:
+    """What ``.xz`` or ``.gz`` data hold; other data as they are.
+
+    Raises
+    ------
+    UnreadableError
+        They are damaged, or hold more than `most` bytes.
+    """
+    if data.startswith(b"\xfd7zXZ\x00"):
+        stream: Any = lzma.open(io.BytesIO(data))  # noqa: SIM115 - closed below
+    elif data.startswith(b"\x1f\x8b"):
+        stream = gzip.GzipFile(fileobj=io.BytesIO(data))
+    else:
+        return data
+    try:
+        with stream:
+            content: bytes = stream.read(most + 1)
+    except (lzma.LZMAError, EOFError, zlib.error, OSError) as error:
+        raise UnreadableError(f"it is damaged ({error})") from None
+    if len(content) > most:
+        raise UnreadableError(f"it holds more than {most // 2**20} MiB when unpacked")
+    return content
+
+
+def read_parquet(source: Path | bytes) -> pl.DataFrame:
+    """A Parquet file as a frame; nothing in its path is a pattern.
+
+    Raises
+    ------
+    OSError
+        It is not there or cannot be read.
+    UnreadableError
+        It is damaged or too large.
+    """
+    data = io.BytesIO(source) if isinstance(source, bytes) else source
+    if isinstance(data, Path):
+        with data.open("rb"):  # the reader's own words for a missing file are longer
+            pass
+    try:
+        with _without_panic_text():
+            rows, columns = _shape(data)
+            if rows * columns > _LARGEST_TABLE:
+                raise UnreadableError(f"it has {rows} rows of {columns} columns, which is too much")
+            return pl.read_parquet(data, glob=False)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, ValueError) as error:
+        if isinstance(error, UnreadableError):
+            raise
+        first = (str(error).strip().splitlines() or ["no table"])[0]
+        raise UnreadableError(f"it is damaged ({first[:200]})") from None
+
+
+def _shape(source: Path | io.BytesIO) -> tuple[int, int]:
+    """Rows and columns that the end of a Parquet file announces."""
+    lazy = pl.scan_parquet(source, glob=False)
+    rows = int(lazy.select(pl.len()).collect().item())
+    return rows, len(lazy.collect_schema())
+
+
+@contextlib.contextmanager
+def _without_panic_text() -> Iterator[None]:
+    """Keep what the table reader prints about a damaged file, beside raising, off the screen."""
+    try:
+        kept = os.dup(2)
+    except OSError:  # there is no standard error
+        yield
+        return
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 2)
+        os.close(nowhere)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+def fingerprint(path: Path) -> dict[str, Any]:
+    """Length and SHA-256 of a file.
+
+    Raises
+    ------
+    OSError
+        It cannot be read.
+    """
+    digest, length = hashlib.sha256(), 0
+    with path.open("rb") as stream:
+        while chunk := stream.read(_CHUNK):
+            digest.update(chunk)
+            length += len(chunk)
+    return {"bytes": length, "sha256": digest.hexdigest()}
+
+
+def fingerprint_of(data: bytes) -> dict[str, Any]:
+    """The same of bytes."""
+    return {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+
+
+def sync(path: Path) -> None:
+    """Have a file or folder on the disk before going on.
+
+    Raises
+    ------
+    OSError
+        The disk is full or broken.
+    """
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def write_whole(path: Path, data: bytes, *, partial: Path) -> None:
+    """Write a file that appears under its name only when it is whole and on the disk.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file; replaced if it is there.
+    data : bytes
+        Its content.
+    partial : pathlib.Path
+        Its name until then, in the same folder.
+
+    Raises
+    ------
+    OSError
+        It cannot be written; what was there is still there.
+    """
+    try:
+        with partial.open("wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        partial.replace(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
+        raise
+    sync(path.parent)

@@ -1,0 +1,35 @@
+"""How much memory this process uses, and how much there is."""
+
+from __future__ import annotations
+
+import psutil
+
+
+def available_bytes() -> int:
+    """Memory that can be had without swapping."""
+    return int(psutil.virtual_memory().available)
+
+
+class Peak:
+    """Largest memory of the process while it is being looked at.
+
+    The operating system keeps one largest value for the life of a process; this one is about a part
+    of it. What comes and goes between two looks is not seen.
+    """
+
+    def __init__(self) -> None:
+        self._process = psutil.Process()
+        self.start_bytes = self._rss()
+        self.most_bytes = self.start_bytes
+
+    def look(self) -> int:
+        """Look again; return the largest value so far."""
+        self.most_bytes = max(self.most_bytes, self._rss())
+        return self.most_bytes
+
+    def watch(self) -> None:
+        """Look again, as a callback."""
+        self.look()
+
+    def _rss(self) -> int:
+        return int(self._process.memory_info().rss)

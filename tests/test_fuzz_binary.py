@@ -1,0 +1,60 @@
+"""Damaged binary files never surprise a reader; ``fuzz/binary.py`` is the same for long runs."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+SEED = 20260101
+CASES = 40
+
+
+@pytest.fixture(scope="module")
+def fuzz(repository):
+    pytest.importorskip("otf2", reason="needs the optional package otf2")
+    sys.path.insert(0, str(repository / "fuzz"))
+    import binary  # noqa: PLC0415 - beside the package
+
+    return binary
+
+
+@pytest.mark.parametrize("name", ["npz", "otf2", "parquet", "xz", "gz"])
+def test_damaged_files_are_taken_or_refused(fuzz, name):
+    answers, faults = fuzz.try_reader(name, number=CASES, seed=SEED)
+    assert faults == []
+    assert answers.total() == CASES
+    assert answers["refused"] > CASES // 2
+
+
+def test_every_reader_is_tried(fuzz):
+    assert set(fuzz.READERS) == {"npz", "otf2", "parquet", "xz", "gz"}
+
+
+def test_right_files_are_taken(fuzz, tmp_path, monkeypatch):
+    monkeypatch.setattr(fuzz, "damage", lambda content, _: content)
+    monkeypatch.setattr(fuzz, "_damaged_array", lambda values, _: values)
+    monkeypatch.setattr("pathlib.Path.unlink", lambda _: None)
+    for name, reader in fuzz.READERS.items():
+        path = reader.make(fuzz.random.Random(1), tmp_path)
+        reader.read(path)
+        assert path.exists(), name
+
+
+def test_a_crash_is_caught_and_can_be_repeated(fuzz, monkeypatch, tmp_path):
+    """A canary: a reader that takes the process down at its third file."""
+    script = tmp_path / "canary.py"
+    script.write_text(
+        "import os, sys\n"
+        "first = int(sys.argv[sys.argv.index('--first') + 1])\n"
+        "count = int(sys.argv[sys.argv.index('--number') + 1])\n"
+        "for number in range(first, first + count):\n"
+        "    print(number, end=' ', flush=True)\n"
+        "    if number == 2:\n"
+        "        os.abort()\n"
+        "    print('refused', flush=True)\n"
+    )
+    monkeypatch.setattr(fuzz, "__file__", str(script))
+    answers, (fault,) = fuzz.try_reader("npz", number=5, seed=7)
+    assert answers == {"refused": 4}
+    assert fault.startswith("npz, seed 7, case 2: ")
