@@ -269,6 +269,23 @@ def test_one_process_at_a_time(odonata, tmp_path):
     assert odonata("run", file, "--out", out).returncode == 0
 
 
+def test_the_lock_holds_while_folders_change_places(tmp_path):
+    out = tmp_path / "out"
+    run(QUICK, out)
+    before = out.stat().st_ino
+    out.chmod(0o2750)
+    with held(out, overwrite=True) as folder:
+        folder.put("", lambda place: (place / "summary.json").write_text("{}"), {})
+        folder.promote()
+        with pytest.raises(RunError, match=f"is in use by process {os.getpid()} on"), held(out):
+            pass
+    assert sorted(path.name for path in out.iterdir()) == [MANIFEST, "summary.json"]
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    if sys.platform.startswith("linux"):
+        assert out.stat().st_ino != before
+    assert out.stat().st_mode & 0o7777 == 0o2750
+
+
 def test_concurrent_sweeps_into_one_folder_do_not_mix(tmp_path):
     file, out = tmp_path / "s.toml", tmp_path / "out"
     file.write_text(to_toml(SWEEP | {"sweep": {"seed": list(range(12))}}))
@@ -430,3 +447,17 @@ def test_a_reader_that_comes_while_the_index_is_replaced(tmp_path, monkeypatch):
     assert len(whole) > 8
     assert not any(whole)
     assert package.load(tmp_path).index.height == 4
+
+
+@pytest.mark.parametrize("lacking", ["exchanged", "_share_lock", "_owner"])
+def test_a_system_that_cannot_exchange_folders(lacking, tmp_path, monkeypatch):
+    numbers = iter(range(100))
+    answers = {"_owner": lambda _: next(numbers)}
+    monkeypatch.setattr(f"odonata.store.folder.{lacking}", answers.get(lacking, lambda *_: False))
+    out = tmp_path / "out"
+    run(QUICK, out)
+    run(SWEEP, out, overwrite=True)
+    assert package.load(out).index.height == 3
+    assert damaged(out) == []
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert sorted(path.name for path in out.iterdir()) == ["index.parquet", MANIFEST, "runs"]

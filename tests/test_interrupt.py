@@ -21,7 +21,7 @@ from odonata.scenario.text import to_toml
 LONG = {"warm_up": "1 us", "window": "900 ms"}
 
 
-def interrupted(tmp_path, data, until, *arguments):
+def interrupted(tmp_path, data, until, *arguments, number=signal.SIGINT):
     """Start a long scenario, interrupt it once ``until`` is said, and time its end."""
     file = tmp_path / "long.toml"
     file.write_text(to_toml(data))
@@ -33,7 +33,7 @@ def interrupted(tmp_path, data, until, *arguments):
     ) as process:  # fmt: skip
         try:
             until(process)
-            process.send_signal(signal.SIGINT)
+            process.send_signal(number)
             start = time.monotonic()
             process.wait(timeout=30)
             return process.returncode, time.monotonic() - start, process.stderr.read()
@@ -64,8 +64,10 @@ def cpu_seconds(process):
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
-def test_a_run_ends_at_once_and_keeps_its_results(tmp_path):
-    code, seconds, text = interrupted(tmp_path, open_loop(measure=LONG), simulating)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_ends_at_once_and_keeps_its_results(number, tmp_path):
+    data = open_loop(measure=LONG)
+    code, seconds, text = interrupted(tmp_path, data, simulating, number=number)
     assert code == 3, text
     assert seconds < 1.0
     assert "Traceback" not in text

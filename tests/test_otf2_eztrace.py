@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
 import pytest
 
 import odonata
@@ -133,6 +134,48 @@ def test_blocking_receives_keep_their_messages(tmp_path):
         end(trace)
     found = read(tmp_path / "trace")
     assert operations(found, 0)[0] == ("irecv", 1, 2, [0])
+    assert found.check() == []
+    assert finishes(found, tmp_path)
+
+
+def test_a_receive_takes_nothing_that_a_later_one_would_have_left_to_it(tmp_path):
+    """The blocking receive took the first message of rank 1, so the open one was for rank 2."""
+    with Trace(tmp_path / "trace", 3) as trace:
+        one, two, three = trace.ranks
+        one.call("MPI_Irecv", one.irecv(1))
+        one.call("MPI_Recv", one.recv(1, 8, tag=1))
+        one.call("MPI_Wait")
+        one.call("MPI_Irecv", one.irecv(1))
+        one.call("MPI_Wait")
+        for _ in range(2):
+            two.call("MPI_Send", two.send(0, 8, tag=1))
+        for tag in range(3):
+            three.call("MPI_Send", three.send(1, 8, tag=tag))
+        three.call("MPI_Send", three.send(0, 8, tag=9))
+        for tag in range(3):
+            two.call("MPI_Recv", two.recv(2, 8, tag=tag))
+        end(trace)
+    found = read(tmp_path / "trace")
+    receives = [entry for entry in operations(found, 0) if entry[0] == "irecv"]
+    assert [(peer, tag) for _, peer, tag, _ in receives] == [(2, 9), (1, 1)]
+    assert found.check() == []
+    assert finishes(found, tmp_path)
+
+
+def test_receives_of_one_channel_have_the_sizes_of_their_messages(tmp_path):
+    """The first receive takes the first message, though the program waits for it last."""
+    with Trace(tmp_path / "trace", 2) as trace:
+        one, two = trace.ranks
+        one.call("MPI_Irecv", one.irecv(1))
+        one.call("MPI_Recv", one.recv(1, 8, tag=1))
+        one.call("MPI_Wait")
+        two.call("MPI_Send", two.send(0, 1000, tag=1))
+        two.call("MPI_Send", two.send(0, 8, tag=1))
+        end(trace)
+    found = read(tmp_path / "trace")
+    columns = found.columns
+    receives = np.isin(columns["op"], (Operation.IRECV, Operation.RECV))
+    assert columns["bytes"][receives].tolist() == [1000, 8]
     assert found.check() == []
     assert finishes(found, tmp_path)
 

@@ -25,6 +25,9 @@ pub(crate) struct Scenario {
     time_ns: u64,
     face_bytes: u64,
     iterations: u64,
+    /// Links without latency, routers of 100 ns, and credits that take this long (as in the model
+    /// of Mubarak et al. 2019), ps.
+    credit_ps: Option<u64>,
     seed: u64,
     /// Threads of the simulator.
     pub(crate) threads: usize,
@@ -43,6 +46,7 @@ impl Default for Scenario {
             time_ns: 20_000,
             face_bytes: 48_000,
             iterations: 3,
+            credit_ps: None,
             seed: 1,
             threads: 1,
         }
@@ -81,13 +85,14 @@ impl Scenario {
             "load" => self.load = number(key, value)?,
             "ns" => self.time_ns = number(key, value)?,
             "face" => self.face_bytes = number(key, value)?,
+            "credit" => self.credit_ps = Some(number(key, value)?),
             "iterations" => self.iterations = number(key, value)?,
             "threads" => self.threads = number(key, value)?,
             "seed" => self.seed = number(key, value)?,
             _ => {
                 return Err(format!(
                     "there is no `{key}`; known: workload, nodes, topology, classes, routing, \
-                     load, router, ns, face, iterations, threads, seed"
+                     load, router, ns, face, iterations, credit, threads, seed"
                 ));
             }
         }
@@ -170,6 +175,8 @@ impl Scenario {
                 ));
             }
         };
+        let latency = |ps: u64| if self.credit_ps.is_some() { 0 } else { ps };
+        let router_latency = self.credit_ps.map_or(20_000, |_| 100_000);
         let classes = json!({
             "window_ps": 1_000_000, "monitor": "static",
             "classes": [{"name": "high", "cap_ppm": 500_000}, {"name": "low", "cap_ppm": 500_000}],
@@ -177,9 +184,13 @@ impl Scenario {
         Ok(json!({
             "topology": topology,
             "qos": if self.classes == 2 { classes } else { Value::Null },
-            "links": {"host": link(10_000), "local": link(30_000), "global": link(300_000)},
+            "links": {
+                "host": link(latency(10_000)), "local": link(latency(30_000)),
+                "global": link(latency(300_000)),
+            },
             "router": {
-                "architecture": self.router, "latency_ps": 20_000, "credit_delay_ps": 20_000,
+                "architecture": self.router, "latency_ps": router_latency,
+                "credit_delay_ps": self.credit_ps.unwrap_or(20_000),
                 "input_buffer_bytes": 15_360, "output_buffer_bytes": 15_360, "speedup": 4,
                 "arbitration": "round-robin", "switching": "cut-through",
             },

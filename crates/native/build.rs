@@ -23,13 +23,9 @@ fn main() -> io::Result<()> {
         println!("cargo:rerun-if-changed={}", path.display());
         hash.add(path.to_string_lossy().as_bytes());
         // A copy of the sources with other line ends is the same engine.
-        let text: Vec<u8> = fs::read(path).unwrap_or_default();
-        hash.add(
-            &text
-                .into_iter()
-                .filter(|&byte| byte != b'\r')
-                .collect::<Vec<_>>(),
-        );
+        let mut text = fs::read(path).unwrap_or_default();
+        text.retain(|&byte| byte != b'\r');
+        hash.add(&text);
     }
     println!("cargo:rustc-env=ODONATA_SOURCES={:016x}", hash.0);
     Ok(())

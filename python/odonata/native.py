@@ -195,7 +195,10 @@ def topology(
 
 
 @lru_cache(maxsize=1)
-def registry() -> dict[str, list[dict[str, Any]]]:
-    """Every family of the simulator: members, summaries, sources, parameters."""
-    families: dict[str, list[dict[str, Any]]] = json.loads(_core.registry())
+def registry() -> dict[str, Any]:
+    """Every family of the simulator: members, summaries, sources, parameters.
+
+    ``mpi`` is a list of parameters; ``tables`` has the parameters of every other table by name.
+    """
+    families: dict[str, Any] = json.loads(_core.registry())
     return families

@@ -512,7 +512,7 @@ def damaged(directory: Path) -> list[str]:
     """
     found = []
     with _understood(directory):
-        for place in (directory, *sorted((directory / RUNS).glob("*/"))):
+        for place in (directory, *sorted((directory / RUNS).glob("[!.]*/"))):
             manifest = store.read(place)
             if manifest is not None:
                 prefix = "" if place == directory else f"{RUNS}/{place.name}/"

@@ -32,6 +32,10 @@
 //!         self.ball = mail.take().or(self.ball);
 //!     }
 //!
+//!     fn is_empty(mail: &Option<Instant>) -> bool {
+//!         mail.is_none()
+//!     }
+//!
 //!     fn advance(&mut self, _: Instant, to: Instant, _: &mut (), mail: &mut [Option<Instant>]) {
 //!         self.is_thrown = self.ball.is_some_and(|at| at < to);
 //!         if self.is_thrown {
@@ -74,5 +78,8 @@
 
 mod barrier;
 mod run;
+mod status;
+mod transport;
 
-pub use run::{Block, Control, EpochPlan, Status, Stop, run, share};
+pub use run::{Block, Control, EpochPlan, Stop, run, share};
+pub use status::Status;

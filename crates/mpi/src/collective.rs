@@ -105,16 +105,6 @@ impl CollectiveKind {
             Self::Gather | Self::Scatter | Self::Scan => &[Algorithm::Linear],
         }
     }
-
-    pub(crate) const fn defaults() -> [Algorithm; Self::COUNT] {
-        let mut chosen = [Algorithm::Linear; Self::COUNT];
-        let mut index = 0;
-        while index < Self::COUNT {
-            chosen[index] = Self::ALL[index].algorithms()[0];
-            index += 1;
-        }
-        chosen
-    }
 }
 
 /// A range of the blocks a collective moves, half-open.

@@ -1,27 +1,20 @@
 //! Costs of the MPI library and its choice of collective algorithms.
 
+use odonata_registry::{Keys, Problem};
 use odonata_units::Span;
-use odonata_units::spelling::hint;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::collective::{Algorithm, CollectiveKind};
 
-mod presets;
+mod rows;
+
+/// Presets, the default first.
+const PRESETS: [&str; 3] = ["firefly-kang2022", "codes", "ideal"];
 
 /// What is wrong with the MPI parameters of a scenario.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MpiError {
-    /// A preset that does not exist.
-    #[error("mpi preset `{name}` does not exist{hint}; choose one of {choices}")]
-    UnknownPreset {
-        /// As given.
-        name: String,
-        /// Nearest spelling, or nothing.
-        hint: String,
-        /// Known names.
-        choices: String,
-    },
     /// A parameter that does not exist.
     #[error("`{name}` is not a parameter of mpi{hint}; choose among {choices}")]
     UnknownParameter {
@@ -107,104 +100,6 @@ pub struct MpiParameters {
     algorithms: [Algorithm; CollectiveKind::COUNT],
 }
 
-const PRESETS: [&str; 3] = ["firefly-kang2022", "codes", "ideal"];
-
-struct Field {
-    name: &'static str,
-    kind: &'static str,
-    doc: &'static str,
-    slot: fn(&mut MpiParameters) -> Slot<'_>,
-}
-
-enum Slot<'a> {
-    Bytes(&'a mut u64),
-    Time(&'a mut Span),
-}
-
-macro_rules! field {
-    ($name:ident, bytes, $doc:literal) => {
-        Field {
-            name: stringify!($name),
-            kind: "bytes",
-            doc: $doc,
-            slot: |p| Slot::Bytes(&mut p.$name),
-        }
-    };
-    ($name:ident, time, $doc:literal) => {
-        Field {
-            name: stringify!($name),
-            kind: "time_ps",
-            doc: $doc,
-            slot: |p| Slot::Time(&mut p.$name),
-        }
-    };
-}
-
-const FIELDS: [Field; 26] = [
-    field!(eager_limit, bytes, "largest payload that is sent at once"),
-    field!(call_enter, time, "entering a call"),
-    field!(call_return, time, "returning from a call"),
-    field!(send_setup, time, "setting a send up"),
-    field!(send_envelope, bytes, "envelope copied with each send"),
-    field!(
-        send_copy_per_byte,
-        time,
-        "copying one byte of an eager payload out"
-    ),
-    field!(receive_setup, time, "setting a matched receive up"),
-    field!(
-        receive_copy,
-        time,
-        "copying an eager payload in, whatever its size"
-    ),
-    field!(
-        receive_copy_per_byte,
-        time,
-        "copying one byte of an eager payload in"
-    ),
-    field!(match_each, time, "comparing one envelope with one receive"),
-    field!(register, time, "registering memory for a rendezvous"),
-    field!(
-        register_per_page,
-        time,
-        "registering one whole page of a payload above one page"
-    ),
-    field!(page, bytes, "a page"),
-    field!(
-        acknowledge,
-        time,
-        "sending the acknowledgement of a rendezvous"
-    ),
-    field!(host_to_nic, time, "from the host to its NIC"),
-    field!(nic_to_host, time, "from the NIC to its host"),
-    field!(
-        nic_send,
-        time,
-        "the NIC starts a message that is not a get request"
-    ),
-    field!(
-        nic_send_per_byte,
-        time,
-        "delay of an eager message per byte, beside everything else"
-    ),
-    field!(
-        nic_match,
-        time,
-        "the NIC finds the buffer of a short message"
-    ),
-    field!(
-        nic_match_limit,
-        bytes,
-        "wire size up to which nic_match shows"
-    ),
-    field!(nic_get, time, "the sender's NIC answers a get request"),
-    field!(eager_header, bytes, "header of an eager message"),
-    field!(rts_header, bytes, "request to send"),
-    field!(get_header, bytes, "get request"),
-    field!(data_header, bytes, "header of rendezvous data"),
-    field!(ack_header, bytes, "acknowledgement; 0: none"),
-];
-
 impl MpiParameters {
     /// The named preset: `firefly-kang2022` (SST firefly as configured by Kang et al. 2022, most
     /// costs a tenth of firefly's own), `codes` (the replay of CODES: pure delays, none of them CPU
@@ -213,16 +108,8 @@ impl MpiParameters {
     /// # Errors
     /// If there is no such preset.
     pub fn preset(name: &str) -> Result<Self, MpiError> {
-        match name {
-            "firefly-kang2022" => Ok(Self::firefly_kang2022()),
-            "codes" => Ok(Self::codes()),
-            "ideal" => Ok(Self::ideal()),
-            _ => Err(MpiError::UnknownPreset {
-                name: name.to_owned(),
-                hint: hint(name, PRESETS),
-                choices: PRESETS.join(", "),
-            }),
-        }
+        let table = Map::from_iter([("preset".to_owned(), name.into())]);
+        Self::from_json(&table)
     }
 
     /// Names of the presets, the default first.
@@ -237,74 +124,27 @@ impl MpiParameters {
     /// # Errors
     /// If a name does not exist or a value is of the wrong kind.
     pub fn from_json(table: &Map<String, Value>) -> Result<Self, MpiError> {
-        let mut parameters = match table.get("preset") {
-            None => Self::firefly_kang2022(),
-            Some(Value::String(name)) => Self::preset(name)?,
-            Some(other) => return Err(wrong("preset", other, "the name of a preset")),
-        };
-        for (name, value) in table {
-            if name != "preset" {
-                parameters.set(name, value)?;
-            }
-        }
-        Ok(parameters)
-    }
-
-    fn set(&mut self, name: &str, value: &Value) -> Result<(), MpiError> {
-        if let Some(field) = FIELDS.iter().find(|field| field.name == name) {
-            let number = value.as_u64().ok_or_else(|| {
-                let unit = if field.kind == "bytes" {
-                    "bytes"
-                } else {
-                    "picoseconds"
-                };
-                wrong(
-                    name,
-                    value,
-                    &format!("a whole number of {unit}, at least 0"),
-                )
-            })?;
-            if name == "page" && number == 0 {
-                return Err(wrong(name, value, "at least 1 byte"));
-            }
-            match (field.slot)(self) {
-                Slot::Bytes(bytes) => *bytes = number,
-                Slot::Time(span) => *span = Span::from_ps(number),
-            }
-            return Ok(());
-        }
-        let Some(kind) = CollectiveKind::ALL
-            .into_iter()
-            .find(|kind| kind.name() == name)
-        else {
-            let fields = FIELDS.iter().map(|field| field.name);
-            let names = fields.chain(CollectiveKind::ALL.into_iter().map(CollectiveKind::name));
-            let choices: Vec<&str> = names.chain(["preset"]).collect();
-            return Err(MpiError::UnknownParameter {
-                name: name.to_owned(),
-                hint: hint(name, choices.iter().copied()),
-                choices: choices.join(", "),
-            });
-        };
-        let found = value.as_str().and_then(|text| {
-            kind.algorithms()
-                .iter()
-                .find(|algorithm| algorithm.name() == text)
-        });
-        let Some(&algorithm) = found else {
-            let names = kind.algorithms().iter().map(|algorithm| algorithm.name());
-            let choices: Vec<&str> = names.collect();
-            let hint = value
-                .as_str()
-                .map_or_else(String::new, |text| hint(text, choices.iter().copied()));
-            return Err(wrong(
-                name,
+        odonata_registry::read(table, Keys::Plain).map_err(|problem| match problem {
+            Problem::Unknown { key, hint, choices } => MpiError::UnknownParameter {
+                name: key,
+                hint,
+                choices,
+            },
+            Problem::Wrong {
+                key,
                 value,
-                &format!("one of {}{hint}", choices.join(", ")),
-            ));
-        };
-        self.algorithms[kind.index()] = algorithm;
-        Ok(())
+                expected,
+            } => MpiError::WrongValue {
+                name: key,
+                value,
+                expected,
+            },
+            Problem::Missing { key, meaning } => MpiError::WrongValue {
+                name: key,
+                value: "missing".to_owned(),
+                expected: meaning,
+            },
+        })
     }
 
     /// The algorithm of a collective.
@@ -387,46 +227,11 @@ impl MpiParameters {
         }
     }
 
-    /// The parameters as registry entries: name, type, default of each preset, meaning.
+    /// The rows: as [`odonata_registry::Parameter::describe`], with `presets` (value by preset)
+    /// and `sources` (of these values).
     #[must_use]
     pub fn registry() -> Value {
-        let mut presets = [Self::firefly_kang2022(), Self::codes(), Self::ideal()];
-        let mut entries = vec![json!({
-            "name": "preset", "type": "choice", "unit": null, "default": PRESETS[0],
-            "choices": PRESETS, "doc": "where the other parameters start from",
-        })];
-        for field in &FIELDS {
-            let values = presets.each_mut().map(|preset| match (field.slot)(preset) {
-                Slot::Bytes(bytes) => *bytes,
-                Slot::Time(span) => span.ps(),
-            });
-            let by_preset: Map<String, Value> = PRESETS
-                .iter()
-                .zip(values)
-                .map(|(name, value)| ((*name).to_owned(), json!(value)))
-                .collect();
-            entries.push(json!({
-                "name": field.name, "type": field.kind,
-                "unit": if field.kind == "bytes" { "B" } else { "ps" },
-                "default": values[0], "presets": by_preset, "choices": null, "doc": field.doc,
-            }));
-        }
-        for kind in CollectiveKind::ALL {
-            let names: Vec<&str> = kind.algorithms().iter().map(|one| one.name()).collect();
-            entries.push(json!({
-                "name": kind.name(), "type": "choice", "unit": null, "default": names[0],
-                "choices": names, "doc": format!("algorithm of {}", kind.name()),
-            }));
-        }
-        Value::Array(entries)
-    }
-}
-
-fn wrong(name: &str, value: &Value, expected: &str) -> MpiError {
-    MpiError::WrongValue {
-        name: name.to_owned(),
-        value: value.to_string(),
-        expected: expected.to_owned(),
+        Value::Array(odonata_registry::list::<Self>())
     }
 }
 

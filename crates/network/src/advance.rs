@@ -174,7 +174,6 @@ impl Router {
         packet: &mut Packet,
         now: Instant,
     ) {
-        packet.hops += 1;
         out.probe.entered(self.id, &packet.facts(now), now);
         if out.shared.equipment.has_crossbar::<F>() {
             self.run_crossbar(nodes, out, now);

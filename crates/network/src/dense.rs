@@ -28,6 +28,24 @@ pub(crate) fn at_mut<T>(all: &mut [T], index: usize) -> &mut T {
     unsafe { all.get_unchecked_mut(index) }
 }
 
+/// Appends `one` to a list; `equip` gives a full list more memory. Returns the element.
+#[inline(always)]
+pub(crate) fn append<T>(list: &mut Vec<T>, one: T, equip: impl FnOnce(&mut Vec<T>)) -> &mut T {
+    if list.len() == list.capacity() {
+        equip(list);
+        list.reserve(1);
+    }
+    let place = list.len();
+    // SAFETY: there is room for one more behind the last element, and it is written before it
+    // counts.
+    unsafe {
+        let slot = list.as_mut_ptr().add(place);
+        slot.write(one);
+        list.set_len(place + 1);
+        &mut *slot
+    }
+}
+
 /// See the module.
 #[derive(Debug)]
 pub(crate) struct Dense<T>(Vec<T>);

@@ -204,6 +204,9 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     /// The window that starts at `start`: nodes first, then what reaches the routers, then they.
     fn advance(&mut self, start: Instant) {
         let slot = self.out.shared.slot(start);
+        if self.out.wires.is_quiet(slot) {
+            return;
+        }
         let mut is_any = false;
         for word in 0..self.active.len() {
             let wishes = self.out.wires.take_wishes(slot, word);
@@ -262,7 +265,7 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
         } = &mut self.out;
         let bundle = wires.take(slot);
         for returning in &bundle.credits {
-            let place = returning.router as usize;
+            let place = usize::from(returning.router);
             let is_kept = at_mut(self.routers, place).foresee_credit(
                 (shared, *probe),
                 at_mut(self.reaching, place),
@@ -272,15 +275,15 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
         }
         spares.keep_credits(bundle.credits);
         for (number, flight) in bundle.packets.iter().enumerate() {
-            let place = flight.router as usize;
+            let place = usize::from(flight.router);
             *at_mut(self.active, place >> 6) |= 1 << (place & 63);
             let reaching = at_mut(self.reaching, place);
             reaching.order.push(number, &flight.packet);
         }
-        for (router, lesson) in bundle.lessons {
-            let place = router as usize;
+        for taught in bundle.lessons {
+            let place = usize::from(taught.router);
             self.active[place >> 6] |= 1 << (place & 63);
-            self.reaching[place].lessons.push(lesson);
+            self.reaching[place].lessons.push(taught.feedback);
         }
         bundle.packets
     }
@@ -315,22 +318,25 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
 
     fn receive(&mut self, mail: &mut Mail, worker: &mut Worker<P>) {
         let wires = &mut self.group.wires;
-        for (slot, flight) in &mail.packets {
-            let bundle = wires.bundle(usize::from(*slot));
+        for flight in &mail.packets {
+            let bundle = wires.bundle(flight.slot);
             worker.spares.push_packet(&mut bundle.packets, *flight);
         }
         mail.packets.clear();
-        for (slot, returning) in mail.credits.drain(..) {
-            let bundle = wires.bundle(usize::from(slot));
+        for returning in mail.credits.drain(..) {
+            let bundle = wires.bundle(returning.slot);
             worker.spares.push_credit(&mut bundle.credits, returning);
         }
-        for (slot, router, feedback) in mail.lessons.drain(..) {
-            let bundle = wires.bundle(usize::from(slot));
-            bundle.lessons.push((router, feedback));
+        for taught in mail.lessons.drain(..) {
+            wires.bundle(taught.slot).lessons.push(taught);
         }
         for incoming in mail.messages.drain(..) {
             self.group.expect_message(incoming);
         }
+    }
+
+    fn is_empty(mail: &Mail) -> bool {
+        mail.is_empty()
     }
 
     fn advance(&mut self, from: Instant, to: Instant, worker: &mut Worker<P>, mail: &mut [Mail]) {

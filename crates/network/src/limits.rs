@@ -1,6 +1,7 @@
 //! What can be simulated at all: sizes that fit the fields they are kept in.
 
 use odonata_topology::{LinkKind, Topology};
+use odonata_units::GroupId;
 
 use crate::error::NetworkError;
 use crate::parameters::{Architecture, CreditReturn, MOST_CLASSES, Parameters};
@@ -63,6 +64,7 @@ pub(crate) fn check_sizes(
         ("nodes", u64::from(topology.node_count()), MOST_NODES),
         ("jobs", jobs as u64, 256),
         ("groups", u64::from(topology.group_count()), MOST_GROUPS),
+        ("routers of a group", most_routers(topology), 1 << 16),
         (
             "traffic classes",
             u64::from(parameters.qos.classes.max(1)),
@@ -76,4 +78,11 @@ pub(crate) fn check_sizes(
         }
     }
     Ok(())
+}
+
+/// Routers of the largest group.
+fn most_routers(topology: &Topology) -> u64 {
+    let groups = (0..topology.group_count()).map(GroupId);
+    let most = groups.map(|group| topology.routers_in_group(group)).max();
+    u64::from(most.unwrap_or(0))
 }

@@ -36,7 +36,7 @@ pub(crate) struct Node<E> {
     wake: Instant,
     id: NodeId,
     /// Router within the group, and its port.
-    router: u32,
+    router: u16,
     port: u8,
     /// Job its packets are booked to.
     job: u8,
@@ -126,7 +126,7 @@ impl<E: Endpoint> Node<E> {
             clock: Instant::ZERO,
             wake: Instant::NEVER,
             id,
-            router: router as u32,
+            router: router as u16,
             port: port as u8,
             job: used.job,
             is_goal: used.is_goal,
@@ -167,13 +167,12 @@ impl<E: Endpoint> Node<E> {
             tally.outstanding += i64::try_from(packets_of(shared, &message)).unwrap_or(i64::MAX);
         }
         self.queues[queue].current = Some(Current {
-            message: Message {
-                source: self.id,
-                ..message
-            },
+            target: message.target,
             left: message.bytes,
             exists: created,
+            mode: message.mode,
             is_pulled: true,
+            is_fresh: true,
         });
     }
 
@@ -412,6 +411,7 @@ impl<E: Endpoint> Node<E> {
         }
         out.tally.events += 1;
         out.probe.injected(&packet.facts(start), is_response, start);
+        packet.hops = 1;
         out.enter_packet(self.router, start.plus(times.entry), &mut packet);
     }
 
@@ -436,10 +436,10 @@ impl<E: Endpoint> Node<E> {
             now: start,
             is_measured: shared.is_measured(created),
         };
-        let mut packet = Packet::new((self.id, current.message.target), birth, self.job);
+        let mut packet = Packet::new((self.id, current.target), birth, self.job);
         packet.sequence = sequence;
-        packet.set_mode(current.message.mode);
-        let is_first = current.left == current.message.bytes;
+        packet.set_mode(current.mode);
+        let is_first = std::mem::replace(&mut current.is_fresh, false);
         current.left -= u64::from(bytes - shared.parameters.header_bytes);
         let is_last = current.left == 0;
         self.counters.requests += 1;
@@ -447,11 +447,10 @@ impl<E: Endpoint> Node<E> {
             self.answering.unanswered.start(start);
         }
         if !current.is_pulled {
-            let message = current.message;
             out.tally.outstanding += i64::from(birth.is_measured);
-            if is_first {
-                let packets = packets_of(shared, &message);
-                out.announce(Incoming::new(message, sequence, packets));
+            if is_first && let Some(message) = queue.message() {
+                let packets = packets_of(shared, message);
+                out.announce(Incoming::new(*message, sequence, packets));
             }
             self.queues[index].follow_handed(shared, start, is_last);
         } else if is_last {

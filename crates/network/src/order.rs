@@ -4,7 +4,7 @@
 //! a window; the place of each is found by counting those before it, without a branch that depends
 //! on the data.
 
-use crate::dense::at;
+use crate::dense::{append, at};
 use crate::packet::Packet;
 
 /// A sort key holds offset (30 bits), input port (8) and place in the list (26).
@@ -25,8 +25,8 @@ impl Order {
     pub(crate) fn push(&mut self, place: usize, packet: &Packet) {
         debug_assert!(place < 1 << PLACE_BITS);
         let port = u64::from(packet.in_port) << PLACE_BITS;
-        self.keys
-            .push(u64::from(packet.link) << (PLACE_BITS + PORT_BITS) | port | place as u64);
+        let key = u64::from(packet.link) << (PLACE_BITS + PORT_BITS) | port | place as u64;
+        append(&mut self.keys, key, |_| ());
     }
 
     pub(crate) fn clear(&mut self) {

@@ -6,28 +6,40 @@ use std::marker::PhantomData;
 use odonata_topology::LinkKind;
 use odonata_units::{GroupId, Instant};
 
-use crate::dense::at_mut;
+use crate::dense::{append, at_mut};
 use crate::features::Features;
 use crate::inbox::Incoming;
 use crate::packet::{Credit, Feedback, Packet};
 use crate::shared::Shared;
-use crate::wires::{Flight, Returning, Spares, Wires};
+use crate::wires::{Flight, Returning, Spares, Taught, Wires};
 
-/// What one group sends another in an epoch: plain records, each with its slot in the wheel there.
+/// What one group sends another in an epoch: plain records.
 #[derive(Debug, Default)]
 pub(crate) struct Mail {
-    pub(crate) packets: Vec<(u16, Flight)>,
-    pub(crate) credits: Vec<(u16, Returning)>,
-    pub(crate) lessons: Vec<(u16, u32, Feedback)>,
+    pub(crate) packets: Vec<Flight>,
+    pub(crate) credits: Vec<Returning>,
+    pub(crate) lessons: Vec<Taught>,
     /// Announcements of messages whose packets will follow.
     pub(crate) messages: Vec<Incoming>,
+}
+
+impl Mail {
+    #[inline]
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.packets.is_empty()
+            && self.credits.is_empty()
+            && self.lessons.is_empty()
+            && self.messages.is_empty()
+    }
 }
 
 /// The other end of a link: where its packets enter, and where its credits come back to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Peer {
-    /// Router or node, as its group numbers it; itself if unconnected.
-    pub(crate) place: u32,
+    /// Node, as its group numbers it.
+    pub(crate) node: u32,
+    /// Router, as its group numbers it; itself if unconnected.
+    pub(crate) router: u16,
     /// Its group.
     pub(crate) group: u16,
     /// Its port.
@@ -108,35 +120,49 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         self.shared.slot(at) as u16
     }
 
-    /// `packet`, whose `in_port` and `vc` are those of the router at `to`, enters it at `at`.
+    /// A copy of `packet` enters the router at `to` at `at`, on virtual channel `vc`; returns the
+    /// copy, to be changed. What differs is written behind the copy: a wide load right behind
+    /// narrow stores would have to wait for them.
     #[inline(always)]
-    pub(crate) fn post_packet(&mut self, to: Peer, at: Instant, packet: &mut Packet) {
-        packet.link = self.shared.offset(at);
+    pub(crate) fn post_packet(
+        &mut self,
+        to: Peer,
+        at: Instant,
+        (packet, vc): (&Packet, u8),
+    ) -> &mut Packet {
+        let slot = self.slot(at);
+        let offset = self.shared.offset(at);
         let flight = Flight {
             packet: *packet,
-            router: to.place,
+            router: to.router,
+            slot,
         };
-        let slot = self.slot(at);
-        if to.group == self.group {
-            let bundle = self.wires.bundle(usize::from(slot));
-            self.spares.push_packet(&mut bundle.packets, flight);
+        let copy = if to.group == self.group {
+            let list = &mut self.wires.bundle(slot).packets;
+            &mut self.spares.push_packet(list, flight).packet
         } else {
-            let mail = at_mut(self.mail, usize::from(to.group));
-            mail.packets.push((slot, flight));
             self.mailed = true;
-        }
+            let list = &mut at_mut(self.mail, usize::from(to.group)).packets;
+            &mut append(list, flight, |_| ()).packet
+        };
+        copy.link = offset;
+        copy.in_port = to.port;
+        copy.vc = vc;
+        copy.hops = packet.hops.wrapping_add(1);
+        copy
     }
 
     /// `packet` enters router `router` of this group, from one of its nodes.
     #[inline(always)]
-    pub(crate) fn enter_packet(&mut self, router: u32, at: Instant, packet: &mut Packet) {
+    pub(crate) fn enter_packet(&mut self, router: u16, at: Instant, packet: &mut Packet) {
         packet.link = self.shared.offset(at);
+        let slot = self.slot(at);
         let flight = Flight {
             packet: *packet,
             router,
+            slot,
         };
-        let slot = self.slot(at);
-        let bundle = self.wires.bundle(usize::from(slot));
+        let bundle = self.wires.bundle(slot);
         self.spares.push_packet(&mut bundle.packets, flight);
     }
 
@@ -145,15 +171,15 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
     pub(crate) fn post_credits(&mut self, to: Peer, at: Instant, (vc, flits): (u8, u16)) {
         let returning = Returning {
             credit: Credit::new(to.port, vc, flits).with_offset(self.shared.offset(at)),
-            router: to.place,
+            router: to.router,
+            slot: self.slot(at),
         };
-        let slot = self.slot(at);
         if to.group == self.group {
-            let bundle = self.wires.bundle(usize::from(slot));
+            let bundle = self.wires.bundle(returning.slot);
             self.spares.push_credit(&mut bundle.credits, returning);
         } else {
             let mail = at_mut(self.mail, usize::from(to.group));
-            mail.credits.push((slot, returning));
+            append(&mut mail.credits, returning, |_| ());
             self.mailed = true;
         }
     }
@@ -161,14 +187,16 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
     /// The router at `to` learns `feedback` at `at`.
     pub(crate) fn post_lesson(&mut self, to: Peer, at: Instant, feedback: Feedback) {
         let offset = self.shared.offset(at);
-        let feedback = Feedback { offset, ..feedback };
-        let slot = self.slot(at);
+        let taught = Taught {
+            feedback: Feedback { offset, ..feedback },
+            router: to.router,
+            slot: self.slot(at),
+        };
         if to.group == self.group {
-            let bundle = self.wires.bundle(usize::from(slot));
-            bundle.lessons.push((to.place, feedback));
+            self.wires.bundle(taught.slot).lessons.push(taught);
         } else {
             let mail = at_mut(self.mail, usize::from(to.group));
-            mail.lessons.push((slot, to.place, feedback));
+            mail.lessons.push(taught);
             self.mailed = true;
         }
     }

@@ -9,7 +9,7 @@ use odonata_topology::LinkKind;
 use odonata_units::{Instant, Span};
 
 use crate::classes::Share;
-use crate::dense::at_mut;
+use crate::dense::{at, at_mut};
 use crate::endpoint::Endpoint;
 use crate::features::Features;
 use crate::node::Node;
@@ -89,7 +89,7 @@ impl Router {
     ) -> Instant {
         let mut next = Instant::NEVER;
         for word in 0..out.shared.port_words {
-            let mut ports = self.busy[word];
+            let mut ports = *at(&self.busy, word);
             while ports != 0 {
                 let port = word * 64 + ports.trailing_zeros() as usize;
                 ports &= ports - 1;
@@ -113,9 +113,9 @@ impl Router {
         out.tally.events += 1;
         match self.choose::<F>(out.shared, port, at) {
             Ok(vc) => {
-                let mut packet = self.pop::<F>(out.shared, port, vc);
+                let packet = self.pop::<F>(out.shared, port, vc);
                 let is_reserved = out.shared.equipment.reserves::<F>();
-                self.start(nodes, out, &mut packet, Start { port, vc, at }, is_reserved);
+                self.start(nodes, out, &packet, Start { port, vc, at }, is_reserved);
             }
             Err(shortage) => {
                 let state = &mut self.ports[port];
@@ -145,7 +145,7 @@ impl Router {
         if place == queue.tail {
             state.waiting_vcs &= !(1 << vc);
             if state.waiting_vcs == 0 {
-                self.busy[port >> 6] &= !(1 << (port & 63));
+                *at_mut(&mut self.busy, port >> 6) &= !(1 << (port & 63));
             }
         } else {
             queue.head = packet.link;
@@ -179,7 +179,7 @@ impl Router {
             self.unreserved[index] = place;
         }
         if state.waiting_vcs == 0 {
-            self.busy[port >> 6] |= 1 << (port & 63);
+            *at_mut(&mut self.busy, port >> 6) |= 1 << (port & 63);
             // A port that ran empty may still be busy with its last packet.
             state.waiting = false;
             let is_busy = state.free_at >= at && state.free_at > Instant::ZERO;
@@ -200,7 +200,7 @@ impl Router {
         &mut self,
         nodes: &mut Nodes<E>,
         out: &mut Outbox<'_, F, P>,
-        packet: &mut Packet,
+        packet: &Packet,
         Start { port, vc, at }: Start,
         is_reserved: bool,
     ) {
@@ -232,7 +232,7 @@ impl Router {
         }
         if peer.kind == LinkKind::Host {
             let delay = shared.times.delivery(flits);
-            at_mut(nodes, peer.place as usize).receive(out, packet, (at, delay));
+            at_mut(nodes, peer.node as usize).receive(out, packet, (at, delay));
         } else if !is_reserved {
             self.take_credits(shared, Start { port, vc, at }, flits);
         }
@@ -241,12 +241,10 @@ impl Router {
         }
         if peer.kind != LinkKind::Host {
             let entry = at.plus(times.entry);
+            let copy = out.post_packet(peer, entry, (packet, vc));
             if shared.learns_from::<F>(packet.mode()) {
-                packet.set_measured(entry - self.lesson.entered);
+                copy.set_measured(entry - self.lesson.entered);
             }
-            packet.in_port = peer.port;
-            packet.vc = vc;
-            out.post_packet(peer, entry, packet);
         }
     }
 
@@ -296,7 +294,7 @@ impl Router {
         let port = &self.ports[usize::from(packet.in_port)];
         let (upstream, usable) = (port.peer, at.plus(port.credit_return));
         if upstream.kind == LinkKind::Host {
-            at_mut(nodes, upstream.place as usize).credit::<F>(shared, usable, packet);
+            at_mut(nodes, upstream.node as usize).credit::<F>(shared, usable, packet);
             return;
         }
         out.post_credits(upstream, usable, (packet.vc, packet.flits));

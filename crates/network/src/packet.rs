@@ -38,13 +38,14 @@ pub(crate) struct Packet {
     /// Intermediate router (24 bits; under a learning routing: the time measured over the last
     /// hop, ns), plan (3) and mode (5).
     pub(crate) route: u32,
+    /// Flits and VC are what its credits say: they lie together so that they are read at once.
     pub(crate) flits: u16,
-    pub(crate) bytes: u16,
-    /// Port it came in by.
-    pub(crate) in_port: u8,
     /// VC it came in on.
     pub(crate) vc: u8,
-    /// Routers entered so far.
+    /// Port it came in by.
+    pub(crate) in_port: u8,
+    pub(crate) bytes: u16,
+    /// Routers entered, the one it is on its way to included.
     pub(crate) hops: u8,
     /// Where the packet heads for within its group, see `PacketRoute`.
     pub(crate) waypoint: u8,
@@ -89,9 +90,9 @@ impl Packet {
             sequence: 0,
             route: 0,
             flits: 0,
-            bytes: 0,
-            in_port: 0,
             vc: 0,
+            in_port: 0,
+            bytes: 0,
             hops: 0,
             waypoint: NO_WAYPOINT,
         }

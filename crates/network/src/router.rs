@@ -190,22 +190,23 @@ impl Router {
 /// The other end of the link at `port` of router `id`.
 #[expect(
     clippy::cast_possible_truncation,
-    reason = "a radix is at most 255, groups at most 2^16"
+    reason = "a radix is at most 255, groups and their routers at most 2^16"
 )]
 fn peer(shared: &Shared, id: RouterId, port: u16) -> Peer {
     let topology = &shared.topology;
     let kind = topology.port_kind(PortIndex(port));
-    let (place, back, group) = match topology.neighbour(id, PortIndex(port)) {
+    let (node, back, router) = match topology.neighbour(id, PortIndex(port)) {
         Some(Attachment::Node(node)) => {
             let first = topology.first_node(topology.group_of(id));
             (node.0 - first.0, 0, id)
         }
-        Some(Attachment::Router(other, back)) => (topology.position(other), back.0 as u8, other),
-        None => (topology.position(id), port as u8, id),
+        Some(Attachment::Router(other, back)) => (0, back.0 as u8, other),
+        None => (0, port as u8, id),
     };
     Peer {
-        place,
-        group: topology.group_of(group).0 as u16,
+        node,
+        router: topology.position(router) as u16,
+        group: topology.group_of(router).0 as u16,
         port: back,
         kind,
     }

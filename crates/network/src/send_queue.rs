@@ -19,7 +19,7 @@ pub(crate) struct SendQueue {
     pending: VecDeque<(Instant, u16)>,
     /// Message being sent.
     pub(crate) current: Option<Current>,
-    /// Handed over and not begun.
+    /// Handed over; the first one may be the one being sent.
     waiting: VecDeque<(Instant, Message)>,
     /// Starts of the packets of handed-over messages, by packet number modulo the buffer.
     starts: Vec<Instant>,
@@ -29,12 +29,15 @@ pub(crate) struct SendQueue {
 /// A message being sent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Current {
-    pub(crate) message: Message,
+    pub(crate) target: NodeId,
     /// Payload not yet cut into packets.
     pub(crate) left: u64,
     /// Instant from which the next packet exists.
     pub(crate) exists: Instant,
+    pub(crate) mode: u8,
     pub(crate) is_pulled: bool,
+    /// No packet of it has started.
+    pub(crate) is_fresh: bool,
 }
 
 /// A response that waits to leave.
@@ -181,23 +184,30 @@ impl SendQueue {
         self.handed_packets += 1;
         if is_last {
             self.current = None;
+            self.waiting.pop_front();
         } else if let Some(current) = self.current {
             let exists = self.creation(shared, current.exists);
             self.current = Some(Current { exists, ..current });
         }
     }
 
+    /// The handed-over message being sent.
+    pub(crate) fn message(&self) -> Option<&Message> {
+        self.waiting.front().map(|(_, message)| message)
+    }
+
     /// The message being sent; begins the next one if there is none.
     #[inline(always)]
     pub(crate) fn begin(&mut self, shared: &Shared) -> Option<&Current> {
         if self.current.is_none() {
-            let (at, message) = self.waiting.pop_front()?;
-            let exists = self.creation(shared, at);
+            let (at, message) = self.waiting.front()?;
             self.current = Some(Current {
-                message,
+                target: message.target,
                 left: message.bytes,
-                exists,
+                exists: self.creation(shared, *at),
+                mode: message.mode,
                 is_pulled: false,
+                is_fresh: true,
             });
         }
         self.current.as_ref()

@@ -6,15 +6,16 @@
 
 use odonata_units::Instant;
 
-use crate::dense::Dense;
+use crate::dense::{Dense, append};
 use crate::packet::{Credit, Feedback, Packet};
 use crate::shared::Shared;
 
-/// A packet on its way to a router, as the group numbers it.
+/// A packet on its way to a router, as the group numbers it; the slot is its window in the wheel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Flight {
     pub(crate) packet: Packet,
-    pub(crate) router: u32,
+    pub(crate) router: u16,
+    pub(crate) slot: u16,
 }
 
 /// Credits on their way to a router.
@@ -22,7 +23,16 @@ pub(crate) struct Flight {
 #[repr(C, packed(4))]
 pub(crate) struct Returning {
     pub(crate) credit: Credit,
-    pub(crate) router: u32,
+    pub(crate) router: u16,
+    pub(crate) slot: u16,
+}
+
+/// Feedback on its way to a router.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Taught {
+    pub(crate) feedback: Feedback,
+    pub(crate) router: u16,
+    pub(crate) slot: u16,
 }
 
 /// Everything that reaches the routers of a group in one window.
@@ -31,7 +41,7 @@ pub(crate) struct Bundle {
     pub(crate) packets: Vec<Flight>,
     pub(crate) credits: Vec<Returning>,
     /// Only if routing learns.
-    pub(crate) lessons: Vec<(u32, Feedback)>,
+    pub(crate) lessons: Vec<Taught>,
 }
 
 /// Emptied lists of one thread.
@@ -62,20 +72,34 @@ impl Spares {
 
     /// Appends to a list, which gets memory if it has none.
     #[inline(always)]
-    pub(crate) fn push_packet(&mut self, list: &mut Vec<Flight>, flight: Flight) {
-        if list.capacity() == 0 {
-            *list = self.packets.pop().unwrap_or_else(|| Vec::with_capacity(64));
-        }
-        list.push(flight);
+    pub(crate) fn push_packet<'a>(
+        &mut self,
+        list: &'a mut Vec<Flight>,
+        flight: Flight,
+    ) -> &'a mut Flight {
+        append(list, flight, |list| self.equip_packets(list))
     }
 
     /// Appends to a list, which gets memory if it has none.
     #[inline(always)]
     pub(crate) fn push_credit(&mut self, list: &mut Vec<Returning>, returning: Returning) {
+        append(list, returning, |list| self.equip_credits(list));
+    }
+
+    #[inline(never)]
+    fn equip_packets(&mut self, list: &mut Vec<Flight>) {
         if list.capacity() == 0 {
-            *list = self.credits.pop().unwrap_or_else(|| Vec::with_capacity(64));
+            *list = self.packets.pop().unwrap_or_default();
         }
-        list.push(returning);
+        list.reserve(64);
+    }
+
+    #[inline(never)]
+    fn equip_credits(&mut self, list: &mut Vec<Returning>) {
+        if list.capacity() == 0 {
+            *list = self.credits.pop().unwrap_or_default();
+        }
+        list.reserve(64);
     }
 }
 
@@ -102,11 +126,25 @@ impl Wires {
         }
     }
 
-    /// What reaches the group in a window.
+    /// What reaches the group in the window of `slot`, to which one more is added.
     #[inline(always)]
-    pub(crate) fn bundle(&mut self, slot: usize) -> &mut Bundle {
+    pub(crate) fn bundle(&mut self, slot: u16) -> &mut Bundle {
         self.entries += 1;
-        &mut self.bundles[slot]
+        &mut self.bundles[usize::from(slot)]
+    }
+
+    /// Whether nothing reaches the group in a window, and no router wishes to be looked at.
+    #[inline(always)]
+    pub(crate) fn is_quiet(&self, slot: usize) -> bool {
+        let bundle = &self.bundles[slot];
+        let mut wishes = 0;
+        for word in 0..self.words {
+            wishes |= self.wishes[slot * self.words + word];
+        }
+        wishes == 0
+            && bundle.packets.is_empty()
+            && bundle.credits.is_empty()
+            && bundle.lessons.is_empty()
     }
 
     /// Takes what reaches the group in a window.

@@ -1,7 +1,6 @@
 //! Contiguous placement.
 
 use odonata_units::NodeId;
-use serde_json::json;
 
 use crate::{Entry, PlacementError, Request};
 
@@ -9,8 +8,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "contiguous",
     summary: "the first free nodes in the order of their ids",
     source: "Wang et al. 2018, section III-B; Yang et al. 2016, Watch Out for the Bully!",
-    keys: &[],
-    parameters: || json!([]),
+    parameters: &[],
     choose,
 };
 

@@ -1,34 +1,33 @@
 //! Clusters of nodes whose length is geometrically distributed.
 
+use odonata_registry::{Default, Kind, Parameter};
 use odonata_units::{NodeId, Stream};
-use serde_json::{Value, json};
 
 use crate::{Entry, PlacementError, Request};
 
-/// Mean length of a cluster if none is given: ours, the parameter of the study is not published.
-const DEFAULT_MEAN: u64 = 64;
+const MEAN_LENGTH: Parameter = Parameter::new(
+    "mean_length",
+    Kind::Count,
+    Default::Count(64),
+    "mean nodes of a cluster, 1/p of the geometric distribution; the study's is not published",
+)
+.at_least(1)
+.at_most(u32::MAX as u64)
+.source("Odonata's own: Mubarak et al. 2019 do not give the parameter of the distribution");
 
 pub(super) const ENTRY: Entry = Entry {
     name: "geometric",
     summary: "clusters of consecutive free nodes at random places, their length geometrically \
               distributed",
     source: "Mubarak et al. 2019, section IV-D; the parameter of the distribution is ours",
-    keys: &["mean_length"],
-    parameters: || {
-        json!([{
-            "name": "mean_length", "type": "count", "unit": null, "default": DEFAULT_MEAN,
-            "choices": null, "minimum": 1,
-            "doc": "mean nodes of a cluster, 1/p of the geometric distribution; the study's is \
-                    not published",
-        }])
-    },
+    parameters: &[MEAN_LENGTH],
     choose,
 };
 
 /// A cluster starts at a node drawn from those still free and takes the free nodes from there on,
 /// in the order of their ids and from the last one on to the first.
 fn choose(request: &mut Request<'_>) -> Result<Vec<NodeId>, PlacementError> {
-    let mean = mean_length(request)?;
+    let mean = u32::try_from(request.spec.count("mean_length")).unwrap_or(u32::MAX);
     let mut free = request.free.nodes().to_vec();
     let wanted = request.ranks as usize;
     let mut nodes = Vec::with_capacity(wanted);
@@ -52,22 +51,6 @@ fn choose(request: &mut Request<'_>) -> Result<Vec<NodeId>, PlacementError> {
 fn cluster_length(mean: u32, longest: usize, stream: &mut Stream) -> usize {
     let trials = (1..longest).find(|_| stream.below(mean) == 0);
     trials.unwrap_or(longest)
-}
-
-fn mean_length(request: &Request<'_>) -> Result<u32, PlacementError> {
-    let Some(given) = request.spec.get("mean_length") else {
-        return Ok(u32::try_from(DEFAULT_MEAN).unwrap_or(u32::MAX));
-    };
-    let number = given.as_u64().and_then(|mean| u32::try_from(mean).ok());
-    number.filter(|&mean| mean > 0).ok_or_else(|| {
-        request.wrong(
-            "mean_length",
-            format!(
-                "is {}, but it must be a whole number of nodes, at least 1 and below 2^32",
-                Value::to_string(given)
-            ),
-        )
-    })
 }
 
 #[cfg(test)]

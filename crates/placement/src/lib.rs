@@ -27,9 +27,10 @@
 //! assert_eq!(free.count(), 5);
 //! ```
 
-use odonata_units::spelling::hint;
+use odonata_registry::spelling::hint;
+use odonata_registry::{Parameter, Problem, Spec, describe};
 use odonata_units::{NodeId, Stream};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 mod contiguous;
 mod error;
@@ -60,7 +61,9 @@ pub struct Surroundings<'a> {
 /// What a placement is given.
 struct Request<'a> {
     kind: &'static str,
-    spec: &'a Map<String, Value>,
+    spec: Spec<'a>,
+    /// As given, with what no row speaks of: the mapping, and the content of files.
+    given: &'a Map<String, Value>,
     ranks: u32,
     free: &'a FreeNodes,
     units: &'a [Unit],
@@ -83,8 +86,7 @@ struct Entry {
     name: &'static str,
     summary: &'static str,
     source: &'static str,
-    keys: &'static [&'static str],
-    parameters: fn() -> Value,
+    parameters: &'static [Parameter],
     choose: fn(&mut Request<'_>) -> Result<Vec<NodeId>, PlacementError>,
 }
 
@@ -108,8 +110,8 @@ fn joined<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// The entry that `spec` names, once its keys are known ones.
-fn entry(spec: &Map<String, Value>) -> Result<&'static Entry, PlacementError> {
+/// The entry that `spec` names, and the values of its parameters.
+fn entry(spec: &Map<String, Value>) -> Result<(&'static Entry, Spec<'_>), PlacementError> {
     let Some(kind) = spec.get("kind").and_then(Value::as_str) else {
         return Err(PlacementError::MissingKind {
             choices: joined(names()),
@@ -122,21 +124,40 @@ fn entry(spec: &Map<String, Value>) -> Result<&'static Entry, PlacementError> {
             choices: joined(names()),
         });
     };
-    let keys = || entry.keys.iter().copied().chain(["kind", mapping::KEY]);
-    // The content of `file`, which scenarios do not write themselves.
-    let is_content = |key: &str| key == "text" && entry.keys.contains(&"file");
-    let unknown = spec
-        .keys()
-        .find(|key| !keys().any(|known| known == key.as_str()) && !is_content(key));
-    if let Some(key) = unknown {
-        return Err(PlacementError::UnknownKey {
-            key: key.clone(),
-            kind: kind.to_owned(),
-            hint: hint(key, keys()),
-            choices: joined(keys()),
-        });
+    let keys: &[&str] = if entry.parameters.iter().any(|one| one.name == "file") {
+        // The content of `file`, which scenarios do not write themselves.
+        &["kind", mapping::KEY, "text"]
+    } else {
+        &["kind", mapping::KEY]
+    };
+    let values = Spec::new(entry.parameters, keys, spec);
+    Ok((entry, values.map_err(|problem| refused(kind, problem))?))
+}
+
+fn refused(kind: &str, problem: Problem) -> PlacementError {
+    let kind = kind.to_owned();
+    match problem {
+        Problem::Unknown { key, hint, choices } => PlacementError::UnknownKey {
+            key,
+            kind,
+            hint,
+            choices,
+        },
+        Problem::Missing { key, meaning } => PlacementError::WrongValue {
+            key,
+            kind,
+            problem: format!("is missing: {meaning}"),
+        },
+        Problem::Wrong {
+            key,
+            value,
+            expected,
+        } => PlacementError::WrongValue {
+            key,
+            kind,
+            problem: format!("is {value}, but it must be {expected}"),
+        },
     }
-    Ok(entry)
 }
 
 /// Chooses a node for each of `ranks` ranks, rank `i` the `i`-th, and takes them out of `free`.
@@ -156,7 +177,7 @@ pub fn place(
     free: &mut FreeNodes,
     surroundings: &Surroundings<'_>,
 ) -> Result<Vec<NodeId>, PlacementError> {
-    let entry = entry(spec)?;
+    let (entry, values) = entry(spec)?;
     if ranks > free.count() {
         let (free, total) = (free.count(), free.node_count());
         return Err(PlacementError::TooFewNodes { ranks, free, total });
@@ -164,7 +185,8 @@ pub fn place(
     let mut stream = surroundings.stream.clone();
     let mut request = Request {
         kind: entry.name,
-        spec,
+        spec: values,
+        given: spec,
         ranks,
         free,
         units: surroundings.units,
@@ -184,13 +206,8 @@ pub fn place(
 #[must_use]
 pub fn registry() -> Value {
     let entries = ENTRIES.iter().map(|entry| {
-        json!({
-            "name": entry.name,
-            "summary": entry.summary,
-            "source": entry.source,
-            "parameters": (entry.parameters)(),
-            "needs": [],
-        })
+        let parameters = entry.parameters.iter().map(Parameter::describe).collect();
+        describe([entry.name, entry.summary, entry.source], parameters)
     });
     entries.collect()
 }
@@ -199,4 +216,42 @@ pub fn registry() -> Value {
 #[must_use]
 pub fn mappings() -> Value {
     mapping::describe()
+}
+
+#[cfg(test)]
+mod tests {
+    use odonata_units::{Purpose, Stream};
+    use serde_json::json;
+
+    use super::{ENTRIES, FreeNodes, Request, Unit, entry};
+
+    #[test]
+    fn every_row_is_read() {
+        for wanted in &ENTRIES {
+            let given = match wanted.name {
+                "list" => json!({"kind": "list", "file": "a", "text": "0 1", "per_group": 2}),
+                name => json!({"kind": name}),
+            };
+            let unit = |name| Unit {
+                name,
+                starts: vec![0, 4],
+            };
+            let units = ["router", "chassis", "cabinet", "group"].map(unit);
+            let free = FreeNodes::all(8);
+            let (found, spec) = entry(given.as_object().unwrap()).unwrap();
+            let mut request = Request {
+                kind: found.name,
+                spec,
+                given: given.as_object().unwrap(),
+                ranks: 2,
+                free: &free,
+                units: &units,
+                job: 0,
+                stream: &mut Stream::new(1, Purpose::Placement, 0),
+            };
+            (found.choose)(&mut request).unwrap();
+            let left = request.spec.unread();
+            assert!(left.is_empty(), "{} never reads {left:?}", found.name);
+        }
+    }
 }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use odonata_registry::{Default, Kind, Parameter};
 use odonata_units::NodeId;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::{Entry, PlacementError, Request, unit};
 
@@ -11,42 +12,39 @@ pub(super) const ENTRY: Entry = Entry {
     name: "list",
     summary: "exactly the nodes given, here or in an allocation file, rank i on the i-th",
     source: "node lists of batch systems; allocation files of CODES",
-    keys: &["nodes", "file", "line", "per_group"],
-    parameters: || {
-        let optional = |name: &str, kind: &str, doc: &str| {
-            json!({"name": name, "type": kind, "unit": null, "default": null, "choices": null,
-                   "doc": doc})
-        };
-        json!([
-            optional(
-                "nodes",
-                "counts",
-                "node ids, at least one per rank; or give `file`"
-            ),
-            optional(
-                "file",
-                "path",
-                "allocation file of CODES: a line per job of node ids, separated \
-                 by spaces"
-            ),
-            optional(
-                "line",
-                "count",
-                "line of the file, from 0; default: number of the job"
-            ),
-            optional(
-                "per_group",
-                "count",
-                "the ids count only the first so many nodes of each group (30 of 32 in MFNetSim, \
-                 whose other nodes are storage servers); default: all nodes",
-            ),
-        ])
-    },
+    parameters: &[
+        Parameter::new(
+            "nodes",
+            Kind::Counts,
+            Default::Derived,
+            "node ids, at least one per rank; or give `file`",
+        ),
+        Parameter::new(
+            "file",
+            Kind::Path,
+            Default::Derived,
+            "allocation file of CODES: a line per job of node ids, separated by spaces",
+        ),
+        Parameter::new(
+            "line",
+            Kind::Count,
+            Default::Derived,
+            "line of the file, from 0; default: number of the job",
+        ),
+        Parameter::new(
+            "per_group",
+            Kind::Count,
+            Default::Derived,
+            "the ids count only the first so many nodes of each group (30 of 32 in MFNetSim, \
+             whose other nodes are storage servers); default: all nodes",
+        ),
+    ],
     choose,
 };
 
 fn choose(request: &mut Request<'_>) -> Result<Vec<NodeId>, PlacementError> {
-    let (key, numbers) = match (request.spec.get("nodes"), request.spec.get("file")) {
+    let file = request.spec.value("file");
+    let (key, numbers) = match (request.spec.counts("nodes"), file.as_str()) {
         (Some(_), Some(_)) => {
             let problem = "cannot be given beside `file`; leave one of them out".to_owned();
             return Err(request.wrong("nodes", problem));
@@ -55,12 +53,12 @@ fn choose(request: &mut Request<'_>) -> Result<Vec<NodeId>, PlacementError> {
             let problem = "is missing; give a list of node ids, or `file`".to_owned();
             return Err(request.wrong("nodes", problem));
         }
-        (Some(list), None) => ("nodes", given(request, list)?),
-        (None, Some(file)) => ("file", line_of(request, file)?),
+        (Some(list), None) => ("nodes", without_line(request, list)?),
+        (None, Some(path)) => ("file", line_of(request, path)?),
     };
-    let numbers = match request.spec.get("per_group") {
+    let numbers = match request.spec.optional_count("per_group") {
         None => numbers,
-        Some(value) => counted_per_group(request, value, &numbers)?,
+        Some(each) => counted_per_group(request, each, &numbers)?,
     };
     check(request, key, &numbers)
 }
@@ -68,17 +66,17 @@ fn choose(request: &mut Request<'_>) -> Result<Vec<NodeId>, PlacementError> {
 /// Node ids of `numbers`, which count the first few nodes of each group only.
 fn counted_per_group(
     request: &Request<'_>,
-    value: &Value,
+    each: u64,
     numbers: &[u64],
 ) -> Result<Vec<u64>, PlacementError> {
     let unit = unit::find(request.units, "group", request.kind)?;
     let groups: Vec<_> = unit.parts(request.free.node_count()).collect();
     let smallest = groups.iter().map(ExactSizeIterator::len).min().unwrap_or(0);
     let most = u64::try_from(smallest).unwrap_or(u64::MAX);
-    let Some(each) = value.as_u64().filter(|each| (1..=most).contains(each)) else {
-        let problem = format!("is {value}, but it must be from 1 to the {most} nodes of a group");
+    if !(1..=most).contains(&each) {
+        let problem = format!("is {each}, but it must be from 1 to the {most} nodes of a group");
         return Err(request.wrong("per_group", problem));
-    };
+    }
     let node = |&number: &u64| {
         let group = usize::try_from(number / each).ok();
         let group = group.and_then(|index| groups.get(index)).ok_or_else(|| {
@@ -91,37 +89,22 @@ fn counted_per_group(
     numbers.iter().map(node).collect()
 }
 
-fn given(request: &Request<'_>, list: &Value) -> Result<Vec<u64>, PlacementError> {
-    if request.spec.contains_key("line") {
+fn without_line(request: &Request<'_>, numbers: Vec<u64>) -> Result<Vec<u64>, PlacementError> {
+    if request.spec.optional_count("line").is_some() {
         let problem = "belongs to `file`; leave it out beside `nodes`".to_owned();
         return Err(request.wrong("line", problem));
     }
-    let numbers = list
-        .as_array()
-        .and_then(|items| items.iter().map(Value::as_u64).collect());
-    numbers.ok_or_else(|| {
-        let problem = format!("is {list}, but it must be a list of whole numbers");
-        request.wrong("nodes", problem)
-    })
+    Ok(numbers)
 }
 
 /// Node ids of the job's line of an allocation file. Empty lines at its end do not count.
-fn line_of(request: &Request<'_>, file: &Value) -> Result<Vec<u64>, PlacementError> {
-    let Some(path) = file.as_str() else {
-        let problem = format!("is {file}, but it must be a path in quotes");
-        return Err(request.wrong("file", problem));
-    };
-    let Some(text) = request.spec.get("text").and_then(Value::as_str) else {
+fn line_of(request: &Request<'_>, path: &str) -> Result<Vec<u64>, PlacementError> {
+    let Some(text) = request.given.get("text").and_then(Value::as_str) else {
         let problem = format!("is `{path}`, which has not been read; give its content as `text`");
         return Err(request.wrong("file", problem));
     };
-    let line = match request.spec.get("line") {
-        None => u64::from(request.job),
-        Some(value) => value.as_u64().ok_or_else(|| {
-            let problem = format!("is {value}, but it must be a whole number, from 0");
-            request.wrong("line", problem)
-        })?,
-    };
+    let own = u64::from(request.job);
+    let line = request.spec.optional_count("line").unwrap_or(own);
     let text = text.trim_end();
     let count = text.lines().count();
     let index = usize::try_from(line).unwrap_or(usize::MAX);

@@ -1,8 +1,9 @@
 //! Mapping: which of a job's nodes runs which rank.
 
+use odonata_registry::Entry;
+use odonata_registry::spelling::hint;
 use odonata_units::NodeId;
-use odonata_units::spelling::hint;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::random_unit::shuffle;
 use crate::{PlacementError, Request};
@@ -10,24 +11,23 @@ use crate::{PlacementError, Request};
 /// Key of every placement.
 pub(super) const KEY: &str = "mapping";
 
-/// Name, summary and source of the mappings that are chosen by name.
-pub(super) const MAPPINGS: [[&str; 3]; 2] = [
-    [
+/// The mappings that are chosen by name.
+pub(super) const MAPPINGS: [Entry; 2] = [
+    Entry::plain(
         "linear",
         "rank i on the i-th node of the placement",
         "the plain way",
-    ],
-    [
+    ),
+    Entry::plain(
         "shuffled",
         "ranks in random order over the nodes of the placement",
         "a random permutation (Fisher and Yates 1938), drawn by the seed",
-    ],
+    ),
 ];
 
 /// The mappings as registry entries.
 pub(super) fn describe() -> Value {
-    let entry = |[name, summary, source]: [&str; 3]| json!({"name": name, "summary": summary, "source": source, "parameters": [], "needs": []});
-    MAPPINGS.into_iter().map(entry).collect()
+    MAPPINGS.iter().map(Entry::describe).collect()
 }
 
 /// `nodes` of the placement, in the order of the ranks.
@@ -35,8 +35,7 @@ pub(super) fn apply(
     request: &mut Request<'_>,
     mut nodes: Vec<NodeId>,
 ) -> Result<Vec<NodeId>, PlacementError> {
-    let spec: &Map<String, Value> = request.spec;
-    match spec.get(KEY) {
+    match request.given.get(KEY) {
         None => Ok(nodes),
         Some(Value::String(name)) if name == "linear" => Ok(nodes),
         Some(Value::String(name)) if name == "shuffled" => {
@@ -44,7 +43,7 @@ pub(super) fn apply(
             Ok(nodes)
         }
         Some(Value::String(name)) => {
-            let names = || MAPPINGS.iter().map(|entry| entry[0]);
+            let names = || MAPPINGS.iter().map(|entry| entry.name);
             Err(request.wrong(
                 KEY,
                 format!(

@@ -1,7 +1,6 @@
 //! Random placement, node by node.
 
 use odonata_units::NodeId;
-use serde_json::json;
 
 use crate::{Entry, PlacementError, Request, random_unit};
 
@@ -10,8 +9,7 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "free nodes drawn uniformly, each rank independently of its neighbours; with several \
               NICs per node, whole nodes in random order",
     source: "Kang et al. 2022, section IV; Wang et al. 2018, section III-B",
-    keys: &[],
-    parameters: || json!([]),
+    parameters: &[],
     choose,
 };
 

@@ -2,7 +2,6 @@
 //! nodes consecutively.
 
 use odonata_units::{NodeId, Stream};
-use serde_json::json;
 
 use crate::{Entry, PlacementError, Request, unit};
 
@@ -14,8 +13,7 @@ macro_rules! entry {
             name: $kind,
             summary: $summary,
             source: $source,
-            keys: &[],
-            parameters: || json!([]),
+            parameters: &[],
             choose: |request| choose(request, $unit),
         };
     };

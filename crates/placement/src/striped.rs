@@ -1,7 +1,7 @@
 //! Round robin over units.
 
+use odonata_registry::{Default, Kind, Parameter};
 use odonata_units::NodeId;
-use serde_json::{Value, json};
 
 use crate::unit::{self, UNIT_NAMES};
 use crate::{Entry, PlacementError, Request};
@@ -10,27 +10,19 @@ pub(super) const ENTRY: Entry = Entry {
     name: "striped",
     summary: "one free node of each unit in turn, again and again",
     source: "stripe allocation of the CODES tools (scripts/allocation_gen)",
-    keys: &["unit"],
-    parameters: || {
-        json!([{
-            "name": "unit", "type": "choice", "unit": null, "default": "group",
-            "choices": UNIT_NAMES,
-            "doc": "what consecutive ranks are spread over; the system must have it",
-        }])
-    },
+    parameters: &[Parameter::new(
+        "unit",
+        Kind::Choice(&UNIT_NAMES),
+        Default::Text("group"),
+        "what consecutive ranks are spread over; the system must have it",
+    )
+    .source("CODES, scripts/allocation_gen: one node of each group in turn")],
     choose,
 };
 
 fn choose(request: &mut Request<'_>) -> Result<Vec<NodeId>, PlacementError> {
-    let name = match request.spec.get("unit") {
-        None => "group",
-        Some(Value::String(name)) => name,
-        Some(other) => {
-            let problem = format!("is {other}, but it must be the name of a unit in quotes");
-            return Err(request.wrong("unit", problem));
-        }
-    };
-    let unit = unit::find(request.units, name, request.kind)?;
+    let name = request.spec.text("unit");
+    let unit = unit::find(request.units, &name, request.kind)?;
     let free = request.free;
     let parts: Vec<_> = unit
         .parts(free.node_count())

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use odonata_units::spelling::hint;
+use odonata_registry::spelling::hint;
 
 use crate::PlacementError;
 

@@ -340,13 +340,13 @@ fn errors_name_the_numbers_and_the_remedy() {
     check(
         json!({"kind": "striped", "unit": 3}),
         1,
-        &["`unit`", "name of a unit"],
+        &["`unit`", "one of node, router"],
     );
     check(
         json!({"kind": "striped", "unit": "cabinets"}),
         1,
         &[
-            "`cabinets`",
+            "\"cabinets\"",
             "did you mean `cabinet`?",
             "router, chassis, cabinet, group",
         ],
@@ -416,7 +416,7 @@ fn bad_lists_and_files_are_refused() {
     check(file("0 1\n2"), 2, &["1 nodes", "2 ranks"]);
     let mut other = file("0");
     other["line"] = json!(-1);
-    check(other, 1, &["`line`", "from 0"]);
+    check(other, 1, &["`line`", "at least 0"]);
     run(&list(json!([2])), 1, &mut free, 0).unwrap();
     refused(&list(json!([2])), 1, &mut free, &["node 2", "another job"]);
 }

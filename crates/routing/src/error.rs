@@ -34,7 +34,7 @@ pub enum RoutingError {
         /// Name.
         parameter: String,
         /// In words.
-        expected: &'static str,
+        expected: String,
         /// As given.
         value: String,
     },

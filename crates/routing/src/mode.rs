@@ -9,7 +9,7 @@ use crate::error::RoutingError;
 use crate::geometry::Geometry;
 use crate::ladder::{Ladder, Leg, VcScheme};
 use crate::q_adaptive::{LONGEST, QAdaptive};
-use crate::registry::{self, MINIMAL};
+use crate::registry;
 use crate::rule::{Choice, Draws, Estimate, Rule, Scope};
 
 /// Most modes in one network: a packet names its mode in five bits, and one is for responses.
@@ -80,7 +80,7 @@ impl Mode {
     pub fn minimal() -> Self {
         Self {
             name: "minimal".to_owned(),
-            algorithm: Algorithm::Rule(MINIMAL),
+            algorithm: Algorithm::Rule(Rule::MINIMAL),
         }
     }
 }
@@ -182,7 +182,7 @@ pub(crate) fn compile(
         .map(|mode| Compiled::new(mode.algorithm.on(family), requests, geometry))
         .collect();
     if has_responses {
-        let minimal = Algorithm::Rule(MINIMAL);
+        let minimal = Algorithm::Rule(Rule::MINIMAL);
         let scheme = relayed(VcScheme::Minimal, geometry);
         let hops = longest(&minimal, geometry);
         let responses = ladder(scheme, hops, geometry, requests.count())?;

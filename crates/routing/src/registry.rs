@@ -1,7 +1,7 @@
 //! The routing algorithms by name.
 
+use odonata_registry::spelling::hint;
 use odonata_topology::{Family, Topology};
-use odonata_units::spelling::hint;
 use serde_json::{Map, Value};
 
 use crate::by_ports::PortRule;
@@ -14,6 +14,8 @@ use crate::rule::{Candidates, Choice, Draws, Estimate, Intermediate, Rule, Scope
 
 mod describe;
 mod parameters;
+
+use parameters::COMPARED;
 
 pub use describe::describe;
 
@@ -47,24 +49,7 @@ impl Entry {
     }
 }
 
-pub(crate) const MINIMAL: Rule = Rule {
-    choice: Choice::Minimal,
-    intermediate: Intermediate::Group,
-    minimal_candidates: 1,
-    nonminimal_candidates: 1,
-    candidates: Candidates::Independent,
-    scope: Scope::BetweenGroups,
-    estimate: Estimate::Both,
-    same_port_by_vc: true,
-    scale: 2,
-    bias: 0,
-    bias_step: 0,
-    threshold: 0,
-    progressive: false,
-    draws: Draws::PerPacket,
-    vcs: VcScheme::Minimal,
-};
-
+const MINIMAL: Rule = Rule::MINIMAL;
 const UGAL_G: Rule = Rule {
     choice: Choice::Adaptive,
     vcs: VcScheme::Group,
@@ -98,14 +83,6 @@ const CODES: Rule = Rule {
 
 const GROUPS: &[&str] = &["dragonfly", "aries", "megafly"];
 const EVERYWHERE: &[&str] = &["dragonfly", "aries", "megafly", "file"];
-
-const COMPARED: &[&str] = &[
-    "scale",
-    "bias",
-    "estimate",
-    "minimal_candidates",
-    "nonminimal_candidates",
-];
 
 const fn by_rule(rule: Rule) -> Algorithm {
     Algorithm::Rule(rule)
@@ -381,7 +358,8 @@ pub fn build_mode(algorithm: &str, parameters: &Map<String, Value>) -> Result<Mo
     let entry = entry(algorithm)?;
     let mut built = entry.algorithm;
     for (name, value) in parameters {
-        if !entry.parameters.contains(&name.as_str()) {
+        let known = entry.parameters.contains(&name.as_str());
+        let Some(row) = parameters::row(name).filter(|_| known) else {
             let valid = if entry.parameters.is_empty() {
                 "none".to_owned()
             } else {
@@ -393,8 +371,8 @@ pub fn build_mode(algorithm: &str, parameters: &Map<String, Value>) -> Result<Mo
                 hint: hint(name, entry.parameters.iter().copied()),
                 valid,
             });
-        }
-        parameters::set(&mut built, name, value)?;
+        };
+        row.set(&mut built, value)?;
     }
     Ok(Mode {
         name: algorithm.to_owned(),

@@ -119,6 +119,25 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// Every packet on a minimal path; other algorithms say what they change.
+    pub(crate) const MINIMAL: Self = Self {
+        choice: Choice::Minimal,
+        intermediate: Intermediate::Group,
+        minimal_candidates: 1,
+        nonminimal_candidates: 1,
+        candidates: Candidates::Independent,
+        scope: Scope::BetweenGroups,
+        estimate: Estimate::Both,
+        same_port_by_vc: true,
+        scale: 2,
+        bias: 0,
+        bias_step: 0,
+        threshold: 0,
+        progressive: false,
+        draws: Draws::PerPacket,
+        vcs: VcScheme::Minimal,
+    };
+
     /// The comparison itself, at the source router.
     #[inline]
     #[must_use]

@@ -29,13 +29,13 @@ pub(crate) fn machine(config: &Config, inputs: &Inputs) -> Result<Machine, SimEr
     afford_network(config, inputs)?;
     let built = build(config, inputs)?;
     let topology = built.topology;
-    let parameters = parameters(config, &built.links)?;
+    let (parameters, given) = parameters(config, &built.links)?;
     let (modes, job_modes) = modes(config)?;
     let geometry = Geometry::new(Arc::clone(&topology));
     let routing =
         Routing::new(geometry, modes, parameters.response_bytes > 0).at("routing.algorithm")?;
     let needed = routing.virtual_channels();
-    let available = config.system.router.virtual_channels.unwrap_or(needed);
+    let available = given.unwrap_or(needed);
     if available < needed {
         let message = format!(
             "routing `{}` needs {needed} virtual channels and the routers have {available}: with \

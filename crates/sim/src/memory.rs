@@ -21,6 +21,11 @@ pub(crate) fn afford_topology(config: &Config, inputs: &Inputs) -> Result<(), Si
     let Some(size) = size(config)? else {
         return Ok(());
     };
+    check_limits(&size)?;
+    afford(inputs, size.bytes()).at(PLACE)
+}
+
+fn check_limits(size: &Size) -> Result<(), SimError> {
     let limits = [
         ("nodes", u64::from(size.nodes), MOST_NODES),
         ("groups", u64::from(size.groups), MOST_GROUPS),
@@ -33,7 +38,7 @@ pub(crate) fn afford_topology(config: &Config, inputs: &Inputs) -> Result<(), Si
             ));
         }
     }
-    afford(inputs, size.bytes()).at(PLACE)
+    Ok(())
 }
 
 /// Refuses a system that is too large for this machine, with all that is simulated of it.
@@ -41,6 +46,7 @@ pub(crate) fn afford_network(config: &Config, inputs: &Inputs) -> Result<(), Sim
     let Some(size) = size(config)? else {
         return Ok(());
     };
+    check_limits(&size)?;
     let ports = u64::from(size.routers) * u64::from(size.radix);
     afford(inputs, size.bytes() + ports * BYTES_PER_PORT).at(PLACE)
 }
@@ -61,7 +67,7 @@ fn afford(inputs: &Inputs, needed: u64) -> Result<(), NetworkError> {
 /// How large the system of `config` will be; `None` if only its file knows.
 fn size(config: &Config) -> Result<Option<Size>, SimError> {
     Ok(Some(match &config.system.topology {
-        TopologyChoice::Dragonfly(choice) => dragonfly(choice)?.size().at(PLACE)?,
+        TopologyChoice::Dragonfly(choice) => dragonfly(choice).size().at(PLACE)?,
         TopologyChoice::Aries(choice) => aries(choice).size().at(PLACE)?,
         TopologyChoice::Megafly(choice) => megafly(choice).size().at(PLACE)?,
         TopologyChoice::AriesInterconnect(_) | TopologyChoice::File(_) => return Ok(None),

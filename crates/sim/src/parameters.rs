@@ -1,28 +1,20 @@
 //! From configuration to the numbers of links, routers and NICs.
 
 use odonata_network::{
-    Arbitration, Architecture, CreditReturn, Delivery, LinkParameters, MOST_CLASSES, Monitor,
-    Parameters, Qos, Switching,
+    Arbitration, Architecture, CreditReturn, Delivery, LinkParameters, MOST_CLASSES, Parameters,
+    Qos, Switching,
 };
+use odonata_registry::{Default, Keys, Kind, Parameter, Problem, Table};
 use odonata_topology::LinkKind;
-use odonata_units::spelling::hint;
 use odonata_units::{Bandwidth, Span};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 
-use crate::config::{Config, Link, Links, RouterParameters};
+use crate::config::{Config, Link, Links};
 use crate::error::SimError;
 
-/// 1 PB/s.
-const MOST_BYTES_PER_SECOND: u64 = 1_000_000_000_000_000;
-
-fn choice<T: Copy>(path: &str, name: &str, choices: &[(&str, T)]) -> Result<T, SimError> {
-    let found = choices.iter().find(|(known, _)| *known == name);
-    found.map(|(_, value)| *value).ok_or_else(|| {
-        let names: Vec<_> = choices.iter().map(|(known, _)| *known).collect();
-        let hint = hint(name, names.iter().copied());
-        let message = format!("`{name}` is not one of {}{hint}", names.join(", "));
-        SimError::new(path, message)
-    })
-}
+/// Bytes that a packet can have as a number.
+const LARGEST_BYTES: u64 = u32::MAX as u64;
 
 fn link(path: &str, link: &Link) -> Result<LinkParameters, SimError> {
     let rate = Bandwidth::from_bytes_per_second(link.bandwidth_bytes_per_s);
@@ -39,12 +31,6 @@ fn link(path: &str, link: &Link) -> Result<LinkParameters, SimError> {
 }
 
 fn flits(path: &str, bytes: u64, flit: u32) -> Result<u32, SimError> {
-    if flit == 0 {
-        return Err(SimError::new(
-            "system.packet.flit",
-            "a flit has at least 1 B",
-        ));
-    }
     let flits = bytes / u64::from(flit);
     u32::try_from(flits)
         .ok()
@@ -59,17 +45,30 @@ fn flits(path: &str, bytes: u64, flit: u32) -> Result<u32, SimError> {
 
 /// Buffers by the kind of link that leads into them.
 fn input_buffers(
-    router: &RouterParameters,
+    router: &mut Placed<'_>,
     flit: u32,
 ) -> Result<[u32; LinkKind::ALL.len()], SimError> {
-    let path = |key: &str| format!("system.router.{key}");
-    let of = |key: &str, bytes: Option<u64>| {
-        let bytes = bytes.unwrap_or(router.input_buffer_bytes);
-        flits(&path(key), bytes, flit)
+    let row = Parameter::new(
+        "input_buffer",
+        Kind::Bytes,
+        Default::Required,
+        "input buffer of each virtual channel",
+    );
+    let bytes: u64 = router.read(row.at_least(1))?;
+    let mut of = |name, meaning| -> Result<u32, SimError> {
+        let row = Parameter::new(name, Kind::Bytes, Default::Derived, meaning);
+        let own: Option<u64> = router.read(row.at_least(1))?;
+        flits(&format!("system.router.{name}"), own.unwrap_or(bytes), flit)
     };
-    let local = of("input_buffer", None)?;
-    let host = of("host_buffer", router.host_buffer_bytes)?;
-    let global = of("global_buffer", router.global_buffer_bytes)?;
+    let host = of(
+        "host_buffer",
+        "the same behind links from nodes; default: `input_buffer`",
+    )?;
+    let global = of(
+        "global_buffer",
+        "the same behind global links; default: `input_buffer`",
+    )?;
+    let local = flits("system.router.input_buffer", bytes, flit)?;
     Ok(LinkKind::ALL.map(|kind| match kind {
         LinkKind::Host => host,
         LinkKind::Global => global,
@@ -82,10 +81,6 @@ fn qos(config: &Config) -> Result<Qos, SimError> {
     let Some(qos) = &config.system.qos else {
         return Ok(Qos::NONE);
     };
-    if qos.window_ps == 0 || qos.window_ps > 1_000_000_000_000 {
-        let message = "a window is longer than 0 and at most 1 s, such as \"5 ms\"";
-        return Err(SimError::new(path("window"), message));
-    }
     let count = qos.classes.len();
     if !(1..=MOST_CLASSES).contains(&count) {
         let message = format!("1 to {MOST_CLASSES} traffic classes can be told apart, not {count}");
@@ -94,13 +89,6 @@ fn qos(config: &Config) -> Result<Qos, SimError> {
     let mut caps_ppm = [1_000_000; MOST_CLASSES];
     let mut sum = 0_u64;
     for (index, class) in qos.classes.iter().enumerate() {
-        if !(1..=1_000_000).contains(&class.cap_ppm) {
-            let message = "a cap is above 0 % and at most 100 % of a link's bandwidth";
-            return Err(SimError::new(
-                path(&format!("classes[{index}].cap")),
-                message,
-            ));
-        }
         if qos.classes[..index]
             .iter()
             .any(|other| other.name == class.name)
@@ -121,84 +109,113 @@ fn qos(config: &Config) -> Result<Qos, SimError> {
         );
         return Err(SimError::new(path("classes"), message));
     }
-    let monitors = [
-        ("static", Monitor::Static),
-        ("sliding", Monitor::Sliding),
-        ("token-bucket", Monitor::TokenBucket),
-    ];
     Ok(Qos {
         classes: u8::try_from(count).unwrap_or(u8::MAX),
         window: Span::from_ps(qos.window_ps),
-        monitor: choice(&path("monitor"), &qos.monitor, &monitors)?,
+        monitor: qos.monitor,
         caps_ppm,
     })
 }
 
-/// The numbers of `config`, with the links that its network has.
-pub(crate) fn parameters(config: &Config, links: &Links) -> Result<Parameters, SimError> {
-    let system = &config.system;
-    let router = &system.router;
-    let packet = &system.packet;
-    if router.speedup == 0 {
-        return Err(SimError::new(
-            "system.router.speedup",
-            "a crossbar has a speed-up of at least 1",
-        ));
+/// A table, and where it stands.
+struct Placed<'a> {
+    place: &'static str,
+    table: Table<'a>,
+}
+
+impl Placed<'_> {
+    fn read<T: DeserializeOwned>(&mut self, row: Parameter) -> Result<T, SimError> {
+        let place = self.place;
+        self.table
+            .read(row)
+            .map_err(|problem| at_key(place, &problem))
     }
-    if system.nic.outstanding > 0 && system.nic.response_bytes == 0 {
+
+    fn span(&mut self, row: Parameter) -> Result<Span, SimError> {
+        self.read(row).map(Span::from_ps)
+    }
+
+    fn choice<T: Copy>(
+        &mut self,
+        row: Parameter,
+        values: &[(&'static str, T)],
+    ) -> Result<T, SimError> {
+        let place = self.place;
+        self.table
+            .choice(row, values)
+            .map_err(|problem| at_key(place, &problem))
+    }
+
+    fn finish(self) -> Result<Vec<Value>, SimError> {
+        let place = self.place;
+        self.table
+            .finish()
+            .map_err(|problem| at_key(place, &problem))
+    }
+}
+
+fn at_key(place: &str, problem: &Problem) -> SimError {
+    SimError::new(format!("{place}.{}", problem.key()), problem)
+}
+
+/// The tables of routers, packets and NICs.
+struct Tables<'a> {
+    router: Placed<'a>,
+    packet: Placed<'a>,
+    nic: Placed<'a>,
+}
+
+impl<'a> Tables<'a> {
+    fn new(table: impl Fn(&str) -> Table<'a>) -> Self {
+        let placed = |place: &'static str, name| Placed {
+            place,
+            table: table(name),
+        };
+        Self {
+            router: placed("system.router", "router"),
+            packet: placed("system.packet", "packet"),
+            nic: placed("system.nic", "nic"),
+        }
+    }
+
+    /// Their rows; a key that none has is an error.
+    fn finish(self) -> Result<[Vec<Value>; 3], SimError> {
+        Ok([
+            self.router.finish()?,
+            self.packet.finish()?,
+            self.nic.finish()?,
+        ])
+    }
+}
+
+/// The network of `config` with the links that it has, and the virtual channels of its routers, if
+/// they are given.
+pub(crate) fn parameters(
+    config: &Config,
+    links: &Links,
+) -> Result<(Parameters, Option<u8>), SimError> {
+    let system = &config.system;
+    let given = |name: &str| match name {
+        "router" => &system.router,
+        "packet" => &system.packet,
+        _ => &system.nic,
+    };
+    let mut tables = Tables::new(|name| Table::reading(given(name), Keys::WithUnits));
+    let (mut parameters, virtual_channels) = walk(&mut tables, links)?;
+    tables.finish()?;
+    if parameters.outstanding > 0 && parameters.response_bytes == 0 {
         let message = "requests that nobody answers stay outstanding for ever; give `nic.response`, \
                        such as \"16 B\", or leave `outstanding` out";
         return Err(SimError::new("system.nic.outstanding", message));
     }
-    let architectures = [("voq", Architecture::Voq), ("cioq", Architecture::Cioq)];
-    let arbitrations = [
-        ("round-robin", Arbitration::RoundRobin),
-        ("oldest-first", Arbitration::OldestFirst),
-        ("highest-vc", Arbitration::HighestVc),
-        ("lowest-vc", Arbitration::LowestVc),
-    ];
-    let returns = [
-        ("departure", CreditReturn::Departure),
-        ("reservation", CreditReturn::Reservation),
-    ];
-    let switchings = [
-        ("cut-through", Switching::CutThrough),
-        ("store-and-forward", Switching::StoreAndForward),
-    ];
-    let deliveries = [("tail", Delivery::Tail), ("head", Delivery::Head)];
-    let key = |key: &str| format!("system.router.{key}");
-    let parameters = Parameters {
-        host: link("system.links.host", &links.host)?,
-        local: link("system.links.local", &links.local)?,
-        row: link("system.links.row", links.of(LinkKind::Row))?,
-        column: link("system.links.column", links.of(LinkKind::Column))?,
-        global: link("system.links.global", &links.global)?,
-        architecture: choice(&key("architecture"), &router.architecture, &architectures)?,
-        router_latency: Span::from_ps(router.latency_ps),
-        credit_delay: Span::from_ps(router.credit_delay_ps),
-        input_buffer_flits: input_buffers(router, packet.flit_bytes)?,
-        output_buffer_flits: flits(
-            &key("output_buffer"),
-            router.output_buffer_bytes,
-            packet.flit_bytes,
-        )?,
-        speedup: router.speedup,
-        arbitration: choice(&key("arbitration"), &router.arbitration, &arbitrations)?,
-        credit_return: choice(&key("credit_return"), &router.credit_return, &returns)?,
-        switching: choice(&key("switching"), &router.switching, &switchings)?,
-        packet_bytes: packet.size_bytes,
-        flit_bytes: packet.flit_bytes,
-        header_bytes: packet.header_bytes,
-        delivery: choice("system.packet.delivery", &packet.delivery, &deliveries)?,
-        nic_buffer_packets: system.nic.buffer_packets,
-        response_bytes: system.nic.response_bytes,
-        outstanding: system.nic.outstanding,
-        qos: qos(config)?,
-        seed: config.seed,
-    };
+    parameters.qos = qos(config)?;
+    parameters.seed = config.seed;
     check_rates(&parameters)?;
-    Ok(parameters)
+    Ok((parameters, virtual_channels))
 }
+
+/// 1 PB/s.
+const MOST_BYTES_PER_SECOND: u64 = 1_000_000_000_000_000;
 
 /// Refuses rates that picoseconds cannot tell: the time of the largest packet is rounded up.
 fn check_rates(parameters: &Parameters) -> Result<(), SimError> {
@@ -215,11 +232,221 @@ fn check_rates(parameters: &Parameters) -> Result<(), SimError> {
                  ps, rounded up; at most 1 PB/s and 1 % of rounding are simulated; lower the \
                  bandwidth or raise `packet.size`"
             );
-            return Err(SimError::new(
-                format!("system.links.{}.bandwidth", kind.name()),
-                message,
-            ));
+            let path = format!("system.links.{}.bandwidth", kind.name());
+            return Err(SimError::new(path, message));
         }
     }
     Ok(())
+}
+
+/// The rows of `[system.router]`, `[system.packet]` and `[system.nic]`.
+#[expect(clippy::expect_used, reason = "a test walks through the rows")]
+pub(crate) fn rows() -> [Vec<Value>; 3] {
+    let mut tables = Tables::new(|_| Table::listing());
+    let any = Link {
+        bandwidth_bytes_per_s: 1,
+        latency_ps: 0,
+    };
+    let links = Links {
+        host: any.clone(),
+        local: any.clone(),
+        row: None,
+        column: None,
+        global: any,
+    };
+    walk(&mut tables, &links).expect("rows accept their own defaults");
+    tables.finish().expect("nothing is given")
+}
+
+/// A parameter of a router, packet or NIC is a row here, the field of [`Parameters`] that it
+/// fills, and what the network does with it.
+#[expect(clippy::too_many_lines, reason = "a row for each field")]
+fn walk(tables: &mut Tables<'_>, links: &Links) -> Result<(Parameters, Option<u8>), SimError> {
+    let Tables {
+        router,
+        packet,
+        nic,
+    } = tables;
+    let packet_bytes = packet.read(
+        Parameter::new(
+            "size",
+            Kind::Bytes,
+            Default::Required,
+            "largest packet, headers included",
+        )
+        .at_least(1)
+        .at_most(LARGEST_BYTES),
+    )?;
+    let flit_bytes = packet.read(
+        Parameter::new(
+            "flit",
+            Kind::Bytes,
+            Default::Required,
+            "unit of buffers and credits",
+        )
+        .at_least(1)
+        .at_most(LARGEST_BYTES),
+    )?;
+    let buffers;
+    let parameters = Parameters {
+        host: link("system.links.host", &links.host)?,
+        local: link("system.links.local", &links.local)?,
+        row: link("system.links.row", links.of(LinkKind::Row))?,
+        column: link("system.links.column", links.of(LinkKind::Column))?,
+        global: link("system.links.global", &links.global)?,
+        architecture: router.choice(
+            Parameter::new(
+                "architecture",
+                Kind::Choice(&[]),
+                Default::Required,
+                "buffer organisation: per output without head-of-line blocking, or input \
+                     queues, crossbar and output queues",
+            ),
+            &[("voq", Architecture::Voq), ("cioq", Architecture::Cioq)],
+        )?,
+        router_latency: router.span(Parameter::new(
+            "latency",
+            Kind::Time,
+            Default::Required,
+            "pipeline latency, passed on the way in",
+        ))?,
+        credit_delay: router.span(Parameter::new(
+            "credit_delay",
+            Kind::Time,
+            Default::Count(0),
+            "from leaving a buffer to sending the credit",
+        ))?,
+        input_buffer_flits: {
+            buffers = input_buffers(router, flit_bytes)?;
+            buffers
+        },
+        output_buffer_flits: {
+            let row = Parameter::new(
+                "output_buffer",
+                Kind::Bytes,
+                Default::Derived,
+                "output buffer of each virtual channel (cioq only); default: `input_buffer`",
+            );
+            let bytes: Option<u64> = router.read(row.at_least(1))?;
+            match bytes {
+                Some(bytes) => flits("system.router.output_buffer", bytes, flit_bytes)?,
+                None => buffers[LinkKind::Local as usize],
+            }
+        },
+        speedup: router.read(
+            Parameter::new(
+                "speedup",
+                Kind::Count,
+                Default::Count(1),
+                "crossbar bandwidth over the fastest link (cioq only)",
+            )
+            .at_least(1),
+        )?,
+        arbitration: router.choice(
+            Parameter::new(
+                "arbitration",
+                Kind::Choice(&[]),
+                Default::Text("round-robin"),
+                "who goes first at an output port",
+            )
+            .source("SST merlin, BookSim2"),
+            &[
+                ("round-robin", Arbitration::RoundRobin),
+                ("oldest-first", Arbitration::OldestFirst),
+                ("highest-vc", Arbitration::HighestVc),
+                ("lowest-vc", Arbitration::LowestVc),
+            ],
+        )?,
+        credit_return: router.choice(
+            Parameter::new(
+                "credit_return",
+                Kind::Choice(&[]),
+                Default::Text("departure"),
+                "when a packet gives its place back: as it starts on its way out, or as soon \
+                     as its next place is reserved (voq only)",
+            )
+            .source("SST merlin, BookSim2; reservation: CODES")
+            .sparse(),
+            &[
+                ("departure", CreditReturn::Departure),
+                ("reservation", CreditReturn::Reservation),
+            ],
+        )?,
+        switching: router.choice(
+            Parameter::new(
+                "switching",
+                Kind::Choice(&[]),
+                Default::Text("cut-through"),
+                "whether a packet leaves before its tail has come in",
+            )
+            .source("SST merlin, BookSim2; store-and-forward: CODES"),
+            &[
+                ("cut-through", Switching::CutThrough),
+                ("store-and-forward", Switching::StoreAndForward),
+            ],
+        )?,
+        packet_bytes,
+        flit_bytes,
+        header_bytes: packet.read(
+            Parameter::new(
+                "header",
+                Kind::Bytes,
+                Default::Count(0),
+                "header of each packet",
+            )
+            .at_most(LARGEST_BYTES),
+        )?,
+        delivery: packet.choice(
+            Parameter::new(
+                "delivery",
+                Kind::Choice(&[]),
+                Default::Text("tail"),
+                "which end of a packet must arrive for it to count as delivered",
+            )
+            .source("BookSim2, CODES; head: SST merlin"),
+            &[("tail", Delivery::Tail), ("head", Delivery::Head)],
+        )?,
+        nic_buffer_packets: nic.read(
+            Parameter::new(
+                "buffer_packets",
+                Kind::Count,
+                Default::Count(30),
+                "output buffer in largest packets",
+            )
+            .at_least(1)
+            .source("Kang et al. 2022: 15,360 B of 512 B packets, as in the routers"),
+        )?,
+        response_bytes: nic.read(
+            Parameter::new(
+                "response",
+                Kind::Bytes,
+                Default::Count(0),
+                "packet that answers each packet of a message; 0: one-way packets",
+            )
+            .at_most(LARGEST_BYTES)
+            .sparse(),
+        )?,
+        outstanding: nic.read(
+            Parameter::new(
+                "outstanding",
+                Kind::Count,
+                Default::Count(0),
+                "packets that may wait for their answer; 0: any number",
+            )
+            .sparse(),
+        )?,
+        qos: Qos::NONE,
+        seed: 0,
+    };
+    let virtual_channels = router.read(
+        Parameter::new(
+            "virtual_channels",
+            Kind::Count,
+            Default::Derived,
+            "virtual channels per port; absent: what the routing needs",
+        )
+        .at_least(1)
+        .at_most(255),
+    )?;
+    Ok((parameters, virtual_channels))
 }

@@ -7,8 +7,8 @@
 use odonata_mpi::MpiRank;
 use odonata_mpi::header::Envelope;
 use odonata_network::{Endpoint, Message, Nic, NicCounters};
+use odonata_registry::spelling::hint;
 use odonata_units::Instant;
-use odonata_units::spelling::hint;
 use odonata_workload::NodeEndpoint;
 
 use crate::config::{Config, Job};

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use odonata_units::spelling;
+use odonata_registry::spelling;
 
 use crate::error::TopologyError;
 

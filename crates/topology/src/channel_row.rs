@@ -1,6 +1,6 @@
 //! The columns and cells of a channel list.
 
-use odonata_units::spelling::hint;
+use odonata_registry::spelling::hint;
 
 use crate::channel::LinkKind;
 use crate::channel_list::ChannelListError;

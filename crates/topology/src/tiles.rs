@@ -127,7 +127,7 @@ pub(crate) fn record(line: u64, text: &str) -> Result<Record, String> {
         .find(|entry| entry.name() == colour)
         .ok_or_else(|| {
             let names = Colour::ALL.map(Colour::name);
-            let hint = odonata_units::spelling::hint(colour, names);
+            let hint = odonata_registry::spelling::hint(colour, names);
             format!(
                 "there is no kind of tile `{colour}`{hint}; expected one of {}",
                 names.join(", ")

@@ -11,7 +11,6 @@
 
 pub mod id;
 pub mod rate;
-pub mod spelling;
 pub mod stream;
 pub mod time;
 

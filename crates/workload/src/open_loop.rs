@@ -19,15 +19,8 @@ pub(crate) use pattern::PATTERNS;
 use arrival::Arrival;
 use pattern::{GroupNodes, Pattern};
 
-const PATTERN_NAMES: [&str; 6] = [
-    "uniform",
-    "adversarial",
-    "permutation",
-    "tornado",
-    "hotspot",
-    "nearest-group",
-];
-const ARRIVAL_NAMES: [&str; 3] = ["exponential", "bernoulli", "fixed"];
+const PATTERN_NAMES: [&str; PATTERNS.len()] = odonata_registry::Entry::names(&PATTERNS);
+const ARRIVAL_NAMES: [&str; ARRIVALS.len()] = odonata_registry::Entry::names(&ARRIVALS);
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "open-loop",
@@ -49,17 +42,19 @@ pub(crate) const ENTRY: Entry = Entry {
         ),
         Parameter::new(
             "load",
-            Kind::Ratio,
+            Kind::Number,
             Default::Required,
             "offered load, as a fraction of a node's injection bandwidth; may exceed 1",
-        ),
+        )
+        .within(1e-9, 1e6),
         Parameter::new(
             "message",
             Kind::Bytes,
             Default::Count(512),
             "size of a message",
         )
-        .at_least(1),
+        .at_least(1)
+        .at_most(1 << 40),
         Parameter::new(
             "arrival",
             Kind::Choice(&ARRIVAL_NAMES),
@@ -74,10 +69,11 @@ pub(crate) const ENTRY: Entry = Entry {
         ),
         Parameter::new(
             "hot_fraction",
-            Kind::Ratio,
-            Default::Ratio(0.1),
+            Kind::Number,
+            Default::Number(0.1),
             "hotspot: share of the messages that go to the hot nodes",
-        ),
+        )
+        .within(0.0, 1.0),
         Parameter::new(
             "hot_nodes",
             Kind::Count,
@@ -136,25 +132,19 @@ fn serialization(bytes: u64, context: &JobContext<'_>) -> (Span, u64) {
     (system.injection.serialization(flits * flit), flits)
 }
 
-fn arrival(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Arrival, WorkloadError> {
+fn arrival(spec: &Spec<'_>, context: &JobContext<'_>) -> Arrival {
     let load = spec.ratio("load");
-    if !(1e-9..=1e6).contains(&load) {
-        return Err(spec.wrong("load", "a number from 1e-9 to 1e6, such as 0.5"));
-    }
     let bytes = spec.count("message");
-    if bytes > 1 << 40 {
-        return Err(spec.wrong("message", "at most 1 TiB"));
-    }
     let (span, flits) = serialization(bytes, context);
     let slot = context
         .system
         .injection
         .serialization(u64::from(context.system.flit_bytes));
-    Ok(match spec.text("arrival").as_str() {
+    match spec.text("arrival").as_str() {
         "bernoulli" => Arrival::bernoulli(slot, flits, load),
         "fixed" => Arrival::fixed(span, load),
         _ => Arrival::exponential(span, load),
-    })
+    }
 }
 
 fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>, WorkloadError> {
@@ -166,16 +156,13 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
         )));
     };
     let fraction = spec.ratio("hot_fraction");
-    if fraction > 1.0 {
-        return Err(spec.wrong("hot_fraction", "a share from 0 to 1"));
-    }
     let hot = spec.small("hot_nodes")?;
     if hot > last {
         return Err(spec.impossible(format!(
             "{hot} hot nodes among {last} nodes; use at most {last}"
         )));
     }
-    let arrival = arrival(spec, context)?;
+    let arrival = arrival(spec, context);
     let shared: Arc<[NodeId]> = nodes.into();
     let groups = Arc::new(GroupNodes::new(nodes, &context.system));
     let name = spec.text("pattern");

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use odonata_mpi::{CollectiveKind, MpiParameters};
-use odonata_units::spelling::hint;
+use odonata_registry::describe;
+use odonata_registry::spelling::hint;
 use serde_json::{Map, Value, json};
 
 use crate::error::WorkloadError;
@@ -53,42 +54,34 @@ pub(crate) fn find(spec: &Map<String, Value>) -> Result<(&'static Entry, Spec<'_
     Ok((entry, Spec::new(entry.name, entry.parameters, spec)?))
 }
 
-fn plain(name: &str, summary: &str, source: &str) -> Value {
-    json!({
-        "name": name, "summary": summary, "source": source, "parameters": [], "needs": [],
-    })
-}
-
 /// The families of this room and of those below it: `workloads`, `patterns`, `arrivals`,
 /// `collectives`, `placements`, `mappings`, and the parameters `mpi`.
 ///
-/// A family is a list of entries with `name`, `summary`, `source`, `parameters`, `needs`; a
-/// parameter has `name`, `type`, `unit`, `default`, `required`, `choices`, `minimum`, `doc`.
+/// A family is a list of entries as [`describe`] makes them; their parameters are as
+/// [`Parameter::describe`] has them.
 #[must_use]
 pub fn registry() -> Value {
     let workloads: Vec<Value> = ENTRIES
         .iter()
         .map(|entry| {
-            let parameters: Vec<Value> = entry.parameters.iter().map(Parameter::describe).collect();
-            json!({
-                "name": entry.name, "summary": entry.summary, "source": entry.source,
-                "parameters": parameters, "needs": [],
-            })
+            let parameters = entry.parameters.iter().map(Parameter::describe).collect();
+            describe([entry.name, entry.summary, entry.source], parameters)
         })
         .collect();
     let mut collectives = Vec::new();
     for kind in CollectiveKind::ALL {
         for algorithm in kind.algorithms() {
             let name = format!("{}/{}", kind.name(), algorithm.name());
-            collectives.push(plain(&name, algorithm.summary(), algorithm.source()));
+            let words = [&name, algorithm.summary(), algorithm.source()];
+            collectives.push(describe(words, Vec::new()));
         }
     }
     let patterns = open_loop::PATTERNS
         .iter()
-        .map(|one| plain(one.0, one.1, one.2));
+        .map(odonata_registry::Entry::describe);
     let arrivals = open_loop::ARRIVALS
         .iter()
-        .map(|one| plain(one.0, one.1, one.2));
+        .map(odonata_registry::Entry::describe);
     json!({
         "workloads": workloads,
         "patterns": patterns.collect::<Vec<_>>(),
@@ -98,4 +91,61 @@ pub fn registry() -> Value {
         "mappings": odonata_placement::mappings(),
         "mpi": MpiParameters::registry(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use odonata_mpi::MpiParameters;
+    use odonata_units::{Bandwidth, JobId, NodeId};
+    use serde_json::{Map, Value, json};
+
+    use super::{ENTRIES, find};
+    use crate::{JobContext, SystemView, TraceTable};
+
+    /// Rows that building `spec` does not read.
+    fn unread(spec: &Map<String, Value>) -> BTreeSet<&'static str> {
+        let trace = TraceTable {
+            rank_offsets: vec![0, 0],
+            comm_offsets: vec![0],
+            ..TraceTable::default()
+        };
+        let traces = BTreeMap::from([("a.npz".to_owned(), trace)]);
+        let (entry, spec) = find(spec).unwrap();
+        let ranks = (entry.ranks)(&spec, 64, &traces).unwrap();
+        let nodes: Vec<NodeId> = (0..ranks).map(NodeId).collect();
+        let context = JobContext {
+            seed: 1,
+            job: JobId(0),
+            name: "job",
+            nodes: &nodes,
+            system: SystemView {
+                node_count: 64,
+                group_starts: &[0, 8, 16, 24, 32, 40, 48, 56],
+                injection: Bandwidth::from_bytes_per_second(25_000_000_000).unwrap(),
+                flit_bytes: 128,
+                packet_bytes: 512,
+            },
+            mpi: &MpiParameters::preset("ideal").unwrap(),
+            traces: &traces,
+        };
+        if let Err(error) = (entry.build)(&spec, &context) {
+            unreachable!("{}: {error}", entry.name);
+        }
+        spec.unread().into_iter().collect()
+    }
+
+    #[test]
+    fn every_row_is_read() {
+        for entry in &ENTRIES {
+            let given = match entry.name {
+                "open-loop" => json!({"kind": "open-loop", "load": 0.5, "pattern": "adversarial"}),
+                "trace" => json!({"kind": "trace", "path": "a.npz"}),
+                name => json!({"kind": name}),
+            };
+            let left = unread(given.as_object().unwrap());
+            assert!(left.is_empty(), "{} never reads {left:?}", entry.name);
+        }
+    }
 }

@@ -257,8 +257,8 @@ pub(crate) const ENTRY: Entry = Entry {
         Parameter::new("path", Kind::Path, Default::Required, "file of the trace"),
         Parameter::new(
             "compute_scale",
-            Kind::Ratio,
-            Default::Ratio(1.0),
+            Kind::Number,
+            Default::Number(1.0),
             "factor of the computation between operations; 0 drops it",
         ),
         skeleton::WAIT_BEFORE,

@@ -266,7 +266,7 @@ fn errors_name_key_value_and_remedy() {
     check(
         with("hot_fraction", json!(1.5)),
         &nodes,
-        &["`hot_fraction`", "0 to 1"],
+        &["`hot_fraction`", "at most 1"],
     );
     check(
         with("hot_nodes", json!(99)),

@@ -127,17 +127,20 @@ def _plain(field: Field) -> dict[str, Any]:
         "required": field.default is REQUIRED,
         "default": default,
         "choices": list(field.choices),
+        "source": field.source,
     }
 
 
 def _parameters(fields: tuple[Field, ...]) -> Table:
     table = new_table("Parameters")
-    for label in ("name", "is", "default", "meaning"):
+    sourced = any(field.source for field in fields)
+    for label in ("name", "is", "default", "meaning", *(("source",) if sourced else ())):
         table.add_column(label)
     for field in fields:
         plain = _plain(field)
         default = plain["default"]
         text = "(required)" if plain["required"] else "" if default is None else str(default)
         is_a = " | ".join(field.choices) if field.choices else field.kind
-        table.add_row(*map(escape, (field.name, is_a, text, field.doc)))
+        cells = (field.name, is_a, text, field.doc, *((field.source,) if sourced else ()))
+        table.add_row(*map(escape, cells))
     return table

@@ -60,9 +60,13 @@ class Field:
         Smallest valid number, in base units.
     maximum : number, optional
         Largest valid number; counts have 2^32 - 1 where nothing else is said.
+    length : int, optional
+        Most entries of a list.
     sparse : bool
         Whether the resolved configuration leaves it out at its default. So have keys that came
         later: what earlier versions ran keeps its fingerprint.
+    source : str
+        Where it, or its default, comes from; empty where it is Odonata's own.
     """
 
     name: str
@@ -72,7 +76,9 @@ class Field:
     choices: tuple[str, ...] = ()
     minimum: float | None = None
     maximum: float | None = None
+    length: int | None = None
     sparse: bool = False
+    source: str = ""
 
     @property
     def dimension(self) -> Dimension | None:

@@ -53,10 +53,15 @@ def page() -> str:
 
 def _table(title: str, fields: Iterable[Field]) -> str:
     lines = [title, ""] if title else []
-    lines += ["| key | is | default | meaning |", "|---|---|---|---|"]
+    fields = tuple(fields)
+    columns = ["key", "is", "default", "meaning"]
+    columns += ["source"] if any(field.source for field in fields) else []
+    lines += [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
     for field in fields:
         kind = ", ".join(f"`{choice}`" for choice in field.choices) or field.kind
-        lines.append(f"| `{field.name}` | {kind} | {_default(field)} | {_escaped(field.doc)} |")
+        cells = [f"`{field.name}`", kind, _default(field), _escaped(field.doc)]
+        cells += [_escaped(field.source)] if "source" in columns else []
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""The families of the simulator as Python sees them; the simulator is the only source."""
+"""Families and tables of the simulator as Python sees them; the simulator is the only source."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from odonata import native
 from odonata.errors import InternalError
@@ -22,23 +22,6 @@ FAMILIES = {
     "collectives": "algorithms of collective operations",
 }
 """Families that ``odonata list`` shows beside systems, with what they are."""
-
-_KINDS: dict[str, Kind] = {
-    "count": "count",
-    "integer": "integer",
-    "ratio": "number",
-    "number": "number",
-    "bytes": "bytes",
-    "time": "time",
-    "time_ps": "time",
-    "bandwidth": "bandwidth",
-    "text": "text",
-    "choice": "choice",
-    "boolean": "boolean",
-    "path": "path",
-    "counts": "counts",
-    "list": "list",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +86,13 @@ def mpi_parameters() -> tuple[Field, ...]:
     return tuple(_field(parameter) for parameter in native.registry().get("mpi", []))
 
 
+@lru_cache(maxsize=32)
+def table(name: str) -> tuple[Field, ...]:
+    """Rows of a table that every system has, such as ``router``, in the order of listings."""
+    tables = native.registry()["tables"]
+    return tuple(_field(row) for row in tables[name])
+
+
 def _entry(data: dict[str, Any]) -> Entry:
     return Entry(
         name=data["name"],
@@ -144,8 +134,8 @@ def _needs(needs: object) -> str:
 
 
 def _field(data: dict[str, Any]) -> Field:
-    kind = _KINDS.get(data["type"])
-    if kind is None:
+    kind: Kind = data["type"]
+    if kind not in get_args(Kind):
         raise InternalError(f"the registry has a parameter of unknown type `{data['type']}`")
     unit = data.get("unit") or ""
     doc = data.get("doc", "")
@@ -157,4 +147,7 @@ def _field(data: dict[str, Any]) -> Field:
         choices=tuple(data.get("choices") or ()),
         minimum=cast("float | None", data.get("minimum")),
         maximum=cast("float | None", data.get("maximum")),
+        length=cast("int | None", data.get("length")),
+        sparse=bool(data.get("sparse")),
+        source=data.get("source") or "",
     )

@@ -1,9 +1,10 @@
 """A folder of results that this process writes.
 
 New files are gathered in a hidden folder and brought to the disk; one rename makes them count.
-Where an older result is in the way, that rename makes ``.odonata-next``: from then on the new
-result is the one that counts, and whoever comes next moves its files into place if this process
-could not.
+Where an older result is in the way, the two folders change places in one step. Where that cannot be
+(files of others among the old ones, another file system, a folder in which somebody is), the rename
+makes ``.odonata-next``: from then on the new result is the one that counts, and whoever comes next
+moves its files into place if this process could not.
 """
 
 from __future__ import annotations
@@ -21,12 +22,14 @@ from typing import Any
 from odonata import files
 from odonata.errors import RunError
 from odonata.store import manifest as lists
+from odonata.store.exchange import exchanged
 from odonata.store.lock import HOLDER, LOCK, locked, uninterrupted
 from odonata.store.manifest import MANIFEST, REPORT_MANIFEST, RUNS, Manifest
 
 NEXT = ".odonata-next"
 PARTIAL = ".odonata-partial"
 INCOMING = ".odonata-incoming-"
+_BESIDE = ".odonata-"
 UNFINISHED = "unfinished"
 """Folder of what is to replace a result and is not complete yet."""
 
@@ -181,6 +184,7 @@ class Folder:
                 done = Manifest("run", lists.describe(incoming), about)
                 self._write_manifest(incoming, done)
                 _install(incoming, self.place(name))
+                self._here = _identity(self.directory)
             finally:
                 shutil.rmtree(incoming, ignore_errors=True)
             if not name:
@@ -216,9 +220,8 @@ class Folder:
         if self.replaces:
             with uninterrupted(), explained(self.directory):
                 self._check_still_there()
-                self._base.rename(self.directory / NEXT)
-                files.sync(self.directory)
-                _settle(self.directory)
+                _replace(self._base, self.directory)
+                self._here = _identity(self.directory)
                 self._base = self.directory
                 self.replaces = False
 
@@ -380,9 +383,79 @@ def _install(incoming: Path, place: Path) -> None:
         incoming.rename(place)
         files.sync(place.parent)
         return
-    incoming.rename(place / NEXT)
-    files.sync(place)
-    _settle(place)
+    _replace(incoming, place)
+
+
+def _replace(incoming: Path, place: Path) -> None:
+    """Let a whole folder, which may be inside of the older one, take its place."""
+    if not _swapped(incoming, place):
+        incoming.rename(place / NEXT)
+        files.sync(place)
+        _settle(place)
+
+
+def _swapped(incoming: Path, place: Path) -> bool:
+    """Whether the two could change places; the older one is gone then."""
+    place = place.absolute()
+    if place.is_symlink() or Path.cwd().is_relative_to(place) or _has_foreign(place, incoming):
+        return False
+    beside = place.parent / f"{_beside(place)}{secrets.token_hex(8)}"
+    if _owner(incoming) != _owner(place):
+        return False
+    try:
+        shutil.copystat(place, incoming)  # who may read it stays as it was
+        incoming.rename(beside)
+    except OSError:  # the folder above cannot be written, or is on another file system
+        return False
+    if not (_share_lock(place, beside) and exchanged(beside, place)):
+        for name in (LOCK, HOLDER):
+            (beside / name).unlink(missing_ok=True)
+        beside.rename(incoming)
+        return False
+    with contextlib.suppress(PermissionError):  # it may be written and not read
+        files.sync(place.parent)
+    _remove_beside(beside)
+    return True
+
+
+def _share_lock(place: Path, beside: Path) -> bool:
+    """Whether the lock of a folder is that of another one, too: the same file."""
+    try:
+        for name in (LOCK, HOLDER):
+            if (place / name).exists():
+                (beside / name).hardlink_to(place / name)
+    except OSError:
+        return False
+    return True
+
+
+def _owner(folder: Path) -> tuple[int, int]:
+    found = folder.stat()
+    return found.st_uid, found.st_gid
+
+
+def _beside(place: Path) -> str:
+    """How the names of folders begin that are about to change places with `place`."""
+    return f".{place.name[:60]}{_BESIDE}"
+
+
+def _remove_beside(folder: Path) -> None:
+    """Remove what was to change places with a result, or has."""
+    for name in (LOCK, HOLDER, PARTIAL):
+        (folder / name).unlink(missing_ok=True)
+    lists.remove_all(folder)
+
+
+def _has_foreign(place: Path, incoming: Path) -> bool:
+    """Whether a folder of results holds anything that no manifest lists."""
+    known = lists.known(place)
+    known |= {above for path in known for above in path.parents}
+    known |= {place / name for name in _HIDDEN}
+    for here, folders, names in os.walk(place):
+        folders[:] = [name for name in folders if Path(here, name) != incoming.absolute()]
+        if any(Path(here, name) not in known for name in (*folders, *names)):
+            return True
+    return False
 
 
 def _settle(folder: Path) -> None:
@@ -434,16 +507,22 @@ def _clean(directory: Path) -> None:
     _settle_all(directory)
     for place in _places(directory):
         (place / PARTIAL).unlink(missing_ok=True)
+    for entry in _orphans(directory.absolute()):
+        if lists.read(entry) is not None:
+            _remove_beside(entry)
     for entry in lists.subfolders(directory):
-        if entry.name.startswith(INCOMING):
-            if lists.read(entry) is not None:
-                shutil.rmtree(entry)
-            else:
-                _remove_empty(entry)
-        elif entry.name == UNFINISHED:
-            _remove_empty(entry)
+        if entry.name.startswith(INCOMING) and lists.read(entry) is not None:
+            shutil.rmtree(entry)
+        elif entry.name.startswith(INCOMING) or entry.name == UNFINISHED:
+            with contextlib.suppress(OSError):  # only if it is empty
+                entry.rmdir()
 
 
-def _remove_empty(folder: Path) -> None:
-    with contextlib.suppress(OSError):
-        folder.rmdir()
+def _orphans(directory: Path) -> Iterator[Path]:
+    """Folders that were about to change places with a result, or have."""
+    for entry in lists.subfolders(directory.parent):
+        if entry.name.startswith(_beside(directory)):
+            yield entry
+    for entry in lists.subfolders(directory / RUNS):
+        if entry.name.startswith(".") and _BESIDE in entry.name:
+            yield entry

@@ -188,6 +188,25 @@ def remove_listed(folder: Path, name: str = MANIFEST) -> None:
                 place.rmdir()
 
 
+def known(folder: Path) -> set[Path]:
+    """Every file of ours in a folder, manifests included.
+
+    Raises
+    ------
+    RunError
+        A manifest is damaged.
+    """
+    found = set()
+    for name in (MANIFEST, REPORT_MANIFEST):
+        manifest = read(folder, name)
+        if manifest is not None:
+            found |= {folder / name, *(folder / entry for entry in manifest.listed)}
+            if manifest.kind == "sweep":
+                for leaf in subfolders(folder / RUNS):
+                    found |= known(leaf)
+    return found
+
+
 def remove_all(folder: Path) -> None:
     """Remove every file of ours in a folder, and the folder if nothing else is in it.
 

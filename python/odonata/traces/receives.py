@@ -3,7 +3,8 @@
 EZTrace 2.0 records when a nonblocking receive is posted, but neither which message it got nor in
 which call of the wait family it ended. All messages are known from their sends. So the programs of
 all ranks are walked together, in the order in which they could have run, and every open receive
-gets a message that has been sent by then and that no blocking receive of the trace claims.
+gets a message that has been sent by then and that no blocking receive of the trace claims or would
+have left to it.
 
 A wait takes the oldest request, a waitall all of them; of a series of tests the last one is taken
 to have succeeded. Where that would stand still, a wait takes only what is there.
@@ -16,7 +17,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from odonata.traces.operations import COLLECTIVES, SENDS, Operation
+from odonata.traces.operations import COLLECTIVES, RECEIVES, SENDS, Operation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,17 +80,57 @@ class _Inbox:
     )
     spare: Counter[_Channel] = field(default_factory=Counter)
     """Messages of the whole trace that no blocking receive takes, less those given out."""
+    awaited: defaultdict[_Channel, deque[int]] = field(default_factory=lambda: defaultdict(deque))
+    """Sizes of the blocking receives that are still to come."""
+    received: dict[_Channel, int] = field(default_factory=dict)
+    """Position of the last blocking receive."""
 
-    def available(self) -> int:
-        """Count the messages that an open receive may take now."""
-        return sum(min(len(self.queues[c]), left) for c, left in self.spare.items() if left > 0)
+    def find(self, position: int) -> _Channel | None:
+        """Find a message for the receive that was posted at a position; none: not yet.
 
-    def take_spare(self) -> tuple[_Channel, int]:
-        """Take the one that its source sent the earliest, counted in messages."""
-        open_ones = [c for c, left in self.spare.items() if left > 0 and self.queues[c]]
-        channel = min(open_ones, key=lambda c: (self.queues[c][0].number, c))
+        Of those that their sources sent the earliest, counted in messages, one that no blocking
+        receive looks for next, if there is one. Not of a channel of which a blocking receive that
+        was posted later has had a message: this one would have taken it.
+        """
+        found = [
+            channel
+            for channel, left in self.spare.items()
+            if left > 0 and self.queues[channel] and self.received.get(channel, -1) < position
+        ]
+        return min(found, key=self._order, default=None)
+
+    def _order(self, channel: _Channel) -> tuple[bool, int, _Channel]:
+        head, awaited = self.queues[channel][0], self.awaited[channel]
+        return bool(awaited) and awaited[0] == head.size, head.number, channel
+
+    def take_spare(self, channel: _Channel) -> int:
+        """Take the next message of a channel for an open receive; return its size."""
         self.spare[channel] -= 1
-        return channel, self.queues[channel].popleft().size
+        return self.queues[channel].popleft().size
+
+    def receive(self, channel: _Channel, position: int) -> bool:
+        """Let a blocking receive take its message; return whether it is there."""
+        if not self.queues[channel]:
+            return False
+        self.queues[channel].popleft()
+        self.awaited[channel].popleft()
+        self.received[channel] = position
+        return True
+
+    def is_for_another(self, channel: _Channel) -> bool:
+        """Whether the next message has another size than the blocking receive that looks at it."""
+        queue = self.queues[channel]
+        is_spare = self.spare[channel] > 0
+        return is_spare and bool(queue) and queue[0].size != self.awaited[channel][0]
+
+
+@dataclass
+class _Open:
+    """A request that has not been waited for."""
+
+    number: int
+    position: int | None = None
+    """Of a receive that has no message yet."""
 
 
 @dataclass
@@ -99,8 +140,8 @@ class _Walker:
     program: RankProgram
     completions: dict[int, tuple[Completes, bool]]
     position: int = 0
-    requests: list[tuple[int, int | None]] = field(default_factory=list)
-    """Open requests, oldest first: number, and position of the receive (sends: none)."""
+    requests: list[_Open] = field(default_factory=list)
+    """Open requests, oldest first."""
     turn: int | None = None
     """At a collective: which one of its communicator it is; none before it has been counted."""
 
@@ -138,7 +179,9 @@ class _Walk:
             if op in SENDS or op == Operation.RECV:
                 comm, peer, tag = (columns[name][position] for name in ("comm", "peer", "tag"))
                 if op == Operation.RECV:
-                    self._inboxes[rank].spare[_Channel(comm, peer, tag)] -= 1
+                    channel = _Channel(comm, peer, tag)
+                    self._inboxes[rank].spare[channel] -= 1
+                    self._inboxes[rank].awaited[channel].append(columns["bytes"][position])
                 else:
                     channel = _Channel(comm, self._place[comm][rank], tag)
                     self._inboxes[self._members[comm][peer]].spare[channel] += 1
@@ -150,7 +193,32 @@ class _Walk:
             if not any(moved) and not any(map(self._give_way, range(len(self._walkers)))):
                 break
         for rank, walker in enumerate(self._walkers):
-            self._assign(rank, [request for request in walker.requests if request[1] is not None])
+            self._inboxes[rank].received.clear()  # what is left over goes to what is left over
+            for request in walker.requests:
+                if not self._is_served(rank, request) and request.position is not None:
+                    walker.program.set(request.position, op=Operation.NOTHING)
+        self._settle_sizes()
+
+    def _settle_sizes(self) -> None:
+        """Give receives of one channel the sizes of its messages in the order in which they match.
+
+        Where blocking receives stand between others that order may not be the one of the walk.
+        """
+        sent: defaultdict[tuple[int, _Channel], list[int]] = defaultdict(list)
+        taken: defaultdict[tuple[int, _Channel], list[int]] = defaultdict(list)
+        for rank, walker in enumerate(self._walkers):
+            columns = walker.program.columns
+            for at, op in enumerate(columns["op"]):
+                comm, peer, tag = (columns[name][at] for name in ("comm", "peer", "tag"))
+                if op in SENDS:
+                    target = self._members[comm][peer]
+                    channel = _Channel(comm, self._place[comm][rank], tag)
+                    sent[target, channel].append(columns["bytes"][at])
+                elif op in RECEIVES:
+                    taken[rank, _Channel(comm, peer, tag)].append(at)
+        for (rank, channel), positions in taken.items():
+            for position, size in zip(positions, sent[rank, channel], strict=False):
+                self._walkers[rank].program.set(position, bytes=size)
 
     def _advance(self, rank: int) -> bool:
         """Take operations of a rank until it has to wait; return whether there were any."""
@@ -167,18 +235,25 @@ class _Walk:
         if op in SENDS:
             self._send(rank, walker)
         elif op == Operation.RECV:
-            channel = _Channel(columns["comm"][at], columns["peer"][at], columns["tag"][at])
-            queue = self._inboxes[rank].queues[channel]
-            if not queue:
-                return False
-            queue.popleft()
+            return self._receive(rank, walker)
         elif op == Operation.IRECV:
-            walker.requests.append((columns["request"][at], at))
+            walker.requests.append(_Open(columns["request"][at], at))
         elif op in COLLECTIVES:
             return self._synchronise(walker)
         elif at in walker.completions:
             return self._complete(rank, walker)
         return True
+
+    def _receive(self, rank: int, walker: _Walker) -> bool:
+        columns, at = walker.program.columns, walker.position
+        channel = _Channel(columns["comm"][at], columns["peer"][at], columns["tag"][at])
+        inbox = self._inboxes[rank]
+        while inbox.is_for_another(channel):
+            oldest = next((r for r in walker.requests if r.position is not None), None)
+            if oldest is None:
+                break
+            self._give(rank, oldest, channel)
+        return inbox.receive(channel, at)
 
     def _send(self, rank: int, walker: _Walker) -> None:
         columns, at = walker.program.columns, walker.position
@@ -189,7 +264,7 @@ class _Walk:
         message = _Message(self._sent[rank], columns["bytes"][at])
         self._inboxes[target].queues[channel].append(message)
         if columns["op"][at] in {Operation.ISEND, Operation.ISSEND}:
-            walker.requests.append((columns["request"][at], None))
+            walker.requests.append(_Open(columns["request"][at]))
 
     def _synchronise(self, walker: _Walker) -> bool:
         """Nobody leaves a collective before all members have come to it."""
@@ -203,48 +278,48 @@ class _Walk:
     def _complete(self, rank: int, walker: _Walker) -> bool:
         how_many, _ = walker.completions[walker.position]
         ended = walker.requests if how_many is Completes.ALL else walker.requests[:1]
-        receives = [request for request in ended if request[1] is not None]
-        if len(receives) > self._inboxes[rank].available():
+        served = [self._is_served(rank, request) for request in ended]  # all of them: no shortcut
+        if not all(served):
             return False
-        self._end(rank, walker, ended)
+        self._end(walker, ended)
         return True
+
+    def _is_served(self, rank: int, request: _Open) -> bool:
+        """Whether a request can end: a send can, a receive if it has its message or finds one."""
+        if request.position is None:
+            return True
+        channel = self._inboxes[rank].find(request.position)
+        if channel is not None:
+            self._give(rank, request, channel)
+        return channel is not None
+
+    def _give(self, rank: int, request: _Open, channel: _Channel) -> None:
+        """Give a receive the next message of a channel."""
+        comm, peer, tag = channel
+        size = self._inboxes[rank].take_spare(channel)
+        program, position = self._walkers[rank].program, request.position
+        if position is not None:
+            program.set(position, peer=peer, comm=comm, tag=tag, bytes=size)
+        request.position = None
+        self.found += 1
 
     def _give_way(self, rank: int) -> bool:
         """Let a rank that stands in a wait leave it with what there is."""
         walker = self._walkers[rank]
         if walker.is_done or walker.position not in walker.completions:
             return False
-        there = self._inboxes[rank].available()
-        receives = [request for request in walker.requests if request[1] is not None]
-        late = set(receives[there:])
         how_many, _ = walker.completions[walker.position]
         if how_many is Completes.ALL:
-            self._end(rank, walker, [r for r in walker.requests if r not in late])
+            self._end(walker, [r for r in walker.requests if r.position is None])
         walker.position += 1
         return True
 
-    def _end(self, rank: int, walker: _Walker, ended: list[tuple[int, int | None]]) -> None:
+    @staticmethod
+    def _end(walker: _Walker, ended: list[_Open]) -> None:
         """Complete requests: the call becomes a wait for them."""
-        ended = list(ended)
-        self._assign(rank, [request for request in ended if request[1] is not None])
-        walker.program.set_wait(walker.position, [number for number, _ in ended])
-        gone = set(ended)
-        walker.requests = [request for request in walker.requests if request not in gone]
-
-    def _assign(self, rank: int, receives: list[tuple[int, int | None]]) -> None:
-        """Give receives their messages; those for which there is none are left out."""
-        program, inbox = self._walkers[rank].program, self._inboxes[rank]
-        for _, position in receives:
-            if position is None:
-                continue
-            if not inbox.available():
-                program.set(position, op=Operation.NOTHING)
-                continue
-            channel, size = inbox.take_spare()
-            program.set(
-                position, peer=channel.source, comm=channel.comm, tag=channel.tag, bytes=size
-            )
-            self.found += 1
+        walker.program.set_wait(walker.position, [request.number for request in ended])
+        gone = {request.number for request in ended}
+        walker.requests = [r for r in walker.requests if r.number not in gone]
 
 
 def _last_of_series(

@@ -108,6 +108,10 @@ impl Block for Ring {
         }
     }
 
+    fn is_empty(mail: &Mail) -> bool {
+        mail.is_empty()
+    }
+
     fn advance(&mut self, from: Instant, to: Instant, local: &mut Local, mail: &mut [Mail]) {
         assert_eq!((to - from).ps(), EPOCH);
         local.advanced += 1;

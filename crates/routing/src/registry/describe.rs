@@ -10,7 +10,11 @@ use crate::mode::Algorithm;
 #[must_use]
 pub fn describe() -> Value {
     let entries = ENTRIES.iter().map(|entry| {
-        let parameters = entry.parameters.iter().map(|name| parameter(entry, name));
+        let rows = entry
+            .parameters
+            .iter()
+            .filter_map(|name| parameters::row(name));
+        let parameters = rows.map(|row| row.describe(entry.algorithm));
         let counts = virtual_channels(entry);
         let first = entry
             .families
@@ -30,21 +34,6 @@ pub fn describe() -> Value {
         })
     });
     Value::Array(entries.collect())
-}
-
-fn parameter(entry: &Entry, name: &str) -> Value {
-    let (kind, unit, doc) = parameters::meaning(name);
-    let mut one = json!({
-        "name": name,
-        "type": kind,
-        "unit": unit,
-        "default": parameters::get(&entry.algorithm, name),
-        "doc": doc,
-    });
-    if kind == "choice" {
-        one["choices"] = json!(parameters::ESTIMATES.map(|(name, _)| name));
-    }
-    one
 }
 
 /// Virtual channels on undamaged systems, per family; for networks given by their channels they

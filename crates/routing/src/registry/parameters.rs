@@ -1,220 +1,293 @@
-//! Parameters of algorithms: values in, values out.
+//! Parameters of algorithms: a row for each, with the field that holds its value.
 
+use odonata_registry::{Default, Kind, Parameter};
 use serde_json::{Value, json};
 
 use crate::error::RoutingError;
 use crate::mode::Algorithm;
 use crate::rule::{Estimate, Rule};
 
-/// What a parameter is: type, unit, and a line of documentation.
-pub(super) fn meaning(name: &str) -> (&'static str, &'static str, &'static str) {
-    match name {
-        "scale" => (
-            "count",
-            "",
-            "non-minimal iff q_min > scale * q_nonmin + bias",
-        ),
-        "bias" => (
-            "integer",
-            "flits",
-            "added to the non-minimal side; larger means more minimal",
-        ),
-        "bias_step" => (
-            "integer",
-            "flits",
-            "added to the bias for each router of the source group behind the packet",
-        ),
-        "threshold" => (
-            "count",
-            "flits",
-            "minimal without a comparison up to this congestion; bytes of a buffer divided by the flit size",
-        ),
-        "estimate" => (
-            "choice",
-            "",
-            "congestion of a port: flits queued here, credits in use, or their sum",
-        ),
-        "minimal_candidates" => (
-            "count",
-            "",
-            "minimal candidates drawn among parallel global links",
-        ),
-        "nonminimal_candidates" => ("count", "", "non-minimal candidates drawn"),
-        "global_candidates" => (
-            "count",
-            "",
-            "global ports drawn at a router with links to the group (dragonfly, megafly)",
-        ),
-        "source_leaf_consider_nonmin" => (
-            "boolean",
-            "",
-            "a leaf of the source group may go non-minimally (megafly); else its spine decides",
-        ),
-        "int_spine_consider_min" => (
-            "boolean",
-            "",
-            "an intermediate spine may take its own link to the target group (megafly); else down first",
-        ),
-        "learning_rate_good" => ("ratio", "", "weight of a time shorter than the estimate"),
-        "learning_rate_bad" => ("ratio", "", "weight of a time longer than the estimate"),
-        "epsilon" => ("ratio", "", "probability of a random port at a decision"),
-        "threshold_source" => (
-            "ratio",
-            "",
-            "share of the minimal estimate that another port must save at the source router",
-        ),
-        "threshold_intermediate" => (
-            "ratio",
-            "",
-            "the same at the first router of an intermediate group",
-        ),
-        "global_ns" => (
-            "count",
-            "ns",
-            "first estimate of a global link: its latency",
-        ),
-        _ => ("count", "ns", "first estimate of a local link: its latency"),
-    }
+/// A parameter: what is said of it, and where its value is. Its default is the value there.
+pub(super) struct Row {
+    parameter: Parameter,
+    field: fn(&mut Algorithm) -> Option<Field<'_>>,
+}
+
+/// Where the value of a parameter is.
+enum Field<'a> {
+    Small(&'a mut u8),
+    Count(&'a mut u32),
+    Flits(&'a mut i64),
+    Share(&'a mut f64),
+    Flag(&'a mut bool),
+    Estimate(&'a mut Estimate),
 }
 
 /// Names of estimates.
-pub(super) const ESTIMATES: [(&str, Estimate); 3] = [
+const ESTIMATES: [(&str, Estimate); 3] = [
     ("queued", Estimate::Queued),
     ("in-use", Estimate::InUse),
     ("both", Estimate::Both),
 ];
+const ESTIMATE_NAMES: [&str; 3] = [ESTIMATES[0].0, ESTIMATES[1].0, ESTIMATES[2].0];
 
-/// The value of parameter `name`.
-pub(super) fn get(algorithm: &Algorithm, name: &str) -> Value {
+/// The rule of an algorithm that has one.
+const fn rule(algorithm: &mut Algorithm) -> Option<&mut Rule> {
     match algorithm {
-        Algorithm::Rule(rule) => get_of_rule(rule, name),
-        Algorithm::Ports(ports) => match name {
-            "global_candidates" => json!(ports.global_candidates),
-            "source_leaf_consider_nonmin" => json!(ports.source_leaf_nonminimal),
-            "int_spine_consider_min" => json!(ports.spine_minimal),
-            name => get_of_rule(&ports.rule, name),
-        },
-        Algorithm::QAdaptive(learner) => match name {
-            "learning_rate_good" => json!(learner.rates.good),
-            "learning_rate_bad" => json!(learner.rates.bad),
-            "epsilon" => json!(learner.epsilon),
-            "threshold_source" => json!(learner.threshold_source),
-            "threshold_intermediate" => json!(learner.threshold_intermediate),
-            "global_ns" => json!(learner.global_ns),
-            _ => json!(learner.local_ns),
-        },
+        Algorithm::Rule(rule) => Some(rule),
+        Algorithm::Ports(ports) => Some(&mut ports.rule),
+        Algorithm::QAdaptive(_) => None,
     }
 }
 
-fn get_of_rule(rule: &Rule, name: &str) -> Value {
-    match name {
-        "scale" => json!(rule.scale),
-        "bias" => json!(rule.bias),
-        "bias_step" => json!(rule.bias_step),
-        "threshold" => json!(rule.threshold),
-        "minimal_candidates" => json!(rule.minimal_candidates),
-        "nonminimal_candidates" => json!(rule.nonminimal_candidates),
-        _ => {
-            let known = ESTIMATES.iter().find(|(_, one)| *one == rule.estimate);
-            json!(known.map(|(name, _)| name))
+/// A row whose field is in `Rule`.
+macro_rules! of_rule {
+    ($field:ident: $variant:ident, $kind:expr, $meaning:literal) => {
+        Row {
+            parameter: Parameter::new(stringify!($field), $kind, Default::Derived, $meaning),
+            field: |algorithm| Some(Field::$variant(&mut rule(algorithm)?.$field)),
         }
-    }
+    };
 }
 
-/// Puts `value` in the place of parameter `name`.
-pub(super) fn set(
-    algorithm: &mut Algorithm,
-    name: &str,
-    value: &Value,
-) -> Result<(), RoutingError> {
-    let given = Given { name, value };
-    match algorithm {
-        Algorithm::Rule(rule) => return set_of_rule(rule, given),
-        Algorithm::Ports(ports) => match name {
-            "global_candidates" => ports.global_candidates = given.candidates()?,
-            "source_leaf_consider_nonmin" => ports.source_leaf_nonminimal = given.boolean()?,
-            "int_spine_consider_min" => ports.spine_minimal = given.boolean()?,
-            _ => return set_of_rule(&mut ports.rule, given),
-        },
-        Algorithm::QAdaptive(learner) => match name {
-            "learning_rate_good" => learner.rates.good = given.ratio()?,
-            "learning_rate_bad" => learner.rates.bad = given.ratio()?,
-            "epsilon" => learner.epsilon = given.ratio()?,
-            "threshold_source" => learner.threshold_source = given.ratio()?,
-            "threshold_intermediate" => learner.threshold_intermediate = given.ratio()?,
-            "global_ns" => learner.global_ns = given.nanoseconds()?,
-            _ => learner.local_ns = given.nanoseconds()?,
-        },
-    }
-    Ok(())
-}
-
-fn set_of_rule(rule: &mut Rule, given: Given<'_>) -> Result<(), RoutingError> {
-    match given.name {
-        "scale" => rule.scale = given.at_most(1_000, "0 to 1000")?,
-        "bias" => rule.bias = given.flits()?,
-        "bias_step" => rule.bias_step = given.flits()?,
-        "threshold" => rule.threshold = given.at_most(1 << 30, "0 to 2^30 flits")?,
-        "minimal_candidates" => rule.minimal_candidates = given.candidates()?,
-        "nonminimal_candidates" => rule.nonminimal_candidates = given.candidates()?,
-        _ => {
-            let known = ESTIMATES
-                .iter()
-                .find(|(name, _)| given.value.as_str() == Some(name));
-            rule.estimate = known
-                .map(|(_, estimate)| *estimate)
-                .ok_or_else(|| given.bad("`queued`, `in-use` or `both`"))?;
+/// A row whose field is in another variant of `Algorithm`.
+macro_rules! of_variant {
+    ($owner:ident.$($field:ident).+: $variant:ident, $name:literal, $kind:expr, $meaning:literal) => {
+        Row {
+            parameter: Parameter::new($name, $kind, Default::Derived, $meaning),
+            field: |algorithm| match algorithm {
+                Algorithm::$owner(owner) => Some(Field::$variant(&mut owner.$($field).+)),
+                _ => None,
+            },
         }
+    };
+}
+
+impl Row {
+    const fn at_most(mut self, most: u64) -> Self {
+        self.parameter = self.parameter.at_most(most);
+        self
     }
-    Ok(())
+
+    const fn within(mut self, least: f64, most: f64) -> Self {
+        self.parameter = self.parameter.within(least, most);
+        self
+    }
+
+    const fn unit(mut self, unit: &'static str) -> Self {
+        self.parameter = self.parameter.unit(unit);
+        self
+    }
+
+    /// As [`Parameter::describe`], with the value in `algorithm` as default.
+    pub(super) fn describe(&self, mut algorithm: Algorithm) -> Value {
+        let mut row = self.parameter.describe();
+        row["default"] = (self.field)(&mut algorithm).map_or(Value::Null, |field| field.get());
+        row
+    }
+
+    /// Puts `value` into `algorithm`.
+    pub(super) fn set(&self, algorithm: &mut Algorithm, value: &Value) -> Result<(), RoutingError> {
+        let refusal = self.parameter.refusal(value);
+        let field = (self.field)(algorithm).filter(|_| refusal.is_none());
+        field
+            .and_then(|field| field.set(value))
+            .ok_or_else(|| RoutingError::BadValue {
+                parameter: self.parameter.name.to_owned(),
+                expected: refusal.unwrap_or_else(|| "one of those that `show` lists".to_owned()),
+                value: value.to_string(),
+            })
+    }
 }
 
-#[derive(Clone, Copy)]
-struct Given<'a> {
-    name: &'a str,
-    value: &'a Value,
-}
-
-impl Given<'_> {
-    fn bad(&self, expected: &'static str) -> RoutingError {
-        RoutingError::BadValue {
-            parameter: self.name.to_owned(),
-            expected,
-            value: self.value.to_string(),
+impl Field<'_> {
+    fn get(self) -> Value {
+        match self {
+            Self::Small(count) => json!(count),
+            Self::Count(count) => json!(count),
+            Self::Flits(flits) => json!(flits),
+            Self::Share(share) => json!(share),
+            Self::Flag(flag) => json!(flag),
+            Self::Estimate(estimate) => {
+                let known = ESTIMATES.iter().find(|(_, one)| one == estimate);
+                json!(known.map(|(name, _)| name))
+            }
         }
     }
 
-    fn at_most(&self, most: u32, expected: &'static str) -> Result<u32, RoutingError> {
-        let number = self.value.as_u64().and_then(|n| u32::try_from(n).ok());
-        number
-            .filter(|n| *n <= most)
-            .ok_or_else(|| self.bad(expected))
+    /// `None` if `value` does not fit, which the range of a row excludes.
+    fn set(self, value: &Value) -> Option<()> {
+        match self {
+            Self::Small(count) => *count = u8::try_from(value.as_u64()?).ok()?,
+            Self::Count(count) => *count = u32::try_from(value.as_u64()?).ok()?,
+            Self::Flits(flits) => *flits = value.as_i64()?,
+            Self::Share(share) => *share = value.as_f64()?,
+            Self::Flag(flag) => *flag = value.as_bool()?,
+            Self::Estimate(estimate) => {
+                let name = value.as_str()?;
+                *estimate = ESTIMATES.iter().find(|(known, _)| *known == name)?.1;
+            }
+        }
+        Some(())
+    }
+}
+
+/// Flits that a comparison can deal with.
+const FLITS: f64 = (1 << 30) as f64;
+
+/// Every parameter of every algorithm; which of them an algorithm has, its entry says.
+pub(super) const ROWS: &[Row] = &[
+    of_rule!(scale: Count, Kind::Count, "non-minimal iff q_min > scale * q_nonmin + bias")
+        .at_most(1_000),
+    of_rule!(bias: Flits, Kind::Integer, "added to the non-minimal side; larger means more minimal")
+        .unit("flits")
+        .within(-FLITS, FLITS),
+    of_rule!(
+        bias_step: Flits,
+        Kind::Integer,
+        "added to the bias for each router of the source group behind the packet"
+    )
+    .unit("flits")
+    .within(-FLITS, FLITS),
+    of_rule!(
+        threshold: Count,
+        Kind::Count,
+        "minimal without a comparison up to this congestion; bytes of a buffer divided by the flit \
+         size"
+    )
+    .unit("flits")
+    .at_most(1 << 30),
+    of_rule!(
+        estimate: Estimate,
+        Kind::Choice(&ESTIMATE_NAMES),
+        "congestion of a port: flits queued here, credits in use, or their sum"
+    ),
+    of_rule!(
+        minimal_candidates: Small,
+        Kind::Count,
+        "minimal candidates drawn among parallel global links"
+    )
+    .within(1.0, 8.0),
+    of_rule!(nonminimal_candidates: Small, Kind::Count, "non-minimal candidates drawn")
+        .within(1.0, 8.0),
+    of_variant!(
+        Ports.global_candidates: Small, "global_candidates", Kind::Count,
+        "global ports drawn at a router with links to the group (dragonfly, megafly)"
+    )
+    .within(1.0, 8.0),
+    of_variant!(
+        Ports.source_leaf_nonminimal: Flag, "source_leaf_consider_nonmin", Kind::Boolean,
+        "a leaf of the source group may go non-minimally (megafly); else its spine decides"
+    ),
+    of_variant!(
+        Ports.spine_minimal: Flag, "int_spine_consider_min", Kind::Boolean,
+        "an intermediate spine may take its own link to the target group (megafly); else down first"
+    ),
+    of_variant!(
+        QAdaptive.rates.good: Share, "learning_rate_good", Kind::Number,
+        "weight of a time shorter than the estimate"
+    )
+    .within(0.0, 1.0),
+    of_variant!(
+        QAdaptive.rates.bad: Share, "learning_rate_bad", Kind::Number,
+        "weight of a time longer than the estimate"
+    )
+    .within(0.0, 1.0),
+    of_variant!(
+        QAdaptive.epsilon: Share, "epsilon", Kind::Number,
+        "probability of a random port at a decision"
+    )
+    .within(0.0, 1.0),
+    of_variant!(
+        QAdaptive.threshold_source: Share, "threshold_source", Kind::Number,
+        "share of the minimal estimate that another port must save at the source router"
+    )
+    .within(0.0, 1.0),
+    of_variant!(
+        QAdaptive.threshold_intermediate: Share, "threshold_intermediate", Kind::Number,
+        "the same at the first router of an intermediate group"
+    )
+    .within(0.0, 1.0),
+    of_variant!(
+        QAdaptive.global_ns: Count, "global_ns", Kind::Count,
+        "first estimate of a global link: its latency"
+    )
+    .unit("ns")
+    .at_most(1_000_000_000),
+    of_variant!(
+        QAdaptive.local_ns: Count, "local_ns", Kind::Count,
+        "first estimate of a local link: its latency"
+    )
+    .unit("ns")
+    .at_most(1_000_000_000),
+];
+
+/// What an algorithm has that compares paths.
+pub(super) const COMPARED: &[&str] = &[
+    "scale",
+    "bias",
+    "estimate",
+    "minimal_candidates",
+    "nonminimal_candidates",
+];
+
+/// The row called `name`.
+pub(super) fn row(name: &str) -> Option<&'static Row> {
+    ROWS.iter().find(|row| row.parameter.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::{ROWS, row};
+    use crate::registry::ENTRIES;
+
+    #[test]
+    fn every_row_has_a_field_in_every_algorithm_that_lists_it() {
+        let mut listed = BTreeSet::new();
+        for entry in ENTRIES {
+            for name in entry.parameters {
+                let row = row(name).unwrap();
+                let mut algorithm = entry.algorithm;
+                let field = (row.field)(&mut algorithm);
+                assert!(field.is_some(), "`{name}` of {}", entry.name);
+                listed.insert(row.parameter.name);
+            }
+        }
+        let rows: Vec<_> = ROWS.iter().map(|row| row.parameter.name).collect();
+        let known: BTreeSet<_> = rows.iter().copied().collect();
+        assert_eq!(known.len(), rows.len(), "a name stands twice");
+        assert_eq!(listed, known, "a row that no algorithm has");
     }
 
-    fn flits(&self) -> Result<i64, RoutingError> {
-        let flits = self.value.as_i64().filter(|n| n.unsigned_abs() <= 1 << 30);
-        flits.ok_or_else(|| self.bad("a whole number of flits within 2^30"))
-    }
-
-    fn candidates(&self) -> Result<u8, RoutingError> {
-        let count = self.value.as_u64().and_then(|n| u8::try_from(n).ok());
-        count
-            .filter(|n| (1..=8).contains(n))
-            .ok_or_else(|| self.bad("1 to 8"))
-    }
-
-    fn boolean(&self) -> Result<bool, RoutingError> {
-        self.value
-            .as_bool()
-            .ok_or_else(|| self.bad("true or false"))
-    }
-
-    fn ratio(&self) -> Result<f64, RoutingError> {
-        let ratio = self.value.as_f64().filter(|n| (0.0..=1.0).contains(n));
-        ratio.ok_or_else(|| self.bad("0 to 1"))
-    }
-
-    fn nanoseconds(&self) -> Result<u32, RoutingError> {
-        self.at_most(1_000_000_000, "0 to 10^9 ns")
+    /// Two rows that share a field: one of them is not read.
+    #[test]
+    fn every_row_has_a_field_of_its_own() {
+        for entry in ENTRIES {
+            for name in entry.parameters {
+                let row = row(name).unwrap();
+                let before = entry.algorithm;
+                let old = row.describe(before)["default"].clone();
+                let others = [0, 1, 2, 3, 4].map(|number| {
+                    [
+                        serde_json::json!(number),
+                        serde_json::json!(number > 0),
+                        serde_json::json!(["queued", "in-use", "both"][number.min(2)]),
+                        serde_json::json!(f64::from(u8::try_from(number).unwrap()) / 5.0),
+                    ]
+                });
+                let new = others
+                    .as_flattened()
+                    .iter()
+                    .find(|one| **one != old && row.parameter.refusal(one).is_none());
+                let mut after = before;
+                row.set(&mut after, new.unwrap()).unwrap();
+                for other in entry.parameters.iter().filter(|other| *other != name) {
+                    let other = super::row(other).unwrap();
+                    assert_eq!(other.describe(before), other.describe(after), "{name}");
+                }
+            }
+        }
     }
 }

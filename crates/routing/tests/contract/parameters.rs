@@ -70,22 +70,27 @@ fn unknown_parameters_list_the_valid_ones() {
 
 #[test]
 fn bad_values_are_quoted_with_what_is_expected() {
-    let candidates = "1 to 8";
-    let flits = "a whole number of flits within 2^30";
-    let estimates = "`queued`, `in-use` or `both`";
+    let scale = "a whole number, at least 0 and at most 1000";
+    let candidates = "a whole number, at least 1 and at most 8";
+    let flits = "a whole number of flits, at least -1073741824 and at most 1073741824";
+    let estimates = "one of queued, in-use, both";
     for (parameter, value, expected) in [
-        ("scale", json!(-1), "0 to 1000"),
-        ("scale", json!(1001), "0 to 1000"),
-        ("scale", json!(1.5), "0 to 1000"),
-        ("scale", json!("2"), "0 to 1000"),
-        ("scale", json!(u64::MAX), "0 to 1000"),
+        ("scale", json!(-1), scale),
+        ("scale", json!(1001), scale),
+        ("scale", json!(1.5), scale),
+        ("scale", json!("2"), scale),
+        ("scale", json!(u64::MAX), scale),
         ("bias", json!((1 << 30) + 1), flits),
         ("bias", json!(-(1 << 30) - 1), flits),
         ("bias", json!(i64::MIN), flits),
         ("bias", json!(u64::MAX), flits),
         ("bias", json!(0.5), flits),
         ("bias", json!(null), flits),
-        ("estimate", json!("in_use"), estimates),
+        (
+            "estimate",
+            json!("in_use"),
+            "one of queued, in-use, both (did you mean `in-use`?)",
+        ),
         ("estimate", json!(1), estimates),
         ("minimal_candidates", json!(0), candidates),
         ("minimal_candidates", json!(9), candidates),

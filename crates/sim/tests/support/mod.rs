@@ -255,7 +255,8 @@ pub(crate) fn check_books(outcome: &Outcome, seed: u64) {
         .filter(|(kind, _)| *kind == "host")
         .map(|(_, n)| n)
         .sum();
-    assert_eq!(delivered, to_nodes, "seed {seed}");
+    // Responses end on host links too.
+    assert!(to_nodes >= delivered, "seed {seed}: {to_nodes} {delivered}");
     if in_flight == 0 {
         assert_eq!(
             sum("links", "packets"),

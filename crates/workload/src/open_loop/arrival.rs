@@ -1,20 +1,21 @@
 //! When messages are created.
 
+use odonata_registry::Entry;
 use odonata_units::{Span, Stream};
 
 /// Name, summary and source of each arrival process.
-pub(crate) const ARRIVALS: [(&str, &str, &str); 3] = [
-    (
+pub(crate) const ARRIVALS: [Entry; 3] = [
+    Entry::plain(
         "exponential",
         "independent exponential gaps: a Poisson process",
         "Dally and Towles 2004",
     ),
-    (
+    Entry::plain(
         "bernoulli",
         "in each flit time a message starts with the same probability",
         "Dally and Towles 2004; BookSim2",
     ),
-    (
+    Entry::plain(
         "fixed",
         "equal gaps, the first message of every node at time 0",
         "SST merlin trafficgen; CODES model-net-synthetic",
@@ -23,6 +24,19 @@ pub(crate) const ARRIVALS: [(&str, &str, &str); 3] = [
 
 /// Parts of the load that the fixed period is computed with.
 const LOAD_PARTS: f64 = 1e9;
+
+/// `value`, which is not negative, rounded to the next whole number, halves up.
+#[inline(always)]
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "values are far below 2^53"
+)]
+fn rounded(value: f64) -> u64 {
+    let whole = value as u64;
+    whole + u64::from(value - whole as f64 >= 0.5)
+}
 
 /// An arrival process of one node.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,7 +94,7 @@ impl Arrival {
     /// From time 0 to the first message.
     pub(super) fn first(&self, stream: &mut Stream) -> Span {
         match self {
-            Self::Exponential(mean) => Span::from_ps(libm::round(stream.exponential(*mean)) as u64),
+            Self::Exponential(mean) => Span::from_ps(rounded(stream.exponential(*mean))),
             Self::Bernoulli { slot, empty } => *slot * (slots(*empty, stream) - 1),
             Self::Fixed { .. } => Span::ZERO,
         }
@@ -90,7 +104,7 @@ impl Arrival {
     #[inline]
     pub(super) fn gap(&mut self, stream: &mut Stream) -> Span {
         match self {
-            Self::Exponential(mean) => Span::from_ps(libm::round(stream.exponential(*mean)) as u64),
+            Self::Exponential(mean) => Span::from_ps(rounded(stream.exponential(*mean))),
             Self::Bernoulli { slot, empty } => *slot * slots(*empty, stream),
             Self::Fixed {
                 whole,

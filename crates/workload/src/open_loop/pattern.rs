@@ -2,38 +2,39 @@
 
 use std::sync::Arc;
 
+use odonata_registry::Entry;
 use odonata_units::{NodeId, Stream};
 
 use crate::SystemView;
 
-/// Name, summary and source of each pattern.
-pub(crate) const PATTERNS: [(&str, &str, &str); 6] = [
-    (
+/// Every pattern.
+pub(crate) const PATTERNS: [Entry; 6] = [
+    Entry::plain(
         "uniform",
         "any other node of the job",
         "Dally and Towles 2004, section 3.2",
     ),
-    (
+    Entry::plain(
         "adversarial",
         "any node of the group `shift` further on: the worst case of minimal routing",
         "Kim et al. 2008, section 4",
     ),
-    (
+    Entry::plain(
         "permutation",
         "one fixed other node each, drawn once",
         "Dally and Towles 2004, section 3.2",
     ),
-    (
+    Entry::plain(
         "tornado",
         "the node at the same position half way round the groups",
         "Dally and Towles 2004, section 3.2",
     ),
-    (
+    Entry::plain(
         "hotspot",
         "a share of the messages to a few hot nodes, the others uniform",
         "Pfister and Norton 1985",
     ),
-    (
+    Entry::plain(
         "nearest-group",
         "the node at the same position in the next group",
         "CODES model-net-synthetic",

@@ -60,8 +60,8 @@ pub(crate) const ENTRY: Entry = Entry {
         ),
         Parameter::new(
             "transform_cost",
-            Kind::List,
-            Default::Ratios(&[1.0; 6]),
+            Kind::Numbers,
+            Default::Numbers(&[1.0; 6]),
             "factors of the computation of the three forward and three backward transforms",
         ),
         WAIT_BEFORE,

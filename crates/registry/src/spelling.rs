@@ -3,7 +3,7 @@
 /// The choice nearest to `name`, ignoring case, if few of its letters must change.
 ///
 /// ```
-/// use odonata_units::spelling::nearest;
+/// use odonata_registry::spelling::nearest;
 /// assert_eq!(nearest("Relativ", ["absolute", "relative"]), Some("relative"));
 /// assert_eq!(nearest("palm-tree", ["absolute", "relative"]), None);
 /// ```
@@ -25,7 +25,7 @@ pub fn nearest<'a>(name: &str, choices: impl IntoIterator<Item = &'a str>) -> Op
 /// near.
 ///
 /// ```
-/// use odonata_units::spelling::hint;
+/// use odonata_registry::spelling::hint;
 /// assert_eq!(hint("pra", ["par", "minimal"]), " (did you mean `par`?)");
 /// ```
 #[must_use]

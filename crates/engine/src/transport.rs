@@ -1,0 +1,158 @@
+//! How those who simulate parts of one system reach each other at the end of an epoch: mail, and
+//! sums that all of them know. Threads today; mail is plain records, so that processes can follow.
+
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use odonata_units::Instant;
+
+use crate::barrier::Barrier;
+use crate::status::Status;
+
+/// What all know after an epoch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Total {
+    pub(crate) status: Status,
+    /// Somebody wants to stop.
+    pub(crate) is_interrupted: bool,
+}
+
+/// One partner's way to all others. Sets of mail and sums are used by turns: `turn` is 0 or 1.
+pub(crate) trait Transport<M> {
+    /// Sends `mail` to block `block`, and takes an empty container in exchange.
+    fn send(&self, turn: usize, block: usize, mail: &mut M);
+
+    /// Hands over what was sent to block `block`, container by container; each is to be emptied.
+    fn receive(&self, turn: usize, block: usize, take: impl FnMut(&mut M));
+
+    /// Work of all partners, as last published in this turn.
+    fn work(&self, turn: usize) -> u64;
+
+    /// Publishes what this partner has to say, waits for all others, and gives the sum; `None` if
+    /// one of them is gone.
+    fn meet(&self, turn: usize, mine: Total) -> Option<Total>;
+}
+
+/// What a thread publishes after an epoch.
+#[derive(Debug, Default)]
+struct Slot {
+    next: AtomicU64,
+    open_goals: AtomicI64,
+    goal_next: AtomicU64,
+    on_the_way: AtomicI64,
+    progress: AtomicU64,
+    work: AtomicU64,
+    is_interrupted: AtomicBool,
+}
+
+/// A container of mail between one thread and one block.
+#[derive(Debug, Default)]
+struct Letterbox<M> {
+    is_filled: AtomicBool,
+    mail: Mutex<M>,
+}
+
+/// The meeting place of threads.
+#[derive(Debug)]
+pub(crate) struct Exchange<M> {
+    /// `[turn][thread]`.
+    slots: [Vec<Slot>; 2],
+    /// `[turn][destination block][source thread]`.
+    mail: [Vec<Vec<Letterbox<M>>>; 2],
+    barrier: Barrier,
+}
+
+fn lock<M>(mutex: &Mutex<M>) -> MutexGuard<'_, M> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn many<T: Default>(count: usize) -> Vec<T> {
+    (0..count).map(|_| T::default()).collect()
+}
+
+impl<M: Default> Exchange<M> {
+    pub(crate) fn new(threads: usize, blocks: usize) -> Self {
+        let boxes = || (0..blocks).map(|_| many(threads)).collect();
+        Self {
+            slots: [many(threads), many(threads)],
+            mail: [boxes(), boxes()],
+            barrier: Barrier::new(threads),
+        }
+    }
+}
+
+impl<M> Exchange<M> {
+    /// Lets all threads go: one has panicked.
+    pub(crate) fn break_up(&self) {
+        self.barrier.break_up();
+    }
+
+    fn total(&self, turn: usize) -> Total {
+        let mut sum = Total {
+            status: Status::IDLE,
+            is_interrupted: false,
+        };
+        for slot in &self.slots[turn] {
+            let status = Status {
+                next: Instant::from_ps(slot.next.load(Ordering::Relaxed)),
+                open_goals: slot.open_goals.load(Ordering::Relaxed),
+                goal_next: Instant::from_ps(slot.goal_next.load(Ordering::Relaxed)),
+                on_the_way: slot.on_the_way.load(Ordering::Relaxed),
+                progress: slot.progress.load(Ordering::Relaxed),
+                work: slot.work.load(Ordering::Relaxed),
+            };
+            sum.status = sum.status.and(status);
+            sum.is_interrupted |= slot.is_interrupted.load(Ordering::Relaxed);
+        }
+        sum
+    }
+}
+
+/// One of the threads.
+#[derive(Debug)]
+pub(crate) struct Thread<'a, M> {
+    pub(crate) exchange: &'a Exchange<M>,
+    pub(crate) number: usize,
+}
+
+impl<M> Transport<M> for Thread<'_, M> {
+    // Relaxed everywhere: the barrier orders what is stored before it and loaded behind it.
+    #[inline]
+    fn send(&self, turn: usize, block: usize, mail: &mut M) {
+        let letterbox = &self.exchange.mail[turn][block][self.number];
+        std::mem::swap(mail, &mut lock(&letterbox.mail));
+        letterbox.is_filled.store(true, Ordering::Relaxed);
+    }
+
+    #[inline]
+    fn receive(&self, turn: usize, block: usize, mut take: impl FnMut(&mut M)) {
+        for letterbox in &self.exchange.mail[turn][block] {
+            if letterbox.is_filled.load(Ordering::Relaxed) {
+                take(&mut lock(&letterbox.mail));
+                letterbox.is_filled.store(false, Ordering::Relaxed);
+            }
+        }
+    }
+
+    fn work(&self, turn: usize) -> u64 {
+        self.exchange.total(turn).status.work
+    }
+
+    fn meet(&self, turn: usize, mine: Total) -> Option<Total> {
+        let slot = &self.exchange.slots[turn][self.number];
+        let status = mine.status;
+        slot.next.store(status.next.ps(), Ordering::Relaxed);
+        slot.open_goals.store(status.open_goals, Ordering::Relaxed);
+        slot.goal_next
+            .store(status.goal_next.ps(), Ordering::Relaxed);
+        slot.on_the_way.store(status.on_the_way, Ordering::Relaxed);
+        slot.progress.store(status.progress, Ordering::Relaxed);
+        slot.work.store(status.work, Ordering::Relaxed);
+        slot.is_interrupted
+            .store(mine.is_interrupted, Ordering::Relaxed);
+        self.exchange
+            .barrier
+            .wait()
+            .then(|| self.exchange.total(turn))
+    }
+}

@@ -1,0 +1,284 @@
+//! The rows of the MPI parameters: what each is, costs in every preset, and where that comes from.
+
+use odonata_registry::{Default, Kind, Parameter, Problem, Rows, Table};
+use odonata_units::Span;
+use serde_json::{Map, Value, json};
+
+use super::{MpiParameters, PRESETS};
+use crate::collective::{Algorithm, CollectiveKind};
+
+/// Place among the presets.
+const CODES: usize = 1;
+
+/// Where the numbers of each preset come from; rows add under what name.
+const SOURCES: [&str; 3] = [
+    "configuration of SST firefly by Kang et al. 2022",
+    "CODES, model-net-mpi-replay",
+    "by definition",
+];
+
+/// A row with its value in each preset.
+struct Cost {
+    parameter: Parameter,
+    values: [u64; 3],
+    sources: [&'static str; 3],
+}
+
+/// A cost that is 0 where nothing else is said.
+const fn cost(name: &'static str, kind: Kind, meaning: &'static str) -> Cost {
+    Cost {
+        parameter: Parameter::new(name, kind, Default::Required, meaning),
+        values: [0; 3],
+        sources: ["", "costs nothing", "costs nothing"],
+    }
+}
+
+const fn bytes(name: &'static str, meaning: &'static str) -> Cost {
+    cost(name, Kind::Bytes, meaning)
+}
+
+const fn time(name: &'static str, meaning: &'static str) -> Cost {
+    cost(name, Kind::Time, meaning)
+}
+
+impl Cost {
+    /// `value` (bytes, picoseconds) in firefly as Kang et al. 2022 configured it, under that name.
+    const fn firefly(self, value: u64, source: &'static str) -> Self {
+        self.with(0, value, source)
+    }
+
+    const fn codes(self, value: u64, source: &'static str) -> Self {
+        self.with(CODES, value, source)
+    }
+
+    const fn ideal(self, value: u64, source: &'static str) -> Self {
+        self.with(2, value, source)
+    }
+
+    const fn with(mut self, preset: usize, value: u64, source: &'static str) -> Self {
+        self.values[preset] = value;
+        self.sources[preset] = source;
+        self
+    }
+
+    const fn at_least(mut self, least: u64) -> Self {
+        self.parameter = self.parameter.at_least(least);
+        self
+    }
+}
+
+/// Reads costs: those given, the others as the preset has them.
+struct Costs<'t, 'a> {
+    table: &'t mut Table<'a>,
+    preset: usize,
+}
+
+impl Costs<'_, '_> {
+    fn bytes(&mut self, cost: Cost) -> Result<u64, Problem> {
+        let default = Default::Count(cost.values[self.preset]);
+        let value = self.table.read(cost.parameter.default(default))?;
+        let by_preset = PRESETS.iter().zip(cost.values);
+        let by_preset: Map<String, Value> = by_preset
+            .map(|(name, value)| ((*name).to_owned(), json!(value)))
+            .collect();
+        self.table.say("presets", by_preset.into());
+        let sources = SOURCES.iter().zip(cost.sources);
+        let sources: Vec<String> = sources.map(|(of, says)| format!("{of}: {says}")).collect();
+        self.table
+            .say("source", sources[self.preset].clone().into());
+        self.table.say("sources", json!(sources));
+        Ok(value)
+    }
+
+    fn span(&mut self, cost: Cost) -> Result<Span, Problem> {
+        Ok(Span::from_ps(self.bytes(cost)?))
+    }
+
+    fn algorithm(&mut self, kind: CollectiveKind) -> Result<Algorithm, Problem> {
+        let known = kind.algorithms().iter();
+        let choices: Vec<_> = known.map(|one| (one.name(), *one)).collect();
+        let default = match (self.preset, kind) {
+            // Its online workloads have MPICH's allreduce and the dissemination barrier.
+            (CODES, CollectiveKind::Allreduce) => Algorithm::Mpich,
+            (CODES, CollectiveKind::Barrier) => Algorithm::Dissemination,
+            _ => kind.algorithms()[0],
+        };
+        let row = Parameter::new(
+            kind.name(),
+            Kind::Choice(&[]),
+            Default::Text(default.name()),
+            "algorithm of this collective",
+        );
+        let chosen = self.table.choice(row.source(default.source()), &choices)?;
+        let meaning = format!("algorithm of {}", kind.name());
+        self.table.say("doc", meaning.into());
+        Ok(chosen)
+    }
+}
+
+/// The number of the preset that `table` starts from.
+fn preset(table: &mut Table<'_>) -> Result<usize, Problem> {
+    let row = Parameter::new(
+        "preset",
+        Kind::Choice(&PRESETS),
+        Default::Text(PRESETS[0]),
+        "where the other parameters start from",
+    );
+    let name: String = table.read(row)?;
+    Ok(PRESETS.iter().position(|known| *known == name).unwrap_or(0))
+}
+
+impl Rows for MpiParameters {
+    /// All costs and algorithms, each with its row.
+    #[expect(clippy::too_many_lines, reason = "a row for each field")]
+    fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
+        let preset = preset(table)?;
+        let mut costs = Costs { table, preset };
+        Ok(Self {
+            eager_limit: costs.bytes(
+                bytes("eager_limit", "largest payload that is sent at once")
+                    .firefly(12_000, "shortMsgLength")
+                    .codes(8_191, "below eager_threshold, 8,192 B")
+                    .ideal(u64::MAX, "every message is eager"),
+            )?,
+            call_enter: costs.span(
+                time("call_enter", "entering a call").firefly(30_000, "defaultEnterLatency"),
+            )?,
+            call_return: costs.span(
+                time("call_return", "returning from a call")
+                    .firefly(30_000, "defaultReturnLatency"),
+            )?,
+            send_setup: costs.span(
+                time("send_setup", "setting a send up")
+                    .firefly(13_000, "txSetup, a tenth of the stock 130 ns"),
+            )?,
+            send_envelope: costs.bytes(
+                bytes("send_envelope", "envelope copied with each send")
+                    .firefly(32, "size of its MPI header"),
+            )?,
+            send_copy_per_byte: costs.span(
+                time(
+                    "send_copy_per_byte",
+                    "copying one byte of an eager payload out",
+                )
+                .firefly(344, "txMemcpy: 0.344 ns a byte"),
+            )?,
+            receive_setup: costs.span(
+                time("receive_setup", "setting a matched receive up")
+                    .firefly(10_000, "rxSetup, a tenth of the stock 100 ns"),
+            )?,
+            receive_copy: costs.span(
+                time(
+                    "receive_copy",
+                    "copying an eager payload in, whatever its size",
+                )
+                .firefly(
+                    344,
+                    "rxMemcpy: its `op: Mult` is given to tx, so the term is flat",
+                ),
+            )?,
+            receive_copy_per_byte: costs.span(
+                time(
+                    "receive_copy_per_byte",
+                    "copying one byte of an eager payload in",
+                )
+                .firefly(0, "rxMemcpy: flat, see receive_copy"),
+            )?,
+            match_each: costs.span(
+                time("match_each", "comparing one envelope with one receive")
+                    .firefly(15_000, "matchDelay, a tenth of the stock 150 ns"),
+            )?,
+            register: costs.span(
+                time("register", "registering memory for a rendezvous")
+                    .firefly(300_000, "regRegionBaseDelay, a tenth of the stock 3,000 ns"),
+            )?,
+            register_per_page: costs.span(
+                time(
+                    "register_per_page",
+                    "registering one whole page of a payload above one page",
+                )
+                .firefly(10_000, "regRegionPerPageDelay, a tenth of the stock 100 ns"),
+            )?,
+            page: costs.bytes(
+                bytes("page", "a page")
+                    .at_least(1)
+                    .firefly(4_096, "regRegionXoverLength")
+                    .codes(4_096, "of no effect: registering costs nothing")
+                    .ideal(4_096, "of no effect: registering costs nothing"),
+            )?,
+            acknowledge: costs.span(
+                time("acknowledge", "sending the acknowledgement of a rendezvous")
+                    .firefly(0, "no CPU time"),
+            )?,
+            host_to_nic: costs.span(
+                time("host_to_nic", "from the host to its NIC")
+                    .firefly(5_000, "the same latency as nic2host")
+                    .codes(3_510_000, "10 + 2,500 + 1,000 ns for each message"),
+            )?,
+            nic_to_host: costs.span(
+                time("nic_to_host", "from the NIC to its host")
+                    .firefly(5_000, "nic2host_lat; stock 150 ns"),
+            )?,
+            nic_send: costs.span(
+                time(
+                    "nic_send",
+                    "the NIC starts a message that is not a get request",
+                )
+                .firefly(5_000, "txDelay, a tenth of the stock 50 ns"),
+            )?,
+            nic_send_per_byte: costs.span(
+                time(
+                    "nic_send_per_byte",
+                    "delay of an eager message per byte, beside everything else",
+                )
+                .firefly(0, "none")
+                .codes(550, "0.55 ns a byte of an eager payload"),
+            )?,
+            nic_match: costs.span(
+                time("nic_match", "the NIC finds the buffer of a short message")
+                    .firefly(10_000, "rxMatchDelay, a tenth of the stock 100 ns"),
+            )?,
+            nic_match_limit: costs.bytes(
+                bytes("nic_match_limit", "wire size up to which nic_match shows")
+                    .firefly(512, "one packet of that configuration"),
+            )?,
+            nic_get: costs.span(
+                time("nic_get", "the sender's NIC answers a get request")
+                    .firefly(200_000, "stock hostReadDelay, left alone")
+                    .codes(3_510_000, "each leg as host_to_nic"),
+            )?,
+            eager_header: costs.bytes(
+                bytes("eager_header", "header of an eager message").firefly(
+                    45,
+                    "1 B operation, 12 B match, 32 B MPI; residual of Table I",
+                ),
+            )?,
+            rts_header: costs.bytes(
+                bytes("rts_header", "request to send")
+                    .firefly(45, "as eager_header")
+                    .codes(64, "control message"),
+            )?,
+            get_header: costs.bytes(
+                bytes("get_header", "get request")
+                    .firefly(13, "1 B operation, 12 B remote access")
+                    .codes(64, "control message"),
+            )?,
+            data_header: costs.bytes(
+                bytes("data_header", "header of rendezvous data")
+                    .firefly(13, "1 B operation, 12 B remote access"),
+            )?,
+            ack_header: costs.bytes(
+                bytes("ack_header", "acknowledgement; 0: none")
+                    .firefly(15, "what is left of the 86 B of a rendezvous in Table I")
+                    .codes(0, "none"),
+            )?,
+            algorithms: {
+                let mut chosen = CollectiveKind::ALL.map(|kind| kind.algorithms()[0]);
+                for kind in CollectiveKind::ALL {
+                    chosen[kind.index()] = costs.algorithm(kind)?;
+                }
+                chosen
+            },
+        })
+    }
+}

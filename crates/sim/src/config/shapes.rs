@@ -1,0 +1,307 @@
+//! Shapes of networks: the members of the family `topologies`, and their rows.
+
+use odonata_registry::{Default, Keys, Kind, Parameter, Problem, Rows, Table, describe};
+use odonata_topology::Arrangement;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// Shape of the network: `kind` and the parameters of its registry entry.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "Map<String, Value>")]
+pub enum TopologyChoice {
+    /// 1-D dragonfly.
+    Dragonfly(DragonflyChoice),
+    /// 2-D dragonfly of the Cray Aries kind.
+    Aries(AriesChoice),
+    /// The same, rebuilt from the dump of a machine.
+    AriesInterconnect(InterconnectChoice),
+    /// Groups of two levels.
+    Megafly(MegaflyChoice),
+    /// Channel by channel.
+    File(FileChoice),
+}
+
+/// 1-D dragonfly.
+#[derive(Clone, Debug)]
+pub struct DragonflyChoice {
+    /// g.
+    pub groups: u32,
+    /// a.
+    pub routers_per_group: u32,
+    /// p: network ends of a router.
+    pub nodes_per_router: u32,
+    /// h.
+    pub global_ports_per_router: u32,
+    /// Which global port leads where.
+    pub arrangement: Arrangement,
+    /// Network ends of one node of the machine: the placement unit `node`.
+    pub nics_per_node: u32,
+}
+
+/// 2-D dragonfly of the Cray Aries kind.
+#[derive(Clone, Debug)]
+pub struct AriesChoice {
+    /// Groups.
+    pub groups: u32,
+    /// Rows (chassis) of a group.
+    pub rows: u32,
+    /// Routers of a row.
+    pub columns: u32,
+    /// Nodes of a router.
+    pub nodes_per_router: u32,
+    /// Parallel links between each two routers of a column.
+    pub column_links: u32,
+    /// Global channels of a router.
+    pub global_ports_per_router: u32,
+    /// Rows of a cabinet.
+    pub chassis_per_cabinet: u32,
+}
+
+/// A machine as its dump describes it.
+#[derive(Clone, Debug)]
+pub struct InterconnectChoice {
+    /// Path under which the text of the dump was handed over.
+    pub interconnect: String,
+    /// Rows of a cabinet; absent: as the names in the dump say.
+    pub chassis_per_cabinet: Option<u32>,
+}
+
+/// Groups of two levels.
+#[derive(Clone, Debug)]
+pub struct MegaflyChoice {
+    /// Groups.
+    pub groups: u32,
+    /// Routers with nodes in a group.
+    pub leaf_routers_per_group: u32,
+    /// Routers with global links in a group.
+    pub spine_routers_per_group: u32,
+    /// Nodes of a leaf.
+    pub nodes_per_leaf: u32,
+    /// Links between each two groups.
+    pub links_per_group_pair: u32,
+}
+
+/// Channel by channel.
+#[derive(Clone, Debug)]
+pub struct FileChoice {
+    /// Path under which the CSV text of the channel list was handed over.
+    pub channels: String,
+}
+
+/// Every shape: name, summary, source; its rows; how it is read.
+struct Shape {
+    words: [&'static str; 3],
+    rows: fn() -> Vec<Value>,
+    read: fn(&Map<String, Value>) -> Result<TopologyChoice, Problem>,
+}
+
+macro_rules! shape {
+    ($variant:ident, $choice:ident, $words:expr) => {
+        Shape {
+            words: $words,
+            rows: odonata_registry::list::<$choice>,
+            read: |given| odonata_registry::read(given, Keys::Plain).map(TopologyChoice::$variant),
+        }
+    };
+}
+
+static SHAPES: [Shape; 5] = [
+    shape!(
+        Dragonfly,
+        DragonflyChoice,
+        [
+            "dragonfly",
+            "1-D dragonfly: fully connected groups, fully connected to each other",
+            "Kim, Dally, Scott, Abts 2008",
+        ]
+    ),
+    shape!(
+        Aries,
+        AriesChoice,
+        [
+            "aries",
+            "2-D dragonfly: groups of rows and columns, wired as Theta is",
+            "Faanes et al. 2012; the interconnect dump of Theta",
+        ]
+    ),
+    shape!(
+        AriesInterconnect,
+        InterconnectChoice,
+        [
+            "aries-interconnect",
+            "a Cray XC machine rebuilt from the dump of its router tiles",
+            "interconnect dump of the machine",
+        ]
+    ),
+    shape!(
+        Megafly,
+        MegaflyChoice,
+        [
+            "megafly",
+            "megafly (dragonfly+): groups of leaves and spines",
+            "Flajslik, Borch, Parker 2018; Shpiner et al. 2017; wiring of Mubarak et al. 2019",
+        ]
+    ),
+    shape!(
+        File,
+        FileChoice,
+        [
+            "file",
+            "any network, given channel by channel (`odonata topo --edges` writes such a list)",
+            "the list",
+        ]
+    ),
+];
+
+/// The family `topologies`.
+pub(crate) fn topologies() -> Value {
+    let entries = SHAPES.iter();
+    entries
+        .map(|shape| describe(shape.words, (shape.rows)()))
+        .collect()
+}
+
+impl TryFrom<Map<String, Value>> for TopologyChoice {
+    type Error = Problem;
+
+    fn try_from(mut given: Map<String, Value>) -> Result<Self, Problem> {
+        let kind = given.remove("kind").unwrap_or(Value::Null);
+        let shape = SHAPES.iter().find(|shape| shape.words[0] == kind);
+        let shape = shape.ok_or_else(|| Problem::Wrong {
+            key: "kind".to_owned(),
+            value: kind.to_string(),
+            expected: format!(
+                "one of {}",
+                SHAPES.each_ref().map(|one| one.words[0]).join(", ")
+            ),
+        })?;
+        (shape.read)(&given)
+    }
+}
+
+/// A size that must be given.
+fn size(table: &mut Table<'_>, name: &'static str, meaning: &'static str) -> Result<u32, Problem> {
+    let row = Parameter::new(name, Kind::Count, Default::Required, meaning);
+    table.read(row.at_least(0))
+}
+
+fn path(
+    table: &mut Table<'_>,
+    name: &'static str,
+    meaning: &'static str,
+) -> Result<String, Problem> {
+    table.read(Parameter::new(name, Kind::Path, Default::Required, meaning))
+}
+
+impl Rows for DragonflyChoice {
+    fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
+        Ok(Self {
+            groups: size(table, "groups", "groups (g)")?,
+            routers_per_group: size(table, "routers_per_group", "routers of a group (a)")?,
+            nodes_per_router: size(table, "nodes_per_router", "nodes of a router (p)")?,
+            global_ports_per_router: size(
+                table,
+                "global_ports_per_router",
+                "global ports of a router (h)",
+            )?,
+            arrangement: table.choice(
+                Parameter::new(
+                    "arrangement",
+                    Kind::Choice(&[]),
+                    Default::Text("absolute"),
+                    "which global port leads to which group",
+                )
+                .source("Kang et al. 2022, SST merlin: global port i of a group leads to group i"),
+                &Arrangement::ALL.map(|one| (one.name(), one)),
+            )?,
+            nics_per_node: table.read(
+                Parameter::new(
+                    "nics_per_node",
+                    Kind::Count,
+                    Default::Count(1),
+                    "network ends of one node of the machine (Slingshot: several); a placement unit",
+                )
+                .at_least(1),
+            )?,
+        })
+    }
+}
+
+impl Rows for AriesChoice {
+    fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
+        Ok(Self {
+            groups: size(table, "groups", "groups")?,
+            rows: size(
+                table,
+                "rows",
+                "rows of routers in a group; a row is a chassis",
+            )?,
+            columns: size(table, "columns", "routers of a row")?,
+            nodes_per_router: size(table, "nodes_per_router", "nodes of a router")?,
+            column_links: size(
+                table,
+                "column_links",
+                "parallel links between each two routers of a column",
+            )?,
+            global_ports_per_router: size(
+                table,
+                "global_ports_per_router",
+                "global channels of a router",
+            )?,
+            chassis_per_cabinet: size(
+                table,
+                "chassis_per_cabinet",
+                "rows that stand in one cabinet",
+            )?,
+        })
+    }
+}
+
+impl Rows for InterconnectChoice {
+    fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
+        Ok(Self {
+            interconnect: path(table, "interconnect", "the dump: one line per tile")?,
+            chassis_per_cabinet: table.read(
+                Parameter::new(
+                    "chassis_per_cabinet",
+                    Kind::Count,
+                    Default::Derived,
+                    "rows that stand in one cabinet; default: as the dump says",
+                )
+                .at_least(1),
+            )?,
+        })
+    }
+}
+
+impl Rows for MegaflyChoice {
+    fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
+        Ok(Self {
+            groups: size(table, "groups", "groups")?,
+            leaf_routers_per_group: size(
+                table,
+                "leaf_routers_per_group",
+                "routers with nodes in a group",
+            )?,
+            spine_routers_per_group: size(
+                table,
+                "spine_routers_per_group",
+                "routers with global links in a group",
+            )?,
+            nodes_per_leaf: size(table, "nodes_per_leaf", "nodes of a leaf")?,
+            links_per_group_pair: size(
+                table,
+                "links_per_group_pair",
+                "links between each two groups",
+            )?,
+        })
+    }
+}
+
+impl Rows for FileChoice {
+    fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
+        Ok(Self {
+            channels: path(table, "channels", "the channels, as CSV or Parquet")?,
+        })
+    }
+}

@@ -1,0 +1,247 @@
+//! The rows of the tables that this room uses itself.
+
+use odonata_network::{MOST_CLASSES, Monitor};
+use odonata_registry::{Default, Kind, Parameter, Problem, Rows, Table};
+
+use super::{Failures, Link, Measure, Qos, SmallClass, Stop, Telemetry, TrafficClass};
+
+/// Kinds of links between routers: those that may fail.
+const ROUTER_LINKS: [&str; 4] = ["local", "row", "column", "global"];
+
+const PICOSECONDS_PER_SECOND: u64 = 1_000_000_000_000;
+
+impl Rows for Link {
+    fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
+        Ok(Self {
+            bandwidth_bytes_per_s: table.read(
+                Parameter::new(
+                    "bandwidth",
+                    Kind::Bandwidth,
+                    Default::Required,
+                    "bandwidth of each direction",
+                )
+                .at_least(1),
+            )?,
+            latency_ps: table.read(Parameter::new(
+                "latency",
+                Kind::Time,
+                Default::Required,
+                "propagation delay",
+            ))?,
+        })
+    }
+}
+
+impl Rows for Failures {
+    fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
+        let links: Option<_> = table.read(Parameter::new(
+            "links",
+            Kind::List,
+            Default::Derived,
+            "pairs of routers whose links have failed",
+        ))?;
+        let fraction: Option<_> = table.read(
+            Parameter::new(
+                "fraction",
+                Kind::Number,
+                Default::Derived,
+                "fraction of the links that have failed, drawn by the seed",
+            )
+            .within(0.0, 1.0),
+        )?;
+        let kinds: Option<_> = table.read(Parameter::new(
+            "kinds",
+            Kind::Choices(&ROUTER_LINKS),
+            Default::Derived,
+            "kinds of links that `fraction` speaks of; default: global",
+        ))?;
+        Ok(Self {
+            links: links.unwrap_or_default(),
+            fraction: fraction.unwrap_or(0.0),
+            kinds: kinds.unwrap_or_else(|| vec!["global".to_owned()]),
+        })
+    }
+}
+
+impl Rows for Qos {
+    fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
+        Ok(Self {
+            window_ps: table.read(
+                Parameter::new(
+                    "window",
+                    Kind::Time,
+                    Default::Count(5_000_000_000),
+                    "over which the caps hold",
+                )
+                .at_least(1)
+                .at_most(PICOSECONDS_PER_SECOND)
+                .source("Mubarak et al. 2019; CODES has it fixed in its code"),
+            )?,
+            monitor: table.choice(
+                Parameter::new(
+                    "monitor",
+                    Kind::Choice(&[]),
+                    Default::Text("static"),
+                    "how the use of a link is counted: from window to window, over the last \
+                     window, or by tokens",
+                )
+                .source("Mubarak et al. 2019, section II; CODES"),
+                &[
+                    ("static", Monitor::Static),
+                    ("sliding", Monitor::Sliding),
+                    ("token-bucket", Monitor::TokenBucket),
+                ],
+            )?,
+            classes: {
+                let classes = table.read(Parameter::new(
+                    "classes",
+                    Kind::List,
+                    Default::Required,
+                    "`{ name, cap }` in order of priority, the highest first",
+                ))?;
+                table.say("length", MOST_CLASSES.into());
+                classes
+            },
+        })
+    }
+}
+
+impl Rows for TrafficClass {
+    fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
+        Ok(Self {
+            name: table.read(Parameter::new(
+                "name",
+                Kind::Text,
+                Default::Required,
+                "of the class",
+            ))?,
+            cap_ppm: table.read(
+                Parameter::new(
+                    "cap",
+                    Kind::Share,
+                    Default::Required,
+                    "share of the bandwidth of a link up to which the class goes first",
+                )
+                .at_least(1)
+                .at_most(1_000_000),
+            )?,
+        })
+    }
+}
+
+impl Rows for SmallClass {
+    fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
+        Ok(Self {
+            class: table.read(Parameter::new(
+                "class",
+                Kind::Text,
+                Default::Required,
+                "class of small messages",
+            ))?,
+            below_bytes: table.read(
+                Parameter::new(
+                    "below",
+                    Kind::Bytes,
+                    Default::Required,
+                    "messages of fewer bytes are small",
+                )
+                .at_least(1),
+            )?,
+        })
+    }
+}
+
+impl Rows for Measure {
+    fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
+        let warm_up_ps = table.read(
+            Parameter::new(
+                "warm_up",
+                Kind::Time,
+                Default::Count(20_000_000),
+                "excluded from latency and accepted load",
+            )
+            .source("Odonata's own: 60 times the way between two groups"),
+        )?;
+        let window_ps: u64 = table.read(
+            Parameter::new("window", Kind::Time, Default::Count(50_000_000), "measured")
+                .at_least(1)
+                .source("Odonata's own"),
+        )?;
+        let drain_ps: Option<u64> = table.read(Parameter::new(
+            "drain",
+            Kind::Time,
+            Default::Derived,
+            "longest wait for measured packets; default: four windows",
+        ))?;
+        Ok(Self {
+            warm_up_ps,
+            window_ps,
+            drain_ps: drain_ps.unwrap_or_else(|| window_ps.saturating_mul(4)),
+        })
+    }
+}
+
+impl Rows for Stop {
+    fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
+        Ok(Self {
+            time_ps: table.read(
+                Parameter::new(
+                    "time",
+                    Kind::Time,
+                    Default::Count(PICOSECONDS_PER_SECOND),
+                    "simulated time at which a run ends in any case",
+                )
+                .at_least(1)
+                .source("Odonata's own: longer than any job of a study"),
+            )?,
+        })
+    }
+}
+
+impl Rows for Telemetry {
+    fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
+        Ok(Self {
+            packet_sample: table.read(Parameter::new(
+                "packet_sample",
+                Kind::Count,
+                Default::Count(0),
+                "record every n-th packet of each node; 0: none",
+            ))?,
+            series_bin_ps: table.read(
+                Parameter::new(
+                    "series_bin",
+                    Kind::Time,
+                    Default::Count(1_000_000),
+                    "width of a bin of the time series",
+                )
+                .at_least(1)
+                .source("Odonata's own; doubled until at most 4,096 bins remain"),
+            )?,
+            iteration_records: table.read(
+                Parameter::new(
+                    "iteration_records",
+                    Kind::Count,
+                    Default::Count(1_000_000),
+                    "iterations kept at most, of all ranks; then every second is dropped",
+                )
+                .at_least(1)
+                .sparse(),
+            )?,
+            q_table: table.read(
+                Parameter::new(
+                    "q_table",
+                    Kind::Boolean,
+                    Default::Boolean(false),
+                    "keep what routers have learnt (q-adaptive)",
+                )
+                .sparse(),
+            )?,
+        })
+    }
+}
+
+/// What is recorded if nothing is said.
+#[expect(clippy::expect_used, reason = "a test walks through the rows")]
+pub(super) fn usual_records() -> Telemetry {
+    odonata_registry::defaults().expect("every row of [telemetry] has a default")
+}
