@@ -1,4 +1,4 @@
-"""Writes made-up results as DESIGN section 7 describes them, for tests of the report."""
+"""Writes made-up results as ``docs/results.md`` has them, for tests of the report."""
 
 from __future__ import annotations
 
@@ -90,10 +90,53 @@ def bin_of_series(number, job, delivered, *, learns):
     return row | learnt(number) if learns else row
 
 
+def shared(number, jobs, overlap):
+    """What the first job, a victim, says of the others."""
+    if number > 0 or overlap is None:
+        return {}
+    return {"overlap": dict.fromkeys(list(jobs)[1:], overlap)}
+
+
+def buckets(job, packets):
+    """The latency table of a job."""
+    counts, _ = np.histogram(packets, bins=EDGES)
+    return [
+        {"job": job, "latency_ns_low": a, "latency_ns_high": b, "packets": n}
+        for a, b, n in zip(EDGES[:-1].tolist(), EDGES[1:].tolist(), counts.tolist(), strict=True)
+        if n
+    ]
+
+
+def network(load, factor):
+    """What a run says of the network; more than a load of 0.8 it cannot take."""
+    return {
+        "offered_load": load,
+        "accepted_load": None if load is None else min(load, 0.8),
+        "saturated": None if load is None else load > 0.8,
+        "packet_latency_ns": statistics([500 * factor, 700 * factor]),
+        "hops_mean": 3.2,
+        "nonminimal_fraction": 0.2,
+    }
+
+
 def write_run(
-    folder, *, jobs, seed=1, routing="minimal", factor=1.0, stop="finished", load=None, classes=()
+    folder,
+    *,
+    jobs,
+    seed=1,
+    routing="minimal",
+    factor=1.0,
+    stop="finished",
+    load=None,
+    classes=(),
+    missing=0,
+    overlap=None,
+    system='preset = "dragonfly(2, 4, 2, 9)"',
 ):
-    """Write one run; `jobs` maps a name to (ranks, mean communication time in ns or None)."""
+    """Write one run; `jobs` maps a name to (ranks, mean communication time in ns or None).
+
+    Of each job, `missing` ranks have not ended; `overlap` is that of the first job with the others.
+    """
     folder.mkdir(parents=True)
     random = np.random.default_rng([seed, len(routing), int(factor * 100)])
     tables = {"ranks": [], "latency": [], "series": [], "link_jobs": []}
@@ -111,22 +154,16 @@ def write_run(
             "hops_mean": 3.2,
             "nonminimal_fraction": 0.0 if routing == "minimal" else 0.37,
         }
+        entry |= shared(number, jobs, overlap)
         if mean is not None:
             times = random.normal(mean * factor, mean * factor * 0.07, ranks)
-            entry["comm_time_ns"] = statistics(times)
+            entry |= {"comm_time_ns": statistics(times), "ranks_finished": ranks - missing}
             tables["ranks"] += [
                 {"job": name, "rank": r, "node": r, "comm_time_ns": t, "hops_mean": 3.1}
                 for r, t in enumerate(times)
             ]
         summaries.append(entry)
-        counts, _ = np.histogram(packets, bins=EDGES)
-        tables["latency"] += [
-            {"job": name, "latency_ns_low": a, "latency_ns_high": b, "packets": n}
-            for a, b, n in zip(
-                EDGES[:-1].tolist(), EDGES[1:].tolist(), counts.tolist(), strict=True
-            )
-            if n
-        ]
+        tables["latency"] += buckets(name, packets)
         for bin_number in range(300):
             wave = 1 + np.sin(bin_number / 15 + number)
             delivered = int(random.poisson(8e5 * wave / factor))
@@ -160,13 +197,7 @@ def write_run(
             "packet_hops_per_s": 1.05e7,
             "rss_bytes_max": 210 * 2**20,
         },
-        "network": {
-            "offered_load": load,
-            "accepted_load": None if load is None else min(load, 0.8),
-            "packet_latency_ns": statistics([500 * factor, 700 * factor]),
-            "hops_mean": 3.2,
-            "nonminimal_fraction": 0.2,
-        },
+        "network": network(load, factor),
         "jobs": summaries,
     }
     for name, rows in tables.items():
@@ -174,8 +205,7 @@ def write_run(
         if not frame.is_empty():
             frame.write_parquet(folder / f"{name}.parquet", compression="zstd")
     scenario = (
-        f'name = "made-up"\nseed = {seed}\n[system]\npreset = "dragonfly(2, 4, 2, 9)"\n'
-        f'[routing]\nalgorithm = "{routing}"\n'
+        f'name = "made-up"\nseed = {seed}\n[system]\n{system}\n[routing]\nalgorithm = "{routing}"\n'
     )
     (folder / "scenario.resolved.toml").write_text(scenario)
     return summary
@@ -191,24 +221,31 @@ def write_experiment(folder, *, jobs, factor=1.6, **kinds):
     victim = next(iter(jobs))
     if len(jobs) > 1 and jobs[victim][1] is not None:
         baseline = folder / f"baseline-{victim}"
-        kinds = {**kinds, "stop": "finished"}
+        kinds = {**kinds, "stop": "finished", "missing": 0, "overlap": None}
         alone = write_run(baseline, jobs={victim: jobs[victim]}, factor=1.0, **kinds)
         finish(baseline, alone)
         entry = summary["jobs"][0]
         entry["baseline_comm_time_ns"] = alone["jobs"][0]["comm_time_ns"]
-        entry["slowdown"] = entry["comm_time_ns"]["mean"] / alone["jobs"][0]["comm_time_ns"]["mean"]
+        alone_ns = alone["jobs"][0]["comm_time_ns"]["mean"]
+        if entry["ranks_finished"] == entry["ranks"]:
+            entry["slowdown"] = entry["comm_time_ns"]["mean"] / alone_ns
     finish(folder, summary)
     return summary
 
 
-def write_sweep(folder, *, jobs, points, key="routing.algorithm"):
-    """Write a sweep; `points` are (value of the key, seed, factor) tuples."""
+def write_sweep(folder, *, jobs, points, key="routing.algorithm", cut=()):
+    """Write a sweep; `points` are (value of the key, seed, factor) tuples.
+
+    Those at the positions of `cut` were interrupted.
+    """
     rows = []
-    for value, seed, factor in points:
+    for place, (value, seed, factor) in enumerate(points):
         name = f"{value}-{seed}"
         routing = value if key == "routing.algorithm" else "minimal"
         load = value if key.endswith(".load") else None
         kinds = {"routing": routing, "seed": seed, "factor": factor, "load": load}
+        if place in cut:
+            kinds |= {"stop": "interrupted", "missing": 3}
         write_experiment(folder / "runs" / name, jobs=jobs, **kinds)
         rows.append(
             {"run": name, key: value, "seed": seed, "scenario_hash": "x", "stop": "finished"}

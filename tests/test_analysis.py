@@ -81,6 +81,15 @@ def test_group_matrix_has_local_links_on_the_diagonal_and_no_host_links():
     ]
 
 
+def test_group_matrix_of_a_grid_has_its_rows_and_columns_on_the_diagonal():
+    rows = [(0, 0, "row", 0.1), (0, 0, "column", 0.3), (0, 1, "global", 0.5), (0, 0, "host", 0.9)]
+    links = pl.DataFrame(
+        rows, schema=["source_group", "target_group", "kind", "congestion_index"], orient="row"
+    )
+    found = analysis.group_matrix(links).rows()
+    assert found == [(0, 0, pytest.approx(0.2), 2), (0, 1, 0.5, 1)]
+
+
 def test_stalled_links_are_sorted_and_name_the_main_job():
     jobs = pl.DataFrame(
         {"link": [2, 2, 3, 0], "job": ["a", "b", "a", "b"], "bytes": [30, 10, 5, 1]},

@@ -69,6 +69,14 @@ def test_systems_have_their_published_sizes(odonata):
         assert set(found["links_per_group_pair"].values()) == {links}
 
 
+def test_the_nics_of_a_machine_are_not_called_its_nodes(odonata):
+    shown = " ".join(odonata("topo", "frontier").stdout.split())
+    assert "network ends (NICs) 37,888 nodes 9,472" in shown
+    assert "NICs per node 4" in shown
+    assert told(odonata("topo", "frontier", "--json"))["machine_nodes"] == 9472
+    assert "network ends" not in odonata("topo", "kang2022-1056").stdout
+
+
 def test_the_wiring_of_mfnetsim_is_that_of_its_file(odonata, shared, tmp_path):
     import numpy as np  # noqa: PLC0415
 

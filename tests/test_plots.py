@@ -141,6 +141,36 @@ def test_load_latency_has_a_curve_per_variant_and_statistic(axes):
     ]
 
 
+def test_curves_turn_dashed_where_the_network_is_saturated(axes):
+    """The mean goes on, dashed and hollow; the percentile ends; a variant may begin saturated."""
+    frame = pl.DataFrame(
+        {
+            "variant": ["minimal"] * 4 + ["par"] * 2,
+            "offered_load": [0.1, 0.3, 0.5, 0.7, 0.1, 0.3],
+            "accepted_load": [0.1, 0.3, 0.4, 0.4, 0.05, 0.05],
+            "latency_ns_mean": [500.0, 600.0, 9e3, 8e3, 5e3, 6e3],
+            "latency_ns_p99": [700.0, 900.0, 2e4, 1e4, 9e3, 9e3],
+            "saturated": [False, False, True, False, True, True],
+        }
+    )
+    plots.load_latency(frame, axes)
+    mean, p99, dashed, hollow, *par = axes.lines
+    assert list(mean.get_xdata()) == list(p99.get_xdata()) == [0.1, 0.3]
+    assert list(dashed.get_xdata()) == [0.3, 0.5, 0.7]
+    assert dashed.get_linestyle() == "--"
+    assert list(hollow.get_xdata()) == [0.5, 0.7]
+    assert hollow.get_markerfacecolor() == "white"
+    assert [list(line.get_xdata()) for line in par] == [[], [], [0.1, 0.3], [0.1, 0.3]]
+
+    axes.clear()
+    plots.accepted_load(frame, axes)
+    all_of_it, steady, dashed, hollow, *_ = axes.lines
+    assert list(all_of_it.get_ydata()) == [0, 0.7]
+    assert list(steady.get_ydata()) == [0.1, 0.3]
+    assert list(dashed.get_ydata()) == [0.3, 0.4, 0.4]
+    assert hollow.get_markerfacecolor() == "white"
+
+
 def test_congestion_map_leaves_pairs_without_a_link_empty(axes):
     frame = pl.DataFrame(
         {"source_group": [0, 0, 1], "target_group": [0, 1, 1], "congestion_index": [0.1, 0.9, 0.2]}

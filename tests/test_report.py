@@ -261,3 +261,85 @@ def test_classes_and_learning_have_pictures_where_there_are_any(tmp_path, single
     errors = pl.read_csv(folder / "figures" / "learning.csv").filter(pl.col("job") == "fft3d")
     assert errors["table_error_ns_mean"].is_sorted(descending=True)
     assert not {"Learning over time", "Traffic classes"} & set(single[2].headings)
+
+
+def test_unfinished_runs_enter_no_mean(tmp_path):
+    """Two seeds ended, one was interrupted after a tenth of its time; of `par` none has ended."""
+    points = [("minimal", 1, 1.5), ("minimal", 2, 0.1), ("minimal", 3, 1.5), ("par", 1, 0.2)]
+    write_sweep(tmp_path, jobs=JOBS, points=points, cut=(1, 3))
+    page = page_of(tmp_path)
+    overview = pl.read_csv(tmp_path / "figures" / "overview.csv")
+    first = overview.row(0, named=True)
+    assert (first["runs"], first["unfinished"]) == (3, 1)
+    ranks = pl.concat(
+        pl.read_parquet(tmp_path / "runs" / f"minimal-{seed}" / "ranks.parquet") for seed in (1, 3)
+    ).filter(pl.col("job") == "fft3d")
+    assert first["beside_ns_mean"] == pytest.approx(ranks["comm_time_ns"].mean())
+    assert first["slowdown_low"] > 1.3
+    last = overview.filter(pl.col("variant") == "par").row(0, named=True)
+    assert last["unfinished"] == 1
+    assert all(last[name] is None for name in ("beside_ns_mean", "slowdown", "latency_ns_p99"))
+    bars = pl.read_csv(tmp_path / "figures" / "communication_time.csv")
+    beside = bars.filter(pl.col("setting") == "beside")
+    assert beside["variant"].to_list() == ["minimal", "minimal"]
+    assert beside["runs"].to_list() == [2, 2]
+    boxes = pl.read_csv(tmp_path / "figures" / "packet_latency.csv")
+    packets = boxes.filter((pl.col("setting") == "beside") & (pl.col("job") == "fft3d"))["packets"]
+    assert packets.to_list() == [40_000]
+    words = " ".join(page.text.split())
+    assert "1 of 3 runs unfinished" in words
+    assert "ranks of the job did not end; such runs are in no mean" in words
+    assert "Left out: fft3d under minimal (1 of 3 runs)" in words
+
+
+def test_a_job_that_was_absent_is_named(tmp_path):
+    write_experiment(tmp_path / "short", jobs=JOBS, overlap=0.571)
+    page = page_of(tmp_path / "short")
+    assert "Overlap" in page.cells
+    assert "57.1 %" in page.cells
+    words = " ".join(page.text.split())
+    assert "halo3d communicated for only 57 % of the span of fft3d" in words
+    write_experiment(tmp_path / "long", jobs=JOBS, overlap=0.96)
+    page = page_of(tmp_path / "long")
+    assert "96.0 %" in page.cells
+    assert "Look twice" not in page.text
+
+
+def test_saturation_is_marked(tmp_path):
+    points = [(load, 1, 1 + load) for load in (0.1, 0.5, 0.9)]
+    write_sweep(tmp_path, jobs=OPEN, points=points, key="jobs.0.workload.load")
+    page = page_of(tmp_path)
+    frame = pl.read_csv(tmp_path / "figures" / "load_latency.csv")
+    assert frame["saturated"].to_list() == [False, False, True]
+    words = " ".join(page.text.split())
+    assert "The network is saturated in 1 of 3 runs" in words
+    assert "in 1 of 3 runs" in words
+    assert page.cells.count("yes") == 1
+
+
+@pytest.mark.parametrize(
+    ("system", "words"),
+    [
+        (
+            'name = "theta"\ntopology = { kind = "aries", groups = 9, rows = 6, columns = 16, '
+            "nodes_per_router = 4, global_ports_per_router = 4 }",
+            "theta; Aries: 9 groups of 6 rows and 16 columns of routers with 4 nodes and 4 global",
+        ),
+        (
+            'topology = { kind = "megafly", groups = 9, leaf_routers_per_group = 4, nodes_per_leaf '
+            "= 3, spine_routers_per_group = 5, links_per_group_pair = 2 }",
+            "megafly: 9 groups of 4 leaf routers with 3 nodes each and 5 spine routers, 2 links",
+        ),
+        (
+            'name = "frontier"\ntopology = { kind = "dragonfly", groups = 74, routers_per_group = '
+            "32, nodes_per_router = 16, global_ports_per_router = 7, nics_per_node = 4 }",
+            "frontier; dragonfly: 74 groups of 32 routers with 16 network ends (4 of a node of",
+        ),
+        ('topology = { kind = "file", channels = "net.csv" }', "the channels of net.csv"),
+    ],
+)
+def test_the_system_is_described(tmp_path, system, words):
+    write_experiment(tmp_path / "run", jobs=OPEN, load=0.5, system=system)
+    text = " ".join(page_of(tmp_path / "run").text.split())
+    assert words in text
+    assert "None" not in text

@@ -73,6 +73,8 @@ def test_saturation_is_a_result():
     # Eight nodes of a group share the one link to the next group.
     assert network["accepted_load"] == pytest.approx(1 / 8, rel=0.01)
     assert network["offered_load"] == pytest.approx(1.0, rel=0.05)
+    assert network["saturated"] is True
+    assert result.summary["jobs"][0]["saturated"] is True
 
 
 def test_damaged_folders_are_explained(tmp_path):

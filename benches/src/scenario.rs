@@ -112,8 +112,8 @@ impl Scenario {
             )
         } else {
             let (face, iterations) = (self.face_bytes, self.iterations);
-            let job =
-                json!({"kind": "halo3d", "ranks": 528, "face": face, "iterations": iterations});
+            let job = json!({"kind": "halo3d", "ranks": 528, "face": face, "overlap": false,
+                             "compute": 0, "iterations": iterations});
             ("random-node", job)
         };
         let mut jobs = vec![json!({

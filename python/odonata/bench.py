@@ -138,7 +138,8 @@ def _halo3d(architecture: str, threads: int) -> Case:
         "system": {"preset": "kang2022-1056", "router": {"architecture": architecture}},
         "routing": {"algorithm": "minimal"},
         "jobs": [{"placement": "random-node",
-                  "workload": {"kind": "halo3d", "ranks": 528, "iterations": 5}}],
+                  "workload": {"kind": "halo3d", "ranks": 528, "iterations": 5, "compute": 0,
+                               "overlap": False}}],
     }  # fmt: skip
     name = f"halo3d-528-{architecture}-{threads}t"
     return Case(name, scenario, threads, 1056, threads == 1)

@@ -385,10 +385,12 @@ def index_row(point: Point, result: Result) -> dict[str, Any]:
         "simulated_ns": result.summary.get("simulated_ns"),
         "offered_load": network.get("offered_load"),
         "accepted_load": network.get("accepted_load"),
+        "saturated": network.get("saturated"),
         "packet_latency_ns_mean": latency.get("mean"),
         "packet_latency_ns_p99": latency.get("p99"),
     }
     for job in result.jobs.values():
-        row[f"{job.name}.comm_time_ns_mean"] = job.comm_time_ns
+        row[f"{job.name}.comm_time_ns_mean"] = job.comm_time_ns if job.has_ended else None
         row[f"{job.name}.slowdown"] = job.slowdown
+        row[f"{job.name}.overlap"] = job.overlap
     return row

@@ -72,6 +72,21 @@ class JobResult:
         value = self.summary.get("slowdown")
         return None if value is None else float(value)
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether all of its ranks ended, at least once; traffic never ends."""
+        return self.summary.get("ranks_finished") == self.summary.get("ranks")
+
+    @property
+    def overlap(self) -> float | None:
+        """The lowest of :attr:`overlaps`; ``None`` if there is none."""
+        return min(self.overlaps.values(), default=None)
+
+    @property
+    def overlaps(self) -> dict[str, float]:
+        """Share of its span in which each other job communicated; empty if not a victim."""
+        return dict(self.summary.get("overlap") or {})
+
 
 def _mean(statistics: Mapping[str, Any] | None) -> float | None:
     value = statistics.get("mean") if statistics else None
@@ -251,7 +266,7 @@ _SUMMARY_ORDER = (
 _JOB_ORDER = (
     "name", "role", "ranks", "bytes_sent", "messages_sent", "packets", "comm_time_ns",
     "packet_latency_ns", "hops_mean", "nonminimal_fraction", "baseline_comm_time_ns",
-    "baseline_packet_latency_ns", "slowdown",
+    "baseline_packet_latency_ns", "slowdown", "overlap",
 )  # fmt: skip
 _STATISTICS = ("mean", "std", "p50", "p95", "p99", "max")
 
@@ -277,6 +292,8 @@ def jobs_frame(summary: Mapping[str, Any]) -> pl.DataFrame:
     for job in summary.get("jobs", []):
         row: dict[str, Any] = {}
         for key, value in job.items():
+            if key == "overlap":
+                row[key] = JobResult(job).overlap
             if isinstance(value, Mapping):
                 row |= {f"{key}_{name}": entry for name, entry in value.items()}
             elif not isinstance(value, list):

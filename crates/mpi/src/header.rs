@@ -17,6 +17,13 @@ pub enum Kind {
     Ack,
 }
 
+impl Kind {
+    /// Whether the message is matched with a receive.
+    const fn is_envelope(self) -> bool {
+        matches!(self, Self::Eager | Self::Rts)
+    }
+}
+
 /// A message as the ranks see it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Envelope {
@@ -36,6 +43,8 @@ pub struct Envelope {
     pub send_slot: u32,
     /// Request slot of the receiver of the payload.
     pub receive_slot: u32,
+    /// Envelopes (eager, request to send): repetition of the program that sends, from 0.
+    pub repetition: u32,
 }
 
 impl Envelope {
@@ -49,11 +58,17 @@ impl Envelope {
             Kind::Data => 3,
             Kind::Ack => 4,
         };
+        // An envelope knows no slot of its receiver, and nothing else asks for the repetition.
+        let last = if self.kind.is_envelope() {
+            self.repetition
+        } else {
+            self.receive_slot
+        };
         Header([
             (kind << 56) | ((self.context as u64) << 32) | self.tag as u64,
             ((self.source as u64) << 32) | self.sequence as u64,
             self.bytes,
-            ((self.send_slot as u64) << 32) | self.receive_slot as u64,
+            ((self.send_slot as u64) << 32) | last as u64,
         ])
     }
 
@@ -76,6 +91,12 @@ impl Envelope {
             4 => Kind::Ack,
             _ => unreachable!(),
         };
+        let last = slots as u32;
+        let (receive_slot, repetition) = if kind.is_envelope() {
+            (0, last)
+        } else {
+            (last, 0)
+        };
         Self {
             kind,
             context: (first >> 32) as u32 & 0x00FF_FFFF,
@@ -84,7 +105,8 @@ impl Envelope {
             sequence: second as u32,
             bytes,
             send_slot: (slots >> 32) as u32,
-            receive_slot: slots as u32,
+            receive_slot,
+            repetition,
         }
     }
 }
@@ -104,7 +126,8 @@ mod tests {
                 sequence: 0xFFFF_FFFE,
                 bytes: u64::MAX,
                 send_slot: 0x1234_5678,
-                receive_slot: 0x9ABC_DEF0,
+                receive_slot: if kind.is_envelope() { 0 } else { 0x9ABC_DEF0 },
+                repetition: if kind.is_envelope() { 0xFEDC_BA98 } else { 0 },
             };
             assert_eq!(Envelope::decode(&envelope.encode()), envelope);
         }

@@ -15,11 +15,14 @@ pub struct Posted {
     pub tag: Option<u32>,
     /// Request slot.
     pub slot: u32,
+    /// Repetition of the program that receives: messages of another one never match.
+    pub repetition: u32,
 }
 
 impl Posted {
     const fn accepts(&self, envelope: &Envelope) -> bool {
         self.context == envelope.context
+            && self.repetition == envelope.repetition
             && match self.source {
                 Some(source) => source == envelope.source,
                 None => true,
@@ -106,6 +109,11 @@ impl Matching {
         }
     }
 
+    /// Forgets the messages that nobody has asked for: the program that could is over.
+    pub fn forget_unexpected(&mut self) {
+        self.unexpected.clear();
+    }
+
     /// Number of messages nobody has asked for yet.
     #[must_use]
     pub fn unexpected_count(&self) -> usize {
@@ -128,6 +136,7 @@ mod tests {
             bytes: 8,
             send_slot: 0,
             receive_slot: 0,
+            repetition: 0,
         }
     }
 
@@ -146,6 +155,7 @@ mod tests {
                 source,
                 tag,
                 slot,
+                repetition: 0,
             });
         }
         let search = matching.search_posted(&envelope(3, 7, 0));
@@ -156,6 +166,14 @@ mod tests {
         foreign.context = 4;
         let search = matching.search_posted(&foreign);
         assert_eq!((search.examined, search.found), (2, None));
+        let mut later = envelope(1, 5, 0);
+        later.repetition = 1;
+        let search = matching.search_posted(&later);
+        assert_eq!(
+            (search.examined, search.found),
+            (2, None),
+            "another repetition"
+        );
     }
 
     #[test]
@@ -169,6 +187,7 @@ mod tests {
             source: Some(1),
             tag: Some(4),
             slot: 0,
+            repetition: 0,
         };
         let search = matching.search_unexpected(&posted);
         assert_eq!((search.examined, search.found.unwrap().sequence), (2, 1));

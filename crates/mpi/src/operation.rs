@@ -272,10 +272,17 @@ impl Operation {
 pub trait Program: Send {
     /// The next operation; [`Operation::Finish`] for ever once the program has ended.
     fn next(&mut self) -> Operation;
+
+    /// Goes back to the first operation: a job that repeats starts again. What only says when a
+    /// job begins is left out.
+    fn rewind(&mut self);
 }
 
+/// A closure cannot go back: it is asked on.
 impl<F: FnMut() -> Operation + Send> Program for F {
     fn next(&mut self) -> Operation {
         self()
     }
+
+    fn rewind(&mut self) {}
 }

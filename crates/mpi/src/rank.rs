@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use odonata_network::{Endpoint, Message, Nic};
-use odonata_units::{Instant, NodeId, Span};
+use odonata_units::{Instant, NodeId};
 
 use crate::collective::Collective;
 use crate::communicator::Communicator;
@@ -16,8 +16,9 @@ use crate::header::Envelope;
 use crate::matching::{Matching, Posted, Search};
 use crate::operation::{Operation, Program, Request};
 use crate::parameters::MpiParameters;
-use crate::report::{Interrupt, IterationLog, IterationReport, RankReport};
+use crate::report::{Interrupt, RankReport};
 
+mod account;
 mod call;
 mod diagnosis;
 mod pace;
@@ -25,6 +26,7 @@ mod protocol;
 mod requests;
 mod timers;
 
+use account::Account;
 use pace::Pace;
 use requests::{Requests, Slot};
 use timers::{Event, Timers};
@@ -104,21 +106,6 @@ struct Cpu {
     step: Step,
 }
 
-/// What has been counted so far.
-#[derive(Debug)]
-struct Account {
-    start: Option<Instant>,
-    last: Instant,
-    call: Instant,
-    bytes_sent: u64,
-    payload_bytes_sent: u64,
-    messages_sent: u64,
-    mpi_time: Span,
-    compute_time: Span,
-    iteration: (Instant, Span),
-    iterations: IterationLog,
-}
-
 /// One rank of an MPI job.
 pub struct MpiRank {
     rank: u32,
@@ -126,12 +113,18 @@ pub struct MpiRank {
     communicators: Vec<Communicator>,
     parameters: Arc<MpiParameters>,
     program: Box<dyn Program>,
+    /// Whether the program starts again when it has ended.
+    repeats: bool,
+    /// Times it has started again.
+    repetition: u32,
     cpu: Cpu,
     pace: Pace,
     timers: Timers,
     matching: Matching,
     /// Envelopes that have reached the host and wait for the CPU.
     arrived: VecDeque<Envelope>,
+    /// Envelopes of ranks that are ahead, by repetition.
+    later: BTreeMap<u32, VecDeque<Envelope>>,
     /// Receives whose rendezvous data have reached the host.
     landed: VecDeque<u32>,
     requests: Requests,
@@ -182,6 +175,8 @@ impl MpiRank {
             communicators,
             parameters,
             program,
+            repeats: false,
+            repetition: 0,
             cpu: Cpu {
                 until: Instant::ZERO,
                 step: Step::Fetch,
@@ -190,6 +185,7 @@ impl MpiRank {
             timers: Timers::default(),
             matching: Matching::default(),
             arrived: VecDeque::new(),
+            later: BTreeMap::new(),
             landed: VecDeque::new(),
             requests: Requests::default(),
             sequences: BTreeMap::new(),
@@ -197,18 +193,7 @@ impl MpiRank {
             goal: Goal::All,
             waiting: Vec::new(),
             collective: None,
-            account: Account {
-                start: None,
-                last: Instant::ZERO,
-                call: Instant::ZERO,
-                bytes_sent: 0,
-                payload_bytes_sent: 0,
-                messages_sent: 0,
-                mpi_time: Span::ZERO,
-                compute_time: Span::ZERO,
-                iteration: (Instant::ZERO, Span::ZERO),
-                iterations: IterationLog::new(usize::MAX),
-            },
+            account: Account::default(),
             failure: None,
         }
     }
@@ -224,37 +209,26 @@ impl MpiRank {
         self.pace.stop_on(interrupt);
     }
 
-    /// Keeps at most `most` iterations, at least one: every so many of them.
+    /// From now on the program starts again whenever it has ended, for ever.
     ///
-    /// # Panics
-    /// If `most` is 0.
-    pub fn keep_iterations(&mut self, most: usize) {
-        self.account.iterations = IterationLog::new(most);
+    /// Messages of one repetition never match receives of another one, whoever is ahead. A
+    /// repetition that takes no time is the last one.
+    pub const fn repeat(&mut self) {
+        self.repeats = true;
     }
 
-    /// The iterations that have ended.
-    #[must_use]
-    pub const fn iterations(&self) -> &IterationLog {
-        &self.account.iterations
-    }
-
-    /// The record so far. Cost: one copy of the iterations that are kept.
+    /// The record so far. Cost: one copy of the iterations.
     #[must_use]
     pub fn report(&self) -> RankReport {
-        let account = &self.account;
-        let start = account.start.unwrap_or(Instant::ZERO);
         RankReport {
-            start,
-            end: account.last,
-            bytes_sent: account.bytes_sent,
-            payload_bytes_sent: account.payload_bytes_sent,
-            messages_sent: account.messages_sent,
-            comm_time: (account.last - start).saturating_sub(account.compute_time),
-            mpi_time: account.mpi_time,
-            compute_time: account.compute_time,
-            iterations: account.iterations.to_vec(),
+            last_call: match self.cpu.step {
+                Step::Finished => self.account.last_return,
+                Step::Failed | Step::Blocked => self.account.last,
+                _ => Instant::NEVER,
+            },
             finished: self.is_finished(),
             blocked_on: self.blocked_on(),
+            ..self.account.report()
         }
     }
 
@@ -284,7 +258,7 @@ impl MpiRank {
                 self.go_on(then, now);
             }
             Step::Keep(envelope, then) => {
-                self.matching.keep(envelope);
+                self.keep(envelope);
                 self.go_on(then, now);
             }
             Step::Retire(slot) => {
@@ -296,7 +270,7 @@ impl MpiRank {
             }
             Step::Wait => self.wait(now),
             Step::Return => {
-                self.account.mpi_time += now - self.account.call;
+                self.account.leave_call(now);
                 self.continue_with(Step::Fetch, now);
             }
             Step::Blocked | Step::Finished | Step::Failed => {
@@ -312,29 +286,36 @@ impl MpiRank {
                 self.account.compute_time += span;
                 self.continue_with(Step::Fetch, now + span);
             }
-            Operation::IterationBegin => {
-                self.account.iteration = (now, self.account.compute_time);
-            }
-            Operation::IterationEnd => {
-                let (start, computed) = self.account.iteration;
-                let compute = self.account.compute_time.saturating_sub(computed);
-                let comm_time = (now - start).saturating_sub(compute);
-                self.account.iterations.push(IterationReport {
-                    start,
-                    end: now,
-                    comm_time,
-                });
-            }
-            Operation::Finish => {
-                self.continue_with(Step::Finished, Instant::NEVER);
-                self.drain(now);
-            }
+            Operation::IterationBegin => self.account.begin_iteration(now),
+            Operation::IterationEnd => self.account.end_iteration(now),
+            Operation::Finish => self.finish(now),
             operation => {
                 self.operation = operation;
-                self.account.call = now;
+                self.account.enter_call(now);
                 self.continue_with(Step::Start, now + self.parameters.call_enter);
             }
         }
+    }
+
+    /// The program has ended.
+    fn finish(&mut self, now: Instant) {
+        let took_time = self.account.end_repetition(now);
+        self.continue_with(Step::Finished, Instant::NEVER);
+        self.drain(now);
+        if self.repeats && took_time && matches!(self.cpu.step, Step::Finished) {
+            self.start_again(now);
+        }
+    }
+
+    /// The next repetition begins, as a new job on the same nodes would.
+    fn start_again(&mut self, now: Instant) {
+        self.repetition += 1;
+        self.program.rewind();
+        self.requests.forget_names();
+        self.matching.forget_unexpected();
+        self.collective_counts.fill(0);
+        self.arrived = self.later.remove(&self.repetition).unwrap_or_default();
+        self.continue_with(Step::Fetch, now);
     }
 
     /// The primitive is over: a last look at what has arrived, then out.
@@ -402,6 +383,7 @@ impl MpiRank {
             source: peer,
             tag,
             slot,
+            repetition: self.repetition,
         }
     }
 
@@ -492,6 +474,6 @@ impl Endpoint for MpiRank {
     }
 
     fn is_finished(&self) -> bool {
-        matches!(self.cpu.step, Step::Finished)
+        self.account.repetitions > 0 && !matches!(self.cpu.step, Step::Failed)
     }
 }

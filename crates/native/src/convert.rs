@@ -9,7 +9,8 @@ use odonata_workload::TraceTable;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::{SimulationError, memory};
+use crate::exceptions::SimulationError;
+use crate::memory;
 
 /// The configuration in `text`.
 pub(crate) fn config(text: &str) -> PyResult<Config> {

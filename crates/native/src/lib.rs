@@ -10,27 +10,16 @@
 
 mod columns;
 mod convert;
+mod exceptions;
 mod memory;
 mod watch;
 
 use std::collections::BTreeMap;
 
-use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-pyo3::create_exception!(
-    _core,
-    SimulationError,
-    PyException,
-    "Input that cannot be simulated: (path in the configuration, sentence)."
-);
-pyo3::create_exception!(
-    _core,
-    InternalError,
-    PyException,
-    "A fault of this program: (sentence, where it happened)."
-);
+use exceptions::{InternalError, SimulationError};
 
 /// Runs one configuration.
 ///

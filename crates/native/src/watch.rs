@@ -13,7 +13,8 @@ use odonata_units::Instant;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
-use crate::{InternalError, SimulationError, memory};
+use crate::exceptions::{InternalError, SimulationError};
+use crate::memory;
 
 /// How often the calling thread looks for signals and shows progress.
 const LOOK: Duration = Duration::from_millis(40);

@@ -91,6 +91,6 @@ pub trait Endpoint: Send {
     /// of the previous one: a queue of any length costs nothing.
     fn pull(&mut self) -> Option<(Instant, Message)>;
 
-    /// True once the endpoint will never send again of its own accord.
+    /// True once the endpoint has done what a run waits for; it may go on sending.
     fn is_finished(&self) -> bool;
 }

@@ -378,7 +378,7 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
                 Instant::NEVER
             },
             on_the_way,
-            progress: tally.work,
+            progress: tally.work + tally.calls,
             work: tally.work,
         }
     }

@@ -239,7 +239,7 @@ impl<E: Endpoint> Node<E> {
 
     /// The endpoint was called.
     fn note_call(&mut self, tally: &mut Tally) {
-        tally.work += 1;
+        tally.calls += 1;
         if !self.is_finished && self.endpoint.is_finished() {
             self.is_finished = true;
             tally.unfinished -= i64::from(self.is_goal);

@@ -58,8 +58,10 @@ pub(crate) struct Tally {
     pub(crate) waking: i64,
     /// Messages of goals handed over here less those delivered here.
     pub(crate) goal_messages: i64,
-    /// Packets delivered and calls of endpoints.
+    /// Packets delivered.
     pub(crate) work: u64,
+    /// Calls of endpoints.
+    pub(crate) calls: u64,
     /// Arrivals at routers, output decisions and injections.
     pub(crate) events: u64,
 }

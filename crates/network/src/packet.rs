@@ -161,6 +161,12 @@ impl Packet {
         Plan::from_code(self.plan_code())
     }
 
+    /// Its intermediate router; meaningful on a detour.
+    #[inline]
+    pub(crate) const fn intermediate(&self) -> RouterId {
+        RouterId(self.route & ID_MASK)
+    }
+
     #[inline]
     pub(crate) const fn mode(&self) -> u8 {
         (self.route >> (ID_BITS + PLAN_BITS)) as u8
@@ -177,7 +183,7 @@ impl Packet {
         PacketRoute {
             source: self.source(),
             target: self.target(),
-            intermediate: RouterId(self.route & ID_MASK),
+            intermediate: self.intermediate(),
             plan: self.plan(),
             mode: self.mode(),
             waypoint: self.waypoint,

@@ -108,10 +108,10 @@ impl Router {
         let shared = out.shared;
         let class_base = shared.class_base::<F>(packet.vc);
         let settled = if shared.routes_plainly {
-            let (node, plan) = (packet.target(), packet.plan());
+            let detour = (packet.plan(), packet.intermediate());
             shared
                 .routing
-                .settled_plainly(self.id, self.group, node, plan)
+                .settled_plainly(self.id, self.group, packet.target(), detour)
         } else {
             let arrival = arrival(shared, packet, class_base);
             shared

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use odonata_network::Endpoint;
 use odonata_topology::Attachment;
 
-use crate::event::{Kind, Place, Subject};
+use crate::event::{EventKind, Place, Subject};
 use crate::packet::LaneName;
 use crate::simulation::Simulation;
 
@@ -21,20 +21,20 @@ impl<E: Endpoint> Simulation<'_, E> {
         for event in self.agenda.pending() {
             let Place { component, port } = event.place;
             match (event.kind, event.subject) {
-                (Kind::Entry, Subject::Packet(packet)) => {
+                (EventKind::Entry, Subject::Packet(packet)) => {
                     travelling += 1;
                     let packet = &self.packets[packet];
                     *ledger.entry((component, port, packet.vc)).or_default() += packet.flits;
                 }
-                (Kind::Delivery, Subject::Packet(_)) => travelling += 1,
-                (Kind::RouterCredit, Subject::Credits { vc, flits }) => {
+                (EventKind::Delivery, Subject::Packet(_)) => travelling += 1,
+                (EventKind::RouterCredit, Subject::Credits { vc, flits }) => {
                     let target = self.routers[component].outputs[port].target;
                     if let Some(Attachment::Router(router, input)) = target {
                         let buffer = (router.index(), input.index(), usize::from(vc));
                         *ledger.entry(buffer).or_default() += flits;
                     }
                 }
-                (Kind::NicCredit, Subject::Credits { vc, flits }) => {
+                (EventKind::NicCredit, Subject::Credits { vc, flits }) => {
                     let buffer = self.buffer_of(component, usize::from(vc));
                     *ledger.entry(buffer).or_default() += flits;
                 }

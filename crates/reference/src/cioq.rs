@@ -3,7 +3,7 @@
 use odonata_network::Endpoint;
 use odonata_units::Instant;
 
-use crate::event::{Kind, Place, Subject};
+use crate::event::{EventKind, Place, Subject};
 use crate::simulation::Simulation;
 
 impl<E: Endpoint> Simulation<'_, E> {
@@ -26,7 +26,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         self.routers[router].ticking = true;
         self.agenda.add(
             at,
-            Kind::Tick,
+            EventKind::Tick,
             Place {
                 component: router,
                 port: 0,

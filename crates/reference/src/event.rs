@@ -9,7 +9,7 @@ use crate::packet::Feedback;
 
 /// What happens, in the order of one instant: first the router's four steps, then the node's.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum EventKind {
     /// Credits become usable at an output port of a router.
     RouterCredit,
     /// A router learns about a port.
@@ -63,7 +63,7 @@ pub(crate) struct Event {
     /// When.
     pub(crate) at: Instant,
     /// What.
-    pub(crate) kind: Kind,
+    pub(crate) kind: EventKind,
     /// Where.
     pub(crate) place: Place,
     /// Counts all events ever scheduled; 0 where the order is by subject (feedback).
@@ -80,9 +80,9 @@ pub(crate) struct Agenda {
 }
 
 impl Agenda {
-    pub(crate) fn add(&mut self, at: Instant, kind: Kind, place: Place, subject: Subject) {
+    pub(crate) fn add(&mut self, at: Instant, kind: EventKind, place: Place, subject: Subject) {
         self.scheduled += 1;
-        let sequence = if kind == Kind::Feedback {
+        let sequence = if kind == EventKind::Feedback {
             0
         } else {
             self.scheduled
@@ -112,7 +112,7 @@ impl Agenda {
 mod tests {
     use odonata_units::Instant;
 
-    use super::{Agenda, Kind, Place, Subject};
+    use super::{Agenda, EventKind, Place, Subject};
     use crate::packet::Feedback;
 
     #[test]
@@ -120,11 +120,11 @@ mod tests {
         let place = |component, port| Place { component, port };
         let mut agenda = Agenda::default();
         let at = Instant::from_ps;
-        agenda.add(at(2), Kind::RouterCredit, place(0, 0), Subject::Place);
-        agenda.add(at(1), Kind::Entry, place(0, 2), Subject::Place);
-        agenda.add(at(1), Kind::Entry, place(0, 1), Subject::Packet(9));
-        agenda.add(at(1), Kind::Entry, place(0, 1), Subject::Packet(3));
-        agenda.add(at(1), Kind::Tick, place(7, 0), Subject::Place);
+        agenda.add(at(2), EventKind::RouterCredit, place(0, 0), Subject::Place);
+        agenda.add(at(1), EventKind::Entry, place(0, 2), Subject::Place);
+        agenda.add(at(1), EventKind::Entry, place(0, 1), Subject::Packet(9));
+        agenda.add(at(1), EventKind::Entry, place(0, 1), Subject::Packet(3));
+        agenda.add(at(1), EventKind::Tick, place(7, 0), Subject::Place);
         let mut seen = Vec::new();
         while let Some(event) = agenda.next_before(at(2)) {
             seen.push((event.kind, event.place.port, event.subject));
@@ -132,10 +132,10 @@ mod tests {
         assert_eq!(
             seen,
             [
-                (Kind::Tick, 0, Subject::Place),
-                (Kind::Entry, 1, Subject::Packet(9)),
-                (Kind::Entry, 1, Subject::Packet(3)),
-                (Kind::Entry, 2, Subject::Place),
+                (EventKind::Tick, 0, Subject::Place),
+                (EventKind::Entry, 1, Subject::Packet(9)),
+                (EventKind::Entry, 1, Subject::Packet(3)),
+                (EventKind::Entry, 2, Subject::Place),
             ]
         );
         assert_eq!(agenda.pending().count(), 1, "an event at `until` stays");
@@ -159,7 +159,7 @@ mod tests {
                 estimate,
             };
             let subject = Subject::Feedback(feedback);
-            agenda.add(Instant::ZERO, Kind::Feedback, place, subject);
+            agenda.add(Instant::ZERO, EventKind::Feedback, place, subject);
         }
         let next = || agenda.next_before(Instant::NEVER);
         let seen: Vec<_> = std::iter::from_fn(next).collect();

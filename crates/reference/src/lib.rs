@@ -55,30 +55,22 @@ mod node;
 mod packet;
 mod router;
 mod routing;
+mod run;
+mod sender;
 mod simulation;
 pub mod testing;
 mod timing;
+mod transfer;
 mod voq;
 
 use std::sync::Arc;
 
-use odonata_network::{Endpoint, PacketRecord, Parameters};
+use odonata_network::{Endpoint, Parameters};
 use odonata_routing::Routing;
 use odonata_topology::Topology;
 use odonata_units::Instant;
 
-/// What a run of the twin leaves behind.
-#[derive(Clone, Debug)]
-pub struct Run<E> {
-    /// Every packet delivered, by (source, sequence).
-    pub records: Vec<PacketRecord>,
-    /// The endpoints as they are at the end, one per node.
-    pub endpoints: Vec<E>,
-    /// Packets that left their NIC and were not delivered.
-    pub undelivered: u64,
-    /// The instant of the last event.
-    pub end: Instant,
-}
+pub use run::Run;
 
 /// Simulates until `until` (exclusive), or until nothing is left to happen.
 ///

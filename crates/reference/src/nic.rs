@@ -1,63 +1,14 @@
 //! NICs: lanes, and which of them starts a packet when.
 
-use std::collections::VecDeque;
-
-use odonata_network::{Endpoint, NicCounters, NicStall, Parameters};
-use odonata_topology::{Attachment, LinkKind, Topology};
+use odonata_network::{Endpoint, NicStall};
+use odonata_topology::LinkKind;
 use odonata_units::{Instant, NodeId};
 
-use crate::event::{Kind, Place, Subject};
-use crate::monitor::Shares;
+use crate::event::{EventKind, Place, Subject};
 use crate::packet::{LaneName, Packet};
 use crate::routing::Travel;
+use crate::sender::Load;
 use crate::simulation::Simulation;
-
-/// What a lane has to send.
-#[derive(Clone, Copy)]
-pub(crate) enum Load {
-    /// The packets of this message.
-    Message(usize),
-    /// The response to this packet.
-    Response {
-        /// The request.
-        request: usize,
-        /// When it was delivered.
-        delivered: Instant,
-    },
-}
-
-/// Packets of one class and virtual network, in order.
-pub(crate) struct Lane {
-    pub(crate) queue: VecDeque<Load>,
-    /// Usable credits of its VC.
-    pub(crate) credits: u32,
-    /// `c`: since when the next packet has its credits and its place among the outstanding.
-    cleared: Option<Instant>,
-    /// Since when it has had its credits, and its place, one without the other.
-    credited: Option<Instant>,
-    placed: Option<Instant>,
-    /// Starts of the packets of messages handed over.
-    starts: Vec<Instant>,
-    /// Packets ever started.
-    started: u64,
-}
-
-/// A NIC.
-pub(crate) struct Node {
-    pub(crate) id: NodeId,
-    /// Router and port at the other end of the host link.
-    attached: Attachment,
-    /// By [`LaneName::index`].
-    pub(crate) lanes: Vec<Lane>,
-    /// `e`: end of the last packet.
-    channel_free: Instant,
-    /// Requests started and not answered.
-    pub(crate) unanswered: u32,
-    pub(crate) counters: NicCounters,
-    shares: Shares,
-    /// By class: the virtual network served last was that of responses.
-    response_last: Vec<bool>,
-}
 
 /// The next packet of a lane.
 struct Next {
@@ -69,31 +20,6 @@ struct Next {
     bytes: u32,
     target: NodeId,
     mode: u8,
-}
-
-impl Node {
-    pub(crate) fn new(id: NodeId, topology: &Topology, parameters: &Parameters) -> Self {
-        let classes = usize::from(parameters.qos.classes);
-        let lane = |_| Lane {
-            queue: VecDeque::new(),
-            credits: parameters.input_buffer_flits[LinkKind::Host as usize],
-            cleared: None,
-            credited: None,
-            placed: None,
-            starts: Vec::new(),
-            started: 0,
-        };
-        Self {
-            id,
-            attached: Attachment::Router(topology.router_of(id), topology.host_port(id)),
-            lanes: (0..2 * classes).map(lane).collect(),
-            channel_free: Instant::ZERO,
-            unanswered: 0,
-            counters: NicCounters::default(),
-            shares: Shares::new(parameters.qos, parameters.host.bandwidth),
-            response_last: vec![false; classes],
-        }
-    }
 }
 
 impl<E: Endpoint> Simulation<'_, E> {
@@ -199,7 +125,8 @@ impl<E: Endpoint> Simulation<'_, E> {
         let starts = lanes.filter_map(|lane| self.lane_start(node, LaneName::at(lane)));
         if let Some(at) = starts.min() {
             let place = Self::node_place(node);
-            self.agenda.add(at, Kind::Injection, place, Subject::Place);
+            self.agenda
+                .add(at, EventKind::Injection, place, Subject::Place);
         }
     }
 

@@ -12,61 +12,12 @@ use crate::router::View;
 
 mod ladder;
 mod paths;
+mod travel;
 
 use ladder::{Ladder, Leg, Trail};
 use paths::{Paths, Step};
-
-/// How far the decisions of a packet have come.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Stage {
-    /// Nothing is decided.
-    New,
-    /// Minimal.
-    Minimal,
-    /// Minimal, and to be asked again in the source group.
-    Tentative,
-    /// Non-minimal, before its intermediate.
-    Outward,
-    /// Non-minimal, behind its intermediate.
-    Onward,
-}
-
-/// What a packet remembers of its way.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Travel {
-    source: NodeId,
-    target: NodeId,
-    stage: Stage,
-    /// Intermediate router; meaningful once one is drawn.
-    via: RouterId,
-    /// The router of this group that it heads for to leave the group.
-    gateway: Option<RouterId>,
-    trail: Trail,
-}
-
-impl Travel {
-    pub(crate) const fn new(source: NodeId, target: NodeId) -> Self {
-        Self {
-            source,
-            target,
-            stage: Stage::New,
-            via: RouterId(0),
-            gateway: None,
-            trail: Trail::START,
-        }
-    }
-
-    /// Goes non-minimal, over this router.
-    const fn divert(&mut self, (via, candidate): (RouterId, Candidate)) -> Candidate {
-        self.stage = Stage::Outward;
-        self.via = via;
-        candidate
-    }
-
-    pub(crate) const fn is_nonminimal(&self) -> bool {
-        matches!(self.stage, Stage::Outward | Stage::Onward)
-    }
-}
+use travel::Stage;
+pub(crate) use travel::Travel;
 
 /// Which paths an algorithm takes: column "path" of the page.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -336,7 +287,7 @@ impl OwnRouting {
             let Some(via) = self.paths.third_router(here, target, draws) else {
                 unreachable!("systems that cannot be bridged are refused");
             };
-            return travel.divert(self.detour(here, via, draws));
+            return divert(travel, self.detour(here, via, draws));
         }
         let mut detours = Vec::new();
         if algorithm.choice != Choice::Minimal {
@@ -352,7 +303,7 @@ impl OwnRouting {
             return self.minimal(here, target, draws);
         };
         if algorithm.choice == Choice::NonMinimal {
-            return travel.divert(detour);
+            return divert(travel, detour);
         }
         let minimal: Vec<_> = (0..algorithm.minimal_candidates)
             .map(|_| self.minimal(here, target, draws))
@@ -361,7 +312,7 @@ impl OwnRouting {
             unreachable!("there is a minimal candidate");
         };
         if self.diverts(place, &travel.trail, [minimal, detour.1], view) {
-            return travel.divert(detour);
+            return divert(travel, detour);
         }
         if algorithm.again {
             travel.stage = Stage::Tentative;
@@ -408,7 +359,7 @@ impl OwnRouting {
         if let Some(detour) = detour
             && self.diverts(place, &travel.trail, [minimal, detour.1], view)
         {
-            return travel.divert(detour);
+            return divert(travel, detour);
         }
         minimal
     }
@@ -480,6 +431,13 @@ impl OwnRouting {
         i64::from(q_min) > algorithm.scale * i64::from(q_nonmin) + algorithm.bias
             && (algorithm.threshold == 0 || q_min > algorithm.threshold)
     }
+}
+
+/// Sends a packet non-minimal, over this router.
+const fn divert(travel: &mut Travel, (via, candidate): (RouterId, Candidate)) -> Candidate {
+    travel.stage = Stage::Outward;
+    travel.via = via;
+    candidate
 }
 
 const fn is_local(kind: LinkKind) -> bool {

@@ -14,14 +14,14 @@ use odonata_routing::{Arrival, PacketRoute, Plan, Routing};
 use odonata_topology::{Attachment, LinkKind, Topology};
 use odonata_units::{Instant, NodeId, RouterId, Span};
 
-use crate::Run;
-use crate::event::{Agenda, Event, Kind, Place, Subject};
-use crate::nic::Node;
-use crate::node::Transfer;
+use crate::event::{Agenda, Event, EventKind, Place, Subject};
 use crate::packet::Packet;
 use crate::router::{Router, View};
 use crate::routing::OwnRouting;
+use crate::run::Run;
+use crate::sender::Node;
 use crate::timing::Timing;
+use crate::transfer::Transfer;
 
 /// Everything there is.
 pub(crate) struct Simulation<'a, E> {
@@ -101,20 +101,22 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         let Place { component, port } = event.place;
         let cioq = self.parameters.architecture == Architecture::Cioq;
         match (event.kind, event.subject) {
-            (Kind::RouterCredit, Subject::Credits { vc, flits }) => {
+            (EventKind::RouterCredit, Subject::Credits { vc, flits }) => {
                 self.add_credits(component, port, usize::from(vc), flits);
             }
-            (Kind::Feedback, Subject::Feedback(feedback)) => self.learn(component, port, feedback),
-            (Kind::Tick, Subject::Place) => self.tick(component),
-            (Kind::Output, Subject::Place) if cioq => self.cioq_output(component, port),
-            (Kind::Output, Subject::Place) => self.voq_output(component, port),
-            (Kind::Entry, Subject::Packet(packet)) => self.enter(component, port, packet),
-            (Kind::Delivery, Subject::Packet(packet)) => self.deliver(component, packet),
-            (Kind::Wake, Subject::Place) => self.wake(component),
-            (Kind::NicCredit, Subject::Credits { vc, flits }) => {
+            (EventKind::Feedback, Subject::Feedback(feedback)) => {
+                self.learn(component, port, feedback)
+            }
+            (EventKind::Tick, Subject::Place) => self.tick(component),
+            (EventKind::Output, Subject::Place) if cioq => self.cioq_output(component, port),
+            (EventKind::Output, Subject::Place) => self.voq_output(component, port),
+            (EventKind::Entry, Subject::Packet(packet)) => self.enter(component, port, packet),
+            (EventKind::Delivery, Subject::Packet(packet)) => self.deliver(component, packet),
+            (EventKind::Wake, Subject::Place) => self.wake(component),
+            (EventKind::NicCredit, Subject::Credits { vc, flits }) => {
                 self.add_nic_credits(component, usize::from(vc), flits);
             }
-            (Kind::Injection, Subject::Place) => self.inject(component),
+            (EventKind::Injection, Subject::Place) => self.inject(component),
             (kind, subject) => unreachable!("every event is made whole: {kind:?} {subject:?}"),
         }
     }
@@ -144,7 +146,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
     pub(crate) fn schedule_output(&mut self, router: usize, port: usize, at: Instant) {
         self.agenda.add(
             at,
-            Kind::Output,
+            EventKind::Output,
             Place {
                 component: router,
                 port,
@@ -250,10 +252,10 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
                     component: upstream.index(),
                     port: port.index(),
                 };
-                self.agenda.add(at, Kind::RouterCredit, place, subject);
+                self.agenda.add(at, EventKind::RouterCredit, place, subject);
                 if let Some(feedback) = feedback {
                     let subject = Subject::Feedback(feedback);
-                    self.agenda.add(at, Kind::Feedback, place, subject);
+                    self.agenda.add(at, EventKind::Feedback, place, subject);
                 }
             }
             Some(Attachment::Node(node)) => {
@@ -261,7 +263,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
                     component: node.index(),
                     port: 0,
                 };
-                self.agenda.add(at, Kind::NicCredit, place, subject);
+                self.agenda.add(at, EventKind::NicCredit, place, subject);
             }
             None => unreachable!("packets come over connected ports"),
         }
@@ -311,7 +313,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
                     component: router.index(),
                     port: port.index(),
                 };
-                self.agenda.add(at, Kind::Entry, place, subject);
+                self.agenda.add(at, EventKind::Entry, place, subject);
             }
             Attachment::Node(NodeId(node)) => {
                 let at = self.now + self.timing.delivery(flits);
@@ -319,7 +321,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
                     component: node as usize,
                     port: 0,
                 };
-                self.agenda.add(at, Kind::Delivery, place, subject);
+                self.agenda.add(at, EventKind::Delivery, place, subject);
             }
         }
     }

@@ -170,6 +170,20 @@ fn random_scenarios_5() {
     compare_random(750..900);
 }
 
+/// Any number of further scenarios:
+/// `ODONATA_SCENARIOS=900..3000 cargo test -p odonata-reference --test agreement -- --ignored`.
+#[test]
+#[ignore = "minutes; by command, with a range of numbers"]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test by command reads its range from the environment"
+)]
+fn further_random_scenarios() {
+    let range = std::env::var("ODONATA_SCENARIOS").unwrap_or_else(|_| "900..2100".to_owned());
+    let ends = range.split_once("..").unwrap();
+    compare_random(ends.0.parse().unwrap()..ends.1.parse().unwrap());
+}
+
 const LOADS: [f64; 5] = [0.1, 0.5, 0.9, 1.0, 1.2];
 
 fn scenario(plant: impl Into<Plant>, name: &str, parameters: Parameters) -> Scenario {

@@ -2,10 +2,12 @@
 
 use odonata_units::{RouterId, Stream};
 
-use crate::decide::{Hop, Observation, PacketRoute, Plan, Way};
 use crate::geometry::Domain;
 use crate::ladder::Leg;
+use crate::observation::{Observation, least};
+use crate::packet::{Hop, PacketRoute, Plan};
 use crate::rule::{Choice, Draws, Rule};
+use crate::way::Way;
 
 impl Way<'_> {
     /// The hop of `packet` under `rule` over a graph; virtual channels count hops.
@@ -63,43 +65,32 @@ impl Way<'_> {
         (observe, draw): (&mut O, &mut Stream),
     ) -> Hop {
         let target = self.geometry.router_of(packet.target);
-        let mut detour = None;
-        for _ in 0..rule.nonminimal_candidates {
-            let Some(router) = self.draw_third(domain, target, draw) else {
-                return self.towards_router(domain, packet, draw);
-            };
+        let mut score = |port| match rule.choice {
+            Choice::Adaptive => observe.flits(port, None, rule.estimate),
+            Choice::Minimal | Choice::NonMinimal => 0,
+        };
+        let detours = (0..rule.nonminimal_candidates).filter_map(|_| {
+            let router = self.draw_third(domain, target, draw)?;
             let port = domain.step(self.here, router, draw);
-            let flits = match rule.choice {
-                Choice::Adaptive => observe.flits(port, None, rule.estimate),
-                Choice::Minimal | Choice::NonMinimal => 0,
-            };
-            if detour.is_none_or(|(least, _, _)| flits < least) {
-                detour = Some((flits, router, port));
-            }
-        }
-        let Some((congestion, router, outward)) = detour else {
+            Some((score(port), (router, port)))
+        });
+        let Some((congestion, (router, outward))) = least(detours) else {
             return self.towards_router(domain, packet, draw);
         };
-        let mut best = (congestion, outward);
         if rule.choice == Choice::Adaptive {
-            let mut minimal = None;
-            for _ in 0..rule.minimal_candidates {
+            let minimal = (0..rule.minimal_candidates).map(|_| {
                 let port = domain.step(self.here, target, draw);
-                let flits = observe.flits(port, None, rule.estimate);
-                if minimal.is_none_or(|(least, _)| flits < least) {
-                    minimal = Some((flits, port));
-                }
-            }
-            if let Some((flits, port)) = minimal
+                (score(port), port)
+            });
+            if let Some((flits, port)) = least(minimal)
                 && !rule.prefers_nonminimal(flits, congestion)
             {
                 return self.hop(port, Leg::Onward);
             }
-            best = (congestion, outward);
         }
         packet.plan = Plan::Outward;
         packet.intermediate = router;
-        self.hop(best.1, Leg::Onward)
+        self.hop(outward, Leg::Onward)
     }
 
     /// A uniformly random router with nodes that is neither here nor the target.

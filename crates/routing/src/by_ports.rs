@@ -8,37 +8,12 @@
 use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{GroupId, RouterId, Stream};
 
-use crate::decide::{Hop, Observation, PacketRoute, Plan, Way};
 use crate::geometry::{NO_WAYPOINT, Step, one_of};
-use crate::ladder::{Leg, VcScheme};
-use crate::rule::{Candidates, Intermediate, Rule, Scope};
-
-/// Progressive adaptive routing on ports.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct PortRule {
-    /// The comparison: estimate, scale, threshold. Its paths are those of Aries.
-    pub rule: Rule,
-    /// Global ports drawn of those that lead on.
-    pub global_candidates: u8,
-    /// A leaf of the source group may choose the non-minimal way (megafly); else its spine does.
-    pub source_leaf_nonminimal: bool,
-    /// A spine of the intermediate group with a link to the target group may take it (megafly);
-    /// else the packet goes down to a leaf first.
-    pub spine_minimal: bool,
-}
-
-impl PortRule {
-    /// What CODES calls by the same name on Aries (dragonfly-custom).
-    pub(crate) const fn on_aries(&self) -> Rule {
-        Rule {
-            intermediate: Intermediate::OutsideRouter,
-            candidates: Candidates::OneIntermediate,
-            scope: Scope::Everywhere,
-            vcs: VcScheme::Progressive,
-            ..self.rule
-        }
-    }
-}
+use crate::ladder::Leg;
+use crate::observation::{Observation, least};
+use crate::packet::{Hop, PacketRoute, Plan};
+use crate::port_rule::PortRule;
+use crate::way::Way;
 
 /// A step and its congestion, flits.
 type Scored = (u32, Step);
@@ -88,15 +63,9 @@ impl Way<'_> {
         if self.here == target {
             return self.deliver_by_ports(packet);
         }
-        let mut best: Option<(u32, PortIndex)> = None;
-        self.geometry
-            .for_each_local_port(self.here, target, |port| {
-                let flits = observe.flits(port, None, rule.rule.estimate);
-                if best.is_none_or(|(least, _)| flits < least) {
-                    best = Some((flits, port));
-                }
-            });
-        let port = match best {
+        let ports = self.geometry.local_ports(self.here, target);
+        let scored = ports.map(|port| (observe.flits(port, None, rule.rule.estimate), port));
+        let port = match least(scored) {
             Some((_, port)) => port,
             None => self.geometry.local_port(self.here, target, draw),
         };
@@ -259,27 +228,22 @@ impl Way<'_> {
         if !direct.is_empty() {
             return self.best_global(rule, direct, (observe, draw));
         }
-        let mut best: Option<Scored> = None;
-        if packet.waypoint == NO_WAYPOINT {
-            let channels = topology.global_channels(self.group, to);
-            let mut last = None;
-            for (gateway, _) in channels {
-                if last == Some(*gateway) {
-                    continue;
-                }
-                last = Some(*gateway);
-                for port in topology.local_ports(self.here, *gateway) {
-                    let flits = observe.flits(*port, None, estimate);
-                    if best.is_none_or(|(least, _)| flits < least) {
-                        let step = Step {
-                            port: *port,
-                            waypoint: NO_WAYPOINT,
-                        };
-                        best = Some((flits, step));
-                    }
-                }
-            }
-        }
+        let channels = match packet.waypoint {
+            NO_WAYPOINT => topology.global_channels(self.group, to),
+            _ => &[],
+        };
+        let gateways = channels
+            .chunk_by(|one, other| one.0 == other.0)
+            .map(|of_one| of_one[0].0);
+        let ports = gateways.flat_map(|gateway| topology.local_ports(self.here, gateway));
+        let scored = ports.map(|port| {
+            let step = Step {
+                port: *port,
+                waypoint: NO_WAYPOINT,
+            };
+            (observe.flits(*port, None, estimate), step)
+        });
+        let best = least(scored);
         best.unwrap_or_else(|| {
             // Failed links: no gateway is next to this router.
             let from = (self.arrival.kind, packet.waypoint);
@@ -297,27 +261,22 @@ impl Way<'_> {
         direct: &[PortIndex],
         (observe, draw): (&mut O, &mut Stream),
     ) -> Scored {
-        let mut best: Option<(u32, PortIndex)> = None;
-        let mut look = |port: PortIndex| {
-            let flits = observe.flits(port, None, rule.rule.estimate);
-            if best.is_none_or(|(least, _)| flits < least) {
-                best = Some((flits, port));
-            }
-        };
-        if direct.len() <= usize::from(rule.global_candidates) {
-            direct.iter().for_each(|port| look(*port));
+        let mut score = |port: PortIndex| (observe.flits(port, None, rule.rule.estimate), port);
+        let candidates = usize::from(rule.global_candidates.min(8));
+        let best = if direct.len() <= candidates {
+            least(direct.iter().map(|port| score(*port)))
         } else {
-            // A window of neighbours in a circle: different ports, each as likely as any other.
+            // Ports drawn one after the other, those drawn before excepted.
             let mut drawn = [PortIndex(u16::MAX); 8];
-            for index in 0..usize::from(rule.global_candidates.min(8)) {
+            for index in 0..candidates {
                 let mut port = one_of(direct, draw);
                 while drawn[..index].contains(&port) {
                     port = one_of(direct, draw);
                 }
                 drawn[index] = port;
-                look(port);
             }
-        }
+            least(drawn[..candidates].iter().map(|port| score(*port)))
+        };
         let (flits, port) = best.unwrap_or((0, direct[0]));
         let waypoint = NO_WAYPOINT;
         (flits, Step { port, waypoint })
@@ -371,16 +330,8 @@ impl Way<'_> {
         observe: &mut O,
     ) -> Option<(u32, PortIndex)> {
         let topology = self.geometry.topology();
-        let mut best: Option<(u32, PortIndex)> = None;
-        for port in topology.ports(LinkKind::Local).map(PortIndex) {
-            if topology.neighbour(self.here, port).is_none() {
-                continue;
-            }
-            let flits = observe.flits(port, None, rule.rule.estimate);
-            if best.is_none_or(|(least, _)| flits < least) {
-                best = Some((flits, port));
-            }
-        }
-        best
+        let ports = topology.ports(LinkKind::Local).map(PortIndex);
+        let down = ports.filter(|port| topology.neighbour(self.here, *port).is_some());
+        least(down.map(|port| (observe.flits(port, None, rule.rule.estimate), port)))
     }
 }

@@ -1,27 +1,20 @@
 //! The one adaptive rule: minimal, Valiant, UGAL, PAR and their kin.
 
-use odonata_topology::{Family, LinkKind, PortIndex};
+use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{GroupId, RouterId, Stream};
 
-use crate::decide::{Hop, Observation, PacketRoute, Plan, Way};
 use crate::geometry::{NO_WAYPOINT, Step};
 use crate::ladder::Leg;
+use crate::observation::{Observation, least};
+use crate::packet::{Hop, PacketRoute, Plan};
 use crate::rule::{Candidates, Choice, Intermediate, Rule, Scope};
+use crate::way::Way;
 
 /// A non-minimal candidate.
 #[derive(Clone, Copy)]
 pub(crate) struct Detour {
     pub(crate) router: RouterId,
     pub(crate) step: Step,
-}
-
-/// Leg of a packet that leaves its group minimally under `plan`.
-#[inline]
-pub(crate) const fn minimal_leg(plan: Plan) -> Leg {
-    match plan {
-        Plan::Fresh | Plan::Minimal | Plan::Tentative => Leg::SourceMinimal,
-        Plan::Confirmed | Plan::Outward | Plan::Onward => Leg::Onward,
-    }
 }
 
 impl Way<'_> {
@@ -37,7 +30,9 @@ impl Way<'_> {
         let target = self.geometry.router_of(packet.target);
         let group = self.group;
         let target_group = self.geometry.group_of(target);
-        if group == target_group && packet.plan != Plan::Outward {
+        // A detour that only crosses a group is over in the target group.
+        let is_outward = packet.plan == Plan::Outward && rule.intermediate.is_visited();
+        if group == target_group && !is_outward {
             if packet.plan == Plan::Fresh {
                 packet.plan = Plan::Minimal;
                 let has_choice = rule.scope == Scope::Everywhere && self.here != target;
@@ -55,53 +50,6 @@ impl Way<'_> {
             }
             (Plan::Outward, _) => self.outward(rule, target, packet, draw),
         }
-    }
-
-    /// A minimal step towards another group.
-    #[inline]
-    pub(crate) fn minimally(
-        &self,
-        to: GroupId,
-        packet: &mut PacketRoute,
-        draw: &mut Stream,
-    ) -> Hop {
-        let step = self.step(to, packet.waypoint, draw);
-        self.take(step, minimal_leg(packet.plan), packet)
-    }
-
-    #[inline]
-    fn step(&self, to: GroupId, waypoint: u8, draw: &mut Stream) -> Step {
-        let from = (self.arrival.kind, waypoint);
-        self.geometry
-            .towards((self.here, self.group), to, from, draw)
-    }
-
-    /// A step as if the packet had just come from its node: any channel of the pair of groups may be drawn.
-    #[inline]
-    fn fresh_step(&self, to: GroupId, draw: &mut Stream) -> Step {
-        let from = (LinkKind::Host, NO_WAYPOINT);
-        self.geometry
-            .towards((self.here, self.group), to, from, draw)
-    }
-
-    #[inline(always)]
-    pub(crate) fn take(&self, step: Step, leg: Leg, packet: &mut PacketRoute) -> Hop {
-        packet.waypoint = step.waypoint;
-        self.hop(step.port, leg)
-    }
-
-    #[inline]
-    pub(crate) fn inside_target_group(
-        &self,
-        target: RouterId,
-        packet: &PacketRoute,
-        draw: &mut Stream,
-    ) -> Hop {
-        if self.here == target {
-            return self.deliver(packet.target);
-        }
-        let port = self.geometry.local_port(self.here, target, draw);
-        self.hop(port, Leg::Target)
     }
 
     /// The first decision, for a packet that leaves its group.
@@ -142,27 +90,6 @@ impl Way<'_> {
             packet.plan = Plan::Tentative;
         }
         self.take(minimal, Leg::SourceMinimal, packet)
-    }
-
-    /// No channel leads to the target group: over a group that has channels to both.
-    #[inline(never)]
-    pub(crate) fn over_relay(
-        &self,
-        rule: &Rule,
-        target_group: GroupId,
-        packet: &mut PacketRoute,
-        draw: &mut Stream,
-    ) -> Hop {
-        let group = self.group;
-        let relay = self
-            .geometry
-            .draw_router_outside((group, target_group), false, draw);
-        debug_assert!(relay.is_some(), "the tables were refused otherwise");
-        debug_assert!(rule.vcs.legs() > 1);
-        packet.intermediate = relay.unwrap_or(self.here);
-        packet.plan = Plan::Outward;
-        let step = self.fresh_step(self.geometry.group_of(packet.intermediate), draw);
-        self.take(step, Leg::SourceNonminimal, packet)
     }
 
     /// The only decision of a packet that stays in its group, under rules that have one.
@@ -265,13 +192,6 @@ impl Way<'_> {
         Some(Detour { router, step })
     }
 
-    /// A router without nodes of a megafly.
-    #[inline]
-    pub(crate) fn is_spine(&self) -> bool {
-        let is_megafly = matches!(self.geometry.topology().family(), Family::Megafly(_));
-        is_megafly && !self.geometry.is_leaf(self.here)
-    }
-
     /// The minimal way at a second decision: on to the gateway, or one of the links at hand.
     #[inline]
     fn minimal_again<O: Observation>(
@@ -281,20 +201,16 @@ impl Way<'_> {
         packet: &PacketRoute,
         (observe, draw): (&mut O, &mut Stream),
     ) -> Step {
-        let mut best = self.step(target_group, packet.waypoint, draw);
-        let is_on_the_way = best.waypoint != NO_WAYPOINT;
+        let first = self.step(target_group, packet.waypoint, draw);
+        let is_on_the_way = first.waypoint != NO_WAYPOINT;
         if rule.minimal_candidates == 1 || is_on_the_way {
-            return best;
+            return first;
         }
-        let mut least = observe.flits(best.port, None, rule.estimate);
-        for _ in 1..rule.minimal_candidates {
-            let step = self.step(target_group, packet.waypoint, draw);
-            let flits = observe.flits(step.port, None, rule.estimate);
-            if flits < least {
-                (least, best) = (flits, step);
-            }
-        }
-        best
+        let others =
+            (1..rule.minimal_candidates).map(|_| self.step(target_group, packet.waypoint, draw));
+        let several = std::iter::once(first).chain(others);
+        let scored = several.map(|step| (observe.flits(step.port, None, rule.estimate), step));
+        least(scored).map_or(first, |(_, step)| step)
     }
 
     /// On the way to the intermediate group or router, or just arrived there.
@@ -334,18 +250,13 @@ impl Way<'_> {
         ways: [(PortIndex, Leg); 2],
         observe: &mut O,
     ) -> bool {
-        let by_vc = rule.same_port_by_vc && ways[0].0 == ways[1].0;
-        let mut flits = |(port, leg)| {
-            let vc = by_vc.then(|| self.vc(port, leg));
-            observe.flits(port, vc, rule.estimate)
-        };
-        let (minimal, detour) = (flits(ways[0]), flits(ways[1]));
         let hops = if rule.bias_step == 0 {
             0
         } else {
             self.ladder.hops_made(self.arrival)
         };
-        rule.diverts((minimal, detour), hops)
+        let vc = |side: usize| self.vc(ways[side].0, ways[side].1);
+        rule.diverts_at(ways.map(|way| way.0), vc, hops, observe)
     }
 
     /// The least congested of the minimal candidates at the source (the first one on a tie).
@@ -364,19 +275,14 @@ impl Way<'_> {
                 draw,
             );
         }
-        let mut best = self.fresh_step(target_group, draw);
+        let first = self.fresh_step(target_group, draw);
         if rule.minimal_candidates == 1 {
-            return best;
+            return first;
         }
-        let mut least = observe.flits(best.port, None, rule.estimate);
-        for _ in 1..rule.minimal_candidates {
-            let step = self.fresh_step(target_group, draw);
-            let flits = observe.flits(step.port, None, rule.estimate);
-            if flits < least {
-                (least, best) = (flits, step);
-            }
-        }
-        best
+        let others = (1..rule.minimal_candidates).map(|_| self.fresh_step(target_group, draw));
+        let several = std::iter::once(first).chain(others);
+        let scored = several.map(|step| (observe.flits(step.port, None, rule.estimate), step));
+        least(scored).map_or(first, |(_, step)| step)
     }
 
     /// The least congested of `count` steps towards a group, each over another gateway than the one before.
@@ -389,17 +295,14 @@ impl Way<'_> {
         draw: &mut Stream,
     ) -> Step {
         let nobody = RouterId(u32::MAX);
-        let (mut gateway, mut best) = self.geometry.step_besides(self.here, to, nobody, draw);
-        let mut least = flits(best.port);
-        for _ in 1..count {
+        let (mut gateway, first) = self.geometry.step_besides(self.here, to, nobody, draw);
+        let others = (1..count).map(|_| {
             let (other, step) = self.geometry.step_besides(self.here, to, gateway, draw);
             gateway = other;
-            let congestion = flits(step.port);
-            if congestion < least {
-                (least, best) = (congestion, step);
-            }
-        }
-        best
+            step
+        });
+        let several = std::iter::once(first).chain(others);
+        least(several.map(|step| (flits(step.port), step))).map_or(first, |(_, step)| step)
     }
 
     /// Several gateways towards one intermediate router.
@@ -429,21 +332,14 @@ impl Way<'_> {
             let router = self.draw_intermediate(rule, target_group, draw)?;
             return Some(self.draw_gateways(rule, router, (observe, draw)));
         }
-        let first = self.draw_one_detour(rule, target_group, draw);
         if rule.nonminimal_candidates == 1 {
-            return first;
+            return self.draw_one_detour(rule, target_group, draw);
         }
-        let mut best = first.map(|d| (observe.flits(d.step.port, None, rule.estimate), d));
-        for _ in 1..rule.nonminimal_candidates {
-            let Some(detour) = self.draw_one_detour(rule, target_group, draw) else {
-                continue;
-            };
-            let flits = observe.flits(detour.step.port, None, rule.estimate);
-            if best.is_none_or(|(least, _)| flits < least) {
-                best = Some((flits, detour));
-            }
-        }
-        best.map(|(_, detour)| detour)
+        let scored = (0..rule.nonminimal_candidates).filter_map(|_| {
+            let detour = self.draw_one_detour(rule, target_group, draw)?;
+            Some((observe.flits(detour.step.port, None, rule.estimate), detour))
+        });
+        least(scored).map(|(_, detour)| detour)
     }
 
     #[inline(always)]

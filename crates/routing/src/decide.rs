@@ -2,133 +2,21 @@
 
 use std::sync::Arc;
 
-use odonata_topology::{LinkKind, PortIndex};
+use odonata_topology::LinkKind;
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
+use crate::compiled::{Compiled, compile};
 use crate::error::RoutingError;
-use crate::geometry::{Geometry, NO_WAYPOINT};
-use crate::ladder::{Ladder, Leg};
-use crate::mode::{Algorithm, Compiled, Mode, compile};
+use crate::geometry::Geometry;
+use crate::ladder::Leg;
+use crate::mode::{Algorithm, Mode};
+use crate::observation::Observation;
+use crate::packet::{Arrival, Hop, PacketRoute, Plan};
+use crate::plain::Plain;
+use crate::q_adaptive::QAdaptive;
 use crate::q_table::QTable;
-use crate::rule::{Draws, Estimate};
-
-/// What a packet has decided so far.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[repr(u8)]
-pub enum Plan {
-    /// Not routed yet.
-    #[default]
-    Fresh = 0,
-    /// Minimal, for good; decided at the source router.
-    Minimal = 1,
-    /// Minimal, to be asked again in the source group (PAR); its intermediate is drawn.
-    Tentative = 2,
-    /// Minimal, confirmed at a later decision (PAR).
-    Confirmed = 3,
-    /// Non-minimal, on the way to its intermediate.
-    Outward = 4,
-    /// Non-minimal, intermediate visited.
-    Onward = 5,
-}
-
-impl Plan {
-    /// The plan with this code.
-    ///
-    /// # Panics
-    /// On a code that no plan has, which would be a damaged packet.
-    #[inline]
-    #[must_use]
-    #[expect(clippy::panic, reason = "a damaged packet is a fault of this program")]
-    pub const fn from_code(code: u8) -> Self {
-        match code {
-            0 => Self::Fresh,
-            1 => Self::Minimal,
-            2 => Self::Tentative,
-            3 => Self::Confirmed,
-            4 => Self::Outward,
-            5 => Self::Onward,
-            _ => panic!("a plan code is at most 5"),
-        }
-    }
-
-    /// Whether the packet takes a non-minimal path.
-    #[inline]
-    #[must_use]
-    pub const fn is_nonminimal(self) -> bool {
-        matches!(self, Self::Outward | Self::Onward)
-    }
-}
-
-/// How a packet came to a router.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Arrival {
-    /// Kind of the channel.
-    pub kind: LinkKind,
-    /// Virtual channel on it, as routing gave it; 0 from a NIC.
-    pub vc: u8,
-}
-
-impl Arrival {
-    /// From a NIC.
-    pub const FROM_NODE: Self = Self {
-        kind: LinkKind::Host,
-        vc: 0,
-    };
-}
-
-/// The routing fields of a packet.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct PacketRoute {
-    /// Where it comes from.
-    pub source: NodeId,
-    /// Where it goes.
-    pub target: NodeId,
-    /// Intermediate router; meaningful from [`Plan::Tentative`] on.
-    pub intermediate: RouterId,
-    /// What is decided.
-    pub plan: Plan,
-    /// Which of the modes of the [`Routing`] it is routed by.
-    pub mode: u8,
-    /// Position in its group of the router that the packet heads for on its way out of the group;
-    /// [`NO_WAYPOINT`] if none.
-    pub waypoint: u8,
-}
-
-impl PacketRoute {
-    /// A packet that nothing is decided about.
-    #[inline]
-    #[must_use]
-    pub const fn new((source, target): (NodeId, NodeId), mode: u8) -> Self {
-        Self {
-            source,
-            target,
-            intermediate: RouterId(0),
-            plan: Plan::Fresh,
-            mode,
-            waypoint: NO_WAYPOINT,
-        }
-    }
-}
-
-/// The way out of a router.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Hop {
-    /// Output port.
-    pub port: PortIndex,
-    /// Virtual channel on it, of the packet's class.
-    pub vc: u8,
-}
-
-/// What a router lets its routing see, at the instant of the decision.
-pub trait Observation {
-    /// Congestion of output `port`, flits: over all VCs, or of one.
-    fn flits(&mut self, port: PortIndex, vc: Option<u8>, estimate: Estimate) -> u32;
-
-    /// What this router has learned (Q-adaptive).
-    fn table(&self) -> Option<&QTable> {
-        None
-    }
-}
+use crate::rule::Draws;
+use crate::way::Way;
 
 /// The routing of a network: its modes on its geometry.
 #[derive(Clone, Debug)]
@@ -136,8 +24,8 @@ pub struct Routing {
     pub(crate) geometry: Geometry,
     /// Those given, and behind them the minimal one of responses, if there are any.
     modes: Vec<Compiled>,
-    /// Mode 0 once more, at hand.
-    first: Compiled,
+    /// If there is one mode, and no response, and arithmetic will do.
+    plain: Option<Plain>,
     /// As given.
     given: Vec<Mode>,
     has_responses: bool,
@@ -160,12 +48,6 @@ impl Routing {
         has_responses: bool,
     ) -> Result<Self, RoutingError> {
         let compiled = compile(&geometry, &modes, has_responses)?;
-        let Some(first) = compiled.first().cloned() else {
-            return Err(RoutingError::TooManyModes {
-                count: 0,
-                limit: crate::mode::MODE_LIMIT,
-            });
-        };
         let request_vcs = compiled.first().map_or(1, |mode| mode.ladder.count());
         let response_vcs = match compiled.last() {
             Some(mode) if has_responses => mode.ladder.count(),
@@ -173,7 +55,7 @@ impl Routing {
         };
         Ok(Self {
             geometry,
-            first,
+            plain: only(&compiled).and_then(|mode| mode.plain.clone()),
             modes: compiled,
             given: modes,
             has_responses,
@@ -190,9 +72,9 @@ impl Routing {
     pub fn with_virtual_channels(mut self, count: u8) -> Self {
         if count > 0 && count < self.vcs {
             for mode in &mut self.modes {
-                mode.ladder.fold(count - 1);
+                mode.fold(count - 1, &self.geometry);
             }
-            self.first.ladder.fold(count - 1);
+            self.plain = only(&self.modes).and_then(|mode| mode.plain.clone());
             self.vcs = count;
             self.request_vcs = self.request_vcs.min(count);
         }
@@ -252,7 +134,7 @@ impl Routing {
         self.learner().is_some()
     }
 
-    fn learner(&self) -> Option<&crate::q_adaptive::QAdaptive> {
+    fn learner(&self) -> Option<&QAdaptive> {
         self.modes.iter().find_map(|mode| match &mode.algorithm {
             Algorithm::QAdaptive(learner) => Some(learner),
             Algorithm::Rule(_) | Algorithm::Ports(_) => None,
@@ -283,7 +165,7 @@ impl Routing {
     #[inline]
     #[must_use]
     pub fn row(&self, packet: &PacketRoute) -> u32 {
-        crate::q_adaptive::QAdaptive::row(&self.geometry, packet)
+        QAdaptive::row(&self.geometry, packet)
     }
 
     /// Whether packets of `mode` take part in learning.
@@ -312,11 +194,18 @@ impl Routing {
         draw: &mut Stream,
     ) -> Hop {
         let mode = self.mode(packet.mode);
+        let group = self.geometry.group_of(here);
+        if packet.plan == Plan::Fresh
+            && let Some(plain) = &mode.plain
+            && let Some(hop) = plain.choose(&self.geometry, (here, group), packet, (observe, draw))
+        {
+            return hop;
+        }
         let way = Way {
             geometry: &self.geometry,
             ladder: &mode.ladder,
             here,
-            group: self.geometry.group_of(here),
+            group,
             arrival,
         };
         match &mode.algorithm {
@@ -338,11 +227,12 @@ impl Routing {
     /// Whether there is one mode, for which arithmetic gives local paths and virtual channels:
     /// then [`Routing::settled_plainly`] will do in place of [`Routing::settled`].
     #[must_use]
-    pub fn is_plain(&self) -> bool {
-        self.given.len() == 1 && !self.has_responses && self.first.is_plain
+    pub const fn is_plain(&self) -> bool {
+        self.plain.is_some()
     }
 
-    /// [`Routing::settled`] for a plain routing.
+    /// [`Routing::settled`] for a plain routing, of a packet to `node`, over its intermediate
+    /// router if it has one.
     #[inline(always)]
     #[must_use]
     pub fn settled_plainly(
@@ -350,15 +240,17 @@ impl Routing {
         here: RouterId,
         group: GroupId,
         node: NodeId,
-        plan: Plan,
+        (plan, intermediate): (Plan, RouterId),
     ) -> Option<Hop> {
-        self.settled_by(&self.first, (here, group), node, plan)
+        let plain = self.plain.as_ref()?;
+        plain.settled((here, group), node, (plan, intermediate))
     }
 
     /// The way out if nothing is left to decide or to draw: the same as [`Routing::route`] would
     /// say, at a fraction of its cost. `None`: ask [`Routing::route`].
     ///
-    /// A fresh packet that is settled stays [`Plan::Fresh`]; it is minimal all the same.
+    /// The plan of a packet that is settled stays: a fresh one is minimal all the same, and one that only
+    /// crosses its intermediate group is on its detour up to the end.
     #[inline]
     #[must_use]
     pub fn settled(
@@ -368,48 +260,13 @@ impl Routing {
         arrival: Arrival,
         packet: &PacketRoute,
     ) -> Option<Hop> {
-        let mode = self.mode(packet.mode);
-        if !mode.is_plain {
-            return self.settled_elsewhere(here, group, arrival, packet);
-        }
-        self.settled_by(mode, (here, group), packet.target, packet.plan)
-    }
-
-    #[inline(always)]
-    fn settled_by(
-        &self,
-        mode: &Compiled,
-        (here, group): (RouterId, GroupId),
-        node: NodeId,
-        plan: Plan,
-    ) -> Option<Hop> {
-        let target = self.geometry.router_of(node);
-        let target_group = self.geometry.group_of(target);
-        if group == target_group {
-            let is_open = match plan {
-                Plan::Outward => true,
-                Plan::Fresh => mode.asks_inside() && here != target,
-                Plan::Minimal | Plan::Tentative | Plan::Confirmed | Plan::Onward => false,
-            };
-            if is_open {
-                return None;
+        match &self.mode(packet.mode).plain {
+            Some(plain) => {
+                let detour = (packet.plan, packet.intermediate);
+                plain.settled((here, group), packet.target, detour)
             }
-            let port = if here == target {
-                self.geometry.host_port(node)
-            } else {
-                self.geometry.direct_port((here, group), target)
-            };
-            return Some(Hop {
-                port,
-                vc: mode.ladder.base(Leg::Target),
-            });
+            None => self.settled_elsewhere(here, group, arrival, packet),
         }
-        let leg = mode.settled_leg(plan)?;
-        let port = self.geometry.only_port_towards(here, group, target_group)?;
-        Some(Hop {
-            port,
-            vc: mode.ladder.base(leg),
-        })
     }
 
     /// The same where local paths or virtual channels need more than arithmetic.
@@ -429,13 +286,14 @@ impl Routing {
             group,
             arrival,
         };
+        let is_learning = matches!(mode.algorithm, Algorithm::QAdaptive(_));
         let target = self.geometry.router_of(packet.target);
         if matches!(mode.algorithm, Algorithm::Ports(_)) && way.is_in_source_group(packet) {
             return way.settled_in_source_group(target, packet);
         }
         if here == target {
             // A detour that ends at its target router is for `route` to close.
-            let is_open = packet.plan == Plan::Outward && !way.is_learning(&mode.algorithm);
+            let is_open = packet.plan == Plan::Outward && !is_learning;
             return (!is_open).then(|| way.deliver(packet.target));
         }
         let target_group = self.geometry.group_of(target);
@@ -449,7 +307,7 @@ impl Routing {
             let port = self.geometry.only_local_port(here, target)?;
             return Some(way.hop(port, Leg::Target));
         }
-        let leg = if way.is_learning(&mode.algorithm) {
+        let leg = if is_learning {
             let is_open = matches!(
                 (packet.plan, arrival.kind),
                 (Plan::Fresh, _) | (Plan::Outward, LinkKind::Global)
@@ -463,83 +321,10 @@ impl Routing {
     }
 }
 
-impl PacketRoute {
-    /// Draws that are the same for all packets of a pair of nodes, of their own at each router.
-    pub(crate) fn fixed_draws(&self, here: RouterId) -> Stream {
-        let pair = u64::from(self.source.0) << 32 | u64::from(self.target.0);
-        Stream::new(pair, odonata_units::Purpose::Routing, u64::from(here.0))
-    }
-}
-
-/// Where a packet stands while it is routed.
-#[derive(Clone, Copy)]
-pub(crate) struct Way<'a> {
-    pub(crate) geometry: &'a Geometry,
-    pub(crate) ladder: &'a Ladder,
-    pub(crate) here: RouterId,
-    /// Group of `here`.
-    pub(crate) group: GroupId,
-    pub(crate) arrival: Arrival,
-}
-
-impl Way<'_> {
-    pub(crate) const fn is_learning(&self, algorithm: &Algorithm) -> bool {
-        matches!(algorithm, Algorithm::QAdaptive(_))
-    }
-
-    /// The hop out of `port` on `leg`.
-    #[inline]
-    pub(crate) fn hop(&self, port: PortIndex, leg: Leg) -> Hop {
-        Hop {
-            port,
-            vc: self.vc(port, leg),
-        }
-    }
-
-    /// VC of the next hop, out of `port` on `leg`.
-    #[inline(always)]
-    pub(crate) fn vc(&self, port: PortIndex, leg: Leg) -> u8 {
-        if self.ladder.is_plain() {
-            return self.ladder.base(leg);
-        }
-        let kind = self.geometry.topology().port_kind(port);
-        let up = self.geometry.is_leaf(self.here);
-        self.ladder.next(self.arrival, leg, (kind, up))
-    }
-
-    /// The hop to the node itself.
-    #[inline]
-    pub(crate) fn deliver(&self, node: NodeId) -> Hop {
-        Hop {
-            port: self.geometry.host_port(node),
-            vc: self.ladder.towards_node(self.arrival),
-        }
-    }
-
-    /// Q-adaptive: the table at the two decisions, else minimal.
-    fn by_table<O: Observation>(
-        &self,
-        learner: &crate::q_adaptive::QAdaptive,
-        packet: &mut PacketRoute,
-        observe: &O,
-        draw: &mut Stream,
-    ) -> Hop {
-        let target = self.geometry.router_of(packet.target);
-        if self.here == target {
-            if packet.plan == Plan::Fresh {
-                packet.plan = Plan::Minimal;
-            }
-            return self.deliver(packet.target);
-        }
-        let port = if self.group == self.geometry.group_of(target) {
-            if packet.plan == Plan::Fresh {
-                packet.plan = Plan::Minimal;
-            }
-            self.geometry.direct_port((self.here, self.group), target)
-        } else {
-            let place = (self.here, self.arrival.kind);
-            learner.decide(self.geometry, place, packet, observe, draw)
-        };
-        self.hop(port, Leg::Onward)
+/// The only one of several modes, those of responses included.
+fn only(modes: &[Compiled]) -> Option<&Compiled> {
+    match modes {
+        [one] => Some(one),
+        _ => None,
     }
 }

@@ -13,48 +13,21 @@
 use std::fmt;
 use std::sync::Arc;
 
-use odonata_topology::{Attachment, LinkKind, PortIndex, Shape, Topology};
-use odonata_units::{NodeId, Purpose, RouterId, Stream};
+use odonata_topology::{Attachment, PortIndex, Shape, Topology};
+use odonata_units::{NodeId, Purpose, Stream};
 use thiserror::Error;
 
-use crate::decide::{Arrival, Observation, PacketRoute, Routing};
+use crate::decide::Routing;
 use crate::geometry::Geometry;
 use crate::mode::{Algorithm, Mode};
+use crate::observation::{Estimate, Observation};
+use crate::packet::{Arrival, PacketRoute};
 use crate::q_table::QTable;
-use crate::rule::Estimate;
 
 mod graph;
 
+pub use graph::Waiting;
 use graph::Waits;
-
-/// A channel, or a class of channels, that packets hold or wait for.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Waiting {
-    /// What its link joins.
-    pub kind: LinkKind,
-    /// On a megafly: from a leaf to a spine; `None` elsewhere and on global links.
-    pub up: Option<bool>,
-    /// Virtual channel, of requests and responses.
-    pub vc: u8,
-    /// The routers it joins, if it is one channel and not a class.
-    pub routers: Option<(RouterId, RouterId)>,
-}
-
-impl fmt::Display for Waiting {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.kind.name())?;
-        match self.up {
-            Some(true) => write!(f, " up")?,
-            Some(false) => write!(f, " down")?,
-            None => {}
-        }
-        write!(f, " VC {}", self.vc)?;
-        match self.routers {
-            Some((from, to)) => write!(f, " (router {} to {})", from.0, to.0),
-            None => Ok(()),
-        }
-    }
-}
 
 /// A cycle of channels, or of classes of channels, that can wait for each other.
 #[derive(Debug, Error, PartialEq, Eq)]

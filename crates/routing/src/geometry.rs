@@ -1,5 +1,6 @@
 //! Next hops, from geometry alone.
 
+use std::hint::select_unpredictable;
 use std::sync::Arc;
 
 use odonata_topology::{Family, LinkKind, PortIndex, Topology};
@@ -11,7 +12,7 @@ mod domain;
 mod tables;
 
 pub(crate) use domain::Domain;
-pub(crate) use tables::Tables;
+pub(crate) use tables::LocalPaths;
 
 /// A packet that heads for no gateway.
 pub const NO_WAYPOINT: u8 = u8::MAX;
@@ -19,13 +20,27 @@ pub const NO_WAYPOINT: u8 = u8::MAX;
 /// Draws before the candidates are looked through one by one.
 const TRIES: u32 = 32;
 
-/// A first hop towards a group, for systems with one global link per group pair.
-#[derive(Clone, Copy, Debug)]
-struct Gateway {
-    router: u32,
-    port: u16,
-    /// Position of the router in its group.
-    position: u16,
+/// The way from one group to another where one link joins them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Gateway {
+    /// Position in the group of the router that has the link.
+    pub(crate) position: u16,
+    /// Its port.
+    pub(crate) port: u16,
+}
+
+impl Gateway {
+    /// Port towards it, or out of it, from a router at `position` of the group, whose local ports start
+    /// at `local` and stand in router order, with the router itself left out. Without branches: who has
+    /// the link is random.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "ports have 16 bits")]
+    pub(crate) fn port_from(self, position: u32, local: u32) -> PortIndex {
+        let goal = u32::from(self.position);
+        let local = local + goal - u32::from(goal > position);
+        let port = select_unpredictable(goal == position, u32::from(self.port), local);
+        PortIndex(port as u16)
+    }
 }
 
 /// How paths are found.
@@ -34,7 +49,7 @@ enum Paths {
     /// Every two routers of a group are joined by one link: arithmetic.
     Direct,
     /// Shortest local paths from tables.
-    Tables(Arc<Tables>),
+    Tables(Arc<LocalPaths>),
     /// One domain without groups.
     Domain(Arc<Domain>),
 }
@@ -52,9 +67,10 @@ pub(crate) struct Step {
 pub struct Geometry {
     topology: Arc<Topology>,
     groups: usize,
-    /// `[from * groups + to]`; empty when parallel links must be drawn among, and off the plain
-    /// dragonfly.
-    gateways: Vec<Gateway>,
+    /// `[from * groups + to]`; empty off the plain dragonfly.
+    gateways: Arc<[Gateway]>,
+    /// The gateways are all there is: one link for each two groups.
+    has_single_links: bool,
     local_base: u16,
     /// Routers of the first group; of each one where paths are arithmetic.
     routers_per_group: u32,
@@ -83,7 +99,8 @@ impl Geometry {
         let is_even = seats.iter().all(|count| *count == first);
         let mut geometry = Self {
             groups: topology.group_count() as usize,
-            gateways: Vec::new(),
+            gateways: Arc::default(),
+            has_single_links: false,
             local_base: topology.ports(LinkKind::Local).start,
             routers_per_group: topology.routers_in_group(GroupId(0)),
             even_seats: if is_even { first } else { 0 },
@@ -104,25 +121,19 @@ impl Geometry {
         match topology.family() {
             Family::Graph => return Ok(Paths::Domain(Arc::new(Domain::new(topology)?))),
             Family::Dragonfly(_) if !topology.is_damaged() => {}
-            _ => return Ok(Paths::Tables(Arc::new(Tables::new(topology)?))),
+            _ => return Ok(Paths::Tables(Arc::new(LocalPaths::new(topology)?))),
         }
-        if topology.links_per_group_pair() == 1 {
-            let groups = topology.group_count();
-            let mut gateways = Vec::with_capacity(self.groups * self.groups);
-            for from in 0..groups {
-                for to in 0..groups {
-                    let channel = topology.global_channels(GroupId(from), GroupId(to)).first();
-                    let (router, port) = channel.copied().unwrap_or((RouterId(0), PortIndex(0)));
-                    let position = u16::try_from(topology.position(router)).unwrap_or(0);
-                    gateways.push(Gateway {
-                        router: router.0,
-                        port: port.0,
-                        position,
-                    });
-                }
-            }
-            self.gateways = gateways;
-        }
+        let groups = || topology.groups();
+        let pairs = groups().flat_map(|from| groups().map(move |to| (from, to)));
+        let gateway = |(from, to)| {
+            let channel = topology.global_channels(from, to).first();
+            channel.map_or_else(Gateway::default, |(router, port)| Gateway {
+                position: u16::try_from(topology.position(*router)).unwrap_or(0),
+                port: port.0,
+            })
+        };
+        self.gateways = pairs.map(gateway).collect();
+        self.has_single_links = topology.links_per_group_pair() == 1;
         Ok(Paths::Direct)
     }
 
@@ -130,6 +141,19 @@ impl Geometry {
     #[must_use]
     pub fn topology(&self) -> &Topology {
         &self.topology
+    }
+
+    /// `[from * groups + to]` of a plain dragonfly.
+    pub(crate) const fn gateways(&self) -> Option<&Arc<[Gateway]>> {
+        match self.paths {
+            Paths::Direct => Some(&self.gateways),
+            Paths::Tables(_) | Paths::Domain(_) => None,
+        }
+    }
+
+    /// Whether one link joins each two groups of a plain dragonfly.
+    pub(crate) const fn has_single_links(&self) -> bool {
+        self.has_single_links
     }
 
     /// Why nothing can be routed here.
@@ -231,7 +255,7 @@ impl Geometry {
 
     fn tabled_port(
         &self,
-        tables: &Tables,
+        tables: &LocalPaths,
         (here, to): (RouterId, RouterId),
         draw: &mut Stream,
     ) -> PortIndex {
@@ -242,7 +266,7 @@ impl Geometry {
     #[inline]
     fn tabled_ports<'a>(
         &self,
-        tables: &'a Tables,
+        tables: &'a LocalPaths,
         here: RouterId,
         to: RouterId,
     ) -> &'a [PortIndex] {
@@ -251,24 +275,21 @@ impl Geometry {
         tables.ports(group, here.0 - first, to.0 - first)
     }
 
-    /// Calls `look` with every first port of the shortest paths inside a group.
-    pub(crate) fn for_each_local_port(
+    /// Every first port of the shortest paths inside a group.
+    pub(crate) fn local_ports(
         &self,
         here: RouterId,
         to: RouterId,
-        mut look: impl FnMut(PortIndex),
-    ) {
-        let Paths::Tables(tables) = &self.paths else {
-            look(self.direct_port((here, self.group_of(here)), to));
-            return;
-        };
-        let mut last = None;
-        for port in self.tabled_ports(tables, here, to) {
-            if last != Some(*port) {
-                look(*port);
+    ) -> impl Iterator<Item = PortIndex> {
+        let (only, tabled) = match &self.paths {
+            Paths::Tables(tables) => (None, self.tabled_ports(tables, here, to)),
+            Paths::Direct | Paths::Domain(_) => {
+                let place = (here, self.group_of(here));
+                (Some(self.direct_port(place, to)), &[][..])
             }
-            last = Some(*port);
-        }
+        };
+        let different = tabled.chunk_by(|one, other| one == other);
+        only.into_iter().chain(different.map(|same| same[0]))
     }
 
     /// The only first hop on shortest paths inside a group, if there is but one.
@@ -311,18 +332,18 @@ impl Geometry {
     /// where parallel links must be drawn among.
     #[inline(always)]
     #[must_use]
-    pub fn only_port_towards(
+    pub(crate) fn only_port_towards(
         &self,
         here: RouterId,
         from: GroupId,
         to: GroupId,
     ) -> Option<PortIndex> {
-        let gateway = self.gateways.get(from.index() * self.groups + to.index())?;
-        Some(if gateway.router == here.0 {
-            PortIndex(gateway.port)
-        } else {
-            PortIndex(self.local_base + gateway.position - u16::from(gateway.router > here.0))
-        })
+        if !self.has_single_links {
+            return None;
+        }
+        let gateway = self.gateways[from.index() * self.groups + to.index()];
+        let position = here.0 - from.0 * self.routers_per_group;
+        Some(gateway.port_from(position, self.local_base.into()))
     }
 
     #[inline(never)]

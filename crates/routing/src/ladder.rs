@@ -6,7 +6,7 @@
 
 use odonata_topology::LinkKind;
 
-use crate::decide::Arrival;
+use crate::packet::{Arrival, Plan};
 
 /// Which legs of the path have virtual channels of their own. Channels: `l` local, `g` global; the
 /// number is the leg. Where a local leg has at most one hop it is also the VC.
@@ -41,6 +41,17 @@ pub(crate) enum Leg {
     Onward = 3,
     /// In the target group.
     Target = 4,
+}
+
+impl Leg {
+    /// That of a packet that leaves its group minimally under `plan`.
+    #[inline]
+    pub(crate) const fn minimal(plan: Plan) -> Self {
+        match plan {
+            Plan::Fresh | Plan::Minimal | Plan::Tentative => Self::SourceMinimal,
+            Plan::Confirmed | Plan::Outward | Plan::Onward => Self::Onward,
+        }
+    }
 }
 
 impl VcScheme {

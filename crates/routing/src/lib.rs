@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A network has one or more [`Mode`]s; every packet names its own. Almost every published variant is
-//! one [`Rule`] with other parameters (DESIGN section 3); CODES on ports and Q-adaptive are algorithms of
+//! one [`Rule`] with other parameters; CODES on ports and Q-adaptive are algorithms of
 //! their own. The names live in [`registry`]. Virtual channels are computed from modes and geometry, and
 //! [`dependency`] proves that their channel dependencies are free of cycles before a run.
 //!
@@ -17,25 +17,33 @@
 mod across_graph;
 mod by_ports;
 mod by_rule;
+mod compiled;
 pub mod decide;
 pub mod dependency;
 mod error;
 pub mod geometry;
 mod ladder;
 mod mode;
+mod observation;
+mod packet;
+mod plain;
+mod port_rule;
 mod q_adaptive;
 mod q_table;
 pub mod registry;
 pub mod rule;
+mod way;
 
-pub use by_ports::PortRule;
-pub use decide::{Arrival, Hop, Observation, PacketRoute, Plan, Routing};
+pub use decide::Routing;
 pub use dependency::{CyclicDependency, check_dependencies};
 pub use error::RoutingError;
 pub use geometry::{Geometry, NO_WAYPOINT};
 pub use ladder::VcScheme;
 pub use mode::{Algorithm, MODE_LIMIT, Mode};
+pub use observation::{Estimate, Observation};
+pub use packet::{Arrival, Hop, PacketRoute, Plan};
+pub use port_rule::PortRule;
 pub use q_adaptive::QAdaptive;
 pub use q_table::{LearningRates, QTable};
 pub use registry::{ENTRIES, Entry, build_mode, entry};
-pub use rule::{Candidates, Choice, Draws, Estimate, Intermediate, Rule, Scope};
+pub use rule::{Candidates, Choice, Draws, Intermediate, Rule, Scope};

@@ -24,9 +24,12 @@ use std::ops::Range;
 use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{GroupId, RouterId, Stream};
 
-use crate::decide::{Observation, PacketRoute, Plan};
 use crate::geometry::Geometry;
+use crate::ladder::Leg;
+use crate::observation::Observation;
+use crate::packet::{Hop, PacketRoute, Plan};
 use crate::q_table::{LearningRates, QTable};
+use crate::way::Way;
 
 /// Router-to-router hops of the longest path.
 pub(crate) const LONGEST: u8 = 5;
@@ -191,4 +194,33 @@ fn saving(minimal: i32, other: i32) -> f64 {
         return f64::NEG_INFINITY;
     }
     (f64::from(minimal) - f64::from(other)) / f64::from(minimal)
+}
+
+impl Way<'_> {
+    /// The hop of `packet` under `learner`: the table at the two decisions, else minimal.
+    pub(crate) fn by_table<O: Observation>(
+        &self,
+        learner: &QAdaptive,
+        packet: &mut PacketRoute,
+        observe: &O,
+        draw: &mut Stream,
+    ) -> Hop {
+        let target = self.geometry.router_of(packet.target);
+        if self.here == target {
+            if packet.plan == Plan::Fresh {
+                packet.plan = Plan::Minimal;
+            }
+            return self.deliver(packet.target);
+        }
+        let port = if self.group == self.geometry.group_of(target) {
+            if packet.plan == Plan::Fresh {
+                packet.plan = Plan::Minimal;
+            }
+            self.geometry.direct_port((self.here, self.group), target)
+        } else {
+            let place = (self.here, self.arrival.kind);
+            learner.decide(self.geometry, place, packet, observe, draw)
+        };
+        self.hop(port, Leg::Onward)
+    }
 }

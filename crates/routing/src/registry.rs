@@ -4,10 +4,10 @@ use odonata_registry::spelling::hint;
 use odonata_topology::{Family, Topology};
 use serde_json::{Map, Value};
 
-use crate::by_ports::PortRule;
 use crate::error::RoutingError;
 use crate::ladder::VcScheme;
 use crate::mode::{Algorithm, Mode};
+use crate::port_rule::PortRule;
 use crate::q_adaptive::QAdaptive;
 use crate::q_table::LearningRates;
 use crate::rule::{Candidates, Choice, Draws, Estimate, Intermediate, Rule, Scope};

@@ -1,6 +1,10 @@
 //! The one adaptive rule, as data.
 
+use odonata_topology::PortIndex;
+
 use crate::ladder::VcScheme;
+pub use crate::observation::Estimate;
+use crate::observation::Observation;
 
 /// Where the non-minimal candidate leads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,18 +73,6 @@ pub enum Draws {
     PerPair,
 }
 
-/// What counts as congestion of an output port, in flits.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Estimate {
-    /// Waiting in this router for the port.
-    Queued,
-    /// Credits taken and not yet returned: what is on the wire, in the next router's buffer, and
-    /// on its way back.
-    InUse,
-    /// The sum of both.
-    Both,
-}
-
 /// A routing algorithm: non-minimal iff `q_min > scale * q_nonmin + bias` and
 /// `q_min > threshold`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -143,6 +135,25 @@ impl Rule {
     #[must_use]
     pub fn prefers_nonminimal(&self, minimal_flits: u32, nonminimal_flits: u32) -> bool {
         self.diverts((minimal_flits, nonminimal_flits), 0)
+    }
+
+    /// The comparison of what is seen at the ports of the minimal and the non-minimal way, whose
+    /// virtual channels `vc` gives, with `hops` routers behind the packet.
+    #[inline(always)]
+    pub(crate) fn diverts_at<O: Observation>(
+        &self,
+        ports: [PortIndex; 2],
+        vc: impl Fn(usize) -> u8,
+        hops: u8,
+        observe: &mut O,
+    ) -> bool {
+        let by_vc = self.same_port_by_vc && ports[0] == ports[1];
+        let mut flits = |side: usize| {
+            let vc = by_vc.then(|| vc(side));
+            observe.flits(ports[side], vc, self.estimate)
+        };
+        let (minimal, nonminimal) = (flits(0), flits(1));
+        self.diverts((minimal, nonminimal), hops)
     }
 
     /// The comparison of (minimal, non-minimal) flits with `hops` routers behind the packet.

@@ -10,7 +10,7 @@ use crate::inputs::Inputs;
 use crate::jobs::place_jobs;
 use crate::machine::machine;
 use crate::run::{bounds, place_of};
-use crate::summary::ns;
+use crate::statistic::ns;
 
 /// Validates `config` and forecasts its run: virtual channels, nodes, and for open-loop traffic the
 /// packets and packet-hops.

@@ -202,10 +202,21 @@ pub struct Job {
     /// Traffic class of its small messages; absent: none.
     #[serde(default)]
     pub small_class: Option<SmallClass>,
+    /// An MPI job starts again when it has ended, for as long as the run lasts. A victim that
+    /// repeats has done what the run waits for when it has ended once.
+    #[serde(default)]
+    pub repeat: bool,
     /// Absent from this run, but its nodes stay reserved: how an isolated baseline keeps the
     /// victim's nodes.
     #[serde(default)]
     pub muted: bool,
+}
+
+impl Job {
+    /// Whether a run waits for the ranks of the job to end, once.
+    pub(crate) fn ends_the_run(&self) -> bool {
+        self.role == "victim" || (self.role == "aggressor" && !self.repeat)
+    }
 }
 
 /// A traffic class for messages below a size.
@@ -246,8 +257,6 @@ pub struct Telemetry {
     pub packet_sample: u32,
     /// Width of a bin of the time series, ps; doubled until at most 4,096 bins remain.
     pub series_bin_ps: u64,
-    /// Iterations kept at most, of all ranks; then every second of each rank is dropped.
-    pub iteration_records: u64,
     /// Return the tables of a learning routing.
     pub q_table: bool,
 }

@@ -143,9 +143,18 @@ fn settle(
     let endpoints = build(&job.workload, &context).at(format!("jobs[{index}].workload"))?;
     let service = Service::new(config, index, machine.job_modes[index])?;
     let mut open_loop = false;
-    for (node, endpoint) in nodes.iter().zip(endpoints) {
+    for (node, mut endpoint) in nodes.iter().zip(endpoints) {
         open_loop |= matches!(endpoint, NodeEndpoint::OpenLoop(_));
-        let is_goal = matches!(endpoint, NodeEndpoint::Rank(_)) && job.role != "background";
+        let is_goal = matches!(endpoint, NodeEndpoint::Rank(_)) && job.ends_the_run();
+        match &mut endpoint {
+            NodeEndpoint::Rank(rank) if job.repeat => rank.repeat(),
+            NodeEndpoint::OpenLoop(_) if job.repeat => {
+                let message = "open-loop traffic never ends and cannot be repeated; leave `repeat` \
+                               out";
+                return Err(SimError::new(format!("jobs[{index}].repeat"), message));
+            }
+            _ => {}
+        }
         placed.uses[node.index()] = NodeUse {
             job: number,
             is_goal,

@@ -14,7 +14,7 @@ pub(crate) const LOAD: &str = "load_table";
 
 /// One row of the table `q_table`.
 #[derive(Clone, Copy, Deserialize)]
-pub(crate) struct Entry {
+pub(crate) struct LearnedRow {
     pub(crate) router: u32,
     pub(crate) group: u32,
     pub(crate) slot: u32,
@@ -28,14 +28,14 @@ fn slots(topology: &Topology) -> u32 {
 }
 
 /// The tables of all routers, in order, as rows.
-pub(crate) fn entries<'a>(
+pub(crate) fn learned_rows<'a>(
     topology: &Topology,
     tables: impl Iterator<Item = &'a QTable>,
-) -> Vec<Entry> {
+) -> Vec<LearnedRow> {
     let slots = slots(topology);
     let mut rows = Vec::new();
     for (router, table) in (0..).zip(tables) {
-        rows.extend(table.entries().map(|(row, port, estimate_ns)| Entry {
+        rows.extend(table.entries().map(|(row, port, estimate_ns)| LearnedRow {
             router,
             group: row / slots,
             slot: row % slots,
@@ -70,7 +70,7 @@ pub(crate) fn load(
     let expected: usize = tables.iter().map(|table| table.entries().count()).sum();
     let mut found = 0;
     for (number, row) in csv::Reader::from_reader(text.as_bytes())
-        .deserialize::<Entry>()
+        .deserialize::<LearnedRow>()
         .enumerate()
     {
         let line = number + 2;
@@ -81,7 +81,7 @@ pub(crate) fn load(
         );
         let table = tables.get_mut(entry.router as usize);
         if entry.slot >= slots || !table.is_some_and(|table| table.set(place, entry.estimate_ns)) {
-            let Entry {
+            let LearnedRow {
                 router,
                 group,
                 slot,

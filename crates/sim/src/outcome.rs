@@ -34,7 +34,7 @@ impl Column {
     }
 }
 
-/// One table of DESIGN section 7.
+/// One table, see `docs/results.md`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     /// `ranks`, `links`, ...

@@ -6,18 +6,19 @@ use odonata_units::{Instant, Span};
 
 use crate::config::Config;
 use crate::error::SimError;
+use crate::finished::{Finished, PlacedJobs};
 use crate::inputs::Inputs;
 use crate::jobs::{Placed, place_jobs};
-use crate::machine::{Machine, machine};
+use crate::machine::machine;
 use crate::outcome::Outcome;
 use crate::service::Served;
 use crate::{stall, summary, tables};
 
 /// The outside of a run.
 pub trait Control: Sync {
-    /// Called after each epoch: simulated time, work done so far (packets delivered plus calls of
-    /// ranks), and the share of the run that is done (NaN if unknown).
-    fn progress(&self, simulated: Instant, work: u64, fraction: f64);
+    /// Called after each epoch: simulated time, packets delivered so far (responses included),
+    /// and the share of the run that is done (NaN if unknown).
+    fn progress(&self, simulated: Instant, packets: u64, fraction: f64);
     /// Whether to stop now and keep what there is.
     fn interrupted(&self) -> bool;
     /// What [`Control::interrupted`] tells of, for those who work between two calls of
@@ -43,21 +44,6 @@ impl odonata_network::Control for Watch<'_> {
     }
 }
 
-/// A network that has run, and who used it.
-pub(crate) struct Finished {
-    pub(crate) machine: Machine,
-    pub(crate) placed: PlacedJobs,
-    pub(crate) network: Network<Served>,
-    pub(crate) stop: Stop,
-    pub(crate) threads: usize,
-}
-
-/// Nodes of the jobs, kept after their endpoints have moved into the network.
-pub(crate) struct PlacedJobs {
-    pub(crate) nodes: Vec<Vec<odonata_units::NodeId>>,
-    pub(crate) open_loop: Vec<bool>,
-}
-
 /// Runs `config` on `threads` threads.
 ///
 /// The outcome is the same for any number of threads.
@@ -74,7 +60,7 @@ pub fn run(
     go_on(control)?;
     let mut placed = place_jobs(config, &machine, inputs)?;
     let (window, until) = bounds(config, &placed)?;
-    instruct(config, &mut placed, control);
+    instruct(&mut placed, control);
     go_on(control)?;
     let jobs = PlacedJobs {
         nodes: placed.nodes,
@@ -130,15 +116,10 @@ fn go_on(control: &dyn Control) -> Result<(), SimError> {
     Ok(())
 }
 
-/// Tells ranks what to keep, and when to stop.
-fn instruct(config: &Config, placed: &mut Placed, control: &dyn Control) {
-    let ranks = placed.endpoints.iter_mut().filter_map(Served::rank);
-    let ranks: Vec<_> = ranks.collect();
-    let most = usize::try_from(config.telemetry.iteration_records).unwrap_or(usize::MAX);
-    let each = (most / ranks.len().max(1)).max(1);
+/// Tells ranks when to stop.
+fn instruct(placed: &mut Placed, control: &dyn Control) {
     let interrupt = control.interrupt();
-    for rank in ranks {
-        rank.keep_iterations(each);
+    for rank in placed.endpoints.iter_mut().filter_map(Served::rank) {
         rank.stop_on(interrupt.clone());
     }
 }
@@ -176,8 +157,8 @@ pub(crate) fn bounds(
     let has_goal = placed.uses.iter().any(|node| node.is_goal);
     let Some(measure) = &config.measure else {
         if !has_goal {
-            let message = "no job ends this run: add [measure] with `warm_up` and `window`, or a \
-                           job that is not `background`";
+            let message = "no job ends this run: add a job with role `victim`, `repeat = false` to \
+                           an aggressor, or [measure] with `warm_up` and `window`";
             return Err(SimError::new("measure", message));
         }
         return Ok((None, limit));

@@ -194,6 +194,7 @@ mod tests {
             bytes,
             send_slot: 0,
             receive_slot: 0,
+            repetition: 0,
         };
         Message {
             source: NodeId(0),

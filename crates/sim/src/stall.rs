@@ -5,8 +5,8 @@ use std::fmt::Write;
 use odonata_workload::NodeEndpoint;
 
 use crate::config::Config;
-use crate::run::Finished;
-use crate::summary::ns;
+use crate::finished::Finished;
+use crate::statistic::ns;
 
 /// Ranks named in full; the others are counted.
 const MOST_RANKS: usize = 20;
@@ -24,7 +24,9 @@ pub(crate) fn diagnose(config: &Config, finished: &Finished) -> String {
     );
     let endpoints: Vec<_> = finished.network.endpoints().collect();
     let mut blocked = 0;
-    for (job, nodes) in config.jobs.iter().zip(&finished.placed.nodes) {
+    let mut jobs: Vec<_> = config.jobs.iter().zip(&finished.placed.nodes).collect();
+    jobs.sort_by_key(|(job, _)| !job.ends_the_run());
+    for (job, nodes) in jobs {
         for (rank, node) in nodes.iter().enumerate() {
             let NodeEndpoint::Rank(state) = &endpoints[node.index()].endpoint else {
                 continue;

@@ -1,12 +1,14 @@
 //! `summary.json`, less what only the caller knows.
 
-use odonata_mpi::{IterationLog, MpiRank, RankReport};
+use odonata_mpi::RankReport;
 use odonata_network::{JobStats, Stop};
-use odonata_workload::NodeEndpoint;
+use odonata_units::Span;
 use serde_json::{Map, Value, json};
 
 use crate::config::Config;
-use crate::run::Finished;
+use crate::finished::{Finished, Reported, rank_reports};
+use crate::statistic::{ns, number, per_repetition, ratio};
+use crate::{load, overlap};
 
 pub(crate) const fn stop_name(stop: Stop) -> &'static str {
     match stop {
@@ -15,26 +17,6 @@ pub(crate) const fn stop_name(stop: Stop) -> &'static str {
         Stop::Interrupted => "interrupted",
         Stop::Stalled => "stalled",
     }
-}
-
-/// Picoseconds as nanoseconds.
-#[expect(clippy::cast_precision_loss, reason = "statistics")]
-pub(crate) fn ns(ps: u64) -> f64 {
-    ps as f64 / 1e3
-}
-
-#[expect(clippy::cast_precision_loss, reason = "statistics")]
-pub(crate) fn ratio(part: impl Into<u128>, whole: u64) -> f64 {
-    if whole == 0 {
-        f64::NAN
-    } else {
-        part.into() as f64 / whole as f64
-    }
-}
-
-/// JSON has no NaN.
-fn number(value: f64) -> Value {
-    serde_json::Number::from_f64(value).map_or(Value::Null, Value::Number)
 }
 
 fn latency(stats: &JobStats) -> Value {
@@ -61,19 +43,12 @@ fn round_trip(stats: &JobStats) -> Value {
     })
 }
 
-/// The ranks of a job, in order; none of open-loop traffic.
-pub(crate) fn ranks_of(finished: &Finished, job: usize) -> impl Iterator<Item = &MpiRank> {
-    let endpoints: Vec<_> = finished.network.endpoints().collect();
-    let nodes = finished.placed.nodes[job].iter();
-    nodes.filter_map(move |node| match &endpoints[node.index()].endpoint {
-        NodeEndpoint::Rank(rank) => Some(&**rank),
-        NodeEndpoint::Idle | NodeEndpoint::OpenLoop(_) => None,
-    })
-}
-
-/// Reports of the ranks of a job, in rank order; empty for open-loop traffic.
-pub(crate) fn rank_reports(finished: &Finished, job: usize) -> Vec<RankReport> {
-    ranks_of(finished, job).map(MpiRank::report).collect()
+/// Communication time inside iterations; a mean over finished repetitions, if there are any.
+fn iterations_of(report: &RankReport) -> f64 {
+    let finished = (report.iterations.iter())
+        .filter(|one| report.repetitions == 0 || one.repetition < report.repetitions);
+    let sum = finished.map(|one| one.comm_time.ps()).sum();
+    per_repetition(report, Span::from_ps(sum))
 }
 
 fn spread(values: &[f64]) -> Value {
@@ -89,7 +64,39 @@ fn spread(values: &[f64]) -> Value {
     json!({"mean": number(mean), "std": number(variance.sqrt()), "max": number(max)})
 }
 
-fn job(config: &Config, finished: &Finished, index: usize) -> Value {
+/// Times of the ranks of an MPI job, and who was there meanwhile.
+fn times(run: &Reported<'_>, index: usize) -> Map<String, Value> {
+    let (entry, reports) = (&run.config.jobs[index], &run.reports[index]);
+    let over_ranks = |f: &dyn Fn(&RankReport) -> f64| {
+        let values: Vec<_> = reports.iter().map(f).collect();
+        spread(&values)
+    };
+    let mut found = Map::new();
+    let mut set = |key: &str, value: Value| found.insert(key.to_owned(), value);
+    let comm = over_ranks(&|one| per_repetition(one, one.comm_time));
+    set("comm_time_ns", comm);
+    let mpi = over_ranks(&|one| per_repetition(one, one.mpi_time));
+    set("mpi_time_ns", mpi);
+    set("iteration_comm_time_ns", over_ranks(&iterations_of));
+    let finished = reports.iter().filter(|report| report.finished).count();
+    set("ranks_finished", json!(finished));
+    let least = reports.iter().map(|report| report.repetitions).min();
+    set("repetitions", json!(least));
+    let unfinished = over_ranks(&|one| ns(one.unfinished_comm_time.ps()));
+    set("unfinished_comm_time_ns", unfinished);
+    let overlap = overlap::of_others(run, index);
+    if entry.role == "victim" && !overlap.is_empty() {
+        set("overlap", Value::Object(overlap));
+    }
+    found
+}
+
+fn job(run: &Reported<'_>, index: usize) -> Value {
+    let Reported {
+        config,
+        finished,
+        reports,
+    } = run;
     let entry = &config.jobs[index];
     let stats = finished
         .network
@@ -104,7 +111,7 @@ fn job(config: &Config, finished: &Finished, index: usize) -> Value {
     let Some(stats) = stats else {
         return Value::Object(summary);
     };
-    let reports = rank_reports(finished, index);
+    let reports = &reports[index];
     set("bytes_sent", json!(stats.bytes_injected));
     let messages = reports
         .iter()
@@ -120,21 +127,9 @@ fn job(config: &Config, finished: &Finished, index: usize) -> Value {
     );
     set("packets", json!(stats.packets_delivered));
     if !reports.is_empty() {
-        let times = |f: &dyn Fn(&RankReport) -> u64| {
-            let values: Vec<_> = reports.iter().map(|report| ns(f(report))).collect();
-            spread(&values)
-        };
-        set("comm_time_ns", times(&|report| report.comm_time.ps()));
-        set("mpi_time_ns", times(&|report| report.mpi_time.ps()));
-        let iterations = ranks_of(finished, index).map(MpiRank::iterations);
-        let iterations = iterations.map(|log| ns(log.comm_time().ps()));
-        set(
-            "iteration_comm_time_ns",
-            spread(&iterations.collect::<Vec<_>>()),
-        );
-        let finished = reports.iter().filter(|report| report.finished).count();
-        set("ranks_finished", json!(finished));
+        summary.append(&mut times(run, index));
     }
+    let mut set = |key: &str, value: Value| summary.insert(key.to_owned(), value);
     set("packet_latency_ns", latency(stats));
     set(
         "queueing_ns_mean",
@@ -148,48 +143,15 @@ fn job(config: &Config, finished: &Finished, index: usize) -> Value {
     if stats.round_trip_count > 0 {
         set("round_trip_ns", round_trip(stats));
     }
-    if let Some((offered, accepted)) = loads(config, finished, &[index]) {
-        set("offered_load", number(offered));
-        set("accepted_load", number(accepted));
+    if let Some(load) = load::of_jobs(config, finished, &[index]) {
+        set("offered_load", number(load.offered));
+        set("accepted_load", number(load.accepted));
+        set(
+            "saturated",
+            json!(load::is_saturated(config, finished, index)),
+        );
     }
     Value::Object(summary)
-}
-
-/// Offered and accepted load of open-loop jobs, as fractions of the injection bandwidth of their
-/// nodes; `None` without a measured window or open-loop job.
-fn loads(config: &Config, finished: &Finished, jobs: &[usize]) -> Option<(f64, f64)> {
-    let measure = config.measure.as_ref()?;
-    let stats = finished.network.stats()?;
-    let (mut nodes, mut offered, mut delivered) = (0_u64, 0.0, 0_u64);
-    for index in jobs
-        .iter()
-        .copied()
-        .filter(|index| finished.placed.open_loop[*index])
-    {
-        let count = finished.placed.nodes[index].len() as u64;
-        let load = config.jobs[index]
-            .workload
-            .get("load")
-            .and_then(Value::as_f64)?;
-        #[expect(clippy::cast_precision_loss, reason = "statistics")]
-        let share = load * count as f64;
-        offered += share;
-        nodes += count;
-        delivered += stats.jobs[index].window_bytes_delivered;
-    }
-    if nodes == 0 {
-        return None;
-    }
-    let rate = finished
-        .machine
-        .parameters
-        .host
-        .bandwidth
-        .bytes_per_second();
-    #[expect(clippy::cast_precision_loss, reason = "statistics")]
-    let capacity = rate as f64 * nodes as f64 * measure.window_ps as f64 / 1e12;
-    #[expect(clippy::cast_precision_loss, reason = "statistics")]
-    Some((offered / nodes as f64, delivered as f64 / capacity))
 }
 
 /// The summary of a run.
@@ -200,20 +162,22 @@ pub(crate) fn summary(config: &Config, finished: &Finished) -> Value {
         all.merge(one);
     }
     let every: Vec<usize> = (0..config.jobs.len()).collect();
-    let (offered, accepted) = loads(config, finished, &every)
-        .map_or((Value::Null, Value::Null), |(offered, accepted)| {
-            (number(offered), number(accepted))
+    let (offered, accepted) = load::of_jobs(config, finished, &every)
+        .map_or((Value::Null, Value::Null), |load| {
+            (number(load.offered), number(load.accepted))
         });
-    let jobs: Vec<_> = every
-        .iter()
-        .map(|index| job(config, finished, *index))
-        .collect();
+    let run = Reported {
+        config,
+        finished,
+        reports: (every.iter().map(|index| rank_reports(finished, *index))).collect(),
+    };
+    let jobs: Vec<_> = every.iter().map(|index| job(&run, *index)).collect();
     json!({
         "schema": 1,
         "seed": config.seed,
-        "simulated_ns": ns(simulated_ps(finished)),
+        "simulated_ns": ns(simulated_ps(&run)),
         "stop": stop_name(finished.stop),
-        "notes": notes(config, finished),
+        "notes": [],
         "engine": {
             "threads": finished.threads,
             "packets": all.packets_delivered,
@@ -226,6 +190,7 @@ pub(crate) fn summary(config: &Config, finished: &Finished) -> Value {
             "virtual_channels": finished.machine.routing.virtual_channels(),
             "offered_load": offered,
             "accepted_load": accepted,
+            "saturated": load::saturated(config, finished),
             "measured_packets_undelivered": finished.network.measured_undelivered(),
             "packet_latency_ns": latency(&all),
             "queueing_ns_mean": number(ratio(all.queueing_sum, all.packets_measured) / 1e3),
@@ -236,36 +201,14 @@ pub(crate) fn summary(config: &Config, finished: &Finished) -> Value {
     })
 }
 
-/// What was asked for and left out, in sentences.
-fn notes(config: &Config, finished: &Finished) -> Vec<String> {
-    let telemetry = &config.telemetry;
-    let mut notes = Vec::new();
-    for (index, job) in config.jobs.iter().enumerate() {
-        let logs = ranks_of(finished, index).map(MpiRank::iterations);
-        let every = logs.map(IterationLog::every).max().unwrap_or(1);
-        if every > 1 {
-            notes.push(format!(
-                "job `{}`: the table of iterations holds every {every}th iteration or more of each \
-                 rank; raise `telemetry.iteration_records` above {} for more (sums are over all)",
-                job.name, telemetry.iteration_records
-            ));
-        }
-    }
-    notes
-}
-
-/// The instant the last goal was reached, or else the end of the simulated time.
-fn simulated_ps(finished: &Finished) -> u64 {
-    let end = finished.network.end().ps();
-    if finished.stop != Stop::Finished {
+/// The end of the last job that the run waited for, or else of the simulated time.
+fn simulated_ps(run: &Reported<'_>) -> u64 {
+    let end = run.finished.network.end().ps();
+    if run.finished.stop != Stop::Finished {
         return end;
     }
-    let goals = finished
-        .network
-        .endpoints()
-        .filter_map(|user| match &user.endpoint {
-            NodeEndpoint::Rank(rank) if rank.report().finished => Some(rank.report().end.ps()),
-            NodeEndpoint::Rank(_) | NodeEndpoint::Idle | NodeEndpoint::OpenLoop(_) => None,
-        });
-    goals.max().map_or(end, |last| last.min(end))
+    let goals = run.config.jobs.iter().zip(&run.reports);
+    let goals = goals.filter(|(job, _)| job.ends_the_run());
+    let last = goals.flat_map(|(_, reports)| reports.iter().map(|report| report.end.ps()));
+    last.max().map_or(end, |last| last.min(end))
 }

@@ -1,14 +1,15 @@
-//! The tables of a run (DESIGN section 7). The table of jobs is made from the summary.
+//! The tables of a run, as `docs/results.md` has them. The table of jobs is made from the summary.
 
+use odonata_mpi::RankReport;
 use odonata_network::Histogram;
 use odonata_topology::Attachment;
 use odonata_units::{GroupId, NodeId, RouterId};
 
 use crate::config::Config;
-use crate::learned::entries;
+use crate::finished::{Finished, rank_reports};
+use crate::learned::learned_rows;
 use crate::outcome::{Column, Table};
-use crate::run::Finished;
-use crate::summary::{ns, rank_reports, ranks_of, ratio};
+use crate::statistic::{ns, per_repetition, ratio};
 
 /// Makes a table from rows, one closure per column.
 macro_rules! table {
@@ -60,30 +61,40 @@ fn ranks(config: &Config, finished: &Finished) -> Table {
         "node" => U64, |row| u64::from(row.2.0);
         "bytes_sent" => U64, |row| row.3.bytes_sent;
         "messages_sent" => U64, |row| row.4.as_ref().map_or(0, |report| report.messages_sent);
-        "comm_time_ns" => F64, |row| row.4.as_ref().map_or(f64::NAN, |r| ns(r.comm_time.ps()));
-        "mpi_time_ns" => F64, |row| row.4.as_ref().map_or(f64::NAN, |r| ns(r.mpi_time.ps()));
-        "compute_time_ns" => F64, |row| row.4.as_ref().map_or(f64::NAN, |r| ns(r.compute_time.ps()));
+        "comm_time_ns" => F64, |row| per(row.4.as_ref(), |r| per_repetition(r, r.comm_time));
+        "mpi_time_ns" => F64, |row| per(row.4.as_ref(), |r| per_repetition(r, r.mpi_time));
+        "compute_time_ns" => F64, |row| per(row.4.as_ref(), |r| per_repetition(r, r.compute_time));
         "hops_mean" => F64, |row| ratio(row.3.hops_received, row.3.packets_received);
         "packets_received" => U64, |row| row.3.packets_received;
         "finished" => Bool, |row| row.4.as_ref().is_some_and(|report| report.finished);
+        "repetitions" => U64, |row| row.4.as_ref().map_or(0, |r| u64::from(r.repetitions));
+        "unfinished_comm_time_ns" => F64,
+            |row| per(row.4.as_ref(), |r| ns(r.unfinished_comm_time.ps()));
     })
+}
+
+/// A number of a rank; NaN for nodes of open-loop traffic.
+fn per(report: Option<&RankReport>, number: impl Fn(&RankReport) -> f64) -> f64 {
+    report.map_or(f64::NAN, number)
 }
 
 fn iterations(config: &Config, finished: &Finished) -> Table {
     let mut rows = Vec::new();
     for (index, job) in config.jobs.iter().enumerate() {
-        for (number, rank) in ranks_of(finished, index).enumerate() {
-            let kept = rank.iterations().kept();
-            rows.extend(kept.map(|(iteration, report)| (job, number, iteration, report)));
+        for (rank, report) in rank_reports(finished, index).into_iter().enumerate() {
+            for (number, iteration) in report.iterations.into_iter().enumerate() {
+                rows.push((job.name.clone(), rank, number, iteration));
+            }
         }
     }
     table!("iterations", rows, {
-        "job" => Text, |row| row.0.name.clone();
+        "job" => Text, |row| row.0.clone();
         "rank" => U64, |row| row.1 as u64;
-        "iteration" => U64, |row| row.2;
+        "iteration" => U64, |row| row.2 as u64;
         "start_ns" => F64, |row| ns(row.3.start.ps());
         "end_ns" => F64, |row| ns(row.3.end.ps());
         "comm_time_ns" => F64, |row| ns(row.3.comm_time.ps());
+        "repetition" => U64, |row| u64::from(row.3.repetition);
     })
 }
 
@@ -244,7 +255,7 @@ fn latency(config: &Config, finished: &Finished) -> Table {
 }
 
 fn learned(finished: &Finished) -> Table {
-    let rows = entries(&finished.machine.topology, finished.network.tables());
+    let rows = learned_rows(&finished.machine.topology, finished.network.tables());
     table!("q_table", rows, {
         "router" => U64, |row| u64::from(row.router);
         "group" => U64, |row| u64::from(row.group);

@@ -17,7 +17,7 @@ use crate::error::{At, SimError};
 use crate::inputs::Inputs;
 use crate::memory::afford_topology;
 use crate::outcome::{Column, Table};
-use crate::summary::ns;
+use crate::statistic::ns;
 
 /// A topology, and what its source says beyond it.
 pub(crate) struct Built {

@@ -268,7 +268,7 @@ impl Dice {
             "seed": seed, "system": system, "routing": self.routing(entry),
             "jobs": self.jobs(scale), "measure": measure,
             "stop": {"time_ps": stop},
-            "telemetry": {"packet_sample": self.pick(&[0, 1, 5]),                           "iteration_records": self.pick(&[1, 40, 1_000_000]),
+            "telemetry": {"packet_sample": self.pick(&[0, 1, 5]),
                           "series_bin_ps": self.edge(1, i64::MAX.unsigned_abs())},
         });
         match serde_json::from_value(value) {

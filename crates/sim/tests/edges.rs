@@ -2,8 +2,10 @@
 
 mod support;
 
+use odonata_sim::{Control, Inputs, run};
+use odonata_units::Instant;
 use serde_json::json;
-use support::{Traces, config, dragonfly, job, outcome, text};
+use support::{Traces, config, count, dragonfly, job, outcome, text};
 
 /// Jobs may end long before the measured window: the run goes on to its end, it has not stalled.
 #[test]
@@ -15,6 +17,37 @@ fn a_window_outlives_the_jobs() {
     let one = config(&system, "minimal", &jobs, Some((1_000_000, 100_000_000, 0)));
     let outcome = outcome(&one, &Traces::new(), 1);
     assert_eq!(text(&outcome, "/stop"), "finished");
+}
+
+/// What a user sees as packets are packets, not calls of ranks.
+#[test]
+fn progress_counts_packets() {
+    struct Counter(std::sync::atomic::AtomicU64);
+    impl Control for Counter {
+        fn progress(&self, _: Instant, packets: u64, _: f64) {
+            self.0
+                .fetch_max(packets, std::sync::atomic::Ordering::Relaxed);
+        }
+
+        fn interrupted(&self) -> bool {
+            false
+        }
+    }
+    let reduce = json!({"kind": "allreduce", "ranks": 16, "iterations": 20});
+    let system = dragonfly((2, 4, 2, 9), "voq");
+    let one = config(
+        &system,
+        "minimal",
+        &[job("reduce", "contiguous", reduce)],
+        None,
+    );
+    let counter = Counter(0.into());
+    let done = run(&one, &Inputs::default(), 2, &counter).unwrap();
+    let (seen, packets) = (counter.0.into_inner(), count(&done, "/engine/packets"));
+    assert!(
+        seen <= packets && 2 * seen > packets,
+        "{seen} of {packets} packets"
+    );
 }
 
 /// A packet that is all header is refused with a sentence, by the check as by the run.
@@ -30,7 +63,7 @@ fn a_header_larger_than_its_packet_is_refused() {
         &[source],
         Some((1_000_000, 1_000_000, 0)),
     );
-    let Err(error) = odonata_sim::check(&one, &odonata_sim::Inputs::default()) else {
+    let Err(error) = odonata_sim::check(&one, &Inputs::default()) else {
         panic!("a packet without payload is accepted");
     };
     assert_eq!(error.path, "system.packet");

@@ -1,16 +1,13 @@
-//! Work without end: programs that never wait, and more records than anybody can keep.
+//! Work without end: programs that never wait, and systems that no memory holds.
 
 mod support;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use odonata_sim::{Config, Control, Interrupt, Outcome, check, run};
+use odonata_sim::{Config, Control, Interrupt, check, run};
 use odonata_units::Instant;
 use serde_json::{Value, json};
-use support::{
-    Traces, US, config, dragonfly, fingerprint, inputs, job, number, open_loop, outcome, text,
-    whole,
-};
+use support::{Traces, US, config, dragonfly, inputs, job, number, open_loop, outcome, text};
 
 const SYSTEM: (u32, u32, u32, u32) = (2, 2, 1, 3);
 
@@ -35,11 +32,8 @@ fn who_never_waits_obeys_the_time_limit() {
             let jobs = [job("alone", "contiguous", workload)];
             let mut config = config(&system, "minimal", &jobs, None);
             config.stop.time_ps = 100 * US;
-            config.telemetry.iteration_records = 1_000;
             let outcome = outcome(&config, &Traces::new(), 2);
             assert_eq!(text(&outcome, "/stop"), "time-limit");
-            let kept = whole(&outcome, "iterations", "iteration").len();
-            assert!((1..=1_000).contains(&kept), "{kept}");
             assert!(number(&outcome, "/simulated_ns") >= 100_000.0);
         }
     }
@@ -94,38 +88,6 @@ fn what_is_interrupted_before_it_begins_keeps_nothing() {
     control.begun.store(true, Ordering::Relaxed);
     let error = run(&config, &inputs(&Traces::new()), 1, &control).map(|_| ());
     assert!(error.is_err_and(|error| error.message.contains("interrupted")));
-}
-
-fn notes(outcome: &Outcome) -> &[Value] {
-    let notes = outcome.summary.pointer("/notes").and_then(Value::as_array);
-    notes.map_or(&[], Vec::as_slice)
-}
-
-#[test]
-fn more_iterations_than_can_be_kept_are_thinned_with_a_note() {
-    let workload = json!({"kind": "allreduce", "ranks": 7, "message": 100, "iterations": 300});
-    let jobs = [job("a", "contiguous", workload)];
-    let mut config = config(&dragonfly(SYSTEM, "voq"), "minimal", &jobs, None);
-    let all = outcome(&config, &Traces::new(), 1);
-    assert!(notes(&all).is_empty());
-    config.telemetry.iteration_records = 100;
-    let some = outcome(&config, &Traces::new(), 1);
-    assert_eq!(notes(&some).len(), 1);
-    assert!(
-        notes(&some)[0].to_string().contains("every 32th iteration"),
-        "{:?}",
-        notes(&some)
-    );
-    // 14 of each of 7 ranks fit: 300 / 32 are kept.
-    let numbers = whole(&some, "iterations", "iteration");
-    let expected: Vec<u64> = (0..7)
-        .flat_map(|_| (0..10).map(|place| place * 32))
-        .collect();
-    assert_eq!(numbers, expected);
-    let key = "/jobs/0/iteration_comm_time_ns";
-    assert_eq!(some.summary.pointer(key), all.summary.pointer(key));
-    let three = outcome(&config, &Traces::new(), 3);
-    assert!(fingerprint(&some) == fingerprint(&three));
 }
 
 fn refusal(config: &Config, memory_bytes: u64) -> String {

@@ -466,7 +466,8 @@ fn program() -> Vec<Vec<Operation>> {
 /// The four jobs.
 fn applications() -> [Value; 4] {
     [
-        json!({"kind": "halo3d", "ranks": 27, "face": 12_000, "iterations": 2, "compute": US}),
+        json!({"kind": "halo3d", "ranks": 27, "face": 12_000, "iterations": 2, "compute": US,
+               "overlap": false}),
         json!({"kind": "fft3d", "ranks": 16, "nx": 32, "ny": 32, "nz": 32, "iterations": 1}),
         json!({"kind": "milc", "ranks": 16, "message": 6_000, "iterations": 2}),
         json!({"kind": "trace", "path": "trace"}),

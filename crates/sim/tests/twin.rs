@@ -16,6 +16,15 @@ use odonata_units::{Instant, JobId, NodeId, Purpose, Stream};
 use odonata_workload::{JobContext, NodeEndpoint, SystemView, build};
 use serde_json::{Value, json};
 
+/// 72 nodes.
+const SHAPE: Shape = Shape {
+    groups: 9,
+    routers_per_group: 4,
+    nodes_per_router: 2,
+    global_ports_per_router: 2,
+    arrangement: Arrangement::Absolute,
+};
+
 /// First node of each group; none of the groups here is without nodes.
 fn starts(topology: &Topology) -> Vec<u32> {
     let first = |group| topology.nodes_in(group).next().unwrap().0;
@@ -69,14 +78,7 @@ fn reports<'a>(endpoints: impl Iterator<Item = &'a NodeEndpoint>) -> Vec<RankRep
 type Seen = (Vec<PacketRecord>, Vec<RankReport>);
 
 fn compare(parameters: &Parameters, algorithm: &str, jobs: &[Value]) -> Seen {
-    let shape = Shape {
-        groups: 9,
-        routers_per_group: 4,
-        nodes_per_router: 2,
-        global_ports_per_router: 2,
-        arrangement: Arrangement::Absolute,
-    };
-    let topology = Arc::new(Topology::dragonfly(shape).unwrap());
+    let topology = Arc::new(Topology::dragonfly(SHAPE).unwrap());
     let mode = entry(algorithm).unwrap().mode();
     let geometry = Geometry::new(Arc::clone(&topology));
     let routing = Routing::new(geometry, vec![mode], false).unwrap();
@@ -137,6 +139,40 @@ fn jobs_agree_under_every_routing_and_router() {
             assert_eq!(ranks.len(), 64);
         }
     }
+}
+
+/// Jobs that start again, for as long as both engines look: every packet until then.
+#[test]
+fn repetitions_agree() {
+    let jobs = [
+        json!({"kind": "halo3d", "ranks": 24, "grid": [2, 3, 4], "face": 20_000, "iterations": 2}),
+        json!({"kind": "uniform-random", "ranks": 20, "message": 900, "iterations": 3}),
+        json!({"kind": "allreduce", "ranks": 16, "message": 3_000}),
+    ];
+    let topology = Arc::new(Topology::dragonfly(SHAPE).unwrap());
+    let geometry = Geometry::new(Arc::clone(&topology));
+    let mode = entry("par").unwrap().mode();
+    let routing = Routing::new(geometry, vec![mode], false).unwrap();
+    let until = Instant::from_ps(200_000_000);
+    let parameters = kang2022();
+    let users = || {
+        let mut all = endpoints(&topology, &parameters, &jobs);
+        for endpoint in &mut all {
+            if let NodeEndpoint::Rank(rank) = endpoint {
+                rank.repeat();
+            }
+        }
+        all
+    };
+    let twin = simulate(Arc::clone(&topology), &routing, &parameters, users(), until);
+    let again = reports(twin.endpoints.iter());
+    assert!(
+        again.iter().all(|report| report.repetitions >= 3),
+        "all start again"
+    );
+    let here = Arc::clone(&topology);
+    let (records, _) = simulate_recorded(here, &routing, &parameters, users(), (until, 2)).unwrap();
+    assert!(records == twin.records, "packets differ");
 }
 
 /// Messages of eager size, packets of four small flits, an unsynchronised program.

@@ -18,7 +18,7 @@ use crate::channel::{LinkKind, PortIndex};
 use crate::error::TopologyError;
 use crate::family::{AriesShape, Family};
 use crate::layout::Layout;
-use crate::local::Pattern;
+use crate::local::LocalPattern;
 use crate::numbering::Numbering;
 use crate::shape::{RADIX_LIMIT, ROUTER_LIMIT};
 use crate::topology::{Parts, Topology};
@@ -41,7 +41,7 @@ impl Topology {
             }
         }
         Ok(Self::assemble(Parts {
-            pattern: Pattern::grid(&shape),
+            pattern: LocalPattern::grid(&shape),
             family: Family::Aries(shape),
             numbering,
             layout,

@@ -3,7 +3,7 @@
 use odonata_units::{GroupId, RouterId};
 
 use crate::hops::UNREACHED;
-use crate::local::Pattern;
+use crate::local::LocalPattern;
 use crate::topology::Topology;
 
 /// Ordered pairs of nodes by the `minimal_hops` between their routers.
@@ -51,7 +51,7 @@ impl Topology {
     pub(crate) fn census(&self) -> Census {
         let mut census = Census::default();
         let weight = |router| self.nodes_of(router).len() as u64;
-        if matches!(self.local.pattern, Pattern::Listed(_)) {
+        if matches!(self.local.pattern, LocalPattern::Listed(_)) {
             for from in self.routers().filter(|&from| weight(from) > 0) {
                 for (to, hops) in self.routers().zip(self.hops_from(from)) {
                     if hops != UNREACHED {
@@ -105,7 +105,7 @@ impl Between {
         let pattern = &topology.local.pattern;
         let routers = topology.routers_in_group(GroupId(0));
         let mut local = Vec::new();
-        if !matches!(pattern, Pattern::Clique) {
+        if !matches!(pattern, LocalPattern::Clique) {
             for from in 0..routers {
                 for (to, _) in (0..).zip(0..with_nodes) {
                     let hops = pattern.hops(from, to).unwrap_or(0);

@@ -8,10 +8,9 @@
 use std::collections::BTreeMap;
 
 use odonata_units::{GroupId, RouterId};
-use thiserror::Error;
 
 use crate::channel::LinkKind;
-use crate::channel_row::{COLUMNS, End, REQUIRED, Row, places};
+use crate::channel_row::{ChannelListError, ListedEnd, Row, places};
 use crate::graph::{GraphChannel, GraphSpec};
 
 /// A list of channels, read.
@@ -30,43 +29,6 @@ pub struct ListedLink {
     pub bandwidth_bytes_per_s: Option<u64>,
     /// Propagation, ps.
     pub latency_ps: Option<u64>,
-}
-
-/// Why a text is not a list of channels.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[non_exhaustive]
-pub enum ChannelListError {
-    /// Not CSV.
-    #[error("not a CSV table: {0}")]
-    Csv(String),
-    /// The header lacks a column.
-    #[error("the column `{column}` is missing; the header must have {}", REQUIRED.join(", "))]
-    MissingColumn {
-        /// Its name.
-        column: &'static str,
-    },
-    /// The header has a column that means nothing.
-    #[error("`{column}` is not a column of a channel list{hint}; the columns are {}", COLUMNS.join(", "))]
-    UnknownColumn {
-        /// As given.
-        column: String,
-        /// Nearest spelling, or nothing.
-        hint: String,
-    },
-    /// A line that means nothing, or contradicts another one.
-    #[error("line {line}: {problem}")]
-    Line {
-        /// Counted from 1, the header.
-        line: u64,
-        /// What is wrong and what to do.
-        problem: String,
-    },
-    /// Something is missing from the whole.
-    #[error("{problem}")]
-    Incomplete {
-        /// What is missing and what to do.
-        problem: String,
-    },
 }
 
 impl ChannelList {
@@ -146,18 +108,24 @@ impl Collector {
             self.take_group(line, end, group)?;
         }
         match (source, target) {
-            (End::Node(node), End::Router(router)) => self.take_host(line, (node, router), 0)?,
-            (End::Router(router), End::Node(node)) => self.take_host(line, (node, router), 1)?,
-            (End::Router(source), End::Router(target)) => self.channels.push(GraphChannel {
-                kind,
-                source: RouterId(source),
-                target: RouterId(target),
-            }),
-            (End::Node(_), End::Node(_)) => {
+            (ListedEnd::Node(node), ListedEnd::Router(router)) => {
+                self.take_host(line, (node, router), 0)?
+            }
+            (ListedEnd::Router(router), ListedEnd::Node(node)) => {
+                self.take_host(line, (node, router), 1)?
+            }
+            (ListedEnd::Router(source), ListedEnd::Router(target)) => {
+                self.channels.push(GraphChannel {
+                    kind,
+                    source: RouterId(source),
+                    target: RouterId(target),
+                })
+            }
+            (ListedEnd::Node(_), ListedEnd::Node(_)) => {
                 return Err("joins two nodes; a node is joined to a router".to_owned());
             }
         }
-        let has_node = matches!(source, End::Node(_)) || matches!(target, End::Node(_));
+        let has_node = matches!(source, ListedEnd::Node(_)) || matches!(target, ListedEnd::Node(_));
         if has_node != (kind == LinkKind::Host) {
             let problem = if has_node {
                 format!("a channel of a node is of kind host, not {kind}")
@@ -185,10 +153,10 @@ impl Collector {
         Ok(())
     }
 
-    fn take_group(&mut self, line: u64, end: End, group: Option<u32>) -> Result<(), String> {
+    fn take_group(&mut self, line: u64, end: ListedEnd, group: Option<u32>) -> Result<(), String> {
         let (groups, id, what) = match end {
-            End::Node(id) => (&mut self.node_groups, id, format!("the group of node {id}")),
-            End::Router(id) => {
+            ListedEnd::Node(id) => (&mut self.node_groups, id, format!("the group of node {id}")),
+            ListedEnd::Router(id) => {
                 // Seen, even if its group comes later.
                 let groups = &mut self.router_groups;
                 (groups, id, format!("the group of router {id}"))

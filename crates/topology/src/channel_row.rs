@@ -1,9 +1,9 @@
 //! The columns and cells of a channel list.
 
 use odonata_registry::spelling::hint;
+use thiserror::Error;
 
 use crate::channel::LinkKind;
-use crate::channel_list::ChannelListError;
 
 pub(crate) const REQUIRED: [&str; 5] = [
     "kind",
@@ -25,6 +25,43 @@ pub(crate) const COLUMNS: [&str; 10] = [
     "latency_ns",
     "channel",
 ];
+
+/// Why a text is not a list of channels.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum ChannelListError {
+    /// Not CSV.
+    #[error("not a CSV table: {0}")]
+    Csv(String),
+    /// The header lacks a column.
+    #[error("the column `{column}` is missing; the header must have {}", REQUIRED.join(", "))]
+    MissingColumn {
+        /// Its name.
+        column: &'static str,
+    },
+    /// The header has a column that means nothing.
+    #[error("`{column}` is not a column of a channel list{hint}; the columns are {}", COLUMNS.join(", "))]
+    UnknownColumn {
+        /// As given.
+        column: String,
+        /// Nearest spelling, or nothing.
+        hint: String,
+    },
+    /// A line that means nothing, or contradicts another one.
+    #[error("line {line}: {problem}")]
+    Line {
+        /// Counted from 1, the header.
+        line: u64,
+        /// What is wrong and what to do.
+        problem: String,
+    },
+    /// Something is missing from the whole.
+    #[error("{problem}")]
+    Incomplete {
+        /// What is missing and what to do.
+        problem: String,
+    },
+}
 
 /// Where each of [`COLUMNS`] stands.
 pub(crate) fn places(header: &csv::StringRecord) -> Result<[Option<usize>; 10], ChannelListError> {
@@ -57,7 +94,7 @@ pub(crate) struct Row<'a> {
 
 /// One end of a channel.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum End {
+pub(crate) enum ListedEnd {
     Node(u32),
     Router(u32),
 }
@@ -94,11 +131,11 @@ impl Row<'_> {
             .ok_or_else(|| format!("`{column}` is {number}; ids are below 2^24"))
     }
 
-    pub(crate) fn end(&self, side: &str) -> Result<End, String> {
+    pub(crate) fn end(&self, side: &str) -> Result<ListedEnd, String> {
         let (node, router) = (format!("{side}_node"), format!("{side}_router"));
         match (self.id(&node)?, self.id(&router)?) {
-            (Some(id), None) => Ok(End::Node(id)),
-            (None, Some(id)) => Ok(End::Router(id)),
+            (Some(id), None) => Ok(ListedEnd::Node(id)),
+            (None, Some(id)) => Ok(ListedEnd::Router(id)),
             (None, None) => Err(format!("`{node}` and `{router}` are blank; fill in one")),
             (Some(_), Some(_)) => Err(format!(
                 "`{node}` and `{router}` are both given; a channel ends at one of them"

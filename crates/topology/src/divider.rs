@@ -2,7 +2,7 @@
 
 /// Divides by a fixed divisor with one multiplication (Granlund and Montgomery 1994, section 4).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Divider {
+pub struct Divider {
     /// `floor(2^63 / divisor) + 1`.
     multiplier: u64,
     divisor: u32,
@@ -12,7 +12,11 @@ const SHIFT: u32 = 63;
 
 impl Divider {
     /// Divides by `divisor`, in `[1, 2^31)`.
-    pub(crate) const fn new(divisor: u32) -> Self {
+    ///
+    /// # Panics
+    /// On any other divisor.
+    #[must_use]
+    pub const fn new(divisor: u32) -> Self {
         assert!(
             divisor >= 1 && divisor < 1 << 31,
             "a divisor lies in [1, 2^31)"
@@ -29,17 +33,19 @@ impl Divider {
     /// too large by `dividend * e / divisor < 2^63 / divisor` at most, which never reaches the
     /// next whole quotient.
     #[inline]
+    #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
         reason = "the quotient is at most the dividend"
     )]
-    pub(crate) const fn quotient(self, dividend: u32) -> u32 {
+    pub const fn quotient(self, dividend: u32) -> u32 {
         ((self.multiplier as u128 * dividend as u128) >> SHIFT) as u32
     }
 
     /// `dividend / divisor` rounded down, and what remains.
     #[inline]
-    pub(crate) const fn split(self, dividend: u32) -> (u32, u32) {
+    #[must_use]
+    pub const fn split(self, dividend: u32) -> (u32, u32) {
         let quotient = self.quotient(dividend);
         (quotient, dividend - quotient * self.divisor)
     }

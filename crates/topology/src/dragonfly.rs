@@ -10,7 +10,7 @@ use crate::channel::{LinkKind, PortIndex};
 use crate::error::TopologyError;
 use crate::family::Family;
 use crate::layout::Layout;
-use crate::local::Pattern;
+use crate::local::LocalPattern;
 use crate::numbering::Numbering;
 use crate::shape::{RADIX_LIMIT, Shape};
 use crate::topology::{Parts, Topology};
@@ -34,7 +34,7 @@ impl Topology {
             family: Family::Dragonfly(shape),
             numbering,
             layout,
-            pattern: Pattern::Clique,
+            pattern: LocalPattern::Clique,
             ends,
         }))
     }

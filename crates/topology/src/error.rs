@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::graph::GraphError;
+use crate::channel::LinkKind;
 
 /// A shape that cannot be built, or an arrangement that does not exist.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -162,4 +162,101 @@ pub enum TopologyError {
 
 fn did_you_mean(nearest: Option<&'static str>) -> String {
     nearest.map_or_else(String::new, |name| format!(" (did you mean \"{name}\"?)"))
+}
+
+/// Why a list of channels is not a system.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum GraphError {
+    /// Nothing to simulate.
+    #[error("there is no {what}; a system needs at least one")]
+    Empty {
+        /// `node` or `router`.
+        what: &'static str,
+    },
+    /// Nodes are not numbered router by router.
+    #[error(
+        "node {node} is on router {router}, but node {} is on router {before}; number the nodes \
+         router by router",
+        node - 1
+    )]
+    NodeOrder {
+        /// The node out of order.
+        node: u32,
+        /// Its router.
+        router: u32,
+        /// The router of the node before it.
+        before: u32,
+    },
+    /// Routers are not numbered group by group.
+    #[error(
+        "router {router} is in group {group}, but the one before it is in group {before}; number \
+         the routers group by group, and the groups from 0 without gaps"
+    )]
+    GroupOrder {
+        /// The router out of order.
+        router: u32,
+        /// Its group.
+        group: u32,
+        /// The group of the router before it.
+        before: String,
+    },
+    /// A router without nodes comes before one with nodes.
+    #[error(
+        "router {router} has nodes, but router {} of the same group {group} has none; number the \
+         routers with nodes first in each group",
+        router - 1
+    )]
+    BareRouterFirst {
+        /// The router with nodes.
+        router: u32,
+        /// Its group.
+        group: u32,
+    },
+    /// A channel at a router that does not exist.
+    #[error(
+        "a {kind} channel leads from router {source_router} to router {target_router}, but the routers are 0 to {last}"
+    )]
+    UnknownRouter {
+        /// Kind of the channel.
+        kind: LinkKind,
+        /// Its source.
+        source_router: u32,
+        /// Its target.
+        target_router: u32,
+        /// The last router.
+        last: u32,
+    },
+    /// A channel of the wrong kind.
+    #[error("the {kind} channel from router {source_router} to router {target_router} {problem}")]
+    WrongKind {
+        /// Kind of the channel.
+        kind: LinkKind,
+        /// Its source.
+        source_router: u32,
+        /// Its target.
+        target_router: u32,
+        /// What is wrong and what would be right.
+        problem: String,
+    },
+    /// A link with one direction only.
+    #[error(
+        "{there} {kind} channels lead from router {source_router} to router {target_router}, but \
+         {back} lead back; a link needs a channel in each direction: add the missing ones from \
+         router {} to router {}",
+        if there > back { target_router } else { source_router },
+        if there > back { source_router } else { target_router }
+    )]
+    OneWay {
+        /// Kind of the channels.
+        kind: LinkKind,
+        /// One router.
+        source_router: u32,
+        /// The other router.
+        target_router: u32,
+        /// Channels from the one to the other.
+        there: usize,
+        /// Channels back.
+        back: usize,
+    },
 }

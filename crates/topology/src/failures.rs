@@ -6,7 +6,7 @@ use odonata_units::{Purpose, RouterId, Stream};
 
 use crate::channel::{Attachment, LinkKind, PortIndex};
 use crate::error::TopologyError;
-use crate::local::{Lists, LocalPorts, Pattern};
+use crate::local::{Lists, LocalPattern, LocalPorts};
 use crate::topology::Topology;
 use crate::wiring::{End, Wiring};
 
@@ -43,7 +43,7 @@ impl Topology {
         }
         let lists = Lists::new(&ends, self.router_count(), &self.layout);
         let damaged = Self {
-            local: LocalPorts::new(Pattern::Listed(lists), &self.layout),
+            local: LocalPorts::new(LocalPattern::Listed(lists), &self.layout),
             wiring: Wiring::new(ends, &self.numbering, &self.layout),
             is_damaged: true,
             ..self.clone()

@@ -5,25 +5,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use odonata_units::RouterId;
 
 use crate::channel::LinkKind;
-use crate::interconnect::{InterconnectError, InterconnectReport, Records, TileLink, count};
-use crate::tiles::{Colour, Far, Place, Record, Tile};
+use crate::dump::{InterconnectError, InterconnectReport, Records, TileLink, count};
+use crate::tiles::{Colour, Far, Record, RouterPlace, Tile};
 
 /// The routers of a machine.
-pub(crate) struct Grid {
+pub(crate) struct RouterGrid {
     pub(crate) groups: u32,
     pub(crate) rows: u32,
     pub(crate) columns: u32,
 }
 
-impl Grid {
+impl RouterGrid {
     pub(crate) fn of(records: &Records) -> Result<Self, InterconnectError> {
-        let places: BTreeSet<Place> = records.keys().map(|key| key.0).collect();
+        let places: BTreeSet<RouterPlace> = records.keys().map(|key| key.0).collect();
         let Some(last) = places.last() else {
             return Err(InterconnectError::Incomplete {
                 problem: "the dump has no tile".to_owned(),
             });
         };
-        let most = |f: fn(&Place) -> u32| places.iter().map(f).max().unwrap_or(0) + 1;
+        let most = |f: fn(&RouterPlace) -> u32| places.iter().map(f).max().unwrap_or(0) + 1;
         let grid = Self {
             groups: last.group + 1,
             rows: most(|place| place.row),
@@ -46,19 +46,19 @@ impl Grid {
         }
     }
 
-    const fn place(&self, router: u32) -> Place {
+    const fn place(&self, router: u32) -> RouterPlace {
         let (group, position) = (
             router / (self.rows * self.columns),
             router % (self.rows * self.columns),
         );
-        Place {
+        RouterPlace {
             group,
             row: position / self.columns,
             column: position % self.columns,
         }
     }
 
-    const fn router(&self, place: Place) -> RouterId {
+    const fn router(&self, place: RouterPlace) -> RouterId {
         RouterId((place.group * self.rows + place.row) * self.columns + place.column)
     }
 

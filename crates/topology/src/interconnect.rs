@@ -6,13 +6,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use odonata_units::RouterId;
-use thiserror::Error;
-
 use crate::channel::LinkKind;
+use crate::dump::{InterconnectError, InterconnectReport, Records, TileLink, count};
 use crate::family::AriesShape;
-use crate::grid::Grid;
-use crate::tiles::{Far, Name, Place, Record, record};
+use crate::grid::RouterGrid;
+use crate::tiles::{Far, Name, RouterPlace, record};
 
 /// A machine as its tiles describe it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,86 +20,8 @@ pub struct Interconnect {
     pub(crate) report: InterconnectReport,
 }
 
-/// A link between two tiles, seen from the router with the lower id.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct TileLink {
-    pub(crate) kind: LinkKind,
-    pub(crate) low: RouterId,
-    pub(crate) high: RouterId,
-    /// Tile at `low`: parallel links are ordered by it.
-    pub(crate) tile: u32,
-}
-
-/// What a dump consists of.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct InterconnectReport {
-    /// Records.
-    pub tiles: u32,
-    /// Groups.
-    pub groups: u32,
-    /// Rows of routers in a group.
-    pub rows: u32,
-    /// Routers of a row.
-    pub columns: u32,
-    /// Routers.
-    pub routers: u32,
-    /// Nodes: one for each two processor tiles.
-    pub nodes: u32,
-    /// Green links, along rows.
-    pub row_links: u32,
-    /// Black links, along columns.
-    pub column_links: u32,
-    /// Blue links, between groups.
-    pub global_links: u32,
-    /// Unused green tiles.
-    pub unused_row_tiles: u32,
-    /// Unused black tiles.
-    pub unused_column_tiles: u32,
-    /// Unused blue tiles.
-    pub unused_global_tiles: u32,
-    /// Unused processor tiles.
-    pub unused_processor_tiles: u32,
-    /// What is unusual, in sentences.
-    pub notes: Vec<String>,
-}
-
-/// Why a dump is not a machine.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[non_exhaustive]
-pub enum InterconnectError {
-    /// Lines that mean nothing or contradict each other.
-    #[error("{} of the dump: {}{}", count(.problems.len(), "problem"), .problems[..(*.problems).len().min(SHOWN)].join("; "), more(.problems.len()))]
-    Inconsistent {
-        /// Each with its line.
-        problems: Vec<String>,
-    },
-    /// The routers do not fill a grid.
-    #[error("{problem}")]
-    Incomplete {
-        /// What is missing.
-        problem: String,
-    },
-}
-
-/// Problems written out.
-const SHOWN: usize = 8;
-
-pub(crate) fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
-}
-
-fn more(number: usize) -> String {
-    if number > SHOWN {
-        format!("; and {} more", number - SHOWN)
-    } else {
-        String::new()
-    }
-}
-
 /// Processor tiles of a node: the eight of an Aries serve four NICs.
 const PROCESSOR_TILES_PER_NODE: u32 = 2;
-
-pub(crate) type Records = BTreeMap<(Place, u32), Record>;
 
 impl Interconnect {
     /// Reads `text`. Blank lines and lines that start with `#` are skipped.
@@ -117,7 +37,7 @@ impl Interconnect {
         if !problems.is_empty() {
             return Err(InterconnectError::Inconsistent { problems });
         }
-        let grid = Grid::of(&records)?;
+        let grid = RouterGrid::of(&records)?;
         let nodes_per_router = nodes_per_router(&records)?;
         let links = grid.links(&records, &mut problems);
         if !problems.is_empty() {
@@ -179,8 +99,8 @@ fn read(text: &str, problems: &mut Vec<String>) -> Records {
 
 /// Each router has one name and one place.
 fn check_names(records: &Records, problems: &mut Vec<String>) {
-    let mut places: BTreeMap<Name, (Place, u64)> = BTreeMap::new();
-    let mut names: BTreeMap<Place, (Name, u64)> = BTreeMap::new();
+    let mut places: BTreeMap<Name, (RouterPlace, u64)> = BTreeMap::new();
+    let mut names: BTreeMap<RouterPlace, (Name, u64)> = BTreeMap::new();
     for record in records.values() {
         let (name, place, line) = (record.near.name, record.near.place, record.line);
         let (other, first) = *places.entry(name).or_insert((place, line));
@@ -200,7 +120,7 @@ fn check_names(records: &Records, problems: &mut Vec<String>) {
 
 /// Nodes of each router; all have the same number.
 fn nodes_per_router(records: &Records) -> Result<u32, InterconnectError> {
-    let mut tiles: BTreeMap<Place, u32> = BTreeMap::new();
+    let mut tiles: BTreeMap<RouterPlace, u32> = BTreeMap::new();
     for record in records.values() {
         *tiles.entry(record.near.place).or_default() += u32::from(record.far == Far::Processor);
     }

@@ -57,6 +57,7 @@ mod channel_row;
 mod channels;
 mod divider;
 mod dragonfly;
+mod dump;
 pub mod error;
 mod failures;
 pub mod family;
@@ -74,22 +75,26 @@ mod size;
 pub mod summary;
 mod tiles;
 pub mod topology;
-pub mod units;
+mod unit;
+mod units;
 mod wiring;
 
 pub use arrangement::Arrangement;
 pub use channel::{Attachment, Channel, ChannelIndex, LinkKind, PortIndex};
-pub use channel_list::{ChannelList, ChannelListError, ListedLink};
-pub use error::TopologyError;
+pub use channel_list::{ChannelList, ListedLink};
+pub use channel_row::ChannelListError;
+pub use divider::Divider;
+pub use dump::{InterconnectError, InterconnectReport};
+pub use error::{GraphError, TopologyError};
 pub use failures::FailedLink;
 pub use family::{AriesShape, Family, MegaflyShape};
-pub use graph::{GraphChannel, GraphError, GraphSpec};
-pub use interconnect::{Interconnect, InterconnectError, InterconnectReport};
+pub use graph::{GraphChannel, GraphSpec};
+pub use interconnect::Interconnect;
 pub use shape::{RADIX_LIMIT, Shape};
 pub use size::Size;
 pub use summary::{Spread, Summary};
 pub use topology::Topology;
-pub use units::Unit;
+pub use unit::Unit;
 
 /// Runs the example of the page of the other families.
 #[cfg(doctest)]

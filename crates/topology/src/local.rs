@@ -12,7 +12,7 @@ use crate::wiring::{End, Ends};
 
 /// How the routers of a group are joined.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Pattern {
+pub(crate) enum LocalPattern {
     /// One link between each two.
     Clique,
     /// One link between each two of a row, several between each two of a column.
@@ -31,7 +31,7 @@ pub(crate) enum Pattern {
     Listed(Lists),
 }
 
-impl Pattern {
+impl LocalPattern {
     #[expect(
         clippy::cast_possible_truncation,
         reason = "rows and columns are below RADIX_LIMIT"
@@ -80,13 +80,13 @@ pub(crate) struct Lists {
 /// The local channels of a system.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct LocalPorts {
-    pub(crate) pattern: Pattern,
+    pub(crate) pattern: LocalPattern,
     /// Every port, ascending: what a single port is a slice of.
     every: Vec<PortIndex>,
 }
 
 impl LocalPorts {
-    pub(crate) fn new(pattern: Pattern, layout: &Layout) -> Self {
+    pub(crate) fn new(pattern: LocalPattern, layout: &Layout) -> Self {
         Self {
             pattern,
             every: (0..layout.radix()).map(PortIndex).collect(),
@@ -102,7 +102,7 @@ impl LocalPorts {
         to: RouterId,
     ) -> &[PortIndex] {
         let pattern = match &self.pattern {
-            Pattern::Listed(lists) => return lists.between(from, to),
+            LocalPattern::Listed(lists) => return lists.between(from, to),
             pattern => pattern,
         };
         let (group, position) = numbering.place(from);
@@ -112,11 +112,11 @@ impl LocalPorts {
         }
         let target = to.0 - routers.start;
         let (first, links) = match pattern {
-            Pattern::Clique => {
+            LocalPattern::Clique => {
                 let slot = target - u32::from(target > position);
                 (u32::from(layout.first(LinkKind::Local)) + slot, 1)
             }
-            Pattern::Grid {
+            LocalPattern::Grid {
                 places,
                 column_links,
             } => {
@@ -135,7 +135,7 @@ impl LocalPorts {
                     return &[];
                 }
             }
-            Pattern::Bipartite { leaves } => {
+            LocalPattern::Bipartite { leaves } => {
                 if (position < *leaves) == (target < *leaves) {
                     return &[];
                 }
@@ -146,7 +146,7 @@ impl LocalPorts {
                 };
                 (u32::from(layout.first(LinkKind::Local)) + slot, 1)
             }
-            Pattern::Listed(_) => return &[],
+            LocalPattern::Listed(_) => return &[],
         };
         &self.every[first as usize..(first + links) as usize]
     }

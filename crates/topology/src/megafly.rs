@@ -18,7 +18,7 @@ use crate::channel::LinkKind;
 use crate::error::TopologyError;
 use crate::family::{Family, MegaflyShape};
 use crate::layout::Layout;
-use crate::local::Pattern;
+use crate::local::LocalPattern;
 use crate::numbering::Numbering;
 use crate::shape::{RADIX_LIMIT, ROUTER_LIMIT};
 use crate::topology::{Parts, Topology};
@@ -50,7 +50,7 @@ impl Topology {
             shape.join_group(&mut ends, &layout, group);
         }
         Ok(Self::assemble(Parts {
-            pattern: Pattern::Bipartite {
+            pattern: LocalPattern::Bipartite {
                 leaves: shape.leaf_routers_per_group,
             },
             family: Family::Megafly(shape),

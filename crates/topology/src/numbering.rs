@@ -30,11 +30,11 @@ enum Form {
     /// The first routers of each group have the same number of nodes, the others none.
     Leaves { leaves: u32, by_leaves: Divider },
     /// Anything else.
-    Irregular(Tables),
+    Irregular(IdTables),
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Tables {
+struct IdTables {
     group_of: Vec<GroupId>,
     /// Per group, and one more at the end.
     first_router: Vec<u32>,
@@ -121,7 +121,7 @@ impl Numbering {
             routers_per_group: 1,
             by_nodes_per_router: Divider::new(1),
             by_routers_per_group: Divider::new(1),
-            form: Form::Irregular(Tables {
+            form: Form::Irregular(IdTables {
                 group_of: group_of.to_vec(),
                 first_router,
                 router_of: router_of.to_vec(),

@@ -7,10 +7,11 @@ use odonata_units::RouterId;
 
 use crate::aries::port;
 use crate::channel::LinkKind;
+use crate::dump::TileLink;
 use crate::error::TopologyError;
 use crate::family::{AriesShape, Family};
-use crate::interconnect::{Interconnect, TileLink};
-use crate::local::{Lists, Pattern};
+use crate::interconnect::Interconnect;
+use crate::local::{Lists, LocalPattern};
 use crate::topology::{Parts, Topology};
 use crate::wiring::Ends;
 
@@ -53,9 +54,9 @@ impl Topology {
         let is_whole = is_whole(&shape, &interconnect.links);
         let mut topology = Self::assemble(Parts {
             pattern: if is_whole {
-                Pattern::grid(&shape)
+                LocalPattern::grid(&shape)
             } else {
-                Pattern::Listed(Lists::new(&ends, numbering.routers, &layout))
+                LocalPattern::Listed(Lists::new(&ends, numbering.routers, &layout))
             },
             family: Family::Aries(shape),
             numbering,

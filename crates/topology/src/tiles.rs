@@ -16,13 +16,13 @@ use std::fmt;
 
 /// Group, row and column of a router.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct Place {
+pub(crate) struct RouterPlace {
     pub(crate) group: u32,
     pub(crate) row: u32,
     pub(crate) column: u32,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for RouterPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "({}:{}:{})", self.group, self.row, self.column)
     }
@@ -48,7 +48,7 @@ impl fmt::Display for Name {
 /// One tile of one router.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Tile {
-    pub(crate) place: Place,
+    pub(crate) place: RouterPlace,
     pub(crate) name: Name,
     /// As written: row and column of the tile.
     pub(crate) tile: u32,
@@ -202,7 +202,7 @@ impl Scanner<'_> {
             aries: self.after("a")?,
         };
         let tile = self.after("l")?;
-        let place = Place {
+        let place = RouterPlace {
             group: self.after("(")?,
             row: self.after(":")?,
             column: self.after(":")?,

@@ -7,9 +7,9 @@ use odonata_units::{GroupId, NodeId, RouterId};
 use crate::channel::{Attachment, LinkKind, PortIndex};
 use crate::family::Family;
 use crate::layout::Layout;
-use crate::local::{LocalPorts, Pattern};
+use crate::local::{LocalPattern, LocalPorts};
 use crate::numbering::Numbering;
-use crate::units::Unit;
+use crate::unit::Unit;
 use crate::wiring::{Ends, Wiring};
 
 /// A system of nodes, routers and groups, immutable once built; one type for every family.
@@ -42,7 +42,7 @@ pub(crate) struct Parts {
     pub(crate) family: Family,
     pub(crate) numbering: Numbering,
     pub(crate) layout: Layout,
-    pub(crate) pattern: Pattern,
+    pub(crate) pattern: LocalPattern,
     pub(crate) ends: Ends,
 }
 

@@ -102,6 +102,24 @@ pub struct OpenLoopSource {
 }
 
 impl OpenLoopSource {
+    /// Payload of a message.
+    #[must_use]
+    pub const fn message_bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Mean time between messages, ps.
+    #[must_use]
+    pub fn mean_gap_ps(&self) -> f64 {
+        self.arrival.mean_gap_ps()
+    }
+
+    /// Whether messages come at equal intervals, in step with the other nodes of the job.
+    #[must_use]
+    pub const fn is_periodic(&self) -> bool {
+        matches!(self.arrival, Arrival::Fixed { .. })
+    }
+
     /// The next message and the instant it is created. Cost O(1), no allocation; two draws at
     /// most from each of the node's streams for arrivals and for targets.
     #[inline]

@@ -82,6 +82,10 @@ impl<I: Iteration> Program for Repeat<I> {
         self.index = 0;
         Operation::IterationEnd
     }
+
+    fn rewind(&mut self) {
+        (self.iteration, self.index) = (0, 0);
+    }
 }
 
 /// Makes a rank of each node of the job: `program(rank)` says what it runs, and on which

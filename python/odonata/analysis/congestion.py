@@ -12,8 +12,8 @@ _LINK_COLUMNS = ("kind", "source_group", "target_group", "congestion_index")
 def group_matrix(links: pl.DataFrame) -> pl.DataFrame:
     """Average the congestion index over the links between, and inside of, groups.
 
-    As in figure 12 of Kang et al. 2022: the diagonal holds local links, everything else the global
-    links from one group to another.
+    As in figure 12 of Kang et al. 2022: the diagonal holds the links between routers of a group
+    (local ones; on a grid rows and columns), everything else the links from one group to another.
 
     Parameters
     ----------
@@ -32,11 +32,8 @@ def group_matrix(links: pl.DataFrame) -> pl.DataFrame:
         If the frame is empty or lacks a column.
     """
     require(links, _LINK_COLUMNS, "congestion between groups")
-    same = pl.col("source_group") == pl.col("target_group")
-    local = (pl.col("kind") == "local") & same
-    between = (pl.col("kind") == "global") & ~same
     return (
-        links.filter(local | between)
+        links.filter(pl.col("kind") != "host")
         .with_columns(pl.col("source_group", "target_group").cast(pl.Int64))
         .group_by("source_group", "target_group")
         .agg(pl.col("congestion_index").mean(), links=pl.len())

@@ -1,7 +1,7 @@
 """Percentiles and distributions from latency histograms.
 
-The `latency` table has log-linear buckets whose width is at most 1 % of their position, so that
-every percentile below is within 1 % of that of the packets themselves.
+The `latency` table has log-linear buckets whose width is at most 1/64 (1.6 %) of their position, so
+that every percentile below is within 1.6 % of that of the packets themselves.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from rich.markup import escape
 from rich.segment import Segment
 from rich.table import Table
 
+from odonata.caveats import caveats
 from odonata.results import Result, Sweep
 
 _TOP_LINKS = 5
@@ -65,6 +66,8 @@ def print_results(results: Result | Sweep, console: Console) -> None:
     for name, run in runs.items():
         if run.stop != "finished":
             console.print(f"[yellow]{escape(name or 'the run')}: {run.stop}[/]")
+    for text in caveats(runs):
+        console.print(f"[yellow]{escape(text)}[/]", soft_wrap=True)
 
 
 def _rows(results: Result | Sweep) -> Iterable[tuple[list[str], Result]]:
@@ -138,17 +141,19 @@ def _jobs_table(results: Result | Sweep) -> Table:
     table = new_table("Jobs: communication time (mean over ranks), packet latency")
     for label in (*_labels(results), "job"):
         table.add_column(label)
-    for label in ("alone", "beside", "slowdown", "latency", "p95", "p99"):
+    for label in ("alone", "beside", "slowdown", "overlap", "latency", "p95", "p99"):
         table.add_column(label, justify="right", no_wrap=True)
     for cells, run in _rows(results):
         for job in run.jobs.values():
             latency = job.summary.get("packet_latency_ns") or {}
+            is_partial = job.comm_time_ns is not None and not job.has_ended
             table.add_row(
                 *map(escape, cells),
                 escape(job.name),
                 duration(job.baseline_comm_time_ns),
-                duration(job.comm_time_ns),
+                "unfinished" if is_partial else duration(job.comm_time_ns),
                 ratio(job.slowdown),
+                "" if job.overlap is None else f"{job.overlap:.0%}",
                 *(duration(latency.get(key)) for key in ("mean", "p95", "p99")),
             )
     return table
@@ -158,7 +163,8 @@ def _loads_table(results: Result | Sweep) -> Table:
     table = new_table("Network: share of injection bandwidth, packet latency")
     for label in _labels(results):
         table.add_column(label)
-    for label in ("offered", "accepted", "latency", "p95", "p99", "hops", "non-minimal"):
+    for label in ("offered", "accepted", "saturated", "latency", "p95", "p99", "hops",
+                  "non-minimal"):  # fmt: skip
         table.add_column(label, justify="right", no_wrap=True)
     for cells, run in _rows(results):
         network = run.summary.get("network", {})
@@ -167,6 +173,7 @@ def _loads_table(results: Result | Sweep) -> Table:
             *map(escape, cells),
             ratio(network.get("offered_load"), 4),
             ratio(network.get("accepted_load"), 4),
+            "yes" if network.get("saturated") else "",
             *(duration(latency.get(key)) for key in ("mean", "p95", "p99")),
             ratio(network.get("hops_mean"), 3),
             ratio(network.get("nonminimal_fraction"), 3),

@@ -19,14 +19,18 @@ from odonata.inputs import Inputs
 from odonata.scenario import Point, Scenario, registry
 
 _KINDS = ("host", "local", "row", "column", "global")
-_ORDER = ("family", "nodes", "routers", "groups", "radix", "host_channels")
+_ORDER = ("family", "nodes", "machine_nodes", "routers", "groups", "radix", "host_channels")
 _WORDS = {
+    "nics_per_node": "NICs per node",
     "diameter_hops": "diameter",
     "average_minimal_hops": "average of minimal hops",
     "minimal_paths": "minimal paths per pair",
     "nonminimal_paths": "non-minimal paths per pair",
     "bisection_bytes_per_s": "bisection bandwidth",
 }
+
+_ENDS = {"nodes": "network ends (NICs)", "machine_nodes": "nodes"}
+"""Names where nodes have several NICs: each of them is a node of the network."""
 
 
 def topo(options: argparse.Namespace) -> int:
@@ -40,6 +44,9 @@ def topo(options: argparse.Namespace) -> int:
             raise point.error(error.path, error.sentence) from None
         raise ScenarioError(f"{options.system}: {error.sentence}") from None
     summary.pop("layout", None)  # the picture follows from the channels
+    nics = point.config["system"]["topology"].get("nics_per_node", 1)
+    if nics > 1:
+        summary |= {"nics_per_node": nics, "machine_nodes": summary["nodes"] // nics}
     channels = _numbered(pl.DataFrame(columns))
     if options.edges is not None:
         _write_edges(channels, options.edges)
@@ -88,6 +95,8 @@ def _table(summary: Mapping[str, Any]) -> Table:
                 told = ""
             continue
         name = _WORDS.get(key, key.replace("_", " "))
+        if "machine_nodes" in summary:
+            name = _ENDS.get(key, name)
         table.add_row(escape(name), escape(_shown(key, value)))
     return table
 
@@ -134,7 +143,9 @@ def _write_svg(
         raise RunError(f"{options.svg}: name the file *.svg.")
     system = options.system
     title = str(point.resolved["name"]) if system.endswith(".toml") else system
-    counts = [f"{summary[key]:,} {key}" for key in ("nodes", "routers", "groups") if key in summary]
+    nodes = "NICs" if "machine_nodes" in summary else "nodes"
+    words = {"nodes": nodes, "routers": "routers", "groups": "groups"}
+    counts = [f"{summary[key]:,} {word}" for key, word in words.items() if key in summary]
     notes = [", ".join(counts)]
     if "diameter_hops" in summary:
         notes.append(f"diameter {summary['diameter_hops']} hops")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from odonata.plots.categories import class_shares, communication_time, latency_distribution
 from odonata.plots.curves import (
     LEARNING,
+    accepted_load,
     latency_tail,
     learning_curve,
     load_latency,
@@ -22,6 +23,7 @@ __all__ = [
     "LEARNING",
     "PALETTE",
     "RC",
+    "accepted_load",
     "class_shares",
     "communication_time",
     "congestion_map",

@@ -117,25 +117,23 @@ def load_latency(frame: pl.DataFrame, axes: Axes) -> Axes:
     Parameters
     ----------
     frame : polars.DataFrame
-        ``variant``, ``offered_load``, ``latency_ns_mean``, ``latency_ns_p99``.
+        ``variant``, ``offered_load``, ``latency_ns_mean``, ``latency_ns_p99``, ``saturated``.
     axes : matplotlib.axes.Axes
         Where to draw.
 
     Returns
     -------
     matplotlib.axes.Axes
-        `axes`; solid: mean, dotted: 99th percentile.
+        `axes`; solid: mean, dotted: 99th percentile. From the first saturated load on, the mean is
+        dashed with hollow marks and the percentile is left out: both say how long was measured.
     """
     scale, symbol = time_unit(float(frame["latency_ns_p99"].max()))  # type: ignore[arg-type]
-    variants = frame["variant"].unique(maintain_order=True).to_list()
-    for number, variant in enumerate(variants):
-        rows = frame.filter(pl.col("variant") == variant).sort("offered_load")
-        colour = PALETTE[number % len(PALETTE)]
-        load, lines = rows["offered_load"], (("mean", "solid", "o"), ("p99", "dotted", "D"))
-        for name, dash, marker in lines:
+    for variant, (rows, colour) in _curves(frame).items():
+        steady = rows.head(_steady(rows))
+        for name, dash, marker in (("mean", "solid", "o"), ("p99", "dotted", "D")):
             axes.plot(
-                load,
-                rows[f"latency_ns_{name}"] / scale,
+                steady["offered_load"],
+                steady[f"latency_ns_{name}"] / scale,
                 label=f"{variant}, {name}",
                 color=colour,
                 linestyle=dash,
@@ -143,12 +141,81 @@ def load_latency(frame: pl.DataFrame, axes: Axes) -> Axes:
                 marker=marker,
                 markersize=4,
             )
+        _saturated_part(axes, rows, (rows["latency_ns_mean"] / scale, colour))
     axes.set_yscale("log")
     log_ticks(axes.yaxis)
     axes.set_xlabel("offered load (fraction of injection bandwidth)")
     axes.set_ylabel(f"packet latency ({symbol})")
     axes.grid(visible=True, axis="both", color="#EEEEEE")
     return axes
+
+
+def accepted_load(frame: pl.DataFrame, axes: Axes) -> Axes:
+    """Draw accepted over offered load, a curve per variant.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        ``variant``, ``offered_load``, ``accepted_load``, ``saturated``.
+    axes : matplotlib.axes.Axes
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        `axes`; grey: what a network that takes everything accepts. From the first saturated load
+        on, curves are dashed with hollow marks.
+    """
+    top = float(frame["offered_load"].max())  # type: ignore[arg-type]
+    axes.plot([0, top], [0, top], color="#999999", linewidth=0.8)
+    for rows, colour in _curves(frame).values():
+        steady = rows.head(_steady(rows))
+        axes.plot(
+            steady["offered_load"],
+            steady["accepted_load"],
+            color=colour,
+            linewidth=1.4,
+            marker="o",
+            markersize=4,
+        )
+        _saturated_part(axes, rows, (rows["accepted_load"], colour))
+    axes.set_xlim(left=0)
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("offered load (fraction of injection bandwidth)")
+    axes.set_ylabel("accepted load")
+    axes.grid(visible=True, axis="both", color="#EEEEEE")
+    return axes
+
+
+def _curves(frame: pl.DataFrame) -> dict[str, tuple[pl.DataFrame, str]]:
+    """Rows of each variant by rising load, and its colour."""
+    variants = frame["variant"].unique(maintain_order=True).to_list()
+    return {
+        variant: (
+            frame.filter(pl.col("variant") == variant).sort("offered_load"),
+            PALETTE[number % len(PALETTE)],
+        )
+        for number, variant in enumerate(variants)
+    }
+
+
+def _steady(rows: pl.DataFrame) -> int:
+    """Number of points below the first saturated one."""
+    marks = rows["saturated"].to_list() if "saturated" in rows.columns else []
+    return marks.index(True) if True in marks else len(rows)
+
+
+def _saturated_part(axes: Axes, rows: pl.DataFrame, look: tuple[pl.Series, str]) -> None:
+    """Draw the rest of a curve, and how it gets there."""
+    values, colour = look
+    first = _steady(rows)
+    if first == len(rows):
+        return
+    before = max(first - 1, 0)
+    axes.plot(rows["offered_load"][before:], values[before:], color=colour, linestyle=(0, (3, 2)),
+              linewidth=1.1)  # fmt: skip
+    axes.plot(rows["offered_load"][first:], values[first:], color=colour, linestyle="none",
+              marker="o", markersize=4.5, markerfacecolor="white")  # fmt: skip
 
 
 LEARNING = {

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def congestion_map(frame: pl.DataFrame, axes: Axes, *, largest: float | None = None) -> Axes:
-    """Draw the congestion of links between groups; local links are on the diagonal.
+    """Draw the congestion of links between groups; links inside of a group are on the diagonal.
 
     As in figure 12 of Kang et al. 2022. Pairs without a link stay grey. The picture is the last
     of ``axes.images``, for a colour bar.

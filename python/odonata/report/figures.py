@@ -96,32 +96,46 @@ def _communication(study: Study, folder: Path) -> Picture | None:
         caption=(
             f"Time that the ranks of each job spend on communication{told}: mean over ranks, "
             "whiskers one standard deviation of the ranks to each side. Only victims also run "
-            "alone."
+            "alone. Of a job that repeats, it is the mean over repetitions that ended. Runs in "
+            "which ranks of the job did not end are left out."
         ),
         alternative=f"Bar chart of the communication time of {listed(jobs)}{told}, under "
         f"{variant_names(frame)}.",
-        note=note,
+        note=" ".join(filter(None, (note, _left_out(study)))),
     )
     return store(sketch, figure, frame, folder)
+
+
+def _left_out(study: Study) -> str:
+    """Name the jobs of which runs are left out."""
+    cut = gather.overview(study).filter(pl.col("unfinished") > 0)
+    names = [f"{row['job']} under {row['variant']} ({row['unfinished']} of {row['runs']} runs)"
+             for row in cut.iter_rows(named=True)]  # fmt: skip
+    more = f" and {len(names) - PLACES} more" if len(names) > PLACES else ""
+    return f"Left out: {', '.join(names[:PLACES])}{more}." if names else ""
 
 
 def _loads(study: Study, folder: Path) -> Picture | None:
     frame = gather.loads(study)
     if not gather.has_load_curve(study):
         return None
-    frame = frame.drop_nulls("latency_ns_mean")
-    figure, panels = new_figure(1, 7.0, 3.6)
-    plots.load_latency(frame, panels[0])
+    frame = frame.drop_nulls("accepted_load")
+    figure, panels = new_figure(2, 5.0, 3.6)
+    plots.load_latency(frame.drop_nulls("latency_ns_mean"), panels[0])
+    plots.accepted_load(frame, panels[1])
     legend(figure, panels)
     sketch = Sketch(
         name="load_latency",
         title="Latency over load",
         caption=(
-            "Packet latency of the measured window: mean (solid) and 99th percentile (dotted). A "
-            "network whose accepted load stays below the offered one is saturated; its latency "
-            "then depends on the length of the window."
+            "Left: packet latency of the measured window, mean (solid) and 99th percentile "
+            "(dotted). Right: accepted load; grey is what a network that takes everything accepts. "
+            "Dashed, with hollow marks: from the first load on at which the network is saturated, "
+            "which is to say that it accepts less than is offered, or that measured packets did "
+            "not arrive. Its latency then depends on how long was measured, and a percentile says "
+            "nothing."
         ),
-        alternative=f"Line chart of packet latency over offered load, under "
+        alternative=f"Line charts of packet latency and accepted load over offered load, under "
         f"{variant_names(frame)}.",
     )
     return store(sketch, figure, frame, folder)
@@ -218,7 +232,8 @@ def _congestion(study: Study, folder: Path) -> Picture | None:
         title="Congestion between groups",
         caption=(
             "Mean congestion index (throughput over capacity) of the links from one group to "
-            "another; the diagonal shows the local links inside of each group. Grey: no link."
+            "another; the diagonal shows the links inside of each group, rows and columns of a "
+            "grid together. Grey: no link."
         ),
         alternative=f"Heat map of the congestion between groups, under {variant_names(frame)}; the "
         f"largest value is {largest:.3g}.",

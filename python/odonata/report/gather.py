@@ -39,8 +39,8 @@ class Variant:
 
     @property
     def first(self) -> Result:
-        """The run that stands for the variant where only one can be shown."""
-        return self.runs[0]
+        """The run that stands for the variant where only one can be shown; a whole one if any."""
+        return next((run for run in self.runs if is_whole(run)), self.runs[0])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,9 +178,27 @@ def _settings(variant: Variant, job: str) -> list[tuple[str, list[Result]]]:
     return [("alone", alone), ("beside", variant.runs)]
 
 
-def _communicates(run: Result, job: str) -> bool:
-    statistics = run.jobs[job].summary.get("comm_time_ns") if job in run.jobs else None
-    return statistics is not None and statistics.get("mean") is not None
+def is_whole(run: Result) -> bool:
+    """Whether a run came to its end: only then are its means those of what was asked for."""
+    return run.stop == "finished"
+
+
+def _is_told(run: Result, job: str) -> bool:
+    """Whether what a run says about a job is whole: the run is, or at least all ranks ended."""
+    return job in run.jobs and (is_whole(run) or run.jobs[job].has_ended)
+
+
+def _is_timed(run: Result, job: str) -> bool:
+    """Whether a job communicates and all of its ranks ended: only then its time is one."""
+    if job not in run.jobs or run.jobs[job].comm_time_ns is None:
+        return False
+    is_counted = "ranks_finished" in run.jobs[job].summary
+    return run.jobs[job].has_ended if is_counted else is_whole(run)
+
+
+def _is_cut(run: Result, job: str) -> bool:
+    """Whether a job communicates and some of its ranks did not end."""
+    return run.jobs[job].comm_time_ns is not None and not _is_timed(run, job)
 
 
 def communication(study: Study) -> pl.DataFrame:
@@ -190,13 +208,14 @@ def communication(study: Study) -> pl.DataFrame:
     -------
     polars.DataFrame
         ``job``, ``variant``, ``setting``, ``runs``, ``ranks``, ``comm_time_ns_mean``,
-        ``comm_time_ns_std`` (over the ranks of all runs). Empty for open-loop traffic.
+        ``comm_time_ns_std`` (over the ranks of all runs). Empty for open-loop traffic. Runs in
+        which ranks of the job did not end are left out: their times are those of a part.
     """
     rows = []
     for job in study.jobs:
         for variant in study.variants:
             for setting, runs in _settings(variant, job):
-                talking = [run for run in runs if _communicates(run, job)]
+                talking = [run for run in runs if _is_timed(run, job)]
                 frame = _pooled(talking, "ranks", job)
                 if frame.is_empty():
                     continue
@@ -224,13 +243,15 @@ def latency(study: Study) -> pl.DataFrame:
     Returns
     -------
     polars.DataFrame
-        ``job``, ``variant``, ``setting``, ``packets``, ``latency_ns_p5`` to ``latency_ns_p99``.
+        ``job``, ``variant``, ``setting``, ``packets``, ``latency_ns_p5`` to ``latency_ns_p99``;
+        of runs that came to their end, or in which the job did.
     """
     rows = []
     for job in study.jobs:
         for variant in study.variants:
             for setting, runs in _settings(variant, job):
-                histogram = _pooled(runs, "latency", job)
+                told = [run for run in runs if _is_told(run, job)]
+                histogram = _pooled(told, "latency", job)
                 if histogram.is_empty() or not histogram["packets"].sum():
                     continue
                 found = analysis.percentiles(histogram, list(_FRACTIONS.values()))
@@ -257,7 +278,8 @@ def tails(study: Study) -> pl.DataFrame:
     parts = []
     for job in study.jobs:
         for setting, runs in _settings(study.variants[0], job):
-            histogram = _pooled(runs, "latency", job)
+            told = [run for run in runs if _is_told(run, job)]
+            histogram = _pooled(told, "latency", job)
             if histogram.is_empty() or not histogram["packets"].sum():
                 continue
             curve = analysis.exceedance(histogram)
@@ -330,7 +352,7 @@ def classes(study: Study) -> pl.DataFrame:
 
 
 def congestion(study: Study) -> pl.DataFrame:
-    """Congestion between groups, averaged over the runs of each variant.
+    """Congestion between groups, averaged over the runs of each variant that came to their end.
 
     Returns
     -------
@@ -339,7 +361,8 @@ def congestion(study: Study) -> pl.DataFrame:
     """
     parts = []
     for variant in study.variants:
-        frames = [frame for run in variant.runs if not (frame := table(run, "links")).is_empty()]
+        whole = [run for run in variant.runs if is_whole(run)] or [variant.first]
+        frames = [frame for run in whole if not (frame := table(run, "links")).is_empty()]
         if not frames:
             continue
         matrix = analysis.group_matrix(pl.concat(frames))
@@ -372,22 +395,27 @@ def loads(study: Study) -> pl.DataFrame:
     Returns
     -------
     polars.DataFrame
-        ``label``, ``variant`` (without the load), ``runs``, ``offered_load``, ``accepted_load``,
-        ``latency_ns_mean``, ``latency_ns_p50``, ``latency_ns_p95``, ``latency_ns_p99``,
-        ``nonminimal_fraction``: means over the runs of a variant.
+        ``label``, ``variant`` (without the load), ``runs``, ``unfinished``, ``offered_load``,
+        ``accepted_load``, ``latency_ns_mean``, ``latency_ns_p50``, ``latency_ns_p95``,
+        ``latency_ns_p99``, ``nonminimal_fraction``: means over the runs of a variant that came to
+        their end; ``saturated``: whether one of them is.
     """
     rows = []
     for variant in study.variants:
-        networks = [run.summary.get("network") or {} for run in variant.runs]
-        if networks[0].get("offered_load") is None:
+        networks = [run.summary.get("network") or {} for run in variant.runs if is_whole(run)]
+        offered = (variant.first.summary.get("network") or {}).get("offered_load")
+        if offered is None:
             continue
         keys = {k: v for k, v in variant.keys.items() if not k.endswith(".load")}
         row = {
             "label": variant.label,
             "variant": _label(keys) or _of_run(variant.first).label,
             "runs": len(networks),
+            "unfinished": len(variant.runs) - len(networks),
+            "offered_load": offered,
+            "saturated": any(network.get("saturated") is True for network in networks),
         }
-        for name in ("offered_load", "accepted_load", "nonminimal_fraction"):
+        for name in ("accepted_load", "nonminimal_fraction"):
             row[name] = _average([network.get(name) for network in networks])
         for name in ("mean", "p50", "p95", "p99"):
             found = [(network.get("packet_latency_ns") or {}).get(name) for network in networks]
@@ -415,23 +443,29 @@ def overview(study: Study) -> pl.DataFrame:
     Returns
     -------
     polars.DataFrame
-        ``variant``, ``job``, ``role``, ``ranks``, ``runs``, communication times alone and beside,
+        ``variant``, ``job``, ``role``, ``ranks``, ``runs``, ``unfinished`` (runs whose time is not
+        in the mean, because ranks of the job did not end), communication times alone and beside,
         ``slowdown`` with its smallest and largest value over runs (or, with one run, the quartiles
-        over ranks), latency percentiles, ``nonminimal_fraction``.
+        over ranks), ``overlap`` (the lowest share of the span of a victim in which another job
+        communicated), latency percentiles, ``nonminimal_fraction``.
     """
     times, delays = communication(study), latency(study)
     rows = []
     for variant in study.variants:
         for job in study.jobs:
-            entries = [run.jobs[job].summary for run in variant.runs if job in run.jobs]
-            if not entries:
+            runs = [run for run in variant.runs if job in run.jobs]
+            if not runs:
                 continue
+            entries = [run.jobs[job].summary for run in runs if _is_told(run, job)]
+            overlaps = [run.jobs[job].overlap for run in runs if _is_timed(run, job)]
             row: dict[str, Any] = {
                 "variant": variant.label,
                 "job": job,
-                "role": entries[0].get("role"),
-                "ranks": entries[0].get("ranks"),
-                "runs": len(entries),
+                "role": runs[0].jobs[job].summary.get("role"),
+                "ranks": runs[0].jobs[job].summary.get("ranks"),
+                "runs": len(runs),
+                "unfinished": sum(_is_cut(run, job) for run in runs),
+                "overlap": min((o for o in overlaps if o is not None), default=None),
             }
             for setting in ("alone", "beside"):
                 found = _select(times, variant.label, job, setting)
@@ -463,11 +497,12 @@ def _delays(entries: list[dict[str, Any]], pooled: dict[str, Any]) -> dict[str, 
 
 
 def _slowdown(variant: Variant, job: str) -> dict[str, float | None]:
-    ratios = [r for run in variant.runs if job in run.jobs and (r := run.jobs[job].slowdown)]
+    compared = [run for run in variant.runs if job in run.jobs and run.jobs[job].slowdown]
+    ratios = [ratio for run in compared if (ratio := run.jobs[job].slowdown)]
     if not ratios:
         return {"slowdown": None, "slowdown_low": None, "slowdown_high": None}
     mean, low, high = sum(ratios) / len(ratios), min(ratios), max(ratios)
-    run = variant.first
+    run = compared[0]
     if len(ratios) == 1 and job in run.baselines:
         pair = _rows(run, "ranks", job), _rows(run.baselines[job], "ranks", job)
         if not pair[0].is_empty() and not pair[1].is_empty():

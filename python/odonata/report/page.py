@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import jinja2
 
+from odonata.caveats import caveats
 from odonata.report import gather
 from odonata.report.canvas import Picture
 from odonata.report.figures import stalled_count
@@ -72,10 +73,13 @@ def render(study: Study, pictures: list[Picture]) -> str:
         facts=_facts(study),
         warnings=_warnings(study),
         notes=notes(run.scenario for _, run in study.runs),
+        caveats=_caveats(study),
         diagnoses=[(variant.label, run.stall) for variant, run in study.runs if run.stall],
         overview=overview.to_dicts(),
         has_time=_has(overview, "beside_ns_mean"),
         has_baseline=_has(overview, "alone_ns_mean"),
+        has_overlap=_has(overview, "overlap"),
+        has_cut=_has(overview, "unfinished") and overview["unfinished"].max(),
         loads=loads,
         show_jobs=not loads or len(study.jobs) > 1,
         several_seeds=any(len(variant.runs) > 1 for variant in study.variants),
@@ -94,17 +98,45 @@ def _has(frame: pl.DataFrame, column: str) -> bool:
     return column in frame.columns and frame[column].drop_nulls().len() > 0
 
 
+_SHAPES = {
+    "dragonfly": "dragonfly: {groups} groups of {routers_per_group} routers with "
+    "{nodes_per_router} {ends} and {global_ports_per_router} global ports each",
+    "aries": "Aries: {groups} groups of {rows} rows and {columns} columns of routers with "
+    "{nodes_per_router} {ends} and {global_ports_per_router} global ports each",
+    "megafly": "megafly: {groups} groups of {leaf_routers_per_group} leaf routers with "
+    "{nodes_per_leaf} {ends} each and {spine_routers_per_group} spine routers, "
+    "{links_per_group_pair} links between each two groups",
+    "aries-interconnect": "Aries, rebuilt from {interconnect}",
+    "file": "the channels of {channels}",
+}
+
+
 def _system(study: Study) -> str:
+    """Name and shape of the system, as far as the resolved scenario tells them."""
     system = study.scenario.get("system", {})
     topology = system.get("topology", {})
-    parts = [str(system["preset"])] if "preset" in system else []
-    if "groups" in topology:
-        parts.append(
-            f"{topology.get('kind', 'network')}: {topology['groups']} groups of "
-            f"{topology.get('routers_per_group')} routers with {topology.get('nodes_per_router')} "
-            f"nodes and {topology.get('global_ports_per_router')} global ports each"
-        )
+    parts = [str(system["name"])] if "name" in system else []
+    nics = topology.get("nics_per_node", 1)
+    ends = "nodes" if nics == 1 else f"network ends ({nics} of a node of the machine)"
+    shape = _SHAPES.get(topology.get("kind"))
+    if shape is not None:
+        parts.append(shape.format_map({**topology, "ends": ends}))
     return "; ".join(parts)
+
+
+def _caveats(study: Study) -> list[str]:
+    return caveats({str(number): run for number, (_, run) in enumerate(study.runs)})
+
+
+def _saturated(study: Study) -> str:
+    """In how many runs the network is saturated; empty if nothing was measured."""
+    marks = [(run.summary.get("network") or {}).get("saturated") for _, run in study.runs]
+    known = [mark for mark in marks if mark is not None]
+    if not known:
+        return ""
+    if study.is_sweep:
+        return f"in {sum(known)} of {len(known)} runs"
+    return "yes" if known[0] else "no"
 
 
 def _variants(study: Study) -> str:
@@ -123,6 +155,7 @@ def _facts(study: Study) -> list[tuple[str, str]]:
         ("Seed" if len(seeds) == 1 else "Seeds", ", ".join(seeds)),
         ("Simulated", "" if study.is_sweep else time(summary.get("simulated_ns"))),
         ("Ended", ", ".join(dict.fromkeys(run.stop for _, run in study.runs))),
+        ("Saturated", _saturated(study)),
         ("Odonata", str(summary["odonata_version"])),
         ("Scenario hash", next(iter(hashes)) if len(hashes) == 1 else ""),
     ]

@@ -98,7 +98,18 @@ def jobs(data: Mapping[str, Any], classes: Sequence[str], document: Document) ->
             raise document.error(
                 ("jobs", index, "name"), f'two jobs are called "{name}"; give each its own name.'
             )
-    return found
+    return _repeated(found, data)
+
+
+def _repeated(jobs: list[Resolved], data: Mapping[str, Any]) -> list[Resolved]:
+    """Whether each job starts again: by default all but victims, if anything else ends the run."""
+    ending = [job for job in jobs if job.config["workload"]["kind"] != OPEN_LOOP]
+    is_ended = "measure" in data or any(job.config["role"] == "victim" for job in ending)
+    for job in ending:
+        if job.config.get("repeat") is None:
+            repeats = is_ended and job.config["role"] != "victim"
+            job.config["repeat"] = job.scenario["repeat"] = repeats
+    return jobs
 
 
 def is_name(text: str) -> bool:
@@ -125,7 +136,10 @@ def _job(table: object, index: int, classes: Sequence[str], document: Document) 
         nearest = suggestion(str(role), sections.ROLES)
         raise document.error((*key, "role"), f'"{role}" is not a role.{nearest}')
     config: dict[str, Any] = {"name": name, "role": role}
-    text: dict[str, Any] = {"name": name, "role": role}
+    if "repeat" in job:
+        config |= read_table({"repeat": job["repeat"]}, sections.REPEAT, document, key,
+                             owner="[[jobs]]")  # fmt: skip
+    text = dict(config)
     own = _classes(job, key, classes, document)
     config, text = config | own.config, text | own.scenario
     if "routing" in job:

@@ -66,8 +66,11 @@ class Point:
         return tuple(_files(self.config))
 
     def alone(self, job: str) -> Point:
-        """The isolated baseline of ``job``: every other job silent, its nodes still reserved."""
-        jobs = [{**entry, "muted": entry["name"] != job} for entry in self.config["jobs"]]
+        """The isolated baseline of ``job``: it runs once, others keep their nodes, silent."""
+        jobs = [
+            {**entry, "muted": entry["name"] != job, "repeat": False}
+            for entry in self.config["jobs"]
+        ]
         return replace(self, config={**self.config, "jobs": jobs})
 
     def scenario_hash(self, digests: Mapping[str, str]) -> str:

@@ -65,6 +65,10 @@ def _system() -> dict[str, Any]:
             "description": "named system that the other tables override",
             "examples": ["kang2022-1056", "dragonfly(4, 8, 4, 33)"],
         },
+        "name": {
+            "type": "string",
+            "description": "what results call this system; default: the preset and what it changes",
+        },
         "note": {
             "type": "string",
             "description": "what the model leaves out of this system; every result says it",
@@ -107,8 +111,9 @@ def _job() -> dict[str, Any]:
         "name": {"type": "string", "description": "unique; default: the kind of its workload"},
         "role": {
             "enum": list(sections.ROLES),
-            "description": "a victim also runs alone; background runs until the others finish",
+            "description": "a victim also runs alone; the others are there until it has ended",
         },
+        **{field.name: field.json_schema() for field in sections.REPEAT},
         "class": {"type": "string", "description": "traffic class; default: the last one"},
         "collective_class": {"type": "string", "description": "class of collective operations"},
         "small_class": _table(sections.SMALL_CLASS, "class of small messages"),

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from odonata.scenario import registry
+from odonata.scenario.fields import Field
 
 SCHEMA_VERSION = 1
 """Version of the scenario format."""
 
 ROLES = ("victim", "aggressor", "background")
-"""Roles of jobs. A victim gets an isolated baseline; background runs until the others finish."""
+"""Roles of jobs: the first gets an isolated baseline, the others are there for its sake."""
 
 LINK_KINDS = ("host", "local", "row", "column", "global")
 """Node to router, inside a group (rows and columns of it where it is a grid), between groups."""
@@ -25,11 +26,11 @@ TOP = ("schema", "name", "description", "seed", "system", "routing", "jobs", "me
        "telemetry", "sweep")  # fmt: skip
 """Keys of a scenario."""
 
-SYSTEM = ("preset", "note", "topology", "failures", "links", "router", "packet", "nic", "qos",
-          "mpi")  # fmt: skip
+SYSTEM = ("preset", "name", "note", "topology", "failures", "links", "router", "packet", "nic",
+          "qos", "mpi")  # fmt: skip
 """Keys of ``[system]``."""
 
-JOB = ("name", "role", "class", "collective_class", "small_class", "routing", "placement",
+JOB = ("name", "role", "repeat", "class", "collective_class", "small_class", "routing", "placement",
        "workload")  # fmt: skip
 """Keys of ``[[jobs]]``."""
 
@@ -46,6 +47,12 @@ SMALL_CLASS = tuple(
     for field in registry.table("small_class")
 )
 """In a scenario, the class of small messages is named like any class: by `name`."""
+
+REPEAT = (
+    Field("repeat", "boolean", "start again until every victim has ended; default: true for "
+          "aggressors and background if something else ends the run", default=None),
+)  # fmt: skip
+"""Of a job whose workload ends by itself."""
 
 TABLES = {name: registry.table(name) for name in ("router", "packet", "nic")}
 """Tables of ``[system]`` with fixed keys."""

@@ -13,6 +13,9 @@ from odonata.scenario.members import Resolved, member, optional
 
 KEY: Key = ("system",)
 
+_WORDS = {"name": "a name is text", "note": "a note is a sentence"}
+"""Keys for readers of results: what they hold."""
+
 
 def system(table: object, document: Document) -> Resolved:
     """The machine, every value filled in.
@@ -37,8 +40,9 @@ def system(table: object, document: Document) -> Resolved:
     data = _with_preset(table, document)
     config: dict[str, Any] = {}
     text: dict[str, Any] = {}
-    if "note" in data:
-        text["note"] = _note(data["note"], document)
+    for name in _WORDS:
+        if name in data:
+            text[name] = _words(data[name], name, document)
     topology = member("topologies", data.get("topology"), document, (*KEY, "topology"))
     config["topology"], text["topology"] = topology.config, topology.scenario
     config["links"], text["links"] = _links(data.get("links"), document)
@@ -61,6 +65,7 @@ def _with_preset(table: object, document: Document) -> dict[str, Any]:
     if "preset" not in own and "topology" not in own:
         names = ", ".join(preset.signature for preset in presets.presets().values())
         raise document.error(KEY, f"needs `preset` or `topology`. Presets: {names}.")
+    is_preset = "preset" in own
     given = own.pop("preset", presets.DEFAULT)
     if not isinstance(given, str):
         raise document.error((*KEY, "preset"), "a preset is a name in quotes.")
@@ -69,19 +74,27 @@ def _with_preset(table: object, document: Document) -> dict[str, Any]:
     except ScenarioError as error:
         raise document.error((*KEY, "preset"), str(error)) from None
     for name, value in own.items():
-        if not isinstance(value, dict) and name != "note":
+        if not isinstance(value, dict) and name not in _WORDS:
             raise document.error((*KEY, name), f"must be a table: [system.{name}].")
+    if is_preset:
+        base.setdefault("name", _call(given, own))
     kind = own.get("topology", {}).get("kind")
     if kind is not None and kind != base["topology"]["kind"]:
         del base["topology"]  # the sizes of one shape mean nothing to another
     return presets.merged(base, own)
 
 
-def _note(note: object, document: Document) -> str:
-    """What the model of this system leaves out: said wherever its numbers are shown."""
-    if not isinstance(note, str) or not note.strip():
-        raise document.error((*KEY, "note"), "a note is a sentence in quotes.")
-    return note
+def _words(value: object, name: str, document: Document) -> str:
+    """What results say of this system and the simulator does not know."""
+    if not isinstance(value, str) or not value.strip():
+        raise document.error((*KEY, name), f"{_WORDS[name]} in quotes.")
+    return value
+
+
+def _call(preset: str, own: Mapping[str, Any]) -> str:
+    """Name of a system that is a preset, or one with changes."""
+    changed = [key for key in own if key not in _WORDS]
+    return f"{preset} with other {' and '.join(changed)}" if changed else preset
 
 
 def _links(table: object, document: Document) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -22,6 +22,7 @@ impl MpiRank {
             bytes: slot.bytes,
             send_slot: index,
             receive_slot: 0,
+            repetition: self.repetition,
         };
         if target == self.rank {
             envelope.kind = Kind::Eager;
@@ -115,8 +116,15 @@ impl MpiRank {
     pub(super) fn arrive(&mut self, envelope: Envelope, now: Instant) {
         match envelope.kind {
             Kind::Eager | Kind::Rts => {
-                self.matching
-                    .in_order(envelope, |passed| self.arrived.push_back(passed));
+                let (arrived, later) = (&mut self.arrived, &mut self.later);
+                self.matching.in_order(envelope, |passed| {
+                    if passed.repetition > self.repetition {
+                        let queue = later.entry(passed.repetition).or_default();
+                        queue.push_back(passed);
+                    } else {
+                        arrived.push_back(passed);
+                    }
+                });
             }
             Kind::Data => self.landed.push_back(envelope.receive_slot),
             Kind::Ack => self.requests.get_mut(envelope.send_slot).done = true,
@@ -137,8 +145,15 @@ impl MpiRank {
         while let Some(envelope) = self.arrived.pop_front() {
             match self.matching.search_posted(&envelope).found {
                 Some(posted) => self.take(&envelope, posted.slot, now),
-                None => self.matching.keep(envelope),
+                None => self.keep(envelope),
             }
+        }
+    }
+
+    /// Nobody has asked for a message yet; of one from an earlier repetition nobody will.
+    pub(super) fn keep(&mut self, envelope: Envelope) {
+        if envelope.repetition == self.repetition {
+            self.matching.keep(envelope);
         }
     }
 
@@ -203,6 +218,7 @@ impl MpiRank {
             bytes: 0,
             send_slot,
             receive_slot: index,
+            repetition: 0,
         };
         let delay = self.parameters.host_to_nic + self.parameters.nic_send;
         self.hand_over(source, acknowledgement, now + delay);

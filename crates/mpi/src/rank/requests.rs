@@ -78,6 +78,18 @@ impl Requests {
         self.free.push(index);
     }
 
+    /// The program is over: nobody will await a request any more. What is on its way still
+    /// completes.
+    pub(super) fn forget_names(&mut self) {
+        for index in std::mem::take(&mut self.names).into_values() {
+            let slot = &mut self.slots[index as usize];
+            slot.name = None;
+            if slot.done {
+                self.free.push(index);
+            }
+        }
+    }
+
     /// The slot of a name; `None` if it names nothing.
     pub(super) fn named(&self, name: Request) -> Option<u32> {
         self.names.get(&name).copied()

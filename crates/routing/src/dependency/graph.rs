@@ -1,8 +1,39 @@
 //! Who waits for whom.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
-use super::Waiting;
+use odonata_topology::LinkKind;
+use odonata_units::RouterId;
+
+/// A channel, or a class of channels, that packets hold or wait for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Waiting {
+    /// What its link joins.
+    pub kind: LinkKind,
+    /// On a megafly: from a leaf to a spine; `None` elsewhere and on global links.
+    pub up: Option<bool>,
+    /// Virtual channel, of requests and responses.
+    pub vc: u8,
+    /// The routers it joins, if it is one channel and not a class.
+    pub routers: Option<(RouterId, RouterId)>,
+}
+
+impl fmt::Display for Waiting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.kind.name())?;
+        match self.up {
+            Some(true) => write!(f, " up")?,
+            Some(false) => write!(f, " down")?,
+            None => {}
+        }
+        write!(f, " VC {}", self.vc)?;
+        match self.routers {
+            Some((from, to)) => write!(f, " (router {} to {})", from.0, to.0),
+            None => Ok(()),
+        }
+    }
+}
 
 /// Channels or classes of channels, and what may be waited for while they are held.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ const GROUP_LIMIT: u32 = 255;
 
 /// The local paths of every group, and which groups are joined.
 #[derive(Debug)]
-pub(crate) struct Tables {
+pub(crate) struct LocalPaths {
     structures: Vec<Structure>,
     /// Per group: its structure.
     structure_of: Vec<u32>,
@@ -33,7 +33,7 @@ struct Structure {
     longest: u8,
 }
 
-impl Tables {
+impl LocalPaths {
     pub(crate) fn new(topology: &Topology) -> Result<Self, RoutingError> {
         let mut tables = Self {
             structures: Vec::new(),
@@ -41,7 +41,7 @@ impl Tables {
             longest: 1,
             joined: None,
         };
-        let mut known: Vec<(Vec<Vec<Link>>, u32)> = Vec::new();
+        let mut known: Vec<(Vec<Vec<LocalLink>>, u32)> = Vec::new();
         for group in topology.groups() {
             let neighbours = neighbours(topology, group)?;
             let seen = known.iter().find(|(one, _)| *one == neighbours);
@@ -124,7 +124,7 @@ impl Tables {
 
 impl Structure {
     /// Paths between all positions, given the neighbours of each; an unreachable pair otherwise.
-    fn new(neighbours: &[Vec<Link>]) -> Result<Self, (u32, u32)> {
+    fn new(neighbours: &[Vec<LocalLink>]) -> Result<Self, (u32, u32)> {
         let routers = neighbours.len();
         let mut structure = Self {
             routers,
@@ -142,7 +142,7 @@ impl Structure {
                 }
                 structure.longest = structure.longest.max(distance);
                 if from != to {
-                    let is_nearer = |link: &&Link| hops[usize::from(link.position)] < distance;
+                    let is_nearer = |link: &&LocalLink| hops[usize::from(link.position)] < distance;
                     spread(
                         neighbours[from].iter().filter(is_nearer),
                         &mut structure.ports,
@@ -156,7 +156,7 @@ impl Structure {
 }
 
 /// Hops from every position to `to`; `u8::MAX` where no path leads.
-fn distances(neighbours: &[Vec<Link>], to: usize) -> Vec<u8> {
+fn distances(neighbours: &[Vec<LocalLink>], to: usize) -> Vec<u8> {
     let mut distances = vec![u8::MAX; neighbours.len()];
     distances[to] = 0;
     let mut frontier = vec![to];
@@ -180,14 +180,14 @@ fn distances(neighbours: &[Vec<Link>], to: usize) -> Vec<u8> {
 
 /// A port of a router, and the position of the router behind it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Link {
+struct LocalLink {
     position: u8,
     port: PortIndex,
 }
 
 /// Adds the ports of `links` (sorted by position), each as often as makes every position equally
 /// likely.
-fn spread<'a>(links: impl Iterator<Item = &'a Link>, ports: &mut Vec<PortIndex>) {
+fn spread<'a>(links: impl Iterator<Item = &'a LocalLink>, ports: &mut Vec<PortIndex>) {
     let links: Vec<_> = links.copied().collect();
     let routers: Vec<_> = links.chunk_by(|a, b| a.position == b.position).collect();
     let common = routers.iter().map(|ports| ports.len()).fold(1, multiple);
@@ -208,7 +208,7 @@ fn multiple(a: usize, b: usize) -> usize {
 }
 
 /// Per position of `group`: its local links, ascending by position, then port.
-fn neighbours(topology: &Topology, group: GroupId) -> Result<Vec<Vec<Link>>, RoutingError> {
+fn neighbours(topology: &Topology, group: GroupId) -> Result<Vec<Vec<LocalLink>>, RoutingError> {
     let routers = topology.routers_in_group(group);
     if routers > GROUP_LIMIT {
         return Err(RoutingError::GroupTooLarge {
@@ -218,13 +218,13 @@ fn neighbours(topology: &Topology, group: GroupId) -> Result<Vec<Vec<Link>>, Rou
     }
     let kinds = LinkKind::ALL.into_iter().filter(|kind| kind.is_local());
     let ports: Vec<u16> = kinds.flat_map(|kind| topology.ports(kind)).collect();
-    let of = |router: RouterId| -> Vec<Link> {
+    let of = |router: RouterId| -> Vec<LocalLink> {
         let link = |port: &u16| {
             let port = PortIndex(*port);
             match topology.neighbour(router, port)? {
                 Attachment::Router(next, _) => {
                     let position = u8::try_from(topology.position(next)).ok()?;
-                    Some(Link { position, port })
+                    Some(LocalLink { position, port })
                 }
                 Attachment::Node(_) => None,
             }

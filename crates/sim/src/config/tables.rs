@@ -217,16 +217,6 @@ impl Rows for Telemetry {
                 .at_least(1)
                 .source("Odonata's own; doubled until at most 4,096 bins remain"),
             )?,
-            iteration_records: table.read(
-                Parameter::new(
-                    "iteration_records",
-                    Kind::Count,
-                    Default::Count(1_000_000),
-                    "iterations kept at most, of all ranks; then every second is dropped",
-                )
-                .at_least(1)
-                .sparse(),
-            )?,
             q_table: table.read(
                 Parameter::new(
                     "q_table",

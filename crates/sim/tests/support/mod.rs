@@ -223,6 +223,18 @@ pub(crate) fn whole<'a>(outcome: &'a Outcome, name: &str, column: &str) -> &'a [
     }
 }
 
+/// A column of numbers.
+pub(crate) fn floats<'a>(outcome: &'a Outcome, name: &str, column: &str) -> &'a [f64] {
+    let found = table(outcome, name)
+        .columns
+        .iter()
+        .find(|(known, _)| *known == column);
+    match found {
+        Some((_, Column::F64(values))) => values,
+        _ => unreachable!("`{name}` has numbers in `{column}`"),
+    }
+}
+
 /// A column of text.
 pub(crate) fn words<'a>(outcome: &'a Outcome, name: &str, column: &str) -> &'a [String] {
     let found = table(outcome, name)

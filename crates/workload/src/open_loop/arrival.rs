@@ -91,6 +91,18 @@ impl Arrival {
         }
     }
 
+    /// Mean time between messages, ps.
+    pub(super) fn mean_gap_ps(&self) -> f64 {
+        match self {
+            Self::Exponential(mean) => *mean,
+            // 1 - e^empty is the probability of a message in a slot.
+            Self::Bernoulli { slot, empty } => slot.ps() as f64 / -libm::expm1(*empty),
+            Self::Fixed {
+                whole, part, parts, ..
+            } => whole.ps() as f64 + *part as f64 / *parts as f64,
+        }
+    }
+
     /// From time 0 to the first message.
     pub(super) fn first(&self, stream: &mut Stream) -> Span {
         match self {
@@ -154,6 +166,13 @@ mod tests {
         // Standard error 0.22 % at 200,000 messages: 5 sigma are exceeded once in two million.
         for load in [0.05, 0.3, 0.9, 2.0] {
             let wanted = 20_480.0 / load;
+            for arrival in [
+                Arrival::exponential(message, load),
+                Arrival::bernoulli(Span::from_ps(5_120), 4, load),
+                Arrival::fixed(message, load),
+            ] {
+                assert!((arrival.mean_gap_ps() / wanted - 1.0).abs() < 1e-9);
+            }
             let exponential = mean(Arrival::exponential(message, load), 200_000);
             assert!(
                 (exponential / wanted - 1.0).abs() < 0.011,

@@ -14,7 +14,7 @@ const DEFAULT_RANKS: u64 = 528;
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "halo3d",
-    summary: "exchange with the neighbours on a 3-D grid, by default one dimension after the other",
+    summary: "exchange with all neighbours on a 3-D grid, or with those of one dimension after the other",
     source: "Kang et al. 2022, Table I (Halo3D); Ember motif Halo3D",
     parameters: &[
         Parameter::new(
@@ -42,8 +42,8 @@ pub(crate) const ENTRY: Entry = Entry {
         Parameter::new(
             "compute",
             Kind::Time,
-            Default::Count(0),
-            "computation per iteration",
+            Default::Count(9_000_000),
+            "computation per iteration; by default what makes the execution time that of the study",
         ),
         Parameter::new(
             "reduction",
@@ -54,8 +54,8 @@ pub(crate) const ENTRY: Entry = Entry {
         Parameter::new(
             "overlap",
             Kind::Boolean,
-            Default::Boolean(false),
-            "whether all faces are under way at once, not one dimension after the other",
+            Default::Boolean(true),
+            "whether all faces are under way at once, or one dimension after the other (Ember)",
         ),
         WAIT_BEFORE,
     ],

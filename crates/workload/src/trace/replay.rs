@@ -12,6 +12,7 @@ use super::{TraceTable, op};
 pub(super) struct Replay {
     table: Arc<TraceTable>,
     gathered: Arc<Gathered>,
+    first: usize,
     next: usize,
     end: usize,
     /// Communicators of the table that the rank belongs to, ascending, without 0.
@@ -26,6 +27,7 @@ impl Replay {
         Self {
             table: Arc::clone(table),
             gathered: Arc::clone(gathered),
+            first: range.start,
             next: range.start,
             end: range.end,
             own: Vec::new(),
@@ -231,5 +233,9 @@ impl Program for Replay {
         }
         self.next += 1;
         self.operation(self.next - 1)
+    }
+
+    fn rewind(&mut self) {
+        self.next = self.first;
     }
 }

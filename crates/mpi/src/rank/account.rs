@@ -1,0 +1,115 @@
+//! What a rank counts about itself.
+
+use odonata_units::{Instant, Span};
+
+use crate::report::{IterationReport, RankReport};
+
+/// Time of one kind each, summed.
+#[derive(Clone, Copy, Debug, Default)]
+struct Spent {
+    mpi: Span,
+    compute: Span,
+}
+
+/// What has been counted so far.
+#[derive(Debug, Default)]
+pub(super) struct Account {
+    pub(super) start: Option<Instant>,
+    pub(super) last: Instant,
+    pub(super) bytes_sent: u64,
+    pub(super) payload_bytes_sent: u64,
+    pub(super) messages_sent: u64,
+    /// Repetitions of the program that have ended.
+    pub(super) repetitions: u32,
+    pub(super) last_return: Instant,
+    pub(super) compute_time: Span,
+    mpi_time: Span,
+    first_call: Option<Instant>,
+    call: Instant,
+    /// End of the last repetition, and what was spent until then.
+    ended: (Instant, Spent),
+    iteration: (Instant, Span),
+    iterations: Vec<IterationReport>,
+}
+
+impl Account {
+    pub(super) fn enter_call(&mut self, now: Instant) {
+        self.first_call.get_or_insert(now);
+        self.call = now;
+    }
+
+    pub(super) fn leave_call(&mut self, now: Instant) {
+        self.mpi_time += now - self.call;
+        self.last_return = now;
+    }
+
+    pub(super) const fn begin_iteration(&mut self, now: Instant) {
+        self.iteration = (now, self.compute_time);
+    }
+
+    pub(super) fn end_iteration(&mut self, now: Instant) {
+        let (start, computed) = self.iteration;
+        let compute = self.compute_time.saturating_sub(computed);
+        self.iterations.push(IterationReport {
+            repetition: self.repetitions,
+            start,
+            end: now,
+            comm_time: (now - start).saturating_sub(compute),
+        });
+    }
+
+    /// The program has ended; whether that took any time. A repetition that took none counts only
+    /// if it is the first.
+    pub(super) fn end_repetition(&mut self, now: Instant) -> bool {
+        let took_time = now > self.begin();
+        if took_time || self.repetitions == 0 {
+            self.repetitions += 1;
+            let (mpi, compute) = (self.mpi_time, self.compute_time);
+            self.ended = (now, Spent { mpi, compute });
+        }
+        took_time
+    }
+
+    /// When the repetition in progress began.
+    fn begin(&self) -> Instant {
+        match self.repetitions {
+            0 => self.start.unwrap_or(Instant::ZERO),
+            _ => self.ended.0,
+        }
+    }
+
+    /// The record, less what only the rank knows: whether it goes on.
+    pub(super) fn report(&self) -> RankReport {
+        let start = self.start.unwrap_or(Instant::ZERO);
+        let (ended, before) = self.ended;
+        let (end, spent) = match self.repetitions {
+            0 => (
+                self.last,
+                Spent {
+                    mpi: self.mpi_time,
+                    compute: self.compute_time,
+                },
+            ),
+            _ => (ended, before),
+        };
+        let unfinished = self.last.saturating_since(self.begin());
+        let computed = self.compute_time.saturating_sub(before.compute);
+        RankReport {
+            start,
+            end,
+            bytes_sent: self.bytes_sent,
+            payload_bytes_sent: self.payload_bytes_sent,
+            messages_sent: self.messages_sent,
+            repetitions: self.repetitions,
+            comm_time: (end - start).saturating_sub(spent.compute),
+            mpi_time: spent.mpi,
+            compute_time: spent.compute,
+            unfinished_comm_time: unfinished.saturating_sub(computed),
+            first_call: self.first_call,
+            last_call: self.last,
+            iterations: self.iterations.clone(),
+            finished: self.repetitions > 0,
+            blocked_on: None,
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! What Python catches.
+
+use pyo3::exceptions::PyException;
+
+pyo3::create_exception!(
+    _core,
+    SimulationError,
+    PyException,
+    "Input that cannot be simulated: (path in the configuration, sentence)."
+);
+pyo3::create_exception!(
+    _core,
+    InternalError,
+    PyException,
+    "A fault of this program: (sentence, where it happened)."
+);

@@ -1,0 +1,17 @@
+//! The end of a run.
+
+use odonata_network::PacketRecord;
+use odonata_units::Instant;
+
+/// What a run of the twin leaves behind.
+#[derive(Clone, Debug)]
+pub struct Run<E> {
+    /// Every packet delivered, by (source, sequence).
+    pub records: Vec<PacketRecord>,
+    /// The endpoints as they are at the end, one per node.
+    pub endpoints: Vec<E>,
+    /// Packets that left their NIC and were not delivered.
+    pub undelivered: u64,
+    /// The instant of the last event.
+    pub end: Instant,
+}

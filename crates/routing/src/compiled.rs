@@ -1,0 +1,199 @@
+//! Routing algorithms as they run on one system.
+
+use odonata_topology::Family;
+
+use crate::error::RoutingError;
+use crate::geometry::Geometry;
+use crate::ladder::{Ladder, Leg, VcScheme};
+use crate::mode::{Algorithm, MODE_LIMIT, Mode};
+use crate::packet::Plan;
+use crate::plain::{Plain, Region};
+use crate::q_adaptive::LONGEST;
+use crate::registry;
+use crate::rule::{Choice, Draws, Rule, Scope};
+
+/// A mode on one system.
+#[derive(Clone, Debug)]
+pub(crate) struct Compiled {
+    pub(crate) algorithm: Algorithm,
+    pub(crate) ladder: Ladder,
+    /// Where arithmetic alone gives local paths and virtual channels.
+    pub(crate) plain: Option<Plain>,
+    /// A fresh packet that leaves its group has nothing to decide.
+    is_settled_fresh: bool,
+}
+
+impl Compiled {
+    fn new(algorithm: Algorithm, ladder: Ladder, geometry: &Geometry) -> Self {
+        let rule = algorithm.rule();
+        let is_minimal = rule.is_some_and(|rule| rule.choice == Choice::Minimal);
+        let is_drawn = rule.is_some_and(|rule| rule.draws == Draws::PerPacket);
+        let mut compiled = Self {
+            plain: None,
+            is_settled_fresh: is_minimal && is_drawn,
+            algorithm,
+            ladder,
+        };
+        compiled.plan_plainly(geometry);
+        compiled
+    }
+
+    /// The same with VCs above `last` folded onto it.
+    pub(crate) fn fold(&mut self, last: u8, geometry: &Geometry) {
+        self.ladder.fold(last);
+        self.plan_plainly(geometry);
+    }
+
+    fn plan_plainly(&mut self, geometry: &Geometry) {
+        let is_on_ports = matches!(self.algorithm, Algorithm::Ports(_));
+        if !self.ladder.is_plain() || is_on_ports {
+            return;
+        }
+        let rule = self.algorithm.rule();
+        let is_visited = rule.is_none_or(|rule| rule.intermediate.is_visited());
+        let leg = |region, plan| match (region, plan) {
+            (Region::Target | Region::TargetRouter, Plan::Outward) if is_visited => None,
+            (Region::Target, Plan::Fresh) if self.asks_inside() => None,
+            (Region::Target | Region::TargetRouter, _) => Some(Leg::Target),
+            (Region::Outside, Plan::Outward) => Some(Leg::SourceNonminimal),
+            (Region::Intermediate, Plan::Outward) if is_visited => None,
+            (Region::Outside | Region::Intermediate, plan) => self.settled_leg(plan),
+        };
+        self.plain = Plain::new(geometry, &self.ladder, leg, rule);
+    }
+
+    /// Whether a fresh packet has something to decide even inside its group.
+    #[inline]
+    pub(crate) const fn asks_inside(&self) -> bool {
+        match &self.algorithm {
+            Algorithm::Rule(rule) => {
+                matches!(rule.scope, Scope::Everywhere) && !matches!(rule.choice, Choice::Minimal)
+            }
+            Algorithm::Ports(_) | Algorithm::QAdaptive(_) => false,
+        }
+    }
+
+    /// Leg of a packet under `plan` that leaves its group, if no decision is left.
+    #[inline]
+    pub(crate) const fn settled_leg(&self, plan: Plan) -> Option<Leg> {
+        let is_settled = match plan {
+            Plan::Minimal | Plan::Confirmed | Plan::Onward => true,
+            Plan::Fresh => self.is_settled_fresh,
+            Plan::Tentative | Plan::Outward => false,
+        };
+        if is_settled {
+            Some(Leg::minimal(plan))
+        } else {
+            None
+        }
+    }
+
+    /// Whether a packet under `plan` has something to decide in its target group.
+    pub(crate) const fn has_choice_inside(&self, plan: Plan) -> bool {
+        if matches!(self.algorithm, Algorithm::QAdaptive(_)) {
+            return false;
+        }
+        // Parallel paths are compared, not drawn.
+        let compares = matches!(self.algorithm, Algorithm::Ports(_));
+        match plan {
+            Plan::Outward => true,
+            Plan::Fresh => self.asks_inside() || compares,
+            Plan::Minimal | Plan::Tentative | Plan::Confirmed | Plan::Onward => compares,
+        }
+    }
+}
+
+/// `modes` on `geometry`, on one ladder, and behind them the minimal mode of responses.
+pub(crate) fn compile(
+    geometry: &Geometry,
+    modes: &[Mode],
+    has_responses: bool,
+) -> Result<Vec<Compiled>, RoutingError> {
+    if let Some(problem) = geometry.problem() {
+        return Err(problem.clone());
+    }
+    if modes.is_empty() || modes.len() > MODE_LIMIT {
+        return Err(RoutingError::TooManyModes {
+            count: modes.len(),
+            limit: MODE_LIMIT,
+        });
+    }
+    let family = geometry.topology().family();
+    let mut scheme = VcScheme::Minimal;
+    let mut hops = 1;
+    for mode in modes {
+        registry::check_family(mode, geometry.topology())?;
+        let algorithm = mode.algorithm.on(family);
+        scheme = scheme.join(relayed(algorithm.scheme(), geometry));
+        hops = hops.max(longest(&algorithm, geometry));
+    }
+    let requests = ladder(scheme, hops, geometry, 0)?;
+    let mut compiled: Vec<_> = modes
+        .iter()
+        .map(|mode| Compiled::new(mode.algorithm.on(family), requests, geometry))
+        .collect();
+    if has_responses {
+        let minimal = Algorithm::Rule(Rule::MINIMAL);
+        let scheme = relayed(VcScheme::Minimal, geometry);
+        let hops = longest(&minimal, geometry);
+        let responses = ladder(scheme, hops, geometry, requests.count())?;
+        compiled.push(Compiled::new(minimal, responses, geometry));
+    }
+    Ok(compiled)
+}
+
+/// Where groups are not joined even minimal packets go over a third one.
+fn relayed(scheme: VcScheme, geometry: &Geometry) -> VcScheme {
+    if geometry.has_gaps() {
+        scheme.join(VcScheme::Group)
+    } else {
+        scheme
+    }
+}
+
+/// Router-to-router hops of the longest path.
+fn longest(algorithm: &Algorithm, geometry: &Geometry) -> u16 {
+    if let Some(domain) = geometry.domain() {
+        let is_minimal = algorithm
+            .rule()
+            .is_some_and(|rule| rule.choice == Choice::Minimal);
+        let parts = if is_minimal { 1 } else { 2 };
+        return u16::from(domain.diameter) * parts;
+    }
+    if matches!(algorithm, Algorithm::QAdaptive(_)) {
+        return u16::from(LONGEST);
+    }
+    let scheme = relayed(algorithm.scheme(), geometry);
+    u16::from(scheme.longest_path(geometry.longest_local()))
+}
+
+fn ladder(
+    scheme: VcScheme,
+    hops: u16,
+    geometry: &Geometry,
+    first: u8,
+) -> Result<Ladder, RoutingError> {
+    let local = geometry.longest_local();
+    let topology = geometry.topology();
+    let is_megafly = matches!(topology.family(), Family::Megafly(_));
+    let found = if scheme == VcScheme::Hops || geometry.domain().is_some() {
+        Ladder::by_hops(hops, first)
+    } else if is_megafly {
+        // With links missing, a local leg of L hops can turn upward L / 2 times.
+        let extra = if topology.is_damaged() {
+            scheme.legs().saturating_mul(local / 2)
+        } else {
+            0
+        };
+        Ladder::by_turns(scheme, extra, first)
+    } else {
+        Ladder::by_legs(scheme, local, first)
+    };
+    found.ok_or(RoutingError::TooManyChannels {
+        what: if first == 0 {
+            "this routing"
+        } else {
+            "this routing and its responses"
+        },
+    })
+}

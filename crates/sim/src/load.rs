@@ -1,0 +1,115 @@
+//! Offered and accepted load of open-loop traffic, and whether the network could take it.
+
+use odonata_network::Stop;
+use odonata_units::{Instant, Span};
+use odonata_workload::NodeEndpoint;
+use serde_json::Value;
+
+use crate::config::Config;
+use crate::finished::Finished;
+
+/// Load is compared no finer than this: the packets on their way at either end of the window differ.
+const LEAST_NOISE: f64 = 0.01;
+
+/// Standard deviations of the number of messages that count as noise.
+const DEVIATIONS: f64 = 3.0;
+
+/// Fractions of the injection bandwidth.
+pub(crate) struct Load {
+    pub(crate) offered: f64,
+    pub(crate) accepted: f64,
+}
+
+/// Load of the open-loop ones of `jobs`; `None` without a measured window or open-loop job.
+pub(crate) fn of_jobs(config: &Config, finished: &Finished, jobs: &[usize]) -> Option<Load> {
+    let measure = config.measure.as_ref()?;
+    let stats = finished.network.stats()?;
+    let (mut nodes, mut offered, mut delivered) = (0_u64, 0.0, 0_u64);
+    for index in jobs
+        .iter()
+        .copied()
+        .filter(|index| finished.placed.open_loop[*index])
+    {
+        let count = finished.placed.nodes[index].len() as u64;
+        let load = config.jobs[index]
+            .workload
+            .get("load")
+            .and_then(Value::as_f64)?;
+        #[expect(clippy::cast_precision_loss, reason = "statistics")]
+        let share = load * count as f64;
+        offered += share;
+        nodes += count;
+        delivered += stats.jobs[index].window_bytes_delivered;
+    }
+    if nodes == 0 {
+        return None;
+    }
+    let host = &finished.machine.parameters.host;
+    let rate = host.bandwidth.bytes_per_second();
+    #[expect(clippy::cast_precision_loss, reason = "statistics")]
+    let capacity = rate as f64 * nodes as f64 * measure.window_ps as f64 / 1e12;
+    #[expect(clippy::cast_precision_loss, reason = "statistics")]
+    Some(Load {
+        offered: offered / nodes as f64,
+        accepted: delivered as f64 / capacity,
+    })
+}
+
+/// Whether open-loop job `index` got less through than it offered, beyond the noise of the window,
+/// or measured packets of it never arrived. `None` if the run did not reach the end of the window.
+pub(crate) fn is_saturated(config: &Config, finished: &Finished, index: usize) -> Option<bool> {
+    let stats = finished.network.stats()?.jobs.get(index)?;
+    let drained = has_drained(config, finished)?;
+    let lost = drained && stats.packets_measured > stats.packets;
+    #[expect(clippy::cast_precision_loss, reason = "statistics")]
+    let accepted = stats.window_bytes_delivered as f64;
+    Some(lost || accepted < least_accepted(config, finished, index)?)
+}
+
+/// Whether any open-loop job is saturated, or measured packets never arrived.
+pub(crate) fn saturated(config: &Config, finished: &Finished) -> Option<bool> {
+    let drained = has_drained(config, finished)?;
+    let lost = drained && finished.network.measured_undelivered() > 0;
+    let one = (0..config.jobs.len()).any(|index| {
+        finished.placed.open_loop[index] && is_saturated(config, finished, index) == Some(true)
+    });
+    Some(lost || one)
+}
+
+/// Whether the run went on after the window for as long as it was to; `None` if there is no window,
+/// or the run did not reach its end.
+fn has_drained(config: &Config, finished: &Finished) -> Option<bool> {
+    let measure = config.measure.as_ref()?;
+    let window = Instant::from_ps(measure.warm_up_ps) + Span::from_ps(measure.window_ps);
+    (finished.network.end() >= window).then_some(finished.stop == Stop::Finished)
+}
+
+/// Bytes that job `index` delivers in the window at least, unless the network is saturated: what
+/// its sources create in it on average, less the noise.
+fn least_accepted(config: &Config, finished: &Finished, index: usize) -> Option<f64> {
+    let measure = config.measure.as_ref()?;
+    let parameters = &finished.machine.parameters;
+    let endpoints: Vec<_> = finished.network.endpoints().collect();
+    let (mut bytes, mut messages, mut in_step, mut largest) = (0.0, 0.0, 0.0, 0.0_f64);
+    for node in &finished.placed.nodes[index] {
+        let NodeEndpoint::OpenLoop(source) = &endpoints[node.index()].endpoint else {
+            continue;
+        };
+        let payload = u64::from(parameters.payload_bytes());
+        let packets = source.message_bytes().div_ceil(payload);
+        let wire = source.message_bytes() + packets * u64::from(parameters.header_bytes);
+        #[expect(clippy::cast_precision_loss, reason = "statistics")]
+        let (window, wire) = (measure.window_ps as f64, wire as f64);
+        let count = window / source.mean_gap_ps();
+        bytes += count * wire;
+        // Sources in step have one message more or less in the window all at once.
+        if source.is_periodic() {
+            in_step += 1.0;
+        } else {
+            messages += count;
+        }
+        largest = largest.max(wire);
+    }
+    let noise = (DEVIATIONS * messages.sqrt() + in_step) * largest;
+    Some(bytes - noise.max(LEAST_NOISE * bytes))
+}

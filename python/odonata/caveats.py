@@ -1,0 +1,58 @@
+"""What to know about results before trusting a number, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from odonata.results import Result
+
+ENOUGH_OVERLAP = 0.95
+"""Share of a victim's span in which a job must communicate to be called the cause."""
+
+
+def caveats(runs: Mapping[str, Result]) -> list[str]:
+    """Look for what makes numbers of finished runs say something else than they seem to.
+
+    Parameters
+    ----------
+    runs : mapping
+        Runs by name; the name of an only one may be empty.
+
+    Returns
+    -------
+    list of str
+        Sentences: saturated networks, jobs that were absent while a victim ran.
+    """
+    return [*_saturation(runs), *_absences(runs)]
+
+
+def _saturation(runs: Mapping[str, Result]) -> Iterable[str]:
+    count = sum((run.summary.get("network") or {}).get("saturated") is True
+                for run in runs.values())  # fmt: skip
+    if count:
+        where = f" in {count} of {len(runs)} runs" if len(runs) > 1 else ""
+        yield (
+            f"The network is saturated{where}: it accepts less than is offered, or measured "
+            "packets did not arrive in time. Latencies then depend on how long was measured."
+        )
+
+
+def _absences(runs: Mapping[str, Result]) -> Iterable[str]:
+    found: dict[tuple[str, str], list[float]] = {}
+    for run in runs.values():
+        for victim in run.jobs.values():
+            for other, share in victim.overlaps.items():
+                if share < ENOUGH_OVERLAP:
+                    found.setdefault((victim.name, other), []).append(share)
+    for (name, other), shares in found.items():
+        where = f", in {len(shares)} of {len(runs)} runs" if len(runs) > 1 else ""
+        yield (
+            f"{other} communicated for only {_range(shares)} of the span of {name}{where}: the "
+            "slowdown is that beside a job that was partly absent. With `repeat = true` a job "
+            "starts again until all victims have ended."
+        )
+
+
+def _range(shares: list[float]) -> str:
+    low, high = (f"{100 * share:.0f}" for share in (min(shares), max(shares)))
+    return f"{low} %" if low == high else f"{low} to {high} %"
