@@ -46,7 +46,9 @@ fn run<'py>(
     };
     let outcome = watch::guarded(py, &callbacks, move |gauge| {
         let mut outcome = odonata_sim::run(&config, &inputs, threads, gauge)?;
-        outcome.add_notes(gauge.note());
+        if let Some(note) = gauge.note() {
+            outcome.set_note(note);
+        }
         Ok(outcome)
     })?;
     let tables = PyDict::new(py);

@@ -55,10 +55,10 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Adds sentences to the notes of the summary.
-    pub fn add_notes(&mut self, notes: impl IntoIterator<Item = String>) {
-        if let Some(Value::Array(known)) = self.summary.get_mut("notes") {
-            known.extend(notes.into_iter().map(Value::String));
+    /// Puts a note into the summary.
+    pub fn set_note(&mut self, note: String) {
+        if let Some(summary) = self.summary.as_object_mut() {
+            summary.insert("notes".to_owned(), Value::Array(vec![Value::String(note)]));
         }
     }
 }

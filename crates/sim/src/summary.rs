@@ -177,7 +177,6 @@ pub(crate) fn summary(config: &Config, finished: &Finished) -> Value {
         "seed": config.seed,
         "simulated_ns": ns(simulated_ps(&run)),
         "stop": stop_name(finished.stop),
-        "notes": [],
         "engine": {
             "threads": finished.threads,
             "packets": all.packets_delivered,
