@@ -300,6 +300,8 @@ class _Experiment:
             raise point.error(error.path, error.sentence) from None
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
         self._observer.finished(label)
+        for note in outcome.summary.get("notes", ()):
+            self._observer.note(f"{label}: {note}")
         summary = {
             "schema": 1,
             "name": self._scenario.name,

@@ -33,4 +33,4 @@ pub use communicator::Communicator;
 pub use operation::{CommId, Operation, Program, Request};
 pub use parameters::{MpiError, MpiParameters};
 pub use rank::{MpiRank, RankSetup};
-pub use report::{IterationReport, RankReport};
+pub use report::{Interrupt, IterationReport, RankReport};

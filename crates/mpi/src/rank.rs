@@ -16,16 +16,18 @@ use crate::header::Envelope;
 use crate::matching::{Matching, Posted, Search};
 use crate::operation::{Operation, Program, Request};
 use crate::parameters::MpiParameters;
-use crate::report::RankReport;
+use crate::report::{Interrupt, RankReport};
 
 mod account;
 mod call;
 mod diagnosis;
+mod pace;
 mod protocol;
 mod requests;
 mod timers;
 
 use account::Account;
+use pace::Pace;
 use requests::{Requests, Slot};
 use timers::{Event, Timers};
 
@@ -116,6 +118,7 @@ pub struct MpiRank {
     /// Times it has started again.
     repetition: u32,
     cpu: Cpu,
+    pace: Pace,
     timers: Timers,
     matching: Matching,
     /// Envelopes that have reached the host and wait for the CPU.
@@ -178,6 +181,7 @@ impl MpiRank {
                 until: Instant::ZERO,
                 step: Step::Fetch,
             },
+            pace: Pace::default(),
             timers: Timers::default(),
             matching: Matching::default(),
             arrived: VecDeque::new(),
@@ -198,6 +202,11 @@ impl MpiRank {
     #[must_use]
     pub const fn rank(&self) -> u32 {
         self.rank
+    }
+
+    /// Ends the work of the rank soon after `interrupt` is raised, whatever its program does.
+    pub fn stop_on(&mut self, interrupt: Interrupt) {
+        self.pace.stop_on(interrupt);
     }
 
     /// From now on the program starts again whenever it has ended, for ever.
@@ -447,7 +456,10 @@ impl Endpoint for MpiRank {
             match self.timers.take(now) {
                 Some(Event::HandOver(message)) => nic.send(message),
                 Some(Event::Arrive(envelope)) => self.arrive(envelope, now),
-                None if self.cpu.until <= now => self.step(now),
+                None if self.cpu.until <= now => {
+                    self.step(now);
+                    self.cpu.until = self.pace.after_step(now, self.cpu.until);
+                }
                 None => return,
             }
         }

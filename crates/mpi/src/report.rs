@@ -1,5 +1,8 @@
 //! What a rank records about itself.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use odonata_units::{Instant, Span};
 
 /// One iteration of a rank's program.
@@ -13,6 +16,23 @@ pub struct IterationReport {
     pub end: Instant,
     /// `end - start` less the computation in it.
     pub comm_time: Span,
+}
+
+/// Asks ranks to stop: from outside, at any time.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Asks everything that holds a copy to stop.
+    pub fn raise(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it has been asked for.
+    #[must_use]
+    pub fn is_raised(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 /// The record of one rank.

@@ -3,7 +3,7 @@
 use numpy::IntoPyArray;
 use odonata_sim::outcome::Column;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyList, PyString};
 
 /// A dictionary from column name to array (`uint64`, `float64`, `bool`) or list of text.
 pub(crate) fn to_python<'py>(
@@ -16,8 +16,21 @@ pub(crate) fn to_python<'py>(
             Column::U64(values) => table.set_item(name, values.into_pyarray(py))?,
             Column::F64(values) => table.set_item(name, values.into_pyarray(py))?,
             Column::Bool(values) => table.set_item(name, values.into_pyarray(py))?,
-            Column::Text(values) => table.set_item(name, PyList::new(py, values)?)?,
+            Column::Text(values) => table.set_item(name, texts(py, values)?)?,
         }
     }
     Ok(table)
+}
+
+/// A list of text; equal ones that follow each other are one object.
+fn texts(py: Python<'_>, values: Vec<String>) -> PyResult<Bound<'_, PyList>> {
+    let mut last = (String::new(), PyString::new(py, ""));
+    let objects = values.into_iter().map(|value| {
+        if value != last.0 {
+            let object = PyString::new(py, &value);
+            last = (value, object);
+        }
+        last.1.clone()
+    });
+    PyList::new(py, objects.collect::<Vec<_>>())
 }

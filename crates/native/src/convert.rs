@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::exceptions::SimulationError;
+use crate::memory;
 
 /// The configuration in `text`.
 pub(crate) fn config(text: &str) -> PyResult<Config> {
@@ -25,6 +26,7 @@ pub(crate) fn inputs((tables, texts): &Given<'_>) -> PyResult<Inputs> {
     Ok(Inputs {
         traces: traces(tables)?,
         texts: texts.clone(),
+        memory_bytes: memory::available(),
     })
 }
 

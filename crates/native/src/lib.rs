@@ -11,6 +11,7 @@
 mod columns;
 mod convert;
 mod exceptions;
+mod memory;
 mod watch;
 
 use std::collections::BTreeMap;
@@ -43,8 +44,12 @@ fn run<'py>(
         interrupt,
         keep_partial: true,
     };
-    let outcome = watch::guarded(py, &callbacks, |gauge| {
-        odonata_sim::run(&config, &inputs, threads, gauge)
+    let outcome = watch::guarded(py, &callbacks, move |gauge| {
+        let mut outcome = odonata_sim::run(&config, &inputs, threads, gauge)?;
+        if let Some(note) = gauge.note() {
+            outcome.set_note(note);
+        }
+        Ok(outcome)
     })?;
     let tables = PyDict::new(py);
     for table in outcome.tables {
@@ -58,7 +63,7 @@ fn run<'py>(
 fn check<'py>(py: Python<'py>, config_json: &str, inputs: convert::Given<'py>) -> PyResult<String> {
     let config = convert::config(config_json)?;
     let inputs = convert::inputs(&inputs)?;
-    let report = watch::guarded(py, &watch::Callbacks::default(), |_| {
+    let report = watch::guarded(py, &watch::Callbacks::default(), move |_| {
         odonata_sim::check(&config, &inputs)
     })?;
     Ok(report.to_string())
@@ -83,9 +88,10 @@ fn topology<'py>(
     let config = convert::config(config_json)?;
     let inputs = odonata_sim::Inputs {
         texts: texts.unwrap_or_default(),
+        memory_bytes: memory::available(),
         ..odonata_sim::Inputs::default()
     };
-    let (summary, channels) = watch::guarded(py, &watch::Callbacks::default(), |_| {
+    let (summary, channels) = watch::guarded(py, &watch::Callbacks::default(), move |_| {
         odonata_sim::topology(&config, &inputs)
     })?;
     Ok((

@@ -4,16 +4,17 @@ use std::backtrace::Backtrace;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use odonata_sim::{Control, SimError};
+use odonata_sim::{Control, Interrupt, SimError};
 use odonata_units::Instant;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
 use crate::exceptions::{InternalError, SimulationError};
+use crate::memory;
 
 /// How often the calling thread looks for signals and shows progress.
 const LOOK: Duration = Duration::from_millis(40);
@@ -38,7 +39,25 @@ pub(crate) struct Gauge {
     simulated_ps: AtomicU64,
     packets: AtomicU64,
     fraction_bits: AtomicU64,
-    interrupted: AtomicBool,
+    /// There is something to keep.
+    has_begun: AtomicBool,
+    interrupt: Interrupt,
+    /// What was left when it was stopped because memory ran short, bytes; 0: it was not.
+    memory_left: AtomicU64,
+}
+
+impl Gauge {
+    /// Why the run was stopped, if it was not the user.
+    pub(crate) fn note(&self) -> Option<String> {
+        let left = self.memory_left.load(Ordering::Relaxed);
+        (left > 0).then(|| {
+            format!(
+                "stopped because only {} MB of memory were left; keep less (`telemetry`), simulate \
+                 less, or run it on a larger machine",
+                left / 1_000_000
+            )
+        })
+    }
 }
 
 impl Control for Gauge {
@@ -47,24 +66,62 @@ impl Control for Gauge {
         self.packets.store(packets_delivered, Ordering::Relaxed);
         self.fraction_bits
             .store(fraction.to_bits(), Ordering::Relaxed);
+        self.has_begun.store(true, Ordering::Relaxed);
     }
 
     fn interrupted(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
+        self.interrupt.is_raised()
+    }
+
+    fn interrupt(&self) -> Interrupt {
+        self.interrupt.clone()
+    }
+}
+
+/// Stops a run while there is still memory to write down what it has found.
+struct Reserve {
+    bytes: u64,
+    looks: u32,
+}
+
+impl Reserve {
+    /// Looks at the memory once in so many looks.
+    const EVERY: u32 = 5;
+
+    fn new() -> Self {
+        let available = memory::available().unwrap_or(0);
+        Self {
+            bytes: (available / 8).clamp(32_000_000, 1_000_000_000),
+            looks: 0,
+        }
+    }
+
+    fn look(&mut self, gauge: &Gauge) {
+        self.looks += 1;
+        if !self.looks.is_multiple_of(Self::EVERY) || gauge.interrupted() {
+            return;
+        }
+        if let Some(left) = memory::available().filter(|left| *left < self.bytes) {
+            gauge.memory_left.store(left.max(1), Ordering::Relaxed);
+            gauge.interrupt.raise();
+        }
     }
 }
 
 /// Runs `work` on a thread with the interpreter released, and looks after it.
 ///
 /// An exception of a signal handler or callback asks `work` to stop and is raised afterwards; but a
-/// keyboard interrupt only lets `work` return what it has if `callbacks.keep_partial` is set.
+/// keyboard interrupt only lets `work` return what it has if `callbacks.keep_partial` is set. What
+/// has not begun has nothing to keep: then, and at the second exception, `work` is left alone and
+/// the exception raised at once.
 pub(crate) fn guarded<T, F>(py: Python<'_>, callbacks: &Callbacks<'_>, work: F) -> PyResult<T>
 where
-    T: Send,
-    F: FnOnce(&Gauge) -> Result<T, SimError> + Send,
+    T: Send + 'static,
+    F: FnOnce(&Gauge) -> Result<T, SimError> + Send + 'static,
 {
-    let gauge = Gauge::default();
-    let (done, finished) = mpsc::sync_channel::<()>(1);
+    let gauge = Arc::new(Gauge::default());
+    let mut reserve = Reserve::new();
+    let (done, finished) = mpsc::sync_channel(1);
     let finished = Mutex::new(finished);
     let wait = || {
         finished
@@ -72,23 +129,28 @@ where
             .unwrap_or_else(PoisonError::into_inner)
             .recv_timeout(LOOK)
     };
-    let mut raised = None;
-    let result = thread::scope(|scope| {
-        let gauge = &gauge;
-        let worker = scope.spawn(move || {
-            let result = panic::catch_unwind(AssertUnwindSafe(|| work(gauge)));
-            // The receiver outlives the scope; a failed send has nobody to tell.
-            let _ = done.send(());
-            result
-        });
-        while py.detach(wait) == Err(RecvTimeoutError::Timeout) {
-            if let Err(error) = look(py, callbacks, gauge) {
-                gauge.interrupted.store(true, Ordering::Relaxed);
-                raised.get_or_insert(error);
-            }
-        }
-        worker.join()
+    let seen = Arc::clone(&gauge);
+    thread::spawn(move || {
+        let result = panic::catch_unwind(AssertUnwindSafe(|| work(&seen)));
+        // If nobody waits any more there is nobody to tell.
+        let _ = done.send(result);
     });
+    let mut raised = None;
+    let result = loop {
+        match py.detach(wait) {
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break None,
+            Ok(result) => break Some(result),
+        }
+        reserve.look(&gauge);
+        if let Err(error) = look(py, callbacks, &gauge) {
+            gauge.interrupt.raise();
+            if raised.is_some() || !gauge.has_begun.load(Ordering::Relaxed) {
+                return Err(error);
+            }
+            raised = Some(error);
+        }
+    };
     if let Some(error) = raised {
         let keep = callbacks.keep_partial && error.is_instance_of::<PyKeyboardInterrupt>(py);
         if !keep {
@@ -96,9 +158,9 @@ where
         }
     }
     match result {
-        Ok(Ok(Ok(value))) => Ok(value),
-        Ok(Ok(Err(error))) => Err(SimulationError::new_err((error.path, error.message))),
-        Ok(Err(_)) | Err(_) => Err(InternalError::new_err((
+        Some(Ok(Ok(value))) => Ok(value),
+        Some(Ok(Err(error))) => Err(SimulationError::new_err((error.path, error.message))),
+        Some(Err(_)) | None => Err(InternalError::new_err((
             "the simulation broke off",
             LAST_PANIC
                 .lock()
@@ -122,7 +184,7 @@ fn look(py: Python<'_>, callbacks: &Callbacks<'_>, gauge: &Gauge) -> PyResult<()
     if let Some(interrupt) = &callbacks.interrupt
         && interrupt.call0()?.is_truthy()?
     {
-        gauge.interrupted.store(true, Ordering::Relaxed);
+        gauge.interrupt.raise();
     }
     Ok(())
 }

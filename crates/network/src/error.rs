@@ -77,6 +77,18 @@ pub enum NetworkError {
         /// Ratio.
         most: u64,
     },
+    /// More than the machine holds.
+    #[error(
+        "this needs about {} of memory and {} are free; make the system or the job smaller, or run \
+         it on a larger machine",
+        megabytes(*needed), megabytes(*available)
+    )]
+    Memory {
+        /// Bytes.
+        needed: u64,
+        /// Bytes.
+        available: u64,
+    },
     /// More than this model numbers.
     #[error("{what}: {found} is more than the {most} that can be numbered")]
     TooMany {
@@ -87,4 +99,8 @@ pub enum NetworkError {
         /// Limit.
         most: u64,
     },
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{} MB", bytes.div_ceil(1_000_000))
 }

@@ -50,6 +50,7 @@ mod wires;
 pub use diagnosis::Wait;
 pub use endpoint::{Endpoint, Header, Message, Nic, NicCounters};
 pub use error::NetworkError;
+pub use limits::{MOST_GROUPS, MOST_NODES};
 pub use network::{ChannelReport, Network};
 pub use odonata_engine::{Control, Stop};
 pub use odonata_telemetry::{

@@ -6,6 +6,11 @@ use odonata_units::GroupId;
 use crate::error::NetworkError;
 use crate::parameters::{Architecture, CreditReturn, MOST_CLASSES, Parameters};
 
+/// Nodes that can be numbered.
+pub const MOST_NODES: u64 = 1 << crate::packet::ID_BITS;
+/// Groups that can be numbered.
+pub const MOST_GROUPS: u64 = 1 << 16;
+
 /// Refuses what does not fit.
 pub(crate) fn check_sizes(
     parameters: &Parameters,
@@ -56,13 +61,9 @@ pub(crate) fn check_sizes(
         }
     }
     let limits = [
-        (
-            "nodes",
-            u64::from(topology.node_count()),
-            1 << crate::packet::ID_BITS,
-        ),
+        ("nodes", u64::from(topology.node_count()), MOST_NODES),
         ("jobs", jobs as u64, 256),
-        ("groups", u64::from(topology.group_count()), 1 << 16),
+        ("groups", u64::from(topology.group_count()), MOST_GROUPS),
         ("routers of a group", most_routers(topology), 1 << 16),
         (
             "traffic classes",

@@ -1,14 +1,16 @@
-//! What a configuration names and the caller has read: this room opens no file.
+//! What the caller knows and this room does not look up: files, and the machine.
 
 use std::collections::BTreeMap;
 
 use odonata_workload::TraceTable;
 
-/// Contents of the files that a configuration names, by the path under which it does.
+/// Contents of the files that a configuration names, by the path under which it does; and memory.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
     /// Traces.
     pub traces: BTreeMap<String, TraceTable>,
     /// Texts: channel lists, interconnect dumps, allocations, tables of a learning routing.
     pub texts: BTreeMap<String, String>,
+    /// Memory that a run may take, bytes; `None`: nobody knows.
+    pub memory_bytes: Option<u64>,
 }

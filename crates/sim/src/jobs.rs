@@ -12,6 +12,7 @@ use crate::config::{Config, Job};
 use crate::error::{At, SimError};
 use crate::inputs::Inputs;
 use crate::machine::Machine;
+use crate::memory::afford_ranks;
 use crate::service::{Served, Service};
 
 /// The jobs of a run, on their nodes.
@@ -69,6 +70,7 @@ pub(crate) fn place_jobs(
             return Err(SimError::new(path("role"), message));
         }
         let ranks = rank_count(&job.workload, free.count(), &inputs.traces).at(path("workload"))?;
+        afford_ranks(inputs, ranks).at(path("workload"))?;
         let surroundings = Surroundings {
             units: &units,
             job: u32::try_from(index).unwrap_or(u32::MAX),

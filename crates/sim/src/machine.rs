@@ -11,6 +11,7 @@ use crate::config::{Config, RoutingChoice};
 use crate::error::{At, SimError};
 use crate::inputs::Inputs;
 use crate::learned;
+use crate::memory::afford_network;
 use crate::parameters::parameters;
 use crate::topology::build;
 
@@ -25,6 +26,7 @@ pub(crate) struct Machine {
 
 /// The network of `config`, checked for deadlock.
 pub(crate) fn machine(config: &Config, inputs: &Inputs) -> Result<Machine, SimError> {
+    afford_network(config, inputs)?;
     let built = build(config, inputs)?;
     let topology = built.topology;
     let (parameters, given) = parameters(config, &built.links)?;
@@ -43,6 +45,7 @@ pub(crate) fn machine(config: &Config, inputs: &Inputs) -> Result<Machine, SimEr
         );
         return Err(SimError::new("system.router.virtual_channels", message));
     }
+    check_buffers(&parameters, &topology, needed)?;
     check_dependencies(&routing).at("routing.algorithm")?;
     let routing = learned::load(config, inputs, routing)?;
     Ok(Machine {
@@ -51,6 +54,29 @@ pub(crate) fn machine(config: &Config, inputs: &Inputs) -> Result<Machine, SimEr
         routing,
         job_modes,
     })
+}
+
+/// Flits are counted in 32 bits: those of all buffers of a router, in two places.
+const MOST_FLITS: u64 = 1 << 31;
+
+/// Refuses buffers whose flits cannot be counted.
+fn check_buffers(
+    parameters: &Parameters,
+    topology: &Topology,
+    virtual_channels: u8,
+) -> Result<(), SimError> {
+    let channels = u64::from(virtual_channels) * u64::from(parameters.qos.classes);
+    let deepest = parameters.input_buffer_flits.into_iter().max().unwrap_or(0);
+    let deepest = u64::from(deepest.max(parameters.output_buffer_flits));
+    let flits = u64::from(topology.radix()) * channels * deepest;
+    if flits >= MOST_FLITS {
+        let message = format!(
+            "the buffers of a router hold {flits} flits (ports * virtual channels * the largest \
+             buffer); they can be counted up to 2^31; make buffers smaller or flits larger"
+        );
+        return Err(SimError::new("system.router", message));
+    }
+    Ok(())
 }
 
 /// The routing modes of a run, that of the scenario first, and the mode of each job.

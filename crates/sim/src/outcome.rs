@@ -53,3 +53,12 @@ pub struct Outcome {
     /// Diagnosis of a stalled run, in words.
     pub stall: Option<String>,
 }
+
+impl Outcome {
+    /// Puts a note into the summary.
+    pub fn set_note(&mut self, note: String) {
+        if let Some(summary) = self.summary.as_object_mut() {
+            summary.insert("notes".to_owned(), Value::Array(vec![Value::String(note)]));
+        }
+    }
+}

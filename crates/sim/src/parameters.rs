@@ -210,7 +210,33 @@ pub(crate) fn parameters(
     }
     parameters.qos = qos(config)?;
     parameters.seed = config.seed;
+    check_rates(&parameters)?;
     Ok((parameters, virtual_channels))
+}
+
+/// 1 PB/s.
+const MOST_BYTES_PER_SECOND: u64 = 1_000_000_000_000_000;
+
+/// Refuses rates that picoseconds cannot tell: the time of the largest packet is rounded up.
+fn check_rates(parameters: &Parameters) -> Result<(), SimError> {
+    let packet = u128::from(parameters.packet_flits()) * u128::from(parameters.flit_bytes);
+    // Bytes of a second, times picoseconds.
+    let exact = packet * 1_000_000_000_000;
+    for kind in LinkKind::ALL {
+        let rate = parameters.link(kind).bandwidth.bytes_per_second();
+        let time = exact.div_ceil(u128::from(rate));
+        let is_coarse = (time * u128::from(rate) - exact) * 100 > exact;
+        if rate > MOST_BYTES_PER_SECOND || is_coarse {
+            let message = format!(
+                "{rate} B/s are too fast for a clock of 1 ps: a packet of {packet} B takes {time} \
+                 ps, rounded up; at most 1 PB/s and 1 % of rounding are simulated; lower the \
+                 bandwidth or raise `packet.size`"
+            );
+            let path = format!("system.links.{}.bandwidth", kind.name());
+            return Err(SimError::new(path, message));
+        }
+    }
+    Ok(())
 }
 
 /// The rows of `[system.router]`, `[system.packet]` and `[system.nic]`.

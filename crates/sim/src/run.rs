@@ -1,5 +1,6 @@
 //! One run, from configuration to outcome.
 
+use odonata_mpi::Interrupt;
 use odonata_network::{MeasureWindow, Network, NetworkError, Observe, Stop};
 use odonata_units::{Instant, Span};
 
@@ -10,6 +11,7 @@ use crate::inputs::Inputs;
 use crate::jobs::{Placed, place_jobs};
 use crate::machine::machine;
 use crate::outcome::Outcome;
+use crate::service::Served;
 use crate::{stall, summary, tables};
 
 /// The outside of a run.
@@ -19,6 +21,11 @@ pub trait Control: Sync {
     fn progress(&self, simulated: Instant, packets: u64, fraction: f64);
     /// Whether to stop now and keep what there is.
     fn interrupted(&self) -> bool;
+    /// What [`Control::interrupted`] tells of, for those who work between two calls of
+    /// [`Control::progress`] and may do so for ever. The default is never raised.
+    fn interrupt(&self) -> Interrupt {
+        Interrupt::default()
+    }
 }
 
 /// A run whose end is known in advance, or not.
@@ -50,8 +57,11 @@ pub fn run(
     control: &dyn Control,
 ) -> Result<Outcome, SimError> {
     let machine = machine(config, inputs)?;
-    let placed = place_jobs(config, &machine, inputs)?;
+    go_on(control)?;
+    let mut placed = place_jobs(config, &machine, inputs)?;
     let (window, until) = bounds(config, &placed)?;
+    instruct(&mut placed, control);
+    go_on(control)?;
     let jobs = PlacedJobs {
         nodes: placed.nodes,
         open_loop: placed.open_loop,
@@ -98,6 +108,25 @@ pub fn run(
     })
 }
 
+/// Nothing is kept of a run that has not begun.
+fn go_on(control: &dyn Control) -> Result<(), SimError> {
+    if control.interrupted() {
+        return Err(SimError::new("", "interrupted before the run began"));
+    }
+    Ok(())
+}
+
+/// Tells ranks when to stop.
+fn instruct(placed: &mut Placed, control: &dyn Control) {
+    let interrupt = control.interrupt();
+    for rank in placed.endpoints.iter_mut().filter_map(Served::rank) {
+        rank.stop_on(interrupt.clone());
+    }
+}
+
+/// Longest simulated time, ps (3 days): sums of it over all that a port has stay below 64 bits.
+const LONGEST_PS: u64 = 3 * 24 * 3_600 * 1_000_000_000_000;
+
 /// Part of the configuration that an error of the network speaks of.
 pub(crate) fn place_of(error: &NetworkError) -> &'static str {
     match error {
@@ -120,6 +149,10 @@ pub(crate) fn bounds(
             "stop.time",
             "a run takes some time; give more than 0",
         ));
+    }
+    if config.stop.time_ps > LONGEST_PS {
+        let message = "at most 3 days can be simulated; give at most \"259200 s\"";
+        return Err(SimError::new("stop.time", message));
     }
     let has_goal = placed.uses.iter().any(|node| node.is_goal);
     let Some(measure) = &config.measure else {

@@ -4,6 +4,7 @@
 //! collectives (mechanism II). Users of a node stay unaware of either: what they send is marked
 //! here on its way to the NIC.
 
+use odonata_mpi::MpiRank;
 use odonata_mpi::header::Envelope;
 use odonata_network::{Endpoint, Message, Nic, NicCounters};
 use odonata_registry::spelling::hint;
@@ -108,6 +109,14 @@ impl Served {
         Self {
             endpoint: NodeEndpoint::Idle,
             service: Service::default(),
+        }
+    }
+
+    /// The rank that it is, if it is one.
+    pub(crate) fn rank(&mut self) -> Option<&mut MpiRank> {
+        match &mut self.endpoint {
+            NodeEndpoint::Rank(rank) => Some(rank),
+            NodeEndpoint::Idle | NodeEndpoint::OpenLoop(_) => None,
         }
     }
 }

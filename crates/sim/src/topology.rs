@@ -10,9 +10,12 @@ use odonata_topology::{
 use odonata_units::RouterId;
 use serde_json::{Value, json};
 
-use crate::config::{Config, Failures, Link, Links, TopologyChoice};
+use crate::config::{
+    AriesChoice, Config, DragonflyChoice, Failures, Link, Links, MegaflyChoice, TopologyChoice,
+};
 use crate::error::{At, SimError};
 use crate::inputs::Inputs;
+use crate::memory::afford_topology;
 use crate::outcome::{Column, Table};
 use crate::statistic::ns;
 
@@ -29,40 +32,18 @@ const PLACE: &str = "system.topology";
 
 /// The network of `config`.
 pub(crate) fn build(config: &Config, inputs: &Inputs) -> Result<Built, SimError> {
+    afford_topology(config, inputs)?;
     let mut links = config.system.links.clone();
     let mut dump = None;
-    let whole = match config.system.topology.clone() {
+    let whole = match &config.system.topology {
         TopologyChoice::Dragonfly(choice) => {
-            let shape = Shape {
-                groups: choice.groups,
-                routers_per_group: choice.routers_per_group,
-                nodes_per_router: choice.nodes_per_router,
-                global_ports_per_router: choice.global_ports_per_router,
-                arrangement: choice.arrangement,
-            };
-            let topology = Topology::dragonfly(shape).at(PLACE)?;
+            let topology = Topology::dragonfly(dragonfly(choice)).at(PLACE)?;
             topology
                 .with_nics_per_node(choice.nics_per_node)
                 .at(format!("{PLACE}.nics_per_node"))?
         }
-        TopologyChoice::Aries(choice) => Topology::aries(AriesShape {
-            groups: choice.groups,
-            rows: choice.rows,
-            columns: choice.columns,
-            nodes_per_router: choice.nodes_per_router,
-            column_links: choice.column_links,
-            global_ports_per_router: choice.global_ports_per_router,
-            chassis_per_cabinet: choice.chassis_per_cabinet,
-        })
-        .at(PLACE)?,
-        TopologyChoice::Megafly(choice) => Topology::megafly(MegaflyShape {
-            groups: choice.groups,
-            leaf_routers_per_group: choice.leaf_routers_per_group,
-            spine_routers_per_group: choice.spine_routers_per_group,
-            nodes_per_leaf: choice.nodes_per_leaf,
-            links_per_group_pair: choice.links_per_group_pair,
-        })
-        .at(PLACE)?,
+        TopologyChoice::Aries(choice) => Topology::aries(aries(choice)).at(PLACE)?,
+        TopologyChoice::Megafly(choice) => Topology::megafly(megafly(choice)).at(PLACE)?,
         TopologyChoice::AriesInterconnect(choice) => {
             let place = format!("{PLACE}.interconnect");
             let text = text(inputs, &choice.interconnect, &place)?;
@@ -89,6 +70,41 @@ pub(crate) fn build(config: &Config, inputs: &Inputs) -> Result<Built, SimError>
         failed_links: failed.len(),
         dump,
     })
+}
+
+/// The dragonfly of the configuration.
+pub(crate) const fn dragonfly(choice: &DragonflyChoice) -> Shape {
+    Shape {
+        groups: choice.groups,
+        routers_per_group: choice.routers_per_group,
+        nodes_per_router: choice.nodes_per_router,
+        global_ports_per_router: choice.global_ports_per_router,
+        arrangement: choice.arrangement,
+    }
+}
+
+/// The Aries system of the configuration.
+pub(crate) const fn aries(choice: &AriesChoice) -> AriesShape {
+    AriesShape {
+        groups: choice.groups,
+        rows: choice.rows,
+        columns: choice.columns,
+        nodes_per_router: choice.nodes_per_router,
+        column_links: choice.column_links,
+        global_ports_per_router: choice.global_ports_per_router,
+        chassis_per_cabinet: choice.chassis_per_cabinet,
+    }
+}
+
+/// The megafly of the configuration.
+pub(crate) const fn megafly(choice: &MegaflyChoice) -> MegaflyShape {
+    MegaflyShape {
+        groups: choice.groups,
+        leaf_routers_per_group: choice.leaf_routers_per_group,
+        spine_routers_per_group: choice.spine_routers_per_group,
+        nodes_per_leaf: choice.nodes_per_leaf,
+        links_per_group_pair: choice.links_per_group_pair,
+    }
 }
 
 fn text<'a>(inputs: &'a Inputs, path: &str, place: &str) -> Result<&'a str, SimError> {

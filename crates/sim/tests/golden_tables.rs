@@ -31,6 +31,7 @@ impl Rows {
             inputs: Inputs {
                 texts,
                 traces: Traces::from([("trace".to_owned(), trace(&program()))]),
+                ..Inputs::default()
             },
             rows: Vec::new(),
         }

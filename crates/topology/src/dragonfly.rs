@@ -24,9 +24,7 @@ impl Topology {
     /// do not suffice for a link between each two groups.
     pub fn dragonfly(shape: Shape) -> Result<Self, TopologyError> {
         let (layout, lanes) = shape.layout()?;
-        let routers = shape.routers_per_group;
-        let numbering =
-            Numbering::regular(shape.groups, (routers, routers), shape.nodes_per_router);
+        let numbering = shape.numbering();
         let mut ends = Ends::new(numbering.routers, &layout);
         for group in (0..shape.groups).map(GroupId) {
             join_clique(&mut ends, &numbering, &layout, group);

@@ -81,7 +81,7 @@ impl MegaflyShape {
         u64::from(self.links_per_group_pair) * u64::from(self.groups.saturating_sub(1))
     }
 
-    fn frame(&self) -> Result<(Layout, Numbering), TopologyError> {
+    pub(crate) fn frame(&self) -> Result<(Layout, Numbering), TopologyError> {
         for (field, value) in [
             ("groups", self.groups),
             ("leaf_routers_per_group", self.leaf_routers_per_group),

@@ -3,6 +3,7 @@
 use crate::arrangement::Arrangement;
 use crate::error::TopologyError;
 use crate::layout::Layout;
+use crate::numbering::Numbering;
 
 /// Largest number of ports of a router.
 ///
@@ -57,6 +58,12 @@ impl Shape {
     /// a * h.
     fn global_ports_per_group(&self) -> u64 {
         u64::from(self.routers_per_group) * u64::from(self.global_ports_per_router)
+    }
+
+    /// The ids, of sizes that [`Shape::layout`] accepts.
+    pub(crate) fn numbering(&self) -> Numbering {
+        let routers = self.routers_per_group;
+        Numbering::regular(self.groups, (routers, routers), self.nodes_per_router)
     }
 
     fn radix(&self) -> u64 {

@@ -35,7 +35,8 @@ const LOAD_PARTS: f64 = 1e9;
 )]
 fn rounded(value: f64) -> u64 {
     let whole = value as u64;
-    whole + u64::from(value - whole as f64 >= 0.5)
+    // A gap of more than 2^64 ps is one that never ends, not none.
+    whole.saturating_add(u64::from(value - whole as f64 >= 0.5))
 }
 
 /// An arrival process of one node.
@@ -158,6 +159,12 @@ mod tests {
         let mut stream = Stream::new(5, Purpose::Arrival, 1);
         let total: u64 = (0..messages).map(|_| arrival.gap(&mut stream).ps()).sum();
         total as f64 / messages as f64
+    }
+
+    #[test]
+    fn a_gap_beyond_64_bits_is_the_longest_one() {
+        assert_eq!(super::rounded(1e300), u64::MAX);
+        assert_eq!((super::rounded(2.5), super::rounded(2.4)), (3, 2));
     }
 
     #[test]

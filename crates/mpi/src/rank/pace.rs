@@ -1,0 +1,52 @@
+//! Keeps a rank from doing an endless amount of work at once.
+//!
+//! A program that never waits, on a library without costs, does everything at one instant: time
+//! would stand still, and with it all that ends a run.
+
+use odonata_units::{Instant, Span};
+
+use crate::report::Interrupt;
+
+/// Steps a CPU takes at one instant at most.
+const MOST_STEPS: u32 = 1 << 20;
+/// What these take it then: 66 ns each.
+const PAUSE: Span = Span::from_ps(1 << 36);
+/// Steps between two looks at the interrupt.
+const LOOK: u32 = 1 << 12;
+
+/// Steps of one CPU.
+#[derive(Debug, Default)]
+pub(super) struct Pace {
+    /// Instant of the last step, and steps taken at it.
+    at: Instant,
+    steps: u32,
+    /// Steps since the last look at the interrupt.
+    unseen: u32,
+    interrupt: Interrupt,
+}
+
+impl Pace {
+    pub(super) fn stop_on(&mut self, interrupt: Interrupt) {
+        self.interrupt = interrupt;
+    }
+
+    /// When the CPU goes on that has taken a step at `now` and would go on at `until`.
+    #[inline]
+    pub(super) fn after_step(&mut self, now: Instant, until: Instant) -> Instant {
+        if self.at != now {
+            (self.at, self.steps) = (now, 0);
+        }
+        self.steps += 1;
+        self.unseen += 1;
+        if self.unseen >= LOOK {
+            self.unseen = 0;
+            if self.interrupt.is_raised() {
+                return Instant::NEVER;
+            }
+        }
+        if self.steps >= MOST_STEPS && until <= now {
+            return now + PAUSE;
+        }
+        until
+    }
+}

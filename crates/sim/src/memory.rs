@@ -1,0 +1,75 @@
+//! Whether a run fits into memory, before anything large is built.
+
+use odonata_mpi::MpiRank;
+use odonata_network::{MOST_GROUPS, MOST_NODES, NetworkError};
+use odonata_topology::Size;
+
+use crate::config::{Config, TopologyChoice};
+use crate::error::{At, SimError};
+use crate::inputs::Inputs;
+use crate::topology::{aries, dragonfly, megafly};
+
+const PLACE: &str = "system.topology";
+
+/// What the network holds at least for each port, and what its rows in the results take, bytes.
+const BYTES_PER_PORT: u64 = 600;
+/// A rank with its program, bytes.
+const BYTES_PER_RANK: u64 = size_of::<MpiRank>() as u64 + 1_024;
+
+/// Refuses a system that is too large for this program or this machine, for its wiring alone.
+pub(crate) fn afford_topology(config: &Config, inputs: &Inputs) -> Result<(), SimError> {
+    let Some(size) = size(config)? else {
+        return Ok(());
+    };
+    check_limits(&size)?;
+    afford(inputs, size.bytes()).at(PLACE)
+}
+
+fn check_limits(size: &Size) -> Result<(), SimError> {
+    let limits = [
+        ("nodes", u64::from(size.nodes), MOST_NODES),
+        ("groups", u64::from(size.groups), MOST_GROUPS),
+    ];
+    for (what, found, most) in limits {
+        if found > most {
+            return Err(SimError::new(
+                PLACE,
+                NetworkError::TooMany { what, found, most },
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a system that is too large for this machine, with all that is simulated of it.
+pub(crate) fn afford_network(config: &Config, inputs: &Inputs) -> Result<(), SimError> {
+    let Some(size) = size(config)? else {
+        return Ok(());
+    };
+    check_limits(&size)?;
+    let ports = u64::from(size.routers) * u64::from(size.radix);
+    afford(inputs, size.bytes() + ports * BYTES_PER_PORT).at(PLACE)
+}
+
+/// Refuses a job of more ranks than fit.
+pub(crate) fn afford_ranks(inputs: &Inputs, ranks: u32) -> Result<(), NetworkError> {
+    afford(inputs, u64::from(ranks) * BYTES_PER_RANK)
+}
+
+fn afford(inputs: &Inputs, needed: u64) -> Result<(), NetworkError> {
+    let available = inputs.memory_bytes.unwrap_or(u64::MAX);
+    if needed > available {
+        return Err(NetworkError::Memory { needed, available });
+    }
+    Ok(())
+}
+
+/// How large the system of `config` will be; `None` if only its file knows.
+fn size(config: &Config) -> Result<Option<Size>, SimError> {
+    Ok(Some(match &config.system.topology {
+        TopologyChoice::Dragonfly(choice) => dragonfly(choice).size().at(PLACE)?,
+        TopologyChoice::Aries(choice) => aries(choice).size().at(PLACE)?,
+        TopologyChoice::Megafly(choice) => megafly(choice).size().at(PLACE)?,
+        TopologyChoice::AriesInterconnect(_) | TopologyChoice::File(_) => return Ok(None),
+    }))
+}
