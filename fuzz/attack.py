@@ -448,12 +448,12 @@ def main() -> int:
     parser.add_argument("--show", action="store_true", help="print the scenarios, run none")
     options = parser.parse_args()
     first = random.SystemRandom().randrange(10**9) if options.first is None else options.first
-    print(f"from --first {first} on", flush=True)  # noqa: T201
+    print(f"from --first {first} on", flush=True)
     number, ends, faults = first, {}, 0
     while options.count is None or number < first + options.count:
         scenario = draw_scenario(number)
         if options.show:
-            print(to_toml(scenario))  # noqa: T201
+            print(to_toml(scenario))
             number += 1
             continue
         try:
@@ -463,12 +463,12 @@ def main() -> int:
         except Exception:  # noqa: BLE001 - what is looked for
             faults += 1
             end = "FAULT"
-            print(f"--first {number} --count 1:\n{traceback.format_exc()}", flush=True)  # noqa: T201
+            print(f"--first {number} --count 1:\n{traceback.format_exc()}", flush=True)
         ends[end] = ends.get(end, 0) + 1
         number += 1
         if (number - first) % 100 == 0:
-            print(f"{number - first} scenarios: {ends}", flush=True)  # noqa: T201
-    print(f"{number - first} scenarios: {ends}")  # noqa: T201
+            print(f"{number - first} scenarios: {ends}", flush=True)
+    print(f"{number - first} scenarios: {ends}")
     return 1 if faults else 0
 
 

@@ -5,7 +5,7 @@
 //! A simulation runs on threads of its own with the interpreter released; the calling thread looks
 //! after it twenty-five times a second, so that a keyboard interrupt ends it at once.
 //!
-//! Failure modes: [`SimulationError`] for input that cannot be run (arguments: path in the
+//! Failure modes: `SimulationError` for input that cannot be run (arguments: path in the
 //! configuration, sentence), `InternalError` for a fault of this program.
 
 mod columns;

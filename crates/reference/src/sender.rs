@@ -43,7 +43,7 @@ pub(crate) struct Node {
     pub(crate) id: NodeId,
     /// Router and port at the other end of the host link.
     pub(crate) attached: Attachment,
-    /// By [`LaneName::index`].
+    /// By the index of its name (`LaneName`).
     pub(crate) lanes: Vec<Lane>,
     /// `e`: end of the last packet.
     pub(crate) channel_free: Instant,
