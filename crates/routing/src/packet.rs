@@ -90,7 +90,7 @@ pub struct PacketRoute {
     pub intermediate: RouterId,
     /// What is decided.
     pub plan: Plan,
-    /// Which of the modes of the [`Routing`] it is routed by.
+    /// Which of the modes of the [`Routing`](crate::Routing) it is routed by.
     pub mode: u8,
     /// Position in its group of the router that the packet heads for on its way out of the group;
     /// [`NO_WAYPOINT`] if none.
