@@ -7,7 +7,8 @@ from collections import Counter
 
 import pytest
 
-FIRST, COUNT, PARTS = 0, 500, 5
+FIRST, COUNT, PARTS = 0, 200, 5
+"""With the 300 of `crates/sim/tests/attack.rs`, the test run tries 500."""
 
 
 @pytest.fixture(scope="module")

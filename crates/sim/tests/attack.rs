@@ -56,7 +56,7 @@ impl Dice {
                 let rows = small(self, 4);
                 json!({
                     "kind": "aries", "groups": small(self, 5), "rows": rows,
-                    "columns": small(self, 5), "nodes_per_router": small(self, 3),
+                    "columns": self.any(2, 5), "nodes_per_router": small(self, 3),
                     "column_links": small(self, 3), "global_ports_per_router": small(self, 4),
                     "chassis_per_cabinet": 1,
                 })
@@ -88,8 +88,8 @@ impl Dice {
     }
 
     fn link(&mut self, scale: u64) -> Value {
-        let bandwidth = if self.percent(80) {
-            self.any(1_000_000_000, 1_000_000_000_000)
+        let bandwidth = if self.percent(90) {
+            self.any(1_000_000_000, 200_000_000_000)
         } else {
             self.edge(1, 2_000_000_000_000_000)
         };
@@ -151,7 +151,7 @@ impl Dice {
                 "header_bytes": if self.percent(30) { self.any(0, packet) } else { 0 },
                 "delivery": self.pick(&["tail", "head"]),
             },
-            "nic": {"buffer_packets": self.edge(0, 100)},
+            "nic": {"buffer_packets": self.edge(1, 100)},
             "mpi": self.mpi(),
         });
         if system["router"]["architecture"] == "voq" && self.percent(20) {
@@ -195,6 +195,7 @@ impl Dice {
                 "minimal_candidates" | "nonminimal_candidates" | "global_candidates" => {
                     json!(self.pick(&[1, 2, 3, 8]))
                 }
+                "scale" => json!(self.edge(1, 1_000)),
                 _ => json!(self.edge(0, 10_000)),
             };
         }
@@ -202,9 +203,9 @@ impl Dice {
     }
 
     fn workload(&mut self, nodes: u64, scale: u64) -> Value {
-        let ranks = self.any(1, nodes.min(24));
+        let ranks = self.any(1, nodes.clamp(1, 24));
         let iterations = self.pick(&[1_u64, 2, 5, 1 << 40]);
-        let message = self.pick(&[0_u64, 8, 5_000, 1 << 20, 1 << 42, 1 << 62]);
+        let message = self.pick(&[1_u64, 8, 5_000, 1 << 20, 1 << 42, 1 << 62]);
         let compute = self.pick(&[0, scale, scale * 1_000, 1 << 62]);
         match self.0.below(8) {
             0 => json!({"kind": "halo3d", "ranks": ranks, "iterations": iterations,
@@ -230,14 +231,15 @@ impl Dice {
         }
     }
 
-    fn jobs(&mut self, scale: u64) -> Value {
+    /// Jobs that fit on so many nodes together.
+    fn jobs(&mut self, nodes: u64, scale: u64) -> Value {
         let number = self.pick(&[1_u64, 1, 2, 3]);
         let jobs = (0..number).map(|index| {
             json!({
                 "name": format!("job {index}"),
                 "role": self.pick(&["victim", "victim", "aggressor", "background"]),
                 "placement": {"kind": self.pick(&["contiguous", "random-node"])},
-                "workload": self.workload(30 / number, scale),
+                "workload": self.workload(nodes / number, scale),
                 "muted": self.percent(6),
             })
         });
@@ -253,20 +255,21 @@ impl Dice {
             .filter(|f| *f != "file")
             .collect();
         let scale = self.pick(&[20_u64, 10_000, 10_000, 1_000_000, 1_000_000_000]);
-        let measure = self.percent(60).then(|| {
+        let system = self.system(&families, scale);
+        let jobs = self.jobs(nodes(&system["topology"]), scale);
+        let measure = (self.percent(60) || !ends(&jobs)).then(|| {
             json!({
                 "warm_up_ps": self.edge(0, scale * 300), "window_ps": self.edge(1, scale * 500),
                 "drain_ps": self.edge(0, scale * 1_000),
             })
         });
-        let system = self.system(&families, scale);
         let stop = self
             .edge(1, scale * 2_000)
             .min(window(&system) * 10_000)
             .max(1);
         let value = json!({
             "seed": seed, "system": system, "routing": self.routing(entry),
-            "jobs": self.jobs(scale), "measure": measure,
+            "jobs": jobs, "measure": measure,
             "stop": {"time_ps": stop},
             "telemetry": {"packet_sample": self.pick(&[0, 1, 5]),
                           "series_bin_ps": self.edge(1, i64::MAX.unsigned_abs())},
@@ -276,6 +279,26 @@ impl Dice {
             Err(error) => unreachable!("the configurations of this test are complete: {error}"),
         }
     }
+}
+
+/// Nodes of a topology.
+fn nodes(topology: &Value) -> u64 {
+    let keys: &[&str] = match topology["kind"].as_str() {
+        Some("aries") => &["groups", "rows", "columns", "nodes_per_router"],
+        Some("megafly") => &["groups", "leaf_routers_per_group", "nodes_per_leaf"],
+        _ => &["groups", "routers_per_group", "nodes_per_router"],
+    };
+    keys.iter()
+        .filter_map(|key| topology[*key].as_u64())
+        .product()
+}
+
+/// Whether a job ends the run by itself.
+fn ends(jobs: &Value) -> bool {
+    jobs.as_array()
+        .into_iter()
+        .flatten()
+        .any(|job| job["role"] == "victim" && job["workload"]["kind"] != "open-loop")
 }
 
 /// About the safe window of a system, ps: a run of so many windows is short.
