@@ -173,7 +173,7 @@ def _link(draw: Draw, scale: int) -> dict[str, str]:
 def _router(draw: Draw, scale: int, size: int, flit: int) -> dict[str, Any]:
     router: dict[str, Any] = {
         field.name: draw.value(field, 100)
-        for field in sections.ROUTER
+        for field in sections.TABLES["router"]
         if field.kind in ("choice", "count") and field.name != "virtual_channels"
     }
     router |= {"latency": _delay(draw, scale), "credit_delay": _delay(draw, scale)}
@@ -286,7 +286,9 @@ def _job(draw: Draw, index: int, most_ranks: int, scale: int) -> dict[str, Any]:
     workload["ranks"] = draw.whole(least, max(most_ranks, least))
     for field in workloads[kind].parameters:
         if field.kind == "time" and field.name in workload:
-            workload[field.name] = draw.value(field, draw.pick((scale, scale * 1_000, 2**62)))
+            # Tiny steps of ranks that never wait would make a long run, and a large one.
+            most = draw.pick((scale, scale * 1_000, 2**62))
+            workload[field.name] = draw.pick(("0 ps", f"{draw.whole(scale, most)} ps"))
         elif field.name in ("nx", "ny", "nz"):
             workload[field.name] = draw.whole(1, 64)
         elif field.name == "iterations":

@@ -78,6 +78,26 @@ def test_a_run_ends_at_once_and_keeps_its_results(number, tmp_path):
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_building_a_large_system_ends_at_once(tmp_path):
+    data = open_loop(measure=LONG)
+    data["system"] = {"preset": "dragonfly(8, 96, 8, 700)"}
+    data["jobs"][0]["workload"]["ranks"] = 16
+
+    def building(process):
+        # Python alone has about 100 MB; whole, this system has more than a gigabyte.
+        pages = 300 * 2**20 // os.sysconf("SC_PAGE_SIZE")
+        while int(stat(process)[21]) < pages:
+            assert process.poll() is None
+            time.sleep(0.01)
+
+    code, seconds, text = interrupted(tmp_path, data, building)
+    assert code == 3, text
+    assert seconds < 2.0
+    assert "Traceback" not in text
+    assert not (tmp_path / "out").exists(), "the system was whole, and the run had begun"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_a_sweep_keeps_the_runs_before(tmp_path):
     short = {"warm_up": "1 us", "window": "2 us"}
     data = open_loop(measure=short, sweep={"measure.window": ["2 us", "900 ms", "3 us"]})

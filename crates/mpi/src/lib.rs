@@ -22,6 +22,7 @@ pub mod collective;
 pub mod communicator;
 pub mod header;
 pub mod ideal;
+mod iteration_log;
 pub mod matching;
 pub mod operation;
 pub mod parameters;

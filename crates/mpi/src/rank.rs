@@ -217,7 +217,14 @@ impl MpiRank {
         self.repeats = true;
     }
 
-    /// The record so far. Cost: one copy of the iterations.
+    /// Keeps the records of at most `most` iterations, and of one at least: evenly spread ones.
+    ///
+    /// To be called before the rank begins; without it all are kept.
+    pub fn keep_iterations(&mut self, most: usize) {
+        self.account.keep_iterations(most);
+    }
+
+    /// The record so far. Cost: one copy of the iterations that are kept.
     #[must_use]
     pub fn report(&self) -> RankReport {
         RankReport {

@@ -65,8 +65,13 @@ pub struct RankReport {
     pub first_call: Option<Instant>,
     /// When the rank was last seen to communicate; [`Instant::NEVER`] if it goes on to.
     pub last_call: Instant,
-    /// Every iteration that has ended.
+    /// Sum over iterations of their communication time, in the same repetitions; of all of them,
+    /// kept or not.
+    pub iteration_comm_time: Span,
+    /// Iterations that have ended, those that are kept: number 0 and every `iterations_every`-th.
     pub iterations: Vec<IterationReport>,
+    /// A power of 2; 1 if every iteration is kept.
+    pub iterations_every: u64,
     /// Whether the program has ended, at least once.
     pub finished: bool,
     /// What the rank waits for, or what went wrong, in words; `None` if it waits for nothing.

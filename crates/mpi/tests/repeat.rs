@@ -30,6 +30,16 @@ impl Program for List {
 
 /// Runs one repeating list of operations per rank for `limit`.
 fn run(preset: &str, programs: Vec<Vec<Operation>>, limit: Span) -> Vec<RankReport> {
+    run_keeping(usize::MAX, preset, programs, limit)
+}
+
+/// The same; each rank keeps at most `most` iterations.
+fn run_keeping(
+    most: usize,
+    preset: &str,
+    programs: Vec<Vec<Operation>>,
+    limit: Span,
+) -> Vec<RankReport> {
     let size = u32::try_from(programs.len()).unwrap();
     let nodes: Arc<[NodeId]> = (0..size).map(NodeId).collect();
     let parameters = Arc::new(MpiParameters::preset(preset).unwrap());
@@ -44,6 +54,7 @@ fn run(preset: &str, programs: Vec<Vec<Operation>>, limit: Span) -> Vec<RankRepo
                 program: Box::new(List(list, 0)),
             });
             rank.repeat();
+            rank.keep_iterations(most);
             rank
         })
         .collect();
@@ -136,6 +147,8 @@ fn finished_repetitions_are_counted_apart_from_the_last_one() {
     let last = report.iterations.last().unwrap();
     assert_eq!((last.repetition + 1, last.end), (count, report.end));
     assert_eq!(report.iterations.len() as u64, u64::from(count));
+    let sum: u64 = report.iterations.iter().map(|one| one.comm_time.ps()).sum();
+    assert_eq!(report.iteration_comm_time.ps(), sum);
     assert!(report.unfinished_comm_time < report.comm_time);
     assert_eq!(
         report.messages_sent,
@@ -143,6 +156,45 @@ fn finished_repetitions_are_counted_apart_from_the_last_one() {
         "that of the unfinished one too"
     );
     assert_eq!(report.first_call, Some(Instant::ZERO));
+}
+
+/// The records are thinned; what is counted is over all, the end of the last repetition included.
+#[test]
+fn a_rank_that_keeps_few_iterations_counts_all() {
+    let ping = vec![
+        Operation::IterationBegin,
+        send(1, 8),
+        recv(Some(1), 8),
+        Operation::IterationEnd,
+        Operation::IterationBegin,
+        send(1, 8),
+        compute(1),
+        recv(Some(1), 8),
+        Operation::IterationEnd,
+    ];
+    let pong = vec![recv(Some(0), 8), send(0, 8), recv(Some(0), 8), send(0, 8)];
+    let reports = |most| {
+        let programs = vec![ping.clone(), pong.clone()];
+        run_keeping(most, "firefly-kang2022", programs, Span::from_ns(100_000))
+    };
+    let all = reports(usize::MAX)[0].clone();
+    let few = reports(5)[0].clone();
+    assert!(all.iterations.len() > 20 && all.iterations_every == 1);
+    let step = usize::try_from(few.iterations_every).unwrap();
+    assert!(step.is_power_of_two() && all.iterations.len() > 5 * step / 2);
+    let expected: Vec<_> = all.iterations.iter().copied().step_by(step).collect();
+    assert_eq!(few.iterations, expected);
+    assert!(few.iterations.len() <= 5);
+    let finished = all.iterations.iter();
+    let finished = finished.filter(|one| one.repetition < all.repetitions);
+    let sum: u64 = finished.map(|one| one.comm_time.ps()).sum();
+    assert_eq!(all.iteration_comm_time.ps(), sum);
+    let same_records = RankReport {
+        iterations: all.iterations.clone(),
+        iterations_every: 1,
+        ..few
+    };
+    assert_eq!(same_records, all);
 }
 
 /// A request that nobody awaits keeps its name only until the program ends.

@@ -47,7 +47,7 @@ fn run<'py>(
     let outcome = watch::guarded(py, &callbacks, move |gauge| {
         let mut outcome = odonata_sim::run(&config, &inputs, threads, gauge)?;
         if let Some(note) = gauge.note() {
-            outcome.set_note(note);
+            outcome.add_note(note);
         }
         Ok(outcome)
     })?;

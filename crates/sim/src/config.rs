@@ -257,6 +257,8 @@ pub struct Telemetry {
     pub packet_sample: u32,
     /// Width of a bin of the time series, ps; doubled until at most 4,096 bins remain.
     pub series_bin_ps: u64,
+    /// Iterations kept at most of each job, all ranks together; more are thinned evenly.
+    pub iteration_records: u64,
     /// Return the tables of a learning routing.
     pub q_table: bool,
 }

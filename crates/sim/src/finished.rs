@@ -35,6 +35,12 @@ pub(crate) fn rank_reports(finished: &Finished, job: usize) -> Vec<RankReport> {
     ranks.collect()
 }
 
+/// Every so many iterations of each rank are in the tables: the coarsest of a job's ranks decides.
+pub(crate) fn iterations_every(reports: &[RankReport]) -> u64 {
+    let all = reports.iter().map(|report| report.iterations_every);
+    all.max().unwrap_or(1)
+}
+
 /// A network that has run, and what its ranks say of it.
 pub(crate) struct Reported<'a> {
     pub(crate) config: &'a Config,

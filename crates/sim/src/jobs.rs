@@ -142,12 +142,19 @@ fn settle(
     };
     let endpoints = build(&job.workload, &context).at(format!("jobs[{index}].workload"))?;
     let service = Service::new(config, index, machine.job_modes[index])?;
+    let records = config.telemetry.iteration_records / (nodes.len() as u64).max(1);
+    let records = usize::try_from(records).unwrap_or(usize::MAX);
     let mut open_loop = false;
     for (node, mut endpoint) in nodes.iter().zip(endpoints) {
         open_loop |= matches!(endpoint, NodeEndpoint::OpenLoop(_));
         let is_goal = matches!(endpoint, NodeEndpoint::Rank(_)) && job.ends_the_run();
         match &mut endpoint {
-            NodeEndpoint::Rank(rank) if job.repeat => rank.repeat(),
+            NodeEndpoint::Rank(rank) => {
+                rank.keep_iterations(records);
+                if job.repeat {
+                    rank.repeat();
+                }
+            }
             NodeEndpoint::OpenLoop(_) if job.repeat => {
                 let message = "open-loop traffic never ends and cannot be repeated; leave `repeat` \
                                out";

@@ -27,6 +27,7 @@ mod parameters;
 mod registry;
 mod run;
 mod service;
+mod shape;
 mod stall;
 mod statistic;
 mod summary;

@@ -7,7 +7,7 @@ use odonata_topology::Size;
 use crate::config::{Config, TopologyChoice};
 use crate::error::{At, SimError};
 use crate::inputs::Inputs;
-use crate::topology::{aries, dragonfly, megafly};
+use crate::shape::{aries, dragonfly, megafly};
 
 const PLACE: &str = "system.topology";
 

@@ -55,10 +55,15 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Puts a note into the summary.
-    pub fn set_note(&mut self, note: String) {
+    /// Adds a sentence to the list `notes` of the summary, which is absent as long as there is none.
+    pub fn add_note(&mut self, note: String) {
         if let Some(summary) = self.summary.as_object_mut() {
-            summary.insert("notes".to_owned(), Value::Array(vec![Value::String(note)]));
+            let notes = summary
+                .entry("notes")
+                .or_insert_with(|| Value::Array(Vec::new()));
+            if let Some(notes) = notes.as_array_mut() {
+                notes.push(Value::String(note));
+            }
         }
     }
 }

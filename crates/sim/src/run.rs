@@ -101,11 +101,15 @@ pub fn run(
     };
     let tables = tables::tables(config, &mut finished);
     let stall = (finished.stop == Stop::Stalled).then(|| stall::diagnose(config, &finished));
-    Ok(Outcome {
+    let mut outcome = Outcome {
         summary: summary::summary(config, &finished),
         tables,
         stall,
-    })
+    };
+    for note in summary::notes(config, &finished) {
+        outcome.add_note(note);
+    }
+    Ok(outcome)
 }
 
 /// Nothing is kept of a run that has not begun.

@@ -2,11 +2,10 @@
 
 use odonata_mpi::RankReport;
 use odonata_network::{JobStats, Stop};
-use odonata_units::Span;
 use serde_json::{Map, Value, json};
 
 use crate::config::Config;
-use crate::finished::{Finished, Reported, rank_reports};
+use crate::finished::{Finished, Reported, iterations_every, rank_reports};
 use crate::statistic::{ns, number, per_repetition, ratio};
 use crate::{load, overlap};
 
@@ -43,14 +42,6 @@ fn round_trip(stats: &JobStats) -> Value {
     })
 }
 
-/// Communication time inside iterations; a mean over finished repetitions, if there are any.
-fn iterations_of(report: &RankReport) -> f64 {
-    let finished = (report.iterations.iter())
-        .filter(|one| report.repetitions == 0 || one.repetition < report.repetitions);
-    let sum = finished.map(|one| one.comm_time.ps()).sum();
-    per_repetition(report, Span::from_ps(sum))
-}
-
 fn spread(values: &[f64]) -> Value {
     #[expect(clippy::cast_precision_loss, reason = "statistics")]
     let count = values.len() as f64;
@@ -77,7 +68,8 @@ fn times(run: &Reported<'_>, index: usize) -> Map<String, Value> {
     set("comm_time_ns", comm);
     let mpi = over_ranks(&|one| per_repetition(one, one.mpi_time));
     set("mpi_time_ns", mpi);
-    set("iteration_comm_time_ns", over_ranks(&iterations_of));
+    let inside = over_ranks(&|one| per_repetition(one, one.iteration_comm_time));
+    set("iteration_comm_time_ns", inside);
     let finished = reports.iter().filter(|report| report.finished).count();
     set("ranks_finished", json!(finished));
     let least = reports.iter().map(|report| report.repetitions).min();
@@ -198,6 +190,23 @@ pub(crate) fn summary(config: &Config, finished: &Finished) -> Value {
         },
         "jobs": jobs,
     })
+}
+
+/// What was left out of the tables, in sentences.
+pub(crate) fn notes(config: &Config, finished: &Finished) -> Vec<String> {
+    let mut notes = Vec::new();
+    for (index, job) in config.jobs.iter().enumerate() {
+        let every = iterations_every(&rank_reports(finished, index));
+        if every > 1 {
+            notes.push(format!(
+                "job `{}`: the table of iterations holds one of every {every} iterations of each \
+                 rank, so that they are not more than `telemetry.iteration_records` = {}; sums and \
+                 times of ranks are over all of them",
+                job.name, config.telemetry.iteration_records
+            ));
+        }
+    }
+    notes
 }
 
 /// The end of the last job that the run waited for, or else of the simulated time.

@@ -6,7 +6,7 @@ use odonata_topology::Attachment;
 use odonata_units::{GroupId, NodeId, RouterId};
 
 use crate::config::Config;
-use crate::finished::{Finished, rank_reports};
+use crate::finished::{Finished, iterations_every, rank_reports};
 use crate::learned::learned_rows;
 use crate::outcome::{Column, Table};
 use crate::statistic::{ns, per_repetition, ratio};
@@ -81,16 +81,19 @@ fn per(report: Option<&RankReport>, number: impl Fn(&RankReport) -> f64) -> f64 
 fn iterations(config: &Config, finished: &Finished) -> Table {
     let mut rows = Vec::new();
     for (index, job) in config.jobs.iter().enumerate() {
-        for (rank, report) in rank_reports(finished, index).into_iter().enumerate() {
-            for (number, iteration) in report.iterations.into_iter().enumerate() {
-                rows.push((job.name.clone(), rank, number, iteration));
-            }
+        let reports = rank_reports(finished, index);
+        let every = iterations_every(&reports);
+        for (rank, report) in reports.into_iter().enumerate() {
+            let numbers = (0_u64..).step_by(usize::try_from(report.iterations_every).unwrap_or(1));
+            let kept = numbers.zip(report.iterations);
+            let kept = kept.filter(|(number, _)| number.is_multiple_of(every));
+            rows.extend(kept.map(|(number, iteration)| (&job.name, rank, number, iteration)));
         }
     }
     table!("iterations", rows, {
         "job" => Text, |row| row.0.clone();
         "rank" => U64, |row| row.1 as u64;
-        "iteration" => U64, |row| row.2 as u64;
+        "iteration" => U64, |row| row.2;
         "start_ns" => F64, |row| ns(row.3.start.ps());
         "end_ns" => F64, |row| ns(row.3.end.ps());
         "comm_time_ns" => F64, |row| ns(row.3.comm_time.ps());

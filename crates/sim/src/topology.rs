@@ -4,19 +4,18 @@ use std::sync::Arc;
 
 use odonata_registry::spelling::hint;
 use odonata_topology::{
-    AriesShape, Attachment, Channel, ChannelList, FailedLink, Family, Interconnect,
-    InterconnectReport, LinkKind, MegaflyShape, Shape, Spread, Topology,
+    Attachment, Channel, ChannelList, FailedLink, Family, Interconnect, InterconnectReport,
+    LinkKind, Spread, Topology,
 };
 use odonata_units::RouterId;
 use serde_json::{Value, json};
 
-use crate::config::{
-    AriesChoice, Config, DragonflyChoice, Failures, Link, Links, MegaflyChoice, TopologyChoice,
-};
+use crate::config::{Config, Failures, Link, Links, TopologyChoice};
 use crate::error::{At, SimError};
 use crate::inputs::Inputs;
 use crate::memory::afford_topology;
 use crate::outcome::{Column, Table};
+use crate::shape::{aries, dragonfly, megafly};
 use crate::statistic::ns;
 
 /// A topology, and what its source says beyond it.
@@ -70,41 +69,6 @@ pub(crate) fn build(config: &Config, inputs: &Inputs) -> Result<Built, SimError>
         failed_links: failed.len(),
         dump,
     })
-}
-
-/// The dragonfly of the configuration.
-pub(crate) const fn dragonfly(choice: &DragonflyChoice) -> Shape {
-    Shape {
-        groups: choice.groups,
-        routers_per_group: choice.routers_per_group,
-        nodes_per_router: choice.nodes_per_router,
-        global_ports_per_router: choice.global_ports_per_router,
-        arrangement: choice.arrangement,
-    }
-}
-
-/// The Aries system of the configuration.
-pub(crate) const fn aries(choice: &AriesChoice) -> AriesShape {
-    AriesShape {
-        groups: choice.groups,
-        rows: choice.rows,
-        columns: choice.columns,
-        nodes_per_router: choice.nodes_per_router,
-        column_links: choice.column_links,
-        global_ports_per_router: choice.global_ports_per_router,
-        chassis_per_cabinet: choice.chassis_per_cabinet,
-    }
-}
-
-/// The megafly of the configuration.
-pub(crate) const fn megafly(choice: &MegaflyChoice) -> MegaflyShape {
-    MegaflyShape {
-        groups: choice.groups,
-        leaf_routers_per_group: choice.leaf_routers_per_group,
-        spine_routers_per_group: choice.spine_routers_per_group,
-        nodes_per_leaf: choice.nodes_per_leaf,
-        links_per_group_pair: choice.links_per_group_pair,
-    }
 }
 
 fn text<'a>(inputs: &'a Inputs, path: &str, place: &str) -> Result<&'a str, SimError> {

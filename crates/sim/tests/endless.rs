@@ -4,10 +4,13 @@ mod support;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use odonata_sim::{Config, Control, Interrupt, check, run};
+use odonata_sim::{Config, Control, Interrupt, Outcome, check, run};
 use odonata_units::Instant;
 use serde_json::{Value, json};
-use support::{Traces, US, config, dragonfly, inputs, job, number, open_loop, outcome, text};
+use support::{
+    Traces, US, config, dragonfly, fingerprint, floats, inputs, job, number, open_loop, outcome,
+    text, whole,
+};
 
 const SYSTEM: (u32, u32, u32, u32) = (2, 2, 1, 3);
 
@@ -88,6 +91,43 @@ fn what_is_interrupted_before_it_begins_keeps_nothing() {
     control.begun.store(true, Ordering::Relaxed);
     let error = run(&config, &inputs(&Traces::new()), 1, &control).map(|_| ());
     assert!(error.is_err_and(|error| error.message.contains("interrupted")));
+}
+
+fn notes(outcome: &Outcome) -> Vec<String> {
+    let notes = outcome.summary.pointer("/notes").and_then(Value::as_array);
+    let notes = notes.map_or(&[][..], Vec::as_slice);
+    notes.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn more_iterations_than_are_kept_are_thinned_with_a_note() {
+    let workload = json!({"kind": "allreduce", "ranks": 7, "message": 100, "iterations": 300});
+    let jobs = [job("a", "contiguous", workload)];
+    let mut config = config(&dragonfly(SYSTEM, "voq"), "minimal", &jobs, None);
+    config.telemetry.iteration_records = 7 * 300;
+    let all = outcome(&config, &Traces::new(), 1);
+    assert_eq!(notes(&all), Vec::<String>::new());
+    config.telemetry.iteration_records = 100;
+    let some = outcome(&config, &Traces::new(), 1);
+    let said = notes(&some);
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].contains("one of every 32 iterations"), "{said:?}");
+    // 14 of each of 7 ranks fit: 10 of 300 are kept, and they are those of the whole table.
+    let numbers: Vec<u64> = (0..300).step_by(32).collect();
+    assert_eq!(whole(&some, "iterations", "iteration"), numbers.repeat(7));
+    let times = floats(&all, "iterations", "comm_time_ns");
+    let kept = (0..7_usize).flat_map(|rank| (0..300).step_by(32).map(move |i| rank * 300 + i));
+    let expected: Vec<f64> = kept.map(|row| times[row]).collect();
+    assert_eq!(floats(&some, "iterations", "comm_time_ns"), expected);
+    // Nothing else has moved.
+    assert_eq!(some.summary.pointer("/jobs"), all.summary.pointer("/jobs"));
+    let other = |outcome: &Outcome| -> Vec<_> {
+        let others = outcome.tables.iter().filter(|one| one.name != "iterations");
+        others.map(|one| format!("{one:?}")).collect()
+    };
+    assert_eq!(other(&some), other(&all));
+    let three = outcome(&config, &Traces::new(), 3);
+    assert!(fingerprint(&some) == fingerprint(&three), "on 3 threads");
 }
 
 fn refusal(config: &Config, memory_bytes: u64) -> String {

@@ -2,6 +2,7 @@
 
 use odonata_units::{Instant, Span};
 
+use crate::iteration_log::IterationLog;
 use crate::report::{IterationReport, RankReport};
 
 /// Time of one kind each, summed.
@@ -9,6 +10,8 @@ use crate::report::{IterationReport, RankReport};
 struct Spent {
     mpi: Span,
     compute: Span,
+    /// Communication inside iterations.
+    iterations: Span,
 }
 
 /// What has been counted so far.
@@ -29,10 +32,15 @@ pub(super) struct Account {
     /// End of the last repetition, and what was spent until then.
     ended: (Instant, Spent),
     iteration: (Instant, Span),
-    iterations: Vec<IterationReport>,
+    iterations: IterationLog,
 }
 
 impl Account {
+    /// Keeps at most `most` iterations. Before the first one only.
+    pub(super) fn keep_iterations(&mut self, most: usize) {
+        self.iterations = IterationLog::new(most);
+    }
+
     pub(super) fn enter_call(&mut self, now: Instant) {
         self.first_call.get_or_insert(now);
         self.call = now;
@@ -64,10 +72,18 @@ impl Account {
         let took_time = now > self.begin();
         if took_time || self.repetitions == 0 {
             self.repetitions += 1;
-            let (mpi, compute) = (self.mpi_time, self.compute_time);
-            self.ended = (now, Spent { mpi, compute });
+            self.ended = (now, self.spent());
         }
         took_time
+    }
+
+    /// All that was spent so far.
+    const fn spent(&self) -> Spent {
+        Spent {
+            mpi: self.mpi_time,
+            compute: self.compute_time,
+            iterations: self.iterations.comm_time(),
+        }
     }
 
     /// When the repetition in progress began.
@@ -83,13 +99,7 @@ impl Account {
         let start = self.start.unwrap_or(Instant::ZERO);
         let (ended, before) = self.ended;
         let (end, spent) = match self.repetitions {
-            0 => (
-                self.last,
-                Spent {
-                    mpi: self.mpi_time,
-                    compute: self.compute_time,
-                },
-            ),
+            0 => (self.last, self.spent()),
             _ => (ended, before),
         };
         let unfinished = self.last.saturating_since(self.begin());
@@ -107,7 +117,9 @@ impl Account {
             unfinished_comm_time: unfinished.saturating_sub(computed),
             first_call: self.first_call,
             last_call: self.last,
-            iterations: self.iterations.clone(),
+            iteration_comm_time: spent.iterations,
+            iterations: self.iterations.kept().to_vec(),
+            iterations_every: self.iterations.every(),
             finished: self.repetitions > 0,
             blocked_on: None,
         }

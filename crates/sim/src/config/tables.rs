@@ -217,6 +217,17 @@ impl Rows for Telemetry {
                 .at_least(1)
                 .source("Odonata's own; doubled until at most 4,096 bins remain"),
             )?,
+            iteration_records: table.read(
+                Parameter::new(
+                    "iteration_records",
+                    Kind::Count,
+                    Default::Count(1_000_000),
+                    "iterations of a job kept at most, all ranks together; more are thinned evenly",
+                )
+                .at_least(1)
+                .sparse()
+                .source("Odonata's own: about 200 MB while a run ends"),
+            )?,
             q_table: table.read(
                 Parameter::new(
                     "q_table",
