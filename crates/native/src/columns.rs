@@ -1,6 +1,6 @@
 //! Columns of a table as numpy arrays: ownership moves, nothing is copied but text.
 
-use numpy::IntoPyArray;
+use numpy::{IntoPyArray, PyArrayDescrMethods};
 use odonata_sim::outcome::Column;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
@@ -33,4 +33,11 @@ fn texts(py: Python<'_>, values: Vec<String>) -> PyResult<Bound<'_, PyList>> {
         last.1.clone()
     });
     PyList::new(py, objects.collect::<Vec<_>>())
+}
+
+/// Makes one array, so that numpy is at hand from then on: what is loaded at the first array runs
+/// Python code, and a signal that came then would end it with a panic instead of an interruption.
+pub(crate) fn make_ready(py: Python<'_>) {
+    drop(Vec::<u64>::new().into_pyarray(py));
+    let _ = numpy::dtype::<u64>(py).itemsize();
 }

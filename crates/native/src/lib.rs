@@ -104,6 +104,7 @@ fn topology<'py>(
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     watch::keep_panics_off_the_screen();
+    columns::make_ready(module.py());
     module.add_function(wrap_pyfunction!(run, module)?)?;
     module.add_function(wrap_pyfunction!(check, module)?)?;
     module.add_function(wrap_pyfunction!(registry, module)?)?;
