@@ -25,7 +25,7 @@ pub(crate) struct Entry {
     pub(crate) build: Build,
 }
 
-static ENTRIES: [Entry; 9] = [
+static ENTRIES: [Entry; 13] = [
     skeleton::uniform_random::ENTRY,
     skeleton::halo3d::ENTRY,
     skeleton::milc::ENTRY,
@@ -33,6 +33,10 @@ static ENTRIES: [Entry; 9] = [
     skeleton::allreduce::ENTRY,
     skeleton::allreduce::COSMOFLOW,
     skeleton::allreduce::DL,
+    skeleton::lu::ENTRY,
+    skeleton::lqcd::ENTRY,
+    skeleton::stencil5d::ENTRY,
+    skeleton::lulesh::ENTRY,
     open_loop::ENTRY,
     trace::ENTRY,
 ];

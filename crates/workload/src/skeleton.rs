@@ -9,9 +9,19 @@ use crate::spec::{Default, Kind, Parameter, Spec};
 use crate::{JobContext, NodeEndpoint, WorkloadError};
 
 pub(crate) mod allreduce;
+mod exchange;
 pub(crate) mod fft3d;
+mod grid;
 pub(crate) mod halo3d;
+pub(crate) mod lqcd;
+pub(crate) mod lu;
+pub(crate) mod lulesh;
 pub(crate) mod milc;
+mod phase;
+mod phased;
+mod scaled;
+pub(crate) mod stencil5d;
+mod sweep;
 pub(crate) mod uniform_random;
 
 /// Parameter of every skeleton.

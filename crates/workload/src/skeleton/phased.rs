@@ -1,0 +1,98 @@
+//! Jobs whose ranks walk through one plan, and the rows that most of them have.
+
+use std::sync::Arc;
+
+use odonata_mpi::{Communicator, Operation};
+
+use super::phase::{Phase, Plan, Walk};
+use super::scaled::Scale;
+use super::{Iteration, Repeat, ranks};
+use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::{JobContext, NodeEndpoint};
+
+/// `ranks` of skeletons that take any number.
+pub(crate) const fn ranks_row(default: u64) -> Parameter {
+    Parameter::new(
+        "ranks",
+        Kind::Count,
+        Default::Count(default),
+        "ranks of the job",
+    )
+    .at_least(1)
+}
+
+/// `ranks` of skeletons on a grid.
+pub(crate) const GRID_RANKS: Parameter = Parameter::new(
+    "ranks",
+    Kind::Count,
+    Default::Derived,
+    "ranks of the job; the product of the grid if absent",
+)
+.at_least(1);
+
+/// `iterations` with the number of the study.
+pub(crate) const fn iterations_row(default: u64) -> Parameter {
+    Parameter::new(
+        "iterations",
+        Kind::Count,
+        Default::Count(default),
+        "iterations",
+    )
+}
+
+/// `message`, a payload.
+pub(crate) const fn message_row(default: u64, meaning: &'static str) -> Parameter {
+    Parameter::new("message", Kind::Bytes, Default::Count(default), meaning)
+}
+
+/// `compute`, a span in picoseconds.
+pub(crate) const fn compute_row(default: u64, meaning: &'static str) -> Parameter {
+    Parameter::new("compute", Kind::Time, Default::Count(default), meaning)
+}
+
+struct Phased {
+    walk: Walk,
+    scale: Scale,
+}
+
+impl Iteration for Phased {
+    fn step(&mut self, iteration: u64, index: usize) -> Option<Operation> {
+        if index == 0 {
+            self.walk.restart();
+        }
+        self.walk
+            .next(iteration)
+            .map(|operation| self.scale.apply(operation))
+    }
+}
+
+/// The plan of a job that does the same phases in every iteration.
+pub(crate) fn every<const N: usize>(phases: [Box<dyn Phase>; N]) -> Vec<Box<dyn Phase>> {
+    phases.into()
+}
+
+/// A rank per node, all on `plan`, for `iterations`.
+pub(crate) fn phased(
+    spec: &Spec<'_>,
+    context: &JobContext<'_>,
+    plan: impl Plan + 'static,
+    iterations: u64,
+) -> Vec<NodeEndpoint> {
+    phased_among(spec, context, plan, (iterations, |_| Vec::new()))
+}
+
+/// As [`phased`], with the communicators of each rank besides the whole job.
+pub(crate) fn phased_among(
+    spec: &Spec<'_>,
+    context: &JobContext<'_>,
+    plan: impl Plan + 'static,
+    (iterations, communicators): (u64, impl Fn(u32) -> Vec<Communicator>),
+) -> Vec<NodeEndpoint> {
+    let plan: Arc<dyn Plan> = Arc::new(plan);
+    let (wait, scale) = (spec.time("wait_before"), Scale::of(spec));
+    ranks(context, |rank| {
+        let walk = Walk::new(Arc::clone(&plan), rank);
+        let body = Phased { walk, scale };
+        (Repeat::new(body, wait, iterations), communicators(rank))
+    })
+}
