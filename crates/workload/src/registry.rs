@@ -25,7 +25,7 @@ pub(crate) struct Entry {
     pub(crate) build: Build,
 }
 
-static ENTRIES: [Entry; 13] = [
+static ENTRIES: [Entry; 20] = [
     skeleton::uniform_random::ENTRY,
     skeleton::halo3d::ENTRY,
     skeleton::milc::ENTRY,
@@ -37,6 +37,13 @@ static ENTRIES: [Entry; 13] = [
     skeleton::lqcd::ENTRY,
     skeleton::stencil5d::ENTRY,
     skeleton::lulesh::ENTRY,
+    skeleton::lammps::ENTRY,
+    skeleton::nekbone::ENTRY,
+    skeleton::nearest_neighbour::ENTRY,
+    skeleton::fan::INCAST,
+    skeleton::fan::MANY_TO_MANY,
+    skeleton::fan::SPREAD,
+    skeleton::layered_allbcast::ENTRY,
     open_loop::ENTRY,
     trace::ENTRY,
 ];

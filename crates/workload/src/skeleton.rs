@@ -10,13 +10,18 @@ use crate::{JobContext, NodeEndpoint, WorkloadError};
 
 pub(crate) mod allreduce;
 mod exchange;
+pub(crate) mod fan;
 pub(crate) mod fft3d;
 mod grid;
 pub(crate) mod halo3d;
+pub(crate) mod lammps;
+pub(crate) mod layered_allbcast;
 pub(crate) mod lqcd;
 pub(crate) mod lu;
 pub(crate) mod lulesh;
 pub(crate) mod milc;
+pub(crate) mod nearest_neighbour;
+pub(crate) mod nekbone;
 mod phase;
 mod phased;
 mod scaled;
