@@ -5,15 +5,26 @@ use std::sync::Arc;
 use odonata_mpi::{Communicator, MpiRank, Operation, Program, RankSetup};
 use odonata_units::Span;
 
+use crate::context::JobContext;
+use crate::endpoint::NodeEndpoint;
+use crate::error::WorkloadError;
 use crate::spec::{Default, Kind, Parameter, Spec};
-use crate::{JobContext, NodeEndpoint, WorkloadError};
 
 pub(crate) mod allreduce;
+pub(crate) mod amg;
+pub(crate) mod cg;
+pub(crate) mod collectives;
+pub(crate) mod crystal_router;
 mod exchange;
 pub(crate) mod fan;
+pub(crate) mod fft;
 pub(crate) mod fft3d;
+pub(crate) mod fill_boundary;
+pub(crate) mod graph500;
 mod grid;
+pub(crate) mod halo26;
 pub(crate) mod halo3d;
+pub(crate) mod hpcg;
 pub(crate) mod lammps;
 pub(crate) mod layered_allbcast;
 pub(crate) mod lqcd;
@@ -24,9 +35,11 @@ pub(crate) mod nearest_neighbour;
 pub(crate) mod nekbone;
 mod phase;
 mod phased;
+pub(crate) mod ping_pong;
 mod scaled;
 pub(crate) mod stencil5d;
 mod sweep;
+pub(crate) mod sweep3d;
 pub(crate) mod uniform_random;
 
 /// Parameter of every skeleton.

@@ -8,13 +8,14 @@ use super::WAIT_BEFORE;
 use super::phase::{Alike, Cursor, Phase, Place};
 use super::phased::{compute_row, iterations_row, message_row, phased, ranks_row};
 use super::scaled::SIZE_SCALE;
-use crate::registry::Entry;
+use crate::context::JobContext;
+use crate::endpoint::NodeEndpoint;
+use crate::entry::WorkloadEntry;
 use crate::spec::{Default, Kind, Parameter, Spec};
-use crate::{JobContext, NodeEndpoint, WorkloadError};
 
 const MIB: u64 = 1 << 20;
 
-pub(crate) const INCAST: Entry = Entry {
+pub(crate) const INCAST: WorkloadEntry = WorkloadEntry {
     name: "incast",
     summary: "all ranks send to rank 0 at once",
     source: "SWM-workloads, incast (public sources)",
@@ -33,7 +34,7 @@ pub(crate) const INCAST: Entry = Entry {
     },
 };
 
-pub(crate) const SPREAD: Entry = Entry {
+pub(crate) const SPREAD: WorkloadEntry = WorkloadEntry {
     name: "spread",
     summary: "rank 0 sends to all others at once",
     source: "SWM-workloads, spread (public sources)",
@@ -52,7 +53,7 @@ pub(crate) const SPREAD: Entry = Entry {
     },
 };
 
-pub(crate) const MANY_TO_MANY: Entry = Entry {
+pub(crate) const MANY_TO_MANY: WorkloadEntry = WorkloadEntry {
     name: "many-to-many",
     summary: "the second half of the ranks sends to the first half: in fixed pairs, or each to all",
     source: "SWM-workloads, many_to_many (public sources)",

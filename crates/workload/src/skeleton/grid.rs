@@ -48,17 +48,6 @@ impl Grid {
         }
         (found != rank).then_some(found)
     }
-
-    /// Place of `rank` along dimension `dimension`.
-    pub(crate) fn position(&self, rank: u32, dimension: usize) -> u32 {
-        let below: u32 = self.sides[..dimension].iter().product();
-        rank / below % self.sides[dimension]
-    }
-
-    /// Ranks along dimension `dimension`.
-    pub(crate) fn side(&self, dimension: usize) -> u32 {
-        self.sides[dimension]
-    }
 }
 
 fn narrow(side: u64) -> u32 {
@@ -173,6 +162,5 @@ mod tests {
         assert_eq!(open.neighbour(4, &[1, 1, 0, 0, 0]), Some(8));
         assert_eq!(torus.neighbour(0, &[-1, -1, 0, 0, 0]), Some(11));
         assert_eq!(torus.neighbour(0, &[3, 0, 0, 0, 0]), None, "itself");
-        assert_eq!((open.position(7, 0), open.position(7, 1)), (1, 2));
     }
 }

@@ -6,9 +6,11 @@ use super::WAIT_BEFORE;
 use super::phase::{Alike, Cursor, Phase, Place, Plan};
 use super::phased::{compute_row, iterations_row, phased, ranks_row};
 use super::scaled::SIZE_SCALE;
-use crate::registry::Entry;
+use crate::context::JobContext;
+use crate::endpoint::NodeEndpoint;
+use crate::entry::WorkloadEntry;
+use crate::error::WorkloadError;
 use crate::spec::{Default, Kind, Parameter, Spec};
-use crate::{JobContext, NodeEndpoint, WorkloadError};
 
 mod boxes;
 mod model;
@@ -20,7 +22,7 @@ use transpose::Transpose;
 
 const INPUT: &str = "SWM-workloads, lammps/lammps_workload.json";
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "lammps",
     summary: "molecular dynamics: exchange of ghost atoms in six directions, long-range forces by \
               FFT on a mesh, allreduces of 48 B, blocking",
@@ -52,12 +54,9 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
     };
     let ranks = u32::try_from(context.nodes.len()).unwrap_or(u32::MAX);
     let model = Model::new(replicas, ranks);
+    let compute = Operation::Compute(spec.time("compute"));
     let iterations = spec.count("iterations");
-    let plan = Lammps {
-        checks: checks(iterations),
-        lists: [Check::None, Check::Done, Check::Found]
-            .map(|check| step(&model, check, Operation::Compute(spec.time("compute")))),
-    };
+    let plan = Lammps::new(&model, iterations, &compute);
     Ok(phased(spec, context, plan, iterations))
 }
 
@@ -96,6 +95,16 @@ fn checks(steps: u64) -> Vec<Check> {
 struct Lammps {
     checks: Vec<Check>,
     lists: [Vec<Box<dyn Phase>>; 3],
+}
+
+impl Lammps {
+    fn new(model: &Model, steps: u64, compute: &Operation) -> Self {
+        Self {
+            checks: checks(steps),
+            lists: [Check::None, Check::Done, Check::Found]
+                .map(|check| step(model, check, compute.clone())),
+        }
+    }
 }
 
 impl Plan for Lammps {
@@ -206,15 +215,92 @@ impl Phase for InTurn {
 
 #[cfg(test)]
 mod tests {
-    use super::{Check, checks};
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    use odonata_mpi::Operation;
+    use odonata_units::Span;
+
+    use super::super::phase::Walk;
+    use super::model::Model;
+    use super::{Check, Lammps, checks};
 
     #[test]
     fn two_of_thirty_steps_find_new_neighbours() {
         let checks = checks(30);
-        let found = |wanted| -> Vec<usize> {
-            (0..30).filter(|&step| checks[step] == wanted).collect()
-        };
+        let found =
+            |wanted| -> Vec<usize> { (0..30).filter(|&step| checks[step] == wanted).collect() };
         assert_eq!(found(Check::Found), [10, 20]);
-        assert_eq!(found(Check::Done), [5, 6, 7, 8, 9, 16, 17, 18, 19, 26, 27, 28, 29]);
+        assert_eq!(
+            found(Check::Done),
+            [5, 6, 7, 8, 9, 16, 17, 18, 19, 26, 27, 28, 29]
+        );
+    }
+
+    /// Payloads that `rank` sends by itself in 30 steps, and how often.
+    fn messages(plan: &Arc<Lammps>, rank: u32) -> BTreeMap<u64, u64> {
+        let mut sent = BTreeMap::new();
+        for (step, times) in [(0, 15), (5, 13), (10, 2)] {
+            let mut walk = Walk::new(plan.clone(), rank);
+            while let Some(operation) = walk.next(step) {
+                if let Operation::Send { bytes, .. } | Operation::Isend { bytes, .. } = operation {
+                    *sent.entry(bytes).or_default() += times;
+                }
+            }
+        }
+        sent
+    }
+
+    /// What driving the original with counting stubs gave: means over every 32nd rank.
+    #[test]
+    fn messages_of_the_study_are_those_of_the_original() {
+        let model = Model::new([3; 3], 2_048);
+        let plan = Arc::new(Lammps::new(&model, 30, &Operation::Compute(Span::ZERO)));
+        let all: Vec<_> = (0..2_048)
+            .step_by(32)
+            .map(|rank| messages(&plan, rank))
+            .collect();
+        let mean = |bytes: u64| {
+            let sum: u64 = all.iter().filter_map(|sent| sent.get(&bytes)).sum();
+            (sum + 32) / 64
+        };
+        let published = [
+            (64, 4_743),
+            (32, 2_812),
+            (128, 1_924),
+            (51_219, 176),
+            (18_170, 176),
+            (5_878, 176),
+            (136_581, 4),
+            (48_453, 4),
+            (15_673, 4),
+        ];
+        for (bytes, count) in published {
+            assert_eq!(mean(bytes), count, "messages of {bytes} B");
+        }
+        let volume = |sent: &BTreeMap<u64, u64>| -> u64 {
+            sent.iter().map(|(bytes, count)| bytes * count).sum()
+        };
+        let volumes = || all.iter().map(volume);
+        assert_eq!(volumes().min(), Some(16_471_896), "16.5 MB");
+        assert_eq!(volumes().max(), Some(17_599_656), "17.6 MB");
+        let counts = all.iter().map(|sent| sent.values().sum::<u64>());
+        assert!(counts.into_iter().all(|count| count.abs_diff(15_800) < 150));
+    }
+
+    #[test]
+    fn sums_of_the_study_are_those_of_the_original() {
+        let model = Model::new([3; 3], 2_048);
+        let plan = Arc::new(Lammps::new(&model, 30, &Operation::Compute(Span::ZERO)));
+        let mut sums: BTreeMap<u64, u64> = BTreeMap::new();
+        for step in 0..30 {
+            let mut walk = Walk::new(plan.clone(), 9);
+            while let Some(operation) = walk.next(step) {
+                if let Operation::Allreduce { bytes, .. } = operation {
+                    *sums.entry(bytes).or_default() += 1;
+                }
+            }
+        }
+        assert_eq!(sums, BTreeMap::from([(48, 120), (8, 30), (4, 25)]));
     }
 }

@@ -6,13 +6,15 @@ use super::WAIT_BEFORE;
 use super::phase::{Alike, Cursor, Phase, Place};
 use super::phased::{compute_row, iterations_row, phased, ranks_row};
 use super::scaled::SIZE_SCALE;
-use crate::registry::Entry;
+use crate::context::JobContext;
+use crate::endpoint::NodeEndpoint;
+use crate::entry::WorkloadEntry;
+use crate::error::WorkloadError;
 use crate::spec::{Default, Kind, Parameter, Spec};
-use crate::{JobContext, NodeEndpoint, WorkloadError};
 
 const INPUT: &str = "SWM-workloads, layered_allbroadcast/layered_allbcast.json";
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "layered-allbcast",
     summary: "training by layers: for each layer a piece of its gradient and one of its weights from \
               everybody to everybody, then an allreduce of 32 B",
@@ -112,8 +114,10 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
     let size = u32::try_from(context.nodes.len()).unwrap_or(u32::MAX);
     let (growth, compression) = (spec.ratio("growth"), spec.ratio("compression"));
     let mut plan: Vec<Box<dyn Phase>> = Vec::new();
-    for layer in 0..i32::try_from(spec.count("layers")).unwrap_or(i32::MAX) {
-        let weights = spec.count("first_layer") as f64 * growth.powi(layer);
+    let mut next = spec.count("first_layer") as f64;
+    for layer in 0..spec.count("layers") {
+        let weights = next;
+        next *= growth;
         if weights > 1e15 {
             return Err(spec.impossible(format!(
                 "layer {layer} has {weights:.1e} B; lower `growth`, `layers` or `first_layer`"
@@ -126,7 +130,9 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
                 bytes: (bytes / f64::from(size)) as u64,
             })
         };
-        plan.push(Box::new(Alike(vec![Operation::Compute(spec.time("compute"))])));
+        plan.push(Box::new(Alike(vec![Operation::Compute(
+            spec.time("compute"),
+        )])));
         plan.push(piece(weights / compression, 0));
         plan.push(piece(weights, 1));
     }

@@ -8,9 +8,11 @@ use super::grid::{Grid, by};
 use super::phase::{Alike, Phase};
 use super::phased::{compute_row, iterations_row, phased, ranks_row};
 use super::scaled::SIZE_SCALE;
-use crate::registry::Entry;
+use crate::context::JobContext;
+use crate::endpoint::NodeEndpoint;
+use crate::entry::WorkloadEntry;
+use crate::error::WorkloadError;
 use crate::spec::{Default, Kind, Parameter, Spec};
-use crate::{JobContext, NodeEndpoint, WorkloadError};
 
 /// Directions of a 4-D grid in space and time.
 const AXES: usize = 4;
@@ -18,7 +20,7 @@ const STUDY: [u64; AXES] = [72, 84, 88, 128];
 /// A vector of three complex numbers.
 const VECTOR_BYTES: u64 = 48;
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "lqcd",
     summary: "lattice quantum chromodynamics: gathers from first and third neighbours on a 4-D grid \
               for even and odd sites, then two allreduces of 8 B",

@@ -6,13 +6,15 @@ use super::phase::Phase;
 use super::phased::{GRID_RANKS, compute_row, iterations_row, message_row, phased};
 use super::scaled::SIZE_SCALE;
 use super::sweep::Sweep;
-use crate::registry::Entry;
+use crate::context::JobContext;
+use crate::endpoint::NodeEndpoint;
+use crate::entry::WorkloadEntry;
+use crate::error::WorkloadError;
 use crate::spec::{Default, Kind, Parameter, Spec};
-use crate::{JobContext, NodeEndpoint, WorkloadError};
 
 const STUDY: [u64; 2] = [22, 24];
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "lu",
     summary: "LU Gauss-Seidel: a wavefront over a 2-D grid from corner to corner, and one back",
     source: "Kang et al. 2022, Table I (LU); Ember motif NASLU; NAS parallel benchmarks",
@@ -25,14 +27,17 @@ pub(crate) const ENTRY: Entry = Entry {
             "ranks along x and y, x fastest; the most even grid of the ranks, or 22, 24 if absent",
         )
         .at_least(1),
-        iterations_row(9).source("recovered: iterations times stages are 450"),
+        iterations_row(3)
+            .source("recovered: 450 stages in all from the bytes of Table I, 3 from its time"),
         Parameter::new(
             "stages",
             Kind::Count,
-            Default::Count(50),
+            Default::Count(150),
             "steps of a wavefront: blocks of planes along z",
         )
-        .source("recovered: iterations times stages are 450"),
+        .source(
+            "recovered: 450 stages in all from the bytes of Table I, 3 iterations from its time",
+        ),
         message_row(
             15_000,
             "payload of a message: points of a line times planes of a block",

@@ -9,14 +9,16 @@ use super::phase::{Alike, Phase};
 use super::phased::{GRID_RANKS, compute_row, iterations_row, phased};
 use super::scaled::SIZE_SCALE;
 use super::sweep::Sweep;
-use crate::registry::Entry;
+use crate::context::JobContext;
+use crate::endpoint::NodeEndpoint;
+use crate::entry::WorkloadEntry;
+use crate::error::WorkloadError;
 use crate::spec::{Default, Kind, Parameter, Spec};
-use crate::{JobContext, NodeEndpoint, WorkloadError};
 
 const STUDY: [u64; 3] = [8, 8, 8];
 const TOTALS: &str = "the authors' motif: traced totals of 216 ranks over their messages";
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "lulesh",
     summary: "shock hydrodynamics: bcast, reduce, exchange with 26 neighbours on a 3-D grid, sweep \
               over a 2-D grid",

@@ -6,14 +6,16 @@ use super::grid::{Grid, sides};
 use super::phase::Phase;
 use super::phased::{GRID_RANKS, compute_row, iterations_row, message_row, phased};
 use super::scaled::SIZE_SCALE;
-use crate::registry::Entry;
+use crate::context::JobContext;
+use crate::endpoint::NodeEndpoint;
+use crate::entry::WorkloadEntry;
+use crate::error::WorkloadError;
 use crate::spec::{Default, Kind, Parameter, Spec};
-use crate::{JobContext, NodeEndpoint, WorkloadError};
 
 const STUDY: [u64; 3] = [16, 16, 16];
 const INPUT: &str = "SWM-workloads, nearest_neighbor/skeleton.json";
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "nearest-neighbour",
     summary: "a message to each of 6, 18 or 26 neighbours on a periodic 3-D grid, all at once",
     source: "Mubarak et al. 2019, section IV-B; SWM-workloads, nearest_neighbor (public sources)",

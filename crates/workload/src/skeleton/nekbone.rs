@@ -9,9 +9,11 @@ use super::grid::{Grid, Step, sides};
 use super::phase::{Alike, Phase, Plan};
 use super::phased::{GRID_RANKS, compute_row, iterations_row, phased};
 use super::scaled::SIZE_SCALE;
-use crate::registry::Entry;
+use crate::context::JobContext;
+use crate::endpoint::NodeEndpoint;
+use crate::entry::WorkloadEntry;
+use crate::error::WorkloadError;
 use crate::spec::{Default, Kind, Parameter, Spec};
-use crate::{JobContext, NodeEndpoint, WorkloadError};
 
 const STUDY: [u64; 3] = [13, 13, 13];
 const ORDERS: [u64; 2] = [8, 11];
@@ -20,7 +22,7 @@ const INPUT: &str = "SWM-workloads, nekbone/workload.json";
 const SOLVES: u64 = 2;
 const NUMBER_BYTES: u64 = 8;
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "nekbone",
     summary: "conjugate gradients on spectral elements: gather-scatter with 26 neighbours on an open \
               3-D grid, three allreduces of 8 B an iteration",

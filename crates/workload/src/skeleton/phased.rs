@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use odonata_mpi::{Communicator, Operation};
 
-use super::phase::{Phase, Plan, Walk};
+use super::phase::{Plan, Walk};
 use super::scaled::Scale;
 use super::{Iteration, Repeat, ranks};
+use crate::context::JobContext;
+use crate::endpoint::NodeEndpoint;
 use crate::spec::{Default, Kind, Parameter, Spec};
-use crate::{JobContext, NodeEndpoint};
 
 /// `ranks` of skeletons that take any number.
 pub(crate) const fn ranks_row(default: u64) -> Parameter {
@@ -64,11 +65,6 @@ impl Iteration for Phased {
             .next(iteration)
             .map(|operation| self.scale.apply(operation))
     }
-}
-
-/// The plan of a job that does the same phases in every iteration.
-pub(crate) fn every<const N: usize>(phases: [Box<dyn Phase>; N]) -> Vec<Box<dyn Phase>> {
-    phases.into()
 }
 
 /// A rank per node, all on `plan`, for `iterations`.

@@ -20,10 +20,11 @@ impl Layout {
         let [_, y, z] = model.ranks_along.map(i32::unsigned_abs);
         let parts = [0, 1, 2].map(|axis| {
             let count = model.ranks_along[axis];
-            let edge = |part: i32| {
-                cut(f64::from(part) / f64::from(count) * f64::from(model.mesh[axis]))
-            };
-            (0..count).map(|part| [edge(part), edge(part + 1) - 1]).collect()
+            let edge =
+                |part: i32| cut(f64::from(part) / f64::from(count) * f64::from(model.mesh[axis]));
+            (0..count)
+                .map(|part| [edge(part), edge(part + 1) - 1])
+                .collect()
         });
         Self {
             parts,
@@ -55,7 +56,9 @@ impl Layout {
         let parts = [0, 1, 2].map(|axis| {
             let (count, points) = (i64::from(counts[axis]), i64::from(mesh[axis]));
             let edge = |part: i64| i32::try_from(part * points / count).unwrap_or(i32::MAX);
-            (0..count).map(|part| [edge(part), edge(part + 1) - 1]).collect()
+            (0..count)
+                .map(|part| [edge(part), edge(part + 1) - 1])
+                .collect()
         });
         Self { parts, strides }
     }
@@ -82,7 +85,9 @@ impl Layout {
     /// Points that `rank` has here and `other` has in the layout `there`.
     pub(super) fn overlap(&self, rank: u32, there: &Self, other: u32) -> u64 {
         let (here, there) = (self.ranges(rank), there.ranges(other));
-        (0..3).map(|axis| Self::shared(here[axis], there[axis])).product()
+        (0..3)
+            .map(|axis| Self::shared(here[axis], there[axis]))
+            .product()
     }
 
     /// The ranks that have here any of the points that `rank` has in the layout `there`.
@@ -122,12 +127,17 @@ fn least_boxes(ranks: u32, plane: [i32; 2]) -> (u32, u32) {
 
 /// The two factors that are closest together, the smaller one first.
 fn closest_factors(ranks: u32) -> (u32, u32) {
-    let few = (1..=ranks.isqrt()).rev().find(|&few| ranks.is_multiple_of(few));
+    let few = (1..=ranks.isqrt())
+        .rev()
+        .find(|&few| ranks.is_multiple_of(few));
     let few = few.unwrap_or(1);
     (few, ranks / few)
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "cut to whole points on purpose")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "cut to whole points on purpose"
+)]
 const fn cut(at: f64) -> i32 {
     at as i32
 }
