@@ -14,6 +14,7 @@ mod dissemination;
 mod double_tree;
 mod doubling;
 mod exchange;
+mod formula;
 mod groups;
 mod halving;
 mod linear;
@@ -21,6 +22,7 @@ mod negabinary;
 mod neighbor;
 mod parts;
 mod pipeline;
+mod profile;
 mod ring;
 mod stage;
 mod tree;
@@ -28,8 +30,10 @@ mod tree;
 use stage::Stage;
 
 pub use algorithm::Algorithm;
+pub use formula::formula;
 pub use groups::Groups;
 pub use parts::{Block, CollectiveKind, Primitive, Set, Shape, Sizes};
+pub use profile::Profile;
 
 /// A collective in progress on one rank.
 #[derive(Clone, Debug)]

@@ -103,6 +103,8 @@ def _entry(kind: str, name: str) -> tuple[dict[str, Any], Table | str]:
     if entry is None:
         raise Error(f"there is no `{name}` among {kind}.{suggestion(name, entries)}")
     facts = {"name": name, "summary": entry.summary, "source": entry.source, "needs": entry.needs}
+    if entry.rule:
+        facts["rule"] = entry.rule
     if entry.families:
         facts = {
             "name": name,

@@ -5,27 +5,34 @@ use super::parts::{Block, Primitive, Shape};
 /// All steps of an allreduce on two trees; a barrier is one of no bytes.
 ///
 /// The first tree is the binary tree whose in-order sequence is that of the ranks, the second one
-/// the same mirrored (an even number of ranks) or moved by one rank (odd): who is inside one of
-/// them is a leaf of the other, but for one rank where their number is odd. A leaf sends at once;
-/// inside, a rank waits for its children, combines and sends on. Then the results come down. Cost:
-/// at most 19 steps, made when the collective begins.
+/// the same mirrored: who is inside one of them is a leaf of the other. Where the number of ranks
+/// is odd the last one hands its payload to the one before it and is told the result by it.
+/// A rank tells its parent in the tree in which it is a leaf at once; in the other one it waits for
+/// its children, combines and tells. Then the results come down. Cost: at most 12 steps, made when
+/// the collective begins.
 pub(super) fn steps(shape: &Shape) -> Vec<Primitive> {
-    let trees = [Tree::new(shape, 0), Tree::new(shape, 1)];
+    let (rank, bytes) = (shape.rank, shape.sizes.whole());
+    let even = shape.size - shape.size % 2;
+    if rank == even {
+        let (peer, block) = (rank - 1, Block::ALL);
+        let hand_over = Primitive::Send { peer, bytes, block };
+        return vec![hand_over, Primitive::Recv { peer, bytes, block }];
+    }
+    let single = (rank + 1 == even && even < shape.size).then_some(even);
+    let block = Block::ALL_COMBINED;
+    let take_over = single.map(|peer| Primitive::Recv { peer, bytes, block });
+    let mut steps: Vec<Primitive> = take_over.into_iter().collect();
+    let trees = [0, 1].map(|index| Tree::new(shape, even, index));
     let (leaves, inner): (Vec<_>, Vec<_>) = trees.iter().partition(|tree| tree.is_leaf());
-    let mut steps = Vec::new();
     for tree in leaves.iter().chain(&inner) {
         tree.up(&mut steps);
-        // Who is the root passes the result on before it asks for that of the other tree.
-        if tree.parent.is_none() {
-            tree.down(&mut steps);
-        }
     }
     for tree in inner.iter().chain(&leaves) {
-        if tree.parent.is_some() {
-            tree.down(&mut steps);
-        }
+        tree.down(&mut steps);
     }
     steps.push(Primitive::WaitAll);
+    let block = Block::ALL;
+    steps.extend(single.map(|peer| Primitive::Send { peer, bytes, block }));
     steps
 }
 
@@ -38,22 +45,14 @@ struct Tree {
 }
 
 impl Tree {
-    fn new(shape: &Shape, index: u32) -> Self {
-        let size = shape.size;
-        let place = |rank| match index {
-            0 => rank,
-            _ if size.is_multiple_of(2) => size - 1 - rank,
-            _ => (rank + size - 1) % size,
-        };
-        let rank = |place| match index {
-            0 => place,
-            _ if size.is_multiple_of(2) => size - 1 - place,
-            _ => (place + 1) % size,
-        };
-        let own = place(shape.rank);
+    /// The neighbours among the first `size` ranks, an even number.
+    fn new(shape: &Shape, size: u32, index: u32) -> Self {
+        // The mirror image of a place, and its own inverse.
+        let mirrored = |rank| if index == 0 { rank } else { size - 1 - rank };
+        let own = mirrored(shape.rank);
         Self {
-            parent: parent(own, size).map(rank),
-            children: children(own, size).into_iter().map(rank).collect(),
+            parent: parent(own, size).map(mirrored),
+            children: children(own, size).into_iter().map(mirrored).collect(),
             bytes: shape.sizes.range(index, 1, 2),
             block: Block::one(index),
         }

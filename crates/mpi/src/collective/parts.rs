@@ -4,6 +4,108 @@ use std::sync::Arc;
 
 use super::algorithm::Algorithm;
 
+// The algorithms of each collective, its default first, choices last.
+
+const BARRIER: [Algorithm; 9] = [
+    Algorithm::BinaryTree,
+    Algorithm::RecursiveDoubling,
+    Algorithm::Dissemination,
+    Algorithm::DoubleTree,
+    Algorithm::Bine,
+    Algorithm::Hierarchical,
+    Algorithm::Mpich,
+    Algorithm::OpenMpi,
+    Algorithm::NcclLike,
+];
+
+const BCAST: [Algorithm; 11] = [
+    Algorithm::BinaryTree,
+    Algorithm::Binomial,
+    Algorithm::Linear,
+    Algorithm::Pipeline,
+    Algorithm::ScatterDoubling,
+    Algorithm::ScatterRing,
+    Algorithm::Bine,
+    Algorithm::Hierarchical,
+    Algorithm::Mpich,
+    Algorithm::OpenMpi,
+    Algorithm::NcclLike,
+];
+
+const REDUCE: [Algorithm; 10] = [
+    Algorithm::BinaryTree,
+    Algorithm::Binomial,
+    Algorithm::Linear,
+    Algorithm::Pipeline,
+    Algorithm::Rabenseifner,
+    Algorithm::Bine,
+    Algorithm::Hierarchical,
+    Algorithm::Mpich,
+    Algorithm::OpenMpi,
+    Algorithm::NcclLike,
+];
+
+const ALLREDUCE: [Algorithm; 11] = [
+    Algorithm::BinaryTree,
+    Algorithm::RecursiveDoubling,
+    Algorithm::Rabenseifner,
+    Algorithm::Ring,
+    Algorithm::DoubleTree,
+    Algorithm::Bine,
+    Algorithm::BineHalving,
+    Algorithm::Hierarchical,
+    Algorithm::Mpich,
+    Algorithm::OpenMpi,
+    Algorithm::NcclLike,
+];
+
+const ALLTOALL: [Algorithm; 7] = [
+    Algorithm::RingRounds,
+    Algorithm::Pairwise,
+    Algorithm::Linear,
+    Algorithm::Bruck,
+    Algorithm::Mpich,
+    Algorithm::OpenMpi,
+    Algorithm::NcclLike,
+];
+
+const ALLGATHER: [Algorithm; 8] = [
+    Algorithm::Ring,
+    Algorithm::RecursiveDoubling,
+    Algorithm::Bruck,
+    Algorithm::NeighborExchange,
+    Algorithm::Bine,
+    Algorithm::Mpich,
+    Algorithm::OpenMpi,
+    Algorithm::NcclLike,
+];
+
+const REDUCE_SCATTER: [Algorithm; 7] = [
+    Algorithm::Ring,
+    Algorithm::RecursiveHalving,
+    Algorithm::Pairwise,
+    Algorithm::Bine,
+    Algorithm::Mpich,
+    Algorithm::OpenMpi,
+    Algorithm::NcclLike,
+];
+
+const GATHER: [Algorithm; 5] = [
+    Algorithm::Linear,
+    Algorithm::Binomial,
+    Algorithm::Mpich,
+    Algorithm::OpenMpi,
+    Algorithm::NcclLike,
+];
+
+const SCAN: [Algorithm; 5] = [
+    Algorithm::Linear,
+    Algorithm::RecursiveDoubling,
+    Algorithm::Mpich,
+    Algorithm::OpenMpi,
+    Algorithm::NcclLike,
+];
+
 /// Which collective.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
@@ -75,97 +177,15 @@ impl CollectiveKind {
     #[must_use]
     pub const fn algorithms(self) -> &'static [Algorithm] {
         match self {
-            Self::Barrier => &[
-                Algorithm::BinaryTree,
-                Algorithm::RecursiveDoubling,
-                Algorithm::Dissemination,
-                Algorithm::DoubleTree,
-                Algorithm::Bine,
-                Algorithm::Hierarchical,
-                Algorithm::Mpich,
-                Algorithm::OpenMpi,
-                Algorithm::NcclLike,
-            ],
-            Self::Bcast => &[
-                Algorithm::BinaryTree,
-                Algorithm::Binomial,
-                Algorithm::Linear,
-                Algorithm::Pipeline,
-                Algorithm::ScatterDoubling,
-                Algorithm::ScatterRing,
-                Algorithm::Bine,
-                Algorithm::Hierarchical,
-                Algorithm::Mpich,
-                Algorithm::OpenMpi,
-                Algorithm::NcclLike,
-            ],
-            Self::Reduce => &[
-                Algorithm::BinaryTree,
-                Algorithm::Binomial,
-                Algorithm::Linear,
-                Algorithm::Pipeline,
-                Algorithm::Rabenseifner,
-                Algorithm::Bine,
-                Algorithm::Hierarchical,
-                Algorithm::Mpich,
-                Algorithm::OpenMpi,
-                Algorithm::NcclLike,
-            ],
-            Self::Allreduce => &[
-                Algorithm::BinaryTree,
-                Algorithm::RecursiveDoubling,
-                Algorithm::Rabenseifner,
-                Algorithm::Ring,
-                Algorithm::DoubleTree,
-                Algorithm::Bine,
-                Algorithm::BineHalving,
-                Algorithm::Hierarchical,
-                Algorithm::Mpich,
-                Algorithm::OpenMpi,
-                Algorithm::NcclLike,
-            ],
-            Self::Alltoall => &[
-                Algorithm::RingRounds,
-                Algorithm::Pairwise,
-                Algorithm::Linear,
-                Algorithm::Bruck,
-                Algorithm::Mpich,
-                Algorithm::OpenMpi,
-                Algorithm::NcclLike,
-            ],
-            Self::Allgather => &[
-                Algorithm::Ring,
-                Algorithm::RecursiveDoubling,
-                Algorithm::Bruck,
-                Algorithm::NeighborExchange,
-                Algorithm::Bine,
-                Algorithm::Mpich,
-                Algorithm::OpenMpi,
-                Algorithm::NcclLike,
-            ],
-            Self::ReduceScatter => &[
-                Algorithm::Ring,
-                Algorithm::RecursiveHalving,
-                Algorithm::Pairwise,
-                Algorithm::Bine,
-                Algorithm::Mpich,
-                Algorithm::OpenMpi,
-                Algorithm::NcclLike,
-            ],
-            Self::Gather | Self::Scatter => &[
-                Algorithm::Linear,
-                Algorithm::Binomial,
-                Algorithm::Mpich,
-                Algorithm::OpenMpi,
-                Algorithm::NcclLike,
-            ],
-            Self::Scan => &[
-                Algorithm::Linear,
-                Algorithm::RecursiveDoubling,
-                Algorithm::Mpich,
-                Algorithm::OpenMpi,
-                Algorithm::NcclLike,
-            ],
+            Self::Barrier => &BARRIER,
+            Self::Bcast => &BCAST,
+            Self::Reduce => &REDUCE,
+            Self::Allreduce => &ALLREDUCE,
+            Self::Alltoall => &ALLTOALL,
+            Self::Allgather => &ALLGATHER,
+            Self::ReduceScatter => &REDUCE_SCATTER,
+            Self::Gather | Self::Scatter => &GATHER,
+            Self::Scan => &SCAN,
         }
     }
 }
