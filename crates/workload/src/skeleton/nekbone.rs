@@ -67,7 +67,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
 /// The lists of one order.
 struct Solver {
     /// What comes before the first iteration of each of its two solves.
-    before: [Vec<Box<dyn Phase>>; SOLVES as usize],
+    before: [Vec<Box<dyn Phase>>; 2],
     iteration: Vec<Box<dyn Phase>>,
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use odonata_mpi::{Communicator, Operation};
 
 use super::phase::{Plan, Walk};
-use super::scaled::Scale;
+use super::scaled::{Scale, Scaled};
 use super::{Iteration, Repeat, ranks};
 use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
@@ -51,19 +51,12 @@ pub(crate) const fn compute_row(default: u64, meaning: &'static str) -> Paramete
     Parameter::new("compute", Kind::Time, Default::Count(default), meaning)
 }
 
-struct Phased {
-    walk: Walk,
-    scale: Scale,
-}
-
-impl Iteration for Phased {
+impl Iteration for Walk {
     fn step(&mut self, iteration: u64, index: usize) -> Option<Operation> {
         if index == 0 {
-            self.walk.restart();
+            self.restart();
         }
-        self.walk
-            .next(iteration)
-            .map(|operation| self.scale.apply(operation))
+        self.next(iteration)
     }
 }
 
@@ -87,8 +80,7 @@ pub(crate) fn phased_among(
     let plan: Arc<dyn Plan> = Arc::new(plan);
     let (wait, scale) = (spec.time("wait_before"), Scale::of(spec));
     ranks(context, |rank| {
-        let walk = Walk::new(Arc::clone(&plan), rank);
-        let body = Phased { walk, scale };
+        let body = Scaled::new(Walk::new(Arc::clone(&plan), rank), scale);
         (Repeat::new(body, wait, iterations), communicators(rank))
     })
 }

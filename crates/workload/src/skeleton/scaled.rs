@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use odonata_mpi::Operation;
 
+use super::Iteration;
 use crate::spec::{Default, Kind, Parameter, Spec};
 
 /// Parameter of every skeleton.
@@ -82,5 +83,24 @@ impl Scale {
             _ => {}
         }
         operation
+    }
+}
+
+/// Iterations with their payloads scaled.
+pub(crate) struct Scaled<I> {
+    body: I,
+    scale: Scale,
+}
+
+impl<I> Scaled<I> {
+    pub(crate) const fn new(body: I, scale: Scale) -> Self {
+        Self { body, scale }
+    }
+}
+
+impl<I: Iteration> Iteration for Scaled<I> {
+    fn step(&mut self, iteration: u64, index: usize) -> Option<Operation> {
+        let operation = self.body.step(iteration, index)?;
+        Some(self.scale.apply(operation))
     }
 }

@@ -92,13 +92,13 @@ impl Layout {
 
     /// The ranks that have here any of the points that `rank` has in the layout `there`.
     pub(super) fn holders(&self, there: &Self, rank: u32) -> Vec<u32> {
-        let wanted = there.ranges(rank);
         let mut found = vec![0];
-        for axis in 0..3 {
-            let parts = (0..).zip(&self.parts[axis]);
-            let meet: Vec<u32> = parts
-                .filter(|(_, part)| Self::shared(**part, wanted[axis]) > 0)
-                .map(|(number, _)| number * self.strides[axis])
+        for ((parts, stride), wanted) in self.parts.iter().zip(self.strides).zip(there.ranges(rank))
+        {
+            let meet: Vec<u32> = (0..)
+                .zip(parts)
+                .filter(|(_, part)| Self::shared(**part, wanted) > 0)
+                .map(|(number, _)| number * stride)
                 .collect();
             found = found
                 .iter()

@@ -164,7 +164,7 @@ impl Model {
         for axis in 0..3 {
             let ways = if self.ranks_along[axis] > 2 { 2 } else { 1 };
             if left < 2 * ways {
-                let downwards = left % ways == 0;
+                let downwards = left.is_multiple_of(ways);
                 if left < ways {
                     // Counts go the other way round than atoms do.
                     return Some(self.shift(rank, axis, !downwards, 4));
