@@ -1,31 +1,16 @@
 //! The registry of workloads: one line per member.
 
-use std::collections::BTreeMap;
-
 use odonata_mpi::{CollectiveKind, MpiParameters};
 use odonata_registry::describe;
 use odonata_registry::spelling::hint;
 use serde_json::{Map, Value, json};
 
+use crate::entry::WorkloadEntry;
 use crate::error::WorkloadError;
 use crate::spec::{Parameter, Spec};
-use crate::trace::TraceTable;
-use crate::{JobContext, NodeEndpoint, open_loop, skeleton, trace};
+use crate::{open_loop, skeleton, trace};
 
-type Ranks = fn(&Spec<'_>, u32, &BTreeMap<String, TraceTable>) -> Result<u32, WorkloadError>;
-type Build = fn(&Spec<'_>, &JobContext<'_>) -> Result<Vec<NodeEndpoint>, WorkloadError>;
-
-/// One workload.
-pub(crate) struct Entry {
-    pub(crate) name: &'static str,
-    pub(crate) summary: &'static str,
-    pub(crate) source: &'static str,
-    pub(crate) parameters: &'static [Parameter],
-    pub(crate) ranks: Ranks,
-    pub(crate) build: Build,
-}
-
-static ENTRIES: [Entry; 9] = [
+static ENTRIES: [WorkloadEntry; 9] = [
     skeleton::uniform_random::ENTRY,
     skeleton::halo3d::ENTRY,
     skeleton::milc::ENTRY,
@@ -38,7 +23,9 @@ static ENTRIES: [Entry; 9] = [
 ];
 
 /// The entry that `spec` names, and its checked parameters.
-pub(crate) fn find(spec: &Map<String, Value>) -> Result<(&'static Entry, Spec<'_>), WorkloadError> {
+pub(crate) fn find(
+    spec: &Map<String, Value>,
+) -> Result<(&'static WorkloadEntry, Spec<'_>), WorkloadError> {
     let names = || ENTRIES.iter().map(|entry| entry.name);
     let choices = || names().collect::<Vec<_>>().join(", ");
     let Some(kind) = spec.get("kind").and_then(Value::as_str) else {

@@ -1,6 +1,6 @@
 //! Dissemination: everybody hears of everybody in the fewest rounds.
 
-use super::{Block, Primitive, Shape};
+use super::parts::{Block, Primitive, Shape};
 
 /// Steps of the dissemination barrier: in round `r` each rank tells the one `2^r` further on and
 /// hears from the one `2^r` before; `ceil(log2 n)` rounds. A round posts its receive, then its

@@ -1,6 +1,6 @@
 //! Recursive doubling.
 
-use super::{Block, Primitive, Shape};
+use super::parts::{Block, Primitive, Shape};
 
 /// Steps of recursive doubling; a barrier is one of no bytes.
 ///

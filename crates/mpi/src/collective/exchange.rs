@@ -1,6 +1,6 @@
 //! All-to-all exchanges; what a rank has for itself never moves.
 
-use super::{Block, Primitive, Shape};
+use super::parts::{Block, Primitive, Shape};
 
 /// Firefly's rounds `1..n`: a receive from rank `r - i` is posted, the send to rank `r + i`
 /// blocks, then the receive is awaited.

@@ -1,6 +1,6 @@
 //! Recursive halving, then recursive doubling: Rabenseifner's allreduce.
 
-use super::{Block, Primitive, Shape};
+use super::parts::{Block, Primitive, Shape};
 
 /// Steps of Rabenseifner's allreduce.
 ///

@@ -1,6 +1,6 @@
 //! The plain way: the root with everybody in turn, or a chain.
 
-use super::{Block, CollectiveKind, Primitive, Shape};
+use super::parts::{Block, CollectiveKind, Primitive, Shape};
 
 /// Steps of the linear gather, scatter and scan.
 ///

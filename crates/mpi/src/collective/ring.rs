@@ -1,6 +1,6 @@
 //! Rings: blocks passed to the right neighbour.
 
-use super::{Block, CollectiveKind, Primitive, Shape};
+use super::parts::{Block, CollectiveKind, Primitive, Shape};
 
 /// Steps of a ring of `n` ranks.
 ///

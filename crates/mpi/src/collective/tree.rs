@@ -1,6 +1,6 @@
 //! Trees: firefly's complete binary tree, and the binomial tree.
 
-use super::{Block, CollectiveKind, Primitive, Shape};
+use super::parts::{Block, CollectiveKind, Primitive, Shape};
 
 /// Steps of the complete binary tree: up from the children to the parent, then down.
 ///
