@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use numpy::IntoPyArray;
 use odonata_sim::SimError;
-use odonata_traces::{ReadError, Recorded, allprof, dumpi, simgrid};
+use odonata_traces::{ReadError, Recorded, allprof, dumpi, goal, simgrid};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Map, Value, json};
@@ -21,6 +21,8 @@ pub(crate) fn read(format: &str, files: &[PathBuf]) -> Result<Recorded, SimError
     let read = match format {
         "dumpi" => dumpi::read(count, |rank| open(&files[rank as usize])),
         "liballprof" => allprof::read(count, lines),
+        "goal" => one(files, lines, goal::read_text),
+        "goal-binary" => one(files, |_| open(&files[0]), goal::read_binary),
         "simgrid" => simgrid::read(count, lines),
         other => Err(ReadError::new(other, "there is no such reader")),
     };
@@ -28,6 +30,17 @@ pub(crate) fn read(format: &str, files: &[PathBuf]) -> Result<Recorded, SimError
         path: String::new(),
         message: error.to_string(),
     })
+}
+
+/// Reads the only file of a trace.
+fn one<F>(
+    files: &[PathBuf],
+    open: impl Fn(u32) -> std::io::Result<(String, F)>,
+    read: impl Fn(&str, F) -> Result<Recorded, ReadError>,
+) -> Result<Recorded, ReadError> {
+    let (name, content) = open(0)
+        .map_err(|error| ReadError::new(files[0].display().to_string(), error.to_string()))?;
+    read(&name, content)
 }
 
 fn open(path: &Path) -> std::io::Result<(String, File)> {
@@ -55,6 +68,14 @@ pub(crate) fn to_python(
     columns.set_item("aux", table.aux.into_pyarray(py))?;
     columns.set_item("comm_offsets", table.comm_offsets.into_pyarray(py))?;
     columns.set_item("comm_members", table.comm_members.into_pyarray(py))?;
+    if let Some(graph) = recorded.graph {
+        columns.set_item("stream", graph.stream.into_pyarray(py))?;
+        columns.set_item("follows", graph.follows.into_pyarray(py))?;
+        columns.set_item("after_begin", graph.after_begin.into_pyarray(py))?;
+        columns.set_item("after_count", graph.after_count.into_pyarray(py))?;
+        columns.set_item("after", graph.after.into_pyarray(py))?;
+        columns.set_item("after_start", graph.after_start.into_pyarray(py))?;
+    }
     Ok((columns, about))
 }
 

@@ -1,4 +1,4 @@
-//! Big-endian values of a file, each checked against what the file still has.
+//! Values of a file, each checked against what the file still has.
 
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
@@ -88,6 +88,8 @@ impl<R: Read + Seek> Bytes<R> {
         Ok(bytes)
     }
 
+    // Big-endian, unless the name says little-endian.
+
     pub(crate) fn u8(&mut self) -> Result<u8, Damage> {
         Ok(u8::from_be_bytes(self.take()?))
     }
@@ -106,5 +108,13 @@ impl<R: Read + Seek> Bytes<R> {
 
     pub(crate) fn u64(&mut self) -> Result<u64, Damage> {
         Ok(u64::from_be_bytes(self.take()?))
+    }
+
+    pub(crate) fn u32_le(&mut self) -> Result<u32, Damage> {
+        Ok(u32::from_le_bytes(self.take()?))
+    }
+
+    pub(crate) fn u64_le(&mut self) -> Result<u64, Damage> {
+        Ok(u64::from_le_bytes(self.take()?))
     }
 }

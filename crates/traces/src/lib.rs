@@ -10,6 +10,7 @@
 
 pub mod allprof;
 pub mod dumpi;
+pub mod goal;
 pub mod simgrid;
 
 mod bytes;
@@ -20,4 +21,4 @@ mod recorded;
 mod text;
 
 pub use fault::ReadError;
-pub use recorded::{Omission, Recorded};
+pub use recorded::{GraphColumns, Omission, Recorded};

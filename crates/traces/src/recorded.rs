@@ -16,11 +16,38 @@ pub struct Omission {
     pub first: String,
 }
 
+/// Streams and edges of a trace whose ranks are graphs, as `docs/traces.md` has them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct GraphColumns {
+    /// Stream of each operation.
+    pub stream: Vec<u32>,
+    /// 1: starts after the end of the operation before it in its stream.
+    pub follows: Vec<u8>,
+    /// Where the edges of each operation begin.
+    pub after_begin: Vec<u64>,
+    /// How many edges each operation has.
+    pub after_count: Vec<u32>,
+    /// Position of the operation that is waited for.
+    pub after: Vec<u32>,
+    /// 1: its start is waited for, 0: its end.
+    pub after_start: Vec<u8>,
+}
+
+/// One operation waits for a moment of another one; positions in the rank.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Edge {
+    pub(crate) later: u32,
+    pub(crate) earlier: u32,
+    pub(crate) is_start: bool,
+}
+
 /// A trace in the internal form, and what could not be taken over.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Recorded {
     /// The operations of all ranks.
     pub table: TraceTable,
+    /// Streams and edges; `None`: every rank is a sequence.
+    pub graph: Option<GraphColumns>,
     /// Calls that are left out, by name.
     pub unsupported: BTreeMap<String, Omission>,
     /// How often something was assumed, by what it was.
@@ -75,6 +102,42 @@ impl Writer {
         table.aux_begin.push(0);
         table.aux_count.push(0);
         table.op.len() - 1
+    }
+
+    /// Appends an operation of a graph to a stream; nothing follows on its own.
+    pub(crate) fn push_on(&mut self, entry: Entry, stream: u32) {
+        self.push(entry);
+        let graph = self.recorded.graph.get_or_insert_default();
+        graph.stream.push(stream);
+        graph.follows.push(0);
+    }
+
+    /// Ends a rank that is a graph; its edges are in the order of their `later`.
+    pub(crate) fn end_graph(&mut self, edges: &[Edge]) {
+        let first = self
+            .recorded
+            .table
+            .rank_offsets
+            .last()
+            .copied()
+            .unwrap_or(0);
+        let count = self.recorded.table.op.len() as u64 - first;
+        let graph = self.recorded.graph.get_or_insert_default();
+        let mut rest = edges;
+        for position in 0..u32::try_from(count).unwrap_or(u32::MAX) {
+            let own = rest.partition_point(|edge| edge.later <= position);
+            graph.after_begin.push(graph.after.len() as u64);
+            graph
+                .after_count
+                .push(u32::try_from(own).unwrap_or(u32::MAX));
+            graph
+                .after
+                .extend(rest[..own].iter().map(|edge| edge.earlier));
+            let starts = rest[..own].iter().map(|edge| u8::from(edge.is_start));
+            graph.after_start.extend(starts);
+            rest = &rest[own..];
+        }
+        self.end_rank(LocalCommunicators::default());
     }
 
     /// Gives an operation its list.
@@ -184,7 +247,9 @@ impl Writer {
                 }
             }
         }
-        drop_nothing(table);
+        if self.recorded.graph.is_none() {
+            drop_nothing(table);
+        }
         keep_used(table, &resolved.members);
         if lost > 0 {
             let omission = Omission {
