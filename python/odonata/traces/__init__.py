@@ -48,12 +48,12 @@ def read(path: Path) -> TraceData:
 
 def _read(path: Path, shown: Path) -> TraceData:
     # Only the reader that is needed is loaded.
-    if not path.exists():
-        from odonata.traces import otf2  # noqa: PLC0415
-
-        otf2.find_anchor(path)  # says that there is nothing
-    found = formats.find(path)
+    found = formats.find(path) if path.exists() else None
     if found is None:
+        if not path.is_file():
+            from odonata.traces import otf2  # noqa: PLC0415
+
+            otf2.find_anchor(path)  # says that there is nothing
         known = "; ".join(FORMATS.values())
         message = f"trace {shown}: its kind is not known; known are: {known}"
         raise TraceError(message)
