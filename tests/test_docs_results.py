@@ -25,6 +25,8 @@ SOME = {
             "qos": {"classes": [{"name": "all", "cap": "100 %"}]},
         }
     },
+    "blame": {"telemetry": {"blame": True}},
+    "blame_ranks": {"telemetry": {"blame": True}},
     "q_table": {"routing": {"algorithm": "q-adaptive", "save_table": True}},
 }
 """Tables that only some runs have, with what brings them about."""

@@ -79,6 +79,11 @@ def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         help="do not run each victim alone",
     )  # fmt: skip
     command.add_argument(
+        "--without", action="append", default=[], metavar="JOB",
+        help="leave a job out; its nodes stay reserved. Shows what the job does to the others; may "
+        "be given several times",
+    )  # fmt: skip
+    command.add_argument(
         "--overwrite", action="store_true",
         help="replace results of other runs in the folder, and run everything again; without it, "
         "runs that are there are kept and others are refused",
