@@ -39,6 +39,9 @@ def check(
 def registry() -> str:
     """Every family with its members and their parameters (JSON)."""
 
+def operations() -> str:
+    """Codes of the operations of traces, and what each of them is (JSON)."""
+
 def topology(
     config_json: str, texts: Mapping[str, str] | None = None
 ) -> tuple[str, dict[str, Column]]:

@@ -195,6 +195,13 @@ def topology(
 
 
 @lru_cache(maxsize=1)
+def operations() -> list[dict[str, Any]]:
+    """Operations of traces: ``name``, ``code``, and whether they are messages, collectives, ..."""
+    known: list[dict[str, Any]] = json.loads(_core.operations())
+    return known
+
+
+@lru_cache(maxsize=1)
 def registry() -> dict[str, Any]:
     """Every family of the simulator: members, summaries, sources, parameters.
 

@@ -75,6 +75,12 @@ fn registry() -> String {
     odonata_sim::registry().to_string()
 }
 
+/// The operations of traces: their codes and what each is (JSON).
+#[pyfunction]
+fn operations() -> String {
+    odonata_workload::trace::op::registry().to_string()
+}
+
 /// The network of one configuration: a summary (JSON) and the list of its directed channels.
 ///
 /// `texts` are the files that the configuration names, by the path under which it does.
@@ -108,6 +114,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run, module)?)?;
     module.add_function(wrap_pyfunction!(check, module)?)?;
     module.add_function(wrap_pyfunction!(registry, module)?)?;
+    module.add_function(wrap_pyfunction!(operations, module)?)?;
     module.add_function(wrap_pyfunction!(topology, module)?)?;
     module.add("SimulationError", module.py().get_type::<SimulationError>())?;
     module.add("InternalError", module.py().get_type::<InternalError>())?;
