@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any, NoReturn
 
-from odonata.cli import bench, describe, run, topo, trace
+from odonata.cli import bench, describe, explain, run, topo, trace
 from odonata.cli.screen import printable
 from odonata.native import VERSION
 
@@ -39,6 +39,7 @@ def parser() -> argparse.ArgumentParser:
     _topo(commands)
     _trace(commands)
     _report(commands)
+    _explain(commands)
     _bench(commands)
     return top
 
@@ -154,6 +155,24 @@ def _report(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     command.add_argument("directory", type=Path, metavar="DIR", help="results of `odonata run`")
     _json(command)
     command.set_defaults(command=run.report)
+
+
+def _explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "explain",
+        help="why a job was slow: rank, iteration, links, and the jobs to blame",
+        description="Why a job was slow, in sentences: from its slowest rank to the links where "
+        "its packets waited, and the jobs that made them wait (`telemetry.blame = true`).",
+    )
+    command.add_argument("directory", type=Path, metavar="DIR", help="results of one run")
+    command.add_argument("--job", metavar="JOB", help="default: the one slowed down most")
+    command.add_argument(
+        "--against", type=Path, metavar="DIR",
+        help="results of the same scenario without some jobs (`odonata run --without`)",
+    )  # fmt: skip
+    command.add_argument("--picture", type=Path, metavar="FILE", help="draw it (.png, .svg, .pdf)")
+    _json(command)
+    command.set_defaults(command=explain.explain)
 
 
 def _bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -54,9 +54,7 @@ REPEAT = (
 )  # fmt: skip
 """Of a job whose workload ends by itself."""
 
-MUTED = (
-    Field("muted", "boolean", "the job is absent, but its nodes stay reserved", default=None),
-)
+MUTED = (Field("muted", "boolean", "the job is absent, but its nodes stay reserved", default=None),)
 """Of any job; what `odonata run --without JOB` sets."""
 
 TABLES = {name: registry.table(name) for name in ("router", "packet", "nic")}
