@@ -98,7 +98,7 @@ impl Router {
     ) -> bool {
         let port = credit.port();
         let queue = &mut self.queues[shared.queue(port, credit.vc())];
-        if P::IN_ORDER || queue.credits < shared.ample_credits {
+        if queue.credits < shared.ample_credits {
             reaching.credits.push(credit);
             return true;
         }

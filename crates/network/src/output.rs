@@ -120,8 +120,8 @@ impl Router {
             Err(shortage) => {
                 let channel = self.channel(port);
                 let state = &mut self.ports[port];
-                if shortage.of_credits {
-                    out.probe.blocked(channel, at);
+                if shortage.lacking != 0 {
+                    out.probe.blocked(channel, shortage.lacking, at);
                     state.stalled_since = state.stalled_since.min(at);
                 }
                 state.waiting = true;

@@ -187,8 +187,6 @@ impl Blame {
 }
 
 impl Probe for Blame {
-    const IN_ORDER: bool = true;
-
     fn injected(&mut self, packet: &PacketFacts, _: bool, start: Injection) {
         let books = (&mut self.senders, &mut self.waited);
         self.nics.start(packet, start, books);
@@ -242,8 +240,8 @@ impl Probe for Blame {
         self.outputs.start(lane, party, times, books!(self));
     }
 
-    fn blocked(&mut self, channel: Channel, at: Instant) {
-        self.outputs.block(self.port(channel), at);
+    fn blocked(&mut self, channel: Channel, lacking: u32, at: Instant) {
+        self.outputs.block(self.port(channel), lacking, at);
     }
 
     fn credits_taken(&mut self, channel: Channel, vc: u8, (job, flits): (u8, u32), _: Instant) {

@@ -94,10 +94,6 @@ pub struct Share {
 /// Every event has an empty default. Instants may lie up to one epoch ahead of other routers.
 #[expect(unused_variables, reason = "defaults do nothing")]
 pub trait Probe: Send {
-    /// Whether credits must be announced in the order of their instants among the other events of
-    /// their port; otherwise those that cannot matter are announced ahead of their instant.
-    const IN_ORDER: bool = false;
-
     /// A message of `bytes` was handed to the NIC of `node` for `target`.
     #[inline(always)]
     fn posted(&mut self, node: NodeId, target: NodeId, bytes: u64, at: Instant) {}
@@ -146,10 +142,10 @@ pub trait Probe: Send {
     #[inline(always)]
     fn left(&mut self, router: RouterId, packet: &PacketFacts, at: Instant) {}
 
-    /// `channel` is free at `at` and packets are ready, but nothing can start for want of credits;
-    /// announced at each decision that finds so.
+    /// `channel` is free at `at`, but nothing can start, for want of credits on the virtual channels
+    /// `lacking` (a bit set); announced at each decision that finds so.
     #[inline(always)]
-    fn blocked(&mut self, channel: Channel, at: Instant) {}
+    fn blocked(&mut self, channel: Channel, lacking: u32, at: Instant) {}
 
     /// `channel` was free and packets were ready, but all lacked credits, from `since` to `until`.
     #[inline(always)]
@@ -165,7 +161,8 @@ pub trait Probe: Send {
     fn credits_taken(&mut self, channel: Channel, vc: u8, (job, flits): (u8, u32), at: Instant) {}
 
     /// `flits` credits of `vc` that a packet of `job` had taken are usable again at `channel` from
-    /// `at` on.
+    /// `at` on. Announced ahead of that instant, at the beginning of its window, where nothing can
+    /// depend on them: no packet lacks credits of `vc` in that window.
     #[inline(always)]
     fn credits_returned(&mut self, channel: Channel, vc: u8, (job, flits): (u8, u32), at: Instant) {
     }
@@ -188,8 +185,6 @@ impl Probe for () {}
 
 /// A probe that may be absent.
 impl<A: Probe> Probe for Option<A> {
-    const IN_ORDER: bool = A::IN_ORDER;
-
     #[inline(always)]
     fn posted(&mut self, node: NodeId, target: NodeId, bytes: u64, at: Instant) {
         if let Some(probe) = self {
@@ -259,9 +254,9 @@ impl<A: Probe> Probe for Option<A> {
     }
 
     #[inline(always)]
-    fn blocked(&mut self, channel: Channel, at: Instant) {
+    fn blocked(&mut self, channel: Channel, lacking: u32, at: Instant) {
         if let Some(probe) = self {
-            probe.blocked(channel, at);
+            probe.blocked(channel, lacking, at);
         }
     }
 
@@ -317,8 +312,6 @@ impl<A: Probe> Probe for Option<A> {
 
 /// Two probes side by side.
 impl<A: Probe, B: Probe> Probe for (A, B) {
-    const IN_ORDER: bool = A::IN_ORDER || B::IN_ORDER;
-
     #[inline(always)]
     fn posted(&mut self, node: NodeId, target: NodeId, bytes: u64, at: Instant) {
         self.0.posted(node, target, bytes, at);
@@ -380,9 +373,9 @@ impl<A: Probe, B: Probe> Probe for (A, B) {
     }
 
     #[inline(always)]
-    fn blocked(&mut self, channel: Channel, at: Instant) {
-        self.0.blocked(channel, at);
-        self.1.blocked(channel, at);
+    fn blocked(&mut self, channel: Channel, lacking: u32, at: Instant) {
+        self.0.blocked(channel, lacking, at);
+        self.1.blocked(channel, lacking, at);
     }
 
     #[inline(always)]

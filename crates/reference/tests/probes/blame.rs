@@ -30,7 +30,8 @@ struct Wait {
 struct PortLog {
     /// Party, start, end.
     sent: Vec<(usize, Instant, Instant)>,
-    blocked: Vec<Instant>,
+    /// Instant, and virtual channels that lack credits.
+    blocked: Vec<(Instant, u32)>,
     /// Virtual channel, party, flits taken (negative: given back), instant.
     credits: Vec<(u8, usize, i64, Instant)>,
     waiting: BTreeMap<u8, VecDeque<Wait>>,
@@ -63,8 +64,6 @@ impl Log {
 }
 
 impl Probe for Log {
-    const IN_ORDER: bool = true;
-
     fn injected(&mut self, _: &PacketFacts, _: bool, start: Injection) {
         self.elsewhere_ps += u128::from((start.at - start.exists).ps());
     }
@@ -116,19 +115,20 @@ impl Probe for Log {
         port.sent.push((party, at, at + serialization));
     }
 
-    fn blocked(&mut self, channel: Channel, at: Instant) {
-        self.port(channel, at).blocked.push(at);
+    fn blocked(&mut self, channel: Channel, lacking: u32, at: Instant) {
+        self.port(channel, at).blocked.push((at, lacking));
     }
 
     fn credits_taken(&mut self, channel: Channel, vc: u8, (job, flits): (u8, u32), at: Instant) {
         let party = self.parties.on(job, vc);
-        let port = self.port(channel, at);
+        let port = self.ports.entry(channel.index).or_default();
         port.credits.push((vc, party, i64::from(flits), at));
     }
 
     fn credits_returned(&mut self, channel: Channel, vc: u8, (job, flits): (u8, u32), at: Instant) {
         let party = self.parties.on(job, vc);
-        let port = self.port(channel, at);
+        // It may be announced ahead of its instant.
+        let port = self.ports.entry(channel.index).or_default();
         port.credits.push((vc, party, -i64::from(flits), at));
     }
 }
@@ -175,11 +175,10 @@ impl PortLog {
             .filter(|at| *at < to)
             .max();
         let last_start = last_start.unwrap_or(Instant::ZERO);
-        let mut blocked = self
-            .blocked
-            .iter()
-            .filter(|at| **at >= last_start && **at < to);
-        let blocked = blocked.next().map_or(to, |at| (*at).max(from));
+        let lacks = |one: &&(Instant, u32)| one.1 & (1 << wait.vc) != 0;
+        let blocked = self.blocked.iter().filter(lacks).map(|one| one.0);
+        let mut blocked = blocked.filter(|at| *at >= last_start && *at < to);
+        let blocked = blocked.next().map_or(to, |at| at.max(from));
         split.stage += precise(blocked - from);
         let mut cuts = vec![blocked, to];
         let changes = self.credits.iter().filter(|one| one.0 == wait.vc);

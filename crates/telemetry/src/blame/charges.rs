@@ -26,7 +26,7 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// All of them.
+    /// All of them, in order.
     pub const ALL: [Self; 9] = [
         Self::Port,
         Self::Credits,
@@ -83,8 +83,8 @@ impl Cause {
 /// One charge at one place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Charge {
-    pub(crate) delayed: u16,
-    pub(crate) delaying: u16,
+    pub(crate) delayed: usize,
+    pub(crate) delaying: usize,
     pub(crate) cause: Cause,
     pub(crate) ps: u64,
 }
@@ -92,58 +92,62 @@ pub(crate) struct Charge {
 /// The charges at one port or NIC: few, since few jobs meet there.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Charges {
-    list: Vec<Charge>,
-    /// Job, stage, packets that waited.
-    packets: Vec<(u16, Stage, u64)>,
+    /// By [`key`]: ps.
+    list: Vec<(u32, u64)>,
+    /// By job and stage: packets that waited.
+    packets: Vec<(u32, u64)>,
 }
 
+/// Delayed job, delaying party (or nothing), and cause or stage, in one number.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "at most 256 jobs and 64 parties"
 )]
+const fn key(delayed: usize, delaying: usize, code: u8) -> u32 {
+    (delayed as u32) << 16 | (delaying as u32) << 8 | code as u32
+}
+
+/// Adds to the entry of a key.
+#[inline]
+fn add(list: &mut Vec<(u32, u64)>, key: u32, more: u64) {
+    for one in list.iter_mut() {
+        if one.0 == key {
+            one.1 += more;
+            return;
+        }
+    }
+    list.push((key, more));
+}
+
 impl Charges {
     /// Charges `ps` of job `delayed` to party `delaying`.
     #[inline]
     pub(crate) fn add(&mut self, delayed: usize, delaying: usize, cause: Cause, ps: u64) {
-        if ps == 0 {
-            return;
-        }
-        let key = (delayed as u16, delaying as u16, cause);
-        let found = self
-            .list
-            .iter_mut()
-            .find(|one| (one.delayed, one.delaying, one.cause) == key);
-        match found {
-            Some(one) => one.ps += ps,
-            None => self.list.push(Charge {
-                delayed: key.0,
-                delaying: key.1,
-                cause,
-                ps,
-            }),
+        if ps > 0 {
+            add(&mut self.list, key(delayed, delaying, cause as u8), ps);
         }
     }
 
     /// One more packet of a job waited.
     #[inline]
     pub(crate) fn count(&mut self, delayed: usize, stage: Stage) {
-        let key = (delayed as u16, stage);
-        let found = self.packets.iter_mut().find(|one| (one.0, one.1) == key);
-        match found {
-            Some(one) => one.2 += 1,
-            None => self.packets.push((key.0, stage, 1)),
-        }
+        add(&mut self.packets, key(delayed, 0, stage as u8), 1);
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Charge> {
-        self.list.iter()
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Charge> + '_ {
+        self.list.iter().map(|(key, ps)| Charge {
+            delayed: (key >> 16) as usize,
+            delaying: (key >> 8 & 0xFF) as usize,
+            cause: Cause::ALL[(key & 0xFF) as usize],
+            ps: *ps,
+        })
     }
 
     /// Packets of a job that waited in the stage of `cause`.
     pub(crate) fn packets(&self, delayed: usize, cause: Cause) -> u64 {
-        let key = (delayed as u16, cause.stage());
-        let found = self.packets.iter().find(|one| (one.0, one.1) == key);
-        found.map_or(0, |one| one.2)
+        let wanted = key(delayed, 0, cause.stage() as u8);
+        let found = self.packets.iter().find(|one| one.0 == wanted);
+        found.map_or(0, |one| one.1)
     }
 }
 

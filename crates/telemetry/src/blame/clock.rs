@@ -11,8 +11,8 @@ struct Port {
     /// End of what it sends, and whose it is.
     busy_until: Instant,
     occupant: usize,
-    /// Free, with packets that lack credits.
-    is_blocked: bool,
+    /// Virtual channels whose packets lack credits, while nothing can start.
+    lacking: u32,
     /// Virtual channels with waiting packets.
     waiting: u32,
 }
@@ -38,7 +38,7 @@ impl Clocks {
             last: Instant::ZERO,
             busy_until: Instant::ZERO,
             occupant: 0,
-            is_blocked: false,
+            lacking: 0,
             waiting: 0,
         };
         Self {
@@ -71,8 +71,8 @@ impl Clocks {
         let sending = (state.busy_until.clamp(from, to) - from).ps();
         let free = (to - from).ps() - sending;
         self.busy[port * self.parties + state.occupant] += sending;
-        if free > 0 && state.is_blocked {
-            let mut vcs = state.waiting;
+        if free > 0 {
+            let mut vcs = state.waiting & state.lacking;
             while vcs != 0 {
                 self.charge_holders(port * self.vcs + vcs.trailing_zeros() as usize, free);
                 vcs &= vcs - 1;
@@ -106,6 +106,12 @@ impl Clocks {
         clocks[most] += left;
     }
 
+    /// Whether somebody waits at a port.
+    #[inline]
+    pub(crate) fn has_waiting(&self, port: usize) -> bool {
+        self.ports[port].waiting != 0
+    }
+
     /// What the clocks of a port and virtual channel say now: occupied, then lacking credits.
     #[inline]
     pub(crate) fn reading(&self, port: usize, vc: usize) -> impl Iterator<Item = u64> + '_ {
@@ -127,22 +133,26 @@ impl Clocks {
         };
     }
 
-    /// A packet of `occupant` occupies a port from now on; its clocks have run up to now.
+    /// A packet of `occupant` occupies a port. The clocks have run up to then, or nobody waits.
     #[inline]
-    pub(crate) fn occupy(&mut self, port: usize, occupant: usize, until: Instant) {
+    pub(crate) fn occupy(
+        &mut self,
+        port: usize,
+        occupant: usize,
+        (from, until): (Instant, Instant),
+    ) {
         let state = &mut self.ports[port];
+        state.last = from;
         state.busy_until = until;
         state.occupant = occupant;
-        state.is_blocked = false;
+        state.lacking = 0;
     }
 
     /// Nothing can start at a port from `at` on.
     #[inline]
-    pub(crate) fn block(&mut self, port: usize, at: Instant) {
-        if !self.ports[port].is_blocked {
-            self.advance(port, at);
-            self.ports[port].is_blocked = true;
-        }
+    pub(crate) fn block(&mut self, port: usize, lacking: u32, at: Instant) {
+        self.advance(port, at);
+        self.ports[port].lacking = lacking;
     }
 
     /// `party` takes credits.
@@ -160,7 +170,7 @@ impl Clocks {
         (flits, at): (u32, Instant),
     ) {
         let state = &self.ports[port];
-        if state.is_blocked && state.waiting & (1 << vc) != 0 {
+        if state.lacking & state.waiting & (1 << vc) != 0 {
             self.advance(port, at);
         }
         let held = &mut self.held[(port * self.vcs + vc) * self.parties + party];

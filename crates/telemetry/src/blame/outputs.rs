@@ -97,6 +97,8 @@ pub(crate) struct Outputs {
     queues: Vec<VecDeque<Waiting>>,
     /// `[port]`: few, and none where links are equally fast.
     later: Vec<Vec<Later>>,
+    /// Waits that begin later, of all ports.
+    later_count: usize,
     readings: Readings,
 }
 
@@ -109,6 +111,7 @@ impl Outputs {
             clocks: Clocks::new(ports, vcs, parties.count()),
             queues: (0..ports * vcs).map(|_| VecDeque::new()).collect(),
             later: vec![Vec::new(); ports],
+            later_count: 0,
             readings: Readings::default(),
         }
     }
@@ -116,6 +119,15 @@ impl Outputs {
     /// Lets a port run to `to`, and readings be taken on the way.
     #[inline]
     fn advance(&mut self, port: usize, to: Instant) {
+        if self.later_count > 0 {
+            self.begin_waits(port, to);
+        }
+        self.clocks.advance(port, to);
+    }
+
+    /// Takes the readings of waits of a port that begin up to `to`.
+    #[inline(never)]
+    fn begin_waits(&mut self, port: usize, to: Instant) {
         while !self.later[port].is_empty() {
             let first = self.later[port].iter().map(|one| one.begins).min();
             let Some(begins) = first.filter(|begins| *begins <= to) else {
@@ -123,14 +135,15 @@ impl Outputs {
             };
             self.clocks.advance(port, begins);
             let (clocks, readings) = (&self.clocks, &mut self.readings);
+            let before = self.later[port].len();
             self.later[port].retain(|one| {
                 if one.begins == begins {
                     readings.write(one.reading, clocks, (port, one.vc));
                 }
                 one.begins != begins
             });
+            self.later_count -= before - self.later[port].len();
         }
-        self.clocks.advance(port, to);
     }
 
     /// A packet joins the queue of (`port`, `vc`) at `at` and may start from `ready` on.
@@ -148,6 +161,7 @@ impl Outputs {
         }
         let reading = self.readings.keep(&self.clocks, (port, vc));
         if ready > at {
+            self.later_count += 1;
             self.later[port].push(Later {
                 begins: ready,
                 vc,
@@ -172,15 +186,17 @@ impl Outputs {
         (at, serialization): (Instant, Span),
         books: &mut Books<'_>,
     ) {
-        self.advance(port, at);
-        let place = port * self.vcs + vc;
-        if let Some(first) = self.queues[place].pop_front() {
-            self.settle((port, vc), first, at, books);
-            if self.queues[place].is_empty() {
-                self.clocks.set_waiting(port, vc, false);
+        if self.clocks.has_waiting(port) {
+            self.advance(port, at);
+            let place = port * self.vcs + vc;
+            if let Some(first) = self.queues[place].pop_front() {
+                self.settle((port, vc), first, at, books);
+                if self.queues[place].is_empty() {
+                    self.clocks.set_waiting(port, vc, false);
+                }
             }
         }
-        self.clocks.occupy(port, party, at + serialization);
+        self.clocks.occupy(port, party, (at, at + serialization));
     }
 
     /// Books the wait of a packet that ended at `at`.
@@ -226,9 +242,9 @@ impl Outputs {
     }
 
     /// See `Probe::blocked`.
-    pub(crate) fn block(&mut self, port: usize, at: Instant) {
+    pub(crate) fn block(&mut self, port: usize, lacking: u32, at: Instant) {
         self.advance(port, at);
-        self.clocks.block(port, at);
+        self.clocks.block(port, lacking, at);
     }
 
     /// See `Probe::credits_taken`.
@@ -243,9 +259,6 @@ impl Outputs {
         party: usize,
         (flits, at): (u32, Instant),
     ) {
-        if !self.later[port].is_empty() {
-            self.advance(port, at);
-        }
         self.clocks.give_back((port, vc), party, (flits, at));
     }
 

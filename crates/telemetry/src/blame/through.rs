@@ -38,7 +38,7 @@ impl Blame {
         for (place, charge, packets) in self.charged() {
             let row = row_of(
                 &mut all,
-                (charge.delayed.into(), charge.delaying.into()),
+                (charge.delayed, charge.delaying),
                 place,
                 charge.cause,
             );
@@ -82,8 +82,8 @@ impl Blame {
         let nics = nics.map(move |(node, nic)| (Place::Nic(number(node)), &nic.charges));
         ports.chain(nics).flat_map(|(place, charges)| {
             charges.iter().map(move |charge| {
-                let packets = charges.packets(charge.delayed.into(), charge.cause);
-                (place, *charge, packets)
+                let packets = charges.packets(charge.delayed, charge.cause);
+                (place, charge, packets)
             })
         })
     }
@@ -117,7 +117,7 @@ impl Passing<'_> {
         let mut moving = BTreeMap::new();
         let mut total = 0;
         for (place, charge, _) in self.blame.charged() {
-            if usize::from(charge.delayed) == delayed {
+            if charge.delayed == delayed {
                 total += charge.ps;
                 let parts = self.first(place, &charge);
                 spread(&parts, precise(charge.ps), &mut ended, &mut moving);
@@ -140,7 +140,7 @@ impl Passing<'_> {
 
     /// Where a direct charge goes first.
     fn first(&self, place: Place, charge: &Charge) -> Parts {
-        let party = usize::from(charge.delaying);
+        let party = charge.delaying;
         let end = vec![(Target::End(place, party, charge.cause), 1.0)];
         match (place, charge.cause) {
             (Place::Port(port), Cause::Credits) => match self.behind(port) {
@@ -205,7 +205,7 @@ impl Passing<'_> {
         let job = self.blame.blamed.parties.job(party);
         let charges = self.blame.charges[port as usize].iter();
         let mine: Vec<_> = charges
-            .filter(|one| usize::from(one.delayed) == job && one.cause.stage() == Stage::Output)
+            .filter(|one| one.delayed == job && one.cause.stage() == Stage::Output)
             .collect();
         let all: f64 = mine.iter().map(|one| precise(one.ps)).sum();
         if mine.is_empty() {
@@ -213,7 +213,7 @@ impl Passing<'_> {
         }
         mine.into_iter()
             .map(|one| {
-                let other = usize::from(one.delaying);
+                let other = one.delaying;
                 let target = match (one.cause, self.behind(port)) {
                     (Cause::Credits, Some(input)) => Target::Buffer(input, other),
                     (cause, _) => Target::End(Place::Port(port), other, cause),
