@@ -11,7 +11,10 @@ fn nanoseconds(run: &Run, bytes: &str) -> f64 {
     let (out, code, error) = told(&run.output(&program, &[bytes, "500"]));
     assert_eq!((code, error.as_str()), (Some(0), ""));
     let (time, allocations) = out.trim().split_once(' ').expect("two numbers");
-    assert_eq!(allocations, "0", "nothing is allocated on the way of a message");
+    assert_eq!(
+        allocations, "0",
+        "nothing is allocated on the way of a message"
+    );
     time.parse().expect("a number")
 }
 
