@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any, NoReturn
 
-from odonata.cli import bench, describe, explain, run, topo, trace
+from odonata.cli import bench, describe, explain, preload, run, topo, trace
 from odonata.cli.screen import printable
 from odonata.native import VERSION
 
@@ -40,6 +40,7 @@ def parser() -> argparse.ArgumentParser:
     _trace(commands)
     _report(commands)
     _explain(commands)
+    _preload(commands)
     _bench(commands)
     return top
 
@@ -173,6 +174,23 @@ def _explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     command.add_argument("--picture", type=Path, metavar="FILE", help="draw it (.png, .svg, .pdf)")
     _json(command)
     command.set_defaults(command=explain.explain)
+
+
+def _preload(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "preload", help="application-aware routing on real machines: libraries and their reports"
+    )
+    actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
+    path = actions.add_parser("path", help="file of a library, for LD_PRELOAD")
+    path.add_argument("name", metavar="LIBRARY", nargs="?", default="aries", help="aries (default)")
+    path.set_defaults(command=preload.path)
+    report = actions.add_parser("report", help="what the processes of a job did, added up")
+    report.add_argument(
+        "directory", type=Path, metavar="DIR", help="folder that ODONATA_ARIES_REPORT named"
+    )
+    report.set_defaults(command=preload.report)
+    for action in (path, report):
+        _json(action)
 
 
 def _bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
