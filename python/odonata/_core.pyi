@@ -46,3 +46,6 @@ def topology(
     config_json: str, texts: Mapping[str, str] | None = None
 ) -> tuple[str, dict[str, Column]]:
     """Summary (JSON) and directed channels of the network of one configuration."""
+
+def trace_problem(columns: Mapping[str, NDArray[np.generic]]) -> str | None:
+    """Say what keeps a trace from being replayed, if anything does."""
