@@ -31,7 +31,7 @@ pub mod program;
 pub mod rank;
 pub mod report;
 
-pub use collective::{Algorithm, Block, Collective, CollectiveKind, Primitive};
+pub use collective::{Algorithm, Block, Collective, CollectiveKind, Groups, Primitive};
 pub use communicator::Communicator;
 pub use graph::{Edge, Graph, GraphError, GraphProgram, Moment, Operations};
 pub use operation::{CommId, Operation, Program, Request};

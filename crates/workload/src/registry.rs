@@ -1,5 +1,6 @@
 //! The registry of workloads: one line per member.
 
+use odonata_mpi::collective::{Profile, formula};
 use odonata_mpi::{CollectiveKind, MpiParameters};
 use odonata_registry::describe;
 use odonata_registry::spelling::hint;
@@ -42,7 +43,7 @@ pub(crate) fn find(
 }
 
 /// The families of this room and of those below it: `workloads`, `patterns`, `arrivals`,
-/// `collectives`, `placements`, `mappings`, and the parameters `mpi`.
+/// `collectives`, `profiles`, `placements`, `mappings`, and the parameters `mpi`.
 ///
 /// A family is a list of entries as [`describe`] makes them; their parameters are as
 /// [`Parameter::describe`] has them.
@@ -60,9 +61,17 @@ pub fn registry() -> Value {
         for algorithm in kind.algorithms() {
             let name = format!("{}/{}", kind.name(), algorithm.name());
             let words = [&name, algorithm.summary(), algorithm.source()];
-            collectives.push(describe(words, Vec::new()));
+            let mut entry = describe(words, Vec::new());
+            entry["rule"] = formula(kind, *algorithm).into();
+            collectives.push(entry);
         }
     }
+    let profiles = Profile::ALL.map(|profile| {
+        let words = [profile.name(), profile.summary(), profile.source()];
+        let mut entry = describe(words, Vec::new());
+        entry["rule"] = profile.limits().into();
+        entry
+    });
     let patterns = open_loop::PATTERNS
         .iter()
         .map(odonata_registry::Entry::describe);
@@ -74,6 +83,7 @@ pub fn registry() -> Value {
         "patterns": patterns.collect::<Vec<_>>(),
         "arrivals": arrivals.collect::<Vec<_>>(),
         "collectives": collectives,
+        "profiles": profiles,
         "placements": odonata_placement::registry(),
         "mappings": odonata_placement::mappings(),
         "mpi": MpiParameters::registry(),

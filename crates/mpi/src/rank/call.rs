@@ -456,7 +456,7 @@ fn rooted(operation: &Operation) -> Option<Parts> {
             } else {
                 each(sizes)
             };
-            (Kind::Gather, *comm, *root, uniform(*bytes), incoming)
+            (Kind::Gather, *comm, *root, Sizes::Own(*bytes), incoming)
         }
         Operation::Scatter { comm, root, bytes } => (
             Kind::Scatter,
@@ -472,11 +472,11 @@ fn rooted(operation: &Operation) -> Option<Parts> {
             sizes,
         } => {
             let outgoing = if sizes.is_empty() {
-                uniform(*bytes)
+                Sizes::Own(*bytes)
             } else {
                 each(sizes)
             };
-            (Kind::Scatter, *comm, *root, outgoing, uniform(*bytes))
+            (Kind::Scatter, *comm, *root, outgoing, Sizes::Own(*bytes))
         }
         _ => return None,
     })
