@@ -28,6 +28,7 @@ LEVELS = {
     "odonata-mpi": 4,
     "odonata-workload": 5,
     "odonata-sim": 6,
+    "odonata-traces": 6,
     "odonata-native": 7,
     # Beside the house: sees the rooms up to the network, only tests see it.
     "odonata-reference": 4,

@@ -1,6 +1,7 @@
 """The compiled simulator; only ``odonata.native`` imports it."""
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -49,3 +50,6 @@ def topology(
 
 def trace_problem(columns: Mapping[str, NDArray[np.generic]]) -> str | None:
     """Say what keeps a trace from being replayed, if anything does."""
+
+def read_trace(kind: str, files: list[Path]) -> tuple[dict[str, NDArray[np.generic]], str]:
+    """Columns of a trace, and what else there is to say of it (JSON)."""
