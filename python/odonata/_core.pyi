@@ -37,6 +37,12 @@ def check(
 ) -> str:
     """Check one configuration without running it (JSON)."""
 
+def demand(
+    config_json: str,
+    inputs: Inputs,
+) -> str:
+    """How hard the MPI jobs of one configuration press on its network (JSON)."""
+
 def registry() -> str:
     """Every family with its members and their parameters (JSON)."""
 

@@ -138,6 +138,33 @@ def check(point: Point, *, observer: Observer | None = None) -> dict[str, Any]:
     return checked(point, Inputs((observer or _Silent()).note).of(point))
 
 
+def demand(point: Point, *, observer: Observer | None = None) -> list[dict[str, Any]]:
+    """How hard each MPI job of one run presses on the network, alone and without contention.
+
+    Parameters
+    ----------
+    point : Point
+        Of a scenario.
+    observer : Observer, optional
+        Is told of oddities.
+
+    Returns
+    -------
+    list of dict
+        As :func:`odonata.native.demand` says it.
+
+    Raises
+    ------
+    ScenarioError
+        It cannot be run.
+    """
+    ready = Inputs((observer or _Silent()).note).of(point)
+    try:
+        return native.demand(ready.config, ready.traces, ready.texts)
+    except ConfigurationError as error:
+        raise point.error(error.path, error.sentence) from None
+
+
 def checked(point: Point, ready: Prepared) -> dict[str, Any]:
     """The same of a run whose files are read."""
     try:

@@ -162,6 +162,46 @@ def check(
     return report
 
 
+def demand(
+    config: Mapping[str, Any],
+    traces: Mapping[str, Trace],
+    texts: Mapping[str, str] | None = None,
+) -> list[dict[str, Any]]:
+    """How hard the MPI jobs of one configuration press on its network.
+
+    Parameters
+    ----------
+    config : mapping
+        Resolved run configuration.
+    traces : mapping
+        As for :func:`run`.
+    texts : mapping, optional
+        As for :func:`run`.
+
+    Returns
+    -------
+    list of dict
+        Per job that is not open-loop traffic: bytes, messages, time without contention (ns),
+        injection rate (B/s), peak ingress volume (bytes); `whole` if it ran to its end.
+
+    Raises
+    ------
+    ConfigurationError
+        The configuration cannot be simulated.
+    InternalError
+        A fault of the simulator.
+    """
+    try:
+        jobs: list[dict[str, Any]] = json.loads(
+            _core.demand(json.dumps(config), (dict(traces), dict(texts or {})))
+        )
+    except _core.SimulationError as error:
+        raise ConfigurationError(*error.args) from None
+    except _core.InternalError as error:
+        raise InternalError(*error.args) from None
+    return jobs
+
+
 def topology(
     config: Mapping[str, Any], texts: Mapping[str, str] | None = None
 ) -> tuple[dict[str, Any], dict[str, Column]]:

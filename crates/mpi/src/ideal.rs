@@ -85,6 +85,19 @@ impl IdealNetwork {
         nodes: &[NodeId],
         limit: Instant,
     ) -> IdealOutcome {
+        self.run_within(endpoints, nodes, (limit, u64::MAX))
+    }
+
+    /// As [`IdealNetwork::run`], but until so many messages are on the wire at most.
+    ///
+    /// # Panics
+    /// If a message goes to a node that is not listed.
+    pub fn run_within<E: Endpoint>(
+        self,
+        endpoints: &mut [E],
+        nodes: &[NodeId],
+        (limit, most): (Instant, u64),
+    ) -> IdealOutcome {
         let index_of: BTreeMap<NodeId, usize> = nodes.iter().copied().zip(0..).collect();
         let channel = |node: &NodeId| Channel {
             free: Instant::ZERO,
@@ -111,7 +124,7 @@ impl IdealNetwork {
             let wake = wakes.peek().map_or(Instant::NEVER, |Reverse((at, _))| *at);
             let arrival = deliveries.keys().next().map_or(Instant::NEVER, |d| d.0);
             let now = wake.min(arrival);
-            if now == Instant::NEVER || now > limit {
+            if now == Instant::NEVER || now > limit || outcome.messages >= most {
                 return outcome;
             }
             outcome.end = now;

@@ -32,7 +32,7 @@ mod timers;
 use account::Account;
 use crew::Crew;
 use pace::Pace;
-use requests::{OpenRequest, Requests};
+use requests::{OpenRequest, Requests, Way};
 use strand::{Goal, Step, Strand, Task, Then};
 use timers::{Event, Timers};
 
@@ -205,6 +205,9 @@ impl MpiRank {
                 self.go_on(then, now);
             }
             Step::Retire(slot) => {
+                if self.requests.get(slot).way == Way::Receive {
+                    self.account.end_burst();
+                }
                 self.requests.remove(slot);
                 if self.strand.goal == Goal::Any {
                     self.strand.waiting.clear();
@@ -235,6 +238,7 @@ impl MpiRank {
         match program.next() {
             Operation::Compute(span) => {
                 self.account.compute_time += span;
+                self.account.end_burst();
                 self.continue_with(Step::Fetch, now + span);
             }
             Operation::IterationBegin => self.account.begin_iteration(now),

@@ -50,6 +50,10 @@ pub struct RankReport {
     /// Point-to-point messages sent, those of collectives included, those to itself excluded;
     /// a rendezvous counts once.
     pub messages_sent: u64,
+    /// Most payload that was handed to the network at once: without a message received, a
+    /// computation or the beginning of an iteration in between (the peak ingress volume of Kang et
+    /// al. 2022, section III-B).
+    pub peak_ingress_bytes: u64,
     /// Repetitions of the program that have ended; a program that does not repeat is one.
     pub repetitions: u32,
     /// `end - start - compute_time`: a sum over the repetitions that have ended.

@@ -71,6 +71,22 @@ fn check<'py>(py: Python<'py>, config_json: &str, inputs: convert::Given<'py>) -
     Ok(report.to_string())
 }
 
+/// How hard the MPI jobs of one configuration press on its network, each alone and without
+/// contention (JSON).
+#[pyfunction]
+fn demand<'py>(
+    py: Python<'py>,
+    config_json: &str,
+    inputs: convert::Given<'py>,
+) -> PyResult<String> {
+    let config = convert::config(config_json)?;
+    let inputs = convert::inputs(&inputs)?;
+    let jobs = watch::guarded(py, &watch::Callbacks::default(), move |_| {
+        odonata_sim::demand(&config, &inputs)
+    })?;
+    Ok(jobs.to_string())
+}
+
 /// Every family with its members, their parameters, units and defaults (JSON).
 #[pyfunction]
 fn registry() -> String {
@@ -138,6 +154,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     columns::make_ready(module.py());
     module.add_function(wrap_pyfunction!(run, module)?)?;
     module.add_function(wrap_pyfunction!(check, module)?)?;
+    module.add_function(wrap_pyfunction!(demand, module)?)?;
     module.add_function(wrap_pyfunction!(registry, module)?)?;
     module.add_function(wrap_pyfunction!(operations, module)?)?;
     module.add_function(wrap_pyfunction!(topology, module)?)?;

@@ -14,6 +14,7 @@
 mod blame;
 mod check;
 pub mod config;
+mod demand;
 mod error;
 mod finished;
 mod inputs;
@@ -37,6 +38,7 @@ mod topology;
 
 pub use check::check;
 pub use config::Config;
+pub use demand::demand;
 pub use error::SimError;
 pub use inputs::Inputs;
 pub use odonata_mpi::Interrupt;

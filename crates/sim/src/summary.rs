@@ -5,6 +5,7 @@ use odonata_network::{JobStats, Stop};
 use serde_json::{Map, Value, json};
 
 use crate::config::Config;
+use crate::demand::Pressure;
 use crate::finished::{Finished, Reported, iterations_every, rank_reports};
 use crate::statistic::{ns, number, per_repetition, ratio};
 use crate::{load, overlap};
@@ -70,6 +71,9 @@ fn times(run: &Reported<'_>, index: usize) -> Map<String, Value> {
     set("mpi_time_ns", mpi);
     let inside = over_ranks(&|one| per_repetition(one, one.iteration_comm_time));
     set("iteration_comm_time_ns", inside);
+    let pressure = Pressure::of(reports);
+    set("injection_rate_bytes_per_s", number(pressure.rate));
+    set("peak_ingress_bytes", json!(pressure.peak));
     let finished = reports.iter().filter(|report| report.finished).count();
     set("ranks_finished", json!(finished));
     let least = reports.iter().map(|report| report.repetitions).min();

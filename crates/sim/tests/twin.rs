@@ -234,3 +234,65 @@ fn backgrounds_agree() {
         assert!(records == twin.records, "{threads} threads: packets differ");
     }
 }
+
+/// Every skeleton at a small size: in sets that fill the system.
+#[test]
+fn skeletons_agree() {
+    let sets = [
+        vec![
+            json!({"kind": "lu", "ranks": 24, "iterations": 1, "stages": 4}),
+            json!({"kind": "stencil5d", "ranks": 24, "message": 20_000, "compute": 1_000_000}),
+            json!({"kind": "lqcd", "ranks": 16, "lattice": [8, 8, 8, 16], "iterations": 1}),
+        ],
+        vec![
+            json!({"kind": "lulesh", "ranks": 27, "iterations": 1, "stages": 4, "face": 5_000}),
+            json!({"kind": "lammps", "ranks": 36, "replicas": [1, 1, 1], "iterations": 1}),
+        ],
+        vec![
+            json!({"kind": "nekbone", "ranks": 24, "elements": 2, "orders": [4], "iterations": 1}),
+            json!({"kind": "nearest-neighbour", "ranks": 24, "message": 3_000}),
+            json!({"kind": "incast", "ranks": 9, "message": 20_000, "iterations": 2}),
+            json!({"kind": "spread", "ranks": 7, "iterations": 2}),
+            json!({"kind": "many-to-many", "ranks": 8, "message": 9_000, "fixed_pairs": false}),
+        ],
+        vec![
+            json!({"kind": "layered-allbcast", "ranks": 8, "layers": 3, "iterations": 1}),
+            json!({"kind": "ping-pong", "ranks": 6, "iterations": 4}),
+            json!({"kind": "alltoall", "ranks": 8, "iterations": 2}),
+            json!({"kind": "barrier", "ranks": 8, "iterations": 2}),
+            json!({"kind": "bcast", "ranks": 8, "iterations": 2}),
+            json!({"kind": "small-allreduces", "ranks": 8, "iterations": 1, "calls": 3}),
+            json!({"kind": "cg", "ranks": 8, "order": 3_000, "iterations": 2}),
+            json!({"kind": "fft", "ranks": 8, "nx": 32, "ny": 32, "nz": 16}),
+        ],
+        vec![
+            json!({"kind": "sweep3d", "ranks": 12, "nz": 2}),
+            json!({"kind": "halo26", "ranks": 18, "nx": 20, "ny": 20, "nz": 20}),
+            json!({"kind": "hpcg", "ranks": 18, "points": 16, "iterations": 1}),
+        ],
+        vec![
+            json!({"kind": "bfs", "ranks": 10, "scale": 10, "iterations": 1}),
+            json!({"kind": "sssp", "ranks": 9, "scale": 9, "iterations": 1}),
+            json!({"kind": "crystal-router", "ranks": 11, "message": 5_000, "iterations": 2}),
+            json!({"kind": "fill-boundary", "ranks": 12, "least": 1_000, "most": 20_000,
+                   "iterations": 2}),
+            json!({"kind": "amg", "ranks": 12, "message": 2_000, "levels": 4, "iterations": 1}),
+        ],
+        vec![
+            json!({"kind": "gpcnet-latency", "ranks": 11, "rings": 2, "iterations": 4}),
+            json!({"kind": "gpcnet-bandwidth", "ranks": 9, "message": 3_000, "rings": 2,
+                   "iterations": 1}),
+            json!({"kind": "gpcnet-allreduce", "ranks": 9, "iterations": 3}),
+            json!({"kind": "gpcnet-alltoall", "ranks": 16, "iterations": 1}),
+            json!({"kind": "gpcnet-incast", "ranks": 15, "iterations": 2}),
+        ],
+    ];
+    for (jobs, algorithm) in sets.iter().zip(["par", "ugal-n", "minimal"].iter().cycle()) {
+        let parameters = Parameters {
+            architecture: Architecture::Cioq,
+            ..kang2022()
+        };
+        let (records, _) = compare(&parameters, algorithm, jobs);
+        assert!(records.len() > 500, "the jobs talk: {}", records.len());
+    }
+}

@@ -11,7 +11,7 @@ use crate::error::WorkloadError;
 use crate::spec::{Parameter, Spec};
 use crate::{open_loop, skeleton, trace};
 
-static ENTRIES: [WorkloadEntry; 35] = [
+static ENTRIES: [WorkloadEntry; 40] = [
     skeleton::uniform_random::ENTRY,
     skeleton::halo3d::ENTRY,
     skeleton::milc::ENTRY,
@@ -45,6 +45,11 @@ static ENTRIES: [WorkloadEntry; 35] = [
     skeleton::crystal_router::ENTRY,
     skeleton::fill_boundary::ENTRY,
     skeleton::amg::ENTRY,
+    skeleton::gpcnet::LATENCY,
+    skeleton::gpcnet::BANDWIDTH,
+    skeleton::gpcnet::ALLREDUCE,
+    skeleton::gpcnet::ALLTOALL,
+    skeleton::gpcnet::INCAST,
     open_loop::ENTRY,
     trace::ENTRY,
 ];

@@ -20,6 +20,7 @@ pub(crate) mod fan;
 pub(crate) mod fft;
 pub(crate) mod fft3d;
 pub(crate) mod fill_boundary;
+pub(crate) mod gpcnet;
 pub(crate) mod graph500;
 mod grid;
 pub(crate) mod halo26;

@@ -85,6 +85,11 @@ fn every_skeleton_ends_at_every_size_and_repeats_itself() {
             json!({ "kind": "fill-boundary", "ranks": ranks, "iterations": 2, "targets": 3 }),
             json!({ "kind": "fill-boundary", "ranks": ranks, "iterations": 2, "targets": 0 }),
             json!({ "kind": "amg", "ranks": ranks, "iterations": 2, "sweeps": 2 }),
+            json!({ "kind": "gpcnet-latency", "ranks": ranks, "iterations": 2, "rings": 1 }),
+            json!({ "kind": "gpcnet-bandwidth", "ranks": ranks, "iterations": 2, "rings": 1 }),
+            json!({ "kind": "gpcnet-allreduce", "ranks": ranks, "iterations": 2 }),
+            json!({ "kind": "gpcnet-alltoall", "ranks": ranks, "iterations": 2 }),
+            json!({ "kind": "gpcnet-incast", "ranks": ranks, "iterations": 2 }),
         ]
     };
     for ranks in (1..14).chain([24, 36]) {
@@ -263,6 +268,7 @@ fn ranks_of_the_study(name: &str) -> u32 {
         "nearest-neighbour" => 4_096,
         "incast" => 100,
         "spread" => 64,
+        name if name.starts_with("gpcnet-") => 64,
         "many-to-many" => 256,
         "layered-allbcast" => 32,
         "ping-pong" => 2,

@@ -394,6 +394,34 @@ fn amg_has_the_published_peaks() {
 }
 
 #[test]
+fn gpcnet() {
+    let rings = json!({ "kind": "gpcnet-latency", "ranks": 13, "rings": 3, "iterations": 5 });
+    let (sizes, reports) = run(&rings);
+    assert_eq!(sizes, BTreeMap::from([(8, 3 * 5 * 2 * 13)]));
+    assert!(
+        reports
+            .iter()
+            .all(|rank| rank.iterations.len() == 15 && rank.messages_sent == 30)
+    );
+    let (sizes, _) = run(
+        &json!({ "kind": "gpcnet-bandwidth", "ranks": 13, "rings": 2,
+                                  "iterations": 3 }),
+    );
+    let expected = [(131_072, 2 * 3 * 2 * 8 * 13), (EMPTY, 2 * 3 * 2 * 12)];
+    assert_eq!(sizes, BTreeMap::from(expected));
+    // A pass is 512 * 32 / n iterations.
+    for (ranks, iterations) in [(16, 1_024), (13, 1_260)] {
+        let (sizes, _) = run(&json!({ "kind": "gpcnet-alltoall", "ranks": ranks }));
+        assert_eq!(
+            sizes,
+            BTreeMap::from([(4_096, iterations * ranks * (ranks - 1))])
+        );
+        let (sizes, _) = run(&json!({ "kind": "gpcnet-incast", "ranks": ranks }));
+        assert_eq!(sizes, BTreeMap::from([(4_096, iterations * (ranks - 1))]));
+    }
+}
+
+#[test]
 fn sizes_scale_from_one_percent_to_twenty_times() {
     for (scale, bytes) in [(0.01, 150), (0.5, 7_500), (1.0, 15_000), (20.0, 300_000)] {
         let (sizes, _) = run(

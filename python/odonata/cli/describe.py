@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from odonata import traces
+from odonata.cli import demand
 from odonata.cli.screen import new_table, screen
 from odonata.errors import Error, suggestion
 from odonata.scenario import registry
@@ -79,6 +80,8 @@ def show(options: argparse.Namespace) -> int:
         if facts.get(key):
             label = _LABELS.get(key, key)
             console.print(f"[bold]{label}[/]: {escape(str(facts[key]))}", soft_wrap=True)
+    if "demand" in facts:
+        console.print(escape(demand.sentence(facts["demand"])), soft_wrap=True)
     console.print()
     console.print(body)
     return 0
@@ -159,6 +162,8 @@ def _member(kind: str, name: str) -> tuple[dict[str, Any], Table | str]:
             "deadlock": entry.deadlock,
             "source": entry.source,
         }
+    if kind == "workloads" and (found := demand.of_default(name)):
+        facts["demand"] = found
     facts["parameters"] = [_plain(field) for field in entry.parameters]
     return facts, _parameters(entry.parameters) if entry.parameters else "no parameters"
 

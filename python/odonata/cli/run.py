@@ -11,6 +11,7 @@ from typing import Any
 from rich.console import Console
 
 from odonata import experiment
+from odonata.cli import demand
 from odonata.cli.progress import ProgressBar
 from odonata.cli.screen import duration, print_results, printable, screen
 from odonata.results import DIAGNOSIS, Result, Sweep
@@ -95,6 +96,7 @@ def check(options: argparse.Namespace) -> int:
         forecasts = {
             point.name: experiment.check(point, observer=bar) for point in scenario.points
         }  # fmt: skip
+    demands = demand.of_points(scenario.points)
     if options.json:
         points = [
             {
@@ -102,6 +104,7 @@ def check(options: argparse.Namespace) -> int:
                 "swept": point.swept,
                 "scenario": point.resolved,
                 "forecast": forecasts[point.name],
+                "jobs": demands[point.name],
             }
             for point in scenario.points
         ]
@@ -112,6 +115,8 @@ def check(options: argparse.Namespace) -> int:
     console.print(to_toml(scenario.points[0].resolved), markup=False, soft_wrap=True)
     for point in scenario.points:
         console.print(_forecast(point, forecasts[point.name]), markup=False, soft_wrap=True)
+    for line in dict.fromkeys(demand.sentence(job) for jobs in demands.values() for job in jobs):
+        console.print(line, markup=False, soft_wrap=True)
     _print_notes(scenario, console)
     return _DONE
 

@@ -22,6 +22,10 @@ pub(super) struct Account {
     pub(super) bytes_sent: u64,
     pub(super) payload_bytes_sent: u64,
     pub(super) messages_sent: u64,
+    /// Payload sent since the rank last had a message, computed (if for no time), or began an
+    /// iteration; and the most there ever was.
+    burst: u64,
+    peak_ingress_bytes: u64,
     /// Repetitions of the program that have ended.
     pub(super) repetitions: u32,
     pub(super) last_return: Instant,
@@ -46,6 +50,19 @@ impl Account {
         self.iterations = IterationLog::new(most);
     }
 
+    /// A message to another rank goes on its way.
+    pub(super) fn send(&mut self, payload: u64) {
+        self.messages_sent += 1;
+        self.payload_bytes_sent += payload;
+        self.burst += payload;
+        self.peak_ingress_bytes = self.peak_ingress_bytes.max(self.burst);
+    }
+
+    /// What was sent so far did not come all at once with what follows.
+    pub(super) const fn end_burst(&mut self) {
+        self.burst = 0;
+    }
+
     pub(super) fn enter_call(&mut self, now: Instant) {
         self.first_call.get_or_insert(now);
         if self.calls == 0 {
@@ -64,6 +81,7 @@ impl Account {
 
     /// A stream among several begins to compute. Computation of several at once counts once.
     pub(super) const fn begin_computation(&mut self, now: Instant) {
+        self.end_burst();
         if self.computations == 0 {
             self.computation = now;
         }
@@ -86,6 +104,7 @@ impl Account {
     }
 
     pub(super) fn begin_iteration(&mut self, now: Instant) {
+        self.end_burst();
         self.iteration = (now, self.computed(now));
     }
 
@@ -144,6 +163,7 @@ impl Account {
             bytes_sent: self.bytes_sent,
             payload_bytes_sent: self.payload_bytes_sent,
             messages_sent: self.messages_sent,
+            peak_ingress_bytes: self.peak_ingress_bytes,
             repetitions: self.repetitions,
             comm_time: (end - start).saturating_sub(spent.compute),
             mpi_time: spent.mpi,

@@ -38,8 +38,7 @@ impl MpiRank {
             let sequence = self.sequences.entry(target).or_insert(0);
             envelope.sequence = *sequence;
             *sequence = sequence.wrapping_add(1);
-            self.account.messages_sent += 1;
-            self.account.payload_bytes_sent += slot.bytes;
+            self.account.send(slot.bytes);
             self.requests.get_mut(index).done = eager;
             let parameters = &self.parameters;
             let mut delay = parameters.host_to_nic + parameters.nic_send;

@@ -34,7 +34,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
             "sites along x, y, z, t; 72, 84, 88, 128 if absent. How ranks share them follows",
         )
         .at_least(1)
-        .source("one of two candidates that meet Table I; the other is 84, 88, 88, 168 twice"),
+        .source("recovered: of two that meet the bytes of Table I the one that meets its peak ingress volume and its time"),
         iterations_row(3).source("with the lattice"),
         compute_row(
             0,

@@ -38,7 +38,8 @@ impl Sweep {
                 tag: Some(tag),
                 bytes: self.bytes[act as usize],
             }),
-            2 => (self.compute > Span::ZERO).then_some(Operation::Compute(self.compute)),
+            // Also if it takes no time: it parts what is sent from one stage from that of the next.
+            2 => Some(Operation::Compute(self.compute)),
             _ => {
                 let dimension = act as usize - 3;
                 Some(Operation::Send {

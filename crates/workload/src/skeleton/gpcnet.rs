@@ -1,0 +1,293 @@
+//! GPCNeT: victims and congestors of the benchmark that tells what congestion does to a network.
+
+use odonata_mpi::{CommId, Operation, Request};
+
+use super::WAIT_BEFORE;
+use super::phase::{Alike, Cursor, Partner, Phase, Place};
+use super::phased::{iterations_row, message_row, phased, ranks_row};
+use super::scaled::SIZE_SCALE;
+use crate::context::JobContext;
+use crate::endpoint::NodeEndpoint;
+use crate::entry::WorkloadEntry;
+use crate::permutation::Permutation;
+use crate::spec::{Default, Kind, Parameter, Spec};
+
+const SOURCE: &str = "GPCNeT 1.3 (Chunduri et al. 2019; public sources)";
+/// Messages of a congestor's pass, by the ranks that share them.
+const PASS: u64 = 512 * 32;
+
+const RINGS: Parameter = Parameter::new(
+    "rings",
+    Kind::Count,
+    Default::Count(30),
+    "random rings, one after the other",
+)
+.within(1.0, 1_000_000.0)
+.source(SOURCE);
+
+const fn pass_row(meaning: &'static str) -> Parameter {
+    Parameter::new("iterations", Kind::Count, Default::Derived, meaning).source(SOURCE)
+}
+
+pub(crate) const LATENCY: WorkloadEntry = WorkloadEntry {
+    name: "gpcnet-latency",
+    summary: "victim: 8 B to both neighbours in a random ring, and from them; the latency is half \
+              the time of an iteration",
+    source: SOURCE,
+    parameters: &[
+        ranks_row(64),
+        RINGS,
+        iterations_row(100).source("assumed: iterations of a ring"),
+        message_row(8, "payload").source(SOURCE),
+        WAIT_BEFORE,
+        SIZE_SCALE,
+    ],
+    ranks: |spec, _, _| spec.small("ranks"),
+    build: |spec, context| Ok(ring(spec, context, (1, false))),
+};
+
+pub(crate) const BANDWIDTH: WorkloadEntry = WorkloadEntry {
+    name: "gpcnet-bandwidth",
+    summary: "victim: eight messages of 131,072 B to each neighbour in a random ring, and from it, \
+              then a barrier; the bandwidth is what a rank sends over the time of an iteration",
+    source: SOURCE,
+    parameters: &[
+        ranks_row(64),
+        RINGS,
+        iterations_row(8).source("assumed: iterations of a ring"),
+        message_row(131_072, "payload of each message").source(SOURCE),
+        WAIT_BEFORE,
+        SIZE_SCALE,
+    ],
+    ranks: |spec, _, _| spec.small("ranks"),
+    build: |spec, context| Ok(ring(spec, context, (8, true))),
+};
+
+pub(crate) const ALLREDUCE: WorkloadEntry = WorkloadEntry {
+    name: "gpcnet-allreduce",
+    summary: "victim: allreduce of 8 B; the latency is the time of an iteration",
+    source: SOURCE,
+    parameters: &[
+        ranks_row(64),
+        iterations_row(1_000).source("assumed"),
+        message_row(8, "payload").source(SOURCE),
+        WAIT_BEFORE,
+        SIZE_SCALE,
+    ],
+    ranks: |spec, _, _| spec.small("ranks"),
+    build: |spec, context| {
+        let sum = Operation::Allreduce {
+            comm: CommId::WORLD,
+            bytes: spec.count("message"),
+        };
+        let plan: Vec<Box<dyn Phase>> = vec![Box::new(Alike(vec![sum]))];
+        Ok(phased(spec, context, plan, spec.count("iterations")))
+    },
+};
+
+pub(crate) const ALLTOALL: WorkloadEntry = WorkloadEntry {
+    name: "gpcnet-alltoall",
+    summary: "congestor: 4,096 B exchanged with every rank in turn, without a barrier",
+    source: SOURCE,
+    parameters: &[
+        ranks_row(64),
+        pass_row("iterations of a pass; 16,384 over the ranks if absent, at least one"),
+        message_row(4_096, "payload of each message").source(SOURCE),
+        WAIT_BEFORE,
+        SIZE_SCALE,
+    ],
+    ranks: |spec, _, _| spec.small("ranks"),
+    build: |spec, context| Ok(congestor(spec, context, false)),
+};
+
+pub(crate) const INCAST: WorkloadEntry = WorkloadEntry {
+    name: "gpcnet-incast",
+    summary: "congestor: every rank sends 4,096 B to rank 0, which posts all receives and waits",
+    source: SOURCE,
+    parameters: &[
+        ranks_row(64),
+        pass_row("iterations of a pass; 16,384 over the ranks if absent, at least one"),
+        message_row(4_096, "payload of each message").source(SOURCE),
+        WAIT_BEFORE,
+        SIZE_SCALE,
+    ],
+    ranks: |spec, _, _| spec.small("ranks"),
+    build: |spec, context| Ok(congestor(spec, context, true)),
+};
+
+fn size(context: &JobContext<'_>) -> u32 {
+    u32::try_from(context.nodes.len()).unwrap_or(u32::MAX)
+}
+
+fn ring(
+    spec: &Spec<'_>,
+    context: &JobContext<'_>,
+    (outstanding, barrier): (u32, bool),
+) -> Vec<NodeEndpoint> {
+    let each = spec.count("iterations");
+    let ring = Ring {
+        size: size(context),
+        key: (context.seed, u64::from(context.job.0)),
+        each: each.max(1),
+        bytes: spec.count("message"),
+        outstanding,
+    };
+    let mut plan: Vec<Box<dyn Phase>> = vec![Box::new(ring)];
+    if barrier {
+        plan.push(Box::new(Alike(vec![Operation::Barrier {
+            comm: CommId::WORLD,
+        }])));
+    }
+    let all = each.saturating_mul(spec.count("rings"));
+    phased(spec, context, plan, all)
+}
+
+fn congestor(spec: &Spec<'_>, context: &JobContext<'_>, incast: bool) -> Vec<NodeEndpoint> {
+    let (ranks, bytes) = (size(context), spec.count("message"));
+    let pass = (PASS / u64::from(ranks)).max(1);
+    let iterations = spec.optional_count("iterations").unwrap_or(pass);
+    let phase: Box<dyn Phase> = if incast {
+        Box::new(ToOne { size: ranks, bytes })
+    } else {
+        Box::new(InTurn { size: ranks, bytes })
+    };
+    phased(spec, context, vec![phase], iterations)
+}
+
+/// Both neighbours in a ring that is drawn anew after so many iterations.
+struct Ring {
+    size: u32,
+    /// Seed and job.
+    key: (u64, u64),
+    /// Iterations of a ring.
+    each: u64,
+    bytes: u64,
+    /// Messages per neighbour and direction.
+    outstanding: u32,
+}
+
+impl Phase for Ring {
+    /// Partner 0 is the one before, partner 1 the one behind.
+    fn enter(&self, place: Place, cursor: &mut Cursor) {
+        if self.size < 2 {
+            return;
+        }
+        let (seed, job) = self.key;
+        let ring = Permutation::new(self.size, seed, (job, place.iteration / self.each));
+        let at = ring.backward(place.rank);
+        for (entry, step) in [(0, self.size - 1), (1, 1)] {
+            let rank = ring.forward((at + step) % self.size);
+            cursor.partners.push(Partner { rank, entry });
+        }
+    }
+
+    /// Receives from both, sends to both, all together.
+    fn next(&self, _place: Place, cursor: &mut Cursor) -> Option<Operation> {
+        let comm = CommId::WORLD;
+        let at = u32::try_from(cursor.at).unwrap_or(u32::MAX);
+        let half = 2 * self.outstanding;
+        cursor.at += 1;
+        let request = Request(at);
+        if at == 2 * half && self.size > 1 {
+            return Some(Operation::WaitAll((0..2 * half).map(Request).collect()));
+        }
+        let partner = cursor.partners.get((at % 2) as usize)?;
+        // Tag 0 travels towards the one behind.
+        match at / half {
+            0 => Some(Operation::Irecv {
+                comm,
+                source: Some(partner.rank),
+                tag: Some(partner.entry),
+                bytes: self.bytes,
+                request,
+            }),
+            1 => Some(Operation::Isend {
+                comm,
+                target: partner.rank,
+                tag: 1 - partner.entry,
+                bytes: self.bytes,
+                request,
+            }),
+            _ => None,
+        }
+    }
+}
+
+/// A Sendrecv with every other rank: those whose numbers differ in the same bits, or, if the ranks
+/// are no power of two, to the one so far ahead while from the one so far behind.
+struct InTurn {
+    size: u32,
+    bytes: u64,
+}
+
+impl Phase for InTurn {
+    fn next(&self, place: Place, cursor: &mut Cursor) -> Option<Operation> {
+        let (comm, tag, request) = (CommId::WORLD, 0, Request(0));
+        let step = 1 + u32::try_from(cursor.at).unwrap_or(u32::MAX - 1);
+        if step >= self.size {
+            return None;
+        }
+        let (target, source) = if self.size.is_power_of_two() {
+            (place.rank ^ step, place.rank ^ step)
+        } else {
+            let ahead = (place.rank + step) % self.size;
+            (ahead, (place.rank + self.size - step) % self.size)
+        };
+        let act = cursor.act;
+        (cursor.act, cursor.at) = if act == 2 {
+            (0, cursor.at + 1)
+        } else {
+            (act + 1, cursor.at)
+        };
+        Some(match act {
+            0 => Operation::Irecv {
+                comm,
+                source: Some(source),
+                tag: Some(tag),
+                bytes: self.bytes,
+                request,
+            },
+            1 => Operation::Send {
+                comm,
+                target,
+                tag,
+                bytes: self.bytes,
+            },
+            _ => Operation::Wait(request),
+        })
+    }
+}
+
+/// Everybody sends to rank 0, blocking.
+struct ToOne {
+    size: u32,
+    bytes: u64,
+}
+
+impl Phase for ToOne {
+    fn next(&self, place: Place, cursor: &mut Cursor) -> Option<Operation> {
+        let (comm, tag, bytes) = (CommId::WORLD, 0, self.bytes);
+        let at = u32::try_from(cursor.at).unwrap_or(u32::MAX);
+        cursor.at += 1;
+        if place.rank > 0 {
+            let target = 0;
+            return (at == 0).then_some(Operation::Send {
+                comm,
+                target,
+                tag,
+                bytes,
+            });
+        }
+        let others = self.size - 1;
+        if at < others {
+            return Some(Operation::Irecv {
+                comm,
+                source: Some(at + 1),
+                tag: Some(tag),
+                bytes,
+                request: Request(at),
+            });
+        }
+        (at == others && others > 0).then(|| Operation::WaitAll((0..others).map(Request).collect()))
+    }
+}

@@ -1,0 +1,66 @@
+"""What ``check`` and ``show`` say of how hard a job presses on a network."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from odonata import experiment
+from odonata.cli.screen import duration
+from odonata.errors import Error
+from odonata.scenario import Point, Scenario
+
+REFERENCE = "kang2022-1056"
+"""The system whose links and MPI costs `show` assumes."""
+
+
+def of_points(points: Iterable[Point]) -> dict[str, list[dict[str, Any]]]:
+    """Demands of the jobs of each point by its name; what points have in common is run once."""
+    known: dict[str, list[dict[str, Any]]] = {}
+    found = {}
+    for point in points:
+        system = {key: value for key, value in point.config["system"].items() if key != "failures"}
+        jobs = [(job["name"], job["workload"]) for job in point.config["jobs"]]
+        key = json.dumps([system, jobs])
+        if key not in known:
+            known[key] = experiment.demand(point)
+        found[point.name] = known[key]
+    return found
+
+
+def _decimal(count: int) -> str:
+    """Bytes as the study has them: powers of 1,000."""
+    for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if count >= size:
+            return f"{count / size:,.2f} {unit}"
+    return f"{count} B"
+
+
+def sentence(job: dict[str, Any]) -> str:
+    """One line about a job."""
+    many = f"{job['messages_sent']:,} messages"
+    begun = "" if job["whole"] else "begins with "
+    rate = job["injection_rate_bytes_per_s"]
+    speed = "" if rate is None else f", {rate / 1e9:,.4g} GB/s"
+    return (
+        f"{job['name']}, {job['ranks']} ranks, alone and without contention: {begun}"
+        f"{_decimal(job['bytes_sent'])} in {many}, {duration(job['time_ns'])}{speed} of "
+        f"injection rate, {_decimal(job['peak_ingress_bytes'])} of peak ingress volume"
+    )
+
+
+def of_default(kind: str) -> dict[str, Any] | None:
+    """The same of a workload with its defaults; None if it needs more than them."""
+    given = {
+        "schema": 1,
+        "name": kind,
+        "system": {"preset": REFERENCE},
+        "routing": {"algorithm": "minimal"},
+        "jobs": [{"name": kind, "workload": {"kind": kind}}],
+    }
+    try:
+        jobs = experiment.demand(Scenario.from_mapping(given).points[0])
+    except Error:
+        return None
+    return jobs[0] if jobs else None
