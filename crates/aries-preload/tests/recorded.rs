@@ -13,7 +13,10 @@ struct Shown(Arc<Mutex<Counters>>);
 
 impl Source for Shown {
     fn read(&mut self) -> Result<Counters, ReadError> {
-        self.0.lock().map(|shown| *shown).map_err(|_| ReadError)
+        self.0
+            .lock()
+            .map(|shown| *shown)
+            .map_err(|_| ReadError::Failed)
     }
 }
 
