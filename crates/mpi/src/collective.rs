@@ -6,273 +6,77 @@
 use std::sync::Arc;
 
 mod algorithm;
+mod bine;
+mod bruck;
+mod butterfly;
+mod choice;
 mod dissemination;
+mod double_tree;
 mod doubling;
 mod exchange;
+mod formula;
+mod groups;
 mod halving;
 mod linear;
+mod negabinary;
+mod neighbor;
+mod parts;
+mod pipeline;
+mod profile;
 mod ring;
+mod stage;
 mod tree;
 
+use stage::Stage;
+
 pub use algorithm::Algorithm;
-
-/// Which collective.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-#[repr(u8)]
-pub enum CollectiveKind {
-    /// Nobody leaves before everybody has come.
-    Barrier,
-    /// The root's data to everybody.
-    Bcast,
-    /// Everybody's data combined at the root.
-    Reduce,
-    /// Everybody's data combined at everybody.
-    Allreduce,
-    /// A block from everybody to everybody.
-    Alltoall,
-    /// Everybody's block to everybody.
-    Allgather,
-    /// Everybody's block to the root.
-    Gather,
-    /// A block of the root to everybody.
-    Scatter,
-    /// Everybody's data combined, block `i` at rank `i`.
-    ReduceScatter,
-    /// The data of ranks `0..=r` combined at rank `r`.
-    Scan,
-}
-
-impl CollectiveKind {
-    /// Number of collectives.
-    pub const COUNT: usize = 10;
-
-    /// All of them, in the order of their indices.
-    pub const ALL: [Self; Self::COUNT] = [
-        Self::Barrier,
-        Self::Bcast,
-        Self::Reduce,
-        Self::Allreduce,
-        Self::Alltoall,
-        Self::Allgather,
-        Self::Gather,
-        Self::Scatter,
-        Self::ReduceScatter,
-        Self::Scan,
-    ];
-
-    /// Dense index, from 0.
-    #[must_use]
-    pub const fn index(self) -> usize {
-        self as usize
-    }
-
-    /// Name of the MPI parameter that chooses its algorithm.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Barrier => "barrier",
-            Self::Bcast => "bcast",
-            Self::Reduce => "reduce",
-            Self::Allreduce => "allreduce",
-            Self::Alltoall => "alltoall",
-            Self::Allgather => "allgather",
-            Self::Gather => "gather",
-            Self::Scatter => "scatter",
-            Self::ReduceScatter => "reduce_scatter",
-            Self::Scan => "scan",
-        }
-    }
-
-    /// The algorithms it can be carried out by, the default first.
-    #[must_use]
-    pub const fn algorithms(self) -> &'static [Algorithm] {
-        match self {
-            Self::Barrier => &[
-                Algorithm::BinaryTree,
-                Algorithm::RecursiveDoubling,
-                Algorithm::Dissemination,
-            ],
-            Self::Bcast | Self::Reduce => &[Algorithm::BinaryTree, Algorithm::Binomial],
-            Self::Allreduce => &[
-                Algorithm::BinaryTree,
-                Algorithm::RecursiveDoubling,
-                Algorithm::Rabenseifner,
-                Algorithm::Mpich,
-                Algorithm::Ring,
-            ],
-            Self::Alltoall => &[Algorithm::RingRounds, Algorithm::Pairwise],
-            Self::Allgather | Self::ReduceScatter => &[Algorithm::Ring],
-            Self::Gather | Self::Scatter | Self::Scan => &[Algorithm::Linear],
-        }
-    }
-}
-
-/// A range of the blocks a collective moves, half-open.
-///
-/// What a block is depends on the collective: the whole payload (one block, 0) for trees and
-/// doubling; the block of rank `i` for rings, gathers and scatters; one of as many blocks as the
-/// largest power of two up to the number of ranks for Rabenseifner's; for alltoall the block is
-/// named after the receiver when it is sent and after the sender when it is received.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Block {
-    /// First block.
-    pub first: u32,
-    /// Number of blocks.
-    pub count: u32,
-    /// Whether a receiver combines the data with its own instead of replacing it.
-    pub combine: bool,
-}
-
-impl Block {
-    const fn one(index: u32) -> Self {
-        Self {
-            first: index,
-            count: 1,
-            combine: false,
-        }
-    }
-
-    const fn combined(index: u32) -> Self {
-        Self {
-            first: index,
-            count: 1,
-            combine: true,
-        }
-    }
-}
-
-/// One point-to-point step of a collective; peers are ranks of the communicator.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Primitive {
-    /// Blocking send.
-    Send {
-        /// Receiver.
-        peer: u32,
-        /// Payload bytes.
-        bytes: u64,
-        /// What is sent.
-        block: Block,
-    },
-    /// Nonblocking send.
-    Isend {
-        /// Receiver.
-        peer: u32,
-        /// Payload bytes.
-        bytes: u64,
-        /// What is sent.
-        block: Block,
-    },
-    /// Blocking receive.
-    Recv {
-        /// Sender.
-        peer: u32,
-        /// Payload bytes; `u64::MAX`: as large as it comes.
-        bytes: u64,
-        /// Where it goes.
-        block: Block,
-    },
-    /// Nonblocking receive.
-    Irecv {
-        /// Sender.
-        peer: u32,
-        /// Payload bytes; `u64::MAX`: as large as it comes.
-        bytes: u64,
-        /// Where it goes.
-        block: Block,
-    },
-    /// Until all nonblocking steps so far are complete.
-    WaitAll,
-    /// The collective is over for this rank.
-    Done,
-}
-
-/// Sizes of the blocks of a collective.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Sizes {
-    /// Every block.
-    Uniform(u64),
-    /// Block by block.
-    Each(Arc<[u64]>),
-    /// One payload cut into as many nearly equal blocks as there are ranks.
-    Cut(u64),
-    /// Not known here.
-    Unknown,
-}
-
-impl Sizes {
-    /// The whole payload where there is one block.
-    fn whole(&self) -> u64 {
-        match self {
-            Self::Uniform(bytes) | Self::Cut(bytes) => *bytes,
-            Self::Each(sizes) => sizes.iter().sum(),
-            Self::Unknown => u64::MAX,
-        }
-    }
-
-    /// Block `index` of `count`; 0 if there is no such block.
-    fn block(&self, index: u32, count: u32) -> u64 {
-        match self {
-            Self::Uniform(bytes) => *bytes,
-            Self::Each(sizes) => sizes.get(index as usize).copied().unwrap_or(0),
-            Self::Cut(_) => self.range(index, 1, count),
-            Self::Unknown => u64::MAX,
-        }
-    }
-
-    /// `blocks` blocks from `first` on, of a payload cut into `count`.
-    fn range(&self, first: u32, blocks: u32, count: u32) -> u64 {
-        let bytes = u128::from(self.whole());
-        let cut = |i: u64| bytes * u128::from(i) / u128::from(count);
-        let (from, to) = (u64::from(first), u64::from(first) + u64::from(blocks));
-        u64::try_from(cut(to) - cut(from)).unwrap_or(u64::MAX)
-    }
-}
-
-/// What a collective is asked to do, as one rank sees it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Shape {
-    /// Position of this rank.
-    pub rank: u32,
-    /// Number of ranks, at least 1.
-    pub size: u32,
-    /// Root, for the collectives that have one.
-    pub root: u32,
-    /// Sizes of the blocks; where both ways differ (alltoall, gather, scatter) those sent.
-    pub sizes: Sizes,
-    /// Alltoall, gather, scatter: sizes of the blocks received.
-    pub incoming: Sizes,
-}
+pub use formula::formula;
+pub use groups::Groups;
+pub use parts::{Block, CollectiveKind, Primitive, Set, Shape, Sizes};
+pub use profile::Profile;
 
 /// A collective in progress on one rank.
 #[derive(Clone, Debug)]
 pub struct Collective {
     kind: CollectiveKind,
-    algorithm: Algorithm,
-    shape: Shape,
+    stage: Stage,
+    /// What follows, in order.
+    rest: std::vec::IntoIter<Stage>,
     step: u32,
 }
 
 impl Collective {
-    /// The steps of `kind` under `algorithm` for one rank.
+    /// The steps of `kind` under `algorithm` for one rank of a communicator with one rank on each
+    /// node.
     ///
     /// # Panics
     /// If the collective has no such algorithm, or `shape` has no ranks.
     #[must_use]
     pub fn new(kind: CollectiveKind, algorithm: Algorithm, shape: Shape) -> Self {
+        Self::on_nodes(kind, algorithm, shape, None)
+    }
+
+    /// As [`Collective::new`]; `groups` says which ranks share a node, `None` that none do.
+    ///
+    /// # Panics
+    /// If the collective has no such algorithm, or `shape` has no ranks.
+    #[must_use]
+    pub fn on_nodes(
+        kind: CollectiveKind,
+        algorithm: Algorithm,
+        shape: Shape,
+        groups: Option<&Arc<Groups>>,
+    ) -> Self {
         assert!(
             kind.algorithms().contains(&algorithm),
             "an algorithm of another collective"
         );
         assert!(shape.rank < shape.size, "a rank outside its communicator");
-        let algorithm = match algorithm {
-            Algorithm::Mpich if is_short(&shape) => Algorithm::RecursiveDoubling,
-            Algorithm::Mpich => Algorithm::Rabenseifner,
-            chosen => chosen,
-        };
+        let (stage, rest) = stage::stages(kind, algorithm, shape, groups);
         Self {
             kind,
-            algorithm,
-            shape,
+            stage,
+            rest: rest.into_iter(),
             step: 0,
         }
     }
@@ -283,34 +87,25 @@ impl Collective {
         self.kind
     }
 
-    /// The next step; [`Primitive::Done`] for ever once all are taken. Cost O(1).
+    /// The next step; [`Primitive::Done`] for ever once all are taken. Cost O(log n) at most.
     pub fn advance(&mut self) -> Primitive {
-        let (shape, step) = (&self.shape, self.step);
-        let primitive = if shape.size == 1 {
-            Primitive::Done
-        } else {
-            match self.algorithm {
-                Algorithm::BinaryTree => tree::binary(self.kind, shape, step),
-                Algorithm::Binomial => tree::binomial(self.kind, shape, step),
-                Algorithm::RecursiveDoubling => doubling::step(shape, step),
-                Algorithm::Rabenseifner | Algorithm::Mpich => halving::step(shape, step),
-                Algorithm::Dissemination => dissemination::step(shape, step),
-                Algorithm::Ring => ring::step(self.kind, shape, step),
-                Algorithm::RingRounds => exchange::ring_rounds(shape, step),
-                Algorithm::Pairwise => exchange::pairwise(shape, step),
-                Algorithm::Linear => linear::step(self.kind, shape, step),
+        loop {
+            let primitive = self.stage.step(self.step);
+            if primitive != Primitive::Done {
+                self.step += 1;
+                return primitive;
             }
-        };
-        if primitive != Primitive::Done {
-            self.step += 1;
+            let Some(next) = self.rest.next() else {
+                return primitive;
+            };
+            (self.stage, self.step) = (next, 0);
         }
-        primitive
     }
 }
 
-/// Whether MPICH sends the whole payload in every round: up to 2,048 B, or less than a byte for
-/// each block.
-fn is_short(shape: &Shape) -> bool {
-    let bytes = shape.sizes.whole();
-    bytes <= 2_048 || bytes < 1 << shape.size.ilog2()
+impl Set {
+    /// The numbers of the blocks of this set among `total`, in no order. Cost: a step for each.
+    pub fn indices(self, total: u32) -> impl Iterator<Item = u32> {
+        halving::indices(self, total)
+    }
 }

@@ -29,7 +29,7 @@ pub mod parameters;
 pub mod rank;
 pub mod report;
 
-pub use collective::{Algorithm, Block, Collective, CollectiveKind, Primitive};
+pub use collective::{Algorithm, Block, Collective, CollectiveKind, Groups, Primitive};
 pub use communicator::Communicator;
 pub use operation::{CommId, Operation, Program, Request};
 pub use parameters::{MpiError, MpiParameters};

@@ -28,7 +28,7 @@ mod timers;
 
 use account::Account;
 use pace::Pace;
-use requests::{Requests, Slot};
+use requests::{OpenRequest, Requests};
 use timers::{Event, Timers};
 
 /// What a rank is made of.
@@ -382,7 +382,7 @@ impl MpiRank {
     }
 
     fn posted(&self, slot: u32) -> Posted {
-        let Slot {
+        let OpenRequest {
             context, peer, tag, ..
         } = *self.requests.get(slot);
         Posted {

@@ -2,27 +2,30 @@
 
 use std::sync::Arc;
 
-use odonata_network::{Header, Message};
 use odonata_units::{Instant, NodeId, Purpose, Span, Stream};
 
+use crate::context::JobContext;
+use crate::endpoint::NodeEndpoint;
+use crate::entry::WorkloadEntry;
+use crate::error::WorkloadError;
 use crate::permutation::derangement;
-use crate::registry::Entry;
 use crate::spec::{Default, Kind, Parameter, Spec};
-use crate::{JobContext, NodeEndpoint, WorkloadError};
 
 mod arrival;
 mod pattern;
+pub(crate) mod source;
 
 pub(crate) use arrival::ARRIVALS;
 pub(crate) use pattern::PATTERNS;
 
 use arrival::Arrival;
 use pattern::{GroupNodes, Pattern};
+use source::OpenLoopSource;
 
 const PATTERN_NAMES: [&str; PATTERNS.len()] = odonata_registry::Entry::names(&PATTERNS);
 const ARRIVAL_NAMES: [&str; ARRIVALS.len()] = odonata_registry::Entry::names(&ARRIVALS);
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "open-loop",
     summary: "messages at a given load with infinite source queues",
     source: "Dally and Towles 2004, chapter 23",
@@ -88,56 +91,6 @@ pub(crate) const ENTRY: Entry = Entry {
     },
     build,
 };
-
-/// A node that sends messages at a given rate for ever.
-#[derive(Clone, Debug)]
-pub struct OpenLoopSource {
-    node: NodeId,
-    bytes: u64,
-    next: Instant,
-    arrival: Arrival,
-    arrivals: Stream,
-    pattern: Pattern,
-    targets: Stream,
-}
-
-impl OpenLoopSource {
-    /// Payload of a message.
-    #[must_use]
-    pub const fn message_bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    /// Mean time between messages, ps.
-    #[must_use]
-    pub fn mean_gap_ps(&self) -> f64 {
-        self.arrival.mean_gap_ps()
-    }
-
-    /// Whether messages come at equal intervals, in step with the other nodes of the job.
-    #[must_use]
-    pub const fn is_periodic(&self) -> bool {
-        matches!(self.arrival, Arrival::Fixed { .. })
-    }
-
-    /// The next message and the instant it is created. Cost O(1), no allocation; two draws at
-    /// most from each of the node's streams for arrivals and for targets.
-    #[inline(always)]
-    pub fn next_message(&mut self) -> (Instant, Message) {
-        let at = self.next;
-        self.next += self.arrival.gap(&mut self.arrivals);
-        let target = self.pattern.target(&mut self.targets);
-        let message = Message {
-            source: self.node,
-            target,
-            bytes: self.bytes,
-            header: Header::default(),
-            mode: 0,
-            class: 0,
-        };
-        (at, message)
-    }
-}
 
 /// Time for the message on the node's channel, in whole flits packet by packet, and its flits.
 fn serialization(bytes: u64, context: &JobContext<'_>) -> (Span, u64) {

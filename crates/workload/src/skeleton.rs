@@ -5,8 +5,10 @@ use std::sync::Arc;
 use odonata_mpi::{Communicator, MpiRank, Operation, Program, RankSetup};
 use odonata_units::Span;
 
+use crate::context::JobContext;
+use crate::endpoint::NodeEndpoint;
+use crate::error::WorkloadError;
 use crate::spec::{Default, Kind, Parameter, Spec};
-use crate::{JobContext, NodeEndpoint, WorkloadError};
 
 pub(crate) mod allreduce;
 pub(crate) mod fft3d;

@@ -221,6 +221,7 @@ fn the_registry_can_be_used_as_it_stands() {
         "patterns",
         "arrivals",
         "collectives",
+        "profiles",
         "placements",
         "mappings",
     ] {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from rich.markup import escape
@@ -79,6 +80,21 @@ def show(options: argparse.Namespace) -> int:
     return 0
 
 
+def _collectives(name: str, entries: Mapping[str, registry.Entry]) -> tuple[dict[str, Any], Table]:
+    """All algorithms of a collective, or all collectives that an algorithm has."""
+    found = [entry for entry in entries.values() if name in entry.name.split("/")]
+    if not found:
+        parts = dict.fromkeys(part for one in entries for part in one.split("/"))
+        raise Error(f"there is no `{name}` among collectives.{suggestion(name, parts)}")
+    table = new_table("")
+    for title in ("name", "messages and bytes", "source"):
+        table.add_column(title, overflow="fold")
+    for entry in found:
+        table.add_row(*map(escape, (entry.name, entry.rule, entry.source)))
+    rows = [{"name": e.name, "rule": e.rule, "source": e.source} for e in found]
+    return {"name": name, "entries": rows}, table
+
+
 def _entry(kind: str, name: str) -> tuple[dict[str, Any], Table | str]:
     """Facts of an entry, and how they are shown."""
     if kind == "systems":
@@ -98,11 +114,25 @@ def _entry(kind: str, name: str) -> tuple[dict[str, Any], Table | str]:
         if name not in found:
             raise Error(f"MPI has no parameter `{name}`.{suggestion(name, found)}")
         return {"name": name, "parameters": [_plain(found[name])]}, _parameters((found[name],))
+    return _member(kind, name)
+
+
+def _member(kind: str, name: str) -> tuple[dict[str, Any], Table | str]:
+    """Facts of a member of a family, and how they are shown."""
     entries = registry.family(kind)
     entry = entries.get(name)
+    if entry is None and kind == "collectives":
+        return _collectives(name, entries)
     if entry is None:
         raise Error(f"there is no `{name}` among {kind}.{suggestion(name, entries)}")
-    facts = {"name": name, "summary": entry.summary, "source": entry.source, "needs": entry.needs}
+    facts: dict[str, Any] = {
+        "name": name,
+        "summary": entry.summary,
+        "source": entry.source,
+        "needs": entry.needs,
+    }
+    if entry.rule:
+        facts["rule"] = entry.rule
     if entry.families:
         facts = {
             "name": name,

@@ -43,6 +43,7 @@ def check(options: argparse.Namespace) -> int:
             "verdict": verdict,
             "problems": problems,
             "unsupported": omissions,
+            "places": dict(data.places),
             "notes": list(data.notes),
         }))  # fmt: skip
         return code
@@ -53,7 +54,8 @@ def check(options: argparse.Namespace) -> int:
         console.print(f"problem: {problem}", markup=False, soft_wrap=True)
     console.print(_VERDICTS[verdict])
     for name, count in omissions.items():
-        console.print(f"not replayed: {name}, {count} times", markup=False, soft_wrap=True)
+        place = f" (first: {data.places[name]})" if name in data.places else ""
+        console.print(f"not replayed: {name}, {count} times{place}", markup=False, soft_wrap=True)
     return code
 
 

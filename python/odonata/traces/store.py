@@ -116,6 +116,7 @@ def load(path: Path) -> TraceData:
         columns=columns,
         unsupported=about.unsupported,
         notes=about.notes,
+        places=about.places,
         origin=about.origin,
     )
 
@@ -126,18 +127,21 @@ class _About:
 
     unsupported: dict[str, int]
     notes: tuple[str, ...]
+    places: dict[str, str]
     origin: dict[str, str]
 
     @classmethod
     def parse(cls, values: dict[str, Any]) -> Self:
         """Take it over if it has the right types; anything else is an exception."""
         unsupported, notes, origin = (values[key] for key in ("unsupported", "notes", "origin"))
+        places = values.get("places", {})
         counts = all(isinstance(count, int) for count in unsupported.values())
-        texts = all(isinstance(text, str) for text in (*notes, *origin.values()))
+        words = (*notes, *origin.values(), *places.values())
+        texts = all(isinstance(text, str) for text in words)
         if not (counts and texts and isinstance(notes, list)):
             message = "its entry `about` has other types"
             raise TypeError(message)
-        return cls(unsupported, tuple(notes), origin)
+        return cls(unsupported, tuple(notes), places, origin)
 
 
 def _check_size(archive: zipfile.ZipFile) -> None:

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use odonata_units::{Instant, Span};
 
 use super::requests::Way;
-use super::{Goal, MpiRank, Running, Slot, Step};
+use super::{Goal, MpiRank, OpenRequest, Running, Step};
 use crate::collective::{Collective, CollectiveKind, Primitive, Shape, Sizes};
 use crate::operation::{CommId, Operation, Request};
 
@@ -103,7 +103,7 @@ impl MpiRank {
         let Some((context, peer)) = self.resolve(&to, "target") else {
             return;
         };
-        let slot = Slot {
+        let slot = OpenRequest {
             way,
             done: false,
             blocking: name.is_none(),
@@ -137,7 +137,7 @@ impl MpiRank {
             return;
         };
         let registered = self.registered_bytes(bytes);
-        let slot = Slot {
+        let slot = OpenRequest {
             way: Way::Receive,
             done: false,
             blocking: name.is_none(),
@@ -165,7 +165,7 @@ impl MpiRank {
         }
     }
 
-    fn store(&mut self, slot: Slot) -> Option<u32> {
+    fn store(&mut self, slot: OpenRequest) -> Option<u32> {
         let index = self.requests.insert(slot);
         if index.is_none() {
             let name = slot.name.map_or(0, |Request(name)| name);
@@ -296,7 +296,7 @@ impl MpiRank {
             Primitive::Recv { .. } => (Way::Receive, true),
             _ => (Way::Receive, false),
         };
-        let slot = Slot {
+        let slot = OpenRequest {
             way,
             done: false,
             blocking,
@@ -396,7 +396,7 @@ fn rooted(operation: &Operation) -> Option<Parts> {
             } else {
                 each(sizes)
             };
-            (Kind::Gather, *comm, *root, uniform(*bytes), incoming)
+            (Kind::Gather, *comm, *root, Sizes::Own(*bytes), incoming)
         }
         Operation::Scatter { comm, root, bytes } => (
             Kind::Scatter,
@@ -412,11 +412,11 @@ fn rooted(operation: &Operation) -> Option<Parts> {
             sizes,
         } => {
             let outgoing = if sizes.is_empty() {
-                uniform(*bytes)
+                Sizes::Own(*bytes)
             } else {
                 each(sizes)
             };
-            (Kind::Scatter, *comm, *root, outgoing, uniform(*bytes))
+            (Kind::Scatter, *comm, *root, outgoing, Sizes::Own(*bytes))
         }
         _ => return None,
     })

@@ -1,6 +1,6 @@
 //! What a rank waits for, in words.
 
-use super::requests::{Slot, Way};
+use super::requests::{OpenRequest, Way};
 use super::{MpiRank, Step};
 
 /// A context in words: the communicator, and whether a collective uses it.
@@ -45,7 +45,7 @@ impl MpiRank {
         ))
     }
 
-    fn describe(&self, slot: &Slot) -> String {
+    fn describe(&self, slot: &OpenRequest) -> String {
         let peer = slot
             .peer
             .map_or_else(|| "any rank".to_owned(), |peer| format!("rank {peer}"));

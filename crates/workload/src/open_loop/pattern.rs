@@ -5,7 +5,7 @@ use std::sync::Arc;
 use odonata_registry::Entry;
 use odonata_units::{NodeId, Stream};
 
-use crate::SystemView;
+use crate::context::SystemView;
 
 /// Every pattern.
 pub(crate) const PATTERNS: [Entry; 6] = [

@@ -3,9 +3,11 @@
 use odonata_mpi::{CommId, Operation};
 
 use super::{Fixed, Repeat, WAIT_BEFORE, given_ranks, ranks};
-use crate::registry::Entry;
+use crate::context::JobContext;
+use crate::endpoint::NodeEndpoint;
+use crate::entry::WorkloadEntry;
+use crate::error::WorkloadError;
 use crate::spec::{Default, Kind, Parameter, Spec};
-use crate::{JobContext, NodeEndpoint, WorkloadError};
 
 /// The parameters with the defaults of one preset.
 const fn parameters(iterations: u64, bytes: u64, compute_ps: u64) -> [Parameter; 5] {
@@ -43,7 +45,7 @@ const PLAIN: [Parameter; 5] = parameters(1, 8, 0);
 const COSMOFLOW_PARAMETERS: [Parameter; 5] = parameters(2, 140_750 * 8, 5_160_000_000);
 const DL_PARAMETERS: [Parameter; 5] = parameters(8, 144_000 * 8, 0);
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "allreduce",
     summary: "computation, then an allreduce over all ranks, again and again",
     source: "Ember motif Allreduce",
@@ -52,7 +54,7 @@ pub(crate) const ENTRY: Entry = Entry {
     build,
 };
 
-pub(crate) const COSMOFLOW: Entry = Entry {
+pub(crate) const COSMOFLOW: WorkloadEntry = WorkloadEntry {
     name: "cosmoflow",
     summary: "allreduce of 1.126 MB every 5.16 ms: training of CosmoFlow; MFNetSim has 300 ranks, \
               5 iterations, 29,516,800 B and 129 ms",
@@ -62,7 +64,7 @@ pub(crate) const COSMOFLOW: Entry = Entry {
     build,
 };
 
-pub(crate) const DL: Entry = Entry {
+pub(crate) const DL: WorkloadEntry = WorkloadEntry {
     name: "dl",
     summary: "allreduce of 1.152 MB without pause: training of a deep network",
     source: "Kang et al. 2022, Table I (DL); the computation in between is not published",

@@ -6,11 +6,13 @@ use odonata_mpi::{CommId, Communicator, Operation};
 use odonata_units::Span;
 
 use super::{Fixed, Repeat, WAIT_BEFORE, given_ranks, ranks};
-use crate::registry::Entry;
+use crate::context::JobContext;
+use crate::endpoint::NodeEndpoint;
+use crate::entry::WorkloadEntry;
+use crate::error::WorkloadError;
 use crate::spec::{Default, Kind, Parameter, Spec};
-use crate::{JobContext, NodeEndpoint, WorkloadError};
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "fft3d",
     summary: "3-D FFT, pencils on a 2-D process grid: alltoallv in columns and rows",
     source: "Kang et al. 2022, Table I (FFT3D); Ember motif FFT3D",

@@ -5,14 +5,16 @@ use std::collections::BTreeMap;
 use odonata_mpi::{CommId, Operation, Request};
 
 use super::{Fixed, Repeat, WAIT_BEFORE, ranks};
-use crate::registry::Entry;
+use crate::context::JobContext;
+use crate::endpoint::NodeEndpoint;
+use crate::entry::WorkloadEntry;
+use crate::error::WorkloadError;
 use crate::spec::{Default, Kind, Parameter, Spec};
-use crate::trace::TraceTable;
-use crate::{JobContext, NodeEndpoint, WorkloadError};
+use crate::trace::table::TraceTable;
 
 const DEFAULT_RANKS: u64 = 528;
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "halo3d",
     summary: "exchange with all neighbours on a 3-D grid, or with those of one dimension after the other",
     source: "Kang et al. 2022, Table I (Halo3D); Ember motif Halo3D",

@@ -5,15 +5,17 @@ use std::collections::BTreeMap;
 use odonata_mpi::{CommId, Operation, Request};
 
 use super::{Fixed, Repeat, WAIT_BEFORE, ranks};
-use crate::registry::Entry;
+use crate::context::JobContext;
+use crate::endpoint::NodeEndpoint;
+use crate::entry::WorkloadEntry;
+use crate::error::WorkloadError;
 use crate::spec::{Default, Kind, Parameter, Spec};
-use crate::trace::TraceTable;
-use crate::{JobContext, NodeEndpoint, WorkloadError};
+use crate::trace::table::TraceTable;
 
 const DEFAULT_RANKS: u64 = 528;
 const DIMENSIONS: usize = 4;
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "milc",
     summary: "lattice quantum chromodynamics: two half exchanges with the 8 neighbours on a \
               periodic 4-D grid, then two allreduces of 8 B",

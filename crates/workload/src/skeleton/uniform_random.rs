@@ -4,12 +4,14 @@ use odonata_mpi::{CommId, Operation, Request};
 use odonata_units::Span;
 
 use super::{Iteration, Repeat, WAIT_BEFORE, given_ranks, ranks};
+use crate::context::JobContext;
+use crate::endpoint::NodeEndpoint;
+use crate::entry::WorkloadEntry;
+use crate::error::WorkloadError;
 use crate::permutation::Permutation;
-use crate::registry::Entry;
 use crate::spec::{Default, Kind, Parameter, Spec};
-use crate::{JobContext, NodeEndpoint, WorkloadError};
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "uniform-random",
     summary: "a new random permutation of the ranks in each iteration, one message each",
     source: "Kang et al. 2022, Table I (UR); Ember motif Random",

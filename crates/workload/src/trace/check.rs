@@ -2,12 +2,26 @@
 
 use std::collections::BTreeMap;
 
-use super::{TraceTable, op, positions};
-use crate::TraceError;
+use super::op;
+use super::table::TraceTable;
+use crate::error::TraceError;
 
-pub(super) fn check(table: &TraceTable) -> Result<(), TraceError> {
+impl TraceTable {
+    /// Looks for what keeps the trace from being replayed: columns that do not fit together,
+    /// impossible operations, messages without partner, ranks that disagree on collectives.
+    ///
+    /// Cost O(operations log operations).
+    ///
+    /// # Errors
+    /// The first problem found.
+    pub fn check(&self) -> Result<(), TraceError> {
+        check(self)
+    }
+}
+
+fn check(table: &TraceTable) -> Result<(), TraceError> {
     shape(table)?;
-    let positions = positions(table);
+    let positions = table.positions();
     for (rank, own) in (0..).zip(&positions) {
         for (index, at) in (0..).zip(table.operations(rank)) {
             operation(table, own, at).map_err(|problem| TraceError::Operation {

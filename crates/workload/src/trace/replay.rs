@@ -5,8 +5,9 @@ use std::sync::Arc;
 use odonata_mpi::{CommId, Operation, Program, Request};
 use odonata_units::Span;
 
+use super::op;
 use super::sizes::Gathered;
-use super::{TraceTable, op};
+use super::table::TraceTable;
 
 /// Reads the operations of one rank out of the shared table, one by one.
 pub(super) struct Replay {

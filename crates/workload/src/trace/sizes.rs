@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{TraceTable, op};
+use super::op;
+use super::table::TraceTable;
 
 /// By operation: the payload of every rank of the communicator, where each rank recorded its own.
 pub(super) type Gathered = BTreeMap<usize, Arc<[u64]>>;
