@@ -53,11 +53,12 @@ pub(crate) struct Node<E> {
     pub(crate) endpoint: E,
     inbox: Inbox,
     counters: NicCounters,
-    answering: Box<Answering>,
+    /// Only where something is answered or shared.
+    answering: Option<Box<Answering>>,
 }
 
 /// What a NIC has where packets are answered, or several classes share it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Answering {
     /// `[class]`; empty without responses.
     answers: Vec<VecDeque<Answer>>,
@@ -161,13 +162,14 @@ impl<E: Endpoint> Node<E> {
             endpoint,
             inbox: Inbox::default(),
             counters: NicCounters::default(),
-            answering: Box::new(Answering {
-                answers: (0..if has_responses { classes } else { 0 })
-                    .map(|_| VecDeque::new())
-                    .collect(),
-                unanswered: Unanswered::default(),
-                round_trips: VecDeque::new(),
-                monitors: Monitors::new(&shared.policy, 1),
+            answering: (queues > 1 || shared.parameters.outstanding > 0).then(|| {
+                Box::new(Answering {
+                    answers: (0..if has_responses { classes } else { 0 })
+                        .map(|_| VecDeque::new())
+                        .collect(),
+                    monitors: Monitors::new(&shared.policy, 1),
+                    ..Answering::default()
+                })
             }),
         };
         tally.unfinished += i64::from(node.is_goal && !node.is_finished);
@@ -240,6 +242,11 @@ impl<E: Endpoint> Node<E> {
         }
     }
 
+    /// What it has where something is answered or shared.
+    fn answering(&mut self) -> &mut Answering {
+        self.answering.get_or_insert_default()
+    }
+
     /// Calls the endpoint at `now`.
     fn wake<F: Features, P: Probe>(&mut self, out: &mut Outbox<'_, F, P>, now: Instant) {
         self.clock = now;
@@ -303,13 +310,13 @@ impl<E: Endpoint> Node<E> {
         let (exists, bytes);
         let mut place_at = Instant::ZERO;
         if shared.is_for_responses::<F>(queue) {
-            exists = self.answering.answers[queue / 2].front()?.exists;
+            exists = self.answering().answers[queue / 2].front()?.exists;
             bytes = shared.parameters.response_bytes;
         } else {
             let current = self.queues[queue].begin(shared)?;
             (exists, bytes) = (current.exists, packet_bytes(shared, current.left));
             if let Some(most) = shared.equipment.limit::<F>() {
-                place_at = self.answering.unanswered.place_at(most)?;
+                place_at = self.answering().unanswered.place_at(most)?;
             }
         }
         let wake = shared.host_wake_up;
@@ -371,9 +378,9 @@ impl<E: Endpoint> Node<E> {
             .fold(0_u32, |able, class| able | 1 << class);
         let last = match classes {
             1 => 0,
-            _ => self.answering.monitors.last_turn(CHANNEL),
+            _ => self.answering().monitors.last_turn(CHANNEL),
         };
-        let monitors = &mut self.answering.monitors;
+        let monitors = &mut self.answering().monitors;
         let is_over = |class| classes > 1 && monitors.is_over(&shared.policy, share_of(class), at);
         let class = next_class(able, classes, last, is_over).unwrap_or(0);
         let responded = self.last_responses & (1 << class) != 0;
@@ -398,7 +405,7 @@ impl<E: Endpoint> Node<E> {
         if shared.equipment.classes::<F>() > 1 {
             let vc = shared.queue_vc(queue);
             let sent = (due.bytes, serialization);
-            self.answering
+            self.answering()
                 .monitors
                 .note(&shared.policy, share_of(class), (due.start, vc), sent);
         }
@@ -476,10 +483,8 @@ impl<E: Endpoint> Node<E> {
         current.left -= u64::from(bytes - shared.parameters.header_bytes);
         let is_last = current.left == 0;
         self.counters.requests += 1;
-        if shared.equipment.limit::<F>().is_some() {
-            self.answering.unanswered.start(start);
-        }
-        if !current.is_pulled {
+        let is_pulled = current.is_pulled;
+        if !is_pulled {
             out.tally.outstanding += i64::from(birth.is_measured);
             if is_first && let Some(message) = queue.message() {
                 let packets = packets_of(shared, message);
@@ -494,13 +499,16 @@ impl<E: Endpoint> Node<E> {
             }
             self.note_wish(out.tally);
         }
+        if shared.equipment.limit::<F>().is_some() {
+            self.answering().unanswered.start(start);
+        }
         (packet, birth.age())
     }
 
     /// The next response of a queue, and its age.
     fn respond<F: Features>(&mut self, shared: &Shared, due: Due) -> (Packet, Span) {
         let queue = usize::from(due.queue);
-        let Some(answer) = self.answering.answers[queue / 2].pop_front() else {
+        let Some(answer) = self.answering().answers[queue / 2].pop_front() else {
             unreachable!("a queue that is due has a response");
         };
         debug_assert!(answer.exists <= due.start);
@@ -526,7 +534,7 @@ impl<E: Endpoint> Node<E> {
     }
 
     /// `packet` starts towards this node at `start` and reaches it after `delay`.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn receive<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
@@ -544,13 +552,13 @@ impl<E: Endpoint> Node<E> {
             self.earliest = self.earliest.min(at);
             if shared.is_for_responses::<F>(queue) {
                 if shared.equipment.limit::<F>().is_some() {
-                    self.answering.unanswered.answer(at);
+                    self.answering().unanswered.answer(at);
                 }
-                self.answering.round_trips.push_back((at, facts.age(at)));
+                self.answering().round_trips.push_back((at, facts.age(at)));
                 out.probe.acknowledged(&facts, at);
                 return;
             }
-            self.answering.answers[queue / 2].push_back(Answer {
+            self.answering().answers[queue / 2].push_back(Answer {
                 exists: at,
                 created: facts.created,
                 is_measured: facts.is_measured,
@@ -584,12 +592,15 @@ impl<E: Endpoint> Node<E> {
 
     /// Counts the round trips that ended up to `now`.
     fn count_round_trips(&mut self, now: Instant) {
-        while let Some((at, trip)) = self.answering.round_trips.front()
+        let Some(answering) = &mut self.answering else {
+            return;
+        };
+        while let Some((at, trip)) = answering.round_trips.front()
             && *at <= now
         {
             self.counters.round_trips += 1;
             self.counters.round_trip_time += *trip;
-            self.answering.round_trips.pop_front();
+            answering.round_trips.pop_front();
         }
     }
 }
