@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use odonata_telemetry::{NicStall, PacketFacts, Probe};
+use odonata_telemetry::{Injection, NicStall, PacketFacts, Probe};
 use odonata_topology::LinkKind;
 use odonata_units::{Instant, NodeId, Span};
 
@@ -72,6 +72,8 @@ struct Answering {
 #[derive(Clone, Copy, Debug)]
 struct Due {
     start: Instant,
+    /// Since when the packet exists.
+    exists: Instant,
     /// When it could have started but for credits and answers.
     begin: Instant,
     bytes: u32,
@@ -82,6 +84,7 @@ struct Due {
 impl Due {
     const NOTHING: Self = Self {
         start: Instant::NEVER,
+        exists: Instant::NEVER,
         begin: Instant::NEVER,
         bytes: 0,
         queue: 0,
@@ -339,6 +342,7 @@ impl<E: Endpoint> Node<E> {
         };
         Some(Due {
             start,
+            exists,
             begin,
             bytes,
             queue: queue as u8,
@@ -421,7 +425,7 @@ impl<E: Endpoint> Node<E> {
         let shared = out.shared;
         let due = self.due;
         self.is_stale = true;
-        let start = due.start;
+        let (start, exists) = (due.start, due.exists);
         let queue = due.queue::<F>(shared);
         let flits = shared.flits(due.bytes) as u16;
         let times = shared.times.hop(LinkKind::Host, flits);
@@ -449,8 +453,13 @@ impl<E: Endpoint> Node<E> {
             self.note_turn::<F>(shared, due, times.serialization);
         }
         out.tally.events += 1;
+        let injection = Injection {
+            exists,
+            at: start,
+            serialization: times.serialization,
+        };
         out.probe
-            .injected(&packet.facts_of_age(start, age), is_response, start);
+            .injected(&packet.facts_of_age(start, age), is_response, injection);
         packet.hops = 1;
         out.enter_packet(self.router, start.plus(times.entry), &mut packet);
     }

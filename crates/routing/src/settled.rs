@@ -131,7 +131,7 @@ impl Settled {
     #[inline(always)]
     fn state(&self, (region, place): (usize, u32), plan: Plan) -> (LegCode, u16) {
         let entry = self.hops.entry(place);
-        let region = region + usize::from(entry / TO_NODE & 1);
+        let region = region + usize::from(entry & TO_NODE != 0);
         (self.legs[(region * CODES + plan as usize) % STATES], entry)
     }
 
