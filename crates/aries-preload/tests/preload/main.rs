@@ -14,3 +14,4 @@ mod programs;
 mod real_mpi;
 mod real_papi;
 mod steers;
+mod symbols;
