@@ -7,6 +7,7 @@
 )]
 
 mod checked;
+mod emulator;
 mod harmless;
 mod identity;
 mod overhead;
