@@ -157,8 +157,7 @@ def _kinds(name: str | None) -> tuple[Format, ...]:
     found = tuple(one for one in FORMATS if one.name == name)
     if not found:
         raise MeasurementError(
-            f"format `{name}` is not known."
-            f"{suggestion(name, [one.name for one in FORMATS])}"
+            f"format `{name}` is not known.{suggestion(name, [one.name for one in FORMATS])}"
         )
     return found
 

@@ -43,9 +43,7 @@ def _ranks(library: Any, log: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - wi
         record = library.log_get_apmpi_record(log, _MODULE, "PERF", dtype="dict")
         if record is None:
             break
-        counters = {
-            name: _finite(value) for name, value in record["all_counters"].items() if value
-        }
+        counters = {name: _finite(value) for name, value in record["all_counters"].items() if value}
         counters.setdefault("MPI_TOTAL_COMM_TIME", 0.0)
         found.append(
             {"rank": int(record["rank"]), "node": record["node_name"], "counters": counters}

@@ -53,7 +53,9 @@ def _text(content: Content) -> list[pl.DataFrame]:
         raise content.error("the head does not end in `...`", _TEXT_REMEDY)
     key = re.search(r"^key: (\w+)", head, re.MULTILINE)
     series = _KEYS.get(key.group(1)) if key else None
-    names = [name.strip('"') for name in re.findall(r"^- \[([^,\]]+), int\d+\]", head, re.M)]
+    names = [
+        name.strip('"') for name in re.findall(r"^- \[([^,\]]+), int\d+\]", head, re.MULTILINE)
+    ]
     if series is None or tuple(names[:3]) != _COORDINATES or len(names) < 4:
         raise content.error("the head does not name rank, tile and counters", _TEXT_REMEDY)
     elapsed = re.search(r"^- elapsedtime: (\d+)", head, re.MULTILINE)

@@ -43,13 +43,13 @@ def read(content: Content) -> list[pl.DataFrame]:
             raise content.error(f"`{line[:40]}` is no reading `value@seconds`", _REMEDY, number)
         path = found.group(1) or content.label
         value = content.integer(found.group(2), number, _REMEDY)
-        seconds = content.number(found.group(3), number, _REMEDY)
-        rows.append((PurePosixPath(path).name, _nic(path, content), seconds, float(value)))
+        instant = content.number(found.group(3), number, _REMEDY) * form.NS_PER["s"]
+        rows.append((PurePosixPath(path).name, _nic(path, content), instant, float(value)))
     if not rows:
         raise content.error("there is no reading", _REMEDY)
-    names, nics, seconds, values = zip(*rows, strict=True)
+    names, nics, instants, values = zip(*rows, strict=True)
     return [form.table(series="Cassini", quantity=names, unit="count", statistic=form.TOTAL,
-                       place=nics, time_ns=[s * form.NS_PER["s"] for s in seconds],
+                       place=nics, time_ns=instants,
                        value=values)]  # fmt: skip
 
 

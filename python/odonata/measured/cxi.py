@@ -21,6 +21,9 @@ _DATA = re.compile(r"(?:.*\s)?CXI_COUNTER_DATA\s+(\S+)\s+(\d+)\s+(\S+)\s+(-?\d+)
 _LABEL = re.compile(r"^(?:PE \d+|\d+):\s?")
 """What launchers put in front of a line."""
 
+_LINE = ("counter", "samples", "min", "per_s", "mean", "per_s", "max", "per_s")
+"""Values of a line of the summary."""
+
 _COLUMNS = (("min", 2), ("mean", 4), ("max", 6))
 """Statistics over NICs, and where they stand; the rate is behind each."""
 
@@ -43,7 +46,7 @@ def read(content: Content) -> list[pl.DataFrame]:
         The block has no line, or one is damaged.
     """
     rows: list[dict[str, object]] = []
-    inside, is_headed = False, False
+    inside = is_headed = False
     for number, full in content.lines():
         line = _LABEL.sub("", full)
         data = _DATA.fullmatch(line)
@@ -54,14 +57,9 @@ def read(content: Content) -> list[pl.DataFrame]:
         elif inside and _HEAD.match(line.strip()):
             is_headed = True
         elif inside and is_headed:
-            words = line.split()
-            inside = bool(words) and (len(words) == 8 or words[0].startswith("CXI_"))
-            if words and len(words) != 8 and not inside and _is_counter(words):
-                raise content.error(
-                    f"there are {len(words)} values where 8 belong", _REMEDY, number
-                )
-            if len(words) == 8:
-                rows += _over_nics(content, number, words)
+            found = _over_nics(content, number, line.split())
+            inside = bool(found)
+            rows += found
     if not rows:
         raise content.error("the summary has no counter", _REMEDY)
     return [form.table(**pl.DataFrame(rows, infer_schema_length=None).to_dict(as_series=True))]
@@ -69,10 +67,17 @@ def read(content: Content) -> list[pl.DataFrame]:
 
 def _is_counter(words: list[str]) -> bool:
     """Whether a line that is too short or too long was meant to be one of the summary."""
-    return bool(re.fullmatch(r"(?:rh:)?[a-z][a-z0-9]*(?:_[a-z0-9]+)+", words[0])) and len(words) > 1
+    return bool(words) and bool(re.fullmatch(r"(?:rh:)?[a-z][a-z0-9]*(?:_[a-z0-9]+)+", words[0]))
 
 
 def _over_nics(content: Content, number: int, words: list[str]) -> list[dict[str, object]]:
+    """Counts of one line of the summary; none if it is behind its end."""
+    if len(words) != len(_LINE):
+        if _is_counter(words):
+            raise content.error(
+                f"there are {len(words)} values where {len(_LINE)} belong", _REMEDY, number
+            )
+        return []
     name = words[0]
     nics = content.integer(words[1], number, _REMEDY)
     rows: list[dict[str, object]] = [

@@ -61,8 +61,11 @@ def _links(content: Content, raw: pl.DataFrame) -> list[pl.DataFrame]:
             f"`{str(wrong['color'][0])[:20]}` is no colour of a link (g, k, b)", _REMEDY,
             int(wrong["index"][0]) + 2,
         )  # fmt: skip
-    counters = [name for name in raw.columns
-                if name in {"flits", "stalls"} or name.startswith(("flits_vc_", "stalls_vc_"))]
+    counters = [
+        name
+        for name in raw.columns
+        if name in {"flits", "stalls"} or name.startswith(("flits_vc_", "stalls_vc_"))
+    ]
     if not counters or len(raw) * len(counters) > MOST_NUMBERS:
         raise content.error("it has no counters, or too many rows", _REMEDY)
     ends = {name: _whole(content, raw, name).cast(pl.String) for name in _LINKS.split(",")[:6]}

@@ -95,7 +95,7 @@ def _row(
         quantity, unit, scale = UNITS[row["Units"]]
     else:
         raise content.error(f"unit `{row.get('Units', '')[:20]}` is not known", _REMEDY, number)
-    found = []
+    found = list[dict[str, object]]()
     for name, statistic in STATISTICS.items():
         if name in row:
             value = content.number(row[name].removesuffix("X"), number, _REMEDY) * scale

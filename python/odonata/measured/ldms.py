@@ -2,7 +2,8 @@
 
 The first line names the columns, ``#Time,Time_usec,ProducerName,component_id,job_id,...``; with
 `altheader` it stands in a file ``NAME.HEADER`` beside the data. Metrics of the Aries samplers
-(`aries_rtr_mmr`, `aries_nic_mmr`) are split into tile and counter. What ends in ``.rate`` is a rate.
+(`aries_rtr_mmr`, `aries_nic_mmr`) are split into tile and counter. What ends in
+``.rate`` is a rate.
 """
 
 from __future__ import annotations

@@ -75,11 +75,10 @@ def _meaning(name: str) -> tuple[str, str, str, float] | None:
         if match is None:
             continue
         groups = match.groups()
-        if statistic == "p":
-            statistic = f"p{groups[0]}"
+        name = f"p{groups[0]}" if statistic == "p" else statistic
         if unit == "ns":
-            return quantity, unit, statistic, form.NS_PER.get(groups[-1], 1e3)
-        return quantity, unit, statistic, 1e6 if unit == "B/s" else 1.0
+            return quantity, unit, name, form.NS_PER.get(groups[-1], 1e3)
+        return quantity, unit, name, 1e6 if unit == "B/s" else 1.0
     return None
 
 
@@ -95,7 +94,7 @@ def _row(
     size = None
     if columns[0].lower().startswith("size"):
         size = content.integer(words[0], number, _REMEDY)
-    found = []
+    found = list[dict[str, object]]()
     for name, word in zip(columns, words, strict=True):
         meaning = _meaning(name)
         if meaning:

@@ -79,7 +79,9 @@ def _is_packed(data: bytes) -> bool:
 
 
 def _unpacked_name(label: str, data: bytes) -> str:
-    return label.rpartition(".")[0] if _is_packed(data) and label.endswith((".xz", ".gz")) else label
+    return (
+        label.rpartition(".")[0] if _is_packed(data) and label.endswith((".xz", ".gz")) else label
+    )
 
 
 def _unpacked(data: bytes, label: str) -> bytes:

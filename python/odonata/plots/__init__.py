@@ -15,6 +15,7 @@ from odonata.plots.curves import (
     throughput,
 )
 from odonata.plots.heat import congestion_map
+from odonata.plots.noise import cumulative, notched_boxes, slowest_ranks
 from odonata.plots.style import ALONE, BESIDE, PALETTE, RC, job_colours, panel_width, time_unit
 
 __all__ = [
@@ -27,12 +28,15 @@ __all__ = [
     "class_shares",
     "communication_time",
     "congestion_map",
+    "cumulative",
     "job_colours",
     "latency_distribution",
     "latency_tail",
     "learning_curve",
     "load_latency",
+    "notched_boxes",
     "panel_width",
+    "slowest_ranks",
     "throughput",
     "time_unit",
 ]
