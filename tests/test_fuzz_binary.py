@@ -8,6 +8,8 @@ import pytest
 
 SEED = 20260101
 CASES = 40
+DARSHAN_CASES = 8
+"""Fewer: a process of its own reads each."""
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +21,9 @@ def fuzz(repository):
     return binary
 
 
-@pytest.mark.parametrize("name", ["npz", "otf2", "parquet", "xz", "gz"])
+@pytest.mark.parametrize(
+    "name", ["npz", "otf2", "parquet", "xz", "gz", "ariesncl", "archive", "table"]
+)
 def test_damaged_files_are_taken_or_refused(fuzz, name):
     answers, faults = fuzz.try_reader(name, number=CASES, seed=SEED)
     assert faults == []
@@ -27,8 +31,19 @@ def test_damaged_files_are_taken_or_refused(fuzz, name):
     assert answers["refused"] > CASES // 2
 
 
+def test_damaged_logs_of_darshan_are_taken_or_refused(fuzz, shared):
+    pytest.importorskip("darshan", reason="needs the optional package darshan")
+    assert shared == fuzz.SHARED
+    answers, faults = fuzz.try_reader("darshan", number=DARSHAN_CASES, seed=SEED)
+    assert faults == []
+    assert answers.total() == DARSHAN_CASES
+    assert answers["refused"] > 0
+
+
 def test_every_reader_is_tried(fuzz):
-    assert set(fuzz.READERS) == {"npz", "otf2", "parquet", "xz", "gz"}
+    assert set(fuzz.READERS) == {
+        "npz", "otf2", "parquet", "xz", "gz", "ariesncl", "darshan", "archive", "table"
+    }  # fmt: skip
 
 
 def test_right_files_are_taken(fuzz, tmp_path, monkeypatch):
@@ -36,6 +51,8 @@ def test_right_files_are_taken(fuzz, tmp_path, monkeypatch):
     monkeypatch.setattr(fuzz, "_damaged_array", lambda values, _: values)
     monkeypatch.setattr("pathlib.Path.unlink", lambda _: None)
     for name, reader in fuzz.READERS.items():
+        if name == "darshan":
+            continue  # has a test of its own, where there is a log
         path = reader.make(fuzz.random.Random(1), tmp_path)
         reader.read(path)
         assert path.exists(), name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +33,7 @@ class Dispersion:
     effective : float
         Independent values that would know as much about the median.
     lag_one : float
-        Correlation of neighbours in the order of measuring; NaN below 3 values.
+        Correlation of neighbours in the order of measuring; NaN without order or below 3 values.
     mean, minimum, q1, q3, maximum : float
         Quartiles by linear interpolation.
     median : Interval or None
@@ -141,7 +142,7 @@ def describe(values: npt.ArrayLike, *, ordered: bool = True, level: float = LEVE
     return Dispersion(
         count=len(data),
         effective=effective_size(data) if ordered else float(len(data)),
-        lag_one=float(autocorrelation(data, lags=1)[1]) if len(data) > 2 else math.nan,
+        lag_one=float(autocorrelation(data, lags=1)[1]) if ordered and len(data) > 2 else math.nan,
         mean=float(data.mean()),
         minimum=float(kept[0]),
         q1=q1,
@@ -180,7 +181,25 @@ def _together(one: float, other: float) -> float:
     return math.sqrt(max(one**2 + other**2 - 2.0 * QUARTILES_CORRELATION * one * other, 0.0))
 
 
-def series(frame: pl.DataFrame) -> list[tuple[dict[str, object], Values]]:
+class Series(NamedTuple):
+    """Samples that belong together.
+
+    Attributes
+    ----------
+    keys : dict
+        What the series is, by column of :data:`KEYS`.
+    values : numpy.ndarray
+        The samples, in the order of measuring if they have one.
+    ordered : bool
+        Whether they have one.
+    """
+
+    keys: dict[str, object]
+    values: Values
+    ordered: bool
+
+
+def series(frame: pl.DataFrame) -> list[Series]:
     """Samples of a frame in the form, series by series.
 
     A series is what agrees in :data:`KEYS`; of values of several ranks the slowest of each
@@ -194,8 +213,8 @@ def series(frame: pl.DataFrame) -> list[tuple[dict[str, object], Values]]:
 
     Returns
     -------
-    list of tuple
-        What the series is, by column, and its values in the order of measuring.
+    list of Series
+        In the order of the frame.
 
     Raises
     ------
@@ -208,13 +227,14 @@ def series(frame: pl.DataFrame) -> list[tuple[dict[str, object], Values]]:
     found = []
     for part in samples.partition_by(KEYS, maintain_order=True):
         names = {name: part[name][0] for name in KEYS}
-        if part["iteration"].null_count() == 0:
+        ordered = part["iteration"].null_count() == 0
+        if ordered:
             if part["rank"].n_unique() > 1:
                 slowest = pl.col("value").min() if "bandwidth" in str(names["quantity"]) else (
                     pl.col("value").max())  # fmt: skip
                 part = part.group_by("iteration").agg(slowest)  # noqa: PLW2901
             part = part.sort("iteration", maintain_order=True)  # noqa: PLW2901
-        found.append((names, part["value"].to_numpy().astype(np.float64)))
+        found.append(Series(names, part["value"].to_numpy().astype(np.float64), ordered))
     return found
 
 
@@ -242,7 +262,9 @@ def summary(frame: pl.DataFrame, *, level: float = LEVEL) -> pl.DataFrame:
     AnalysisError
         There is no sample, or one is negative.
     """
-    described = [(names, describe(values, level=level)) for names, values in series(frame)]
+    described = [
+        (one.keys, describe(one.values, ordered=one.ordered, level=level)) for one in series(frame)
+    ]
     if not described:
         raise AnalysisError(
             "noise: there is no single observation, only numbers that the source computed; give "

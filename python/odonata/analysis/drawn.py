@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from odonata.analysis.dependence import effective_size
+from odonata.analysis.dependence import Values, effective_size
 from odonata.analysis.dispersion import series
 from odonata.analysis.quantiles import LEVEL, of_sorted
 
@@ -14,6 +14,10 @@ _WHISKER = 1.5
 
 _POINTS = 400
 """Points of a cumulative distribution at most."""
+
+
+def _effective(values: Values, quantile: float, *, ordered: bool) -> float:
+    return effective_size(values, quantile) if ordered else float(len(values))
 
 
 def boxes(frame: pl.DataFrame, *, level: float = LEVEL) -> pl.DataFrame:
@@ -35,12 +39,14 @@ def boxes(frame: pl.DataFrame, *, level: float = LEVEL) -> pl.DataFrame:
         them, too, and count them).
     """
     rows = []
-    for names, values in series(frame):
+    for names, values, ordered in series(frame):
         data = np.sort(values)
         q1, middle, q3 = (float(q) for q in np.quantile(data, [0.25, 0.5, 0.75]))
         reach = _WHISKER * (q3 - q1)
         inside = data[(data >= q1 - reach) & (data <= q3 + reach)]
-        notch = of_sorted(data, 0.5, effective=effective_size(values), level=level)
+        notch = of_sorted(
+            data, 0.5, effective=_effective(values, 0.5, ordered=ordered), level=level
+        )
         rows.append(
             {
                 **names,
@@ -75,7 +81,7 @@ def cumulative(frame: pl.DataFrame, *, level: float = LEVEL) -> pl.DataFrame:
         sample cannot carry them; null on all others.
     """
     parts = []
-    for names, values in series(frame):
+    for names, values, ordered in series(frame):
         data = np.sort(values)
         # Dense where the tail is: half of the points in the upper tenth.
         places = np.unique(
@@ -89,7 +95,7 @@ def cumulative(frame: pl.DataFrame, *, level: float = LEVEL) -> pl.DataFrame:
         points = [(float(data[at]), (at + 1) / len(data), None) for at in places]
         marks = []
         for quantile, mark in ((0.95, "p95"), (0.99, "p99")):
-            effective = effective_size(values, quantile)
+            effective = _effective(values, quantile, ordered=ordered)
             found = of_sorted(data, quantile, effective=effective, level=level)
             if found is not None:
                 marks.append((found.estimate, quantile, mark))

@@ -15,8 +15,8 @@ CONDITIONS = {"isolated": "isolated", "alone": "isolated", "congested": "congest
               "beside": "congested"}  # fmt: skip
 """Conditions of the form, and what GPCNeT calls them."""
 
-LOWER_IS_BETTER = ("latency", "comm_time", "iteration_time")
-"""Quantities whose impact is congested over isolated; of others it is the inverse."""
+TIMES, RATES = ("latency", "comm_time"), ("bandwidth",)
+"""Quantities whose impact is congested over isolated, and those of which it is the inverse."""
 
 _SCALES = {"ns": ("usec", 1e3), "B/s": ("MiB/s/rank", 2.0**20)}
 """Unit of the form: the one that GPCNeT prints, and how many of ours it is."""
@@ -24,15 +24,30 @@ _SCALES = {"ns": ("usec", 1e3), "B/s": ("MiB/s/rank", 2.0**20)}
 _KEYS = ["series", "quantity", "unit"]
 
 
-def mean_interval(values: Values, *, level: float = LEVEL) -> Interval | None:
-    """Mean with Student's interval for dependent values: their effective number decides.
+def mean_interval(values: Values, *, level: float = LEVEL, ordered: bool = True) -> Interval | None:
+    """Mean with Student's interval.
 
-    ``None`` below three effective values.
+    Parameters
+    ----------
+    values : array_like
+        The sample.
+    level : float
+        Confidence.
+    ordered : bool
+        Whether the values are in the order of measuring and may depend on each other: then their
+        effective number decides.
+
+    Returns
+    -------
+    Interval or None
+        ``None`` below three (effective) values.
     """
     from scipy.stats import t  # noqa: PLC0415 - takes longer to load than most commands last
 
     data = checked(values, "mean")
-    effective = len(data) / correlation_time(data) if len(data) > 3 else float(len(data))
+    effective = float(len(data))
+    if ordered and len(data) > 3:
+        effective /= correlation_time(data)
     if effective < 3.0:
         return None
     half = float(t.ppf((1.0 + level) / 2.0, effective - 1.0) * data.std(ddof=1))
@@ -72,7 +87,9 @@ def congestion_impact(frame: pl.DataFrame, *, level: float = LEVEL) -> pl.DataFr
     require(frame, (*_KEYS, "condition", "statistic", "value", "rank", "iteration"),
             "congestion impact")  # fmt: skip
     known = frame.filter(
-        pl.col("condition").is_in(list(CONDITIONS)) & pl.col("unit").is_in(list(_SCALES))
+        pl.col("condition").is_in(list(CONDITIONS))
+        & pl.col("unit").is_in(list(_SCALES))
+        & pl.col("quantity").is_in([*TIMES, *RATES])
     ).with_columns(pl.col("condition").replace_strict(CONDITIONS))
     rows = []
     for part in known.partition_by(_KEYS, maintain_order=True):
@@ -89,7 +106,7 @@ def congestion_impact(frame: pl.DataFrame, *, level: float = LEVEL) -> pl.DataFr
 
 def _test(part: pl.DataFrame, both: dict[str, pl.DataFrame], level: float) -> dict[str, object]:
     unit, scale = _SCALES[part["unit"][0]]
-    falls = part["quantity"][0] not in LOWER_IS_BETTER
+    falls = part["quantity"][0] in RATES
     row: dict[str, object] = {"series": part["series"][0], "unit": unit}
     found: dict[str, dict[str, _Number | None]] = {}
     for condition, rows in both.items():
@@ -134,15 +151,16 @@ def _impact(isolated: _Number | None, congested: _Number | None, *, falls: bool)
 def _average(rows: pl.DataFrame, scale: float, level: float) -> _Number | None:
     samples = rows.filter(pl.col("statistic") == "sample")
     if len(samples):
-        if samples["iteration"].null_count() == 0:
+        ordered = samples["iteration"].null_count() == 0
+        if ordered:
             samples = samples.group_by("iteration").agg(pl.col("value").mean()).sort("iteration")
-        return _mean(samples["value"].to_numpy() / scale, level)
+        return _mean(samples["value"].to_numpy() / scale, level, ordered=ordered)
     given = rows.filter(pl.col("statistic") == "mean")["value"].to_numpy() / scale
-    return _mean(given, level) if len(given) else None
+    return _mean(given, level, ordered=False) if len(given) else None
 
 
-def _mean(values: Values, level: float) -> _Number:
-    interval = mean_interval(values, level=level) if len(values) > 2 else None
+def _mean(values: Values, level: float, *, ordered: bool) -> _Number:
+    interval = mean_interval(values, level=level, ordered=ordered) if len(values) > 2 else None
     return float(np.mean(values)), interval
 
 
@@ -150,10 +168,10 @@ def _tail(rows: pl.DataFrame, scale: float, how: tuple[float, bool]) -> _Number 
     level, falls = how
     samples = rows.filter(pl.col("statistic") == "sample")
     if len(samples):
-        values = samples.sort("iteration", nulls_last=True, maintain_order=True)["value"]
-        data = values.to_numpy() / scale
-        quantile = 0.01 if falls else 0.99
-        interval = quantile_interval(data, quantile, level=level, ordered=True)
+        ordered = samples["iteration"].null_count() == 0
+        values = samples.sort("iteration", maintain_order=True)["value"]
+        interval = quantile_interval(values.to_numpy() / scale, 0.01 if falls else 0.99,
+                                     level=level, ordered=ordered)  # fmt: skip
         return None if interval is None else (interval.estimate, interval)
     given = rows.filter(pl.col("statistic") == "p99")["value"].to_numpy() / scale
-    return _mean(given, level) if len(given) else None
+    return _mean(given, level, ordered=False) if len(given) else None

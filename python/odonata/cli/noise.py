@@ -229,13 +229,16 @@ def _print_counters(found: pl.DataFrame, console: Console) -> None:
         for column in ("above", "n", "counter", "R2", "p adjusted", "R2 ahead", "by chance"):
             table.add_column(column, justify="left" if column == "counter" else "right")
         for _, rows in part.group_by("above", maintain_order=True):
+            if rows["r_squared"].null_count() == len(rows):
+                table.add_row(f"{rows['above'][0]:.0%}", str(rows["iterations"][0]), "too few")
+                continue
             best = rows.filter(pl.col("counter") == "best of all")
             others = rows.filter(pl.col("counter") != "best of all")
-            ordered = others.sort("r_squared", descending=True, nulls_last=True)
+            ordered = others.sort("r_squared", descending=True)
             for row in pl.concat([ordered.head(_MOST_COUNTERS), best]).iter_rows(named=True):
                 p = row["p_adjusted"]
                 table.add_row(f"{row['above']:.0%}", str(row["iterations"]),
-                              printable(str(row["counter"])), ratio(row["r_squared"]) or "too few",
+                              printable(str(row["counter"])), ratio(row["r_squared"]),
                               "" if p is None else f"{p:.2g}", ratio(row["r_squared_ahead"]),
                               ratio(row.get("r_squared_chance")))  # fmt: skip
         console.print(table)

@@ -6,6 +6,7 @@ simulated results have. What this room does not know: the simulator, statistics,
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,6 +72,10 @@ FORMATS = (
 """Every kind of file."""
 
 
+_COMPANION = re.compile(r"\.timings\.json$|\.HEADER$")
+"""Files that readers look into beside another one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Measurements:
     """What was read.
@@ -116,6 +121,8 @@ def read(paths: Iterable[str | Path], *, kind: str | None = None) -> Measurement
         found_any = False
         for content in contents(path):
             fitting = [one for one in kinds if kind or one.recognises(content)]
+            if not fitting and _COMPANION.search(content.name):
+                continue
             if not fitting and (path.is_dir() or content.label.startswith(f"{path}/")):
                 skipped.append(content.label)
                 continue

@@ -4,7 +4,8 @@ Until 2017 it writes text, ``PROG.nettiles.REGION.yaml`` and ``proctiles`` (befo
 ``networktiles.REGION.yaml``): a head in YAML and a row per rank and tile. Since November 2018 it
 writes ``PROG.counters.STEP.bin``, 64-bit integers by reporting rank and counter, and
 ``PROG.timings.json`` with the names, the ranks and the time of every step, which the reader of the
-binary file needs beside it. Counters start at 0 with each region or step.
+binary file needs beside it. Counters start at 0 with each region or step. All steps of a program
+are one source.
 """
 
 from __future__ import annotations
@@ -64,6 +65,7 @@ def _text(content: Content) -> list[pl.DataFrame]:
     places = [aries.tile(x, y) for x, y in rows[:, 1:3].tolist()]
     return [
         form.table(
+            source=_REGION.sub(".*.yaml", content.label),
             series=series,
             quantity=names[3:] * len(rows),
             unit="count",
@@ -113,8 +115,10 @@ def _binary(content: Content, program: str, step: int) -> list[pl.DataFrame]:
     series, places, bare = zip(*(aries.split(name) for name in names), strict=True)
     took = times.get(step)
     interval = None if took is None else np.repeat(took, len(names))
+    source = content.label.removesuffix(f".{step}.bin") + ".*.bin"
     parts = [
         form.table(
+            source=source,
             series=[one or "counters" for one in series] * len(ranks),
             quantity=list(bare) * len(ranks),
             unit="count",
@@ -127,7 +131,7 @@ def _binary(content: Content, program: str, step: int) -> list[pl.DataFrame]:
         )
     ]
     if took is not None:
-        parts.append(form.table(series=program, quantity="comm_time", unit="ns",
+        parts.append(form.table(source=source, series=program, quantity="comm_time", unit="ns",
                                 statistic=form.SAMPLE, rank=ranks, iteration=step,
                                 value=took))  # fmt: skip
     return parts

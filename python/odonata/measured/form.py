@@ -115,9 +115,18 @@ def table(**columns: Any) -> pl.DataFrame:  # noqa: ANN401 - a value, a sequence
     if unknown:
         raise TypeError(f"no columns of the form: {', '.join(sorted(unknown))}")
     fixed = {k: v for k, v in columns.items() if v is None or isinstance(v, str | int | float)}
-    frame = pl.DataFrame({k: v for k, v in columns.items() if k not in fixed}, strict=False)
-    rest = [pl.lit(fixed.get(name)).alias(name) for name in SCHEMA if name not in frame.columns]
-    return frame.with_columns(rest).select(pl.col(name).cast(SCHEMA[name]) for name in SCHEMA)
+    found = {
+        name: pl.Series(name, values, strict=False)
+        for name, values in columns.items()
+        if name not in fixed
+    }
+    count = len(next(iter(found.values())))
+    for name, dtype in SCHEMA.items():
+        if name in found:
+            found[name] = found[name].cast(dtype)
+        else:
+            found[name] = pl.Series(name, [fixed.get(name)], dtype=dtype).new_from_index(0, count)
+    return pl.DataFrame([found[name] for name in SCHEMA])
 
 
 def empty() -> pl.DataFrame:

@@ -55,7 +55,7 @@ def read(content: Content) -> list[pl.DataFrame]:
                             "split it")  # fmt: skip
     parts = []
     for name in metrics:
-        if raw[name].str.contains(r"[A-Za-z]{2}|:").all():
+        if raw[name].str.strip_chars().cast(pl.Float64, strict=False).is_null().all():
             continue  # a text such as a coordinate
         series, place, bare = aries.split(name)
         is_rate = bare.partition("#")[0].endswith(".rate")

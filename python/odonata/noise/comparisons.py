@@ -61,14 +61,14 @@ def compare(frame: pl.DataFrame, against: pl.DataFrame, *, level: float = LEVEL)
 def _described(frame: pl.DataFrame, level: float) -> dict[tuple[object, ...], Dispersion]:
     found: dict[tuple[object, ...], Dispersion] = {}
     sources: dict[tuple[object, ...], object] = {}
-    for names, values in series(frame):
+    for names, values, ordered in series(frame):
         key = tuple(names[name] for name in _MATCHED)
         if key in found:
             raise AnalysisError(
                 f"series {key[0]} comes from {sources[key]} and from {names['source']}; what was "
                 "measured in different allocations is not pooled: give one of them"
             )
-        found[key], sources[key] = describe(values, level=level), names["source"]
+        found[key], sources[key] = describe(values, ordered=ordered, level=level), names["source"]
     return found
 
 

@@ -102,9 +102,7 @@ def _try(found: Findings, compute: Callable[[], pl.DataFrame]) -> pl.DataFrame:
 def _impact(frame: pl.DataFrame, level: float) -> pl.DataFrame:
     """Impact by source; nothing where no test was measured under both conditions."""
     parts = []
-    # Numbers of GPCNeT, or times of iterations: those of ranks over a whole run are no repetition.
-    fitting = frame.filter(~pl.col("quantity").str.starts_with("rank_"))
-    for part in fitting.partition_by("source", maintain_order=True):
+    for part in frame.partition_by("source", maintain_order=True):
         try:
             found = impact.congestion_impact(part, level=level)
         except AnalysisError:

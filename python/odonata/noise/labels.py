@@ -53,7 +53,9 @@ def _without_series(source: str, series: str) -> str:
 def _short(names: list[str]) -> dict[str, str]:
     """Names by the first part of their paths in which they differ, or by all behind it."""
     parts = {name: PurePosixPath(name or "").parts for name in names}
-    levels = itertools.takewhile(lambda level: len(set(level)) == 1, zip(*parts.values()))
+    levels = itertools.takewhile(
+        lambda level: len(set(level)) == 1, zip(*parts.values(), strict=False)
+    )
     same = len(list(levels))
     rest = {name: one[same:] or one[-1:] for name, one in parts.items()}
     firsts = [one[0] if one else "" for one in rest.values()]
