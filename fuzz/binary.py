@@ -15,6 +15,7 @@ import io
 import lzma
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -28,6 +29,7 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
+import trace_corpus
 
 from odonata import measured, texts, traces
 from odonata.errors import Error
@@ -115,6 +117,43 @@ def damaged_otf2(draw: random.Random, folder: Path) -> Path:
 
 
 _OTF2 = {".otf2", ".def", ".evt"}
+
+
+def _damaged_trace(
+    write: Callable[[Path], Path], mutate: str
+) -> Callable[[random.Random, Path], Path]:
+    """Return what makes a trace of `trace_corpus` with a file damaged or missing.
+
+    `mutate` is the name of a function here: a test puts another one in its place.
+    """
+
+    def make(draw: random.Random, folder: Path) -> Path:
+        target = folder / "recorded"
+        shutil.rmtree(target, ignore_errors=True)
+        path = write(target)
+        file = draw.choice(sorted(target.iterdir()))
+        if draw.random() < 0.05:
+            file.unlink()
+        else:
+            file.write_bytes(globals()[mutate](file.read_bytes(), draw))
+        return path
+
+    return make
+
+
+_WORDS = (b"", b"-1", b"0", b"-", b"9" * 20, b"1e308", b"nan", b"x", b":", b",", b" ", b"\n")
+"""What may stand in place of a word of a text."""
+
+
+def damage_text(content: bytes, draw: random.Random) -> bytes:
+    """``content`` with a few words changed; sometimes with damaged bytes."""
+    if draw.random() < 0.3:
+        return damage(content, draw)
+    words = re.split(rb"([ :,\n])", content)
+    for _ in range(draw.randint(1, 4)):
+        at = draw.randrange(len(words))
+        words[at] = draw.choice((*_WORDS, words[draw.randrange(len(words))]))
+    return b"".join(words)
 
 
 def channels() -> pl.DataFrame:
@@ -207,6 +246,9 @@ class Reader(NamedTuple):
 READERS = {
     "npz": Reader(damaged_npz, read_trace),
     "otf2": Reader(damaged_otf2, read_trace),
+    "dumpi": Reader(_damaged_trace(trace_corpus.write_dumpi, "damage"), read_trace),
+    "liballprof": Reader(_damaged_trace(trace_corpus.write_allprof, "damage_text"), read_trace),
+    "simgrid": Reader(_damaged_trace(trace_corpus.write_simgrid, "damage_text"), read_trace),
     "parquet": Reader(_damaged_text(_parquet), lambda path: texts.read(path, "channels")),
     "xz": Reader(
         _damaged_text(_packed(lzma.compress)), lambda path: texts.read(path, "interconnect")

@@ -151,6 +151,56 @@ def test_check_prints_the_resolved_scenario_and_a_forecast(odonata, write, tmp_p
     assert report["runs"][0]["scenario"]["routing"]["algorithm"] == "par"
 
 
+def test_collectives_are_shown_by_collective_and_by_algorithm(odonata):
+    done = odonata("show", "collective", "scan", "--json")
+    assert [row["name"] for row in json.loads(done.stdout)["entries"]] == [
+        "scan/linear", "scan/recursive-doubling", "scan/mpich", "scan/openmpi", "scan/nccl-like",
+    ]  # fmt: skip
+    done = odonata("show", "collective", "ring")
+    assert "allreduce/ring" in done.stdout
+    assert "2 n (n - 1) messages" in odonata("show", "collective", "allreduce/ring").stdout
+    done = odonata("show", "collective", "rnig")
+    assert done.returncode == 2
+    assert "Did you mean `ring`" in done.stderr
+    assert "12,288 B" in odonata("show", "profile", "mpich").stdout
+
+
+def test_a_scenario_follows_the_choice_of_a_library(odonata, tmp_path):
+    scenario = tmp_path / "a.toml"
+    scenario.write_text(
+        """schema = 1
+name = "a"
+[system]
+preset = "dragonfly(2, 4, 2, 9)"
+[system.mpi]
+preset = "ideal"
+[routing]
+algorithm = "minimal"
+[[jobs]]
+name = "a"
+workload = { kind = "allreduce", ranks = 12, message = "20000 B" }
+"""
+    )
+    # Formulas of docs/model/collectives.md for 12 ranks: one message is one of MPI.
+    for choice, messages in (
+        ("collectives=firefly", 22),
+        ("collectives=mpich", 2 * 8 * 3 + 2 * 4),
+        ("collectives=openmpi", 2 * 12 * 11),
+        ("collectives=nccl-like", 44),
+        ("allreduce=bine", 8 * 3 + 2 * 4),
+    ):
+        key, _, value = choice.partition("=")
+        out = tmp_path / value
+        done = odonata("run", str(scenario), "--set", f"system.mpi.{key}={value}", "--out",
+                       str(out), "--no-baseline", "--quiet")  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        summary = json.loads((out / "summary.json").read_text())
+        assert summary["jobs"][0]["messages_sent"] == messages, choice
+    done = odonata("check", str(scenario), "--set", "system.mpi.collectives=mpihc")
+    assert done.returncode == 2
+    assert "mpich" in done.stderr
+
+
 def test_every_kind_can_be_listed_and_every_entry_shown(odonata):
     kinds = json.loads(odonata("list", "--json").stdout)["entries"]
     assert {"systems", "routings", "workloads", "placements"} <= {kind["name"] for kind in kinds}

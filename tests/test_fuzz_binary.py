@@ -8,6 +8,19 @@ import pytest
 
 SEED = 20260101
 CASES = 40
+NAMES = [
+    "npz",
+    "otf2",
+    "dumpi",
+    "liballprof",
+    "simgrid",
+    "parquet",
+    "xz",
+    "gz",
+    "ariesncl",
+    "archive",
+    "table",
+]
 DARSHAN_CASES = 8
 """Fewer: a process of its own reads each."""
 
@@ -21,14 +34,13 @@ def fuzz(repository):
     return binary
 
 
-@pytest.mark.parametrize(
-    "name", ["npz", "otf2", "parquet", "xz", "gz", "ariesncl", "archive", "table"]
-)
+@pytest.mark.parametrize("name", NAMES)
 def test_damaged_files_are_taken_or_refused(fuzz, name):
     answers, faults = fuzz.try_reader(name, number=CASES, seed=SEED)
     assert faults == []
     assert answers.total() == CASES
-    assert answers["refused"] > CASES // 2
+    # Of a trace a changed number is often as good as the right one.
+    assert answers["refused"] > CASES // (4 if name in {"dumpi", "liballprof", "simgrid"} else 2)
 
 
 def test_damaged_logs_of_darshan_are_taken_or_refused(fuzz, shared):
@@ -41,13 +53,12 @@ def test_damaged_logs_of_darshan_are_taken_or_refused(fuzz, shared):
 
 
 def test_every_reader_is_tried(fuzz):
-    assert set(fuzz.READERS) == {
-        "npz", "otf2", "parquet", "xz", "gz", "ariesncl", "darshan", "archive", "table"
-    }  # fmt: skip
+    assert sorted(fuzz.READERS) == sorted([*NAMES, "darshan"])
 
 
 def test_right_files_are_taken(fuzz, tmp_path, monkeypatch):
     monkeypatch.setattr(fuzz, "damage", lambda content, _: content)
+    monkeypatch.setattr(fuzz, "damage_text", lambda content, _: content)
     monkeypatch.setattr(fuzz, "_damaged_array", lambda values, _: values)
     monkeypatch.setattr("pathlib.Path.unlink", lambda _: None)
     for name, reader in fuzz.READERS.items():

@@ -1,6 +1,7 @@
 """The compiled simulator; only ``odonata.native`` imports it."""
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -39,7 +40,16 @@ def check(
 def registry() -> str:
     """Every family with its members and their parameters (JSON)."""
 
+def operations() -> str:
+    """Codes of the operations of traces, and what each of them is (JSON)."""
+
 def topology(
     config_json: str, texts: Mapping[str, str] | None = None
 ) -> tuple[str, dict[str, Column]]:
     """Summary (JSON) and directed channels of the network of one configuration."""
+
+def trace_problem(columns: Mapping[str, NDArray[np.generic]]) -> str | None:
+    """Say what keeps a trace from being replayed, if anything does."""
+
+def read_trace(kind: str, files: list[Path]) -> tuple[dict[str, NDArray[np.generic]], str]:
+    """Columns of a trace, and what else there is to say of it (JSON)."""

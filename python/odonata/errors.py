@@ -30,6 +30,10 @@ class MeasurementError(Error):
     """A file of measured data that is missing, damaged or of another kind."""
 
 
+class PreloadError(Error):
+    """A preload library that is not there, or reports of one that cannot be read."""
+
+
 class InternalError(Error):
     """A fault of this program, not of its input.
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from odonata import _core
-from odonata.errors import Error, InternalError
+from odonata.errors import Error, InternalError, TraceError
 
 Column = NDArray[np.generic] | list[str]
 """Values of one column of a table."""
@@ -192,6 +193,72 @@ def topology(
     except _core.InternalError as error:
         raise InternalError(*error.args) from None
     return json.loads(summary), channels
+
+
+def trace_problem(columns: Trace) -> str | None:
+    """Say what keeps a trace from being replayed, as a run would find it.
+
+    Parameters
+    ----------
+    columns : mapping
+        The table, see ``docs/traces.md``.
+
+    Returns
+    -------
+    str or None
+        A sentence; `None` if the trace can be replayed.
+
+    Raises
+    ------
+    ConfigurationError
+        A column is missing, or of another type.
+    """
+    try:
+        return _core.trace_problem(dict(columns))
+    except _core.SimulationError as error:
+        raise ConfigurationError(*error.args) from None
+
+
+def read_trace(
+    kind: str, files: Sequence[Path]
+) -> tuple[dict[str, NDArray[np.generic]], dict[str, Any]]:
+    """Read a trace with a reader in compiled code.
+
+    Parameters
+    ----------
+    kind : str
+        Name of the format.
+    files : sequence of pathlib.Path
+        One per rank in the order of the ranks, or the one file of all.
+
+    Returns
+    -------
+    tuple of dict
+        Columns of the internal form; ``unsupported``, ``places``, ``hints``, ``local_calls`` and
+        ``origin``.
+
+    Raises
+    ------
+    TraceError
+        A file is damaged or of another kind.
+    InternalError
+        A fault of the reader.
+    """
+    try:
+        columns, about = _core.read_trace(kind, list(files))
+    except _core.SimulationError as error:
+        _, sentence = error.args
+        raise TraceError(f"trace {sentence}") from None
+    except _core.InternalError as error:
+        raise InternalError(*error.args) from None
+    return columns, json.loads(about)
+
+
+@lru_cache(maxsize=1)
+def operations() -> list[dict[str, Any]]:
+    """Operations of traces: ``name``, ``code``, and whether they are messages, collectives, ..."""
+    known: list[dict[str, Any]] = json.loads(_core.operations())
+    return known
 
 
 @lru_cache(maxsize=1)

@@ -3,49 +3,80 @@
 //! An algorithm is a generator: asked for its next [`Primitive`] it says what this rank does
 //! next. It knows sizes and positions only; time and matching belong to the rank.
 
+use std::sync::Arc;
+
 mod algorithm;
+mod bine;
+mod bruck;
+mod butterfly;
+mod choice;
 mod dissemination;
+mod double_tree;
 mod doubling;
 mod exchange;
+mod formula;
+mod groups;
 mod halving;
 mod linear;
+mod negabinary;
+mod neighbor;
 mod parts;
+mod pipeline;
+mod profile;
 mod ring;
+mod stage;
 mod tree;
 
+use stage::Stage;
+
 pub use algorithm::Algorithm;
-pub use parts::{Block, CollectiveKind, Primitive, Shape, Sizes};
+pub use formula::formula;
+pub use groups::Groups;
+pub use parts::{Block, CollectiveKind, Primitive, Set, Shape, Sizes};
+pub use profile::Profile;
 
 /// A collective in progress on one rank.
 #[derive(Clone, Debug)]
 pub struct Collective {
     kind: CollectiveKind,
-    algorithm: Algorithm,
-    shape: Shape,
+    stage: Stage,
+    /// What follows, in order.
+    rest: std::vec::IntoIter<Stage>,
     step: u32,
 }
 
 impl Collective {
-    /// The steps of `kind` under `algorithm` for one rank.
+    /// The steps of `kind` under `algorithm` for one rank of a communicator with one rank on each
+    /// node.
     ///
     /// # Panics
     /// If the collective has no such algorithm, or `shape` has no ranks.
     #[must_use]
     pub fn new(kind: CollectiveKind, algorithm: Algorithm, shape: Shape) -> Self {
+        Self::on_nodes(kind, algorithm, shape, None)
+    }
+
+    /// As [`Collective::new`]; `groups` says which ranks share a node, `None` that none do.
+    ///
+    /// # Panics
+    /// If the collective has no such algorithm, or `shape` has no ranks.
+    #[must_use]
+    pub fn on_nodes(
+        kind: CollectiveKind,
+        algorithm: Algorithm,
+        shape: Shape,
+        groups: Option<&Arc<Groups>>,
+    ) -> Self {
         assert!(
             kind.algorithms().contains(&algorithm),
             "an algorithm of another collective"
         );
         assert!(shape.rank < shape.size, "a rank outside its communicator");
-        let algorithm = match algorithm {
-            Algorithm::Mpich if is_short(&shape) => Algorithm::RecursiveDoubling,
-            Algorithm::Mpich => Algorithm::Rabenseifner,
-            chosen => chosen,
-        };
+        let (stage, rest) = stage::stages(kind, algorithm, shape, groups);
         Self {
             kind,
-            algorithm,
-            shape,
+            stage,
+            rest: rest.into_iter(),
             step: 0,
         }
     }
@@ -56,34 +87,25 @@ impl Collective {
         self.kind
     }
 
-    /// The next step; [`Primitive::Done`] for ever once all are taken. Cost O(1).
+    /// The next step; [`Primitive::Done`] for ever once all are taken. Cost O(log n) at most.
     pub fn advance(&mut self) -> Primitive {
-        let (shape, step) = (&self.shape, self.step);
-        let primitive = if shape.size == 1 {
-            Primitive::Done
-        } else {
-            match self.algorithm {
-                Algorithm::BinaryTree => tree::binary(self.kind, shape, step),
-                Algorithm::Binomial => tree::binomial(self.kind, shape, step),
-                Algorithm::RecursiveDoubling => doubling::step(shape, step),
-                Algorithm::Rabenseifner | Algorithm::Mpich => halving::step(shape, step),
-                Algorithm::Dissemination => dissemination::step(shape, step),
-                Algorithm::Ring => ring::step(self.kind, shape, step),
-                Algorithm::RingRounds => exchange::ring_rounds(shape, step),
-                Algorithm::Pairwise => exchange::pairwise(shape, step),
-                Algorithm::Linear => linear::step(self.kind, shape, step),
+        loop {
+            let primitive = self.stage.step(self.step);
+            if primitive != Primitive::Done {
+                self.step += 1;
+                return primitive;
             }
-        };
-        if primitive != Primitive::Done {
-            self.step += 1;
+            let Some(next) = self.rest.next() else {
+                return primitive;
+            };
+            (self.stage, self.step) = (next, 0);
         }
-        primitive
     }
 }
 
-/// Whether MPICH sends the whole payload in every round: up to 2,048 B, or less than a byte for
-/// each block.
-fn is_short(shape: &Shape) -> bool {
-    let bytes = shape.sizes.whole();
-    bytes <= 2_048 || bytes < 1 << shape.size.ilog2()
+impl Set {
+    /// The numbers of the blocks of this set among `total`, in no order. Cost: a step for each.
+    pub fn indices(self, total: u32) -> impl Iterator<Item = u32> {
+        halving::indices(self, total)
+    }
 }

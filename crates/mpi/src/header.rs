@@ -4,7 +4,7 @@ use odonata_network::Header;
 
 /// The five messages of the protocols.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum MessageKind {
     /// Envelope and payload.
     Eager,
     /// Envelope of a rendezvous: request to send.
@@ -17,7 +17,7 @@ pub enum Kind {
     Ack,
 }
 
-impl Kind {
+impl MessageKind {
     /// Whether the message is matched with a receive.
     const fn is_envelope(self) -> bool {
         matches!(self, Self::Eager | Self::Rts)
@@ -28,7 +28,7 @@ impl Kind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Envelope {
     /// Which message of the protocols.
-    pub kind: Kind,
+    pub kind: MessageKind,
     /// Context of the communicator, twice, plus 1 for the messages of its collectives.
     pub context: u32,
     /// Tag of the user, or number of the collective.
@@ -52,11 +52,11 @@ impl Envelope {
     #[must_use]
     pub const fn encode(&self) -> Header {
         let kind = match self.kind {
-            Kind::Eager => 0_u64,
-            Kind::Rts => 1,
-            Kind::Get => 2,
-            Kind::Data => 3,
-            Kind::Ack => 4,
+            MessageKind::Eager => 0_u64,
+            MessageKind::Rts => 1,
+            MessageKind::Get => 2,
+            MessageKind::Data => 3,
+            MessageKind::Ack => 4,
         };
         // An envelope knows no slot of its receiver, and nothing else asks for the repetition.
         let last = if self.kind.is_envelope() {
@@ -84,11 +84,11 @@ impl Envelope {
     pub const fn decode(header: &Header) -> Self {
         let [first, second, bytes, slots] = header.0;
         let kind = match first >> 56 {
-            0 => Kind::Eager,
-            1 => Kind::Rts,
-            2 => Kind::Get,
-            3 => Kind::Data,
-            4 => Kind::Ack,
+            0 => MessageKind::Eager,
+            1 => MessageKind::Rts,
+            2 => MessageKind::Get,
+            3 => MessageKind::Data,
+            4 => MessageKind::Ack,
             _ => unreachable!(),
         };
         let last = slots as u32;
@@ -113,11 +113,17 @@ impl Envelope {
 
 #[cfg(test)]
 mod tests {
-    use super::{Envelope, Kind};
+    use super::{Envelope, MessageKind};
 
     #[test]
     fn decode_inverts_encode() {
-        for kind in [Kind::Eager, Kind::Rts, Kind::Get, Kind::Data, Kind::Ack] {
+        for kind in [
+            MessageKind::Eager,
+            MessageKind::Rts,
+            MessageKind::Get,
+            MessageKind::Data,
+            MessageKind::Ack,
+        ] {
             let envelope = Envelope {
                 kind,
                 context: 0x00FE_DCBA,

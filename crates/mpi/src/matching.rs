@@ -124,11 +124,11 @@ impl Matching {
 #[cfg(test)]
 mod tests {
     use super::{Matching, Posted};
-    use crate::header::{Envelope, Kind};
+    use crate::header::{Envelope, MessageKind};
 
     fn envelope(source: u32, tag: u32, sequence: u32) -> Envelope {
         Envelope {
-            kind: Kind::Eager,
+            kind: MessageKind::Eager,
             context: 2,
             tag,
             source,

@@ -12,9 +12,11 @@ mod columns;
 mod convert;
 mod exceptions;
 mod memory;
+mod recorded;
 mod watch;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -75,6 +77,19 @@ fn registry() -> String {
     odonata_sim::registry().to_string()
 }
 
+/// The operations of traces: their codes and what each is (JSON).
+#[pyfunction]
+fn operations() -> String {
+    odonata_workload::trace::op::registry().to_string()
+}
+
+/// The first thing that keeps a trace from being replayed, in words; `None` if nothing does.
+#[pyfunction]
+fn trace_problem(columns: &Bound<'_, PyDict>) -> PyResult<Option<String>> {
+    let table = convert::trace("given", columns)?;
+    Ok(table.check().err().map(|problem| problem.to_string()))
+}
+
 /// The network of one configuration: a summary (JSON) and the list of its directed channels.
 ///
 /// `texts` are the files that the configuration names, by the path under which it does.
@@ -100,6 +115,22 @@ fn topology<'py>(
     ))
 }
 
+/// Reads a trace: its columns, and what else there is to say of it (JSON).
+///
+/// `kind` names a reader of `odonata-traces`; `files` are those of the ranks, in their order, or
+/// the one file of all.
+#[pyfunction]
+fn read_trace<'py>(
+    py: Python<'py>,
+    kind: String,
+    files: Vec<PathBuf>,
+) -> PyResult<(Bound<'py, PyDict>, String)> {
+    let recorded = watch::guarded(py, &watch::Callbacks::default(), move |_| {
+        recorded::read(&kind, &files)
+    })?;
+    recorded::to_python(py, recorded)
+}
+
 /// The module.
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -108,7 +139,10 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run, module)?)?;
     module.add_function(wrap_pyfunction!(check, module)?)?;
     module.add_function(wrap_pyfunction!(registry, module)?)?;
+    module.add_function(wrap_pyfunction!(operations, module)?)?;
     module.add_function(wrap_pyfunction!(topology, module)?)?;
+    module.add_function(wrap_pyfunction!(trace_problem, module)?)?;
+    module.add_function(wrap_pyfunction!(read_trace, module)?)?;
     module.add("SimulationError", module.py().get_type::<SimulationError>())?;
     module.add("InternalError", module.py().get_type::<InternalError>())?;
     module.add("VERSION", env!("CARGO_PKG_VERSION"))?;

@@ -2,9 +2,10 @@
 
 use odonata_units::NodeId;
 
-use crate::{Entry, PlacementError, Request};
+use crate::entry::{PlacementEntry, PlacementRequest};
+use crate::error::PlacementError;
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: PlacementEntry = PlacementEntry {
     name: "contiguous",
     summary: "the first free nodes in the order of their ids",
     source: "Wang et al. 2018, section III-B; Yang et al. 2016, Watch Out for the Bully!",
@@ -13,6 +14,6 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature of the registry")]
-fn choose(request: &mut Request<'_>) -> Result<Vec<NodeId>, PlacementError> {
+fn choose(request: &mut PlacementRequest<'_>) -> Result<Vec<NodeId>, PlacementError> {
     Ok(request.free.nodes()[..request.ranks as usize].to_vec())
 }

@@ -3,7 +3,8 @@
 use odonata_registry::{Default, Kind, Parameter};
 use odonata_units::{NodeId, Stream};
 
-use crate::{Entry, PlacementError, Request};
+use crate::entry::{PlacementEntry, PlacementRequest};
+use crate::error::PlacementError;
 
 const MEAN_LENGTH: Parameter = Parameter::new(
     "mean_length",
@@ -15,7 +16,7 @@ const MEAN_LENGTH: Parameter = Parameter::new(
 .at_most(u32::MAX as u64)
 .source("Odonata's own: Mubarak et al. 2019 do not give the parameter of the distribution");
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: PlacementEntry = PlacementEntry {
     name: "geometric",
     summary: "clusters of consecutive free nodes at random places, their length geometrically \
               distributed",
@@ -26,7 +27,7 @@ pub(super) const ENTRY: Entry = Entry {
 
 /// A cluster starts at a node drawn from those still free and takes the free nodes from there on,
 /// in the order of their ids and from the last one on to the first.
-fn choose(request: &mut Request<'_>) -> Result<Vec<NodeId>, PlacementError> {
+fn choose(request: &mut PlacementRequest<'_>) -> Result<Vec<NodeId>, PlacementError> {
     let mean = u32::try_from(request.spec.count("mean_length")).unwrap_or(u32::MAX);
     let mut free = request.free.nodes().to_vec();
     let wanted = request.ranks as usize;

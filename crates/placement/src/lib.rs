@@ -33,6 +33,7 @@ use odonata_units::{NodeId, Stream};
 use serde_json::{Map, Value};
 
 mod contiguous;
+mod entry;
 mod error;
 mod free;
 mod geometric;
@@ -42,6 +43,8 @@ mod random_node;
 mod random_unit;
 mod striped;
 mod unit;
+
+use entry::{PlacementEntry, PlacementRequest};
 
 pub use error::PlacementError;
 pub use free::FreeNodes;
@@ -58,39 +61,7 @@ pub struct Surroundings<'a> {
     pub stream: Stream,
 }
 
-/// What a placement is given.
-struct Request<'a> {
-    kind: &'static str,
-    spec: Spec<'a>,
-    /// As given, with what no row speaks of: the mapping, and the content of files.
-    given: &'a Map<String, Value>,
-    ranks: u32,
-    free: &'a FreeNodes,
-    units: &'a [Unit],
-    job: u32,
-    stream: &'a mut Stream,
-}
-
-impl Request<'_> {
-    fn wrong(&self, key: &str, problem: String) -> PlacementError {
-        PlacementError::WrongValue {
-            key: key.to_owned(),
-            kind: self.kind.to_owned(),
-            problem,
-        }
-    }
-}
-
-/// One placement: a name, its documentation and how it chooses.
-struct Entry {
-    name: &'static str,
-    summary: &'static str,
-    source: &'static str,
-    parameters: &'static [Parameter],
-    choose: fn(&mut Request<'_>) -> Result<Vec<NodeId>, PlacementError>,
-}
-
-static ENTRIES: [Entry; 9] = [
+static ENTRIES: [PlacementEntry; 9] = [
     contiguous::ENTRY,
     random_node::ENTRY,
     random_unit::ROUTER,
@@ -111,7 +82,7 @@ fn joined<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 /// The entry that `spec` names, and the values of its parameters.
-fn entry(spec: &Map<String, Value>) -> Result<(&'static Entry, Spec<'_>), PlacementError> {
+fn entry(spec: &Map<String, Value>) -> Result<(&'static PlacementEntry, Spec<'_>), PlacementError> {
     let Some(kind) = spec.get("kind").and_then(Value::as_str) else {
         return Err(PlacementError::MissingKind {
             choices: joined(names()),
@@ -183,7 +154,7 @@ pub fn place(
         return Err(PlacementError::TooFewNodes { ranks, free, total });
     }
     let mut stream = surroundings.stream.clone();
-    let mut request = Request {
+    let mut request = PlacementRequest {
         kind: entry.name,
         spec: values,
         given: spec,
@@ -223,7 +194,7 @@ mod tests {
     use odonata_units::{Purpose, Stream};
     use serde_json::json;
 
-    use super::{ENTRIES, FreeNodes, Request, Unit, entry};
+    use super::{ENTRIES, FreeNodes, PlacementRequest, Unit, entry};
 
     #[test]
     fn every_row_is_read() {
@@ -239,7 +210,7 @@ mod tests {
             let units = ["router", "chassis", "cabinet", "group"].map(unit);
             let free = FreeNodes::all(8);
             let (found, spec) = entry(given.as_object().unwrap()).unwrap();
-            let mut request = Request {
+            let mut request = PlacementRequest {
                 kind: found.name,
                 spec,
                 given: given.as_object().unwrap(),

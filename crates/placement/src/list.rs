@@ -6,9 +6,11 @@ use odonata_registry::{Default, Kind, Parameter};
 use odonata_units::NodeId;
 use serde_json::Value;
 
-use crate::{Entry, PlacementError, Request, unit};
+use crate::entry::{PlacementEntry, PlacementRequest};
+use crate::error::PlacementError;
+use crate::unit;
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: PlacementEntry = PlacementEntry {
     name: "list",
     summary: "exactly the nodes given, here or in an allocation file, rank i on the i-th",
     source: "node lists of batch systems; allocation files of CODES",
@@ -42,7 +44,7 @@ pub(super) const ENTRY: Entry = Entry {
     choose,
 };
 
-fn choose(request: &mut Request<'_>) -> Result<Vec<NodeId>, PlacementError> {
+fn choose(request: &mut PlacementRequest<'_>) -> Result<Vec<NodeId>, PlacementError> {
     let file = request.spec.value("file");
     let (key, numbers) = match (request.spec.counts("nodes"), file.as_str()) {
         (Some(_), Some(_)) => {
@@ -65,7 +67,7 @@ fn choose(request: &mut Request<'_>) -> Result<Vec<NodeId>, PlacementError> {
 
 /// Node ids of `numbers`, which count the first few nodes of each group only.
 fn counted_per_group(
-    request: &Request<'_>,
+    request: &PlacementRequest<'_>,
     each: u64,
     numbers: &[u64],
 ) -> Result<Vec<u64>, PlacementError> {
@@ -89,7 +91,10 @@ fn counted_per_group(
     numbers.iter().map(node).collect()
 }
 
-fn without_line(request: &Request<'_>, numbers: Vec<u64>) -> Result<Vec<u64>, PlacementError> {
+fn without_line(
+    request: &PlacementRequest<'_>,
+    numbers: Vec<u64>,
+) -> Result<Vec<u64>, PlacementError> {
     if request.spec.optional_count("line").is_some() {
         let problem = "belongs to `file`; leave it out beside `nodes`".to_owned();
         return Err(request.wrong("line", problem));
@@ -98,7 +103,7 @@ fn without_line(request: &Request<'_>, numbers: Vec<u64>) -> Result<Vec<u64>, Pl
 }
 
 /// Node ids of the job's line of an allocation file. Empty lines at its end do not count.
-fn line_of(request: &Request<'_>, path: &str) -> Result<Vec<u64>, PlacementError> {
+fn line_of(request: &PlacementRequest<'_>, path: &str) -> Result<Vec<u64>, PlacementError> {
     let Some(text) = request.given.get("text").and_then(Value::as_str) else {
         let problem = format!("is `{path}`, which has not been read; give its content as `text`");
         return Err(request.wrong("file", problem));
@@ -129,7 +134,11 @@ fn line_of(request: &Request<'_>, path: &str) -> Result<Vec<u64>, PlacementError
 }
 
 /// The first `ranks` of `numbers` as nodes that are there, free and different.
-fn check(request: &Request<'_>, key: &str, numbers: &[u64]) -> Result<Vec<NodeId>, PlacementError> {
+fn check(
+    request: &PlacementRequest<'_>,
+    key: &str,
+    numbers: &[u64],
+) -> Result<Vec<NodeId>, PlacementError> {
     let wrong = |problem| Err(request.wrong(key, problem));
     let (ranks, free) = (request.ranks as usize, request.free);
     if numbers.len() < ranks {

@@ -5,8 +5,9 @@ use odonata_registry::spelling::hint;
 use odonata_units::NodeId;
 use serde_json::{Map, Value};
 
+use crate::entry::PlacementRequest;
+use crate::error::PlacementError;
 use crate::random_unit::shuffle;
-use crate::{PlacementError, Request};
 
 /// Key of every placement.
 pub(super) const KEY: &str = "mapping";
@@ -32,7 +33,7 @@ pub(super) fn describe() -> Value {
 
 /// `nodes` of the placement, in the order of the ranks.
 pub(super) fn apply(
-    request: &mut Request<'_>,
+    request: &mut PlacementRequest<'_>,
     mut nodes: Vec<NodeId>,
 ) -> Result<Vec<NodeId>, PlacementError> {
     match request.given.get(KEY) {
@@ -77,7 +78,7 @@ pub(super) fn apply(
 
 /// Ranks separated by white space or commas, over any number of lines.
 fn from_file(
-    request: &Request<'_>,
+    request: &PlacementRequest<'_>,
     table: &Map<String, Value>,
 ) -> Result<Vec<u64>, PlacementError> {
     let keys = ["file", "text"];
@@ -112,7 +113,7 @@ fn from_file(
 
 /// Entry `k` of `ranks` is the rank on node `k`, as in rank order files of batch systems.
 fn reorder(
-    request: &Request<'_>,
+    request: &PlacementRequest<'_>,
     nodes: &[NodeId],
     ranks: &[u64],
 ) -> Result<Vec<NodeId>, PlacementError> {

@@ -2,9 +2,11 @@
 
 use odonata_units::NodeId;
 
-use crate::{Entry, PlacementError, Request, random_unit};
+use crate::entry::{PlacementEntry, PlacementRequest};
+use crate::error::PlacementError;
+use crate::random_unit;
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: PlacementEntry = PlacementEntry {
     name: "random-node",
     summary: "free nodes drawn uniformly, each rank independently of its neighbours; with several \
               NICs per node, whole nodes in random order",
@@ -14,7 +16,7 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 /// The first `ranks` places of a Fisher-Yates shuffle of the free nodes.
-fn choose(request: &mut Request<'_>) -> Result<Vec<NodeId>, PlacementError> {
+fn choose(request: &mut PlacementRequest<'_>) -> Result<Vec<NodeId>, PlacementError> {
     if request.units.iter().any(|unit| unit.name == "node") {
         return random_unit::choose(request, "node");
     }

@@ -3,13 +3,15 @@
 
 use odonata_units::{NodeId, Stream};
 
-use crate::{Entry, PlacementError, Request, unit};
+use crate::entry::{PlacementEntry, PlacementRequest};
+use crate::error::PlacementError;
+use crate::unit;
 
 const WANG: &str = "Wang et al. 2018, section III-B";
 
 macro_rules! entry {
     ($constant:ident, $kind:literal, $unit:literal, $summary:literal, $source:expr) => {
-        pub(super) const $constant: Entry = Entry {
+        pub(super) const $constant: PlacementEntry = PlacementEntry {
             name: $kind,
             summary: $summary,
             source: $source,
@@ -50,7 +52,10 @@ entry!(
 
 /// All parts are shuffled, also those without free nodes, so that another job in the scenario
 /// takes nodes away but does not change the order.
-pub(super) fn choose(request: &mut Request<'_>, name: &str) -> Result<Vec<NodeId>, PlacementError> {
+pub(super) fn choose(
+    request: &mut PlacementRequest<'_>,
+    name: &str,
+) -> Result<Vec<NodeId>, PlacementError> {
     let unit = unit::find(request.units, name, request.kind)?;
     let mut parts: Vec<_> = unit.parts(request.free.node_count()).collect();
     shuffle(&mut parts, request.stream);

@@ -3,10 +3,11 @@
 use odonata_registry::{Default, Kind, Parameter};
 use odonata_units::NodeId;
 
+use crate::entry::{PlacementEntry, PlacementRequest};
+use crate::error::PlacementError;
 use crate::unit::{self, UNIT_NAMES};
-use crate::{Entry, PlacementError, Request};
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: PlacementEntry = PlacementEntry {
     name: "striped",
     summary: "one free node of each unit in turn, again and again",
     source: "stripe allocation of the CODES tools (scripts/allocation_gen)",
@@ -20,7 +21,7 @@ pub(super) const ENTRY: Entry = Entry {
     choose,
 };
 
-fn choose(request: &mut Request<'_>) -> Result<Vec<NodeId>, PlacementError> {
+fn choose(request: &mut PlacementRequest<'_>) -> Result<Vec<NodeId>, PlacementError> {
     let name = request.spec.text("unit");
     let unit = unit::find(request.units, &name, request.kind)?;
     let free = request.free;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use odonata_registry::spelling::hint;
 
-use crate::PlacementError;
+use crate::error::PlacementError;
 
 /// Names that units have where systems have them, from the smallest to the largest: `node` only
 /// on systems with several NICs per node, where each NIC is a node of the model; `chassis` and

@@ -180,13 +180,13 @@ impl Endpoint for Served {
 #[cfg(test)]
 mod tests {
     use super::Service;
-    use odonata_mpi::header::{Envelope, Kind};
+    use odonata_mpi::header::{Envelope, MessageKind};
     use odonata_network::Message;
     use odonata_units::NodeId;
 
     fn message(context: u32, bytes: u64) -> Message {
         let envelope = Envelope {
-            kind: Kind::Eager,
+            kind: MessageKind::Eager,
             context,
             tag: 0,
             source: 0,

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use odonata_mpi::collective::Profile;
 use odonata_mpi::{MpiParameters, RankReport};
 use odonata_network::{Architecture, PacketRecord, Parameters, simulate_recorded};
 use odonata_reference::simulate;
@@ -41,11 +42,14 @@ fn endpoints(topology: &Topology, parameters: &Parameters, jobs: &[Value]) -> Ve
         flit_bytes: parameters.flit_bytes,
         packet_bytes: parameters.packet_bytes,
     };
-    let mpi = MpiParameters::preset("firefly-kang2022").unwrap();
     let mut free: Vec<NodeId> = topology.nodes().collect();
     let mut draw = Stream::new(5, Purpose::Placement, 0);
     let mut all: Vec<_> = free.iter().map(|_| NodeEndpoint::Idle).collect();
     for (number, job) in jobs.iter().enumerate() {
+        // The MPI library of a job stands beside its workload here.
+        let mut job = job.as_object().unwrap().clone();
+        let mpi = job.remove("mpi").unwrap_or_else(|| json!({}));
+        let mpi = MpiParameters::from_json(mpi.as_object().unwrap()).unwrap();
         let ranks = job["ranks"].as_u64().unwrap();
         let take = |_| free.swap_remove(draw.below(u32::try_from(free.len()).unwrap()) as usize);
         let nodes: Vec<NodeId> = (0..ranks).map(take).collect();
@@ -58,7 +62,7 @@ fn endpoints(topology: &Topology, parameters: &Parameters, jobs: &[Value]) -> Ve
             mpi: &mpi,
             traces: &BTreeMap::new(),
         };
-        let built = build(job.as_object().unwrap(), &context).unwrap();
+        let built = build(&job, &context).unwrap();
         for (node, endpoint) in nodes.iter().zip(built) {
             all[node.index()] = endpoint;
         }
@@ -181,4 +185,52 @@ fn many_small_messages_agree() {
     let jobs = [json!({"kind": "uniform-random", "ranks": 60, "message": 500, "iterations": 20})];
     let (records, _) = compare(&booksim(), "ugal-n", &jobs);
     assert!(records.len() > 5_000, "{}", records.len());
+}
+
+/// Collectives as every library chooses them, and some that none of them chooses.
+#[test]
+fn collectives_of_every_library_agree() {
+    let libraries = Profile::ALL.map(|profile| json!({"collectives": profile.name()}));
+    let others = ["bine", "bine-halving", "hierarchical"].map(|name| json!({"allreduce": name}));
+    for mpi in libraries.into_iter().chain(others) {
+        let jobs = [
+            json!({"kind": "fft3d", "ranks": 24, "nx": 24, "ny": 24, "nz": 24,
+                   "process_rows": 4, "iterations": 1, "mpi": mpi}),
+            json!({"kind": "allreduce", "ranks": 23, "message": 30_000, "mpi": mpi}),
+            json!({"kind": "allreduce", "ranks": 16, "message": 8, "iterations": 5, "mpi": mpi}),
+        ];
+        let (records, ranks) = compare(&kang2022(), "par", &jobs);
+        assert!(records.len() > 1_000, "the jobs talk: {}", records.len());
+        assert_eq!(ranks.len(), 63);
+    }
+}
+
+/// Background traffic of every kind beside a job, for as long as both engines look.
+#[test]
+fn backgrounds_agree() {
+    let jobs = [
+        json!({"kind": "halo3d", "ranks": 24, "grid": [2, 3, 4], "face": 20_000, "iterations": 2}),
+        json!({"kind": "open-loop", "ranks": 12, "pattern": "all-to-all", "interval": 4_000_000,
+               "arrival": "fixed", "start": "jittered"}),
+        json!({"kind": "open-loop", "ranks": 12, "pattern": "rotating", "load": 0.7,
+               "threshold": 3_000, "burst": 3_000_000, "pause": 2_000_000}),
+        json!({"kind": "open-loop", "ranks": 12, "pattern": "incast", "hot_nodes": 2,
+               "load": 0.1, "arrival": "bernoulli", "burst": 2_000_000, "pause": 1_000_000,
+               "start": "jittered"}),
+    ];
+    let topology = Arc::new(Topology::dragonfly(SHAPE).unwrap());
+    let geometry = Geometry::new(Arc::clone(&topology));
+    let mode = entry("par").unwrap().mode();
+    let routing = Routing::new(geometry, vec![mode], false).unwrap();
+    let until = Instant::from_ps(30_000_000);
+    let parameters = kang2022();
+    let users = || endpoints(&topology, &parameters, &jobs);
+    let twin = simulate(Arc::clone(&topology), &routing, &parameters, users(), until);
+    assert!(twin.records.len() > 3_000, "{}", twin.records.len());
+    for threads in [1, 2] {
+        let here = Arc::clone(&topology);
+        let run = simulate_recorded(here, &routing, &parameters, users(), (until, threads));
+        let (records, _) = run.unwrap();
+        assert!(records == twin.records, "{threads} threads: packets differ");
+    }
 }

@@ -1,31 +1,17 @@
 //! The registry of workloads: one line per member.
 
-use std::collections::BTreeMap;
-
+use odonata_mpi::collective::{Profile, formula};
 use odonata_mpi::{CollectiveKind, MpiParameters};
 use odonata_registry::describe;
 use odonata_registry::spelling::hint;
 use serde_json::{Map, Value, json};
 
+use crate::entry::WorkloadEntry;
 use crate::error::WorkloadError;
 use crate::spec::{Parameter, Spec};
-use crate::trace::TraceTable;
-use crate::{JobContext, NodeEndpoint, open_loop, skeleton, trace};
+use crate::{open_loop, skeleton, trace};
 
-type Ranks = fn(&Spec<'_>, u32, &BTreeMap<String, TraceTable>) -> Result<u32, WorkloadError>;
-type Build = fn(&Spec<'_>, &JobContext<'_>) -> Result<Vec<NodeEndpoint>, WorkloadError>;
-
-/// One workload.
-pub(crate) struct Entry {
-    pub(crate) name: &'static str,
-    pub(crate) summary: &'static str,
-    pub(crate) source: &'static str,
-    pub(crate) parameters: &'static [Parameter],
-    pub(crate) ranks: Ranks,
-    pub(crate) build: Build,
-}
-
-static ENTRIES: [Entry; 9] = [
+static ENTRIES: [WorkloadEntry; 35] = [
     skeleton::uniform_random::ENTRY,
     skeleton::halo3d::ENTRY,
     skeleton::milc::ENTRY,
@@ -33,12 +19,40 @@ static ENTRIES: [Entry; 9] = [
     skeleton::allreduce::ENTRY,
     skeleton::allreduce::COSMOFLOW,
     skeleton::allreduce::DL,
+    skeleton::lu::ENTRY,
+    skeleton::lqcd::ENTRY,
+    skeleton::stencil5d::ENTRY,
+    skeleton::lulesh::ENTRY,
+    skeleton::lammps::ENTRY,
+    skeleton::nekbone::ENTRY,
+    skeleton::nearest_neighbour::ENTRY,
+    skeleton::fan::INCAST,
+    skeleton::fan::MANY_TO_MANY,
+    skeleton::fan::SPREAD,
+    skeleton::layered_allbcast::ENTRY,
+    skeleton::ping_pong::ENTRY,
+    skeleton::collectives::ALLTOALL,
+    skeleton::collectives::BARRIER,
+    skeleton::collectives::BCAST,
+    skeleton::collectives::SMALL_ALLREDUCES,
+    skeleton::sweep3d::ENTRY,
+    skeleton::halo26::ENTRY,
+    skeleton::hpcg::ENTRY,
+    skeleton::cg::ENTRY,
+    skeleton::fft::ENTRY,
+    skeleton::graph500::BFS,
+    skeleton::graph500::SSSP,
+    skeleton::crystal_router::ENTRY,
+    skeleton::fill_boundary::ENTRY,
+    skeleton::amg::ENTRY,
     open_loop::ENTRY,
     trace::ENTRY,
 ];
 
 /// The entry that `spec` names, and its checked parameters.
-pub(crate) fn find(spec: &Map<String, Value>) -> Result<(&'static Entry, Spec<'_>), WorkloadError> {
+pub(crate) fn find(
+    spec: &Map<String, Value>,
+) -> Result<(&'static WorkloadEntry, Spec<'_>), WorkloadError> {
     let names = || ENTRIES.iter().map(|entry| entry.name);
     let choices = || names().collect::<Vec<_>>().join(", ");
     let Some(kind) = spec.get("kind").and_then(Value::as_str) else {
@@ -55,7 +69,7 @@ pub(crate) fn find(spec: &Map<String, Value>) -> Result<(&'static Entry, Spec<'_
 }
 
 /// The families of this room and of those below it: `workloads`, `patterns`, `arrivals`,
-/// `collectives`, `placements`, `mappings`, and the parameters `mpi`.
+/// `collectives`, `profiles`, `placements`, `mappings`, and the parameters `mpi`.
 ///
 /// A family is a list of entries as [`describe`] makes them; their parameters are as
 /// [`Parameter::describe`] has them.
@@ -73,9 +87,17 @@ pub fn registry() -> Value {
         for algorithm in kind.algorithms() {
             let name = format!("{}/{}", kind.name(), algorithm.name());
             let words = [&name, algorithm.summary(), algorithm.source()];
-            collectives.push(describe(words, Vec::new()));
+            let mut entry = describe(words, Vec::new());
+            entry["rule"] = formula(kind, *algorithm).into();
+            collectives.push(entry);
         }
     }
+    let profiles = Profile::ALL.map(|profile| {
+        let words = [profile.name(), profile.summary(), profile.source()];
+        let mut entry = describe(words, Vec::new());
+        entry["rule"] = profile.limits().into();
+        entry
+    });
     let patterns = open_loop::PATTERNS
         .iter()
         .map(odonata_registry::Entry::describe);
@@ -87,6 +109,7 @@ pub fn registry() -> Value {
         "patterns": patterns.collect::<Vec<_>>(),
         "arrivals": arrivals.collect::<Vec<_>>(),
         "collectives": collectives,
+        "profiles": profiles,
         "placements": odonata_placement::registry(),
         "mappings": odonata_placement::mappings(),
         "mpi": MpiParameters::registry(),

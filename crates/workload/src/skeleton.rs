@@ -2,16 +2,44 @@
 
 use std::sync::Arc;
 
-use odonata_mpi::{Communicator, MpiRank, Operation, Program, RankSetup};
+use odonata_mpi::{Communicator, MpiRank, Operation, Program, RankProgram, RankSetup};
 use odonata_units::Span;
 
+use crate::context::JobContext;
+use crate::endpoint::NodeEndpoint;
+use crate::error::WorkloadError;
 use crate::spec::{Default, Kind, Parameter, Spec};
-use crate::{JobContext, NodeEndpoint, WorkloadError};
 
 pub(crate) mod allreduce;
+pub(crate) mod amg;
+pub(crate) mod cg;
+pub(crate) mod collectives;
+pub(crate) mod crystal_router;
+mod exchange;
+pub(crate) mod fan;
+pub(crate) mod fft;
 pub(crate) mod fft3d;
+pub(crate) mod fill_boundary;
+pub(crate) mod graph500;
+mod grid;
+pub(crate) mod halo26;
 pub(crate) mod halo3d;
+pub(crate) mod hpcg;
+pub(crate) mod lammps;
+pub(crate) mod layered_allbcast;
+pub(crate) mod lqcd;
+pub(crate) mod lu;
+pub(crate) mod lulesh;
 pub(crate) mod milc;
+pub(crate) mod nearest_neighbour;
+pub(crate) mod nekbone;
+mod phase;
+mod phased;
+pub(crate) mod ping_pong;
+mod scaled;
+pub(crate) mod stencil5d;
+mod sweep;
+pub(crate) mod sweep3d;
 pub(crate) mod uniform_random;
 
 /// Parameter of every skeleton.
@@ -90,7 +118,7 @@ impl<I: Iteration> Program for Repeat<I> {
 
 /// Makes a rank of each node of the job: `program(rank)` says what it runs, and on which
 /// communicators besides the whole job.
-pub(crate) fn ranks<P: Program + 'static>(
+pub(crate) fn ranks<P: Into<RankProgram>>(
     context: &JobContext<'_>,
     mut program: impl FnMut(u32) -> (P, Vec<Communicator>),
 ) -> Vec<NodeEndpoint> {
@@ -108,7 +136,7 @@ pub(crate) fn ranks<P: Program + 'static>(
                 nodes: Arc::clone(&nodes),
                 communicators,
                 parameters: Arc::clone(&parameters),
-                program: Box::new(program),
+                program: program.into(),
             })))
         })
         .collect()

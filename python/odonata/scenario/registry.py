@@ -20,6 +20,7 @@ FAMILIES = {
     "patterns": "whom open-loop traffic goes to",
     "arrivals": "when open-loop messages are created",
     "collectives": "algorithms of collective operations",
+    "profiles": "whose choice of collective algorithms an MPI library follows",
 }
 """Families that ``odonata list`` shows beside systems, with what they are."""
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from odonata.scenario import jobs as work
 from odonata.scenario import registry, sections
+from odonata.scenario.backgrounds import backgrounds
 from odonata.scenario.fields import REQUIRED, Field
 
 
@@ -113,7 +114,7 @@ def _job() -> dict[str, Any]:
             "enum": list(sections.ROLES),
             "description": "a victim also runs alone; the others are there until it has ended",
         },
-        **{field.name: field.json_schema() for field in sections.REPEAT},
+        **{field.name: field.json_schema() for field in (*sections.REPEAT, *sections.MUTED)},
         "class": {"type": "string", "description": "traffic class; default: the last one"},
         "collective_class": {"type": "string", "description": "class of collective operations"},
         "small_class": _table(sections.SMALL_CLASS, "class of small messages"),
@@ -122,7 +123,7 @@ def _job() -> dict[str, Any]:
             "description": "how packets of this job find their way; default: as the system's do",
         },
         "placement": {"anyOf": [{"enum": simple}, _placement()]},
-        "workload": _family("workloads", "kind"),
+        "workload": {"anyOf": [_family("workloads", "kind"), _background()]},
     }
     return {
         "type": "object",
@@ -130,6 +131,14 @@ def _job() -> dict[str, Any]:
         "additionalProperties": False,
         "properties": {key: properties[key] for key in sections.JOB},
     }
+
+
+def _background() -> dict[str, Any]:
+    """Named background loads, with what replaces parts of them."""
+    table = _table(registry.family("workloads")[work.OPEN_LOOP].parameters, "a named background")
+    table["properties"] = {"preset": {"enum": list(backgrounds())}, **table["properties"]}
+    table["required"] = ["preset"]
+    return table
 
 
 def _routing() -> dict[str, Any]:

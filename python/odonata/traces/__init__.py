@@ -9,25 +9,21 @@ from __future__ import annotations
 from pathlib import Path
 
 from odonata.errors import TraceError
+from odonata.traces import archives, formats
+from odonata.traces.formats import FORMATS
 from odonata.traces.operations import Columns, Operation
 from odonata.traces.table import TraceData
 
 __all__ = ["FORMATS", "Columns", "Operation", "TraceData", "read"]
 
-FORMATS = {
-    "otf2": "Open Trace Format 2 (Score-P): an anchor file `*.otf2`, or its folder",
-    "npz": "compact form that `odonata trace convert` writes: a file `*.npz`",
-}
-"""What :func:`read` understands, by name."""
-
 
 def read(path: Path) -> TraceData:
-    """Read a trace of any known format.
+    """Read a trace of any known format; its content says which it is.
 
     Parameters
     ----------
     path : pathlib.Path
-        A file or a folder, see :data:`FORMATS`.
+        A file, a folder or an archive (`.tar.gz`, `.tar.xz`, `.zip`, ...), see :data:`FORMATS`.
 
     Returns
     -------
@@ -40,14 +36,37 @@ def read(path: Path) -> TraceData:
         If there is nothing there, or nothing that can be read.
     """
     path = Path(path)
-    if path.suffix == ".npz":
-        from odonata.traces import store  # noqa: PLC0415 - only the reader that is needed
+    if not archives.is_archive(path):
+        return _read(path, path)
+    with archives.unpacked(path) as folder:
+        try:
+            return _read(folder, path)
+        except TraceError as error:
+            words = str(error).replace(f"trace {folder}/", f"trace {path}: ")
+            raise TraceError(words.replace(str(folder), str(path))) from None
 
-        return store.load(path)
-    if path.is_dir() or path.suffix == ".otf2" or not path.exists():
-        from odonata.traces import otf2  # noqa: PLC0415 - only the reader that is needed
 
-        return otf2.read(path)
-    known = "; ".join(FORMATS.values())
-    message = f"trace {path}: its kind is not known; known are: {known}"
-    raise TraceError(message)
+def _read(path: Path, shown: Path) -> TraceData:
+    # Only the reader that is needed is loaded.
+    found = formats.find(path) if path.exists() else None
+    if found is None:
+        if not path.is_file():
+            from odonata.traces import otf2  # noqa: PLC0415
+
+            otf2.find_anchor(path)  # says that there is nothing
+        known = "; ".join(FORMATS.values())
+        message = f"trace {shown}: its kind is not known; known are: {known}"
+        raise TraceError(message)
+    match found.kind:
+        case "npz":
+            from odonata.traces import store  # noqa: PLC0415
+
+            return store.load(found.files[0])
+        case "otf2":
+            from odonata.traces import otf2  # noqa: PLC0415
+
+            return otf2.read(found.files[0])
+        case _:
+            from odonata.traces import compiled  # noqa: PLC0415
+
+            return compiled.read(found)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
+from odonata import native
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -14,75 +16,68 @@ Columns = dict[str, npt.NDArray[Any]]
 """The table: a name and the values of each column."""
 
 
+_KNOWN = {known["name"].replace(" ", "_").upper(): known for known in native.operations()}
+_CODES: dict[str, int] = {name: known["code"] for name, known in _KNOWN.items()}
+
+
 class Operation(IntEnum):
-    """Codes of the ``op`` column."""
+    """Codes of the ``op`` column: numbers and properties are those of the simulator."""
 
-    COMPUTE = 0
-    SEND = 1
-    RECV = 2
-    ISEND = 3
-    IRECV = 4
-    WAIT = 5
-    WAITALL = 6
-    BARRIER = 7
-    BCAST = 8
-    REDUCE = 9
-    ALLREDUCE = 10
-    ALLTOALL = 11
-    ALLTOALLV = 12
-    ITERATION_BEGIN = 13
-    ITERATION_END = 14
-    ALLGATHER = 15
-    ALLGATHERV = 16
-    GATHER = 17
-    GATHERV = 18
-    SCATTER = 19
-    SCATTERV = 20
-    REDUCE_SCATTER = 21
-    SCAN = 22
-    NOTHING = 23
-    SSEND = 24
-    ISSEND = 25
+    COMPUTE = _CODES["COMPUTE"]
+    SEND = _CODES["SEND"]
+    RECV = _CODES["RECV"]
+    ISEND = _CODES["ISEND"]
+    IRECV = _CODES["IRECV"]
+    WAIT = _CODES["WAIT"]
+    WAITALL = _CODES["WAITALL"]
+    BARRIER = _CODES["BARRIER"]
+    BCAST = _CODES["BCAST"]
+    REDUCE = _CODES["REDUCE"]
+    ALLREDUCE = _CODES["ALLREDUCE"]
+    ALLTOALL = _CODES["ALLTOALL"]
+    ALLTOALLV = _CODES["ALLTOALLV"]
+    ITERATION_BEGIN = _CODES["ITERATION_BEGIN"]
+    ITERATION_END = _CODES["ITERATION_END"]
+    ALLGATHER = _CODES["ALLGATHER"]
+    ALLGATHERV = _CODES["ALLGATHERV"]
+    GATHER = _CODES["GATHER"]
+    GATHERV = _CODES["GATHERV"]
+    SCATTER = _CODES["SCATTER"]
+    SCATTERV = _CODES["SCATTERV"]
+    REDUCE_SCATTER = _CODES["REDUCE_SCATTER"]
+    SCAN = _CODES["SCAN"]
+    NOTHING = _CODES["NOTHING"]
+    SSEND = _CODES["SSEND"]
+    ISSEND = _CODES["ISSEND"]
+    WAITANY = _CODES["WAITANY"]
+    WAITSOME = _CODES["WAITSOME"]
+    TEST = _CODES["TEST"]
+    IBARRIER = _CODES["IBARRIER"]
+    IBCAST = _CODES["IBCAST"]
+    IREDUCE = _CODES["IREDUCE"]
+    IALLREDUCE = _CODES["IALLREDUCE"]
+    IALLTOALL = _CODES["IALLTOALL"]
+    IALLTOALLV = _CODES["IALLTOALLV"]
+    IALLGATHER = _CODES["IALLGATHER"]
+    IALLGATHERV = _CODES["IALLGATHERV"]
+    IGATHER = _CODES["IGATHER"]
+    IGATHERV = _CODES["IGATHERV"]
+    ISCATTER = _CODES["ISCATTER"]
+    ISCATTERV = _CODES["ISCATTERV"]
+    IREDUCE_SCATTER = _CODES["IREDUCE_SCATTER"]
+    ISCAN = _CODES["ISCAN"]
 
 
-SENDS = (Operation.SEND, Operation.ISEND, Operation.SSEND, Operation.ISSEND)
-RECEIVES = (Operation.RECV, Operation.IRECV)
-COLLECTIVES = (
-    Operation.BARRIER,
-    Operation.BCAST,
-    Operation.REDUCE,
-    Operation.ALLREDUCE,
-    Operation.ALLTOALL,
-    Operation.ALLTOALLV,
-    Operation.ALLGATHER,
-    Operation.ALLGATHERV,
-    Operation.GATHER,
-    Operation.GATHERV,
-    Operation.SCATTER,
-    Operation.SCATTERV,
-    Operation.REDUCE_SCATTER,
-    Operation.SCAN,
-)
-ONE_SIZE = (
-    Operation.BCAST,
-    Operation.REDUCE,
-    Operation.ALLREDUCE,
-    Operation.ALLTOALL,
-    Operation.ALLGATHER,
-    Operation.GATHER,
-    Operation.SCATTER,
-    Operation.REDUCE_SCATTER,
-    Operation.SCAN,
-)
+def _that(what: str) -> tuple[Operation, ...]:
+    return tuple(Operation(known["code"]) for known in _KNOWN.values() if known[what])
+
+
+SENDS = _that("is_send")
+RECEIVES = tuple(one for one in _that("is_message") if one not in SENDS)
+COLLECTIVES = _that("is_collective")
+ONE_SIZE = _that("has_one_size")
 """Collectives whose ``bytes`` is the same on all ranks."""
-ROOTED = (
-    Operation.BCAST,
-    Operation.REDUCE,
-    Operation.GATHER,
-    Operation.GATHERV,
-    Operation.SCATTER,
-    Operation.SCATTERV,
-)
+ROOTED = _that("is_rooted")
 
 OPERATION_COLUMNS: Mapping[str, str] = {
     "op": "u1",
@@ -104,3 +99,19 @@ OTHER_COLUMNS: Mapping[str, str] = {
     "comm_members": "u4",
 }
 """Columns of other lengths, and their types."""
+
+STREAM_COLUMNS: Mapping[str, str] = {
+    "stream": "u4",
+    "follows": "u1",
+    "after_begin": "u8",
+    "after_count": "u4",
+}
+"""Columns with one entry per operation that traces with streams and edges have besides."""
+
+EDGE_COLUMNS: Mapping[str, str] = {"after": "u4", "after_start": "u1"}
+"""Columns with one entry per edge, and their types."""
+
+
+def has_streams(columns: Columns) -> bool:
+    """Say whether a table has streams and edges."""
+    return "stream" in columns

@@ -35,6 +35,8 @@ class TraceData:
         Name of an MPI call or trace record that was left out, and how often it occurred.
     notes : tuple of str
         Sentences about estimates and time that was left out.
+    places : dict of str to str
+        Where the first of each of ``unsupported`` is, as far as the reader says.
     origin : dict of str to object
         ``format``, ``name``, ``creator`` of the trace that was read.
     """
@@ -42,6 +44,7 @@ class TraceData:
     columns: Columns
     unsupported: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    places: Mapping[str, str] = field(default_factory=dict)
     origin: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -57,12 +60,13 @@ class TraceData:
         dict of str to object
             Ready for JSON: ``ranks``, ``operations``, ``operations_by_kind``, ``messages``,
             ``message_bytes``, ``compute_ns_max`` (largest over ranks), ``communicators``,
-            ``iterations``, ``unsupported``, ``notes`` and the keys of ``origin``.
+            ``iterations``, ``unsupported``, ``places``, ``notes`` and the keys of ``origin``.
         """
         return {
             **self.origin,
             **describe(self.columns),
             "unsupported": dict(self.unsupported),
+            "places": dict(self.places),
             "notes": list(self.notes),
         }
 
@@ -86,6 +90,7 @@ class TraceData:
             {
                 "unsupported": dict(self.unsupported),
                 "notes": list(self.notes),
+                "places": dict(self.places),
                 "origin": dict(self.origin),
             },
             sort_keys=True,

@@ -15,9 +15,6 @@ pub enum Algorithm {
     /// Recursive halving of the payload, then recursive doubling (Rabenseifner; Thakur,
     /// Rabenseifner and Gropp 2005).
     Rabenseifner,
-    /// MPICH's choice: recursive doubling up to 2,048 B, Rabenseifner's above (Thakur, Rabenseifner
-    /// and Gropp 2005).
-    Mpich,
     /// Everybody hears of everybody in the fewest rounds (Hensgen, Finkel and Manber 1988).
     Dissemination,
     /// Blocks passed to the right neighbour (Patarasuk and Yuan 2009).
@@ -28,12 +25,44 @@ pub enum Algorithm {
     /// Round i: exchange with rank XOR i, or with rank - i and rank + i if the size is no power
     /// of two (Thakur, Rabenseifner and Gropp 2005).
     Pairwise,
-    /// The root with everybody, or each rank with the next one.
+    /// The root with everybody, everybody with everybody at once, or each rank with the next one.
     Linear,
+    /// Halves of the blocks to partners at distances n/2, ..., 2, 1 (Thakur, Rabenseifner and
+    /// Gropp 2005).
+    RecursiveHalving,
+    /// Round r: everything one has, or all that still has `2^r` to go, to or from the rank `2^r`
+    /// away (Bruck, Ho, Kipnis, Upfal and Weathersby 1997).
+    Bruck,
+    /// Neighbours by turns to the left and right, two blocks at a time; an even number of ranks,
+    /// otherwise a ring (Chen, Zhang, Zhang and Yuan 2005).
+    NeighborExchange,
+    /// Binomial scatter, then allgather by recursive doubling (van de Geijn; Thakur, Rabenseifner
+    /// and Gropp 2005).
+    ScatterDoubling,
+    /// Binomial scatter, then allgather by a ring (van de Geijn; Thakur, Rabenseifner and Gropp
+    /// 2005).
+    ScatterRing,
+    /// A chain of ranks through which the payload passes in segments.
+    Pipeline,
+    /// Two binary trees with half of the payload each; who is inside one is a leaf of the other
+    /// (Sanders, Speck and Traeff 2009; NCCL).
+    DoubleTree,
+    /// Bine: partners at the alternating distances 1, -1, 3, -5, 11, ... (De Sensi et al. 2025).
+    Bine,
+    /// Bine with halves of the payload, as Rabenseifner's (De Sensi et al. 2025).
+    BineHalving,
+    /// Inside each node first, then one rank of each node, then inside the nodes again.
+    Hierarchical,
+    /// By size and number of ranks, as MPICH chooses.
+    Mpich,
+    /// By size and number of ranks, as Open MPI chooses.
+    OpenMpi,
+    /// By size, much as NCCL does.
+    NcclLike,
 }
 
 /// Name, summary and source of each algorithm.
-const ALGORITHMS: [(Algorithm, [&str; 3]); 10] = [
+const ALGORITHMS: [(Algorithm, [&str; 3]); 22] = [
     (
         Algorithm::BinaryTree,
         [
@@ -64,14 +93,6 @@ const ALGORITHMS: [(Algorithm, [&str; 3]); 10] = [
             "rabenseifner",
             "halves of the payload to partners at distances 1, 2, 4, ..., then gathered backwards",
             "Rabenseifner; Thakur, Rabenseifner and Gropp 2005",
-        ],
-    ),
-    (
-        Algorithm::Mpich,
-        [
-            "mpich",
-            "recursive-doubling up to 2,048 B, rabenseifner above",
-            "Thakur, Rabenseifner and Gropp 2005; MPICH",
         ],
     ),
     (
@@ -110,8 +131,112 @@ const ALGORITHMS: [(Algorithm, [&str; 3]); 10] = [
         Algorithm::Linear,
         [
             "linear",
-            "the root with every rank in turn, or a chain of ranks",
+            "the root with every rank, all with all at once, or a chain of ranks",
             "the plain way",
+        ],
+    ),
+    (
+        Algorithm::RecursiveHalving,
+        [
+            "recursive-halving",
+            "halves of the blocks to partners at distances n/2, ..., 2, 1",
+            "Thakur, Rabenseifner and Gropp 2005",
+        ],
+    ),
+    (
+        Algorithm::Bruck,
+        [
+            "bruck",
+            "round r: what has 2^r to go moves by 2^r; few messages, more bytes",
+            "Bruck, Ho, Kipnis, Upfal and Weathersby 1997",
+        ],
+    ),
+    (
+        Algorithm::NeighborExchange,
+        [
+            "neighbor-exchange",
+            "neighbours by turns left and right, two blocks a message; a ring if ranks are odd",
+            "Chen, Zhang, Zhang and Yuan 2005",
+        ],
+    ),
+    (
+        Algorithm::ScatterDoubling,
+        [
+            "scatter-doubling",
+            "binomial scatter, then allgather by recursive doubling",
+            "van de Geijn; Thakur, Rabenseifner and Gropp 2005",
+        ],
+    ),
+    (
+        Algorithm::ScatterRing,
+        [
+            "scatter-ring",
+            "binomial scatter, then allgather by a ring",
+            "van de Geijn; Thakur, Rabenseifner and Gropp 2005",
+        ],
+    ),
+    (
+        Algorithm::Pipeline,
+        [
+            "pipeline",
+            "a chain of ranks, the payload in segments of 64 KiB",
+            "Open MPI, coll_tuned; the segment is one of the four it uses",
+        ],
+    ),
+    (
+        Algorithm::DoubleTree,
+        [
+            "double-tree",
+            "two binary trees with half of the payload each, leaves of one inside the other",
+            "Sanders, Speck and Traeff 2009; NCCL, without its pipelining",
+        ],
+    ),
+    (
+        Algorithm::Bine,
+        [
+            "bine",
+            "binomial negabinary tree or butterfly: distances 1, -1, 3, -5, 11, ...",
+            "De Sensi et al. 2025",
+        ],
+    ),
+    (
+        Algorithm::BineHalving,
+        [
+            "bine-halving",
+            "Bine butterfly with halves of the payload, as rabenseifner",
+            "De Sensi et al. 2025",
+        ],
+    ),
+    (
+        Algorithm::Hierarchical,
+        [
+            "hierarchical",
+            "binomial inside each node, between one rank of each node as mpich chooses",
+            "MPICH, SMP collectives",
+        ],
+    ),
+    (
+        Algorithm::Mpich,
+        [
+            "mpich",
+            "by size and number of ranks, as MPICH chooses",
+            "MPICH 3.1 to 4.0, MPIR_CVAR defaults; Thakur, Rabenseifner and Gropp 2005",
+        ],
+    ),
+    (
+        Algorithm::OpenMpi,
+        [
+            "openmpi",
+            "by size and number of ranks, as Open MPI chooses",
+            "Open MPI 1.3 to 4.0, coll_tuned_decision_fixed.c; segmented trees are plain ones here",
+        ],
+    ),
+    (
+        Algorithm::NcclLike,
+        [
+            "nccl-like",
+            "rings and double trees by size, much as NCCL does",
+            "NCCL documentation; its limits follow from a model, ours are assumed",
         ],
     ),
 ];

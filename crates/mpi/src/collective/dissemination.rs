@@ -18,12 +18,12 @@ pub(super) fn step(shape: &Shape, step: u32) -> Primitive {
         0 => Primitive::Irecv {
             peer: peer(size - (1 << round)),
             bytes,
-            block: Block::combined(0),
+            block: Block::ALL_COMBINED,
         },
         1 => Primitive::Isend {
             peer: peer(1 << round),
             bytes,
-            block: Block::one(0),
+            block: Block::ALL,
         },
         _ => Primitive::WaitAll,
     }

@@ -1,70 +1,76 @@
-//! Recursive doubling.
+//! Doubling: the whole payload to one partner after the other.
 
+use super::butterfly::{Butterfly, Frame, Wiring};
 use super::parts::{Block, Primitive, Shape};
 
-/// Steps of recursive doubling; a barrier is one of no bytes.
+/// Steps of an exchange of whole payloads on a butterfly; a barrier is one of no bytes.
 ///
-/// With `fold` ranks beyond the largest power of two, the even ones of the first `2 * fold` send
-/// their data to the next odd rank, stay out, and get the result from it at the end.
-pub(super) fn step(shape: &Shape, step: u32) -> Primitive {
-    let bytes = shape.sizes.whole();
-    let rounds = shape.size.ilog2();
-    let power = 1_u32 << rounds;
-    let fold = shape.size - power;
-    let rank = shape.rank;
-    let folded = rank < 2 * fold;
-    if folded && rank.is_multiple_of(2) {
-        let peer = rank + 1;
-        return match step {
-            0 => Primitive::Send {
-                peer,
-                bytes,
-                block: Block::one(0),
-            },
-            1 => Primitive::Recv {
-                peer,
-                bytes,
-                block: Block::one(0),
-            },
-            _ => Primitive::Done,
-        };
+/// A round posts its receive, then its send, then waits for both. Each round but the last meets
+/// ranks that know of twice as many others.
+pub(super) fn step(wiring: Wiring, shape: &Shape, step: u32) -> Primitive {
+    let butterfly = Butterfly::new(shape.size, wiring);
+    let (rank, bytes) = (shape.rank, shape.sizes.whole());
+    let (known, added) = (Block::ALL, Block::ALL_COMBINED);
+    match butterfly.frame(rank, step, butterfly.rounds) {
+        Frame::HandOver => send(rank + 1, bytes, known),
+        Frame::Hear => receive(rank + 1, bytes, known),
+        Frame::TakeOver => receive(rank - 1, bytes, added),
+        Frame::Tell => send(rank - 1, bytes, known),
+        Frame::Turn(round, part) => {
+            let other = butterfly.partner(butterfly.place(rank), round);
+            let peer = butterfly.rank(other);
+            match part {
+                0 => Primitive::Irecv {
+                    peer,
+                    bytes,
+                    block: added,
+                },
+                1 => Primitive::Isend {
+                    peer,
+                    bytes,
+                    block: known,
+                },
+                _ => Primitive::WaitAll,
+            }
+        }
+        Frame::Done => Primitive::Done,
     }
-    let Some(step) = step.checked_sub(u32::from(folded)) else {
-        return Primitive::Recv {
-            peer: rank - 1,
-            bytes,
-            block: Block::combined(0),
-        };
-    };
-    let place = if folded { rank / 2 } else { rank - fold };
+}
+
+/// Steps of the scan by recursive doubling (MPICH): in round `r` partners at distance `2^r`
+/// exchange the sum of their halves, where both exist. What comes from a lower rank also counts
+/// in the own result.
+pub(super) fn scan(shape: &Shape, step: u32) -> Primitive {
     let (round, part) = (step / 3, step % 3);
-    if round < rounds {
-        let other = place ^ (1 << round);
-        let peer = if other < fold {
-            other * 2 + 1
-        } else {
-            other + fold
-        };
-        return match part {
-            0 => Primitive::Irecv {
-                peer,
-                bytes,
-                block: Block::combined(0),
-            },
-            1 => Primitive::Isend {
-                peer,
-                bytes,
-                block: Block::one(0),
-            },
-            _ => Primitive::WaitAll,
-        };
-    }
-    if folded && step == 3 * rounds {
-        return Primitive::Send {
-            peer: rank - 1,
+    let rounds = u32::BITS - (shape.size - 1).leading_zeros();
+    // Rounds without a partner have no steps: count only those with one.
+    let met = (0..rounds).filter(|&round| (shape.rank ^ (1 << round)) < shape.size);
+    let Some(peer) = met
+        .map(|round| shape.rank ^ (1 << round))
+        .nth(round as usize)
+    else {
+        return Primitive::Done;
+    };
+    let bytes = shape.sizes.whole();
+    match part {
+        0 => Primitive::Irecv {
+            peer,
             bytes,
-            block: Block::one(0),
-        };
+            block: Block::one(1).combined(),
+        },
+        1 => Primitive::Isend {
+            peer,
+            bytes,
+            block: Block::one(1),
+        },
+        _ => Primitive::WaitAll,
     }
-    Primitive::Done
+}
+
+const fn send(peer: u32, bytes: u64, block: Block) -> Primitive {
+    Primitive::Send { peer, bytes, block }
+}
+
+const fn receive(peer: u32, bytes: u64, block: Block) -> Primitive {
+    Primitive::Recv { peer, bytes, block }
 }

@@ -47,6 +47,53 @@ pub(super) fn pairwise(shape: &Shape, step: u32) -> Primitive {
     }
 }
 
+/// Everything at once: receives from `r + 1`, `r + 2`, ... are posted, then sends to `r - 1`,
+/// `r - 2`, ..., then all are awaited (Open MPI, basic linear).
+pub(super) fn at_once(shape: &Shape, step: u32) -> Primitive {
+    let others = shape.size - 1;
+    if step < others {
+        return incoming(shape, (shape.rank + 1 + step) % shape.size);
+    }
+    if step < 2 * others {
+        let back = step - others + 1;
+        let target = (shape.rank + shape.size - back) % shape.size;
+        return Primitive::Isend {
+            peer: target,
+            bytes: shape.sizes.block(target, shape.size),
+            block: Block::one(target),
+        };
+    }
+    if step == 2 * others {
+        Primitive::WaitAll
+    } else {
+        Primitive::Done
+    }
+}
+
+/// Reduce-scatter, rounds `1..n`: the block of rank `r + i` goes there, the own one is combined
+/// with what rank `r - i` has for it.
+pub(super) fn pairwise_reduce(shape: &Shape, step: u32) -> Primitive {
+    let (round, part) = (step / 3 + 1, step % 3);
+    if round >= shape.size {
+        return Primitive::Done;
+    }
+    let source = (shape.rank + shape.size - round) % shape.size;
+    let target = (shape.rank + round) % shape.size;
+    match part {
+        0 => Primitive::Irecv {
+            peer: source,
+            bytes: shape.sizes.block(shape.rank, shape.size),
+            block: Block::one(shape.rank).combined(),
+        },
+        1 => Primitive::Isend {
+            peer: target,
+            bytes: shape.sizes.block(target, shape.size),
+            block: Block::one(target),
+        },
+        _ => Primitive::WaitAll,
+    }
+}
+
 fn incoming(shape: &Shape, source: u32) -> Primitive {
     Primitive::Irecv {
         peer: source,

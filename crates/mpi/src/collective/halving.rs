@@ -1,91 +1,186 @@
-//! Recursive halving, then recursive doubling: Rabenseifner's allreduce.
+//! Halves of the payload on a butterfly: allreduce, reduce-scatter, allgather.
 
-use super::parts::{Block, Primitive, Shape};
+use super::butterfly::{Butterfly, Frame, Wiring};
+use super::parts::{Block, CollectiveKind, Primitive, Set, Shape, Sizes};
 
-/// Steps of Rabenseifner's allreduce.
+/// Steps of an allreduce by halving, then doubling: Rabenseifner's, or Bine's.
 ///
-/// The payload is cut into `power` blocks, `power` the largest power of two up to the number of
-/// ranks. In round `r` of the first half partners at distance `2^r` exchange halves of what is
-/// left to each, so that after `log2 power` rounds each has one block complete; the second half
-/// runs the rounds backwards and gathers the blocks. Ranks beyond the power of two fold in first
-/// and are told the result last, as in recursive doubling. A round posts its receive, then its
-/// send, then waits for both.
-pub(super) fn step(shape: &Shape, step: u32) -> Primitive {
-    let rounds = shape.size.ilog2();
-    let power = 1_u32 << rounds;
-    let fold = shape.size - power;
-    let rank = shape.rank;
-    let folded = rank < 2 * fold;
-    let bytes = shape.sizes.whole();
-    let whole = |combine| Block {
-        first: 0,
-        count: power,
-        combine,
-    };
-    if folded && rank.is_multiple_of(2) {
-        let (peer, block) = (rank + 1, whole(false));
-        return match step {
-            0 => Primitive::Send { peer, bytes, block },
-            1 => Primitive::Recv { peer, bytes, block },
-            _ => Primitive::Done,
-        };
-    }
-    let Some(step) = step.checked_sub(u32::from(folded)) else {
-        let (peer, block) = (rank - 1, whole(true));
-        return Primitive::Recv { peer, bytes, block };
-    };
-    let place = if folded { rank / 2 } else { rank - fold };
-    let (turn, part) = (step / 3, step % 3);
-    if turn >= 2 * rounds {
-        return if folded && step == 6 * rounds {
-            let (peer, block) = (rank - 1, whole(false));
-            Primitive::Send { peer, bytes, block }
-        } else {
-            Primitive::Done
-        };
-    }
-    let combine = turn < rounds;
-    let round = if combine { turn } else { 2 * rounds - 1 - turn };
-    let other = place ^ (1 << round);
-    let peer = if other < fold {
-        other * 2 + 1
-    } else {
-        other + fold
-    };
-    // What a place has after `round` + 1 rounds of halving.
-    let kept = |place: u32| (first_block(place, round + 1, rounds), power >> (round + 1));
-    let (sent, received) = if combine {
-        (kept(other), kept(place))
-    } else {
-        (kept(place), kept(other))
-    };
-    let size = |(first, count)| shape.sizes.range(first, count, power);
-    match part {
-        0 => Primitive::Irecv {
-            peer,
-            bytes: size(received),
-            block: Block {
-                first: received.0,
-                count: received.1,
-                combine,
-            },
-        },
-        1 => Primitive::Isend {
-            peer,
-            bytes: size(sent),
-            block: Block {
-                first: sent.0,
-                count: sent.1,
-                combine: false,
-            },
-        },
-        _ => Primitive::WaitAll,
+/// The payload is cut into `p` blocks, `p` the largest power of two up to the number of ranks. In
+/// each round of the first half partners exchange halves of what is left to each, so that in the
+/// end each has one block complete; the second half runs the rounds backwards and gathers the
+/// blocks. A round posts its receive, then its send, then waits for both.
+pub(super) fn allreduce(wiring: Wiring, shape: &Shape, step: u32) -> Primitive {
+    let butterfly = Butterfly::new(shape.size, wiring);
+    let (rank, bytes, rounds) = (shape.rank, shape.sizes.whole(), butterfly.rounds);
+    match butterfly.frame(rank, step, 2 * rounds) {
+        Frame::HandOver => send(rank + 1, bytes, Block::ALL),
+        Frame::Hear => receive(rank + 1, bytes, Block::ALL),
+        Frame::TakeOver => receive(rank - 1, bytes, Block::ALL_COMBINED),
+        Frame::Tell => send(rank - 1, bytes, Block::ALL),
+        Frame::Turn(turn, part) => {
+            let combine = turn < rounds;
+            let round = if combine { turn } else { 2 * rounds - 1 - turn };
+            let exchange = Exchange::new(butterfly, rank, round, combine);
+            let size = |(first, count)| shape.sizes.range(first, count, butterfly.power());
+            let block = |(first, count)| Block::range(first, count);
+            exchange.part(part, combine, size, block)
+        }
+        Frame::Done => Primitive::Done,
     }
 }
 
-/// First of the blocks left to `place` after `halvings`: in round `r` those with bit `r` set keep
-/// the upper half, so the lowest `halvings` bits are reversed into the highest of `rounds` bits.
-const fn first_block(place: u32, halvings: u32, rounds: u32) -> u32 {
-    let bits = place & ((1 << halvings) - 1);
-    bits.reverse_bits() >> (u32::BITS - rounds)
+/// Steps of a reduce-scatter by recursive halving, and of an allgather by recursive doubling,
+/// which is the same backwards: blocks belong to ranks.
+///
+/// A rank that folds hands its blocks to its neighbour first and gets what is its own last.
+pub(super) fn blocks(kind: CollectiveKind, wiring: Wiring, shape: &Shape, step: u32) -> Primitive {
+    let butterfly = Butterfly::new(shape.size, wiring);
+    let (rank, size, rounds) = (shape.rank, shape.size, butterfly.rounds);
+    let halving = kind == CollectiveKind::ReduceScatter;
+    let everything = (shape.sizes.sum(0, size, size), Block::ALL);
+    let own = |rank| (shape.sizes.block(rank, size), Block::one(rank));
+    let others = |rank: u32| {
+        let first = (rank + 1) % size;
+        (
+            shape.sizes.sum(first, size - 1, size),
+            Block::range(first, size - 1),
+        )
+    };
+    match butterfly.frame(rank, step, rounds) {
+        Frame::HandOver => {
+            let (bytes, block) = if halving { everything } else { own(rank) };
+            send(rank + 1, bytes, block)
+        }
+        Frame::Hear => {
+            let (bytes, block) = if halving { own(rank) } else { others(rank) };
+            receive(rank + 1, bytes, block)
+        }
+        Frame::TakeOver => {
+            let (bytes, block) = if halving { everything } else { own(rank - 1) };
+            receive(rank - 1, bytes, block.combined_if(halving))
+        }
+        Frame::Tell => {
+            let (bytes, block) = if halving {
+                own(rank - 1)
+            } else {
+                others(rank - 1)
+            };
+            send(rank - 1, bytes, block)
+        }
+        Frame::Turn(turn, part) => {
+            let round = if halving { turn } else { rounds - 1 - turn };
+            let exchange = Exchange::new(butterfly, rank, round, halving);
+            let block = |(first, count)| of_ranks(butterfly, wiring, first, count);
+            let bytes = |positions| bytes_of(&shape.sizes, block(positions), size);
+            exchange.part(part, halving, bytes, block)
+        }
+        Frame::Done => Primitive::Done,
+    }
+}
+
+/// What two partners exchange in a round, as ranges of positions.
+struct Exchange {
+    peer: u32,
+    sent: (u32, u32),
+    received: (u32, u32),
+}
+
+impl Exchange {
+    fn new(butterfly: Butterfly, rank: u32, round: u32, halving: bool) -> Self {
+        let place = butterfly.place(rank);
+        let other = butterfly.partner(place, round);
+        let (mine, theirs) = (
+            butterfly.kept(place, round + 1),
+            butterfly.kept(other, round + 1),
+        );
+        let (sent, received) = if halving {
+            (theirs, mine)
+        } else {
+            (mine, theirs)
+        };
+        Self {
+            peer: butterfly.rank(other),
+            sent,
+            received,
+        }
+    }
+
+    fn part(
+        &self,
+        part: u32,
+        combine: bool,
+        bytes: impl Fn((u32, u32)) -> u64,
+        block: impl Fn((u32, u32)) -> Block,
+    ) -> Primitive {
+        let peer = self.peer;
+        match part {
+            0 => Primitive::Irecv {
+                peer,
+                bytes: bytes(self.received),
+                block: block(self.received).combined_if(combine),
+            },
+            1 => Primitive::Isend {
+                peer,
+                bytes: bytes(self.sent),
+                block: block(self.sent),
+            },
+            _ => Primitive::WaitAll,
+        }
+    }
+}
+
+/// The blocks of the ranks at a range of positions.
+const fn of_ranks(butterfly: Butterfly, wiring: Wiring, first: u32, count: u32) -> Block {
+    match wiring {
+        Wiring::Near | Wiring::Far => {
+            let from = butterfly.first_rank(first);
+            Block::range(from, butterfly.first_rank(first + count) - from)
+        }
+        Wiring::Bine => Block {
+            set: Set::Bine { first, count },
+            combine: false,
+        },
+    }
+}
+
+fn bytes_of(sizes: &Sizes, block: Block, size: u32) -> u64 {
+    match (block.set, sizes) {
+        (Set::Range { first, count }, _) => sizes.sum(first, count, size),
+        (Set::Bine { count, .. }, Sizes::Uniform(bytes)) if size.is_power_of_two() => {
+            bytes.saturating_mul(u64::from(count))
+        }
+        _ => indices(block.set, size).map(|i| sizes.block(i, size)).sum(),
+    }
+}
+
+/// The numbers of the blocks of a set among `total`, in no order. Cost: a step for each block.
+pub(super) fn indices(set: Set, total: u32) -> Box<dyn Iterator<Item = u32>> {
+    match set {
+        Set::All => Box::new(0..total),
+        Set::Range { first, count } => {
+            Box::new((first..first + count).map(move |index| index % total))
+        }
+        Set::Bit(bit) => Box::new((0..total).filter(move |index| index >> bit & 1 == 1)),
+        Set::Bine { first, count } => {
+            let butterfly = Butterfly::new(total, Wiring::Bine);
+            Box::new((first..first + count).flat_map(move |position| {
+                let place = butterfly.place_at(position);
+                butterfly.first_rank(place)
+                    ..butterfly.first_rank(place) + ranks_at(butterfly, place)
+            }))
+        }
+    }
+}
+
+/// Ranks whose blocks belong to a place.
+const fn ranks_at(butterfly: Butterfly, place: u32) -> u32 {
+    if place < butterfly.fold { 2 } else { 1 }
+}
+
+const fn send(peer: u32, bytes: u64, block: Block) -> Primitive {
+    Primitive::Send { peer, bytes, block }
+}
+
+const fn receive(peer: u32, bytes: u64, block: Block) -> Primitive {
+    Primitive::Recv { peer, bytes, block }
 }

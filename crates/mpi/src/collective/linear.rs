@@ -2,16 +2,23 @@
 
 use super::parts::{Block, CollectiveKind, Primitive, Shape};
 
-/// Steps of the linear gather, scatter and scan.
+/// Steps of the linear collectives.
 ///
-/// Gather: the root posts a receive from every other rank and waits; the others send. Scatter:
-/// the root posts a send to every other rank and waits; the others receive. Scan: receive from
-/// rank `r - 1`, combine, send to rank `r + 1`.
+/// Gather and reduce: the root posts a receive from every other rank and waits; the others send.
+/// Scatter and broadcast: the root posts a send to every other rank and waits; the others
+/// receive. Scan: receive from rank `r - 1`, combine, send to rank `r + 1`.
 pub(super) fn step(kind: CollectiveKind, shape: &Shape, step: u32) -> Primitive {
+    let whole = |_| (shape.sizes.whole(), Block::ALL);
+    let sent = |rank| (shape.sizes.block(rank, shape.size), Block::one(rank));
+    let received = |rank| (shape.incoming.block(rank, shape.size), Block::one(rank));
     match kind {
         CollectiveKind::Scan => chain(shape, step),
-        CollectiveKind::Gather => star(shape, step, Direction::In),
-        _ => star(shape, step, Direction::Out),
+        CollectiveKind::Gather => star(shape, step, Direction::In, sent, received),
+        CollectiveKind::Scatter => star(shape, step, Direction::Out, sent, received),
+        CollectiveKind::Bcast => star(shape, step, Direction::Out, whole, whole),
+        _ => star(shape, step, Direction::In, whole, |_| {
+            (shape.sizes.whole(), Block::ALL_COMBINED)
+        }),
     }
 }
 
@@ -21,46 +28,38 @@ enum Direction {
     Out,
 }
 
-fn star(shape: &Shape, step: u32, direction: Direction) -> Primitive {
+fn star(
+    shape: &Shape,
+    step: u32,
+    direction: Direction,
+    sent: impl Fn(u32) -> (u64, Block),
+    received: impl Fn(u32) -> (u64, Block),
+) -> Primitive {
     let (rank, root, size) = (shape.rank, shape.root, shape.size);
+    let outwards = direction == Direction::Out;
     if rank != root {
-        let block = Block::one(rank);
-        let (sent, received) = (
-            shape.sizes.block(rank, size),
-            shape.incoming.block(rank, size),
-        );
-        return match (step, direction) {
-            (0, Direction::In) => Primitive::Send {
-                peer: root,
+        let ((sent, out), (received, into), peer) = (sent(rank), received(rank), root);
+        return match (step, outwards) {
+            (0, false) => Primitive::Send {
+                peer,
                 bytes: sent,
-                block,
+                block: out,
             },
-            (0, Direction::Out) => Primitive::Recv {
-                peer: root,
+            (0, true) => Primitive::Recv {
+                peer,
                 bytes: received,
-                block,
+                block: into,
             },
             _ => Primitive::Done,
         };
     }
     if step < size - 1 {
         let peer = if step < root { step } else { step + 1 };
-        let block = Block::one(peer);
-        let (sent, received) = (
-            shape.sizes.block(peer, size),
-            shape.incoming.block(peer, size),
-        );
-        return match direction {
-            Direction::In => Primitive::Irecv {
-                peer,
-                bytes: received,
-                block,
-            },
-            Direction::Out => Primitive::Isend {
-                peer,
-                bytes: sent,
-                block,
-            },
+        let (bytes, block) = if outwards { sent(peer) } else { received(peer) };
+        return if outwards {
+            Primitive::Isend { peer, bytes, block }
+        } else {
+            Primitive::Irecv { peer, bytes, block }
         };
     }
     if step == size - 1 {
@@ -76,14 +75,14 @@ fn chain(shape: &Shape, step: u32) -> Primitive {
         return Primitive::Recv {
             peer: shape.rank - 1,
             bytes,
-            block: Block::combined(0),
+            block: Block::ALL_COMBINED,
         };
     };
     if after == 0 && shape.rank + 1 < shape.size {
         return Primitive::Send {
             peer: shape.rank + 1,
             bytes,
-            block: Block::one(0),
+            block: Block::ALL,
         };
     }
     Primitive::Done

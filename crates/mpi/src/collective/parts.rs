@@ -4,6 +4,108 @@ use std::sync::Arc;
 
 use super::algorithm::Algorithm;
 
+// The algorithms of each collective, its default first, choices last.
+
+const BARRIER: [Algorithm; 9] = [
+    Algorithm::BinaryTree,
+    Algorithm::RecursiveDoubling,
+    Algorithm::Dissemination,
+    Algorithm::DoubleTree,
+    Algorithm::Bine,
+    Algorithm::Hierarchical,
+    Algorithm::Mpich,
+    Algorithm::OpenMpi,
+    Algorithm::NcclLike,
+];
+
+const BCAST: [Algorithm; 11] = [
+    Algorithm::BinaryTree,
+    Algorithm::Binomial,
+    Algorithm::Linear,
+    Algorithm::Pipeline,
+    Algorithm::ScatterDoubling,
+    Algorithm::ScatterRing,
+    Algorithm::Bine,
+    Algorithm::Hierarchical,
+    Algorithm::Mpich,
+    Algorithm::OpenMpi,
+    Algorithm::NcclLike,
+];
+
+const REDUCE: [Algorithm; 10] = [
+    Algorithm::BinaryTree,
+    Algorithm::Binomial,
+    Algorithm::Linear,
+    Algorithm::Pipeline,
+    Algorithm::Rabenseifner,
+    Algorithm::Bine,
+    Algorithm::Hierarchical,
+    Algorithm::Mpich,
+    Algorithm::OpenMpi,
+    Algorithm::NcclLike,
+];
+
+const ALLREDUCE: [Algorithm; 11] = [
+    Algorithm::BinaryTree,
+    Algorithm::RecursiveDoubling,
+    Algorithm::Rabenseifner,
+    Algorithm::Ring,
+    Algorithm::DoubleTree,
+    Algorithm::Bine,
+    Algorithm::BineHalving,
+    Algorithm::Hierarchical,
+    Algorithm::Mpich,
+    Algorithm::OpenMpi,
+    Algorithm::NcclLike,
+];
+
+const ALLTOALL: [Algorithm; 7] = [
+    Algorithm::RingRounds,
+    Algorithm::Pairwise,
+    Algorithm::Linear,
+    Algorithm::Bruck,
+    Algorithm::Mpich,
+    Algorithm::OpenMpi,
+    Algorithm::NcclLike,
+];
+
+const ALLGATHER: [Algorithm; 8] = [
+    Algorithm::Ring,
+    Algorithm::RecursiveDoubling,
+    Algorithm::Bruck,
+    Algorithm::NeighborExchange,
+    Algorithm::Bine,
+    Algorithm::Mpich,
+    Algorithm::OpenMpi,
+    Algorithm::NcclLike,
+];
+
+const REDUCE_SCATTER: [Algorithm; 7] = [
+    Algorithm::Ring,
+    Algorithm::RecursiveHalving,
+    Algorithm::Pairwise,
+    Algorithm::Bine,
+    Algorithm::Mpich,
+    Algorithm::OpenMpi,
+    Algorithm::NcclLike,
+];
+
+const GATHER: [Algorithm; 5] = [
+    Algorithm::Linear,
+    Algorithm::Binomial,
+    Algorithm::Mpich,
+    Algorithm::OpenMpi,
+    Algorithm::NcclLike,
+];
+
+const SCAN: [Algorithm; 5] = [
+    Algorithm::Linear,
+    Algorithm::RecursiveDoubling,
+    Algorithm::Mpich,
+    Algorithm::OpenMpi,
+    Algorithm::NcclLike,
+];
+
 /// Which collective.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
@@ -75,57 +177,86 @@ impl CollectiveKind {
     #[must_use]
     pub const fn algorithms(self) -> &'static [Algorithm] {
         match self {
-            Self::Barrier => &[
-                Algorithm::BinaryTree,
-                Algorithm::RecursiveDoubling,
-                Algorithm::Dissemination,
-            ],
-            Self::Bcast | Self::Reduce => &[Algorithm::BinaryTree, Algorithm::Binomial],
-            Self::Allreduce => &[
-                Algorithm::BinaryTree,
-                Algorithm::RecursiveDoubling,
-                Algorithm::Rabenseifner,
-                Algorithm::Mpich,
-                Algorithm::Ring,
-            ],
-            Self::Alltoall => &[Algorithm::RingRounds, Algorithm::Pairwise],
-            Self::Allgather | Self::ReduceScatter => &[Algorithm::Ring],
-            Self::Gather | Self::Scatter | Self::Scan => &[Algorithm::Linear],
+            Self::Barrier => &BARRIER,
+            Self::Bcast => &BCAST,
+            Self::Reduce => &REDUCE,
+            Self::Allreduce => &ALLREDUCE,
+            Self::Alltoall => &ALLTOALL,
+            Self::Allgather => &ALLGATHER,
+            Self::ReduceScatter => &REDUCE_SCATTER,
+            Self::Gather | Self::Scatter => &GATHER,
+            Self::Scan => &SCAN,
         }
     }
 }
 
-/// A range of the blocks a collective moves, half-open.
+/// Which of the blocks a collective moves are in a message.
 ///
-/// What a block is depends on the collective: the whole payload (one block, 0) for trees and
-/// doubling; the block of rank `i` for rings, gathers and scatters; one of as many blocks as the
-/// largest power of two up to the number of ranks for Rabenseifner's; for alltoall the block is
-/// named after the receiver when it is sent and after the sender when it is received.
+/// What a block is depends on the collective: the block of rank `i` for rings, gathers and
+/// scatters; a segment for pipelines; one of as many blocks as the largest power of two up to the
+/// number of ranks for Rabenseifner's; for alltoall the block is named after the receiver when it
+/// is sent and after the sender when it is received.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Block {
-    /// First block.
-    pub first: u32,
-    /// Number of blocks.
-    pub count: u32,
+    /// Which blocks.
+    pub set: Set,
     /// Whether a receiver combines the data with its own instead of replacing it.
     pub combine: bool,
 }
 
+/// A set of blocks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Set {
+    /// All of them: the whole payload.
+    All,
+    /// `count` blocks from `first` on; behind the last one comes the first one.
+    Range {
+        /// First block.
+        first: u32,
+        /// Number of blocks.
+        count: u32,
+    },
+    /// The blocks whose number has this bit set.
+    Bit(u32),
+    /// The blocks of the ranks at `count` positions from `first` on of a Bine butterfly.
+    Bine {
+        /// First position.
+        first: u32,
+        /// Number of positions.
+        count: u32,
+    },
+}
+
 impl Block {
+    pub(super) const ALL: Self = Self {
+        set: Set::All,
+        combine: false,
+    };
+
+    /// As [`Block::ALL`], combined with what the receiver has.
+    pub(super) const ALL_COMBINED: Self = Self::ALL.combined();
+
     pub(super) const fn one(index: u32) -> Self {
+        Self::range(index, 1)
+    }
+
+    pub(super) const fn range(first: u32, count: u32) -> Self {
         Self {
-            first: index,
-            count: 1,
+            set: Set::Range { first, count },
             combine: false,
         }
     }
 
-    pub(super) const fn combined(index: u32) -> Self {
+    pub(super) const fn combined(self) -> Self {
         Self {
-            first: index,
-            count: 1,
             combine: true,
+            ..self
         }
+    }
+
+    /// Combined with what the receiver has if `combine` says so.
+    pub(super) const fn combined_if(self, combine: bool) -> Self {
+        Self { combine, ..self }
     }
 }
 
@@ -174,6 +305,36 @@ pub enum Primitive {
     Done,
 }
 
+impl Primitive {
+    /// The same with another name for the peer.
+    pub(super) fn with_peer(self, name: impl Fn(u32) -> u32) -> Self {
+        match self {
+            Self::Send { peer, bytes, block } => Self::Send {
+                peer: name(peer),
+                bytes,
+                block,
+            },
+            Self::Isend { peer, bytes, block } => Self::Isend {
+                peer: name(peer),
+                bytes,
+                block,
+            },
+            Self::Recv { peer, bytes, block } => Self::Recv {
+                peer: name(peer),
+                bytes,
+                block,
+            },
+            Self::Irecv { peer, bytes, block } => Self::Irecv {
+                peer: name(peer),
+                bytes,
+                block,
+            },
+            Self::WaitAll => Self::WaitAll,
+            Self::Done => Self::Done,
+        }
+    }
+}
+
 /// Sizes of the blocks of a collective.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Sizes {
@@ -183,6 +344,8 @@ pub enum Sizes {
     Each(Arc<[u64]>),
     /// One payload cut into as many nearly equal blocks as there are ranks.
     Cut(u64),
+    /// This rank's block; those of other ranks differ and are not known here.
+    Own(u64),
     /// Not known here.
     Unknown,
 }
@@ -191,7 +354,7 @@ impl Sizes {
     /// The whole payload where there is one block.
     pub(super) fn whole(&self) -> u64 {
         match self {
-            Self::Uniform(bytes) | Self::Cut(bytes) => *bytes,
+            Self::Uniform(bytes) | Self::Cut(bytes) | Self::Own(bytes) => *bytes,
             Self::Each(sizes) => sizes.iter().sum(),
             Self::Unknown => u64::MAX,
         }
@@ -200,9 +363,24 @@ impl Sizes {
     /// Block `index` of `count`; 0 if there is no such block.
     pub(super) fn block(&self, index: u32, count: u32) -> u64 {
         match self {
-            Self::Uniform(bytes) => *bytes,
+            Self::Uniform(bytes) | Self::Own(bytes) => *bytes,
             Self::Each(sizes) => sizes.get(index as usize).copied().unwrap_or(0),
             Self::Cut(_) => self.range(index, 1, count),
+            Self::Unknown => u64::MAX,
+        }
+    }
+
+    /// `blocks` blocks from `first` on, of `count` in a ring.
+    pub(super) fn sum(&self, first: u32, blocks: u32, count: u32) -> u64 {
+        let behind = (first + blocks).saturating_sub(count);
+        match self {
+            Self::Uniform(bytes) | Self::Own(bytes) => bytes.saturating_mul(u64::from(blocks)),
+            Self::Cut(_) => {
+                self.range(first, blocks - behind, count) + self.range(0, behind, count)
+            }
+            Self::Each(_) => (first..first + blocks)
+                .map(|index| self.block(index % count, count))
+                .sum(),
             Self::Unknown => u64::MAX,
         }
     }

@@ -31,11 +31,7 @@ pub(super) fn step(kind: CollectiveKind, shape: &Shape, step: u32) -> Primitive 
         0 => Primitive::Irecv {
             peer: before(1),
             bytes: size(incoming),
-            block: Block {
-                first: incoming,
-                count: 1,
-                combine: reducing,
-            },
+            block: Block::one(incoming).combined_if(reducing),
         },
         1 => Primitive::Isend {
             peer: (shape.rank + 1) % shape.size,

@@ -16,7 +16,7 @@ pub(super) fn binary(kind: CollectiveKind, shape: &Shape, step: u32) -> Primitiv
             return Primitive::Irecv {
                 peer,
                 bytes,
-                block: Block::combined(0),
+                block: Block::ALL_COMBINED,
             };
         }
         left -= tree.children;
@@ -31,7 +31,7 @@ pub(super) fn binary(kind: CollectiveKind, shape: &Shape, step: u32) -> Primitiv
                 return Primitive::Send {
                     peer,
                     bytes,
-                    block: Block::one(0),
+                    block: Block::ALL,
                 };
             }
             left -= 1;
@@ -45,7 +45,7 @@ pub(super) fn binary(kind: CollectiveKind, shape: &Shape, step: u32) -> Primitiv
             return Primitive::Recv {
                 peer,
                 bytes,
-                block: Block::one(0),
+                block: Block::ALL,
             };
         }
         left -= 1;
@@ -54,7 +54,7 @@ pub(super) fn binary(kind: CollectiveKind, shape: &Shape, step: u32) -> Primitiv
         return Primitive::Isend {
             peer,
             bytes,
-            block: Block::one(0),
+            block: Block::ALL,
         };
     }
     if tree.children > 0 && left == tree.children {
@@ -117,29 +117,16 @@ const fn swap(rank: u32, root: u32) -> u32 {
 /// with the largest subtree first. Reduce: blocking receives from the children, the smallest
 /// subtree first, then a blocking send to the parent.
 pub(super) fn binomial(kind: CollectiveKind, shape: &Shape, step: u32) -> Primitive {
-    let size = u64::from(shape.size);
-    let relative = (u64::from(shape.rank) + size - u64::from(shape.root)) % size;
-    let absolute = |relative: u64| {
-        u32::try_from((relative + u64::from(shape.root)) % size).unwrap_or(shape.root)
-    };
+    let tree = Binomial::new(shape);
+    let (relative, children, parent) = (tree.relative, tree.children, tree.parent());
+    let absolute = |relative| tree.absolute(relative);
     let bytes = shape.sizes.whole();
-    // Bits below the lowest set bit name children; that bit names the parent.
-    let levels = if relative == 0 {
-        size.next_power_of_two().trailing_zeros()
-    } else {
-        relative.trailing_zeros()
-    };
-    let children = (0..levels)
-        .filter(|level| relative + (1 << level) < size)
-        .count();
-    let children = u32::try_from(children).unwrap_or(0);
-    let parent = (relative != 0).then(|| absolute(relative - (1 << levels)));
     if kind == CollectiveKind::Bcast {
         let Some(sent) = step.checked_sub(u32::from(parent.is_some())) else {
             return parent.map_or(Primitive::Done, |peer| Primitive::Recv {
                 peer,
                 bytes,
-                block: Block::one(0),
+                block: Block::ALL,
             });
         };
         if sent >= children {
@@ -149,7 +136,7 @@ pub(super) fn binomial(kind: CollectiveKind, shape: &Shape, step: u32) -> Primit
         return Primitive::Send {
             peer,
             bytes,
-            block: Block::one(0),
+            block: Block::ALL,
         };
     }
     if step < children {
@@ -157,15 +144,104 @@ pub(super) fn binomial(kind: CollectiveKind, shape: &Shape, step: u32) -> Primit
         return Primitive::Recv {
             peer,
             bytes,
-            block: Block::combined(0),
+            block: Block::ALL_COMBINED,
         };
     }
     match parent {
         Some(peer) if step == children => Primitive::Send {
             peer,
             bytes,
-            block: Block::one(0),
+            block: Block::ALL,
         },
         _ => Primitive::Done,
+    }
+}
+
+/// Steps of the binomial gather and scatter of blocks of one size, ranks counted from the root.
+///
+/// A rank stands for itself and all below it. Gather: blocking receives from the children, the
+/// smallest subtree first, then a blocking send of everything to the parent; scatter the other
+/// way round.
+pub(super) fn binomial_blocks(kind: CollectiveKind, shape: &Shape, step: u32) -> Primitive {
+    let tree = Binomial::new(shape);
+    let down = kind == CollectiveKind::Scatter;
+    let sizes = &shape.sizes;
+    let message = |relative: u64, level: u32| {
+        let count = (1_u64 << level).min(tree.size - relative);
+        let (first, count) = (tree.absolute(relative), u32::try_from(count).unwrap_or(0));
+        let bytes = sizes.sum(first, count, shape.size);
+        (bytes, Block::range(first, count))
+    };
+    let parent = tree
+        .parent()
+        .map(|peer| (peer, message(tree.relative, tree.levels)));
+    let child = |level: u32| {
+        let relative = tree.relative + (1 << level);
+        (tree.absolute(relative), message(relative, level))
+    };
+    if down {
+        let Some(sent) = step.checked_sub(u32::from(parent.is_some())) else {
+            return parent.map_or(Primitive::Done, |(peer, (bytes, block))| Primitive::Recv {
+                peer,
+                bytes,
+                block,
+            });
+        };
+        if sent >= tree.children {
+            return Primitive::Done;
+        }
+        let (peer, (bytes, block)) = child(tree.children - 1 - sent);
+        return Primitive::Send { peer, bytes, block };
+    }
+    if step < tree.children {
+        let (peer, (bytes, block)) = child(step);
+        return Primitive::Recv { peer, bytes, block };
+    }
+    match parent {
+        Some((peer, (bytes, block))) if step == tree.children => {
+            Primitive::Send { peer, bytes, block }
+        }
+        _ => Primitive::Done,
+    }
+}
+
+/// Neighbours of a rank in the binomial tree.
+struct Binomial {
+    size: u64,
+    root: u64,
+    relative: u64,
+    /// Children would be at distances `2^0` to `2^(levels - 1)`.
+    levels: u32,
+    children: u32,
+}
+
+impl Binomial {
+    fn new(shape: &Shape) -> Self {
+        let (size, root) = (u64::from(shape.size), u64::from(shape.root));
+        let relative = (u64::from(shape.rank) + size - root) % size;
+        // Bits below the lowest set bit name children; that bit names the parent.
+        let levels = if relative == 0 {
+            size.next_power_of_two().trailing_zeros()
+        } else {
+            relative.trailing_zeros()
+        };
+        let children = (0..levels)
+            .filter(|level| relative + (1 << level) < size)
+            .count();
+        Self {
+            size,
+            root,
+            relative,
+            levels,
+            children: u32::try_from(children).unwrap_or(0),
+        }
+    }
+
+    fn absolute(&self, relative: u64) -> u32 {
+        u32::try_from((relative + self.root) % self.size).unwrap_or(0)
+    }
+
+    fn parent(&self) -> Option<u32> {
+        (self.relative != 0).then(|| self.absolute(self.relative - (1 << self.levels)))
     }
 }

@@ -5,7 +5,7 @@ use odonata_units::Span;
 use serde_json::{Map, Value, json};
 
 use super::{MpiParameters, PRESETS};
-use crate::collective::{Algorithm, CollectiveKind};
+use crate::collective::{Algorithm, CollectiveKind, Profile};
 
 /// Place among the presets.
 const CODES: usize = 1;
@@ -94,15 +94,10 @@ impl Costs<'_, '_> {
         Ok(Span::from_ps(self.bytes(cost)?))
     }
 
-    fn algorithm(&mut self, kind: CollectiveKind) -> Result<Algorithm, Problem> {
+    fn algorithm(&mut self, kind: CollectiveKind, profile: Profile) -> Result<Algorithm, Problem> {
         let known = kind.algorithms().iter();
         let choices: Vec<_> = known.map(|one| (one.name(), *one)).collect();
-        let default = match (self.preset, kind) {
-            // Its online workloads have MPICH's allreduce and the dissemination barrier.
-            (CODES, CollectiveKind::Allreduce) => Algorithm::Mpich,
-            (CODES, CollectiveKind::Barrier) => Algorithm::Dissemination,
-            _ => kind.algorithms()[0],
-        };
+        let default = profile.algorithm(kind);
         let row = Parameter::new(
             kind.name(),
             Kind::Choice(&[]),
@@ -114,6 +109,23 @@ impl Costs<'_, '_> {
         self.table.say("doc", meaning.into());
         Ok(chosen)
     }
+}
+
+/// Whose choice of algorithms is followed where none is named.
+fn profile(table: &mut Table<'_>, preset: usize) -> Result<Profile, Problem> {
+    let default = if preset == CODES {
+        Profile::Codes
+    } else {
+        Profile::Firefly
+    };
+    let row = Parameter::new(
+        "collectives",
+        Kind::Choice(&[]),
+        Default::Text(default.name()),
+        "whose choice of algorithms is followed where none is named",
+    );
+    let choices = Profile::ALL.map(|profile| (profile.name(), profile));
+    table.choice(row.source(default.source()).sparse(), &choices)
 }
 
 /// The number of the preset that `table` starts from.
@@ -273,9 +285,10 @@ impl Rows for MpiParameters {
                     .codes(0, "none"),
             )?,
             algorithms: {
+                let profile = profile(costs.table, preset)?;
                 let mut chosen = CollectiveKind::ALL.map(|kind| kind.algorithms()[0]);
                 for kind in CollectiveKind::ALL {
-                    chosen[kind.index()] = costs.algorithm(kind)?;
+                    chosen[kind.index()] = costs.algorithm(kind, profile)?;
                 }
                 chosen
             },

@@ -3,9 +3,11 @@
 use odonata_network::Message;
 use odonata_units::{Instant, Span};
 
+use super::MpiRank;
 use super::requests::Way;
-use super::{Event, MpiRank, Step};
-use crate::header::{Envelope, Kind};
+use super::strand::Step;
+use super::timers::Event;
+use crate::header::{Envelope, MessageKind};
 
 impl MpiRank {
     /// The set-up of a send is over: its first message goes to the NIC.
@@ -14,7 +16,11 @@ impl MpiRank {
         let target = slot.peer.unwrap_or(self.rank);
         let eager = slot.way != Way::SynchronousSend && self.parameters.is_eager(slot.bytes);
         let mut envelope = Envelope {
-            kind: if eager { Kind::Eager } else { Kind::Rts },
+            kind: if eager {
+                MessageKind::Eager
+            } else {
+                MessageKind::Rts
+            },
             context: slot.context,
             tag: slot.tag.unwrap_or(0),
             source: self.rank,
@@ -25,7 +31,7 @@ impl MpiRank {
             repetition: self.repetition,
         };
         if target == self.rank {
-            envelope.kind = Kind::Eager;
+            envelope.kind = MessageKind::Eager;
             self.arrived.push_back(envelope);
             self.requests.get_mut(index).done = true;
         } else {
@@ -53,11 +59,11 @@ impl MpiRank {
     fn hand_over(&mut self, target: u32, envelope: Envelope, at: Instant) {
         let parameters = &self.parameters;
         let bytes = match envelope.kind {
-            Kind::Eager => parameters.eager_header + envelope.bytes,
-            Kind::Rts => parameters.rts_header,
-            Kind::Get => parameters.get_header,
-            Kind::Data => parameters.data_header + envelope.bytes,
-            Kind::Ack => parameters.ack_header,
+            MessageKind::Eager => parameters.eager_header + envelope.bytes,
+            MessageKind::Rts => parameters.rts_header,
+            MessageKind::Get => parameters.get_header,
+            MessageKind::Data => parameters.data_header + envelope.bytes,
+            MessageKind::Ack => parameters.ack_header,
         }
         .max(1);
         self.account.bytes_sent += bytes;
@@ -77,10 +83,10 @@ impl MpiRank {
         let envelope = Envelope::decode(&message.header);
         let parameters = &self.parameters;
         match envelope.kind {
-            Kind::Get => {
+            MessageKind::Get => {
                 // The sender's NIC answers; its CPU does not notice.
                 let data = Envelope {
-                    kind: Kind::Data,
+                    kind: MessageKind::Data,
                     source: self.rank,
                     ..envelope
                 };
@@ -89,17 +95,17 @@ impl MpiRank {
                 self.hand_over(envelope.source, data, at);
                 if !is_acknowledged {
                     let complete = Envelope {
-                        kind: Kind::Ack,
+                        kind: MessageKind::Ack,
                         ..envelope
                     };
                     self.timers.set(at, Event::Arrive(complete));
                 }
             }
-            Kind::Data => {
+            MessageKind::Data => {
                 self.timers
                     .set(now + parameters.nic_to_host, Event::Arrive(envelope));
             }
-            Kind::Eager | Kind::Rts | Kind::Ack => {
+            MessageKind::Eager | MessageKind::Rts | MessageKind::Ack => {
                 let short = message.bytes <= parameters.nic_match_limit;
                 let matching = if short {
                     parameters.nic_match
@@ -115,7 +121,7 @@ impl MpiRank {
     /// A message has reached the host.
     pub(super) fn arrive(&mut self, envelope: Envelope, now: Instant) {
         match envelope.kind {
-            Kind::Eager | Kind::Rts => {
+            MessageKind::Eager | MessageKind::Rts => {
                 let (arrived, later) = (&mut self.arrived, &mut self.later);
                 self.matching.in_order(envelope, |passed| {
                     if passed.repetition > self.repetition {
@@ -126,13 +132,14 @@ impl MpiRank {
                     }
                 });
             }
-            Kind::Data => self.landed.push_back(envelope.receive_slot),
-            Kind::Ack => self.requests.get_mut(envelope.send_slot).done = true,
-            Kind::Get => {}
+            MessageKind::Data => self.landed.push_back(envelope.receive_slot),
+            MessageKind::Ack => self.complete(envelope.send_slot),
+            MessageKind::Get => {}
         }
-        match self.cpu.step {
+        match self.strand.step {
             Step::Blocked => self.continue_with(Step::Wait, now),
             Step::Finished => self.drain(now),
+            Step::Gone => self.settle(now),
             _ => {}
         }
     }
@@ -162,10 +169,10 @@ impl MpiRank {
         let parameters = &self.parameters;
         match envelope.kind {
             // Not registered when it was posted: of unknown size, or small enough to be eager.
-            Kind::Rts if self.requests.get(slot).release == 0 => {
+            MessageKind::Rts if self.requests.get(slot).release == 0 => {
                 parameters.receive_setup + parameters.registration(envelope.bytes)
             }
-            Kind::Rts => parameters.receive_setup,
+            MessageKind::Rts => parameters.receive_setup,
             _ => parameters.receive_cost(envelope.bytes),
         }
     }
@@ -178,21 +185,20 @@ impl MpiRank {
             return self.fail(format!(
                 "{} got {} B from rank {source} (tag {tag}, {}) into a receive of {most} B: \
                  truncated; make the receive at least as large as the message",
-                self.operation.name(),
+                self.strand.operation.name(),
                 envelope.bytes,
                 diagnosis_context(envelope.context),
             ));
         }
-        if envelope.kind == Kind::Eager {
-            slot.done = true;
-            return;
+        if envelope.kind == MessageKind::Eager {
+            return self.complete(index);
         }
         if slot.release == 0 {
             slot.release = envelope.bytes;
         }
         slot.acknowledge = (envelope.source, envelope.send_slot);
         let get = Envelope {
-            kind: Kind::Get,
+            kind: MessageKind::Get,
             source: self.rank,
             receive_slot: index,
             ..*envelope
@@ -203,14 +209,14 @@ impl MpiRank {
     /// The data of a rendezvous are in: the receive is complete and the sender is told, unless it
     /// did not wait for that.
     pub(super) fn land(&mut self, index: u32, now: Instant) {
-        let slot = self.requests.get_mut(index);
-        slot.done = true;
+        self.complete(index);
+        let slot = self.requests.get(index);
         let (source, send_slot) = slot.acknowledge;
         if self.parameters.ack_header == 0 {
             return;
         }
         let acknowledgement = Envelope {
-            kind: Kind::Ack,
+            kind: MessageKind::Ack,
             context: slot.context,
             tag: 0,
             source: self.rank,

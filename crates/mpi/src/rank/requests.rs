@@ -13,11 +13,13 @@ pub(super) enum Way {
     SynchronousSend,
     /// Into this rank.
     Receive,
+    /// Both: a nonblocking collective.
+    Collective,
 }
 
 /// One request.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Slot {
+pub(super) struct OpenRequest {
     /// A send, or a receive.
     pub(super) way: Way,
     /// Complete, but not yet awaited.
@@ -38,19 +40,21 @@ pub(super) struct Slot {
     pub(super) acknowledge: (u32, u32),
     /// Name given by the program.
     pub(super) name: Option<Request>,
+    /// Strand that waits for it, or waited, if the rank has several.
+    pub(super) waiter: Option<u32>,
 }
 
 /// All requests of a rank.
 #[derive(Debug, Default)]
 pub(super) struct Requests {
-    slots: Vec<Slot>,
+    slots: Vec<OpenRequest>,
     free: Vec<u32>,
     names: BTreeMap<Request, u32>,
 }
 
 impl Requests {
     /// Stores a request; `None` if its name is in use.
-    pub(super) fn insert(&mut self, slot: Slot) -> Option<u32> {
+    pub(super) fn insert(&mut self, slot: OpenRequest) -> Option<u32> {
         let index = self
             .free
             .last()
@@ -95,11 +99,11 @@ impl Requests {
         self.names.get(&name).copied()
     }
 
-    pub(super) fn get(&self, index: u32) -> &Slot {
+    pub(super) fn get(&self, index: u32) -> &OpenRequest {
         &self.slots[index as usize]
     }
 
-    pub(super) fn get_mut(&mut self, index: u32) -> &mut Slot {
+    pub(super) fn get_mut(&mut self, index: u32) -> &mut OpenRequest {
         &mut self.slots[index as usize]
     }
 

@@ -2,13 +2,16 @@
 
 use odonata_mpi::{CommId, Operation};
 
+use super::scaled::{SIZE_SCALE, Scale, Scaled};
 use super::{Fixed, Repeat, WAIT_BEFORE, given_ranks, ranks};
-use crate::registry::Entry;
+use crate::context::JobContext;
+use crate::endpoint::NodeEndpoint;
+use crate::entry::WorkloadEntry;
+use crate::error::WorkloadError;
 use crate::spec::{Default, Kind, Parameter, Spec};
-use crate::{JobContext, NodeEndpoint, WorkloadError};
 
 /// The parameters with the defaults of one preset.
-const fn parameters(iterations: u64, bytes: u64, compute_ps: u64) -> [Parameter; 5] {
+const fn parameters(iterations: u64, bytes: u64, compute_ps: u64) -> [Parameter; 6] {
     [
         Parameter::new(
             "ranks",
@@ -36,14 +39,15 @@ const fn parameters(iterations: u64, bytes: u64, compute_ps: u64) -> [Parameter;
             "computation before each allreduce",
         ),
         WAIT_BEFORE,
+        SIZE_SCALE,
     ]
 }
 
-const PLAIN: [Parameter; 5] = parameters(1, 8, 0);
-const COSMOFLOW_PARAMETERS: [Parameter; 5] = parameters(2, 140_750 * 8, 5_160_000_000);
-const DL_PARAMETERS: [Parameter; 5] = parameters(8, 144_000 * 8, 0);
+const PLAIN: [Parameter; 6] = parameters(1, 8, 0);
+const COSMOFLOW_PARAMETERS: [Parameter; 6] = parameters(2, 140_750 * 8, 5_160_000_000);
+const DL_PARAMETERS: [Parameter; 6] = parameters(8, 144_000 * 8, 0);
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "allreduce",
     summary: "computation, then an allreduce over all ranks, again and again",
     source: "Ember motif Allreduce",
@@ -52,7 +56,7 @@ pub(crate) const ENTRY: Entry = Entry {
     build,
 };
 
-pub(crate) const COSMOFLOW: Entry = Entry {
+pub(crate) const COSMOFLOW: WorkloadEntry = WorkloadEntry {
     name: "cosmoflow",
     summary: "allreduce of 1.126 MB every 5.16 ms: training of CosmoFlow; MFNetSim has 300 ranks, \
               5 iterations, 29,516,800 B and 129 ms",
@@ -62,7 +66,7 @@ pub(crate) const COSMOFLOW: Entry = Entry {
     build,
 };
 
-pub(crate) const DL: Entry = Entry {
+pub(crate) const DL: WorkloadEntry = WorkloadEntry {
     name: "dl",
     summary: "allreduce of 1.152 MB without pause: training of a deep network",
     source: "Kang et al. 2022, Table I (DL); the computation in between is not published",
@@ -74,6 +78,7 @@ pub(crate) const DL: Entry = Entry {
 #[expect(clippy::unnecessary_wraps, reason = "the signature of the registry")]
 fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>, WorkloadError> {
     let (wait, iterations) = (spec.time("wait_before"), spec.count("iterations"));
+    let scale = Scale::of(spec);
     Ok(ranks(context, |_| {
         let steps = vec![
             Operation::Compute(spec.time("compute")),
@@ -82,6 +87,9 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
                 bytes: spec.count("message"),
             },
         ];
-        (Repeat::new(Fixed(steps), wait, iterations), Vec::new())
+        (
+            Repeat::new(Scaled::new(Fixed(steps), scale), wait, iterations),
+            Vec::new(),
+        )
     }))
 }

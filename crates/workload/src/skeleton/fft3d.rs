@@ -5,12 +5,15 @@ use std::sync::Arc;
 use odonata_mpi::{CommId, Communicator, Operation};
 use odonata_units::Span;
 
+use super::scaled::{SIZE_SCALE, Scale, Scaled};
 use super::{Fixed, Repeat, WAIT_BEFORE, given_ranks, ranks};
-use crate::registry::Entry;
+use crate::context::JobContext;
+use crate::endpoint::NodeEndpoint;
+use crate::entry::WorkloadEntry;
+use crate::error::WorkloadError;
 use crate::spec::{Default, Kind, Parameter, Spec};
-use crate::{JobContext, NodeEndpoint, WorkloadError};
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "fft3d",
     summary: "3-D FFT, pencils on a 2-D process grid: alltoallv in columns and rows",
     source: "Kang et al. 2022, Table I (FFT3D); Ember motif FFT3D",
@@ -65,6 +68,7 @@ pub(crate) const ENTRY: Entry = Entry {
             "factors of the computation of the three forward and three backward transforms",
         ),
         WAIT_BEFORE,
+        SIZE_SCALE,
     ],
     ranks: |spec, _, _| given_ranks(spec),
     build,
@@ -244,6 +248,7 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
         .collect();
     let rows: Vec<_> = (0..pencils.rows).map(|r| pencils.row_members(r)).collect();
     let (wait, iterations) = (spec.time("wait_before"), spec.count("iterations"));
+    let scale = Scale::of(spec);
     Ok(ranks(context, |rank| {
         let (row, column) = (rank % pencils.rows, rank / pencils.rows);
         let in_column = Communicator::new(1 + column, columns[column as usize].clone(), rank);
@@ -251,7 +256,10 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
         let in_row = Communicator::new(row_context, rows[row as usize].clone(), rank);
         let steps = pencils.steps(row as usize, column as usize);
         let communicators = in_column.into_iter().chain(in_row).collect();
-        (Repeat::new(Fixed(steps), wait, iterations), communicators)
+        (
+            Repeat::new(Scaled::new(Fixed(steps), scale), wait, iterations),
+            communicators,
+        )
     }))
 }
 

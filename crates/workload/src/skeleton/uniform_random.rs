@@ -3,13 +3,16 @@
 use odonata_mpi::{CommId, Operation, Request};
 use odonata_units::Span;
 
+use super::scaled::{SIZE_SCALE, Scale, Scaled};
 use super::{Iteration, Repeat, WAIT_BEFORE, given_ranks, ranks};
+use crate::context::JobContext;
+use crate::endpoint::NodeEndpoint;
+use crate::entry::WorkloadEntry;
+use crate::error::WorkloadError;
 use crate::permutation::Permutation;
-use crate::registry::Entry;
 use crate::spec::{Default, Kind, Parameter, Spec};
-use crate::{JobContext, NodeEndpoint, WorkloadError};
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "uniform-random",
     summary: "a new random permutation of the ranks in each iteration, one message each",
     source: "Kang et al. 2022, Table I (UR); Ember motif Random",
@@ -40,6 +43,7 @@ pub(crate) const ENTRY: Entry = Entry {
             "computation per iteration",
         ),
         WAIT_BEFORE,
+        SIZE_SCALE,
     ],
     ranks: |spec, _, _| given_ranks(spec),
     build,
@@ -108,7 +112,11 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
         partners: (rank, rank),
     };
     let (wait, iterations) = (spec.time("wait_before"), spec.count("iterations"));
+    let scale = Scale::of(spec);
     Ok(ranks(context, |rank| {
-        (Repeat::new(body(rank), wait, iterations), Vec::new())
+        (
+            Repeat::new(Scaled::new(body(rank), scale), wait, iterations),
+            Vec::new(),
+        )
     }))
 }

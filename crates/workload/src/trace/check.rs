@@ -2,12 +2,26 @@
 
 use std::collections::BTreeMap;
 
-use super::{TraceTable, op, positions};
-use crate::TraceError;
+use super::table::TraceTable;
+use super::{graph, op};
+use crate::error::TraceError;
 
-pub(super) fn check(table: &TraceTable) -> Result<(), TraceError> {
+impl TraceTable {
+    /// Looks for what keeps the trace from being replayed: columns that do not fit together,
+    /// impossible operations, messages without partner, ranks that disagree on collectives.
+    ///
+    /// Cost O(operations log operations).
+    ///
+    /// # Errors
+    /// The first problem found.
+    pub fn check(&self) -> Result<(), TraceError> {
+        check(self)
+    }
+}
+
+fn check(table: &TraceTable) -> Result<(), TraceError> {
     shape(table)?;
-    let positions = positions(table);
+    let positions = table.positions();
     for (rank, own) in (0..).zip(&positions) {
         for (index, at) in (0..).zip(table.operations(rank)) {
             operation(table, own, at).map_err(|problem| TraceError::Operation {
@@ -17,6 +31,9 @@ pub(super) fn check(table: &TraceTable) -> Result<(), TraceError> {
                 problem,
             })?;
         }
+    }
+    for rank in 0..table.rank_count() {
+        graph::of_rank(table, rank)?;
     }
     collectives(table)?;
     messages(table, &positions)
@@ -63,6 +80,7 @@ fn shape(table: &TraceTable) -> Result<(), TraceError> {
             return fault(format!("the list of operation {at} ends behind `aux`"));
         }
     }
+    graph::shape(table).or_else(fault)?;
     if table.communicator_count() >= 1 << 22 {
         return fault("there are more than 4194303 communicators".to_owned());
     }
@@ -93,11 +111,12 @@ fn operation(table: &TraceTable, own: &BTreeMap<u32, u32>, at: usize) -> Result<
     let code = table.op[at];
     if op::name(code).is_none() {
         return Err(format!(
-            "has code {code}, but codes go from 0 to {}",
-            op::LAST
+            "has code {code}, but codes go from 0 to {}, and from {} for nonblocking collectives",
+            op::TEST,
+            op::NONBLOCKING + op::BARRIER
         ));
     }
-    if matches!(code, op::WAITALL) {
+    if op::waits_for_list(code) {
         let wrong = table
             .list(at)
             .iter()
@@ -132,7 +151,7 @@ fn operation(table: &TraceTable, own: &BTreeMap<u32, u32>, at: usize) -> Result<
         return Err(format!("has tag {tag}; a tag is at least 0"));
     }
     let count = table.aux_count[at] as usize;
-    let fits = match code {
+    let fits = match op::blocking(code) {
         op::ALLTOALLV => [0, size, 2 * size].contains(&count),
         op::REDUCE_SCATTER => [0, size].contains(&count),
         _ => true,
@@ -145,7 +164,7 @@ fn operation(table: &TraceTable, own: &BTreeMap<u32, u32>, at: usize) -> Result<
 }
 
 /// What the members of a communicator must agree on in one collective.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Call<'a> {
     code: u8,
     /// -1: has none.
@@ -158,7 +177,7 @@ struct Call<'a> {
 impl<'a> Call<'a> {
     fn of(table: &'a TraceTable, at: usize) -> Self {
         let code = table.op[at];
-        let blocks = match code {
+        let blocks = match op::blocking(code) {
             op::REDUCE_SCATTER => table.list(at),
             _ => &[],
         };
@@ -200,6 +219,10 @@ fn collectives(table: &TraceTable) -> Result<(), TraceError> {
                     .push(Call::of(table, at));
             }
         }
+    }
+    // Operations of a graph may start in another order than that of the table.
+    if (0..table.rank_count()).any(|rank| !graph::is_sequence(table, rank)) {
+        of.values_mut().for_each(|calls| calls.sort_unstable());
     }
     let none = Vec::new();
     for comm in 0..table.communicator_count() {

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use odonata_mpi::{CommId, Operation, Program, Request};
+use odonata_mpi::{CommId, Operation, Operations, Program, Request};
 use odonata_units::Span;
 
+use super::op;
 use super::sizes::Gathered;
-use super::{TraceTable, op};
+use super::table::TraceTable;
 
 /// Reads the operations of one rank out of the shared table, one by one.
 pub(super) struct Replay {
@@ -119,7 +120,7 @@ impl Replay {
         let comm = self.comm(at);
         let bytes = self.table.bytes[at];
         let root = u32::try_from(self.table.peer[at]).unwrap_or(0);
-        match self.table.op[at] {
+        match op::blocking(self.table.op[at]) {
             op::BARRIER => Operation::Barrier { comm },
             op::BCAST => Operation::Bcast { comm, root, bytes },
             op::REDUCE => Operation::Reduce { comm, root, bytes },
@@ -210,16 +211,32 @@ impl Replay {
                 request,
             },
             op::WAIT => Operation::Wait(request),
-            op::WAITALL => {
-                let list = table.list(at).iter();
-                let requests = list.filter_map(|&name| u32::try_from(name).ok().map(Request));
-                Operation::WaitAll(requests.collect())
-            }
+            op::WAITALL => Operation::WaitAll(self.requests(at)),
+            op::WAITANY => Operation::WaitAny(self.requests(at)),
+            op::WAITSOME => Operation::WaitSome(self.requests(at)),
+            op::TEST => Operation::Test(request),
             op::ITERATION_BEGIN => Operation::IterationBegin,
             op::ITERATION_END => Operation::IterationEnd,
             op::NOTHING => Operation::Compute(Span::ZERO),
+            code if op::is_nonblocking(code) => Operation::Nonblocking {
+                collective: Box::new(self.collective(at)),
+                request,
+            },
             _ => self.collective(at),
         }
+    }
+
+    /// The requests of a wait for several.
+    fn requests(&self, at: usize) -> Vec<Request> {
+        let list = self.table.list(at).iter();
+        list.filter_map(|&name| u32::try_from(name).ok().map(Request))
+            .collect()
+    }
+}
+
+impl Operations for Replay {
+    fn operation(&self, position: u32) -> Operation {
+        self.operation(self.first + position as usize)
     }
 }
 

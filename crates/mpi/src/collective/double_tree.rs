@@ -1,0 +1,148 @@
+//! Two binary trees with half of the payload each (Sanders, Speck and Traeff 2009; NCCL).
+
+use super::parts::{Block, Primitive, Shape};
+
+/// All steps of an allreduce on two trees; a barrier is one of no bytes.
+///
+/// The first tree is the binary tree whose in-order sequence is that of the ranks, the second one
+/// the same mirrored: who is inside one of them is a leaf of the other. Where the number of ranks
+/// is odd the last one hands its payload to the one before it and is told the result by it.
+/// A rank tells its parent in the tree in which it is a leaf at once; in the other one it waits for
+/// its children, combines and tells. Then the results come down. Cost: at most 12 steps, made when
+/// the collective begins.
+pub(super) fn steps(shape: &Shape) -> Vec<Primitive> {
+    let (rank, bytes) = (shape.rank, shape.sizes.whole());
+    let even = shape.size - shape.size % 2;
+    if rank == even {
+        let (peer, block) = (rank - 1, Block::ALL);
+        let hand_over = Primitive::Send { peer, bytes, block };
+        return vec![hand_over, Primitive::Recv { peer, bytes, block }];
+    }
+    let single = (rank + 1 == even && even < shape.size).then_some(even);
+    let block = Block::ALL_COMBINED;
+    let take_over = single.map(|peer| Primitive::Recv { peer, bytes, block });
+    let mut steps: Vec<Primitive> = take_over.into_iter().collect();
+    let trees = [0, 1].map(|index| Tree::new(shape, even, index));
+    let (leaves, inner): (Vec<_>, Vec<_>) = trees.iter().partition(|tree| tree.is_leaf());
+    for tree in leaves.iter().chain(&inner) {
+        tree.up(&mut steps);
+    }
+    for tree in inner.iter().chain(&leaves) {
+        tree.down(&mut steps);
+    }
+    steps.push(Primitive::WaitAll);
+    let block = Block::ALL;
+    steps.extend(single.map(|peer| Primitive::Send { peer, bytes, block }));
+    steps
+}
+
+/// Neighbours of a rank in one of the two trees.
+struct Tree {
+    parent: Option<u32>,
+    children: Vec<u32>,
+    bytes: u64,
+    block: Block,
+}
+
+impl Tree {
+    /// The neighbours among the first `size` ranks, an even number.
+    fn new(shape: &Shape, size: u32, index: u32) -> Self {
+        // The mirror image of a place, and its own inverse.
+        let mirrored = |rank| if index == 0 { rank } else { size - 1 - rank };
+        let own = mirrored(shape.rank);
+        Self {
+            parent: parent(own, size).map(mirrored),
+            children: children(own, size).into_iter().map(mirrored).collect(),
+            bytes: shape.sizes.range(index, 1, 2),
+            block: Block::one(index),
+        }
+    }
+
+    const fn is_leaf(&self) -> bool {
+        self.children.is_empty()
+    }
+
+    /// Hears the children, then tells the parent.
+    fn up(&self, steps: &mut Vec<Primitive>) {
+        let (bytes, block) = (self.bytes, self.block.combined());
+        let hear = |&peer: &u32| Primitive::Irecv { peer, bytes, block };
+        steps.extend(self.children.iter().map(hear));
+        if !self.is_leaf() {
+            steps.push(Primitive::WaitAll);
+        }
+        steps.extend(self.parent.map(|peer| self.tell(peer)));
+    }
+
+    /// Hears the parent, then tells the children.
+    fn down(&self, steps: &mut Vec<Primitive>) {
+        let (bytes, block) = (self.bytes, self.block);
+        steps.extend(
+            self.parent
+                .map(|peer| Primitive::Recv { peer, bytes, block }),
+        );
+        steps.extend(self.children.iter().map(|&peer| self.tell(peer)));
+    }
+
+    const fn tell(&self, peer: u32) -> Primitive {
+        Primitive::Isend {
+            peer,
+            bytes: self.bytes,
+            block: self.block,
+        }
+    }
+}
+
+/// Parent of a place: in-order, the lowest set bit is cleared and the next higher one set, where
+/// there is such a place; place 0 is the root, above the largest power of two.
+fn parent(place: u32, size: u32) -> Option<u32> {
+    if place == 0 {
+        return None;
+    }
+    let lowest = place & place.wrapping_neg();
+    let cleared = place - lowest;
+    Some(
+        Some(cleared | (lowest << 1))
+            .filter(|&up| up < size)
+            .unwrap_or(cleared),
+    )
+}
+
+/// Children of a place: the lower one at half of its lowest set bit, and the highest existing one
+/// of the upper side.
+fn children(place: u32, size: u32) -> Vec<u32> {
+    if place == 0 {
+        return (size > 1)
+            .then(|| 1 << (size - 1).ilog2())
+            .into_iter()
+            .collect();
+    }
+    let half = (place & place.wrapping_neg()) >> 1;
+    if half == 0 {
+        return Vec::new();
+    }
+    let mut upper = half;
+    while upper > 0 && place + upper >= size {
+        upper >>= 1;
+    }
+    let above = (upper > 0).then_some(place + upper);
+    [Some(place - half), above].into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{children, parent};
+
+    #[test]
+    fn every_place_but_the_root_is_the_child_of_its_parent() {
+        for size in 1..70 {
+            let mut seen = 0;
+            for place in 0..size {
+                for child in children(place, size) {
+                    assert_eq!(parent(child, size), Some(place), "{child} of {size}");
+                    seen += 1;
+                }
+            }
+            assert_eq!(seen, size - 1);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! What a placement is, and what it is given: known to every file of the room.
+
+use odonata_registry::{Parameter, Spec};
+use odonata_units::{NodeId, Stream};
+use serde_json::{Map, Value};
+
+use crate::error::PlacementError;
+use crate::free::FreeNodes;
+use crate::unit::Unit;
+
+/// What a placement is given.
+pub(crate) struct PlacementRequest<'a> {
+    pub(crate) kind: &'static str,
+    pub(crate) spec: Spec<'a>,
+    /// As given, with what no row speaks of: the mapping, and the content of files.
+    pub(crate) given: &'a Map<String, Value>,
+    pub(crate) ranks: u32,
+    pub(crate) free: &'a FreeNodes,
+    pub(crate) units: &'a [Unit],
+    pub(crate) job: u32,
+    pub(crate) stream: &'a mut Stream,
+}
+
+impl PlacementRequest<'_> {
+    pub(crate) fn wrong(&self, key: &str, problem: String) -> PlacementError {
+        PlacementError::WrongValue {
+            key: key.to_owned(),
+            kind: self.kind.to_owned(),
+            problem,
+        }
+    }
+}
+
+/// One placement: a name, its documentation and how it chooses.
+pub(crate) struct PlacementEntry {
+    pub(crate) name: &'static str,
+    pub(crate) summary: &'static str,
+    pub(crate) source: &'static str,
+    pub(crate) parameters: &'static [Parameter],
+    pub(crate) choose: fn(&mut PlacementRequest<'_>) -> Result<Vec<NodeId>, PlacementError>,
+}

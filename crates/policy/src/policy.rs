@@ -1,0 +1,171 @@
+//! The policy of one NIC: threshold, Algorithm 1, extensions, modes.
+
+use crate::algorithm::Algorithm;
+use crate::counters::{Counters, Observation, Units, Window};
+use crate::exploration::Exploration;
+use crate::learning::Factors;
+use crate::message::{Message, Operation, message_time};
+use crate::mode::{Mode, Routing};
+use crate::parameters::{Explore, Parameters};
+
+/// How a message is sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Decision {
+    /// Its mode.
+    pub mode: Mode,
+    /// Whether counters are to be read after it, for [`Policy::observe`].
+    pub reads_counters: bool,
+}
+
+/// What a policy has done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Tally {
+    /// Messages that were decided by Algorithm 1 or drawn.
+    pub decisions: u64,
+    /// Messages below the threshold.
+    pub small: u64,
+    /// Changes of the mode in force.
+    pub changes: u64,
+    /// Readings of counters that gave an observation.
+    pub observations: u64,
+    /// Readings between which nothing was sent or answered.
+    pub empty: u64,
+    /// Readings at which a counter had fallen.
+    pub resets: u64,
+    /// Losses that were cut, beyond which the bound on regret says nothing.
+    pub cut_losses: u64,
+}
+
+/// Decides for the messages of one NIC.
+#[derive(Clone, Copy, Debug)]
+pub struct Policy {
+    parameters: Parameters,
+    algorithm: Algorithm,
+    exploration: Option<Exploration>,
+    in_force: Routing,
+    /// Bytes since the last decision.
+    sum: u64,
+    before: Option<Counters>,
+    last: Message,
+    seen: Option<Observation>,
+    tally: Tally,
+}
+
+impl Policy {
+    /// The mode in force is ADAPTIVE, and nothing is known.
+    #[must_use]
+    pub fn new(parameters: Parameters) -> Self {
+        let exploration = parameters.exploration;
+        Self {
+            parameters,
+            algorithm: Algorithm::new(&parameters),
+            exploration: exploration.map(|explore| Exploration::new(explore.seed)),
+            in_force: Routing::Adaptive,
+            sum: 0,
+            before: None,
+            last: Message {
+                bytes: 0,
+                operation: Operation::Put,
+                alltoall: false,
+            },
+            seen: None,
+            tally: Tally::default(),
+        }
+    }
+
+    /// The mode of a message that is about to be posted.
+    pub fn decide(&mut self, message: Message) -> Decision {
+        self.sum = self.sum.saturating_add(message.bytes);
+        if self.sum <= self.parameters.threshold {
+            self.tally.small = self.tally.small.saturating_add(1);
+            return Decision {
+                mode: Mode::Adaptive3,
+                reads_counters: false,
+            };
+        }
+        self.sum = 0;
+        let advised = self.algorithm.choose(self.in_force, message);
+        let chosen = match &mut self.exploration {
+            None => advised,
+            Some(exploration) => exploration.draw(advised),
+        };
+        self.tally.decisions = self.tally.decisions.saturating_add(1);
+        if chosen != self.in_force {
+            self.tally.changes = self.tally.changes.saturating_add(1);
+        }
+        self.in_force = chosen;
+        self.last = message;
+        let mode = match chosen {
+            Routing::HighBias => Mode::Adaptive3,
+            Routing::Adaptive if message.alltoall => Mode::Adaptive1,
+            Routing::Adaptive => Mode::Adaptive0,
+        };
+        Decision {
+            mode,
+            reads_counters: true,
+        }
+    }
+
+    /// The counters after the message of the last decision; once before the first message, to know
+    /// where they stand.
+    pub fn observe(&mut self, counters: &Counters, units: Units) {
+        let Some(before) = self.before.replace(*counters) else {
+            return;
+        };
+        let count = match Window::between(&before, counters, units) {
+            Window::Seen(seen) => {
+                self.learn(seen);
+                &mut self.tally.observations
+            }
+            Window::Empty => &mut self.tally.empty,
+            Window::Reset => &mut self.tally.resets,
+        };
+        *count = count.saturating_add(1);
+    }
+
+    fn learn(&mut self, seen: Observation) {
+        self.seen = Some(seen);
+        self.algorithm.observe(self.in_force, seen);
+        let (Some(exploration), Some(explore)) =
+            (&mut self.exploration, self.parameters.exploration)
+        else {
+            return;
+        };
+        let loss = loss(self.last, seen, explore, &self.parameters);
+        if loss > 1.0 {
+            self.tally.cut_losses = self.tally.cut_losses.saturating_add(1);
+        }
+        exploration.learn(loss);
+    }
+
+    /// The mode in force.
+    #[must_use]
+    pub const fn in_force(&self) -> Routing {
+        self.in_force
+    }
+
+    /// What was last observed, under the mode then in force.
+    #[must_use]
+    pub const fn seen(&self) -> Option<Observation> {
+        self.seen
+    }
+
+    /// The factors that it estimates with now.
+    #[must_use]
+    pub fn factors(&self) -> Factors {
+        self.algorithm.factors()
+    }
+
+    /// What it has done.
+    #[must_use]
+    pub const fn tally(&self) -> Tally {
+        self.tally
+    }
+}
+
+/// The time of a message as a share of the worst time; above 1 if it is worse.
+fn loss(message: Message, seen: Observation, explore: Explore, parameters: &Parameters) -> f64 {
+    let worst = Observation::new(explore.worst_latency, explore.worst_stalls);
+    // A message has a flit, so that the divisor is at least 1.
+    message_time(message, seen, parameters.p_term) / message_time(message, worst, parameters.p_term)
+}

@@ -1,0 +1,21 @@
+//! Why a trace cannot be read.
+
+/// A file that is damaged or of another kind.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{file}: {problem}")]
+pub struct ReadError {
+    /// Name of the file.
+    pub file: String,
+    /// What is wrong, where, and what to do.
+    pub problem: String,
+}
+
+impl ReadError {
+    /// The problem of a file, as a sentence.
+    pub fn new(file: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self {
+            file: file.into(),
+            problem: problem.into(),
+        }
+    }
+}

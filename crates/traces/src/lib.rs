@@ -1,0 +1,24 @@
+//! Readers of recorded traces: formats that are read fast only in compiled code.
+//!
+//! ```text
+//! files --(one rank after the other, forwards)--> Recorded: the table of odonata-workload
+//! ```
+//!
+//! A reader takes streams, not paths: it does not know the file system. What it cannot take over is
+//! named, counted and placed in [`Recorded::unsupported`]; what is damaged is a [`ReadError`].
+//! Memory is that of the table: 42 bytes per operation, and 8 per entry of a list.
+
+pub mod allprof;
+pub mod dumpi;
+pub mod goal;
+pub mod simgrid;
+
+mod bytes;
+mod calls;
+mod communicators;
+mod fault;
+mod recorded;
+mod text;
+
+pub use fault::ReadError;
+pub use recorded::{GraphColumns, Omission, Recorded};

@@ -1,0 +1,42 @@
+//! What a workload sees of its system and its job.
+
+use std::collections::BTreeMap;
+
+use odonata_mpi::MpiParameters;
+use odonata_units::{Bandwidth, JobId, NodeId};
+
+use crate::trace::table::TraceTable;
+
+/// Sizes of the system, all a workload sees of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SystemView<'a> {
+    /// Nodes.
+    pub node_count: u32,
+    /// First node of each group, ascending. A group has the nodes up to the next one, which may be none.
+    pub group_starts: &'a [u32],
+    /// Of a node's channel into the network.
+    pub injection: Bandwidth,
+    /// A flit, bytes.
+    pub flit_bytes: u32,
+    /// Largest packet, bytes.
+    pub packet_bytes: u32,
+}
+
+/// What a workload is built from, besides its own parameters.
+#[derive(Clone, Copy)]
+pub struct JobContext<'a> {
+    /// Root of every random stream.
+    pub seed: u64,
+    /// Number of the job, a key of its random streams.
+    pub job: JobId,
+    /// Name of the job, for errors.
+    pub name: &'a str,
+    /// Node of each rank.
+    pub nodes: &'a [NodeId],
+    /// Sizes of the system.
+    pub system: SystemView<'a>,
+    /// Costs and algorithms of the MPI library.
+    pub mpi: &'a MpiParameters,
+    /// Traces by the path under which workloads name them.
+    pub traces: &'a BTreeMap<String, TraceTable>,
+}

@@ -1,0 +1,72 @@
+"""Traces in archives: unpacked into a folder that is gone afterwards."""
+
+from __future__ import annotations
+
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from odonata.errors import TraceError
+
+_MOST_BYTES = 16 << 30
+"""Most bytes that an archive may have when it is unpacked."""
+_ENDINGS = (".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".zip")
+
+
+def is_archive(path: Path) -> bool:
+    """Say whether a file is an archive, by its name."""
+    return path.is_file() and path.name.lower().endswith(_ENDINGS)
+
+
+@contextmanager
+def unpacked(path: Path) -> Iterator[Path]:
+    """Unpack an archive and give the folder.
+
+    Raises
+    ------
+    odonata.errors.TraceError
+        If it is damaged, too large, or would write elsewhere.
+    """
+    with tempfile.TemporaryDirectory(prefix="odonata-") as folder:
+        try:
+            if path.suffix.lower() == ".zip":
+                _unpack_zip(path, Path(folder))
+            else:
+                _unpack_tar(path, Path(folder))
+        except TraceError:
+            raise
+        except Exception as error:
+            words = str(error).strip() or type(error).__name__
+            message = (
+                f"trace {path}: the archive cannot be unpacked ({words[:200]}); it is cut short or "
+                "damaged: copy it again"
+            )
+            raise TraceError(message) from error
+        yield Path(folder)
+
+
+def _check(path: Path, size: int) -> None:
+    if size > _MOST_BYTES:
+        message = (
+            f"trace {path}: it has more than {_MOST_BYTES} bytes when unpacked; unpack it yourself "
+            "and give the folder"
+        )
+        raise TraceError(message)
+
+
+def _unpack_tar(path: Path, folder: Path) -> None:
+    size = 0
+    with tarfile.open(path) as archive:
+        for member in archive:
+            size += member.size
+            _check(path, size)
+            archive.extract(member, folder, filter="data")
+
+
+def _unpack_zip(path: Path, folder: Path) -> None:
+    with zipfile.ZipFile(path) as archive:
+        _check(path, sum(info.file_size for info in archive.infolist()))
+        archive.extractall(folder)  # noqa: S202 - the standard library keeps it inside

@@ -1,0 +1,162 @@
+"""Which format a trace has, and which files it consists of: decided by content, then by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from odonata.errors import TraceError
+
+FORMATS = {
+    "otf2": "Open Trace Format 2 (Score-P, EZTrace): an anchor file `*.otf2`, or its folder",
+    "dumpi": "DUMPI (SST): a file `*.meta`, one of its files `*-0000.bin`, or their folder",
+    "liballprof": "liballprof (LogGOPSim): one of its text files, or their folder",
+    "simgrid": "SimGrid time-independent trace: a file with all ranks, or one per rank",
+    "npz": "compact form that `odonata trace convert` writes: a file `*.npz`",
+}
+"""What can be read, by name."""
+
+_HEAD = 4096
+"""Bytes of a file that are looked at."""
+_DUMPI = bytes.fromhex("ffaadd44554d5049")
+_ALLPROF = re.compile(rb"\s*# (htor's PMPI Tracer|collprof)")
+_SIMGRID = re.compile(rb"\s*p?\d+ +(init|compute|sleep|send|recv|isend|irecv|barrier|bcast)\b")
+
+
+@dataclass(frozen=True)
+class Found:
+    """A trace that has been recognised.
+
+    Attributes
+    ----------
+    kind : str
+        Key of :data:`FORMATS`.
+    files : tuple of pathlib.Path
+        By rank, or the one file of all ranks.
+    name : str
+        What the trace is called.
+    """
+
+    kind: str
+    files: tuple[Path, ...]
+    name: str
+
+
+def sniff(path: Path) -> str | None:
+    """Say which format a file has, by its first bytes; ``None`` if it is none that is known.
+
+    Raises
+    ------
+    odonata.errors.TraceError
+        If it cannot be read.
+    """
+    try:
+        with path.open("rb") as stream:
+            head = stream.read(_HEAD)
+    except OSError as error:
+        message = f"trace {path}: cannot be read ({error.strerror}); check the path and its rights"
+        raise TraceError(message) from error
+    if head.startswith(_DUMPI):
+        return "dumpi"
+    if _ALLPROF.match(head):
+        return "liballprof"
+    if _SIMGRID.match(head):
+        return "simgrid"
+    return {".npz": "npz", ".otf2": "otf2"}.get(path.suffix)
+
+
+def find(path: Path) -> Found | None:
+    """Recognise a trace; ``None``: what is there is of no known format."""
+    if path.is_dir():
+        return _in_folder(path)
+    if path.suffix == ".meta":
+        files = _numbered(path.parent.glob(f"{path.stem}-*.bin"))
+        return Found("dumpi", _complete(path, files), path.stem)
+    if path.suffix == ".npz":
+        return Found("npz", (path,), path.stem)
+    kind = sniff(path)
+    if kind is None:
+        named = _named_files(path)
+        return Found("simgrid", named, path.stem) if named else None
+    if kind in {"npz", "otf2"} or not _has_number(path):
+        return Found(kind, (path,), path.stem)
+    prefix, suffix = _around_number(path)
+    files = _numbered(
+        file for file in path.parent.iterdir() if _around_number(file) == (prefix, suffix)
+    )
+    return Found(kind, _complete(path, files), prefix.rstrip("-_.") or path.parent.name)
+
+
+def _in_folder(folder: Path) -> Found | None:
+    """Recognise what a folder holds; one that only holds a folder is passed through."""
+    if list(folder.glob("*.otf2")) or list(folder.glob("*/*.otf2")):
+        return Found("otf2", (folder,), folder.name)
+    entries = [entry for entry in sorted(folder.iterdir()) if not entry.name.startswith(".")]
+    if len(entries) == 1:
+        return find(entries[0])
+    anchors = [entry for entry in entries if entry.suffix == ".meta"]
+    if len(anchors) == 1:
+        return find(anchors[0])
+    groups: dict[tuple[str, str], Path] = {}
+    for entry in entries:
+        if entry.is_file() and sniff(entry) is not None:
+            groups.setdefault(_around_number(entry), entry)
+    if len(groups) > 1:
+        names = ", ".join(entry.name for entry in list(groups.values())[:5])
+        message = f"trace {folder}: this folder holds several traces ({names}, ...); give one file"
+        raise TraceError(message)
+    return find(next(iter(groups.values()))) if groups else None
+
+
+_NUMBER = re.compile(r"(\d+)(?=\D*$)")
+
+
+def _has_number(path: Path) -> bool:
+    return _NUMBER.search(path.stem) is not None
+
+
+def _around_number(path: Path) -> tuple[str, str]:
+    """What of a name is the same for all ranks: before and behind its last number."""
+    found = _NUMBER.search(path.stem)
+    if found is None:
+        return path.stem, path.suffix
+    return path.stem[: found.start()], path.stem[found.end() :] + path.suffix
+
+
+def _numbered(files: Iterable[Path]) -> dict[int, Path]:
+    found = {}
+    for file in files:
+        number = _NUMBER.search(file.stem)
+        if number is not None and file.is_file():
+            found[int(number[1])] = file
+    return found
+
+
+def _complete(path: Path, files: dict[int, Path]) -> tuple[Path, ...]:
+    """Files of ranks 0 to n - 1; refuse what lacks one."""
+    missing = [rank for rank in range(max(files, default=0) + 1) if rank not in files]
+    if missing:
+        message = (
+            f"trace {path}: the file of rank {missing[0]} is missing beside it ({len(files)} files "
+            "are there); copy the files of all ranks"
+        )
+        raise TraceError(message)
+    return tuple(files[rank] for rank in sorted(files))
+
+
+def _named_files(path: Path) -> tuple[Path, ...]:
+    """Files that the lines of a text name, as SimGrid's lists of traces do; empty: it is none."""
+    try:
+        lines = path.read_text("utf-8").split() if path.stat().st_size < _HEAD else []
+    except (UnicodeDecodeError, OSError):
+        return ()
+    files = []
+    for line in lines:
+        beside = [path.parent / line, path.parent / Path(line).name]
+        there = [file for file in beside if file.is_file() and sniff(file) == "simgrid"]
+        if not there:
+            return ()
+        files.append(there[0])
+    return tuple(files)
