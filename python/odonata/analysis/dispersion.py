@@ -168,10 +168,11 @@ def _dispersion(first: Interval | None, third: Interval | None, level: float) ->
     ratio = math.log(third.estimate / first.estimate)
     down = _together(math.log(third.estimate / third.low), math.log(first.high / first.estimate))
     up = _together(math.log(third.high / third.estimate), math.log(first.estimate / first.low))
+    estimate = (third.estimate - first.estimate) / (third.estimate + first.estimate)
     return Interval(
-        estimate=math.tanh(ratio / 2.0),
-        low=math.tanh(max(ratio - down, 0.0) / 2.0),
-        high=math.tanh((ratio + up) / 2.0),
+        estimate=estimate,
+        low=min(math.tanh(max(ratio - down, 0.0) / 2.0), estimate),
+        high=max(math.tanh((ratio + up) / 2.0), estimate),
         level=level,
     )
 
