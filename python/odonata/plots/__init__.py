@@ -15,7 +15,7 @@ from odonata.plots.curves import (
     throughput,
 )
 from odonata.plots.delays import delaying_links, delays
-from odonata.plots.heat import congestion_map
+from odonata.plots.heat import blame_matrix, congestion_map
 from odonata.plots.noise import cumulative, notched_boxes, slowest_ranks
 from odonata.plots.style import ALONE, BESIDE, PALETTE, RC, job_colours, panel_width, time_unit
 
@@ -26,6 +26,7 @@ __all__ = [
     "PALETTE",
     "RC",
     "accepted_load",
+    "blame_matrix",
     "class_shares",
     "communication_time",
     "congestion_map",
