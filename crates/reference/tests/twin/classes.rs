@@ -1,6 +1,5 @@
 //! Classes, responses and early credits on the twin alone: shares, turns and instants by hand.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(
     clippy::cast_precision_loss,
     reason = "times and counts stay below 2^53"

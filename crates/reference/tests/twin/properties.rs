@@ -1,6 +1,5 @@
 //! The twin (and with it the engine) against conservation and theory.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(
     clippy::cast_precision_loss,
     reason = "times and counts stay below 2^53"

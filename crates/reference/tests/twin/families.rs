@@ -1,7 +1,5 @@
 //! Every path shape of Aries and megafly, a packet alone; and order where it is kept.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

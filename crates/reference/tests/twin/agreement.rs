@@ -4,11 +4,7 @@
 //! Random scenarios are numbered; the failing number is in the message, and
 //! `Scenario::random(number)` gives the scenario again.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test fails by panicking"
-)]
+#![expect(clippy::panic, reason = "a test fails by panicking")]
 
 use std::sync::Arc;
 
@@ -171,7 +167,7 @@ fn random_scenarios_5() {
 }
 
 /// Any number of further scenarios:
-/// `ODONATA_SCENARIOS=900..3000 cargo test -p odonata-reference --test agreement -- --ignored`.
+/// `ODONATA_SCENARIOS=900..3000 cargo test -p odonata-reference --test twin -- --ignored`.
 #[test]
 #[ignore = "minutes; by command, with a range of numbers"]
 #[expect(

@@ -1,7 +1,5 @@
 //! Latency of a packet alone in the network, to the picosecond, for every shape of path.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::sync::Arc;
 
 use odonata_network::{
