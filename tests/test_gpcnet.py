@@ -43,4 +43,4 @@ def test_one_switch_shows_no_impact(scenarios):
     table = result.table("iterations")
     rows = table.filter(table["job"] == victim["name"])
     found = statistic((rows["end_ns"] - rows["start_ns"]).to_numpy(), "gpcnet-latency")
-    assert 0.3 < found.average <= found.worst_1_percent < 3.0
+    assert 0.1 < found.average <= found.worst_1_percent < 3.0

@@ -191,7 +191,8 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
     let coalesced = (coalesced / record).max(1) * record;
     let mut plan: Vec<Box<dyn Phase>> = Vec::new();
     for share in spec.ratios("levels") {
-        let bytes = (edges * share / f64::from(size) / f64::from(size)).round() as u64 * record;
+        let records = (edges * share / f64::from(size) / f64::from(size)).round() as u64;
+        let bytes = records.saturating_mul(record);
         let round = Round {
             size,
             whole: bytes / coalesced,

@@ -193,7 +193,7 @@ impl Model {
             (false, true) => self.beyond_high(axis, (place[axis] - 1) % count + 1, true),
             (false, false) => self.beyond_low(axis, (place[axis] + 1) % count, true),
         };
-        let mut points = depth;
+        let mut points = i64::from(depth);
         for other in (0..3).filter(|&other| other != axis) {
             let own = self.own_points(other, place[other]);
             let edges = if other < axis {
@@ -202,9 +202,9 @@ impl Model {
             } else {
                 0
             };
-            points *= own + edges;
+            points *= i64::from(own) + i64::from(edges);
         }
-        let bytes = u64::from(points.unsigned_abs()) * point_bytes;
+        let bytes = points.unsigned_abs() * point_bytes;
         Some(self.shift(rank, axis, downwards, bytes))
     }
 
