@@ -14,6 +14,7 @@ from pathlib import Path
 
 from odonata import experiment, memory, native, preload
 from odonata.errors import Error
+from odonata.results import Result
 
 _TRIAL = {
     "name": "doctor",
@@ -82,6 +83,7 @@ def _itself() -> Iterator[Finding]:
     except Error as error:
         yield Finding("trial run", "broken", f"{error} Install Odonata again.")
         return
+    assert isinstance(result, Result), "a trial has no sweep"  # noqa: S101
     sent = result.jobs["trial"].summary["bytes_sent"]
     if sent == _TRIAL_BYTES and result.stop == "finished":
         hops = result.summary["engine"]["packet_hops"]
