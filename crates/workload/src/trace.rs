@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use odonata_mpi::Communicator;
+use odonata_mpi::{Communicator, GraphProgram, RankProgram};
 
 use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
@@ -13,6 +13,7 @@ use crate::skeleton;
 use crate::spec::{Default, Kind, Parameter, Spec};
 
 mod check;
+mod graph;
 pub mod op;
 mod replay;
 mod sizes;
@@ -84,6 +85,15 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
         let program = replay::Replay::new(&table, &gathered, rank)
             .with_communicators(own)
             .with_computation(scale, wait);
+        // The table has passed its check: whatever is no sequence has a graph.
+        let program = match graph::of_rank(&table, rank) {
+            Ok(Some(graph)) => RankProgram::from(GraphProgram {
+                graph,
+                operations: Box::new(program),
+                wait_before: wait,
+            }),
+            Ok(None) | Err(_) => program.into(),
+        };
         (program, views)
     }))
 }

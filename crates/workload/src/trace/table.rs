@@ -37,6 +37,25 @@ pub struct TraceTable {
     pub comm_offsets: Vec<u64>,
     /// Ranks of the job, in communicator order.
     pub comm_members: Vec<u32>,
+    /// What makes graphs of the programs; without it all are sequences.
+    pub streams: Option<StreamColumns>,
+}
+
+/// Streams and edges of the operations, see `docs/traces.md`.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct StreamColumns {
+    /// Shape (operations): stream of the rank, below 65,536.
+    pub stream: Vec<u32>,
+    /// Shape (operations): 1 if it starts after the operation before it in its stream.
+    pub follows: Vec<u8>,
+    /// Shape (operations): its first edge.
+    pub after_begin: Vec<u64>,
+    /// Shape (operations): number of its edges.
+    pub after_count: Vec<u32>,
+    /// Shape (edges): position, in the same rank, of the operation that is waited for.
+    pub after: Vec<u32>,
+    /// Shape (edges): 0 for its end, 1 for its start.
+    pub after_start: Vec<u8>,
 }
 
 impl TraceTable {
