@@ -17,8 +17,10 @@ from rust_imports import circles, uses
 # Rooms with the same number never see each other; arrows point down only.
 LEVELS = {
     "odonata-policy": 0,
+    "odonata-ugni-emulator": 0,
     "odonata-registry": 0,
     "odonata-units": 0,
+    "odonata-aries-preload": 1,
     "odonata-engine": 1,
     "odonata-telemetry": 1,
     "odonata-topology": 1,

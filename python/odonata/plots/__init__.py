@@ -14,6 +14,7 @@ from odonata.plots.curves import (
     load_latency,
     throughput,
 )
+from odonata.plots.delays import delaying_links, delays
 from odonata.plots.heat import congestion_map
 from odonata.plots.style import ALONE, BESIDE, PALETTE, RC, job_colours, panel_width, time_unit
 
@@ -27,6 +28,8 @@ __all__ = [
     "class_shares",
     "communication_time",
     "congestion_map",
+    "delaying_links",
+    "delays",
     "job_colours",
     "latency_distribution",
     "latency_tail",
