@@ -14,6 +14,7 @@ pub(crate) mod allreduce;
 pub(crate) mod fft3d;
 pub(crate) mod halo3d;
 pub(crate) mod milc;
+pub(crate) mod training;
 pub(crate) mod uniform_random;
 
 /// Parameter of every skeleton.
