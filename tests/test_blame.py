@@ -120,6 +120,10 @@ def test_the_commands(tmp_path, scenario):
     assert odonata_command("run", file, "--quiet", "--out", tmp_path / "all").returncode == 0
     left = ("--without", "noise", "--no-baseline", "--quiet", "--out", tmp_path / "left")
     assert odonata_command("run", file, *left).returncode == 0
+    assert odonata_command("report", tmp_path / "all").returncode == 0
+    assert "Who delayed whom" in (tmp_path / "all" / "report.html").read_text()
+    shares = pl.read_csv(tmp_path / "all" / "figures" / "blame.csv")
+    assert shares["through_fraction"].sum() == pytest.approx(2)
     words = ("explain", tmp_path / "all", "--against", tmp_path / "left")
     told = odonata_command(*words, "--picture", tmp_path / "why.svg")
     assert told.returncode == 0, told.stderr

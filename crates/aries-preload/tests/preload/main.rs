@@ -11,5 +11,6 @@ mod harmless;
 mod identity;
 mod overhead;
 mod programs;
+mod real_mpi;
 mod real_papi;
 mod steers;

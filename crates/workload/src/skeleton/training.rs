@@ -5,6 +5,7 @@ use std::sync::Arc;
 use odonata_mpi::{Communicator, Edge, Graph, GraphProgram};
 use odonata_units::Span;
 
+use super::scaled::{SIZE_SCALE, Scale};
 use super::{WAIT_BEFORE, given_ranks, ranks};
 use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
@@ -126,6 +127,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
             "whether gradients are combined beside the backward pass, or behind it",
         ),
         WAIT_BEFORE,
+        SIZE_SCALE,
     ],
     ranks: |spec, _, _| given_ranks(spec),
     build,
@@ -281,9 +283,12 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
              fewer `iterations`, `layers` or `microbatches`, or `repeat`"
         )));
     }
-    let groups = Groups::new(grid);
+    let (groups, scale) = (Groups::new(grid), Scale::of(spec));
     Ok(ranks(context, |rank| {
-        let script = Script::new(&model, &grid.place(rank));
+        let mut script = Script::new(&model, &grid.place(rank));
+        for operation in &mut script.operations {
+            *operation = scale.apply(operation.clone());
+        }
         let program = repeated(script, wait, iterations);
         (program, grid.communicators(&groups, rank))
     }))
