@@ -1,6 +1,6 @@
 //! How the library fails: the program goes on, and one line says why nothing is steered.
 
-use crate::programs::{Cookie, Run, build, scratch, script};
+use crate::programs::{Cookie, Run, build, scratch, script, told};
 
 const WORDS: [&str; 4] = [
     "put:65536:0:30",
@@ -174,4 +174,17 @@ fn why_nothing_was_done_is_in_the_report() {
         text.contains("\"problem\": \"PAPI cannot be initialised"),
         "{text}"
     );
+}
+
+#[test]
+fn a_thread_may_be_cancelled_inside_a_call() {
+    let waiting = build("waiting.c", &["-shared", "-fPIC", "-fexceptions"]);
+    let options = [waiting.to_str().expect("a path"), "-fexceptions"];
+    let program = build("cancelled.c", &options);
+    let plain = told(&Run::plain().output(&program, &[]));
+    assert_eq!(
+        plain,
+        ("cancelled 1 cleaned 1\n".to_owned(), Some(0), String::new())
+    );
+    assert_eq!(told(&Run::preloaded().output(&program, &[])), plain);
 }
