@@ -11,7 +11,6 @@ use crate::descriptor::{delivery_mode, is_adaptive, operation};
 use crate::steering::Steering;
 use crate::tally::Left;
 
-const LIBRARIES: &[&std::ffi::CStr] = &[c"libugni.so.0", c"libugni.so"];
 const SUCCESS: c_int = 0;
 /// GNI_RC_ILLEGAL_OP: the library behind us has no such function.
 const MISSING: c_int = 12;
@@ -59,7 +58,10 @@ fn post(next: &Next, endpoint: usize, descriptor: *mut c_void) -> c_int {
     };
     // SAFETY: until it is posted, the descriptor is the caller's, and so ours.
     unsafe { mode.write_unaligned(delivery_mode(verdict.mode)) };
-    let done = real(endpoint, descriptor);
+    let done = {
+        let _inside = Within::new(&INSIDE);
+        real(endpoint, descriptor)
+    };
     if done == SUCCESS {
         after(steering, verdict);
     } else {
@@ -69,9 +71,9 @@ fn post(next: &Next, endpoint: usize, descriptor: *mut c_void) -> c_int {
     done
 }
 
-static POST_FMA: Next = Next::new(c"GNI_PostFma", LIBRARIES);
-static POST_RDMA: Next = Next::new(c"GNI_PostRdma", LIBRARIES);
-static CT_POST_FMA: Next = Next::new(c"GNI_CtPostFma", LIBRARIES);
+static POST_FMA: Next = Next::new(c"GNI_PostFma");
+static POST_RDMA: Next = Next::new(c"GNI_PostRdma");
+static CT_POST_FMA: Next = Next::new(c"GNI_CtPostFma");
 
 #[unsafe(no_mangle)]
 extern "C-unwind" fn GNI_PostFma(endpoint: usize, descriptor: *mut c_void) -> c_int {
@@ -97,6 +99,8 @@ struct Attached {
     domain: AtomicUsize,
     /// The mode of its small messages.
     mode: AtomicU16,
+    /// The one that the program set, or that holds from the start.
+    asked: AtomicU16,
     /// The program wants something else than an adaptive mode, or setting it failed.
     hands_off: AtomicBool,
 }
@@ -106,6 +110,7 @@ static NICS: [Attached; 16] = [const {
         nic: AtomicUsize::new(0),
         domain: AtomicUsize::new(0),
         mode: AtomicU16::new(0),
+        asked: AtomicU16::new(0),
         hands_off: AtomicBool::new(false),
     }
 }; 16];
@@ -117,11 +122,11 @@ type SmsgSend = extern "C-unwind" fn(usize, *mut c_void, u32, *mut c_void, u32, 
 type SmsgSendWTag =
     extern "C-unwind" fn(usize, *mut c_void, u32, *mut c_void, u32, u32, u8) -> c_int;
 
-static CDM_ATTACH: Next = Next::new(c"GNI_CdmAttach", LIBRARIES);
-static CDM_DESTROY: Next = Next::new(c"GNI_CdmDestroy", LIBRARIES);
-static SET_DELIVERY_MODE: Next = Next::new(c"GNI_SmsgSetDeliveryMode", LIBRARIES);
-static SMSG_SEND: Next = Next::new(c"GNI_SmsgSend", LIBRARIES);
-static SMSG_SEND_TAGGED: Next = Next::new(c"GNI_SmsgSendWTag", LIBRARIES);
+static CDM_ATTACH: Next = Next::new(c"GNI_CdmAttach");
+static CDM_DESTROY: Next = Next::new(c"GNI_CdmDestroy");
+static SET_DELIVERY_MODE: Next = Next::new(c"GNI_SmsgSetDeliveryMode");
+static SMSG_SEND: Next = Next::new(c"GNI_SmsgSend");
+static SMSG_SEND_TAGGED: Next = Next::new(c"GNI_SmsgSendWTag");
 
 #[unsafe(no_mangle)]
 extern "C-unwind" fn GNI_CdmAttach(
@@ -148,6 +153,7 @@ extern "C-unwind" fn GNI_CdmAttach(
         if let Some(slot) = NICS.iter().find(free) {
             slot.domain.store(domain, Ordering::Relaxed);
             slot.mode.store(0, Ordering::Relaxed);
+            slot.asked.store(0, Ordering::Relaxed);
             slot.hands_off.store(false, Ordering::Relaxed);
         }
         active(); // opens the counters while the program starts, not at its first message
@@ -186,6 +192,7 @@ extern "C-unwind" fn GNI_SmsgSetDeliveryMode(nic: usize, mode: u16) -> c_int {
         {
             slot.hands_off.store(!is_adaptive(mode), Ordering::Relaxed);
             slot.mode.store(mode, Ordering::Relaxed);
+            slot.asked.store(mode, Ordering::Relaxed);
         }
     }
     done
@@ -261,21 +268,37 @@ fn small(header_bytes: u32, data_bytes: u32, real: impl FnOnce() -> c_int) -> c_
 
 /// Gives the small messages of all NICs a mode: which one an endpoint belongs to is not known.
 fn set_all(steering: &Steering, mode: u16) {
-    let Some(real) = SET_DELIVERY_MODE.get() else {
+    if SET_DELIVERY_MODE.get().is_none() {
         steering.tally.left(Left::NoWay);
         return;
-    };
-    // SAFETY: the function of this name has this type.
-    let real: SetDeliveryMode = unsafe { function(real) };
+    }
     for slot in &NICS {
-        let nic = slot.nic.load(Ordering::Acquire);
-        let is_open = nic != 0 && !slot.hands_off.load(Ordering::Relaxed);
-        if !is_open || slot.mode.swap(mode, Ordering::Relaxed) == mode {
-            continue;
-        }
-        steering.tally.smsg_changes.add(1);
-        if real(nic, mode) != SUCCESS {
-            slot.hands_off.store(true, Ordering::Relaxed);
+        if set_one(slot, mode) {
+            steering.tally.smsg_changes.add(1);
         }
     }
+}
+
+/// Small messages go as the program asked again: nobody decides on them any more.
+pub(super) fn give_back() {
+    for slot in &NICS {
+        set_one(slot, slot.asked.load(Ordering::Relaxed));
+    }
+}
+
+/// Sets the mode of a NIC if it has another one; whether it was set.
+fn set_one(slot: &Attached, mode: u16) -> bool {
+    let Some(real) = SET_DELIVERY_MODE.get() else {
+        return false;
+    };
+    let nic = slot.nic.load(Ordering::Acquire);
+    let is_open = nic != 0 && !slot.hands_off.load(Ordering::Relaxed);
+    if !is_open || slot.mode.swap(mode, Ordering::Relaxed) == mode {
+        return false;
+    }
+    // SAFETY: the function of this name has this type.
+    let real: SetDeliveryMode = unsafe { function(real) };
+    let done = real(nic, mode) == SUCCESS;
+    slot.hands_off.store(!done, Ordering::Relaxed);
+    done
 }

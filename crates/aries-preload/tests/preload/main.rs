@@ -7,6 +7,7 @@
 )]
 
 mod checked;
+mod emulator;
 mod harmless;
 mod identity;
 mod overhead;
@@ -14,3 +15,4 @@ mod programs;
 mod real_mpi;
 mod real_papi;
 mod steers;
+mod symbols;
