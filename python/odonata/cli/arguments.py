@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any, NoReturn
 
-from odonata.cli import bench, describe, doctor, explain, noise, preload, run, topo, trace
+from odonata.cli import bench, describe, doctor, explain, noise, preload, query, run, topo, trace
 from odonata.cli.screen import printable
 from odonata.native import VERSION
 
@@ -41,6 +41,7 @@ def parser() -> argparse.ArgumentParser:
     _report(commands)
     _explain(commands)
     _noise(commands)
+    _query(commands)
     _preload(commands)
     _bench(commands)
     _doctor(commands)
@@ -224,6 +225,24 @@ def _noise(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )  # fmt: skip
     _json(command)
     command.set_defaults(command=noise.noise)
+
+
+def _query(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "query",
+        help="one SQL query over all tables of all runs of a folder",
+        description="One SQL query over all tables of results: each table holds all runs of a "
+        "sweep, with `run` and the swept keys in front. Without SQL, tables and columns are "
+        "listed.",
+    )
+    command.add_argument("directory", type=Path, metavar="DIR", help="results of `odonata run`")
+    command.add_argument("sql", metavar="SQL", nargs="?", help="such as 'SELECT job, "
+                         "avg(comm_time_ns) FROM ranks GROUP BY job'")  # fmt: skip
+    command.add_argument(
+        "--out", type=Path, metavar="FILE", help="write the answer (.csv, .parquet)"
+    )
+    _json(command)
+    command.set_defaults(command=query.query)
 
 
 def _seed(text: str) -> int:

@@ -206,13 +206,11 @@ def slowdowns(sweep: Sweep, *, rng: np.random.Generator, level: float = LEVEL) -
     AnalysisError
         The sweep is not one over seeds.
     """
-    columns = sweep.index.columns
-    keys = columns[1 : columns.index("scenario_hash")] if "scenario_hash" in columns else []
-    if SEED not in keys:
+    if SEED not in sweep.keys:
         raise AnalysisError(
             "slowdown by seeds: `seed` is no key of the sweep; give a list of seeds in [sweep]"
         )
-    variants = [key for key in keys if key != SEED]
+    variants = [key for key in sweep.keys if key != SEED]
     times: dict[tuple[tuple[str, ...], str], list[tuple[float, float]]] = {}
     for row in sweep.index.iter_rows(named=True):
         place = tuple(str(row[key]) for key in variants)
