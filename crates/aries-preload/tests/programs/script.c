@@ -73,7 +73,13 @@ static void once(const char *name) {
   else if (is(name, "smallmode")) MUST(GNI_SmsgSetDeliveryMode(nic, (uint16_t)mode));
   else if (is(name, "reset")) odonata_ugni_reset_counters();
   else if (is(name, "force")) printf("force %d\n", force((int)bytes));
-  else if (is(name, "handler")) signal(SIGSEGV, own_handler);
+  else if (is(name, "fork")) {
+    pid_t child = fork();
+    if (child == 0) put(), exit(0);
+    int ended;
+    MUST(child < 0 || waitpid(child, &ended, 0) != child);
+    printf("child ended with %d\n", ended);
+  } else if (is(name, "handler")) signal(SIGSEGV, own_handler);
   else if (is(name, "crash")) *(volatile int *)nowhere = 1;
   else if (is(name, "kill")) MUST(kill(getpid(), SIGSEGV));
   else if (is(name, "alltoall")) printf("%d\n", MPI_Alltoall(A7));
