@@ -50,3 +50,6 @@ def topology(
 
 def read_trace(kind: str, files: list[Path]) -> tuple[dict[str, NDArray[np.generic]], str]:
     """Columns of a trace, and what else there is to say of it (JSON)."""
+
+def trace_problem(columns: Mapping[str, NDArray[np.generic]]) -> str | None:
+    """Say what keeps a trace from being replayed, if anything does."""

@@ -230,6 +230,30 @@ def read_trace(
     return columns, json.loads(about)
 
 
+def trace_problem(columns: Trace) -> str | None:
+    """Say what keeps a trace from being replayed, as a run would find it.
+
+    Parameters
+    ----------
+    columns : mapping
+        The table, see ``docs/traces.md``.
+
+    Returns
+    -------
+    str or None
+        A sentence; `None` if the trace can be replayed.
+
+    Raises
+    ------
+    ConfigurationError
+        A column is missing, or of another type.
+    """
+    try:
+        return _core.trace_problem(dict(columns))
+    except _core.SimulationError as error:
+        raise ConfigurationError(*error.args) from None
+
+
 @lru_cache(maxsize=1)
 def operations() -> list[dict[str, Any]]:
     """Operations of traces: ``name``, ``code``, and whether they are messages, collectives, ..."""

@@ -20,18 +20,22 @@
 
 pub mod collective;
 pub mod communicator;
+pub mod graph;
 pub mod header;
 pub mod ideal;
 mod iteration_log;
 pub mod matching;
 pub mod operation;
 pub mod parameters;
+pub mod program;
 pub mod rank;
 pub mod report;
 
 pub use collective::{Algorithm, Block, Collective, CollectiveKind, Groups, Primitive};
 pub use communicator::Communicator;
+pub use graph::{Edge, Graph, GraphError, GraphProgram, Moment, Operations};
 pub use operation::{CommId, Operation, Program, Request};
 pub use parameters::{MpiError, MpiParameters};
+pub use program::RankProgram;
 pub use rank::{MpiRank, RankSetup};
 pub use report::{Interrupt, IterationReport, RankReport};

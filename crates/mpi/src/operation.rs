@@ -222,6 +222,13 @@ pub enum Operation {
         /// Payload of each rank.
         bytes: u64,
     },
+    /// The nonblocking form of a collective: it goes on while the rank is in other calls.
+    Nonblocking {
+        /// One of the collectives above.
+        collective: Box<Operation>,
+        /// Name of the request.
+        request: Request,
+    },
     /// An iteration of the program begins.
     IterationBegin,
     /// The iteration that began last ends.
@@ -233,7 +240,7 @@ pub enum Operation {
 impl Operation {
     /// The operation in the words of a diagnosis.
     #[must_use]
-    pub const fn name(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         match self {
             Self::Compute(_) => "compute",
             Self::Send { .. } => "send",
@@ -261,9 +268,31 @@ impl Operation {
             Self::Scatterv { .. } => "scatterv",
             Self::ReduceScatter { .. } => "reduce_scatter",
             Self::Scan { .. } => "scan",
+            Self::Nonblocking { collective, .. } => collective.nonblocking_name(),
             Self::IterationBegin => "iteration begin",
             Self::IterationEnd => "iteration end",
             Self::Finish => "finish",
+        }
+    }
+
+    /// The name of the nonblocking form of a collective.
+    const fn nonblocking_name(&self) -> &'static str {
+        match self {
+            Self::Barrier { .. } => "ibarrier",
+            Self::Bcast { .. } => "ibcast",
+            Self::Reduce { .. } => "ireduce",
+            Self::Allreduce { .. } => "iallreduce",
+            Self::Alltoall { .. } => "ialltoall",
+            Self::Alltoallv { .. } => "ialltoallv",
+            Self::Allgather { .. } => "iallgather",
+            Self::Allgatherv { .. } => "iallgatherv",
+            Self::Gather { .. } => "igather",
+            Self::Gatherv { .. } => "igatherv",
+            Self::Scatter { .. } => "iscatter",
+            Self::Scatterv { .. } => "iscatterv",
+            Self::ReduceScatter { .. } => "ireduce_scatter",
+            Self::Scan { .. } => "iscan",
+            _ => "nonblocking call of no collective",
         }
     }
 }

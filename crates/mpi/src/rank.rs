@@ -10,25 +10,30 @@ use std::sync::Arc;
 use odonata_network::{Endpoint, Message, Nic};
 use odonata_units::{Instant, NodeId};
 
-use crate::collective::Collective;
 use crate::communicator::Communicator;
 use crate::header::Envelope;
 use crate::matching::{Matching, Posted, Search};
-use crate::operation::{Operation, Program, Request};
+use crate::operation::{Operation, Request};
 use crate::parameters::MpiParameters;
+use crate::program::RankProgram;
 use crate::report::{Interrupt, RankReport};
 
 mod account;
 mod call;
+mod crew;
 mod diagnosis;
 mod pace;
 mod protocol;
 mod requests;
+mod strand;
+mod streams;
 mod timers;
 
 use account::Account;
+use crew::Crew;
 use pace::Pace;
 use requests::{OpenRequest, Requests};
+use strand::{Goal, Step, Strand, Task, Then};
 use timers::{Event, Timers};
 
 /// What a rank is made of.
@@ -42,68 +47,7 @@ pub struct RankSetup {
     /// Costs and algorithms.
     pub parameters: Arc<MpiParameters>,
     /// What it runs.
-    pub program: Box<dyn Program>,
-}
-
-/// What the CPU does until `Cpu::until`.
-#[derive(Clone, Copy, Debug)]
-enum Step {
-    /// Between calls.
-    Fetch,
-    /// Entering the call in `MpiRank::operation`.
-    Start,
-    /// Between two steps of a collective.
-    Collective,
-    /// Setting a send up.
-    Inject(u32),
-    /// Registering a receive.
-    Register(u32),
-    /// Looking through the unexpected queue in vain.
-    Post(u32),
-    /// Taking a matched message in.
-    Take(Envelope, u32, Then),
-    /// Acknowledging a rendezvous.
-    Land(u32, Then),
-    /// Looking at the posted queue in vain.
-    Keep(Envelope, Then),
-    /// Releasing a completed request.
-    Retire(u32),
-    /// Looking whether what is awaited is complete.
-    Wait,
-    /// Waiting for a message.
-    Blocked,
-    /// Returning from a call.
-    Return,
-    /// The program has ended.
-    Finished,
-    /// The program did something impossible.
-    Failed,
-}
-
-/// What follows progress on messages.
-#[derive(Clone, Copy, Debug)]
-enum Then {
-    /// Go on with this many envelopes, then look whether what is awaited is complete.
-    Wait(u32),
-    /// Go on with this many envelopes, then leave the call.
-    Leave(u32),
-    /// A receive has just been posted.
-    Posted(u32),
-}
-
-/// Which of the awaited requests must complete.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Goal {
-    All,
-    Any,
-    Some,
-    Test,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Cpu {
-    until: Instant,
-    step: Step,
+    pub program: RankProgram,
 }
 
 /// One rank of an MPI job.
@@ -112,12 +56,16 @@ pub struct MpiRank {
     nodes: Arc<[NodeId]>,
     communicators: Vec<Communicator>,
     parameters: Arc<MpiParameters>,
-    program: Box<dyn Program>,
+    program: RankProgram,
     /// Whether the program starts again when it has ended.
     repeats: bool,
     /// Times it has started again.
     repetition: u32,
-    cpu: Cpu,
+    /// The strand whose step is taken; the only one, as a rule.
+    strand: Strand,
+    /// The others, if there are any, and when the next of them goes on.
+    crew: Option<Box<Crew>>,
+    crew_next: Instant,
     pace: Pace,
     timers: Timers,
     matching: Matching,
@@ -129,21 +77,9 @@ pub struct MpiRank {
     landed: VecDeque<u32>,
     requests: Requests,
     sequences: BTreeMap<u32, u32>,
-    operation: Operation,
-    goal: Goal,
-    waiting: Vec<u32>,
-    collective: Option<Box<Running>>,
     collective_counts: Vec<u32>,
     account: Account,
     failure: Option<String>,
-}
-
-/// A collective in progress.
-struct Running {
-    steps: Collective,
-    comm: usize,
-    tag: u32,
-    pending: Vec<u32>,
 }
 
 impl MpiRank {
@@ -177,10 +113,12 @@ impl MpiRank {
             program,
             repeats: false,
             repetition: 0,
-            cpu: Cpu {
+            strand: Strand {
                 until: Instant::ZERO,
-                step: Step::Fetch,
+                ..Strand::new(0, Task::Sequence, Step::Fetch)
             },
+            crew: None,
+            crew_next: Instant::NEVER,
             pace: Pace::default(),
             timers: Timers::default(),
             matching: Matching::default(),
@@ -189,10 +127,6 @@ impl MpiRank {
             landed: VecDeque::new(),
             requests: Requests::default(),
             sequences: BTreeMap::new(),
-            operation: Operation::Finish,
-            goal: Goal::All,
-            waiting: Vec::new(),
-            collective: None,
             account: Account::default(),
             failure: None,
         }
@@ -228,9 +162,10 @@ impl MpiRank {
     #[must_use]
     pub fn report(&self) -> RankReport {
         RankReport {
-            last_call: match self.cpu.step {
+            last_call: match self.strand.step {
                 Step::Finished => self.account.last_return,
                 Step::Failed | Step::Blocked => self.account.last,
+                _ if self.crew.is_some() && self.crew_next == Instant::NEVER => self.account.last,
                 _ => Instant::NEVER,
             },
             finished: self.is_finished(),
@@ -240,13 +175,14 @@ impl MpiRank {
     }
 
     fn continue_with(&mut self, step: Step, until: Instant) {
-        self.cpu = Cpu { until, step };
+        self.strand.until = until;
+        self.strand.step = step;
     }
 
     /// Ends the step of the CPU that is due at `now`.
     fn step(&mut self, now: Instant) {
         self.account.last = now;
-        match self.cpu.step {
+        match self.strand.step {
             Step::Fetch => self.fetch(now),
             Step::Start => self.start_call(now),
             Step::Collective => self.collective_step(now),
@@ -270,34 +206,42 @@ impl MpiRank {
             }
             Step::Retire(slot) => {
                 self.requests.remove(slot);
-                if self.goal == Goal::Any {
-                    self.waiting.clear();
+                if self.strand.goal == Goal::Any {
+                    self.strand.waiting.clear();
                 }
                 self.wait(now);
             }
             Step::Wait => self.wait(now),
+            Step::Leave => self.leave(now),
             Step::Return => {
                 self.account.leave_call(now);
-                self.continue_with(Step::Fetch, now);
+                match self.strand.task {
+                    Task::Operation(position) => self.end_operation(position, now),
+                    _ => self.continue_with(Step::Fetch, now),
+                }
             }
-            Step::Blocked | Step::Finished | Step::Failed => {
-                self.cpu.until = Instant::NEVER;
+            Step::Computed => self.end_computation(now),
+            Step::Blocked | Step::Gone | Step::Finished | Step::Failed => {
+                self.strand.until = Instant::NEVER;
             }
         }
     }
 
     fn fetch(&mut self, now: Instant) {
         self.account.start.get_or_insert(now);
-        match self.program.next() {
+        let RankProgram::Sequence(program) = &mut self.program else {
+            return self.begin_graph(now);
+        };
+        match program.next() {
             Operation::Compute(span) => {
                 self.account.compute_time += span;
                 self.continue_with(Step::Fetch, now + span);
             }
             Operation::IterationBegin => self.account.begin_iteration(now),
             Operation::IterationEnd => self.account.end_iteration(now),
-            Operation::Finish => self.finish(now),
+            Operation::Finish if self.crew.is_none() => self.finish(now),
             operation => {
-                self.operation = operation;
+                self.strand.operation = operation;
                 self.account.enter_call(now);
                 self.continue_with(Step::Start, now + self.parameters.call_enter);
             }
@@ -309,7 +253,7 @@ impl MpiRank {
         let took_time = self.account.end_repetition(now);
         self.continue_with(Step::Finished, Instant::NEVER);
         self.drain(now);
-        if self.repeats && took_time && matches!(self.cpu.step, Step::Finished) {
+        if self.repeats && took_time && matches!(self.strand.step, Step::Finished) {
             self.start_again(now);
         }
     }
@@ -317,7 +261,9 @@ impl MpiRank {
     /// The next repetition begins, as a new job on the same nodes would.
     fn start_again(&mut self, now: Instant) {
         self.repetition += 1;
-        self.program.rewind();
+        if let RankProgram::Sequence(program) = &mut self.program {
+            program.rewind();
+        }
         self.requests.forget_names();
         self.matching.forget_unexpected();
         self.collective_counts.fill(0);
@@ -331,24 +277,30 @@ impl MpiRank {
         self.go_on(Then::Leave(pending), now);
     }
 
+    /// Out of the call, once collectives in progress have had their turn.
+    fn exit(&mut self, now: Instant) {
+        if self.is_waited_for() {
+            return self.continue_with(Step::Leave, Instant::NEVER);
+        }
+        self.continue_with(Step::Return, now + self.parameters.call_return);
+    }
+
     fn pending_envelopes(&self) -> u32 {
         u32::try_from(self.arrived.len()).unwrap_or(u32::MAX)
     }
 
     fn go_on(&mut self, then: Then, now: Instant) {
-        if matches!(self.cpu.step, Step::Failed) {
+        if matches!(self.strand.step, Step::Failed) {
             return;
         }
         match then {
             Then::Posted(slot) => self.posted_receive(slot, now),
             Then::Wait(0) => self.wait(now),
             Then::Wait(left) => self.examine(Then::Wait(left - 1), now),
-            Then::Leave(0) if self.collective.is_some() => {
+            Then::Leave(0) if self.strand.collective.is_some() => {
                 self.continue_with(Step::Collective, now);
             }
-            Then::Leave(0) => {
-                self.continue_with(Step::Return, now + self.parameters.call_return);
-            }
+            Then::Leave(0) => self.exit(now),
             Then::Leave(left) => self.examine(Then::Leave(left - 1), now),
         }
     }
@@ -403,34 +355,35 @@ impl MpiRank {
     }
 
     fn wait_for(&mut self, slot: u32, now: Instant) {
-        self.goal = Goal::All;
-        self.waiting.clear();
-        self.waiting.push(slot);
+        self.strand.goal = Goal::All;
+        self.strand.waiting.clear();
+        self.strand.waiting.push(slot);
         self.wait(now);
     }
 
     /// Retires a complete request among those awaited, or makes progress, or blocks.
     fn wait(&mut self, now: Instant) {
         let done = self
+            .strand
             .waiting
             .iter()
             .position(|&slot| self.requests.get(slot).done);
         if let Some(position) = done {
-            let slot = self.waiting.remove(position);
-            if self.goal == Goal::Some {
+            let slot = self.strand.waiting.remove(position);
+            if self.strand.goal == Goal::Some {
                 // One is enough: the others are retired only if they are complete already.
                 let requests = &self.requests;
-                self.waiting.retain(|&slot| requests.get(slot).done);
+                self.strand.waiting.retain(|&slot| requests.get(slot).done);
             }
             let cost = self
                 .parameters
                 .registration(self.requests.get(slot).release);
             return self.continue_with(Step::Retire(slot), now + cost);
         }
-        if self.goal == Goal::Test {
-            self.waiting.clear();
+        if self.strand.goal == Goal::Test {
+            self.strand.waiting.clear();
         }
-        if self.waiting.is_empty() {
+        if self.strand.waiting.is_empty() {
             return self.leave(now);
         }
         if let Some(slot) = self.landed.pop_front() {
@@ -445,17 +398,26 @@ impl MpiRank {
 
     /// The slots of the names that name something, in order.
     fn await_named(&mut self, names: &[Request], goal: Goal, now: Instant) {
-        self.goal = goal;
-        self.waiting.clear();
-        self.waiting
-            .extend(names.iter().filter_map(|&name| self.requests.named(name)));
+        let named = names.iter().filter_map(|&name| self.requests.named(name));
+        self.strand.goal = goal;
+        self.strand.waiting.clear();
+        self.strand.waiting.extend(named);
+        if self.is_awaited_twice() {
+            return self.fail(format!(
+                "{} waits for a request that another operation waits for; wait for each request \
+                 once",
+                self.strand.operation.name()
+            ));
+        }
         self.wait(now);
     }
 }
 
 impl Endpoint for MpiRank {
     fn next_wake(&self) -> Instant {
-        self.timers.next().min(self.cpu.until)
+        (self.timers.next())
+            .min(self.strand.until)
+            .min(self.crew_next)
     }
 
     fn wake(&mut self, now: Instant, nic: &mut impl Nic) {
@@ -463,10 +425,14 @@ impl Endpoint for MpiRank {
             match self.timers.take(now) {
                 Some(Event::HandOver(message)) => nic.send(message),
                 Some(Event::Arrive(envelope)) => self.arrive(envelope, now),
-                None if self.cpu.until <= now => {
+                None if self.strand.until <= now => {
                     self.step(now);
-                    self.cpu.until = self.pace.after_step(now, self.cpu.until);
+                    self.strand.until = self.pace.after_step(now, self.strand.until);
+                    if self.crew.is_some() {
+                        self.park(now);
+                    }
                 }
+                None if self.crew_next <= now => self.crew_step(now),
                 None => return,
             }
         }
@@ -481,6 +447,6 @@ impl Endpoint for MpiRank {
     }
 
     fn is_finished(&self) -> bool {
-        self.account.repetitions > 0 && !matches!(self.cpu.step, Step::Failed)
+        self.account.repetitions > 0 && self.failure.is_none()
     }
 }

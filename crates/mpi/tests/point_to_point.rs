@@ -38,7 +38,7 @@ fn run_with(
                 nodes: Arc::clone(&nodes),
                 communicators: vec![Communicator::world(rank, size)],
                 parameters: Arc::clone(&parameters),
-                program: Box::new(move || list.next().unwrap_or(Operation::Finish)),
+                program: (move || list.next().unwrap_or(Operation::Finish)).into(),
             })
         })
         .collect();

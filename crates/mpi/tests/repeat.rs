@@ -51,7 +51,7 @@ fn run_keeping(
                 nodes: Arc::clone(&nodes),
                 communicators: vec![Communicator::world(rank, size)],
                 parameters: Arc::clone(&parameters),
-                program: Box::new(List(list, 0)),
+                program: List(list, 0).into(),
             });
             rank.repeat();
             rank.keep_iterations(most);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use numpy::{Element, PyArrayDyn, PyArrayMethods};
 use odonata_sim::Inputs;
 use odonata_sim::config::Config;
-use odonata_workload::TraceTable;
+use odonata_workload::{StreamColumns, TraceTable};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -30,15 +30,21 @@ pub(crate) fn inputs((tables, texts): &Given<'_>) -> PyResult<Inputs> {
     })
 }
 
+/// The table of one trace, named in errors as `name`.
+pub(crate) fn trace(name: &str, columns: &Bound<'_, PyDict>) -> PyResult<TraceTable> {
+    Columns {
+        trace: name,
+        columns: columns.clone(),
+    }
+    .table()
+}
+
 fn traces(tables: &Bound<'_, PyDict>) -> PyResult<BTreeMap<String, TraceTable>> {
     let mut traces = BTreeMap::new();
     for (name, columns) in tables {
         let name: String = name.extract()?;
-        let columns = Columns {
-            trace: &name,
-            columns: columns.cast::<PyDict>()?.clone(),
-        };
-        traces.insert(name.clone(), columns.table()?);
+        let table = trace(&name, columns.cast::<PyDict>()?)?;
+        traces.insert(name, table);
     }
     Ok(traces)
 }
@@ -65,7 +71,23 @@ impl Columns<'_, '_> {
             aux: self.column("aux")?,
             comm_offsets: self.column("comm_offsets")?,
             comm_members: self.column("comm_members")?,
+            streams: self.streams()?,
         })
+    }
+
+    /// Streams and edges, if the trace has any of their columns.
+    fn streams(&self) -> PyResult<Option<StreamColumns>> {
+        if !self.columns.contains("stream")? {
+            return Ok(None);
+        }
+        Ok(Some(StreamColumns {
+            stream: self.column("stream")?,
+            follows: self.column("follows")?,
+            after_begin: self.column("after_begin")?,
+            after_count: self.column("after_count")?,
+            after: self.column("after")?,
+            after_start: self.column("after_start")?,
+        }))
     }
 
     fn column<T: Element + Copy>(&self, name: &str) -> PyResult<Vec<T>> {

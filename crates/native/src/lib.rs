@@ -83,6 +83,13 @@ fn operations() -> String {
     odonata_workload::trace::op::registry().to_string()
 }
 
+/// The first thing that keeps a trace from being replayed, in words; `None` if nothing does.
+#[pyfunction]
+fn trace_problem(columns: &Bound<'_, PyDict>) -> PyResult<Option<String>> {
+    let table = convert::trace("given", columns)?;
+    Ok(table.check().err().map(|problem| problem.to_string()))
+}
+
 /// The network of one configuration: a summary (JSON) and the list of its directed channels.
 ///
 /// `texts` are the files that the configuration names, by the path under which it does.
@@ -135,6 +142,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(operations, module)?)?;
     module.add_function(wrap_pyfunction!(topology, module)?)?;
     module.add_function(wrap_pyfunction!(read_trace, module)?)?;
+    module.add_function(wrap_pyfunction!(trace_problem, module)?)?;
     module.add("SimulationError", module.py().get_type::<SimulationError>())?;
     module.add("InternalError", module.py().get_type::<InternalError>())?;
     module.add("VERSION", env!("CARGO_PKG_VERSION"))?;

@@ -100,6 +100,16 @@ pub enum TraceError {
         /// What is wrong.
         problem: String,
     },
+    /// Operations that wait for each other.
+    #[error(
+        "operations of rank {rank} wait for each other: {circle}; leave one of these edges out"
+    )]
+    Circle {
+        /// Rank of the job.
+        rank: u32,
+        /// The operations and their edges, in words.
+        circle: String,
+    },
     /// Sends without receives, or receives without sends.
     #[error(
         "{count} {what} of rank {rank} {direction} rank {peer} with tag {tag} on communicator \

@@ -31,7 +31,7 @@ pub use endpoint::NodeEndpoint;
 pub use error::{TraceError, WorkloadError};
 pub use open_loop::source::OpenLoopSource;
 pub use registry::registry;
-pub use trace::table::TraceTable;
+pub use trace::table::{StreamColumns, TraceTable};
 
 /// How many ranks a workload has, before it is placed on some of `available` free nodes.
 ///

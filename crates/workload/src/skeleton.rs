@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use odonata_mpi::{Communicator, MpiRank, Operation, Program, RankSetup};
+use odonata_mpi::{Communicator, MpiRank, Operation, Program, RankProgram, RankSetup};
 use odonata_units::Span;
 
 use crate::context::JobContext;
@@ -92,7 +92,7 @@ impl<I: Iteration> Program for Repeat<I> {
 
 /// Makes a rank of each node of the job: `program(rank)` says what it runs, and on which
 /// communicators besides the whole job.
-pub(crate) fn ranks<P: Program + 'static>(
+pub(crate) fn ranks<P: Into<RankProgram>>(
     context: &JobContext<'_>,
     mut program: impl FnMut(u32) -> (P, Vec<Communicator>),
 ) -> Vec<NodeEndpoint> {
@@ -110,7 +110,7 @@ pub(crate) fn ranks<P: Program + 'static>(
                 nodes: Arc::clone(&nodes),
                 communicators,
                 parameters: Arc::clone(&parameters),
-                program: Box::new(program),
+                program: program.into(),
             })))
         })
         .collect()

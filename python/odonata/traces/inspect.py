@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from odonata import native
 from odonata.traces.operations import (
     COLLECTIVES,
     ONE_SIZE,
@@ -15,6 +16,7 @@ from odonata.traces.operations import (
     SENDS,
     Columns,
     Operation,
+    has_streams,
 )
 
 _SHOWN = 5
@@ -41,7 +43,7 @@ def describe(columns: Columns) -> dict[str, Any]:
         See :meth:`odonata.traces.TraceData.info`.
     """
     op = columns["op"]
-    counts = np.bincount(op, minlength=len(Operation))
+    counts = np.bincount(op, minlength=256)
     is_send = np.isin(op, SENDS)
     durations = np.add.reduceat(
         np.append(columns["duration_ps"], np.uint64(0)), columns["rank_offsets"][:-1].astype(int)
@@ -51,6 +53,9 @@ def describe(columns: Columns) -> dict[str, Any]:
     sizes = np.diff(columns["comm_offsets"].astype(np.int64))
     begins = op == Operation.ITERATION_BEGIN
     per_rank = np.bincount(_rank_of_operation(columns)[begins]) if begins.any() else np.zeros(1)
+    graph = {}
+    if has_streams(columns):
+        graph = {"streams": _streams(columns), "edges": len(columns["after"])}
     return {
         "ranks": len(columns["rank_offsets"]) - 1,
         "operations": len(op),
@@ -62,7 +67,15 @@ def describe(columns: Columns) -> dict[str, Any]:
         "compute_ns_mean": float(durations.mean()) / 1000 if len(durations) else 0.0,
         "communicators": [int(size) for size in sizes],
         "iterations": int(per_rank.max()),
-    }
+    } | graph
+
+
+def _streams(columns: Columns) -> int:
+    """Count the streams of the rank that has most."""
+    if not len(columns["op"]):
+        return 0
+    pairs = np.stack([_rank_of_operation(columns), columns["stream"].astype(np.int64)])
+    return int(np.bincount(np.unique(pairs, axis=1)[0]).max())
 
 
 def _job_ranks(columns: Columns, where: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
@@ -272,4 +285,9 @@ def find_problems(columns: Columns) -> list[str]:
     problems = _bad_references(columns)
     if problems:
         return problems
-    return _unmatched_messages(columns) + _different_sizes(columns) + _unequal_collectives(columns)
+    problems = _unmatched_messages(columns) + _different_sizes(columns)
+    if not has_streams(columns):
+        return problems + _unequal_collectives(columns)
+    # Only the simulator knows in which order the collectives of a graph may start.
+    found = None if problems else native.trace_problem(columns)
+    return problems if found is None else [found]

@@ -49,6 +49,23 @@ class Operation(IntEnum):
     NOTHING = _CODES["NOTHING"]
     SSEND = _CODES["SSEND"]
     ISSEND = _CODES["ISSEND"]
+    WAITANY = _CODES["WAITANY"]
+    WAITSOME = _CODES["WAITSOME"]
+    TEST = _CODES["TEST"]
+    IBARRIER = _CODES["IBARRIER"]
+    IBCAST = _CODES["IBCAST"]
+    IREDUCE = _CODES["IREDUCE"]
+    IALLREDUCE = _CODES["IALLREDUCE"]
+    IALLTOALL = _CODES["IALLTOALL"]
+    IALLTOALLV = _CODES["IALLTOALLV"]
+    IALLGATHER = _CODES["IALLGATHER"]
+    IALLGATHERV = _CODES["IALLGATHERV"]
+    IGATHER = _CODES["IGATHER"]
+    IGATHERV = _CODES["IGATHERV"]
+    ISCATTER = _CODES["ISCATTER"]
+    ISCATTERV = _CODES["ISCATTERV"]
+    IREDUCE_SCATTER = _CODES["IREDUCE_SCATTER"]
+    ISCAN = _CODES["ISCAN"]
 
 
 def _that(what: str) -> tuple[Operation, ...]:
@@ -82,3 +99,19 @@ OTHER_COLUMNS: Mapping[str, str] = {
     "comm_members": "u4",
 }
 """Columns of other lengths, and their types."""
+
+STREAM_COLUMNS: Mapping[str, str] = {
+    "stream": "u4",
+    "follows": "u1",
+    "after_begin": "u8",
+    "after_count": "u4",
+}
+"""Columns with one entry per operation that traces with streams and edges have besides."""
+
+EDGE_COLUMNS: Mapping[str, str] = {"after": "u4", "after_start": "u1"}
+"""Columns with one entry per edge, and their types."""
+
+
+def has_streams(columns: Columns) -> bool:
+    """Say whether a table has streams and edges."""
+    return "stream" in columns

@@ -15,11 +15,19 @@ import numpy as np
 import numpy.typing as npt
 
 from odonata.errors import TraceError
-from odonata.traces.operations import OPERATION_COLUMNS, OTHER_COLUMNS, Columns
+from odonata.traces.operations import (
+    EDGE_COLUMNS,
+    OPERATION_COLUMNS,
+    OTHER_COLUMNS,
+    STREAM_COLUMNS,
+    Columns,
+    has_streams,
+)
 from odonata.traces.table import TraceData
 
 FORMAT = "odonata-trace"
-VERSION = 1
+VERSION = 2
+"""Version 1 has no streams and edges; what has none is still written as 1."""
 
 _MOST_BYTES = 1 << 34
 """Most bytes of a converted trace when it is unpacked: 400 million operations."""
@@ -50,7 +58,8 @@ def save(trace: TraceData, path: Path) -> Path:
         message = f"trace {path}: the converted form is a file `*.npz`; choose such a name"
         raise TraceError(message)
     partial = path.with_name(f".{path.name}.partial")
-    header = json.dumps({"format": FORMAT, "version": VERSION})
+    version = VERSION if has_streams(trace.columns) else 1
+    header = json.dumps({"format": FORMAT, "version": version})
     try:
         with partial.open("wb") as stream:
             about = np.array(trace.to_json())
@@ -89,6 +98,8 @@ def load(path: Path) -> TraceData:
             header = json.loads(_text(archive, "header"))
             about = _About.parse(json.loads(_text(archive, "about")))
             wanted = {**OPERATION_COLUMNS, **OTHER_COLUMNS}
+            if "stream.npy" in archive.namelist():
+                wanted |= {**STREAM_COLUMNS, **EDGE_COLUMNS}
             columns: Columns = {
                 name: _array(archive, name).astype(kind, casting="safe")
                 for name, kind in wanted.items()
@@ -104,11 +115,11 @@ def load(path: Path) -> TraceData:
             "original again with `odonata trace convert`"
         )
         raise TraceError(message) from error
-    if known != (FORMAT, VERSION):
+    if known not in {(FORMAT, 1), (FORMAT, VERSION)}:
         message = (
             f"trace {path}: it has format {known[0]!r:.40} version {known[1]!r:.40}, this program "
-            f"reads {FORMAT!r} version {VERSION}; convert the original again with `odonata trace "
-            "convert`"
+            f"reads {FORMAT!r} versions 1 to {VERSION}; convert the original again with "
+            "`odonata trace convert`"
         )
         raise TraceError(message)
     _check_shape(columns, path)
@@ -183,8 +194,8 @@ def _check_shape(columns: Columns, path: Path) -> None:
 
 
 def _is_whole(columns: Columns) -> bool:
-    lengths = {len(columns[name]) for name in OPERATION_COLUMNS}
-    if len(lengths) != 1:
+    of_operations = [*OPERATION_COLUMNS, *(STREAM_COLUMNS if has_streams(columns) else ())]
+    if len({len(columns[name]) for name in of_operations}) != 1:
         return False
     for offsets, end in (("rank_offsets", "op"), ("comm_offsets", "comm_members")):
         values = columns[offsets]
@@ -194,8 +205,19 @@ def _is_whole(columns: Columns) -> bool:
             return False
     if (columns["comm_members"] >= len(columns["rank_offsets"]) - 1).any():
         return False
+    lists = [("aux_begin", "aux_count", "aux")]
+    if has_streams(columns):
+        if len(columns["after"]) != len(columns["after_start"]):
+            return False
+        lists.append(("after_begin", "after_count", "after"))
+    return all(_lists_fit(*(columns[name] for name in names)) for names in lists)
+
+
+def _lists_fit(
+    begins: npt.NDArray[Any], lengths: npt.NDArray[Any], values: npt.NDArray[Any]
+) -> bool:
     # In this order no difference is negative: the columns have no signs.
-    size, counts = np.uint64(len(columns["aux"])), columns["aux_count"].astype("u8")
+    size, counts = np.uint64(len(values)), lengths.astype("u8")
     has_list = counts > 0
-    fits = (counts <= size) & (columns["aux_begin"] <= size - np.minimum(counts, size))
+    fits = (counts <= size) & (begins <= size - np.minimum(counts, size))
     return bool(fits[has_list].all())

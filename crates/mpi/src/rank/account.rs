@@ -28,7 +28,12 @@ pub(super) struct Account {
     pub(super) compute_time: Span,
     mpi_time: Span,
     first_call: Option<Instant>,
+    /// Calls in progress, and since when there are any.
+    calls: u32,
     call: Instant,
+    /// Computations in progress on several streams, and since when there are any.
+    computations: u32,
+    computation: Instant,
     /// End of the last repetition, and what was spent until then.
     ended: (Instant, Spent),
     iteration: (Instant, Span),
@@ -43,21 +48,50 @@ impl Account {
 
     pub(super) fn enter_call(&mut self, now: Instant) {
         self.first_call.get_or_insert(now);
-        self.call = now;
+        if self.calls == 0 {
+            self.call = now;
+        }
+        self.calls += 1;
     }
 
     pub(super) fn leave_call(&mut self, now: Instant) {
-        self.mpi_time += now - self.call;
+        self.calls -= 1;
+        if self.calls == 0 {
+            self.mpi_time += now - self.call;
+        }
         self.last_return = now;
     }
 
-    pub(super) const fn begin_iteration(&mut self, now: Instant) {
-        self.iteration = (now, self.compute_time);
+    /// A stream among several begins to compute. Computation of several at once counts once.
+    pub(super) const fn begin_computation(&mut self, now: Instant) {
+        if self.computations == 0 {
+            self.computation = now;
+        }
+        self.computations += 1;
+    }
+
+    pub(super) fn end_computation(&mut self, now: Instant) {
+        self.computations -= 1;
+        if self.computations == 0 {
+            self.compute_time += now - self.computation;
+        }
+    }
+
+    /// Computation until `now`, that in progress included.
+    fn computed(&self, now: Instant) -> Span {
+        match self.computations {
+            0 => self.compute_time,
+            _ => self.compute_time + (now - self.computation),
+        }
+    }
+
+    pub(super) fn begin_iteration(&mut self, now: Instant) {
+        self.iteration = (now, self.computed(now));
     }
 
     pub(super) fn end_iteration(&mut self, now: Instant) {
         let (start, computed) = self.iteration;
-        let compute = self.compute_time.saturating_sub(computed);
+        let compute = self.computed(now).saturating_sub(computed);
         self.iterations.push(IterationReport {
             repetition: self.repetitions,
             start,

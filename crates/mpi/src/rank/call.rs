@@ -5,7 +5,8 @@ use std::sync::Arc;
 use odonata_units::{Instant, Span};
 
 use super::requests::Way;
-use super::{Goal, MpiRank, OpenRequest, Running, Step};
+use super::strand::{Goal, Ongoing, Step, Task};
+use super::{MpiRank, OpenRequest};
 use crate::collective::{Collective, CollectiveKind, Primitive, Shape, Sizes};
 use crate::operation::{CommId, Operation, Request};
 
@@ -26,7 +27,10 @@ impl Partner {
 impl MpiRank {
     /// The call has been entered.
     pub(super) fn start_call(&mut self, now: Instant) {
-        let operation = std::mem::replace(&mut self.operation, Operation::Finish);
+        if !self.enters_library() {
+            return;
+        }
+        let operation = std::mem::replace(&mut self.strand.operation, Operation::Finish);
         match &operation {
             Operation::Send {
                 comm,
@@ -83,13 +87,9 @@ impl MpiRank {
             Operation::WaitAll(requests) => self.await_named(requests, Goal::All, now),
             Operation::WaitAny(requests) => self.await_named(requests, Goal::Any, now),
             Operation::WaitSome(requests) => self.await_named(requests, Goal::Some, now),
-            Operation::Compute(_)
-            | Operation::IterationBegin
-            | Operation::IterationEnd
-            | Operation::Finish => self.continue_with(Step::Fetch, now),
-            collective => self.start_collective(collective, now),
+            other => self.start_other(other, now),
         }
-        self.operation = operation;
+        self.strand.operation = operation;
     }
 
     fn start_send(
@@ -114,6 +114,7 @@ impl MpiRank {
             tag: to.tag,
             acknowledge: (0, 0),
             name,
+            waiter: None,
         };
         let Some(index) = self.store(slot) else {
             return;
@@ -148,6 +149,7 @@ impl MpiRank {
             tag: from.tag,
             acknowledge: (0, 0),
             name,
+            waiter: None,
         };
         let Some(index) = self.store(slot) else {
             return;
@@ -204,27 +206,82 @@ impl MpiRank {
         ));
     }
 
-    fn start_collective(&mut self, operation: &Operation, now: Instant) {
+    /// Collectives, and what is no call.
+    fn start_other(&mut self, operation: &Operation, now: Instant) {
+        match operation {
+            Operation::Nonblocking {
+                collective,
+                request,
+            } => self.start_nonblocking(collective, *request, now),
+            // A program that ends waits for the collectives it has left in progress.
+            Operation::Finish => {
+                self.strand.goal = Goal::All;
+                self.strand.waiting = self.open_collectives();
+                self.wait(now);
+            }
+            Operation::Compute(_) | Operation::IterationBegin | Operation::IterationEnd => {
+                self.continue_with(Step::Fetch, now);
+            }
+            collective => {
+                if let Some(ongoing) = self.ongoing(collective) {
+                    self.strand.collective = Some(Box::new(ongoing));
+                    self.collective_step(now);
+                }
+            }
+        }
+    }
+
+    /// Begins a collective that goes on beside the program.
+    fn start_nonblocking(&mut self, collective: &Operation, name: Request, now: Instant) {
+        let Some(ongoing) = self.ongoing(collective) else {
+            return;
+        };
+        let slot = OpenRequest {
+            way: Way::Collective,
+            done: false,
+            blocking: false,
+            bytes: 0,
+            release: 0,
+            context: self.communicators[ongoing.comm].context() * 2 + 1,
+            peer: None,
+            tag: Some(ongoing.tag),
+            acknowledge: (0, 0),
+            name: Some(name),
+            waiter: None,
+        };
+        let Some(request) = self.store(slot) else {
+            return;
+        };
+        self.begin_nonblocking(ongoing, collective.clone(), request);
+        self.leave(now);
+    }
+
+    /// The steps of a collective; stops the rank if it cannot be.
+    fn ongoing(&mut self, operation: &Operation) -> Option<Ongoing> {
         let Some((kind, comm, root, sizes, incoming)) = collective(operation) else {
-            return self.continue_with(Step::Fetch, now);
+            self.fail(format!("{} is no collective", operation.name()));
+            return None;
         };
         let CommId(index) = comm;
         let Some(communicator) = self.communicators.get(index as usize) else {
-            return self.fail_communicator(index);
+            self.fail_communicator(index);
+            return None;
         };
         let (rank, size) = (communicator.rank(), communicator.size());
         if root >= size {
-            return self.fail(format!(
+            self.fail(format!(
                 "root {root} of {} is not among {size} ranks",
                 kind.name()
             ));
+            return None;
         }
         for each in [&sizes, &incoming] {
             if let Sizes::Each(list) = each
                 && list.len() != size as usize
             {
                 let (name, given) = (operation.name(), list.len());
-                return self.fail(format!("{name} among {size} ranks has {given} sizes"));
+                self.fail(format!("{name} among {size} ranks has {given} sizes"));
+                return None;
             }
         }
         let tag = self.collective_counts[index as usize];
@@ -236,34 +293,36 @@ impl MpiRank {
             sizes,
             incoming,
         };
-        let steps = Collective::new(kind, self.parameters.algorithm(kind), shape);
-        let comm = index as usize;
-        self.collective = Some(Box::new(Running {
-            steps,
-            comm,
+        Some(Ongoing {
+            steps: Collective::new(kind, self.parameters.algorithm(kind), shape),
+            comm: index as usize,
             tag,
             pending: Vec::new(),
-        }));
-        self.collective_step(now);
+        })
     }
 
     /// Takes the next step of the collective in progress.
     pub(super) fn collective_step(&mut self, now: Instant) {
-        let Some(mut running) = self.collective.take() else {
+        let Some(mut running) = self.strand.collective.take() else {
             return self.leave(now);
         };
         let primitive = running.steps.advance();
         match primitive {
             Primitive::Done => {
                 // The last primitive has looked at what arrived; the call only returns.
-                let until = now + self.parameters.call_return;
-                return self.continue_with(Step::Return, until);
+                return match self.strand.task {
+                    Task::Collective(request) => {
+                        self.complete(request);
+                        self.continue_with(Step::Gone, Instant::NEVER);
+                    }
+                    Task::Sequence | Task::Operation(_) => self.exit(now),
+                };
             }
             Primitive::WaitAll => {
-                self.goal = Goal::All;
-                self.waiting.clear();
-                self.waiting.append(&mut running.pending);
-                self.collective = Some(running);
+                self.strand.goal = Goal::All;
+                self.strand.waiting.clear();
+                self.strand.waiting.append(&mut running.pending);
+                self.strand.collective = Some(running);
                 return self.wait(now);
             }
             Primitive::Send { peer, bytes, .. } | Primitive::Isend { peer, bytes, .. } => {
@@ -279,12 +338,12 @@ impl MpiRank {
                 self.continue_with(Step::Register(index), until);
             }
         }
-        self.collective = Some(running);
+        self.strand.collective = Some(running);
     }
 
     fn store_step(
         &mut self,
-        running: &mut Running,
+        running: &mut Ongoing,
         primitive: Primitive,
         peer: u32,
         bytes: u64,
@@ -303,13 +362,14 @@ impl MpiRank {
             bytes,
             release: match way {
                 Way::Receive => self.registered_bytes(bytes),
-                Way::Send | Way::SynchronousSend => 0,
+                Way::Send | Way::SynchronousSend | Way::Collective => 0,
             },
             context: communicator.context() * 2 + 1,
             peer: communicator.member(peer),
             tag: Some(running.tag),
             acknowledge: (0, 0),
             name: None,
+            waiter: None,
         };
         let index = self.requests.insert(slot);
         assert!(

@@ -1,7 +1,14 @@
 //! What a rank waits for, in words.
 
+use odonata_units::Instant;
+
+use super::MpiRank;
+use super::crew::Crew;
 use super::requests::{OpenRequest, Way};
-use super::{MpiRank, Step};
+use super::strand::{Step, Strand, Task};
+
+/// Blocked operations of a rank that are spelled out.
+const MOST_WAITS: usize = 3;
 
 /// A context in words: the communicator, and whether a collective uses it.
 pub(super) fn context_name(context: u32) -> String {
@@ -17,7 +24,7 @@ impl MpiRank {
     /// Stops the rank for good; the reason becomes its diagnosis.
     pub(super) fn fail(&mut self, reason: String) {
         self.failure = Some(reason);
-        self.continue_with(Step::Failed, odonata_units::Instant::NEVER);
+        self.continue_with(Step::Failed, Instant::NEVER);
     }
 
     /// What the rank waits for, in words: operation, direction, peer, tag, communicator, size.
@@ -25,24 +32,60 @@ impl MpiRank {
         if let Some(failure) = &self.failure {
             return Some(failure.clone());
         }
-        if !matches!(self.cpu.step, Step::Blocked) {
-            return None;
-        }
-        let operation = self.operation.name();
-        let &first = self.waiting.first()?;
-        let what = self.describe(self.requests.get(first));
-        let others = match self.waiting.len() - 1 {
-            0 => String::new(),
-            more => format!(" and {more} more"),
+        let blocked = match &self.crew {
+            None => self.wait_of(&self.strand)?,
+            Some(crew) if crew.next() == Instant::NEVER => self.waits_of(crew)?,
+            Some(_) => return None,
         };
         let unexpected = match self.matching.unexpected_count() {
             0 => String::new(),
             count => format!("; {count} messages arrived that no receive matches"),
         };
         let open = self.requests.open_count();
-        Some(format!(
-            "{operation} waits for {what}{others} ({open} requests open{unexpected})"
-        ))
+        Some(format!("{blocked} ({open} requests open{unexpected})"))
+    }
+
+    /// What a blocked strand waits for.
+    fn wait_of(&self, strand: &Strand) -> Option<String> {
+        if !matches!(strand.step, Step::Blocked) {
+            return None;
+        }
+        let operation = match strand.task {
+            Task::Collective(_) => format!("nonblocking {}", strand.operation.name()),
+            Task::Operation(position) => {
+                let (name, stream) = (strand.operation.name(), self.stream_name(strand.stream));
+                format!("operation {position} ({name}, stream {stream})")
+            }
+            Task::Sequence => strand.operation.name().to_owned(),
+        };
+        let &first = strand.waiting.first()?;
+        let what = self.describe(self.requests.get(first));
+        let others = match strand.waiting.len() - 1 {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        Some(format!("{operation} waits for {what}{others}"))
+    }
+
+    /// What several blocked strands wait for, and how many operations wait for them.
+    fn waits_of(&self, crew: &Crew) -> Option<String> {
+        let mut waits: Vec<String> = crew
+            .strands()
+            .filter_map(|strand| self.wait_of(strand))
+            .collect();
+        let more = waits.len().saturating_sub(MOST_WAITS);
+        waits.truncate(MOST_WAITS);
+        if waits.is_empty() {
+            return None;
+        }
+        if more > 0 {
+            waits.push(format!("{more} more are blocked"));
+        }
+        let waiting = crew.waiting_operations();
+        if waiting > 0 {
+            waits.push(format!("{waiting} operations wait for these"));
+        }
+        Some(waits.join("; "))
     }
 
     fn describe(&self, slot: &OpenRequest) -> String {
@@ -56,7 +99,9 @@ impl MpiRank {
             u64::MAX => "any size".to_owned(),
             bytes => format!("{bytes} B"),
         };
+        let context = context_name(slot.context);
         let (way, why) = match slot.way {
+            Way::Collective => return format!("the end of a nonblocking {context}"),
             Way::Receive => ("a message from", String::new()),
             Way::SynchronousSend => (
                 "the receive of a synchronous send to",
@@ -70,7 +115,6 @@ impl MpiRank {
                 ),
             ),
         };
-        let context = context_name(slot.context);
         format!("{way} {peer} ({tag}, {context}, {size}){why}")
     }
 }

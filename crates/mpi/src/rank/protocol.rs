@@ -3,8 +3,10 @@
 use odonata_network::Message;
 use odonata_units::{Instant, Span};
 
+use super::MpiRank;
 use super::requests::Way;
-use super::{Event, MpiRank, Step};
+use super::strand::Step;
+use super::timers::Event;
 use crate::header::{Envelope, MessageKind};
 
 impl MpiRank {
@@ -131,12 +133,13 @@ impl MpiRank {
                 });
             }
             MessageKind::Data => self.landed.push_back(envelope.receive_slot),
-            MessageKind::Ack => self.requests.get_mut(envelope.send_slot).done = true,
+            MessageKind::Ack => self.complete(envelope.send_slot),
             MessageKind::Get => {}
         }
-        match self.cpu.step {
+        match self.strand.step {
             Step::Blocked => self.continue_with(Step::Wait, now),
             Step::Finished => self.drain(now),
+            Step::Gone => self.settle(now),
             _ => {}
         }
     }
@@ -182,14 +185,13 @@ impl MpiRank {
             return self.fail(format!(
                 "{} got {} B from rank {source} (tag {tag}, {}) into a receive of {most} B: \
                  truncated; make the receive at least as large as the message",
-                self.operation.name(),
+                self.strand.operation.name(),
                 envelope.bytes,
                 diagnosis_context(envelope.context),
             ));
         }
         if envelope.kind == MessageKind::Eager {
-            slot.done = true;
-            return;
+            return self.complete(index);
         }
         if slot.release == 0 {
             slot.release = envelope.bytes;
@@ -207,8 +209,8 @@ impl MpiRank {
     /// The data of a rendezvous are in: the receive is complete and the sender is told, unless it
     /// did not wait for that.
     pub(super) fn land(&mut self, index: u32, now: Instant) {
-        let slot = self.requests.get_mut(index);
-        slot.done = true;
+        self.complete(index);
+        let slot = self.requests.get(index);
         let (source, send_slot) = slot.acknowledge;
         if self.parameters.ack_header == 0 {
             return;

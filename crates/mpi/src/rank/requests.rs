@@ -13,6 +13,8 @@ pub(super) enum Way {
     SynchronousSend,
     /// Into this rank.
     Receive,
+    /// Both: a nonblocking collective.
+    Collective,
 }
 
 /// One request.
@@ -38,6 +40,8 @@ pub(super) struct OpenRequest {
     pub(super) acknowledge: (u32, u32),
     /// Name given by the program.
     pub(super) name: Option<Request>,
+    /// Strand that waits for it, or waited, if the rank has several.
+    pub(super) waiter: Option<u32>,
 }
 
 /// All requests of a rank.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::op;
 use super::table::TraceTable;
+use super::{graph, op};
 use crate::error::TraceError;
 
 impl TraceTable {
@@ -31,6 +31,9 @@ fn check(table: &TraceTable) -> Result<(), TraceError> {
                 problem,
             })?;
         }
+    }
+    for rank in 0..table.rank_count() {
+        graph::of_rank(table, rank)?;
     }
     collectives(table)?;
     messages(table, &positions)
@@ -77,6 +80,7 @@ fn shape(table: &TraceTable) -> Result<(), TraceError> {
             return fault(format!("the list of operation {at} ends behind `aux`"));
         }
     }
+    graph::shape(table).or_else(fault)?;
     if table.communicator_count() >= 1 << 22 {
         return fault("there are more than 4194303 communicators".to_owned());
     }
@@ -107,11 +111,12 @@ fn operation(table: &TraceTable, own: &BTreeMap<u32, u32>, at: usize) -> Result<
     let code = table.op[at];
     if op::name(code).is_none() {
         return Err(format!(
-            "has code {code}, but codes go from 0 to {}",
-            op::LAST
+            "has code {code}, but codes go from 0 to {}, and from {} for nonblocking collectives",
+            op::TEST,
+            op::NONBLOCKING + op::BARRIER
         ));
     }
-    if matches!(code, op::WAITALL) {
+    if op::waits_for_list(code) {
         let wrong = table
             .list(at)
             .iter()
@@ -146,7 +151,7 @@ fn operation(table: &TraceTable, own: &BTreeMap<u32, u32>, at: usize) -> Result<
         return Err(format!("has tag {tag}; a tag is at least 0"));
     }
     let count = table.aux_count[at] as usize;
-    let fits = match code {
+    let fits = match op::blocking(code) {
         op::ALLTOALLV => [0, size, 2 * size].contains(&count),
         op::REDUCE_SCATTER => [0, size].contains(&count),
         _ => true,
@@ -159,7 +164,7 @@ fn operation(table: &TraceTable, own: &BTreeMap<u32, u32>, at: usize) -> Result<
 }
 
 /// What the members of a communicator must agree on in one collective.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Call<'a> {
     code: u8,
     /// -1: has none.
@@ -172,7 +177,7 @@ struct Call<'a> {
 impl<'a> Call<'a> {
     fn of(table: &'a TraceTable, at: usize) -> Self {
         let code = table.op[at];
-        let blocks = match code {
+        let blocks = match op::blocking(code) {
             op::REDUCE_SCATTER => table.list(at),
             _ => &[],
         };
@@ -214,6 +219,10 @@ fn collectives(table: &TraceTable) -> Result<(), TraceError> {
                     .push(Call::of(table, at));
             }
         }
+    }
+    // Operations of a graph may start in another order than that of the table.
+    if (0..table.rank_count()).any(|rank| !graph::is_sequence(table, rank)) {
+        of.values_mut().for_each(|calls| calls.sort_unstable());
     }
     let none = Vec::new();
     for comm in 0..table.communicator_count() {

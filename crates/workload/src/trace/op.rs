@@ -55,13 +55,19 @@ pub const NOTHING: u8 = 23;
 pub const SSEND: u8 = 24;
 /// As [`ISEND`], but waits for its receive whatever its size.
 pub const ISSEND: u8 = 25;
-/// The largest code.
-pub const LAST: u8 = ISSEND;
+/// Wait for one of the requests in `aux`.
+pub const WAITANY: u8 = 26;
+/// Wait for one of the requests in `aux`, and take all that are complete then.
+pub const WAITSOME: u8 = 27;
+/// Look whether `request` is complete.
+pub const TEST: u8 = 28;
+/// Added to the code of a collective: its nonblocking form; `request` names it.
+pub const NONBLOCKING: u8 = 64;
 
 /// The name of a code; `None` if there is no such code.
 #[must_use]
 pub const fn name(code: u8) -> Option<&'static str> {
-    const NAMES: [&str; LAST as usize + 1] = [
+    const NAMES: [&str; TEST as usize + 1] = [
         "compute",
         "send",
         "recv",
@@ -88,12 +94,60 @@ pub const fn name(code: u8) -> Option<&'static str> {
         "nothing",
         "ssend",
         "issend",
+        "waitany",
+        "waitsome",
+        "test",
     ];
+    if is_nonblocking(code) {
+        return nonblocking_name(code);
+    }
     if (code as usize) < NAMES.len() {
         Some(NAMES[code as usize])
     } else {
         None
     }
+}
+
+const fn nonblocking_name(code: u8) -> Option<&'static str> {
+    Some(match code - NONBLOCKING {
+        BARRIER => "ibarrier",
+        BCAST => "ibcast",
+        REDUCE => "ireduce",
+        ALLREDUCE => "iallreduce",
+        ALLTOALL => "ialltoall",
+        ALLTOALLV => "ialltoallv",
+        ALLGATHER => "iallgather",
+        ALLGATHERV => "iallgatherv",
+        GATHER => "igather",
+        GATHERV => "igatherv",
+        SCATTER => "iscatter",
+        SCATTERV => "iscatterv",
+        REDUCE_SCATTER => "ireduce_scatter",
+        SCAN => "iscan",
+        _ => return None,
+    })
+}
+
+/// Whether a code is that of a nonblocking collective, if it is one at all.
+#[must_use]
+pub const fn is_nonblocking(code: u8) -> bool {
+    code >= NONBLOCKING
+}
+
+/// The code of the blocking form of a collective; any other code as it is.
+#[must_use]
+pub const fn blocking(code: u8) -> u8 {
+    if is_nonblocking(code) {
+        code - NONBLOCKING
+    } else {
+        code
+    }
+}
+
+/// Whether an operation has a list of requests in `aux`.
+#[must_use]
+pub const fn waits_for_list(code: u8) -> bool {
+    matches!(code, WAITALL | WAITANY | WAITSOME)
 }
 
 /// What a reader of traces must know of the codes: name, number, and what each of them is.
@@ -106,11 +160,15 @@ pub fn registry() -> Value {
             "is_send": is_send(code),
             "is_message": is_message(code),
             "is_collective": is_collective(code),
+            "is_nonblocking": is_nonblocking(code),
             "is_rooted": is_rooted(code),
             "has_one_size": has_one_size(code),
         })
     };
-    (0..=LAST).map(of).collect()
+    (0..=u8::MAX)
+        .filter(|&code| name(code).is_some())
+        .map(of)
+        .collect()
 }
 
 /// Whether a code is a message to one rank.
@@ -129,7 +187,7 @@ pub const fn is_message(code: u8) -> bool {
 #[must_use]
 pub const fn has_one_size(code: u8) -> bool {
     matches!(
-        code,
+        blocking(code),
         BCAST
             | REDUCE
             | ALLREDUCE
@@ -142,14 +200,17 @@ pub const fn has_one_size(code: u8) -> bool {
     )
 }
 
-/// Whether a code is a collective.
+/// Whether a code is a collective, blocking or not.
 #[must_use]
 pub const fn is_collective(code: u8) -> bool {
-    matches!(code, BARRIER..=ALLTOALLV | ALLGATHER..=SCAN)
+    matches!(blocking(code), BARRIER..=ALLTOALLV | ALLGATHER..=SCAN)
 }
 
 /// Whether a code has a root.
 #[must_use]
 pub const fn is_rooted(code: u8) -> bool {
-    matches!(code, BCAST | REDUCE | GATHER | GATHERV | SCATTER | SCATTERV)
+    matches!(
+        blocking(code),
+        BCAST | REDUCE | GATHER | GATHERV | SCATTER | SCATTERV
+    )
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use odonata_mpi::{CommId, Operation, Program, Request};
+use odonata_mpi::{CommId, Operation, Operations, Program, Request};
 use odonata_units::Span;
 
 use super::op;
@@ -120,7 +120,7 @@ impl Replay {
         let comm = self.comm(at);
         let bytes = self.table.bytes[at];
         let root = u32::try_from(self.table.peer[at]).unwrap_or(0);
-        match self.table.op[at] {
+        match op::blocking(self.table.op[at]) {
             op::BARRIER => Operation::Barrier { comm },
             op::BCAST => Operation::Bcast { comm, root, bytes },
             op::REDUCE => Operation::Reduce { comm, root, bytes },
@@ -211,16 +211,32 @@ impl Replay {
                 request,
             },
             op::WAIT => Operation::Wait(request),
-            op::WAITALL => {
-                let list = table.list(at).iter();
-                let requests = list.filter_map(|&name| u32::try_from(name).ok().map(Request));
-                Operation::WaitAll(requests.collect())
-            }
+            op::WAITALL => Operation::WaitAll(self.requests(at)),
+            op::WAITANY => Operation::WaitAny(self.requests(at)),
+            op::WAITSOME => Operation::WaitSome(self.requests(at)),
+            op::TEST => Operation::Test(request),
             op::ITERATION_BEGIN => Operation::IterationBegin,
             op::ITERATION_END => Operation::IterationEnd,
             op::NOTHING => Operation::Compute(Span::ZERO),
+            code if op::is_nonblocking(code) => Operation::Nonblocking {
+                collective: Box::new(self.collective(at)),
+                request,
+            },
             _ => self.collective(at),
         }
+    }
+
+    /// The requests of a wait for several.
+    fn requests(&self, at: usize) -> Vec<Request> {
+        let list = self.table.list(at).iter();
+        list.filter_map(|&name| u32::try_from(name).ok().map(Request))
+            .collect()
+    }
+}
+
+impl Operations for Replay {
+    fn operation(&self, position: u32) -> Operation {
+        self.operation(self.first + position as usize)
     }
 }
 

@@ -18,7 +18,10 @@ pub(super) fn gather(table: &TraceTable) -> Gathered {
         let mut numbers: BTreeMap<(u32, u8), u64> = BTreeMap::new();
         for at in table.operations(rank) {
             let code = table.op[at];
-            if matches!(code, op::ALLGATHERV | op::GATHERV | op::SCATTERV) {
+            if matches!(
+                op::blocking(code),
+                op::ALLGATHERV | op::GATHERV | op::SCATTERV
+            ) {
                 let comm = table.comm[at];
                 let number = numbers.entry((comm, code)).or_insert(0);
                 calls
@@ -39,7 +42,7 @@ pub(super) fn gather(table: &TraceTable) -> Gathered {
             let root = usize::try_from(table.peer[at])
                 .ok()
                 .and_then(|root| members.get(root));
-            if code == op::ALLGATHERV || root == Some(&rank) {
+            if op::blocking(code) == op::ALLGATHERV || root == Some(&rank) {
                 gathered.insert(at, Arc::clone(&sizes));
             }
         }

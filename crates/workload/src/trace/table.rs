@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::op;
+
 /// A recorded job, in columns.
 ///
 /// The operations of rank `r` are entries `rank_offsets[r]..rank_offsets[r + 1]` of the columns
@@ -37,6 +39,25 @@ pub struct TraceTable {
     pub comm_offsets: Vec<u64>,
     /// Ranks of the job, in communicator order.
     pub comm_members: Vec<u32>,
+    /// What makes graphs of the programs; without it all are sequences.
+    pub streams: Option<StreamColumns>,
+}
+
+/// Streams and edges of the operations, see `docs/traces.md`.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct StreamColumns {
+    /// Shape (operations): stream of the rank, below 65,536.
+    pub stream: Vec<u32>,
+    /// Shape (operations): 1 if it starts after the operation before it in its stream.
+    pub follows: Vec<u8>,
+    /// Shape (operations): its first edge.
+    pub after_begin: Vec<u64>,
+    /// Shape (operations): number of its edges.
+    pub after_count: Vec<u32>,
+    /// Shape (edges): position, in the same rank, of the operation that is waited for.
+    pub after: Vec<u32>,
+    /// Shape (edges): 0 for its end, 1 for its start.
+    pub after_start: Vec<u8>,
 }
 
 impl TraceTable {
@@ -84,6 +105,36 @@ impl TraceTable {
             &[]
         } else {
             &self.aux[begin..begin + count]
+        }
+    }
+
+    /// Multiplies the sizes of all messages and collectives, each rounded to the nearest byte.
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::float_cmp,
+        reason = "a scale other than 1 is exact to 2^-53; the conversion saturates"
+    )]
+    pub(crate) fn scale_sizes(&mut self, scale: f64) {
+        if scale == 1.0 {
+            return;
+        }
+        let scaled = |size: u64| libm::round(size as f64 * scale) as u64;
+        // A receive of whatever comes stays one.
+        let all = |size: &mut u64| {
+            if *size < u64::MAX {
+                *size = scaled(*size);
+            }
+        };
+        self.bytes.iter_mut().for_each(all);
+        let has_sizes = |code: u8| op::is_collective(code);
+        for at in (0..self.op.len()).filter(|&at| has_sizes(self.op[at])) {
+            let begin = self.aux_begin[at] as usize;
+            let end = begin + self.aux_count[at] as usize;
+            if end > begin {
+                self.aux[begin..end].iter_mut().for_each(all);
+            }
         }
     }
 
