@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use odonata_workload::{StreamColumns, TraceTable};
 use odonata_workload::trace::op;
+use odonata_workload::{StreamColumns, TraceTable};
 
 use crate::communicators::{LocalCommunicators, resolve};
 

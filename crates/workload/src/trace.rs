@@ -43,9 +43,9 @@ const NOISE: Parameter = Parameter::new(
 )
 .source("docs/traces.md: Noise of hosts")
 .sparse();
-/// Of a job that computes nothing by itself but what its program says.
-const RANKS: Parameter = Parameter::new("ranks", Kind::Count, Default::Required, "ranks of the job")
-    .at_least(1);
+/// A program says how many ranks it wants nowhere else.
+const RANKS: Parameter =
+    Parameter::new("ranks", Kind::Count, Default::Required, "ranks of the job").at_least(1);
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "trace",
