@@ -1,4 +1,4 @@
-"""Traces that compiled code reads: DUMPI, liballprof, SimGrid."""
+"""Traces that compiled code reads: DUMPI, liballprof, SimGrid, GOAL."""
 
 from __future__ import annotations
 
