@@ -28,8 +28,11 @@ done
 command -v cc >/dev/null || command -v gcc >/dev/null ||
   fail "a C compiler is missing, and cargo links with it; on Debian: apt-get install gcc libc6-dev."
 command -v valgrind >/dev/null ||
-  echo "setup: valgrind is missing; only 'make bench' needs it, to count instructions. Going on" \
+  echo "setup: valgrind is missing; only 'make bench', to count instructions, and one test need it. Going on" \
     "without it; on Debian: apt-get install valgrind."
+ldconfig -p 2>/dev/null | grep -q 'libsde\.so\.1' && ldconfig -p | grep -q 'libpapi\.so\.7\.0' ||
+  echo "setup: PAPI is missing; only one test of the preload library needs it. Going on without" \
+    "it; on Debian: apt-get install libpapi7.0 libsde1."
 
 # --- environment --------------------------------------------------------------------------------
 if ! "$venv/bin/python" -c 'import pip' 2>/dev/null; then
@@ -48,4 +51,14 @@ fi
 echo "setup: building the simulator (release)"
 PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1 VIRTUAL_ENV=$(cd "$venv" && pwd) \
   "$venv/bin/maturin" develop --release --quiet
+
+# --- preload libraries: beside the package, where `odonata preload path` finds them ----------
+echo "setup: building the preload library (release)"
+cargo build --release --quiet -p odonata-aries-preload
+# A process may have the old one loaded: a new file takes its name.
+library=python/odonata/libodonata_aries.so
+cp "${CARGO_TARGET_DIR:-target}/release/libodonata_aries.so" "$library.new"
+strip --strip-debug "$library.new" 2>/dev/null || true
+mv "$library.new" "$library"
+
 "$venv/bin/odonata" --version

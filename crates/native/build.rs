@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 /// Crates that no simulation runs through.
-const OTHERS: [&str; 2] = ["reference", "traces"];
+const OTHERS: [&str; 4] = ["reference", "traces", "aries-preload", "ugni-emulator"];
 
 fn main() -> io::Result<()> {
     let house = Path::new("..");

@@ -48,8 +48,8 @@ def topology(
 ) -> tuple[str, dict[str, Column]]:
     """Summary (JSON) and directed channels of the network of one configuration."""
 
-def read_trace(kind: str, files: list[Path]) -> tuple[dict[str, NDArray[np.generic]], str]:
-    """Columns of a trace, and what else there is to say of it (JSON)."""
-
 def trace_problem(columns: Mapping[str, NDArray[np.generic]]) -> str | None:
     """Say what keeps a trace from being replayed, if anything does."""
+
+def read_trace(kind: str, files: list[Path]) -> tuple[dict[str, NDArray[np.generic]], str]:
+    """Columns of a trace, and what else there is to say of it (JSON)."""

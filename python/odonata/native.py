@@ -195,6 +195,30 @@ def topology(
     return json.loads(summary), channels
 
 
+def trace_problem(columns: Trace) -> str | None:
+    """Say what keeps a trace from being replayed, as a run would find it.
+
+    Parameters
+    ----------
+    columns : mapping
+        The table, see ``docs/traces.md``.
+
+    Returns
+    -------
+    str or None
+        A sentence; `None` if the trace can be replayed.
+
+    Raises
+    ------
+    ConfigurationError
+        A column is missing, or of another type.
+    """
+    try:
+        return _core.trace_problem(dict(columns))
+    except _core.SimulationError as error:
+        raise ConfigurationError(*error.args) from None
+
+
 def read_trace(
     kind: str, files: Sequence[Path]
 ) -> tuple[dict[str, NDArray[np.generic]], dict[str, Any]]:
@@ -228,30 +252,6 @@ def read_trace(
     except _core.InternalError as error:
         raise InternalError(*error.args) from None
     return columns, json.loads(about)
-
-
-def trace_problem(columns: Trace) -> str | None:
-    """Say what keeps a trace from being replayed, as a run would find it.
-
-    Parameters
-    ----------
-    columns : mapping
-        The table, see ``docs/traces.md``.
-
-    Returns
-    -------
-    str or None
-        A sentence; `None` if the trace can be replayed.
-
-    Raises
-    ------
-    ConfigurationError
-        A column is missing, or of another type.
-    """
-    try:
-        return _core.trace_problem(dict(columns))
-    except _core.SimulationError as error:
-        raise ConfigurationError(*error.args) from None
 
 
 @lru_cache(maxsize=1)

@@ -15,13 +15,13 @@ def rank(me, size, iterations=10, face=65_536):
         ((row - 1) % rows * columns + column),
     } - {me}
     for _ in range(iterations):
-        yield iteration_begin()  # noqa: F821 - what a program may yield is at hand
+        yield iteration_begin()
         requests = []
         for other in sorted(neighbours):
-            requests.append((yield irecv(other, face)))  # noqa: F821
+            requests.append((yield irecv(other, face)))
         for other in sorted(neighbours):
-            requests.append((yield isend(other, face)))  # noqa: F821
-        yield compute("200 us")  # noqa: F821
-        yield waitall(requests)  # noqa: F821
-        yield allreduce(8)  # noqa: F821
-        yield iteration_end()  # noqa: F821
+            requests.append((yield isend(other, face)))
+        yield compute("200 us")
+        yield waitall(requests)
+        yield allreduce(8)
+        yield iteration_end()

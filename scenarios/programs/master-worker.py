@@ -5,7 +5,6 @@ TASK, RESULT, STOP = 1, 2, 3
 
 def rank(me, size, tasks=4):
     """Yield the operations of rank ``me`` of ``size``; every worker does ``tasks`` tasks."""
-    # ruff: noqa: F821 - what a program may yield is at hand
     if me == 0:
         for _ in range(tasks):
             for worker in range(1, size):

@@ -141,8 +141,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(registry, module)?)?;
     module.add_function(wrap_pyfunction!(operations, module)?)?;
     module.add_function(wrap_pyfunction!(topology, module)?)?;
-    module.add_function(wrap_pyfunction!(read_trace, module)?)?;
     module.add_function(wrap_pyfunction!(trace_problem, module)?)?;
+    module.add_function(wrap_pyfunction!(read_trace, module)?)?;
     module.add("SimulationError", module.py().get_type::<SimulationError>())?;
     module.add("InternalError", module.py().get_type::<InternalError>())?;
     module.add("VERSION", env!("CARGO_PKG_VERSION"))?;

@@ -102,11 +102,10 @@ fn least_accepted(config: &Config, finished: &Finished, index: usize) -> Option<
         let (window, wire) = (measure.window_ps as f64, wire as f64);
         let count = window / source.mean_gap_ps();
         bytes += count * wire;
-        // Sources in step have one message more or less in the window all at once.
-        if source.is_periodic() {
-            in_step += 1.0;
-        } else {
-            messages += count;
+        // Sources in step, and bursts, have so much more or less in the window all at once.
+        in_step += source.batch();
+        if !source.is_periodic() {
+            messages += count * source.batch().max(1.0);
         }
         largest = largest.max(wire);
     }

@@ -204,3 +204,33 @@ fn collectives_of_every_library_agree() {
         assert_eq!(ranks.len(), 63);
     }
 }
+
+/// Background traffic of every kind beside a job, for as long as both engines look.
+#[test]
+fn backgrounds_agree() {
+    let jobs = [
+        json!({"kind": "halo3d", "ranks": 24, "grid": [2, 3, 4], "face": 20_000, "iterations": 2}),
+        json!({"kind": "open-loop", "ranks": 12, "pattern": "all-to-all", "interval": 4_000_000,
+               "arrival": "fixed", "start": "jittered"}),
+        json!({"kind": "open-loop", "ranks": 12, "pattern": "rotating", "load": 0.7,
+               "threshold": 3_000, "burst": 3_000_000, "pause": 2_000_000}),
+        json!({"kind": "open-loop", "ranks": 12, "pattern": "incast", "hot_nodes": 2,
+               "load": 0.1, "arrival": "bernoulli", "burst": 2_000_000, "pause": 1_000_000,
+               "start": "jittered"}),
+    ];
+    let topology = Arc::new(Topology::dragonfly(SHAPE).unwrap());
+    let geometry = Geometry::new(Arc::clone(&topology));
+    let mode = entry("par").unwrap().mode();
+    let routing = Routing::new(geometry, vec![mode], false).unwrap();
+    let until = Instant::from_ps(30_000_000);
+    let parameters = kang2022();
+    let users = || endpoints(&topology, &parameters, &jobs);
+    let twin = simulate(Arc::clone(&topology), &routing, &parameters, users(), until);
+    assert!(twin.records.len() > 3_000, "{}", twin.records.len());
+    for threads in [1, 2] {
+        let here = Arc::clone(&topology);
+        let run = simulate_recorded(here, &routing, &parameters, users(), (until, threads));
+        let (records, _) = run.unwrap();
+        assert!(records == twin.records, "{threads} threads: packets differ");
+    }
+}

@@ -19,6 +19,8 @@ pub enum Purpose {
     Program = 6,
     /// Links that fail (entity: 0).
     Failure = 7,
+    /// When an open-loop source begins (entity: node).
+    Phase = 8,
 }
 
 /// A stream of random numbers (SplitMix64; Steele, Lea and Flood 2014, section 4).

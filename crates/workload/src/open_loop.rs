@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use odonata_units::{Instant, NodeId, Purpose, Span, Stream};
+use odonata_units::{NodeId, Purpose, Span, Stream};
 
 use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
@@ -20,10 +20,12 @@ pub(crate) use pattern::PATTERNS;
 
 use arrival::Arrival;
 use pattern::{GroupNodes, Pattern};
-use source::OpenLoopSource;
+use source::{Duty, OpenLoopSource};
 
 const PATTERN_NAMES: [&str; PATTERNS.len()] = odonata_registry::Entry::names(&PATTERNS);
 const ARRIVAL_NAMES: [&str; ARRIVALS.len()] = odonata_registry::Entry::names(&ARRIVALS);
+
+const START_NAMES: [&str; 2] = ["lock-step", "jittered"];
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "open-loop",
@@ -46,10 +48,18 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
         Parameter::new(
             "load",
             Kind::Number,
-            Default::Required,
-            "offered load, as a fraction of a node's injection bandwidth; may exceed 1",
+            Default::Derived,
+            "offered load, as a fraction of a node's injection bandwidth; may exceed 1; in bursts: \
+             during a burst",
         )
         .within(1e-9, 1e6),
+        Parameter::new(
+            "interval",
+            Kind::Time,
+            Default::Derived,
+            "in place of `load`: mean time between messages of a node (all-to-all: between rounds)",
+        )
+        .at_least(1),
         Parameter::new(
             "message",
             Kind::Bytes,
@@ -81,9 +91,38 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
             "hot_nodes",
             Kind::Count,
             Default::Count(1),
-            "hotspot: number of hot nodes, the first of the job",
+            "hotspot, incast: number of hot nodes, the first of the job",
         )
         .at_least(1),
+        Parameter::new(
+            "threshold",
+            Kind::Bytes,
+            Default::Count(8 << 20),
+            "rotating: bytes sent to a target before the next one is drawn",
+        )
+        .at_least(1)
+        .source("CODES, --perm-thresh")
+        .sparse(),
+        Parameter::new(
+            "burst",
+            Kind::Time,
+            Default::Derived,
+            "length of a burst; without it traffic never pauses",
+        )
+        .at_least(1),
+        Parameter::new(
+            "pause",
+            Kind::Time,
+            Default::Derived,
+            "time between bursts; needs `burst`",
+        ),
+        Parameter::new(
+            "start",
+            Kind::Choice(&START_NAMES),
+            Default::Text("lock-step"),
+            "when each node begins",
+        )
+        .sparse(),
     ],
     ranks: |spec, available, _| {
         let ranks = spec.optional_count("ranks").unwrap_or(u64::from(available));
@@ -103,83 +142,176 @@ fn serialization(bytes: u64, context: &JobContext<'_>) -> (Span, u64) {
     (system.injection.serialization(flits * flit), flits)
 }
 
-fn arrival(spec: &Spec<'_>, context: &JobContext<'_>) -> Arrival {
-    let load = spec.ratio("load");
-    let bytes = spec.count("message");
-    let (span, flits) = serialization(bytes, context);
+/// When the messages of a node are created, pauses and phases aside.
+///
+/// `fan` messages are created at a time: a load is that of all of them.
+fn arrival(spec: &Spec<'_>, context: &JobContext<'_>, fan: u32) -> Result<Arrival, WorkloadError> {
+    let interval = spec.optional_count("interval").map(Span::from_ps);
+    let load = spec.value("load").as_f64();
+    let (span, flits) = serialization(spec.count("message"), context);
     let slot = context
         .system
         .injection
         .serialization(u64::from(context.system.flit_bytes));
-    match spec.text("arrival").as_str() {
-        "bernoulli" => Arrival::bernoulli(slot, flits, load),
-        "fixed" => Arrival::fixed(span, load),
-        _ => Arrival::exponential(span, load),
+    // An interval is a message that takes it at a load of 1.
+    let (period, load) = match (interval, load) {
+        (Some(interval), None) => (interval, 1.0),
+        (None, Some(load)) => (span * u64::from(fan), load),
+        (given, _) => {
+            let both = if given.is_some() { "both" } else { "neither" };
+            return Err(spec.impossible(format!(
+                "it has {both} of `load` and `interval`; give one of them, such as `load = 0.5` or \
+                 `interval = \"10 us\"`"
+            )));
+        }
+    };
+    Ok(match spec.text("arrival").as_str() {
+        "bernoulli" if interval.is_some() => Arrival::bernoulli_every(slot, period),
+        "bernoulli" => Arrival::bernoulli(slot, flits.saturating_mul(u64::from(fan)), load),
+        "fixed" => Arrival::fixed(period, load),
+        _ => Arrival::exponential(period, load),
+    })
+}
+
+/// Bursts and pauses, if there are any.
+fn duty(spec: &Spec<'_>) -> Result<Option<Duty>, WorkloadError> {
+    let span = |name| spec.optional_count(name).map(Span::from_ps);
+    match (span("burst"), span("pause")) {
+        (Some(burst), pause) => Ok(Some(Duty {
+            burst,
+            pause: pause.unwrap_or(Span::ZERO),
+        })),
+        (None, None) => Ok(None),
+        (None, Some(_)) => Err(spec.impossible(
+            "it has a `pause` but no `burst`; say how long a burst lasts, such as \
+             `burst = \"100 us\"`"
+                .to_owned(),
+        )),
     }
 }
 
 fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>, WorkloadError> {
-    let nodes = context.nodes;
-    let Some(last) = u32::try_from(nodes.len()).ok().filter(|&count| count >= 2) else {
-        return Err(spec.impossible(format!(
-            "it has {} nodes, but a message needs a source and another target; use at least 2",
-            nodes.len()
-        )));
-    };
-    let fraction = spec.ratio("hot_fraction");
-    let hot = spec.small("hot_nodes")?;
-    if hot > last {
-        return Err(spec.impossible(format!(
-            "{hot} hot nodes among {last} nodes; use at most {last}"
-        )));
-    }
-    let arrival = arrival(spec, context);
-    let shared: Arc<[NodeId]> = nodes.into();
-    let groups = Arc::new(GroupNodes::new(nodes, &context.system));
-    let name = spec.text("pattern");
-    let table = if name == "permutation" {
-        derangement(
-            last,
-            Stream::new(context.seed, Purpose::Job, u64::from(context.job.0)),
-        )
+    let whom = Targets::new(spec, context)?;
+    let fan = if whom.name == "all-to-all" {
+        whom.count - 1
     } else {
-        Vec::new()
+        1
     };
-    let mut sources = Vec::with_capacity(nodes.len());
-    for (index, &node) in (0..).zip(nodes) {
-        let pattern = match name.as_str() {
-            "permutation" => Pattern::Always(nodes[table[index as usize] as usize]),
-            "hotspot" => Pattern::hotspot(shared.clone(), index, (fraction, hot)),
-            "adversarial" => {
-                let target = groups.shifted(node, spec.count("shift"));
-                in_group(spec, &groups, node, target, false)?
-            }
-            "tornado" => {
-                let target = groups.shifted(node, context.system.group_starts.len() as u64 / 2);
-                in_group(spec, &groups, node, target, true)?
-            }
-            "nearest-group" => {
-                let target = groups.shifted(node, 1);
-                in_group(spec, &groups, node, target, true)?
-            }
-            _ => Pattern::Uniform {
-                nodes: shared.clone(),
-                index,
-            },
+    let arrival = arrival(spec, context, fan)?;
+    let duty = duty(spec)?;
+    let jittered = spec.text("start") == "jittered";
+    let mut sources = Vec::with_capacity(context.nodes.len());
+    for (index, &node) in (0..).zip(context.nodes) {
+        let Some(pattern) = whom.pattern(spec, index, node)? else {
+            sources.push(NodeEndpoint::Idle);
+            continue;
         };
-        let key = u64::from(node.0);
-        let mut arrivals = Stream::new(context.seed, Purpose::Arrival, key);
-        sources.push(NodeEndpoint::OpenLoop(OpenLoopSource {
-            node,
-            bytes: spec.count("message"),
-            next: Instant::ZERO + arrival.first(&mut arrivals),
-            arrival: arrival.clone(),
-            arrivals,
+        let stream = |purpose| Stream::new(context.seed, purpose, u64::from(node.0));
+        let source = OpenLoopSource::new(
+            (node, spec.count("message")),
+            arrival.clone(),
+            stream(Purpose::Arrival),
             pattern,
-            targets: Stream::new(context.seed, Purpose::Target, key),
-        }));
+            stream(Purpose::Target),
+        );
+        let phase = if jittered {
+            stream(Purpose::Phase).unit() * source.cycle_ps(duty)
+        } else {
+            0.0
+        };
+        sources.push(NodeEndpoint::OpenLoop(source.in_rounds(fan, duty, phase)));
     }
     Ok(sources)
+}
+
+/// Whom the nodes of a job send to.
+struct Targets {
+    name: String,
+    count: u32,
+    nodes: Arc<[NodeId]>,
+    groups: Arc<GroupNodes>,
+    /// Partner of each node, for permutations.
+    partners: Vec<u32>,
+    hot: u32,
+    /// Messages to one target of a rotation.
+    per_target: u64,
+    half_way: u64,
+}
+
+impl Targets {
+    fn new(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Self, WorkloadError> {
+        let nodes = context.nodes;
+        let Some(count) = u32::try_from(nodes.len()).ok().filter(|&count| count >= 2) else {
+            return Err(spec.impossible(format!(
+                "it has {} nodes, but a message needs a source and another target; use at least 2",
+                nodes.len()
+            )));
+        };
+        let (name, hot) = (spec.text("pattern"), spec.small("hot_nodes")?);
+        if hot > count {
+            return Err(spec.impossible(format!(
+                "{hot} hot nodes among {count} nodes; use at most {count}"
+            )));
+        }
+        if name == "incast" && hot == count {
+            return Err(spec.impossible(format!(
+                "all of its {count} nodes are hot nodes, which send nothing; use at most {}",
+                count - 1
+            )));
+        }
+        let job = u64::from(context.job.0);
+        let partners = if name == "permutation" {
+            derangement(count, Stream::new(context.seed, Purpose::Job, job))
+        } else {
+            Vec::new()
+        };
+        Ok(Self {
+            count,
+            nodes: nodes.into(),
+            groups: Arc::new(GroupNodes::new(nodes, &context.system)),
+            partners,
+            hot,
+            per_target: spec
+                .count("threshold")
+                .div_ceil(spec.count("message").max(1)),
+            half_way: context.system.group_starts.len() as u64 / 2,
+            name,
+        })
+    }
+
+    /// Targets of the `index`-th node; `None`: it sends nothing.
+    fn pattern(
+        &self,
+        spec: &Spec<'_>,
+        index: u32,
+        node: NodeId,
+    ) -> Result<Option<Pattern>, WorkloadError> {
+        let (nodes, groups) = (Arc::clone(&self.nodes), &self.groups);
+        let towards = |shift: u64, same_position: bool| {
+            let target = groups.shifted(node, shift);
+            in_group(spec, groups, node, target, same_position)
+        };
+        let (shift, fraction) = (spec.count("shift"), spec.ratio("hot_fraction"));
+        Ok(Some(match self.name.as_str() {
+            "incast" if index < self.hot => return Ok(None),
+            "incast" => Pattern::Hot {
+                nodes,
+                hot: self.hot,
+            },
+            "rotating" => Pattern::rotating(nodes, index, self.per_target),
+            "all-to-all" => Pattern::InTurn {
+                nodes,
+                index,
+                sent: 0,
+            },
+            "permutation" => Pattern::Always(nodes[self.partners[index as usize] as usize]),
+            "hotspot" => Pattern::hotspot(nodes, index, (fraction, self.hot)),
+            "adversarial" => towards(shift, false)?,
+            "tornado" => towards(self.half_way, true)?,
+            "nearest-group" => towards(1, true)?,
+            _ => Pattern::Uniform { nodes, index },
+        }))
+    }
 }
 
 /// The pattern of `node` towards group `target`: a random node there, or the one at its position.

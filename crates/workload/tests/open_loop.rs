@@ -233,7 +233,7 @@ fn errors_name_key_value_and_remedy() {
     check(
         json!({ "kind": "open-loop" }),
         &nodes,
-        &["needs the key `load`", "fraction"],
+        &["neither of `load` and `interval`", "such as `load = 0.5`"],
     );
     check(
         json!({ "kind": "open-lop" }),

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any, NoReturn
 
-from odonata.cli import bench, describe, run, topo, trace
+from odonata.cli import bench, describe, preload, run, topo, trace
 from odonata.cli.screen import printable
 from odonata.native import VERSION
 
@@ -39,6 +39,7 @@ def parser() -> argparse.ArgumentParser:
     _topo(commands)
     _trace(commands)
     _report(commands)
+    _preload(commands)
     _bench(commands)
     return top
 
@@ -149,6 +150,23 @@ def _report(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     command.add_argument("directory", type=Path, metavar="DIR", help="results of `odonata run`")
     _json(command)
     command.set_defaults(command=run.report)
+
+
+def _preload(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "preload", help="application-aware routing on real machines: libraries and their reports"
+    )
+    actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
+    path = actions.add_parser("path", help="file of a library, for LD_PRELOAD")
+    path.add_argument("name", metavar="LIBRARY", nargs="?", default="aries", help="aries (default)")
+    path.set_defaults(command=preload.path)
+    report = actions.add_parser("report", help="what the processes of a job did, added up")
+    report.add_argument(
+        "directory", type=Path, metavar="DIR", help="folder that ODONATA_ARIES_REPORT named"
+    )
+    report.set_defaults(command=preload.report)
+    for action in (path, report):
+        _json(action)
 
 
 def _bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

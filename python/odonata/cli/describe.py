@@ -14,6 +14,7 @@ from odonata import traces
 from odonata.cli.screen import new_table, screen
 from odonata.errors import Error, suggestion
 from odonata.scenario import registry
+from odonata.scenario.backgrounds import backgrounds
 from odonata.scenario.fields import REQUIRED, Field
 from odonata.scenario.presets import presets
 from odonata.scenario.text import to_toml
@@ -21,6 +22,7 @@ from odonata.scenario.text import to_toml
 KINDS = {
     "systems": "named systems",
     **registry.FAMILIES,
+    "backgrounds": "named loads of open-loop traffic",
     "mpi": "costs and algorithms of the MPI library",
     "traces": "formats of traces",
 }
@@ -56,6 +58,8 @@ def _rows(kind: str) -> list[tuple[str, str]]:
     kind = _known(kind)
     if kind == "systems":
         return [(preset.signature, preset.summary) for preset in presets().values()]
+    if kind == "backgrounds":
+        return [(entry.name, entry.summary) for entry in backgrounds().values()]
     if kind == "traces":
         return list(traces.FORMATS.items())
     if kind == "mpi":
@@ -98,15 +102,9 @@ def _collectives(name: str, entries: Mapping[str, registry.Entry]) -> tuple[dict
 def _entry(kind: str, name: str) -> tuple[dict[str, Any], Table | str]:
     """Facts of an entry, and how they are shown."""
     if kind == "systems":
-        preset = presets().get(name.partition("(")[0].strip())
-        if preset is None:
-            raise Error(f"there is no system `{name}`.{suggestion(name, presets())}")
-        facts: dict[str, Any] = {
-            "name": preset.signature,
-            "summary": preset.summary,
-            "source": preset.source,
-        }
-        return facts | {"system": preset.system}, escape(to_toml(preset.system))
+        return _system(name)
+    if kind == "backgrounds":
+        return _background(name)
     if kind == "traces":
         raise Error("`odonata list traces` says all there is about formats of traces.")
     if kind == "mpi":
@@ -115,6 +113,23 @@ def _entry(kind: str, name: str) -> tuple[dict[str, Any], Table | str]:
             raise Error(f"MPI has no parameter `{name}`.{suggestion(name, found)}")
         return {"name": name, "parameters": [_plain(found[name])]}, _parameters((found[name],))
     return _member(kind, name)
+
+
+def _system(name: str) -> tuple[dict[str, Any], str]:
+    preset = presets().get(name.partition("(")[0].strip())
+    if preset is None:
+        raise Error(f"there is no system `{name}`.{suggestion(name, presets())}")
+    facts = {"name": preset.signature, "summary": preset.summary, "source": preset.source}
+    return facts | {"system": preset.system}, escape(to_toml(preset.system))
+
+
+def _background(name: str) -> tuple[dict[str, Any], str]:
+    background = backgrounds().get(name)
+    if background is None:
+        raise Error(f"there is no background `{name}`.{suggestion(name, backgrounds())}")
+    facts = {"name": name, "summary": background.summary, "source": background.source}
+    table = {"workload": background.workload}
+    return facts | table, escape(to_toml(table))
 
 
 def _member(kind: str, name: str) -> tuple[dict[str, Any], Table | str]:

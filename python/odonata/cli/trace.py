@@ -5,19 +5,20 @@ from __future__ import annotations
 import argparse
 import json
 
-from odonata import traces
+from odonata import joblog, traces
 from odonata.cli.screen import printable, screen
 from odonata.errors import TraceError
 
 
 def info(options: argparse.Namespace) -> int:
     """``odonata trace info``."""
-    data = traces.read(options.trace)
+    log = joblog.is_log(options.trace)
+    facts = joblog.read(options.trace).info() if log else traces.read(options.trace).info()
     if options.json:
-        print(json.dumps({"exit_code": 0, **data.info()}))
+        print(json.dumps({"exit_code": 0, **facts}))
         return 0
     console = screen()
-    for key, value in data.info().items():
+    for key, value in facts.items():
         text = json.dumps(value) if isinstance(value, dict | list) else value
         console.print(f"{key}: {text}", markup=False, soft_wrap=True)
     return 0

@@ -7,6 +7,7 @@ from typing import Any
 
 from odonata.errors import suggestion
 from odonata.scenario import registry, sections
+from odonata.scenario.backgrounds import expanded
 from odonata.scenario.document import Document, Key
 from odonata.scenario.fields import Field, checked_table, read_table, written
 from odonata.scenario.members import Resolved, member
@@ -123,7 +124,8 @@ def _job(table: object, index: int, classes: Sequence[str], document: Document) 
     if "workload" not in job:
         kinds = ", ".join(registry.family("workloads"))
         raise document.error(key, f"a job needs `workload`. Valid kinds: {kinds}.")
-    workload = member("workloads", job["workload"], document, (*key, "workload"))
+    at = (*key, "workload")
+    workload = member("workloads", expanded(job["workload"], document, at), document, at)
     placement = _placement(job.get("placement", "contiguous"), index, document)
     kind = workload.config["kind"]
     name = job.get("name", kind)

@@ -37,7 +37,7 @@ def _of_job(job: Mapping[str, Any]) -> Iterable[str]:
     workload = job["workload"]
     if workload["kind"] != OPEN_LOOP:
         return
-    if workload["load"] > 1:
+    if workload.get("load", 0) > 1:
         yield (
             f"Job `{job['name']}` offers {workload['load']:g} times what its nodes can inject: its "
             "queues grow as long as it runs, and its latency says how long that was. "

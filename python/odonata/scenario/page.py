@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable
 
 from odonata.scenario import registry, sections
+from odonata.scenario.backgrounds import backgrounds
 from odonata.scenario.fields import REQUIRED, Field
 from odonata.scenario.presets import presets
 
@@ -37,6 +38,12 @@ def page() -> str:
               ("telemetry", sections.TELEMETRY))  # fmt: skip
     for name, fields in others:
         parts.append(_table(f"### `[{name}]`", fields))
+    parts.append("## Backgrounds: named loads, `workload = { preset = NAME }`\n")
+    parts += [
+        f"* `{entry.name}`: {entry.summary}. Source: {entry.source}."
+        for entry in backgrounds().values()
+    ]
+    parts.append("")
     for family, what in registry.FAMILIES.items():
         parts.append(f"## {family.capitalize()}: {what}\n")
         for entry in registry.family(family).values():

@@ -10,6 +10,7 @@ from typing import Any
 
 from odonata.scenario import jobs as work
 from odonata.scenario import registry, sections
+from odonata.scenario.backgrounds import backgrounds
 from odonata.scenario.fields import REQUIRED, Field
 
 
@@ -122,7 +123,7 @@ def _job() -> dict[str, Any]:
             "description": "how packets of this job find their way; default: as the system's do",
         },
         "placement": {"anyOf": [{"enum": simple}, _placement()]},
-        "workload": _family("workloads", "kind"),
+        "workload": {"anyOf": [_family("workloads", "kind"), _background()]},
     }
     return {
         "type": "object",
@@ -130,6 +131,14 @@ def _job() -> dict[str, Any]:
         "additionalProperties": False,
         "properties": {key: properties[key] for key in sections.JOB},
     }
+
+
+def _background() -> dict[str, Any]:
+    """Named background loads, with what replaces parts of them."""
+    table = _table(registry.family("workloads")[work.OPEN_LOOP].parameters, "a named background")
+    table["properties"] = {"preset": {"enum": list(backgrounds())}, **table["properties"]}
+    table["required"] = ["preset"]
+    return table
 
 
 def _routing() -> dict[str, Any]:

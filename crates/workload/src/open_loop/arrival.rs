@@ -78,6 +78,11 @@ impl Arrival {
         Self::Bernoulli { slot, empty }
     }
 
+    /// Probability per slot: slot over the mean interval; 1 if that is more than 1.
+    pub(super) fn bernoulli_every(slot: Span, interval: Span) -> Self {
+        Self::bernoulli(slot, 1, slot.ps() as f64 / interval.ps().max(1) as f64)
+    }
+
     /// Period: time of a message on the channel over the load, exact to 10^-9 of the load.
     pub(super) fn fixed(message: Span, load: f64) -> Self {
         let parts = libm::round(load * LOAD_PARTS).max(1.0) as u64;

@@ -8,7 +8,7 @@ use odonata_units::{NodeId, Stream};
 use crate::context::SystemView;
 
 /// Every pattern.
-pub(crate) const PATTERNS: [Entry; 6] = [
+pub(crate) const PATTERNS: [Entry; 9] = [
     Entry::plain(
         "uniform",
         "any other node of the job",
@@ -38,6 +38,21 @@ pub(crate) const PATTERNS: [Entry; 6] = [
         "nearest-group",
         "the node at the same position in the next group",
         "CODES model-net-synthetic",
+    ),
+    Entry::plain(
+        "all-to-all",
+        "every other node of the job, one message each, all at once",
+        "Wang et al. 2018, section IV-D: bursty background",
+    ),
+    Entry::plain(
+        "rotating",
+        "a random other node each, another one when it has got `threshold` bytes",
+        "Mubarak et al. 2019, section V: rotating random permutation; CODES, synthetic 5",
+    ),
+    Entry::plain(
+        "incast",
+        "all to the hot nodes of the job, which send nothing",
+        "Pfister and Norton 1985; GPCNeT",
     ),
 ];
 
@@ -118,6 +133,22 @@ pub(super) enum Pattern {
         fraction: f64,
         hot: u32,
     },
+    /// Any of the first `hot` nodes.
+    Hot { nodes: Arc<[NodeId]>, hot: u32 },
+    /// A random other node for `messages` messages, then another one.
+    Rotating {
+        nodes: Arc<[NodeId]>,
+        index: u32,
+        messages: u64,
+        left: u64,
+        target: NodeId,
+    },
+    /// The others one after the other, from the next one on.
+    InTurn {
+        nodes: Arc<[NodeId]>,
+        index: u32,
+        sent: u32,
+    },
 }
 
 impl Pattern {
@@ -146,9 +177,24 @@ impl Pattern {
         }
     }
 
+    pub(super) fn rotating(nodes: Arc<[NodeId]>, index: u32, messages: u64) -> Self {
+        let target = nodes[index as usize];
+        Self::Rotating {
+            nodes,
+            index,
+            messages,
+            left: 0,
+            target,
+        }
+    }
+
     /// The target of the next message.
     #[inline]
-    pub(super) fn target(&self, stream: &mut Stream) -> NodeId {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a job has fewer than 2^32 nodes"
+    )]
+    pub(super) fn target(&mut self, stream: &mut Stream) -> NodeId {
         match self {
             Self::Uniform { nodes, index } => other(nodes, *index, stream),
             Self::Always(node) => *node,
@@ -159,7 +205,7 @@ impl Pattern {
                 skip,
             } => {
                 let draw = stream.below(*count);
-                groups.nodes[(first + draw + u32::from(draw >= *skip)) as usize]
+                groups.nodes[(*first + draw + u32::from(draw >= *skip)) as usize]
             }
             Self::Hotspot {
                 nodes,
@@ -167,13 +213,34 @@ impl Pattern {
                 fraction,
                 hot,
             } => {
-                let others = hot - u32::from(*index < *hot);
+                let others = *hot - u32::from(*index < *hot);
                 if stream.unit() < *fraction && others > 0 {
                     let draw = stream.below(others);
                     nodes[(draw + u32::from(draw >= *index)) as usize]
                 } else {
                     other(nodes, *index, stream)
                 }
+            }
+            Self::Hot { nodes, hot } => nodes[stream.below(*hot) as usize],
+            Self::Rotating {
+                nodes,
+                index,
+                messages,
+                left,
+                target,
+            } => {
+                if *left == 0 {
+                    *target = other(nodes, *index, stream);
+                    *left = *messages;
+                }
+                *left -= 1;
+                *target
+            }
+            Self::InTurn { nodes, index, sent } => {
+                let others = nodes.len() - 1;
+                let at = (*index as usize + 1 + *sent as usize) % nodes.len();
+                *sent = (*sent + 1) % others as u32;
+                nodes[at]
             }
         }
     }

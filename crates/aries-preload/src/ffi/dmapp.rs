@@ -1,0 +1,170 @@
+//! DMAPP: the mode is an attribute of the thread, set before a call where it differs.
+//!
+//! Values of the attribute on Aries are not in public sources: without `ODONATA_ARIES_DMAPP` nothing
+//! is set. Calls are forwarded as ten words: every argument is a pointer or a whole number, which
+//! the calling convention passes in a register or in 8 bytes of the stack.
+
+use std::cell::Cell;
+use std::ffi::{CStr, c_int, c_void};
+
+use odonata_policy::{Mode, Operation};
+
+use super::next::Next;
+use super::{INSIDE, Within, active, after, before, depth, function};
+use crate::steering::Steering;
+use crate::tally::Left;
+
+const LIBRARIES: &[&CStr] = &[c"libdmapp.so.1", c"libdmapp.so"];
+const SUCCESS: c_int = 0;
+/// DMAPP_RC_INVALID_PARAM: the library behind us has no such function.
+const MISSING: c_int = 1;
+
+type Words = [usize; 10];
+#[rustfmt::skip]
+type Call = extern "C-unwind" fn(
+    usize, usize, usize, usize, usize, usize, usize, usize, usize, usize,
+) -> c_int;
+type GetAttributes = extern "C-unwind" fn(*mut Attributes) -> c_int;
+type SetAttributes = extern "C-unwind" fn(*mut Attributes, *mut Attributes) -> c_int;
+
+/// `dmapp_rma_attrs_t`: it grew with time; what is behind its known fields is passed on.
+#[repr(C, align(8))]
+#[derive(Clone, Copy)]
+struct Attributes([u8; 512]);
+
+const PUT_ORDERING: usize = 8;
+const GET_ORDERING: usize = 9;
+
+static GET: Next = Next::new(c"dmapp_get_rma_attrs", LIBRARIES);
+static SET: Next = Next::new(c"dmapp_set_rma_attrs", LIBRARIES);
+
+thread_local! {
+    /// What this thread has set last, for puts and gets.
+    static LAST: Cell<[Option<u8>; 2]> = const { Cell::new([None; 2]) };
+}
+
+/// Sets the mode of this thread; false if the program's own ordering stands, or it cannot be set.
+fn set(values: [u8; 3], mode: Mode, operation: Operation) -> bool {
+    let wanted = values[mode as usize];
+    let (index, place) = match operation {
+        Operation::Put => (0, PUT_ORDERING),
+        Operation::Get => (1, GET_ORDERING),
+    };
+    let mut last = LAST.try_with(Cell::get).unwrap_or_default();
+    if last[index] == Some(wanted) {
+        return true;
+    }
+    let (Some(get), Some(set)) = (GET.get(), SET.get()) else {
+        return false;
+    };
+    let mut now = Attributes([0; 512]);
+    let mut then = Attributes([0; 512]);
+    // SAFETY: the functions of these names have these types, and the structure is far longer than
+    // any known version of theirs.
+    let (get, set): (GetAttributes, SetAttributes) = unsafe { (function(get), function(set)) };
+    // Only what is adaptive now may become another adaptive mode.
+    if get(&raw mut now) != SUCCESS || !values.contains(&now.0[place]) {
+        return false;
+    }
+    now.0[place] = wanted;
+    if set(&raw mut now, &raw mut then) != SUCCESS || then.0[place] != wanted {
+        return false;
+    }
+    last[index] = Some(wanted);
+    let _ = LAST.try_with(|cell| cell.set(last));
+    true
+}
+
+/// Bytes of an element by `dmapp_type_t`: 16, 8, 4, 1.
+fn element_bytes(kind: usize) -> u64 {
+    [16, 8, 4, 1].get(kind & 0xffff_ffff).copied().unwrap_or(8)
+}
+
+fn message(next: &Next, words: Words, count: usize, operation: Operation) -> c_int {
+    let Some(real) = next.get() else {
+        return MISSING;
+    };
+    let [a, b, c, d, e, f, g, h, i, j] = words;
+    // SAFETY: a function of this name takes as many of these words as it has arguments.
+    let real: Call = unsafe { function(real) };
+    let call = || real(a, b, c, d, e, f, g, h, i, j);
+    let Some(steering) = active() else {
+        return call();
+    };
+    if depth(&INSIDE) > 0 {
+        steering.tally.left(Left::Inside);
+        return call();
+    }
+    let Some(values) = steering.settings.dmapp else {
+        steering.tally.left(Left::NoWay);
+        return call();
+    };
+    let bytes = (words[count] as u64).saturating_mul(element_bytes(words[count + 1]));
+    steered(steering, values, (bytes, operation), call)
+}
+
+fn steered(
+    steering: &Steering,
+    values: [u8; 3],
+    (bytes, operation): (u64, Operation),
+    call: impl FnOnce() -> c_int,
+) -> c_int {
+    let Some(verdict) = before(steering, bytes, operation) else {
+        return call();
+    };
+    if !set(values, verdict.mode, operation) {
+        steering.tally.left(Left::NoWay);
+        return call();
+    }
+    let done = {
+        let _inside = Within::new(&INSIDE);
+        call()
+    };
+    if done == SUCCESS {
+        after(steering, verdict);
+    }
+    done
+}
+
+/// Functions, with the place of the number of elements among their arguments.
+macro_rules! functions {
+    ($($name:ident $count:literal $operation:ident;)*) => {$(
+        #[unsafe(no_mangle)]
+        extern "C-unwind" fn $name(
+            a: usize, b: usize, c: usize, d: usize, e: usize,
+            f: usize, g: usize, h: usize, i: usize, j: *mut c_void,
+        ) -> c_int {
+            static NEXT: Next = Next::new(
+                // SAFETY of the name: `concat!` ends it with 0.
+                match CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
+                    Ok(name) => name,
+                    Err(_) => c"",
+                },
+                LIBRARIES,
+            );
+            let words = [a, b, c, d, e, f, g, h, i, j.expose_provenance()];
+            message(&NEXT, words, $count, Operation::$operation)
+        }
+    )*};
+}
+
+functions! {
+    dmapp_put 4 Put;
+    dmapp_put_nb 4 Put;
+    dmapp_put_nbi 4 Put;
+    dmapp_get 4 Get;
+    dmapp_get_nb 4 Get;
+    dmapp_get_nbi 4 Get;
+    dmapp_iput 6 Put;
+    dmapp_iput_nb 6 Put;
+    dmapp_iput_nbi 6 Put;
+    dmapp_iget 6 Get;
+    dmapp_iget_nb 6 Get;
+    dmapp_iget_nbi 6 Get;
+    dmapp_ixput 5 Put;
+    dmapp_ixput_nb 5 Put;
+    dmapp_ixput_nbi 5 Put;
+    dmapp_ixget 5 Get;
+    dmapp_ixget_nb 5 Get;
+    dmapp_ixget_nbi 5 Get;
+}

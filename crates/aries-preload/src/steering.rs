@@ -1,0 +1,181 @@
+//! What happens to a message: threads decide without waiting for each other.
+
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Mutex, TryLockError};
+
+use odonata_policy::{Counters, Decision, Message, Mode, Policy, Units};
+
+use crate::settings::{Plan, Settings};
+use crate::tally::Tally;
+
+/// Failures in a row after which counters are given up.
+const PATIENCE: u32 = 8;
+
+/// Counters could not be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ReadError;
+
+/// Where counters come from.
+pub trait Source: Send {
+    /// What they are now.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError`].
+    fn read(&mut self) -> Result<Counters, ReadError>;
+}
+
+/// What one thread at a time has.
+struct Inner {
+    policy: Policy,
+    source: Option<Box<dyn Source>>,
+}
+
+/// How a message goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Verdict {
+    /// Its mode.
+    pub mode: Mode,
+    /// Whether counters are to be read after it.
+    pub reads_counters: bool,
+}
+
+/// Steers the messages of a process.
+pub struct Steering {
+    /// What was set.
+    pub settings: Settings,
+    /// What was done.
+    pub tally: Tally,
+    inner: Mutex<Inner>,
+    /// The last mode, for who finds another thread deciding.
+    last: AtomicUsize,
+    /// A mode that someone in the process wants for the time being; negative: none.
+    forced: AtomicI32,
+    failures: AtomicU32,
+    has_given_up: AtomicBool,
+}
+
+impl Steering {
+    /// Steers with counters from `source`; a fixed mode needs none.
+    #[must_use]
+    pub fn new(settings: Settings, mut source: Option<Box<dyn Source>>) -> Self {
+        let mut policy = Policy::new(settings.parameters);
+        if let Some(source) = &mut source
+            && let Ok(counters) = source.read()
+        {
+            policy.observe(&counters, Units::ARIES);
+        }
+        Self {
+            settings,
+            tally: Tally::default(),
+            inner: Mutex::new(Inner { policy, source }),
+            last: AtomicUsize::new(0),
+            forced: AtomicI32::new(-1),
+            failures: AtomicU32::new(0),
+            has_given_up: AtomicBool::new(false),
+        }
+    }
+
+    /// The mode of a message before it is posted; `None` leaves it alone. Never waits.
+    pub fn before(&self, message: Message) -> Option<Verdict> {
+        let verdict = self.decide(message)?;
+        self.tally.steered(verdict.mode, message.bytes);
+        Some(verdict)
+    }
+
+    fn decide(&self, message: Message) -> Option<Verdict> {
+        let fixed = |mode| {
+            Some(Verdict {
+                mode,
+                reads_counters: false,
+            })
+        };
+        if let Some(mode) = mode_at(self.forced.load(Ordering::Relaxed)) {
+            return fixed(mode);
+        }
+        match self.settings.plan {
+            Plan::Off => return None,
+            Plan::Fixed(mode) => return fixed(mode),
+            Plan::ApplicationAware => {}
+        }
+        if self.has_given_up.load(Ordering::Relaxed) {
+            return None;
+        }
+        match self.inner.try_lock() {
+            Ok(mut inner) => {
+                let Decision {
+                    mode,
+                    reads_counters,
+                } = inner.policy.decide(message);
+                self.last.store(mode as usize, Ordering::Relaxed);
+                Some(Verdict {
+                    mode,
+                    reads_counters,
+                })
+            }
+            Err(TryLockError::WouldBlock) => {
+                self.tally.contended.add(1);
+                fixed(Mode::ALL[self.last.load(Ordering::Relaxed).min(Mode::ALL.len() - 1)])
+            }
+            Err(TryLockError::Poisoned(_)) => None,
+        }
+    }
+
+    /// Reads counters after a message whose verdict says so. Never waits for another thread.
+    ///
+    /// Returns whether counters have just been given up.
+    pub fn after(&self, verdict: Verdict) -> bool {
+        if !verdict.reads_counters {
+            return false;
+        }
+        let Ok(mut inner) = self.inner.try_lock() else {
+            self.tally.contended.add(1);
+            return false;
+        };
+        let Some(source) = &mut inner.source else {
+            return false;
+        };
+        self.tally.reads.add(1);
+        match source.read() {
+            Ok(counters) => {
+                inner.policy.observe(&counters, Units::ARIES);
+                self.failures.store(0, Ordering::Relaxed);
+                false
+            }
+            Err(ReadError) => {
+                self.tally.failed_reads.add(1);
+                let failures = self.failures.fetch_add(1, Ordering::Relaxed) + 1;
+                failures >= PATIENCE && !self.has_given_up.swap(true, Ordering::Relaxed)
+            }
+        }
+    }
+
+    /// Gives all messages a mode until further notice; `None` goes back to the plan.
+    pub fn force(&self, mode: Option<Mode>) {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_possible_wrap,
+            reason = "0 to 2"
+        )]
+        let index = mode.map_or(-1, |mode| mode as usize as i32);
+        self.forced.store(index, Ordering::Relaxed);
+    }
+
+    /// Whether counters failed so often that messages are left alone.
+    #[must_use]
+    pub fn has_given_up(&self) -> bool {
+        self.has_given_up.load(Ordering::Relaxed)
+    }
+
+    /// The policy as it stands; `None` while a thread is deciding.
+    #[must_use]
+    pub fn policy(&self) -> Option<Policy> {
+        self.inner.try_lock().ok().map(|inner| inner.policy)
+    }
+}
+
+fn mode_at(index: i32) -> Option<Mode> {
+    usize::try_from(index)
+        .ok()
+        .and_then(|index| Mode::ALL.get(index).copied())
+}

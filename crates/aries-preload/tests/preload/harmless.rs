@@ -1,0 +1,120 @@
+//! How the library fails: the program goes on, and one line says why nothing is steered.
+
+use crate::programs::{Run, scratch, script};
+
+const WORDS: [&str; 4] = [
+    "put:65536:0:30",
+    "get:4096:3",
+    "small:100:0:3",
+    "alltoall:65536",
+];
+
+/// Runs with something broken; the program must not notice. Returns what was said.
+fn broken(name: &str, value: &str) -> String {
+    let plain = script(&Run::plain(), &WORDS);
+    let (out, code, error) = script(&Run::preloaded().with(name, value), &WORDS);
+    assert_eq!((&out, code), (&plain.0, plain.1), "{name} = {value}");
+    assert!(error.lines().count() <= 1, "{error}");
+    error
+}
+
+#[test]
+fn without_counters_nothing_is_steered_and_it_is_said_once() {
+    for (how, said) in [
+        ("no-init", "PAPI cannot be initialised"),
+        ("no-set", "PAPI makes no event set (its answer is -2)"),
+        (
+            "no-event",
+            "PAPI does not know the event AR_NIC_NETMON_ORB_EVENT_CNTR_REQ_FLITS (its",
+        ),
+        (
+            "no-start",
+            "PAPI does not start counting (its answer is -7)",
+        ),
+    ] {
+        let line = broken("PAPI_SHIM", how);
+        assert!(
+            line.starts_with(&format!("libodonata_aries: {said}")),
+            "{line}"
+        );
+    }
+    let line = broken("ODONATA_ARIES_PAPI", "/nowhere/libpapi.so");
+    assert!(
+        line.contains("/nowhere/libpapi.so cannot be loaded"),
+        "{line}"
+    );
+    let line = broken("ODONATA_ARIES_EVENTS", "a,b,c");
+    assert!(line.contains("a,b,c is not four names"), "{line}");
+    let line = broken("ODONATA_ARIES_EVENT_PREFIX", "none:::");
+    assert!(line.contains("tried the prefixes [\"none:::\"]"), "{line}");
+}
+
+#[test]
+fn a_mistake_in_the_environment_is_said_and_does_nothing() {
+    let line = broken("ODONATA_ARIES", "yes");
+    assert!(line.contains("ODONATA_ARIES = yes is not one of"), "{line}");
+    let line = broken("ODONATA_ARIES_STALL_FACTR", "2");
+    assert!(
+        line.contains("ODONATA_ARIES_STALL_FACTR is unknown; there are"),
+        "{line}"
+    );
+}
+
+#[test]
+fn what_was_asked_to_be_quiet_is_quiet() {
+    let run = Run::preloaded()
+        .with("ODONATA_ARIES", "yes")
+        .with("ODONATA_ARIES_QUIET", "1");
+    assert_eq!(script(&run, &WORDS).2, "");
+    // Other ranks than the first say nothing; the harness sets the rank of its processes to 0.
+    assert_eq!(broken("ODONATA_ARIES", "off"), "");
+}
+
+#[test]
+fn counters_that_fail_later_are_given_up_and_messages_left_alone() {
+    let run = Run::preloaded().with("PAPI_SHIM", "fail-after-4");
+    let (out, code, error) = script(&run, &["put:65536:0:100"]);
+    assert_eq!(code, Some(0));
+    assert!(error.contains("counters can no longer be read"), "{error}");
+    // The first read is before all messages; 3 more succeed, 8 fail, 89 messages are left alone.
+    assert!(out.starts_with("sent 90 0 0 10 "), "{out}");
+}
+
+#[test]
+fn counters_that_make_no_sense_do_no_harm() {
+    for how in ["garbage", "negative", "slow"] {
+        let (_, code, _) = script(
+            &Run::preloaded().with("PAPI_SHIM", how),
+            &["put:65536:0:50"],
+        );
+        assert_eq!(code, Some(0), "{how}");
+    }
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_not_missed() {
+    let file = scratch("a-file");
+    std::fs::write(&file, "").expect("the folder of tests can be written");
+    let below = file.join("folder").display().to_string();
+    let run = Run::preloaded().with("ODONATA_ARIES_REPORT", &below);
+    let (_, code, error) = script(&run, &["put:65536"]);
+    assert_eq!((code, error.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn why_nothing_was_done_is_in_the_report() {
+    let folder = scratch("idle-reports");
+    let run = Run::preloaded()
+        .with("PAPI_SHIM", "no-init")
+        .with("ODONATA_ARIES_REPORT", &folder.display().to_string());
+    script(&run, &["put:65536"]);
+    let file = std::fs::read_dir(&folder)
+        .expect("the folder is made")
+        .next();
+    let path = file.expect("there is one").expect("it can be read").path();
+    let text = std::fs::read_to_string(path).expect("it is whole");
+    assert!(
+        text.contains("\"problem\": \"PAPI cannot be initialised"),
+        "{text}"
+    );
+}

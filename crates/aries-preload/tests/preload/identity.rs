@@ -1,0 +1,31 @@
+//! A program does the same with the library, without it, and with it doing nothing.
+
+use crate::programs::{Cookie, Run, build, is_long, told};
+
+#[test]
+fn random_programs_print_the_same() {
+    let program = build("random_program.c", &[]);
+    let ways = [
+        Run::preloaded(),
+        Run::preloaded().with("ODONATA_ARIES", "off"),
+        Run::preloaded()
+            .with("PAPI_SHIM", "no-init")
+            .with("ODONATA_ARIES_QUIET", "1"),
+        Run::preloaded().with("ODONATA_ARIES", "adaptive-3"),
+        Run::preloaded().with("ODONATA_ARIES_EXTENSIONS", "damping,learning,exploration"),
+        Run::preloaded().with("PAPI_SHIM", "garbage"),
+    ];
+    let seeds = if is_long() { 1_000 } else { 8 };
+    for seed in 0..seeds {
+        let ranks = if seed % 5 == 4 { "4" } else { "2" };
+        let run = |way: &Run| {
+            let cookie = Cookie::new();
+            told(&way.output(&program, &[&seed.to_string(), &cookie.text(), ranks]))
+        };
+        let plain = run(&Run::plain());
+        assert!(plain.0.contains("memory"), "seed {seed}: {plain:?}");
+        for way in &ways {
+            assert_eq!(run(way), plain, "seed {seed}, {way:?}");
+        }
+    }
+}

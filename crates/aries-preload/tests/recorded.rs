@@ -1,0 +1,93 @@
+//! The sequence of messages and counters that every user of the policy replays: the library decides
+//! as the policy alone does, for one thread; and several threads do not wait for each other.
+
+use std::sync::{Arc, Mutex};
+
+use odonata_aries::{ReadError, Settings, Source, Steering};
+use odonata_policy::{Counters, Message, Operation};
+
+const RECORDED: &str = include_str!("../../policy/tests/data/recorded.csv");
+
+/// Counters that someone else sets.
+struct Shown(Arc<Mutex<Counters>>);
+
+impl Source for Shown {
+    fn read(&mut self) -> Result<Counters, ReadError> {
+        self.0.lock().map(|shown| *shown).map_err(|_| ReadError)
+    }
+}
+
+#[test]
+fn decisions_are_those_recorded() {
+    let shown = Arc::new(Mutex::new(Counters::default()));
+    let steering = Steering::new(Settings::default(), Some(Box::new(Shown(shown.clone()))));
+    for (number, line) in RECORDED.lines().enumerate().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let count = |index: usize| fields[index].parse::<u64>().unwrap();
+        let verdict = steering.before(Message {
+            bytes: count(0),
+            operation: if fields[1] == "put" {
+                Operation::Put
+            } else {
+                Operation::Get
+            },
+            alltoall: fields[2] == "true",
+        });
+        let verdict = verdict.unwrap();
+        assert_eq!(verdict.mode.name(), fields[7], "line {}", number + 1);
+        let [flits, stalled, packets, latency] = [3, 4, 5, 6].map(count);
+        *shown.lock().unwrap() = Counters {
+            flits,
+            stalled,
+            packets,
+            latency,
+        };
+        assert!(!steering.after(verdict));
+    }
+}
+
+/// Counters whose reading waits until someone lets it go.
+struct Stuck(std::sync::mpsc::Receiver<()>, std::sync::mpsc::Sender<()>);
+
+impl Source for Stuck {
+    fn read(&mut self) -> Result<Counters, ReadError> {
+        let _ = self.1.send(());
+        let _ = self.0.recv();
+        Ok(Counters::default())
+    }
+}
+
+#[test]
+fn a_thread_that_reads_counters_keeps_nobody_waiting() {
+    let (release, released) = std::sync::mpsc::channel();
+    let (began, begun) = std::sync::mpsc::channel();
+    release.send(()).unwrap(); // the reading when everything starts
+    let source = Box::new(Stuck(released, began));
+    let steering = Steering::new(Settings::default(), Some(source));
+    begun.recv().unwrap();
+    let message = Message {
+        bytes: 65_536,
+        operation: Operation::Put,
+        alltoall: false,
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let verdict = steering.before(message).unwrap();
+            assert!(verdict.reads_counters);
+            steering.after(verdict);
+        });
+        begun.recv().unwrap(); // it holds everything, and reads
+        for _ in 0..1_000 {
+            let verdict = steering.before(message).unwrap();
+            assert_eq!(
+                (verdict.mode.name(), verdict.reads_counters),
+                ("adaptive-0", false)
+            );
+            steering.after(verdict);
+        }
+        assert!(steering.policy().is_none());
+        release.send(()).unwrap();
+    });
+    let tally = steering.policy().unwrap().tally();
+    assert_eq!((tally.decisions, tally.empty), (1, 1));
+}

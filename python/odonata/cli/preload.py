@@ -1,0 +1,52 @@
+"""``odonata preload``: where the libraries are, and what they did."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from odonata import preload
+from odonata.cli.screen import printable, screen
+
+
+def path(options: argparse.Namespace) -> int:
+    """``odonata preload path``."""
+    file = str(preload.path(options.name))
+    shown = json.dumps({"exit_code": 0, "path": file}) if options.json else file
+    print(printable(shown))
+    return 0
+
+
+_WORDS = {
+    "decisions": "decided",
+    "small": "below the threshold",
+    "changes": "changes of mode",
+    "counter_reads": "readings of counters",
+    "failed_reads": "readings that failed",
+    "resets": "readings after a reset by others",
+    "contended": "decided by another thread's mode",
+}
+
+
+def report(options: argparse.Namespace) -> int:
+    """``odonata preload report``."""
+    total = preload.gather(options.directory)
+    if options.json:
+        print(json.dumps({"exit_code": 0, **total.as_json()}))
+        return 0
+    lines = [f"{total.processes} processes, {total.steered} with steered messages"]
+    lines += [f"  {count} with plan {plan}" for plan, count in sorted(total.plans.items())]
+    for mode in preload.MODES:
+        messages, size = total.messages[mode], total.bytes[mode]
+        lines.append(f"{mode}: {messages} messages, {size} B")
+    if total.default_share is not None:
+        lines.append(f"{100 * total.default_share:.1f} % of the steered bytes without a bias")
+    lines += [f"{_WORDS[key]}: {count}" for key, count in total.counts.items()]
+    for key, count in total.left_alone.items():
+        lines.append(f"left alone, {key.replace('_', ' ')}: {count}")
+    for why, count in sorted(total.problems.items()):
+        lines.append(f"{count} processes steered nothing, or stopped: {why}")
+    console = screen()
+    for line in lines:
+        console.print(printable(line), markup=False, soft_wrap=True, highlight=False)
+    return 0
