@@ -126,7 +126,7 @@ def _damaged_trace(
         target = folder / "recorded"
         shutil.rmtree(target, ignore_errors=True)
         path = write(target)
-        file = draw.choice(sorted(target.iterdir()))
+        file = draw.choice(sorted(one for one in target.iterdir() if one.is_file()))
         if draw.random() < 0.05:
             file.unlink()
         else:
@@ -210,6 +210,10 @@ READERS = {
     "xz": Reader(
         _damaged_text(_packed(lzma.compress)), lambda path: texts.read(path, "interconnect")
     ),
+    "goal": Reader(_damaged_trace(trace_corpus.write_goal, "damage_text"), read_trace),
+    "goal-binary": Reader(_damaged_trace(trace_corpus.write_goal_binary, "damage"), read_trace),
+    "chakra": Reader(_damaged_trace(trace_corpus.write_chakra, "damage"), read_trace),
+    "table": Reader(_damaged_trace(trace_corpus.write_table, "damage_text"), read_trace),
     "gz": Reader(
         _damaged_text(_packed(gzip.compress)), lambda path: texts.read(path, "interconnect")
     ),

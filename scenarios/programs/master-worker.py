@@ -13,10 +13,10 @@ def rank(me, size, tasks=4):
             yield recv(ANY, "64 KiB", RESULT)
             yield compute("5 us")
         for worker in range(1, size):
-            yield send(worker, 0, STOP)
+            yield send(worker, 8, STOP)
         return
     for _ in range(tasks):
         yield recv(0, "1 KiB", TASK)
         yield compute(1_000_000 + 10_000 * me)  # ns: workers differ
         yield send(0, "64 KiB", RESULT)
-    yield recv(0, 0, STOP)
+    yield recv(0, 8, STOP)

@@ -7,6 +7,7 @@ the recording of its own and goes around it (Hoefler, Schneider, Lumsdaine 2010,
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,8 +53,10 @@ def read(path: Path) -> Detours:
         If it is missing or has anything else.
     """
     try:
-        values = np.loadtxt(path, ndmin=2)
-    except (OSError, ValueError, UnicodeDecodeError) as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", UserWarning)  # of a file without numbers
+            values = np.loadtxt(path, ndmin=2)
+    except (OSError, ValueError, UserWarning) as error:
         words = str(error).splitlines()[0][:200]
         raise TraceError(_message(path, words)) from error
     if len(values) < 2 or values.shape[1] < 2 or not np.isfinite(values).all():

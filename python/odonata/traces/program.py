@@ -179,7 +179,9 @@ def add(program: RankProgram, call: Call, communicators: Communicators, rank: in
 
 def _add_wait(program: RankProgram, call: Call) -> None:
     requests = list(call.requests)
-    unknown = [one for one in requests if not isinstance(one, int) or one >= program.request_count]
+    # What `yield` returns for an operation without request is None.
+    begun = range(program.request_count)
+    unknown = [one for one in requests if one not in begun]
     if unknown:
         raise TraceError(
             f"it waits for {unknown[0]!r:.40}, which no `yield isend(...)` or `yield irecv(...)` "

@@ -68,7 +68,8 @@ def _frame(path: Path) -> pl.DataFrame:
         whole = [
             name for name in ("rank", "step", "peer", "tag", "stream") if name in frame.columns
         ]
-        return frame.with_columns(pl.col(whole).cast(pl.Int64), pl.col("rank").cast(pl.UInt32))
+        frame = frame.with_columns(pl.col(whole).cast(pl.Int64))
+        return frame.with_columns(pl.col("rank").cast(pl.UInt32))
     except (OSError, pl.exceptions.PolarsError, TraceError, ValueError) as error:
         words = (str(error).strip() or type(error).__name__).splitlines()[0][:200]
         raise TraceError(f"trace {path}: it is no table of operations ({words})") from error

@@ -31,19 +31,49 @@ pub(super) fn read<R: Read + Seek>(content: R, schedules: &mut Schedules) -> Res
     for _ in 0..ranks {
         places.push((bytes.u64_le()?, bytes.u64_le()?));
     }
+    let mut node_bytes = None;
     for (rank, (begin, end)) in (0..ranks).zip(places) {
-        let at = begin.saturating_add(ORIGIN);
-        bytes.jump(at)?;
-        let schedule =
-            rank_schedule(&mut bytes, ranks, end.saturating_sub(begin)).map_err(|damage| {
-                Damage {
-                    problem: format!("in the schedule of rank {rank}: {}", damage.problem),
-                    ..damage
-                }
-            })?;
+        let in_rank = |damage: Damage| Damage {
+            problem: format!("in the schedule of rank {rank}: {}", damage.problem),
+            ..damage
+        };
+        let (at, length) = (begin.saturating_add(ORIGIN), end.saturating_sub(begin));
+        for size in NODE_BYTES {
+            bytes.jump(at).map_err(in_rank)?;
+            if node_bytes.is_none() && fits(&mut bytes, length, size).unwrap_or(false) {
+                node_bytes = Some(size);
+            }
+        }
+        bytes.jump(at).map_err(in_rank)?;
+        let mut reader = RankReader {
+            bytes: &mut bytes,
+            ranks,
+            node_bytes: node_bytes.unwrap_or(COMMON_BYTES),
+            others: Vec::new(),
+        };
+        let schedule = reader.read(length).map_err(in_rank)?;
+        for (kind, at) in reader.others {
+            let name = format!("operation of kind {kind}");
+            let place = || format!("operation {at} of rank {rank}");
+            schedules.writer.omit(&name, place);
+        }
         schedules.add(rank, schedule);
     }
     Ok(ranks)
+}
+
+/// Whether nodes of `size` bytes and the lists behind them fill a rank; false if it has no node.
+fn fits<R: Read + Seek>(bytes: &mut Bytes<R>, length: u64, size: u64) -> Result<bool, Damage> {
+    let nodes = u64::from(bytes.u32_le()?);
+    let roots = u64::from(bytes.u32_le()?);
+    bytes.skip(roots.saturating_mul(4))?;
+    bytes.expect(nodes, size)?;
+    let mut entries = 0;
+    for _ in 0..nodes {
+        entries += u64::from(bytes.u32_le()?);
+        bytes.skip(size - 4)?;
+    }
+    Ok(nodes > 0 && length == 8 + 4 * roots + size * nodes + 4 * entries)
 }
 
 /// What a node says of its place in the graph.
