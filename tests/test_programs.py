@@ -266,7 +266,8 @@ def test_size_scale_scales_every_size(tmp_path):
     # Two ranks exchange the vector of the all-reduce both ways.
     assert sent[1.0] == 65_536 + 8 + 2 * 8
     assert sent[20.0] == 20 * sent[1.0]
-    assert sent[0.01] == 655  # 655.36 and 0.08, each rounded
+    # 655.36 and 0.08, each rounded; a message of 0 B counts as one of 1 B.
+    assert sent[0.01] == 655 + 3
 
 
 def test_detours_lengthen_computation(tmp_path):

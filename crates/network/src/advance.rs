@@ -110,7 +110,8 @@ impl Router {
             state.early = shared.window_number(start);
         }
         let at = start.plus(Span::from_ps(credit.offset()));
-        probe.credits_returned(self.channel(port), credit.vc(), credit.flits(), at);
+        let returned = (credit.job(), credit.flits());
+        probe.credits_returned(self.channel(port), credit.vc(), returned, at);
         // Where routing looks at credits the list of early ones has to be emptied.
         shared.shows_credits
     }
@@ -134,7 +135,7 @@ impl Router {
             state.in_use -= credit.flits();
             let channel = self.channel(port);
             out.probe
-                .credits_returned(channel, credit.vc(), credit.flits(), at);
+                .credits_returned(channel, credit.vc(), (credit.job(), credit.flits()), at);
             return;
         }
         self.run_crossbar(nodes, out, Instant::from_ps(at.ps() - 1));
@@ -143,7 +144,7 @@ impl Router {
             vc: credit.vc(),
             at,
         };
-        self.accept_credits(nodes, out, start, credit.flits());
+        self.accept_credits(nodes, out, start, (credit.job(), credit.flits()));
     }
 
     /// Learns what is usable up to and including `limit`.
@@ -221,7 +222,7 @@ impl Router {
             return;
         }
         out.probe
-            .queued(self.channel(port), hop.vc, &packet.facts(now), now);
+            .queued(self.channel(port), hop.vc, &packet.facts(now), (now, ready));
         let place = self.slab.insert(packet);
         if shared.times.has_ready {
             self.slab.set_ready(place, ready);

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use odonata_telemetry::{NicStall, Probe};
+use odonata_telemetry::{Injection, NicStall, Probe};
 use odonata_topology::LinkKind;
 use odonata_units::{Instant, NodeId, Span};
 
@@ -68,6 +68,8 @@ struct Answering {
 #[derive(Clone, Copy, Debug)]
 struct Due {
     start: Instant,
+    /// Since when the packet exists.
+    exists: Instant,
     /// When it could have started but for credits and answers.
     begin: Instant,
     cause: NicStall,
@@ -302,6 +304,7 @@ impl<E: Endpoint> Node<E> {
         };
         Some(Due {
             start,
+            exists,
             begin,
             cause,
             queue,
@@ -383,7 +386,12 @@ impl<E: Endpoint> Node<E> {
     )]
     fn inject<F: Features, P: Probe>(&mut self, out: &mut Outbox<'_, F, P>, due: Due) {
         let shared = out.shared;
-        let Due { start, queue, .. } = due;
+        let Due {
+            start,
+            queue,
+            exists,
+            ..
+        } = due;
         let flits = shared.flits(due.bytes) as u16;
         let times = shared.times.hop(LinkKind::Host, flits);
         self.free_at = start.plus(times.serialization);
@@ -410,7 +418,13 @@ impl<E: Endpoint> Node<E> {
             self.note_turn::<F>(shared, due, times.serialization);
         }
         out.tally.events += 1;
-        out.probe.injected(&packet.facts(start), is_response, start);
+        let injection = Injection {
+            exists,
+            at: start,
+            serialization: times.serialization,
+        };
+        out.probe
+            .injected(&packet.facts(start), is_response, injection);
         packet.hops = 1;
         out.enter_packet(self.router, start.plus(times.entry), &mut packet);
     }

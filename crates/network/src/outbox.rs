@@ -168,11 +168,12 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         self.spares.push_packet(&mut bundle.packets, flight);
     }
 
-    /// `flits` credits of `vc` are usable at the router at `to` from `at` on.
+    /// The credits that `packet` took are usable at the router at `to` from `at` on.
     #[inline(always)]
-    pub(crate) fn post_credits(&mut self, to: Peer, at: Instant, (vc, flits): (u8, u16)) {
+    pub(crate) fn post_credits(&mut self, to: Peer, at: Instant, packet: &Packet) {
+        let credit = Credit::new(to.port, packet.vc, (packet.job(), packet.flits));
         let returning = Returning {
-            credit: Credit::new(to.port, vc, flits).with_offset(self.shared.offset(at)),
+            credit: credit.with_offset(self.shared.offset(at)),
             router: to.router,
             slot: self.slot(at),
         };

@@ -118,8 +118,10 @@ impl Router {
                 self.start(nodes, out, &packet, Start { port, vc, at }, is_reserved);
             }
             Err(shortage) => {
+                let channel = self.channel(port);
                 let state = &mut self.ports[port];
-                if shortage.of_credits {
+                if shortage.lacking != 0 {
+                    out.probe.blocked(channel, shortage.lacking, at);
                     state.stalled_since = state.stalled_since.min(at);
                 }
                 state.waiting = true;
@@ -234,7 +236,7 @@ impl Router {
             let delay = shared.times.delivery(flits);
             at_mut(nodes, peer.node as usize).receive(out, packet, (at, delay));
         } else if !is_reserved {
-            self.take_credits(shared, Start { port, vc, at }, flits);
+            self.take_credits(out, Start { port, vc, at }, packet);
         }
         if !shared.equipment.has_crossbar::<F>() && !is_reserved {
             self.return_credits(nodes, out, packet, at);
@@ -265,10 +267,19 @@ impl Router {
         self.queues[shared.queue(start.port, start.vc)].credits >= u32::from(flits)
     }
 
-    /// Takes `flits` credits of a channel towards another router.
+    /// Takes the credits of `packet` for a channel towards another router.
     #[inline(always)]
-    pub(crate) fn take_credits(&mut self, shared: &Shared, start: Start, flits: u16) {
-        let flits = u32::from(flits);
+    pub(crate) fn take_credits<F: Features, P: Probe>(
+        &mut self,
+        out: &mut Outbox<'_, F, P>,
+        start: Start,
+        packet: &Packet,
+    ) {
+        let shared = out.shared;
+        let flits = u32::from(packet.flits);
+        let taken = (packet.job(), flits);
+        out.probe
+            .credits_taken(self.channel(start.port), start.vc, taken, start.at);
         let place = shared.queue(start.port, start.vc);
         let queue = &mut self.queues[place];
         debug_assert!(queue.credits >= flits);
@@ -297,7 +308,7 @@ impl Router {
             at_mut(nodes, upstream.node as usize).credit::<F>(shared, usable, packet);
             return;
         }
-        out.post_credits(upstream, usable, (packet.vc, packet.flits));
+        out.post_credits(upstream, usable, packet);
         if shared.learns_from::<F>(packet.mode()) {
             let is_there = shared.topology.group_of_node(packet.target()) == self.group;
             if upstream.kind == LinkKind::Global || !is_there {
@@ -314,13 +325,13 @@ impl Router {
         }
     }
 
-    /// Adds credits that become usable at `at`; the port must have been run before that. True if
+    /// Adds credits of a job that become usable at `at`, flits; the port must have been run before that. True if
     /// packets wait for them that no slot downstream is reserved for.
     pub(crate) fn add_credits<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
         Start { port, vc, at }: Start,
-        flits: u32,
+        (job, flits): (u8, u32),
     ) -> bool {
         let shared = out.shared;
         let channel = self.channel(port);
@@ -341,7 +352,7 @@ impl Router {
             out.probe.was_saturated(channel, vc, *since, at);
             *since = Instant::NEVER;
         }
-        out.probe.credits_returned(channel, vc, flits, at);
+        out.probe.credits_returned(channel, vc, (job, flits), at);
         state.in_use -= flits;
         if lacked && state.waiting {
             state.arm(at, shared.times.wake_up(state.peer.kind));

@@ -37,6 +37,8 @@ pub struct Observe {
     pub packet_sample: u32,
     /// Width of a bin of the time series.
     pub series_bin: Span,
+    /// Charge every wait of a packet to those who made it wait.
+    pub blame: bool,
 }
 
 /// The waiting channels of a port are a bit set.

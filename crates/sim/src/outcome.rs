@@ -43,6 +43,21 @@ pub struct Table {
     pub columns: Vec<(&'static str, Column)>,
 }
 
+/// Makes a table from rows, one closure per column.
+macro_rules! table {
+    ($name:literal, $rows:expr, { $($column:literal => $kind:ident, $value:expr;)* }) => {{
+        let rows = $rows;
+        $crate::outcome::Table {
+            name: $name,
+            columns: vec![$((
+                $column,
+                $crate::outcome::Column::$kind(rows.iter().map($value).collect()),
+            )),*],
+        }
+    }};
+}
+pub(crate) use table;
+
 /// Everything a run returns.
 #[derive(Clone, Debug)]
 pub struct Outcome {

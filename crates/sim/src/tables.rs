@@ -5,25 +5,12 @@ use odonata_network::Histogram;
 use odonata_topology::Attachment;
 use odonata_units::{GroupId, NodeId, RouterId};
 
+use crate::blame;
 use crate::config::Config;
 use crate::finished::{Finished, iterations_every, rank_reports};
 use crate::learned::learned_rows;
-use crate::outcome::{Column, Table};
+use crate::outcome::{Table, table};
 use crate::statistic::{ns, per_repetition, ratio};
-
-/// Makes a table from rows, one closure per column.
-macro_rules! table {
-    ($name:literal, $rows:expr, { $($column:literal => $kind:ident, $value:expr;)* }) => {{
-        let rows = $rows;
-        Table {
-            name: $name,
-            columns: vec![$((
-                $column,
-                Column::$kind(rows.iter().map($value).collect()),
-            )),*],
-        }
-    }};
-}
 
 /// All tables, in a fixed order.
 pub(crate) fn tables(config: &Config, finished: &mut Finished) -> Vec<Table> {
@@ -31,6 +18,7 @@ pub(crate) fn tables(config: &Config, finished: &mut Finished) -> Vec<Table> {
     all.extend(links(config, finished));
     all.push(series(config, finished));
     all.push(latency(config, finished));
+    all.extend(blame::tables(config, finished));
     if config.telemetry.q_table {
         all.push(learned(finished));
     }

@@ -30,8 +30,8 @@ SYSTEM = ("preset", "name", "note", "topology", "failures", "links", "router", "
           "qos", "mpi")  # fmt: skip
 """Keys of ``[system]``."""
 
-JOB = ("name", "role", "repeat", "class", "collective_class", "small_class", "routing", "placement",
-       "workload")  # fmt: skip
+JOB = ("name", "role", "repeat", "muted", "class", "collective_class", "small_class", "routing",
+       "placement", "workload")  # fmt: skip
 """Keys of ``[[jobs]]``."""
 
 LINK = registry.table("link")
@@ -53,6 +53,9 @@ REPEAT = (
           "aggressors and background if something else ends the run", default=None),
 )  # fmt: skip
 """Of a job whose workload ends by itself."""
+
+MUTED = (Field("muted", "boolean", "the job is absent, but its nodes stay reserved", default=None),)
+"""Of any job; what `odonata run --without JOB` sets."""
 
 TABLES = {name: registry.table(name) for name in ("router", "packet", "nic")}
 """Tables of ``[system]`` with fixed keys."""

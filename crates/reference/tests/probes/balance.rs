@@ -1,14 +1,14 @@
 //! How to add a probe, by one of twenty lines: it holds that nothing is lost or made.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::collections::BTreeMap;
 
 use odonata_network::{
-    Channel, Control, MeasureWindow, Network, NodeUse, Observe, PacketFacts, Probe, Stop,
+    Channel, Injection, MeasureWindow, Network, NodeUse, Observe, PacketFacts, Probe, Stop,
 };
 use odonata_reference::testing::{Scenario, System};
 use odonata_units::{Instant, RouterId, Span};
+
+use crate::Unattended;
 
 /// Counts what goes in and what comes out: of the network, of input buffers, of every channel.
 #[derive(Default, PartialEq, Eq, Debug)]
@@ -21,7 +21,7 @@ struct Balance {
 }
 
 impl Probe for Balance {
-    fn injected(&mut self, _: &PacketFacts, _: bool, _: Instant) {
+    fn injected(&mut self, _: &PacketFacts, _: bool, _: Injection) {
         self.in_network += 1;
         self.events += 1;
     }
@@ -38,7 +38,7 @@ impl Probe for Balance {
         *self.owed.entry(channel).or_default() += i64::from(packet.flits);
     }
 
-    fn credits_returned(&mut self, channel: Channel, _: u8, flits: u32, _: Instant) {
+    fn credits_returned(&mut self, channel: Channel, _: u8, (_, flits): (u8, u32), _: Instant) {
         *self.owed.entry(channel).or_default() -= i64::from(flits);
     }
 
@@ -48,14 +48,6 @@ impl Probe for Balance {
 
     fn acknowledged(&mut self, _: &PacketFacts, _: Instant) {
         self.in_network -= 1;
-    }
-}
-
-struct Unattended;
-
-impl Control for Unattended {
-    fn after_epoch(&self, _: Instant, _: u64) -> bool {
-        false
     }
 }
 
@@ -76,6 +68,7 @@ fn balance(scenario: &Scenario, threads: usize) -> Balance {
         measure: Some(MeasureWindow::ALWAYS),
         packet_sample: 0,
         series_bin: Span::from_ns(1_000),
+        blame: false,
     };
     let parameters = &scenario.parameters;
     let mut network = Network::new(topology, &routing, parameters, endpoints, observe).unwrap();
