@@ -206,14 +206,14 @@ READERS = {
     "dumpi": Reader(_damaged_trace(trace_corpus.write_dumpi, "damage"), read_trace),
     "liballprof": Reader(_damaged_trace(trace_corpus.write_allprof, "damage_text"), read_trace),
     "simgrid": Reader(_damaged_trace(trace_corpus.write_simgrid, "damage_text"), read_trace),
-    "parquet": Reader(_damaged_text(_parquet), lambda path: texts.read(path, "channels")),
-    "xz": Reader(
-        _damaged_text(_packed(lzma.compress)), lambda path: texts.read(path, "interconnect")
-    ),
     "goal": Reader(_damaged_trace(trace_corpus.write_goal, "damage_text"), read_trace),
     "goal-binary": Reader(_damaged_trace(trace_corpus.write_goal_binary, "damage"), read_trace),
     "chakra": Reader(_damaged_trace(trace_corpus.write_chakra, "damage"), read_trace),
     "table": Reader(_damaged_trace(trace_corpus.write_table, "damage_text"), read_trace),
+    "parquet": Reader(_damaged_text(_parquet), lambda path: texts.read(path, "channels")),
+    "xz": Reader(
+        _damaged_text(_packed(lzma.compress)), lambda path: texts.read(path, "interconnect")
+    ),
     "gz": Reader(
         _damaged_text(_packed(gzip.compress)), lambda path: texts.read(path, "interconnect")
     ),

@@ -134,6 +134,7 @@ class _Rank:
     def read(self, nodes: list[Node]) -> GraphProgram:
         """Take all nodes; edges may point forwards."""
         positions: dict[int, int] = {}
+        sends = {node.number for node in nodes if node.kind == NodeType.COMM_SEND}
         for node in nodes:
             if node.number in positions:
                 raise self._bad(f"node {node.number} is there twice")
@@ -142,7 +143,7 @@ class _Rank:
             self._program.edges.clear()
             for node in nodes:
                 wanted = [*node.data, *(node.control if use_control else ())]
-                self._wait_for(node, wanted, positions)
+                self._wait_for(node, wanted, positions, sends)
             stuck = circle(self._program)
             if not stuck:
                 break
@@ -155,10 +156,15 @@ class _Rank:
             raise self._bad(f"node {nodes[stuck[0]].number} waits for itself in a circle")
         return self._program
 
-    def _wait_for(self, node: Node, wanted: list[int], positions: Mapping[int, int]) -> None:
+    def _wait_for(
+        self, node: Node, wanted: list[int], positions: Mapping[int, int], sends: set[int]
+    ) -> None:
         for number in wanted:
             if number in positions:
-                self._program.add_edge(positions[node.number], positions[number])
+                # Sends of Chakra end without their receive: a ring in which everybody first sends
+                # and then receives must not stand still because messages are large.
+                is_start = node.kind == NodeType.COMM_RECV and number in sends
+                self._program.add_edge(positions[node.number], positions[number], is_start=is_start)
             else:
                 self._tally.hints["dependencies on nodes that are not in the trace"] += 1
 

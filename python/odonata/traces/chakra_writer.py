@@ -54,16 +54,19 @@ def write(trace: TraceData, path: Path) -> list[Path]:
         If the trace has operations that Chakra does not have, or a file cannot be written.
     """
     files = [path.with_name(f"{path.stem}.{rank}.et") for rank in range(trace.rank_count)]
-    for rank, file in enumerate(files):
-        content = _content(trace.columns, rank)
-        partial = file.with_name(f".{file.name}.partial")
-        try:
-            partial.write_bytes(content)
-            partial.replace(file)
-        except OSError as error:
-            partial.unlink(missing_ok=True)
-            message = f"trace {file}: cannot be written ({error.strerror}); choose another place"
-            raise TraceError(message) from error
+    partial = [file.with_name(f".{file.name}.partial") for file in files]
+    try:
+        for rank, file in enumerate(partial):
+            file.write_bytes(_content(trace.columns, rank))
+        for here, there in zip(partial, files, strict=True):
+            here.replace(there)
+    except OSError as error:
+        message = f"trace {path}: cannot be written ({error.strerror}); choose another place"
+        raise TraceError(message) from error
+    finally:
+        for file in partial:
+            if file.exists():
+                file.unlink()
     return files
 
 
@@ -75,13 +78,25 @@ def _content(columns: Columns, rank: int) -> bytes:
         if any(start >= number for start in step.starts):
             place = f"operation {number} of rank {rank}"
             raise TraceError(f"Chakra knows ends only, but {place} waits for a later start")
-        waits.append([*step.ends, *(one for start in step.starts for one in waits[start])])
+        own = [*step.ends]
+        for start in step.starts:
+            own += (
+                [start]
+                if _is_receive_behind_send(columns, step, step.at - number + start)
+                else waits[start]
+            )
+        waits.append(own)
         node = classes["Node"](
             id=number, name=step.operation.name, data_deps=sorted(set(waits[-1]))
         )
         _fill(node, columns, step, rank)
         parts.append(_framed(node))
     return b"".join(parts)
+
+
+def _is_receive_behind_send(columns: Columns, step: Step, earlier: int) -> bool:
+    """The reader of Chakra takes such a dependency as one on the start of the send."""
+    return step.operation in RECEIVES and Operation(int(columns["op"][earlier])) in SENDS
 
 
 def _framed(message: Any) -> bytes:  # noqa: ANN401 - a message of protobuf

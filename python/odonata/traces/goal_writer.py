@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from odonata.errors import TraceError
+from odonata.traces.compiled import FIRST_COLLECTIVE_TAG
 from odonata.traces.operations import RECEIVES, SENDS, Columns, Operation
 from odonata.traces.steps import Step, job_rank, refuse_collectives, steps
 from odonata.traces.table import TraceData
@@ -73,7 +74,9 @@ def _lines(columns: Columns, position: int, step: Step) -> str:
 def _tag(columns: Columns, at: int) -> int:
     """The tag; GOAL has no communicators, so that their number takes the upper bits."""
     comm, tag = int(columns["comm"][at]), int(columns["tag"][at])
-    if comm == 0:
+    everybody = columns["comm_offsets"][1]
+    members = columns["comm_offsets"][comm + 1] - columns["comm_offsets"][comm]
+    if comm == 0 or (members == everybody and tag >= FIRST_COLLECTIVE_TAG):
         return tag
     if not 0 <= tag < 1 << _TAG_BITS or comm >= 1 << (31 - _TAG_BITS):
         message = (

@@ -39,6 +39,8 @@ def read(path: Path) -> TraceData:
         If the table is damaged or a row cannot be; says which.
     """
     frame = _frame(path)
+    if frame["rank"].null_count():
+        raise TraceError(f"trace {path}: a row has no `rank`; give every row one")
     present = set(frame["rank"].to_list())
     ranks = max(present, default=-1) + 1
     missing = [rank for rank in range(min(ranks, len(present) + 1)) if rank not in present]
