@@ -4,7 +4,7 @@
 use odonata_telemetry::Probe;
 use odonata_units::{Instant, Span};
 
-use crate::dense::at_mut;
+use crate::dense::{append, at_mut};
 use crate::endpoint::Endpoint;
 use crate::features::Features;
 use crate::learn::Lessons;
@@ -13,7 +13,7 @@ use crate::outbox::Outbox;
 use crate::output::{Nodes, Start};
 use crate::packet::{Credit, Feedback, Lesson, Packet};
 use crate::route::Moment;
-use crate::router::Router;
+use crate::router::{Early, Router};
 use crate::shared::Shared;
 use crate::wires::Flight;
 
@@ -79,6 +79,9 @@ impl Router {
         self.run_crossbar(nodes, out, last);
         let next = self.run_busy_outputs(nodes, out, last);
         // Only now: heads that became so in the window were routed by what showed then.
+        for early in &self.early {
+            self.ports[early.credit.port()].early = 0;
+        }
         self.early.clear();
         if shared.equipment.has_crossbar::<F>() {
             next.min(self.crossbar.next_tick)
@@ -90,6 +93,10 @@ impl Router {
     /// `credit` is usable in the window that starts at `start`, and nothing in it has happened:
     /// applies it early if it may be, or keeps it in `reaching` (true).
     #[inline(always)]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "credits of a window fit memory"
+    )]
     pub(crate) fn foresee_credit<P: Probe>(
         &mut self,
         (shared, probe): (&Shared, &mut P),
@@ -106,8 +113,9 @@ impl Router {
         let state = &mut self.ports[port];
         state.in_use -= credit.flits();
         if shared.shows_credits {
-            self.early.push(credit);
-            state.early = shared.window_number(start);
+            let before = state.early;
+            append(&mut self.early, Early { credit, before }, |_| ());
+            state.early = self.early.len() as u32;
         }
         let at = start.plus(Span::from_ps(credit.offset()));
         let returned = (credit.job(), credit.flits());

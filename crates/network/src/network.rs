@@ -15,7 +15,9 @@ use odonata_units::{GroupId, Instant, RouterId, Span};
 use crate::diagnosis::{self, Wait};
 use crate::endpoint::Endpoint;
 use crate::error::NetworkError;
-use crate::features::{Combination, Features, Full, Plain, WithCrossbar};
+use crate::features::{
+    Combination, Features, Full, Plain, WithClasses, WithCrossbar, WithLearning,
+};
 use crate::group::{Group, Running, Worker};
 use crate::lookahead::patience;
 use crate::parameters::{Architecture, Parameters};
@@ -210,6 +212,12 @@ impl<E: Endpoint> Network<E> {
             Combination::Plain => self.run_as::<Plain, P, C>(until, &mut workers, control),
             Combination::WithCrossbar => {
                 self.run_as::<WithCrossbar, P, C>(until, &mut workers, control)
+            }
+            Combination::WithClasses => {
+                self.run_as::<WithClasses, P, C>(until, &mut workers, control)
+            }
+            Combination::WithLearning => {
+                self.run_as::<WithLearning, P, C>(until, &mut workers, control)
             }
             Combination::Full => self.run_as::<Full, P, C>(until, &mut workers, control),
         };

@@ -14,7 +14,7 @@ use crate::endpoint::Endpoint;
 use crate::features::Features;
 use crate::node::Node;
 use crate::outbox::Outbox;
-use crate::packet::{Feedback, Packet};
+use crate::packet::{Feedback, Lesson, Packet};
 use crate::router::{OutputPort, Router};
 use crate::shared::Shared;
 use crate::slab::NOTHING;
@@ -210,8 +210,8 @@ impl Router {
         let flits = packet.flits;
         let channel = self.channel(port);
         let state = &mut self.ports[port];
-        let peer = state.peer;
-        let times = shared.times.hop(peer.kind, flits);
+        let kind = state.peer.kind;
+        let times = shared.times.hop(kind, flits);
         debug_assert!(state.free_at <= at);
         state.free_at = at.plus(times.serialization);
         state.due = if state.waiting_vcs == 0 {
@@ -230,18 +230,21 @@ impl Router {
         out.probe
             .started(channel, (vc, class), &facts, (at, times.serialization));
         if shared.equipment.classes::<F>() > 1 {
-            self.note_class(shared, packet, Start { port, vc, at }, times.serialization);
+            let sent = (packet.bytes, times.serialization);
+            self.note_class(shared, class, Start { port, vc, at }, sent);
         }
-        if peer.kind == LinkKind::Host {
+        if kind == LinkKind::Host {
             let delay = shared.times.delivery(flits);
-            at_mut(nodes, peer.node as usize).receive(out, packet, (at, delay));
+            let node = self.ports[port].peer.node;
+            at_mut(nodes, node as usize).receive(out, packet, (at, delay));
         } else if !is_reserved {
             self.take_credits(out, Start { port, vc, at }, packet);
         }
         if !shared.equipment.has_crossbar::<F>() && !is_reserved {
             self.return_credits(nodes, out, packet, at);
         }
-        if peer.kind != LinkKind::Host {
+        if kind != LinkKind::Host {
+            let peer = self.ports[port].peer;
             let entry = at.plus(times.entry);
             let copy = out.post_packet(peer, entry, (packet, vc));
             if shared.learns_from::<F>(packet.mode()) {
@@ -250,14 +253,21 @@ impl Router {
         }
     }
 
-    /// Books a start to the class of its VC.
-    fn note_class(&mut self, shared: &Shared, packet: &Packet, start: Start, serialization: Span) {
+    /// Books a start to its class.
+    #[inline]
+    fn note_class(
+        &mut self,
+        shared: &Shared,
+        class: u8,
+        start: Start,
+        (bytes, serialization): (u16, Span),
+    ) {
         let share = Share {
             channel: start.port,
             kind: self.ports[start.port].peer.kind,
-            class: usize::from(start.vc) / shared.class_vcs,
+            class: usize::from(class),
         };
-        let sent = (u32::from(packet.bytes), serialization);
+        let sent = (u32::from(bytes), serialization);
         self.monitors
             .note(&shared.policy, share, (start.at, start.vc), sent);
     }
@@ -310,14 +320,16 @@ impl Router {
         }
         out.post_credits(upstream, usable, packet);
         if shared.learns_from::<F>(packet.mode()) {
-            let is_there = shared.topology.group_of_node(packet.target()) == self.group;
-            if upstream.kind == LinkKind::Global || !is_there {
+            let Lesson {
+                row, estimate_ns, ..
+            } = self.lesson;
+            if upstream.kind == LinkKind::Global || !self.is_own_row(shared, row) {
                 let feedback = Feedback {
                     offset: 0,
                     port: upstream.port,
-                    row: shared.routing.row(&packet.route()),
+                    row,
                     measured_ns: packet.measured_ns(),
-                    estimate_ns: self.lesson.estimate_ns,
+                    estimate_ns,
                     job: packet.job(),
                 };
                 out.post_lesson(upstream, usable, feedback);

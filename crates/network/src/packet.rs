@@ -62,6 +62,18 @@ pub(crate) struct Birth {
 }
 
 impl Birth {
+    /// Age at `now` as the stamp will tell it, see [`Packet::age`].
+    #[inline]
+    pub(crate) const fn age(self) -> Span {
+        let (now, created) = (self.now.ps(), self.created.ps());
+        if (now - created) >> YOUNG_BITS == 0 {
+            Span::from_ps(now - created)
+        } else {
+            let units = (created >> UNIT_BITS) & CREATED_MASK;
+            Span::from_ps(now - (units << UNIT_BITS))
+        }
+    }
+
     #[inline]
     const fn stamp(self) -> u64 {
         let created = self.created.ps();
@@ -286,11 +298,10 @@ impl Credit {
         (self.0 >> JOB_BIT) as u8
     }
 
-    /// Its flits if it is for `port` and usable only after `offset`, else none; without a branch.
+    /// Its flits if it is usable only after `offset`, else none; without a branch.
     #[inline]
-    pub(crate) fn flits_after(self, offset: u64, port: u64) -> u32 {
-        let counts = (self.offset() > offset) & ((self.0 >> PORT_BIT) & 0xFF == port);
-        u32::from(counts) * self.flits()
+    pub(crate) fn flits_after(self, offset: u64) -> u32 {
+        u32::from(self.offset() > offset) * self.flits()
     }
 
     #[inline]
@@ -306,6 +317,8 @@ pub(crate) struct Lesson {
     pub(crate) entered: Instant,
     /// What is left of the way by this router's table when it was routed, ns.
     pub(crate) estimate_ns: u32,
+    /// Row of every table that it belongs to.
+    pub(crate) row: u32,
 }
 
 /// A lesson on its way back to the router before; sorts in the order it is learnt.
@@ -374,6 +387,7 @@ mod tests {
             for waited in [1_u64 << 36, 1 << 38, 1 << 40, (1 << 57) - 1] {
                 let now = created + Span::from_ps(waited);
                 let age = Packet::new(ends, at_birth(now), 0).age(now).ps();
+                assert_eq!(age, at_birth(now).age().ps());
                 assert!(
                     (waited..waited + (1 << 20)).contains(&age),
                     "{waited}: {age}"

@@ -58,7 +58,7 @@ impl Router {
         if shared.equipment.learns::<F>() {
             let lesson = Lesson {
                 entered: now,
-                estimate_ns: 0,
+                ..Lesson::default()
             };
             self.slab.set_lesson(place, lesson);
         }

@@ -186,17 +186,22 @@ impl Blame {
     }
 }
 
+/// Every event is taken apart where it happens, so that what a packet is like need not be written
+/// down for a call.
 impl Probe for Blame {
+    #[inline(always)]
     fn injected(&mut self, packet: &PacketFacts, _: bool, start: Injection) {
         let books = (&mut self.senders, &mut self.waited);
         self.nics.start(packet, start, books);
     }
 
+    #[inline(always)]
     fn nic_stalled(&mut self, node: NodeId, cause: NicStall, since: Instant, until: Instant) {
         self.nics
             .stall(node.0, cause, until.saturating_since(since));
     }
 
+    #[inline(always)]
     fn entered(&mut self, router: RouterId, packet: &PacketFacts, at: Instant) {
         if self.inputs.are_used() {
             let lane = self.input(router, packet);
@@ -204,12 +209,14 @@ impl Probe for Blame {
         }
     }
 
+    #[inline(always)]
     fn became_head(&mut self, channel: Channel, packet: &PacketFacts, at: Instant) {
         let lane = self.input(channel.router, packet);
         let output = self.port(channel);
         self.inputs.become_head(lane, output, at, books!(self));
     }
 
+    #[inline(always)]
     fn left(&mut self, router: RouterId, packet: &PacketFacts, at: Instant) {
         if self.inputs.are_used() {
             let lane = self.input(router, packet);
@@ -217,6 +224,7 @@ impl Probe for Blame {
         }
     }
 
+    #[inline(always)]
     fn queued(
         &mut self,
         channel: Channel,
@@ -228,6 +236,7 @@ impl Probe for Blame {
         self.outputs.join(lane, self.who(packet), times);
     }
 
+    #[inline(always)]
     fn started(
         &mut self,
         channel: Channel,
@@ -240,16 +249,19 @@ impl Probe for Blame {
         self.outputs.start(lane, party, times, books!(self));
     }
 
+    #[inline(always)]
     fn blocked(&mut self, channel: Channel, lacking: u32, at: Instant) {
         self.outputs.block(self.port(channel), lacking, at);
     }
 
+    #[inline(always)]
     fn credits_taken(&mut self, channel: Channel, vc: u8, (job, flits): (u8, u32), _: Instant) {
         let lane = (self.port(channel), usize::from(vc));
         let party = self.blamed.parties.on(job, vc);
         self.outputs.take(lane, party, flits);
     }
 
+    #[inline(always)]
     fn credits_returned(&mut self, channel: Channel, vc: u8, (job, flits): (u8, u32), at: Instant) {
         let lane = (self.port(channel), usize::from(vc));
         let party = self.blamed.parties.on(job, vc);

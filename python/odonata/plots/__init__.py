@@ -16,6 +16,7 @@ from odonata.plots.curves import (
 )
 from odonata.plots.delays import delaying_links, delays
 from odonata.plots.heat import blame_matrix, congestion_map
+from odonata.plots.noise import cumulative, notched_boxes, slowest_ranks
 from odonata.plots.style import ALONE, BESIDE, PALETTE, RC, job_colours, panel_width, time_unit
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "class_shares",
     "communication_time",
     "congestion_map",
+    "cumulative",
     "delaying_links",
     "delays",
     "job_colours",
@@ -36,7 +38,9 @@ __all__ = [
     "latency_tail",
     "learning_curve",
     "load_latency",
+    "notched_boxes",
     "panel_width",
+    "slowest_ranks",
     "throughput",
     "time_unit",
 ]

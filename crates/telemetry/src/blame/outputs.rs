@@ -147,6 +147,7 @@ impl Outputs {
     }
 
     /// A packet joins the queue of (`port`, `vc`) at `at` and may start from `ready` on.
+    #[inline(never)]
     #[expect(clippy::cast_possible_truncation, reason = "at most 64 parties")]
     pub(crate) fn join(
         &mut self,
@@ -179,6 +180,7 @@ impl Outputs {
 
     /// A packet of `party` starts on (`port`, `vc`) at `at` and occupies it for `serialization`:
     /// the first of its queue, or one that did not wait.
+    #[inline(always)]
     pub(crate) fn start(
         &mut self,
         (port, vc): (usize, usize),
@@ -187,19 +189,26 @@ impl Outputs {
         books: &mut Books<'_>,
     ) {
         if self.clocks.has_waiting(port) {
-            self.advance(port, at);
-            let place = port * self.vcs + vc;
-            if let Some(first) = self.queues[place].pop_front() {
-                self.settle((port, vc), first, at, books);
-                if self.queues[place].is_empty() {
-                    self.clocks.set_waiting(port, vc, false);
-                }
-            }
+            self.end_wait((port, vc), at, books);
         }
         self.clocks.occupy(port, party, (at, at + serialization));
     }
 
+    /// The first packet of a queue starts at `at`.
+    #[inline(never)]
+    fn end_wait(&mut self, (port, vc): (usize, usize), at: Instant, books: &mut Books<'_>) {
+        self.advance(port, at);
+        let place = port * self.vcs + vc;
+        if let Some(first) = self.queues[place].pop_front() {
+            self.settle((port, vc), first, at, books);
+            if self.queues[place].is_empty() {
+                self.clocks.set_waiting(port, vc, false);
+            }
+        }
+    }
+
     /// Books the wait of a packet that ended at `at`.
+    #[inline]
     fn settle(
         &mut self,
         (port, vc): (usize, usize),
@@ -248,11 +257,13 @@ impl Outputs {
     }
 
     /// See `Probe::credits_taken`.
+    #[inline(always)]
     pub(crate) fn take(&mut self, (port, vc): (usize, usize), party: usize, flits: u32) {
         self.clocks.take(port * self.vcs + vc, party, flits);
     }
 
     /// See `Probe::credits_returned`.
+    #[inline(always)]
     pub(crate) fn give_back(
         &mut self,
         (port, vc): (usize, usize),
