@@ -174,7 +174,7 @@ fn before(steering: &Steering, bytes: u64, operation: Operation) -> Option<Verdi
     };
     let verdict = catch_unwind(AssertUnwindSafe(|| steering.before(message)));
     verdict.unwrap_or_else(|_| {
-        STATE.store(PASSIVE, Ordering::Release);
+        stop();
         None
     })
 }
@@ -187,11 +187,18 @@ fn after(steering: &Steering, verdict: Verdict) {
     match catch_unwind(AssertUnwindSafe(|| steering.after(verdict))) {
         Ok(false) => {}
         Ok(true) => {
+            gni::give_back();
             let _ = PROBLEM.set("counters can no longer be read".to_owned());
             say_problem();
         }
-        Err(_) => STATE.store(PASSIVE, Ordering::Release),
+        Err(_) => stop(),
     }
+}
+
+/// After a fault of our own: every call goes through from now on.
+fn stop() {
+    STATE.store(PASSIVE, Ordering::Release);
+    gni::give_back();
 }
 
 extern "C" fn after_fork() {

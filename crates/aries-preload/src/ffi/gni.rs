@@ -99,6 +99,8 @@ struct Attached {
     domain: AtomicUsize,
     /// The mode of its small messages.
     mode: AtomicU16,
+    /// The one that the program set, or that holds from the start.
+    asked: AtomicU16,
     /// The program wants something else than an adaptive mode, or setting it failed.
     hands_off: AtomicBool,
 }
@@ -108,6 +110,7 @@ static NICS: [Attached; 16] = [const {
         nic: AtomicUsize::new(0),
         domain: AtomicUsize::new(0),
         mode: AtomicU16::new(0),
+        asked: AtomicU16::new(0),
         hands_off: AtomicBool::new(false),
     }
 }; 16];
@@ -150,6 +153,7 @@ extern "C-unwind" fn GNI_CdmAttach(
         if let Some(slot) = NICS.iter().find(free) {
             slot.domain.store(domain, Ordering::Relaxed);
             slot.mode.store(0, Ordering::Relaxed);
+            slot.asked.store(0, Ordering::Relaxed);
             slot.hands_off.store(false, Ordering::Relaxed);
         }
         active(); // opens the counters while the program starts, not at its first message
@@ -188,6 +192,7 @@ extern "C-unwind" fn GNI_SmsgSetDeliveryMode(nic: usize, mode: u16) -> c_int {
         {
             slot.hands_off.store(!is_adaptive(mode), Ordering::Relaxed);
             slot.mode.store(mode, Ordering::Relaxed);
+            slot.asked.store(mode, Ordering::Relaxed);
         }
     }
     done
@@ -263,21 +268,37 @@ fn small(header_bytes: u32, data_bytes: u32, real: impl FnOnce() -> c_int) -> c_
 
 /// Gives the small messages of all NICs a mode: which one an endpoint belongs to is not known.
 fn set_all(steering: &Steering, mode: u16) {
-    let Some(real) = SET_DELIVERY_MODE.get() else {
+    if SET_DELIVERY_MODE.get().is_none() {
         steering.tally.left(Left::NoWay);
         return;
-    };
-    // SAFETY: the function of this name has this type.
-    let real: SetDeliveryMode = unsafe { function(real) };
+    }
     for slot in &NICS {
-        let nic = slot.nic.load(Ordering::Acquire);
-        let is_open = nic != 0 && !slot.hands_off.load(Ordering::Relaxed);
-        if !is_open || slot.mode.swap(mode, Ordering::Relaxed) == mode {
-            continue;
-        }
-        steering.tally.smsg_changes.add(1);
-        if real(nic, mode) != SUCCESS {
-            slot.hands_off.store(true, Ordering::Relaxed);
+        if set_one(slot, mode) {
+            steering.tally.smsg_changes.add(1);
         }
     }
+}
+
+/// Small messages go as the program asked again: nobody decides on them any more.
+pub(super) fn give_back() {
+    for slot in &NICS {
+        set_one(slot, slot.asked.load(Ordering::Relaxed));
+    }
+}
+
+/// Sets the mode of a NIC if it has another one; whether it was set.
+fn set_one(slot: &Attached, mode: u16) -> bool {
+    let Some(real) = SET_DELIVERY_MODE.get() else {
+        return false;
+    };
+    let nic = slot.nic.load(Ordering::Acquire);
+    let is_open = nic != 0 && !slot.hands_off.load(Ordering::Relaxed);
+    if !is_open || slot.mode.swap(mode, Ordering::Relaxed) == mode {
+        return false;
+    }
+    // SAFETY: the function of this name has this type.
+    let real: SetDeliveryMode = unsafe { function(real) };
+    let done = real(nic, mode) == SUCCESS;
+    slot.hands_off.store(!done, Ordering::Relaxed);
+    done
 }
