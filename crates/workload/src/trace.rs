@@ -87,8 +87,8 @@ pub(crate) const PROGRAM: WorkloadEntry = WorkloadEntry {
     ],
     ranks: |spec, available, traces| {
         let (given, found) = (spec.small("ranks")?, ranks(spec, available, traces)?);
+        let arguments = spec.ratios("arguments").len();
         if given != found {
-            let arguments = spec.ratios("arguments").len();
             return Err(spec.impossible(format!(
                 "it was evaluated with {arguments} arguments for {found} ranks, not {given}"
             )));
