@@ -44,3 +44,4 @@ clean:
 docs: setup
 	$(PYTHON) -m odonata.scenario.page > docs/registry.md
 	$(PYTHON) -m odonata.scenario.schema > scenario.schema.json
+	$(PYTHON) -m odonata.scenario.workload_pages docs/workloads

@@ -13,11 +13,13 @@ import contextlib
 import gzip
 import io
 import lzma
+import os
 import random
 import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 from collections import Counter
@@ -29,12 +31,15 @@ import numpy as np
 import polars as pl
 import trace_corpus
 
-from odonata import texts, traces
+from odonata import measured, texts, traces
 from odonata.errors import Error
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 EZTRACE = REPOSITORY / "tests" / "data" / "eztrace-lammps-4"
 CONVERTED = REPOSITORY / "scenarios" / "traces" / "lammps-melt-16.npz"
+NOISE = REPOSITORY / "tests" / "data" / "noise"
+SHARED = Path(os.environ.get("ODONATA_SHARED", REPOSITORY.parent / "shared"))
+DARSHAN = SHARED / "data/counters/darshan_apmpi/darshan-apmpi-2nodes-64mpi.darshan"
 
 EXTREMES = (0, 1, 2, 255, 2**31 - 1, 2**31, 2**32 - 1, 2**63 - 1, 2**63, 2**64 - 1)
 
@@ -186,6 +191,44 @@ def _damaged_text(content: Callable[[], bytes]) -> Callable[[random.Random, Path
     return make
 
 
+def damaged_aries(draw: random.Random, folder: Path) -> Path:
+    """A step of AriesNCL in binary, or the names beside it, damaged."""
+    step, names = folder / "halo.counters.0.bin", folder / "halo.timings.json"
+    for path in (step, names):
+        shutil.copy(NOISE / "ariesncl" / path.name, path)
+    file = draw.choice((step, step, names))
+    file.write_bytes(damage(file.read_bytes(), draw))
+    return step
+
+
+def damaged_darshan(draw: random.Random, folder: Path) -> Path:
+    """A real log of Darshan, which nobody here wrote, damaged."""
+    target = folder / "log.darshan"
+    target.write_bytes(damage(DARSHAN.read_bytes(), draw))
+    return target
+
+
+def damaged_archive(draw: random.Random, folder: Path) -> Path:
+    """An archive of measurements, damaged packed or plain."""
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as archive:
+        for name in ("osu", "cxi", "ariesncl-text"):
+            archive.add(NOISE / name, name)
+    content, packed = stream.getvalue(), draw.random() < 0.5
+    if packed:
+        content = lzma.compress(content)
+    target = folder / ("all.tar.xz" if packed else "all.tar")
+    target.write_bytes(damage(content, draw))
+    return target
+
+
+def _form() -> bytes:
+    stream = io.BytesIO()
+    frame = pl.read_csv(NOISE / "table" / "alternated.csv")
+    frame.write_parquet(stream)
+    return stream.getvalue()
+
+
 def read_trace(path: Path) -> None:
     """Read a trace and look at all of it, as ``odonata trace`` does."""
     trace = traces.read(path)
@@ -213,6 +256,10 @@ READERS = {
     "gz": Reader(
         _damaged_text(_packed(gzip.compress)), lambda path: texts.read(path, "interconnect")
     ),
+    "ariesncl": Reader(damaged_aries, lambda path: measured.read([path])),
+    "darshan": Reader(damaged_darshan, lambda path: measured.read([path])),
+    "archive": Reader(damaged_archive, lambda path: measured.read([path])),
+    "table": Reader(_damaged_text(_form), lambda path: measured.read([path])),
 }
 """Every reader of binary files, by name."""
 

@@ -37,10 +37,10 @@ def page(repository):
 
 @pytest.fixture(scope="module")
 def result():
-    """A victim beside open-loop traffic, alone too, with sampled packets."""
+    """A victim beside open-loop traffic, alone too, with sampled packets and blame."""
     halo = {"kind": "halo3d", "ranks": 8, "grid": [2, 2, 2], "face": "4 KiB", "iterations": 1}
     jobs = [{"name": "halo", "workload": halo}, *open_loop()["jobs"]]
-    return run(open_loop(jobs=jobs, telemetry={"packet_sample": 5}))
+    return run(open_loop(jobs=jobs, telemetry={"packet_sample": 5, "blame": True}))
 
 
 def section(page, title):
@@ -55,7 +55,18 @@ def section(page, title):
 
 
 @pytest.mark.parametrize(
-    "table", ["ranks", "iterations", "links", "link_jobs", "series", "latency", "packets"]
+    "table",
+    [
+        "ranks",
+        "iterations",
+        "links",
+        "link_jobs",
+        "series",
+        "latency",
+        "packets",
+        "blame",
+        "blame_ranks",
+    ],
 )
 def test_columns_and_types_are_documented(table, page, result):
     frame = result.table(table)

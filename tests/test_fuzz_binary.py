@@ -8,7 +8,21 @@ import pytest
 
 SEED = 20260101
 CASES = 40
-NAMES = ["npz", "otf2", "dumpi", "liballprof", "simgrid", "parquet", "xz", "gz"]
+NAMES = [
+    "npz",
+    "otf2",
+    "dumpi",
+    "liballprof",
+    "simgrid",
+    "parquet",
+    "xz",
+    "gz",
+    "ariesncl",
+    "archive",
+    "table",
+]
+DARSHAN_CASES = 8
+"""Fewer: a process of its own reads each."""
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +43,17 @@ def test_damaged_files_are_taken_or_refused(fuzz, name):
     assert answers["refused"] > CASES // (4 if name in {"dumpi", "liballprof", "simgrid"} else 2)
 
 
+def test_damaged_logs_of_darshan_are_taken_or_refused(fuzz, shared):
+    pytest.importorskip("darshan", reason="needs the optional package darshan")
+    assert shared == fuzz.SHARED
+    answers, faults = fuzz.try_reader("darshan", number=DARSHAN_CASES, seed=SEED)
+    assert faults == []
+    assert answers.total() == DARSHAN_CASES
+    assert answers["refused"] > 0
+
+
 def test_every_reader_is_tried(fuzz):
-    assert list(fuzz.READERS) == NAMES
+    assert sorted(fuzz.READERS) == sorted([*NAMES, "darshan"])
 
 
 def test_right_files_are_taken(fuzz, tmp_path, monkeypatch):
@@ -39,6 +62,8 @@ def test_right_files_are_taken(fuzz, tmp_path, monkeypatch):
     monkeypatch.setattr(fuzz, "_damaged_array", lambda values, _: values)
     monkeypatch.setattr("pathlib.Path.unlink", lambda _: None)
     for name, reader in fuzz.READERS.items():
+        if name == "darshan":
+            continue  # has a test of its own, where there is a log
         path = reader.make(fuzz.random.Random(1), tmp_path)
         reader.read(path)
         assert path.exists(), name

@@ -2,14 +2,14 @@
 //!
 //! ```text
 //! packet-hops [workload=uniform|halo3d] [nodes=1056|8320|66048] [routing=minimal] [load=0.5]
-//!             [router=voq|cioq] [ns=20000] [face=48000] [iterations=3] [credit=ps] [threads=1]
-//!             [seed=1]
+//!             [router=voq|cioq] [ns=20000] [face=48000] [iterations=3] [credit=ps]
+//!             [blame=false] [threads=1] [seed=1]
 //! ```
 //!
 //! `uniform` is open-loop traffic with exponential arrivals on all nodes for `ns` simulated
 //! nanoseconds (`routing`, `load`); `halo3d` is an MPI job of 528 ranks on random nodes of 1,056
 //! (`face` bytes to each neighbour, `iterations`). With `credit` links have no latency and credits take
-//! that long. Prints one `name value` per line. Failure modes:
+//! that long; with `blame` every wait is charged to those who cause it. Prints one `name value` per line. Failure modes:
 //! a wrong argument ends with 2 and a sentence.
 
 mod scenario;

@@ -28,6 +28,8 @@ pub(crate) struct Scenario {
     /// Links without latency, routers of 100 ns, and credits that take this long (as in the model
     /// of Mubarak et al. 2019), ps.
     credit_ps: Option<u64>,
+    /// Charge waits to those who cause them.
+    blame: bool,
     seed: u64,
     /// Threads of the simulator.
     pub(crate) threads: usize,
@@ -47,6 +49,7 @@ impl Default for Scenario {
             face_bytes: 48_000,
             iterations: 3,
             credit_ps: None,
+            blame: false,
             seed: 1,
             threads: 1,
         }
@@ -85,6 +88,7 @@ impl Scenario {
             "load" => self.load = number(key, value)?,
             "ns" => self.time_ns = number(key, value)?,
             "face" => self.face_bytes = number(key, value)?,
+            "blame" => self.blame = number(key, value)?,
             "credit" => self.credit_ps = Some(number(key, value)?),
             "iterations" => self.iterations = number(key, value)?,
             "threads" => self.threads = number(key, value)?,
@@ -92,7 +96,7 @@ impl Scenario {
             _ => {
                 return Err(format!(
                     "there is no `{key}`; known: workload, nodes, topology, classes, routing, \
-                     load, router, ns, face, iterations, credit, threads, seed"
+                     load, router, ns, face, iterations, credit, blame, threads, seed"
                 ));
             }
         }
@@ -140,6 +144,7 @@ impl Scenario {
             "jobs": jobs,
             "measure": measure,
             "stop": {"time_ps": END},
+            "telemetry": {"blame": self.blame},
         });
         serde_json::from_value(value).map_err(|error| error.to_string())
     }

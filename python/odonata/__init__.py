@@ -20,6 +20,7 @@ from odonata.experiment import run
 from odonata.native import VERSION
 from odonata.results import JobResult, Result, Sweep, load
 from odonata.scenario import Scenario
+from odonata.tables import query
 
 __version__ = VERSION
 
@@ -34,5 +35,6 @@ __all__ = [
     "TraceError",
     "__version__",
     "load",
+    "query",
     "run",
 ]

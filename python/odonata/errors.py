@@ -26,6 +26,10 @@ class TextError(Error):
     """A file that a scenario names and that is missing, damaged or of another kind."""
 
 
+class MeasurementError(Error):
+    """A file of measured data that is missing, damaged or of another kind."""
+
+
 class PreloadError(Error):
     """A preload library that is not there, or reports of one that cannot be read."""
 

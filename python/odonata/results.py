@@ -216,6 +216,12 @@ class Runs(Mapping[str, Result]):
                 del self._read[oldest]
 
 
+class NoRunError(RunError, IndexError, KeyError):
+    """A sweep has no run of that place or name."""
+
+    __str__ = Exception.__str__  # not that of KeyError, which puts it into quotes
+
+
 @dataclass(slots=True, repr=False)
 class Sweep:
     """The runs of a scenario with a sweep.
@@ -237,6 +243,70 @@ class Sweep:
     def __repr__(self) -> str:
         """Names of the runs."""
         return f"Sweep({list(self.runs)})"
+
+    def __len__(self) -> int:
+        """Number of runs."""
+        return len(self.runs)
+
+    def __iter__(self) -> Iterator[Result]:
+        """The runs, in order."""
+        return iter(self.runs.values())
+
+    def __getitem__(self, run: int | str) -> Result:
+        """A run by its place (negative from the end) or its name.
+
+        Raises
+        ------
+        RunError
+            There is no such run.
+        """
+        names = list(self.runs)
+        if isinstance(run, str) and run in self.runs:
+            return self.runs[run]
+        if isinstance(run, int):
+            if -len(names) <= run < len(names):
+                return self.runs[names[run]]
+            # IndexError too, by which Python ends loops over places.
+            raise NoRunError(f"there is no run {run}; the sweep has {len(names)}, from 0 on.")
+        raise NoRunError(f"there is no run `{run}`.{suggestion(str(run), names)}")
+
+    @property
+    def keys(self) -> list[str]:
+        """Swept keys, as they are called in `index`."""
+        columns = self.index.columns
+        return columns[1 : columns.index("scenario_hash")] if "scenario_hash" in columns else []
+
+    def table(self, name: str) -> pl.DataFrame:
+        """A table of all runs as one frame.
+
+        Parameters
+        ----------
+        name : str
+            Such as ``ranks``. Runs without it have no rows.
+
+        Returns
+        -------
+        polars.DataFrame
+            ``run`` and the swept keys first, then the columns of the table; what a run has not is
+            null.
+
+        Raises
+        ------
+        RunError
+            No run has such a table.
+        """
+        about = self.index.select("run", *self.keys)
+        parts, known = [], set[str]()
+        for row, run in zip(about.iter_slices(1), self, strict=True):
+            known.update(run.tables())
+            if name in run.tables():
+                found = run.table(name)
+                new = [one for one in row.columns if one not in found.columns]
+                parts.append(found.select(*(pl.lit(row[one]).first().alias(one) for one in new),
+                                          pl.all()))  # fmt: skip
+        if not parts:
+            raise RunError(f"no run has a table `{name}`.{suggestion(name, sorted(known))}")
+        return pl.concat(parts, how="diagonal_relaxed")
 
 
 def frames(

@@ -5,6 +5,7 @@
 
 mod dmapp;
 mod gni;
+mod guard;
 mod mpi;
 mod next;
 mod papi;

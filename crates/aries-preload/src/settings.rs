@@ -44,6 +44,8 @@ pub struct Settings {
     pub dmapp: Option<[u8; 3]>,
     /// Whether nothing is said on standard error.
     pub is_quiet: bool,
+    /// Whether a crash of the counters is kept from the program.
+    pub is_guarded: bool,
 }
 
 /// Prefix of every variable.
@@ -69,6 +71,7 @@ impl Default for Settings {
             report: None,
             dmapp: None,
             is_quiet: false,
+            is_guarded: true,
         }
     }
 }
@@ -128,6 +131,7 @@ impl Settings {
                 "REPORT" => settings.report = Some(value.clone()).filter(|text| !text.is_empty()),
                 "DMAPP" => settings.dmapp = Some(dmapp(value)?),
                 "QUIET" => settings.is_quiet = !matches!(value.as_str(), "" | "0"),
+                "GUARD" => settings.is_guarded = !matches!(value.as_str(), "" | "0"),
                 _ => numbers.push((key, value)),
             }
         }
@@ -220,6 +224,7 @@ mod tests {
             ("ODONATA_ARIES_REPORT", "out"),
             ("ODONATA_ARIES_DMAPP", "2, 5,7"),
             ("ODONATA_ARIES_QUIET", "1"),
+            ("ODONATA_ARIES_GUARD", "0"),
         ])
         .unwrap();
         assert_eq!(settings.plan, Plan::Fixed(Mode::Adaptive3));
@@ -227,7 +232,10 @@ mod tests {
         assert_eq!(settings.parameters.exploration.unwrap().seed, 7);
         assert_eq!(settings.parameters.threshold, 0);
         assert_eq!(settings.events, ["a", "b", "c", "d"]);
-        assert_eq!((settings.dmapp, settings.is_quiet), (Some([2, 5, 7]), true));
+        assert_eq!(
+            (settings.dmapp, settings.is_quiet, settings.is_guarded),
+            (Some([2, 5, 7]), true, false)
+        );
         assert_eq!(settings.prefixes, ["x:::"]);
         assert_eq!(
             (settings.papi.as_deref(), settings.report.as_deref()),

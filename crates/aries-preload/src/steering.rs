@@ -13,7 +13,12 @@ const PATIENCE: u32 = 8;
 
 /// Counters could not be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ReadError;
+pub enum ReadError {
+    /// This time.
+    Failed,
+    /// And never again.
+    Broken,
+}
 
 /// Where counters come from.
 pub trait Source: Send {
@@ -132,6 +137,9 @@ impl Steering {
             self.tally.contended.add(1);
             return false;
         };
+        if self.has_given_up() {
+            return false;
+        }
         let Some(source) = &mut inner.source else {
             return false;
         };
@@ -142,10 +150,11 @@ impl Steering {
                 self.failures.store(0, Ordering::Relaxed);
                 false
             }
-            Err(ReadError) => {
+            Err(error) => {
                 self.tally.failed_reads.add(1);
                 let failures = self.failures.fetch_add(1, Ordering::Relaxed) + 1;
-                failures >= PATIENCE && !self.has_given_up.swap(true, Ordering::Relaxed)
+                let is_enough = error == ReadError::Broken || failures >= PATIENCE;
+                is_enough && !self.has_given_up.swap(true, Ordering::Relaxed)
             }
         }
     }

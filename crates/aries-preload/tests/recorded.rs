@@ -13,7 +13,10 @@ struct Shown(Arc<Mutex<Counters>>);
 
 impl Source for Shown {
     fn read(&mut self) -> Result<Counters, ReadError> {
-        self.0.lock().map(|shown| *shown).map_err(|_| ReadError)
+        self.0
+            .lock()
+            .map(|shown| *shown)
+            .map_err(|_| ReadError::Failed)
     }
 }
 
@@ -90,4 +93,59 @@ fn a_thread_that_reads_counters_keeps_nobody_waiting() {
     });
     let tally = steering.policy().unwrap().tally();
     assert_eq!((tally.decisions, tally.empty), (1, 1));
+}
+
+/// Counters that grow with every reading.
+struct Growing(Counters);
+
+impl Source for Growing {
+    fn read(&mut self) -> Result<Counters, ReadError> {
+        self.0.flits += 5_120;
+        self.0.packets += 1_024;
+        self.0.latency += 2_048;
+        Ok(self.0)
+    }
+}
+
+#[test]
+fn threads_that_decide_at_once_lose_no_message() {
+    const THREADS: u64 = 8;
+    const EACH: u64 = 20_000;
+    let source = Box::new(Growing(Counters::default()));
+    let steering = Steering::new(Settings::default(), Some(source));
+    let message = Message {
+        bytes: 5_000,
+        operation: Operation::Put,
+        alltoall: false,
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..THREADS {
+            scope.spawn(|| {
+                for _ in 0..EACH {
+                    let verdict = steering.before(message).unwrap();
+                    steering.after(verdict);
+                }
+            });
+        }
+    });
+    let text = odonata_aries::report(&odonata_aries::Place::default(), Some(&steering), None);
+    let number = |key: &str| -> u64 {
+        let rest = text.split(&format!("\"{key}\": ")).nth(1).unwrap();
+        rest.split([',', '}']).next().unwrap().parse().unwrap()
+    };
+    // Every message was decided or took the last mode, and none is counted twice.
+    let modes = text
+        .split("\"messages\": {")
+        .nth(1)
+        .unwrap()
+        .split('}')
+        .next()
+        .unwrap();
+    let messages: u64 = modes
+        .split(',')
+        .map(|item| item.split(": ").nth(1).unwrap().parse::<u64>().unwrap())
+        .sum();
+    assert_eq!(messages, THREADS * EACH);
+    assert!(number("decisions") + number("contended") >= THREADS * EACH);
+    assert!(number("counter_reads") <= number("decisions"));
 }

@@ -4,7 +4,7 @@
 use odonata_telemetry::Probe;
 use odonata_units::{Instant, Span};
 
-use crate::dense::at_mut;
+use crate::dense::{append, at_mut};
 use crate::endpoint::Endpoint;
 use crate::features::Features;
 use crate::learn::Lessons;
@@ -13,7 +13,7 @@ use crate::outbox::Outbox;
 use crate::output::{Nodes, Start};
 use crate::packet::{Credit, Feedback, Lesson, Packet};
 use crate::route::Moment;
-use crate::router::Router;
+use crate::router::{Early, Router};
 use crate::shared::Shared;
 use crate::wires::Flight;
 
@@ -79,6 +79,9 @@ impl Router {
         self.run_crossbar(nodes, out, last);
         let next = self.run_busy_outputs(nodes, out, last);
         // Only now: heads that became so in the window were routed by what showed then.
+        for early in &self.early {
+            self.ports[early.credit.port()].early = 0;
+        }
         self.early.clear();
         if shared.equipment.has_crossbar::<F>() {
             next.min(self.crossbar.next_tick)
@@ -90,6 +93,10 @@ impl Router {
     /// `credit` is usable in the window that starts at `start`, and nothing in it has happened:
     /// applies it early if it may be, or keeps it in `reaching` (true).
     #[inline(always)]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "credits of a window fit memory"
+    )]
     pub(crate) fn foresee_credit<P: Probe>(
         &mut self,
         (shared, probe): (&Shared, &mut P),
@@ -106,11 +113,13 @@ impl Router {
         let state = &mut self.ports[port];
         state.in_use -= credit.flits();
         if shared.shows_credits {
-            self.early.push(credit);
-            state.early = shared.window_number(start);
+            let before = state.early;
+            append(&mut self.early, Early { credit, before }, |_| ());
+            state.early = self.early.len() as u32;
         }
         let at = start.plus(Span::from_ps(credit.offset()));
-        probe.credits_returned(self.channel(port), credit.vc(), credit.flits(), at);
+        let returned = (credit.job(), credit.flits());
+        probe.credits_returned(self.channel(port), credit.vc(), returned, at);
         // Where routing looks at credits the list of early ones has to be emptied.
         shared.shows_credits
     }
@@ -134,7 +143,7 @@ impl Router {
             state.in_use -= credit.flits();
             let channel = self.channel(port);
             out.probe
-                .credits_returned(channel, credit.vc(), credit.flits(), at);
+                .credits_returned(channel, credit.vc(), (credit.job(), credit.flits()), at);
             return;
         }
         self.run_crossbar(nodes, out, Instant::from_ps(at.ps() - 1));
@@ -143,7 +152,7 @@ impl Router {
             vc: credit.vc(),
             at,
         };
-        self.accept_credits(nodes, out, start, credit.flits());
+        self.accept_credits(nodes, out, start, (credit.job(), credit.flits()));
     }
 
     /// Learns what is usable up to and including `limit`.
@@ -221,7 +230,7 @@ impl Router {
             return;
         }
         out.probe
-            .queued(self.channel(port), hop.vc, &packet.facts(now), now);
+            .queued(self.channel(port), hop.vc, &packet.facts(now), (now, ready));
         let place = self.slab.insert(packet);
         if shared.times.has_ready {
             self.slab.set_ready(place, ready);

@@ -11,8 +11,8 @@ use crate::shared::Shared;
 /// Why nothing could start.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shortage {
-    /// A ready head lacked credits.
-    pub(crate) of_credits: bool,
+    /// Virtual channels whose ready heads lacked credits.
+    pub(crate) lacking: u32,
     /// First instant at which a waiting head becomes ready.
     pub(crate) ready_next: Instant,
 }
@@ -136,7 +136,7 @@ impl Router {
                     !is_host && queue.credits < u32::from(packet.flits)
                 };
                 if lacks {
-                    shortage.of_credits = true;
+                    shortage.lacking |= 1 << vc;
                     continue;
                 }
                 let better = match shared.parameters.arbitration {
@@ -162,7 +162,7 @@ impl Router {
 impl Default for Shortage {
     fn default() -> Self {
         Self {
-            of_credits: false,
+            lacking: 0,
             ready_next: Instant::NEVER,
         }
     }

@@ -7,6 +7,7 @@
 use odonata_topology::LinkKind;
 use odonata_units::{Instant, Span};
 
+use crate::dense::Dense;
 use crate::parameters::{MOST_CLASSES, Monitor, Parameters};
 
 /// Parts of a sliding window.
@@ -59,21 +60,30 @@ impl Policy {
 /// What one class has used of one channel.
 #[derive(Clone, Copy, Debug, Default)]
 struct Usage {
-    /// Window or part the bytes belong to; for a bucket the instant it is full again, ps.
+    /// End of the window the bytes belong to; number of the part; for a bucket the instant it is
+    /// full again, ps.
     stamp: u64,
     bytes: u64,
+}
+
+impl Usage {
+    /// Whether `at` lies in the window that ends at the stamp.
+    #[inline]
+    const fn is_within(&self, policy: &Policy, at: Instant) -> bool {
+        at.ps() < self.stamp && self.stamp - at.ps() <= policy.window
+    }
 }
 
 /// What every class has used of the channels of one owner: `[channel * classes + class]`.
 #[derive(Debug, Default)]
 pub(crate) struct Monitors {
-    usage: Vec<Usage>,
+    usage: Dense<Usage>,
     /// Bytes by part, for sliding windows.
-    parts: Vec<[u64; PARTS]>,
+    parts: Dense<[u64; PARTS]>,
     /// VC of the class that was served last.
-    last_vc: Vec<u8>,
+    last_vc: Dense<u8>,
     /// `[channel]`: class served last while it was over its share.
-    turns: Vec<u8>,
+    turns: Dense<u8>,
 }
 
 /// A class on a channel.
@@ -93,10 +103,12 @@ impl Monitors {
         let places = channels * policy.classes;
         let slides = policy.monitor == Monitor::Sliding;
         Self {
-            usage: vec![Usage::default(); places],
-            parts: vec![[0; PARTS]; if slides { places } else { 0 }],
-            last_vc: vec![u8::MAX; places],
-            turns: vec![first_turn(policy); channels],
+            usage: (0..places).map(|_| Usage::default()).collect(),
+            parts: (0..if slides { places } else { 0 })
+                .map(|_| [0; PARTS])
+                .collect(),
+            last_vc: (0..places).map(|_| u8::MAX).collect(),
+            turns: (0..channels).map(|_| first_turn(policy)).collect(),
         }
     }
 
@@ -122,11 +134,8 @@ impl Monitors {
         match policy.monitor {
             Monitor::Static => {
                 let usage = self.usage[place];
-                let used = if usage.stamp == at.ps() / policy.window {
-                    usage.bytes
-                } else {
-                    0
-                };
+                let is_current = usage.is_within(policy, at);
+                let used = if is_current { usage.bytes } else { 0 };
                 used >= cap.bytes
             }
             Monitor::Sliding => {
@@ -158,11 +167,11 @@ impl Monitors {
         }
         match policy.monitor {
             Monitor::Static => {
-                let window = at.ps() / policy.window;
                 let usage = &mut self.usage[place];
-                if usage.stamp != window {
+                if !usage.is_within(policy, at) {
+                    let window = at.ps() / policy.window;
                     *usage = Usage {
-                        stamp: window,
+                        stamp: (window + 1).saturating_mul(policy.window),
                         bytes: 0,
                     };
                 }

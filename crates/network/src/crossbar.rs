@@ -5,6 +5,7 @@
 
 use odonata_units::{Instant, Span};
 
+use crate::dense::{Dense, at};
 use crate::parameters::Architecture;
 use crate::shared::Shared;
 
@@ -40,9 +41,9 @@ pub(crate) struct Head {
 #[derive(Debug)]
 pub(crate) struct Crossbar {
     /// `[port * vcs + vc]`.
-    pub(crate) inputs: Vec<InputQueue>,
-    pub(crate) in_free: Vec<Instant>,
-    pub(crate) out_free: Vec<Instant>,
+    pub(crate) inputs: Dense<InputQueue>,
+    pub(crate) in_free: Dense<Instant>,
+    pub(crate) out_free: Dense<Instant>,
     /// Inputs that have a head.
     pub(crate) active: Vec<u16>,
     pub(crate) next_tick: Instant,
@@ -73,8 +74,8 @@ impl Crossbar {
         });
         Self {
             inputs: inputs.collect(),
-            in_free: vec![Instant::ZERO; radix],
-            out_free: vec![Instant::ZERO; radix],
+            in_free: (0..radix).map(|_| Instant::ZERO).collect(),
+            out_free: (0..radix).map(|_| Instant::ZERO).collect(),
             active: Vec::new(),
             next_tick: Instant::NEVER,
             stamp: (radix * shared.vcs) as u64,
@@ -115,7 +116,7 @@ impl Crossbar {
             return;
         }
         for place in 0..self.active.len() {
-            let input = usize::from(self.active[place]);
+            let input = usize::from(*at(&self.active, place));
             let tick = self.grid.after(decision);
             let head = &mut self.inputs[input];
             if head.needs_room && usize::from(head.output) == port && tick < head.try_at {

@@ -46,6 +46,30 @@ impl Features for WithCrossbar {
     const RESERVATION: bool = false;
 }
 
+/// Several traffic classes, nothing else.
+#[derive(Debug)]
+pub(crate) struct WithClasses;
+
+impl Features for WithClasses {
+    const CROSSBAR: bool = false;
+    const CLASSES: bool = true;
+    const RESPONSES: bool = false;
+    const LEARNING: bool = false;
+    const RESERVATION: bool = false;
+}
+
+/// A routing that learns, nothing else.
+#[derive(Debug)]
+pub(crate) struct WithLearning;
+
+impl Features for WithLearning {
+    const CROSSBAR: bool = false;
+    const CLASSES: bool = false;
+    const RESPONSES: bool = false;
+    const LEARNING: bool = true;
+    const RESERVATION: bool = false;
+}
+
 /// Everything there is.
 #[derive(Debug)]
 pub(crate) struct Full;
@@ -65,6 +89,10 @@ pub(crate) enum Combination {
     Plain,
     /// [`WithCrossbar`].
     WithCrossbar,
+    /// [`WithClasses`].
+    WithClasses,
+    /// [`WithLearning`].
+    WithLearning,
     /// [`Full`].
     Full,
 }
@@ -98,17 +126,13 @@ impl Equipment {
 
     /// The least combination that has all of it.
     pub(crate) const fn combination(&self) -> Combination {
-        let is_rich = self.learns
-            || self.reserves
-            || self.has_responses
-            || self.outstanding > 0
-            || self.classes > 1;
-        if is_rich {
-            Combination::Full
-        } else if self.has_crossbar {
-            Combination::WithCrossbar
-        } else {
-            Combination::Plain
+        let is_full = self.reserves || self.has_responses || self.outstanding > 0;
+        match (is_full, self.has_crossbar, self.classes > 1, self.learns) {
+            (false, false, false, false) => Combination::Plain,
+            (false, true, false, false) => Combination::WithCrossbar,
+            (false, false, true, false) => Combination::WithClasses,
+            (false, false, false, true) => Combination::WithLearning,
+            _ => Combination::Full,
         }
     }
 

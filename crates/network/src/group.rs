@@ -203,7 +203,7 @@ struct Walk<'a, F, E, P> {
 impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     /// The window that starts at `start`: nodes first, then what reaches the routers, then they.
     fn advance(&mut self, start: Instant) {
-        let slot = self.out.shared.slot(start);
+        let slot = self.out.shared.clock.slot(start);
         if self.out.wires.is_quiet(slot) {
             return;
         }

@@ -1,5 +1,7 @@
 //! Messages on their way to a node: packets are booked to them until they are complete.
 
+use std::collections::VecDeque;
+
 use odonata_units::{Instant, NodeId};
 
 use crate::endpoint::Message;
@@ -51,11 +53,23 @@ impl Incoming {
 }
 
 /// What a node expects, and what it has got and not yet looked at.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Inbox {
     incoming: Vec<Incoming>,
     /// Complete messages, in the order the endpoint is told of them.
-    arrived: Vec<Arrived>,
+    arrived: VecDeque<Arrived>,
+    /// Instant of the first of them; never if there is none.
+    next: Instant,
+}
+
+impl Default for Inbox {
+    fn default() -> Self {
+        Self {
+            incoming: Vec::new(),
+            arrived: VecDeque::new(),
+            next: Instant::NEVER,
+        }
+    }
 }
 
 impl Inbox {
@@ -96,17 +110,26 @@ impl Inbox {
             .arrived
             .partition_point(|other| key(other) <= key(&arrived));
         self.arrived.insert(place, arrived);
+        self.note_next();
         Some(done.latest)
     }
 
     /// Instant at which the next message is complete; never if none is.
     #[inline]
-    pub(crate) fn next(&self) -> Instant {
-        self.arrived.first().map_or(Instant::NEVER, |one| one.at)
+    pub(crate) const fn next(&self) -> Instant {
+        self.next
     }
 
     /// Takes the next complete message.
     pub(crate) fn take(&mut self) -> Message {
-        self.arrived.remove(0).message
+        let Some(arrived) = self.arrived.pop_front() else {
+            unreachable!("a message that is complete is there");
+        };
+        self.note_next();
+        arrived.message
+    }
+
+    fn note_next(&mut self) {
+        self.next = self.arrived.front().map_or(Instant::NEVER, |one| one.at);
     }
 }

@@ -70,14 +70,21 @@ impl Router {
 
     /// What it notes of `packet`, which entered at `entered` and is routed now.
     pub(crate) fn note_lesson(&self, shared: &Shared, packet: &Packet, entered: Instant) -> Lesson {
-        let is_there = shared.topology.group_of_node(packet.target()) == self.group;
+        let row = shared.routing.row(&packet.route());
         let estimate_ns = match &self.table {
-            Some(table) if !is_there => table.least(shared.routing.row(&packet.route())),
+            Some(table) if !self.is_own_row(shared, row) => table.least(row),
             _ => 0,
         };
         Lesson {
             entered,
             estimate_ns,
+            row,
         }
+    }
+
+    /// Whether packets of a row are for nodes of its group.
+    #[inline]
+    pub(crate) fn is_own_row(&self, shared: &Shared, row: u32) -> bool {
+        shared.routing.rows_of(self.group).contains(&row)
     }
 }

@@ -4,6 +4,7 @@ use odonata_topology::{LinkKind, Topology};
 use odonata_units::Span;
 
 use crate::error::NetworkError;
+use crate::packet::OFFSET_BITS;
 use crate::parameters::Parameters;
 use crate::times::Times;
 
@@ -55,7 +56,7 @@ pub(crate) fn windows(
             found,
         });
     }
-    let shift = found.ilog2().min(30);
+    let shift = found.ilog2().min(OFFSET_BITS);
     let epoch = if topology.group_count() > 1 {
         between(LinkKind::Global) >> shift
     } else {

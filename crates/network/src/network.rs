@@ -6,7 +6,8 @@ use std::sync::Arc;
 use odonata_engine::{self as engine, Control, EpochPlan, Stop};
 use odonata_routing::{QTable, Routing};
 use odonata_telemetry::{
-    Channel, LinkUse, NodeTotals, PacketRecord, Probe, Recorder, Share, Stats, Telemetry, Watched,
+    Blame, Blamed, Channel, LinkUse, NodeTotals, PacketRecord, Parties, Probe, Recorder, Share,
+    Stats, Telemetry, Watched,
 };
 use odonata_topology::{PortIndex, Topology};
 use odonata_units::{GroupId, Instant, RouterId, Span};
@@ -14,10 +15,12 @@ use odonata_units::{GroupId, Instant, RouterId, Span};
 use crate::diagnosis::{self, Wait};
 use crate::endpoint::Endpoint;
 use crate::error::NetworkError;
-use crate::features::{Combination, Features, Full, Plain, WithCrossbar};
+use crate::features::{
+    Combination, Features, Full, Plain, WithClasses, WithCrossbar, WithLearning,
+};
 use crate::group::{Group, Running, Worker};
 use crate::lookahead::patience;
-use crate::parameters::Parameters;
+use crate::parameters::{Architecture, Parameters};
 use crate::shared::{Observe, Shared};
 
 /// A network whose nodes are used by endpoints of type `E`.
@@ -27,6 +30,7 @@ pub struct Network<E> {
     groups: Vec<Group<E>>,
     telemetry: Option<Telemetry>,
     records: Vec<PacketRecord>,
+    blame: Option<Blame>,
     end: Instant,
 }
 
@@ -84,6 +88,7 @@ impl<E: Endpoint> Network<E> {
             groups,
             telemetry: None,
             records: Vec::new(),
+            blame: None,
             end: Instant::ZERO,
         })
     }
@@ -103,20 +108,56 @@ impl<E: Endpoint> Network<E> {
         };
         let counts = shares.iter().map(|share| Telemetry::new(share, &watched));
         let stop;
-        if observe.packet_sample == 0 {
+        if observe.packet_sample == 0 && !observe.blame {
             let mut probes: Vec<_> = counts.collect();
             stop = self.run_with(until, &mut probes, control);
             self.telemetry = Telemetry::merge(probes);
         } else {
-            let lanes = self.shared.record_lanes();
-            let records = || Recorder::new(observe.packet_sample, lanes.clone());
-            let mut probes: Vec<_> = counts.map(|counts| (counts, records())).collect();
+            let more = shares.iter().map(|share| self.closer_look(share));
+            let mut probes: Vec<_> = counts.zip(more).collect();
             stop = self.run_with(until, &mut probes, control);
-            let (counts, records): (Vec<_>, Vec<_>) = probes.into_iter().unzip();
+            let (counts, more): (Vec<_>, Vec<_>) = probes.into_iter().unzip();
+            let (records, blames): (Vec<_>, Vec<_>) = more.into_iter().unzip();
             self.telemetry = Telemetry::merge(counts);
-            self.records = Recorder::join(records);
+            self.records = Recorder::join(records.into_iter().flatten().collect());
+            let mut blames: Vec<_> = blames.into_iter().flatten().collect();
+            for blame in &mut blames {
+                blame.close(self.end);
+            }
+            self.blame = Blame::merge(blames);
         }
         stop
+    }
+
+    /// The probes of `share` that are not always there.
+    fn closer_look(&self, share: &Share) -> (Option<Recorder>, Option<Blame>) {
+        let observe = &self.shared.observe;
+        let sample = observe.packet_sample;
+        let records = (sample > 0).then(|| Recorder::new(sample, self.shared.record_lanes()));
+        let blame = observe.blame.then(|| Blame::new(share, &self.blamed()));
+        (records, blame)
+    }
+
+    /// What blame needs to know of this network.
+    #[must_use]
+    pub fn blamed(&self) -> Blamed {
+        let shared = &*self.shared;
+        Blamed {
+            parties: Parties {
+                jobs: shared.observe.jobs,
+                classes: shared.policy.classes,
+                class_vcs: shared.class_vcs,
+            },
+            vcs: shared.vcs,
+            has_crossbar: shared.parameters.architecture == Architecture::Cioq,
+            nodes: shared.observe.nodes.len(),
+        }
+    }
+
+    /// Who delayed whom; `None` before the run, and unless it was asked for.
+    #[must_use]
+    pub const fn blame(&self) -> Option<&Blame> {
+        self.blame.as_ref()
     }
 
     /// What the probe of each of `threads` threads hears of, for [`Network::run_with`]; fewer if
@@ -171,6 +212,12 @@ impl<E: Endpoint> Network<E> {
             Combination::Plain => self.run_as::<Plain, P, C>(until, &mut workers, control),
             Combination::WithCrossbar => {
                 self.run_as::<WithCrossbar, P, C>(until, &mut workers, control)
+            }
+            Combination::WithClasses => {
+                self.run_as::<WithClasses, P, C>(until, &mut workers, control)
+            }
+            Combination::WithLearning => {
+                self.run_as::<WithLearning, P, C>(until, &mut workers, control)
             }
             Combination::Full => self.run_as::<Full, P, C>(until, &mut workers, control),
         };

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use odonata_telemetry::{NicStall, Probe};
+use odonata_telemetry::{Injection, NicStall, PacketFacts, Probe};
 use odonata_topology::LinkKind;
 use odonata_units::{Instant, NodeId, Span};
 
@@ -45,16 +45,20 @@ pub(crate) struct Node<E> {
     is_finished: bool,
     /// Bit `c`: a response was served last in class `c`.
     last_responses: u8,
+    /// What starts next, as far as known; found again when it is stale.
+    due: Due,
+    is_stale: bool,
     /// `[class * networks + network]`.
     queues: Dense<SendQueue>,
     pub(crate) endpoint: E,
     inbox: Inbox,
     counters: NicCounters,
-    answering: Box<Answering>,
+    /// Only where something is answered or shared.
+    answering: Option<Box<Answering>>,
 }
 
 /// What a NIC has where packets are answered, or several classes share it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Answering {
     /// `[class]`; empty without responses.
     answers: Vec<VecDeque<Answer>>,
@@ -64,15 +68,38 @@ struct Answering {
     monitors: Monitors,
 }
 
-/// A packet that could start.
+/// A packet that could start; never if there is none, or nobody knows when.
 #[derive(Clone, Copy, Debug)]
 struct Due {
     start: Instant,
+    /// Since when the packet exists.
+    exists: Instant,
     /// When it could have started but for credits and answers.
     begin: Instant,
-    cause: NicStall,
-    queue: usize,
     bytes: u32,
+    queue: u8,
+    cause: NicStall,
+}
+
+impl Due {
+    const NOTHING: Self = Self {
+        start: Instant::NEVER,
+        exists: Instant::NEVER,
+        begin: Instant::NEVER,
+        bytes: 0,
+        queue: 0,
+        cause: NicStall::Credits,
+    };
+
+    /// The send queue it comes from; known to the compiler where there is but one.
+    #[inline(always)]
+    fn queue<F: Features>(&self, shared: &Shared) -> usize {
+        if shared.equipment.send_queues::<F>() == 1 {
+            0
+        } else {
+            usize::from(self.queue)
+        }
+    }
 }
 
 /// Collects what an endpoint sends.
@@ -132,17 +159,20 @@ impl<E: Endpoint> Node<E> {
             is_goal: used.is_goal,
             is_finished: endpoint.is_finished(),
             last_responses: 0,
+            due: Due::NOTHING,
+            is_stale: true,
             queues: (0..queues).map(|_| SendQueue::new(shared)).collect(),
             endpoint,
             inbox: Inbox::default(),
             counters: NicCounters::default(),
-            answering: Box::new(Answering {
-                answers: (0..if has_responses { classes } else { 0 })
-                    .map(|_| VecDeque::new())
-                    .collect(),
-                unanswered: Unanswered::default(),
-                round_trips: VecDeque::new(),
-                monitors: Monitors::new(&shared.policy, 1),
+            answering: (queues > 1 || shared.parameters.outstanding > 0).then(|| {
+                Box::new(Answering {
+                    answers: (0..if has_responses { classes } else { 0 })
+                        .map(|_| VecDeque::new())
+                        .collect(),
+                    monitors: Monitors::new(&shared.policy, 1),
+                    ..Answering::default()
+                })
             }),
         };
         tally.unfinished += i64::from(node.is_goal && !node.is_finished);
@@ -195,8 +225,7 @@ impl<E: Endpoint> Node<E> {
         loop {
             let arrival = self.inbox.next();
             let wake = self.wake.max(self.clock);
-            let packet = self.next_packet::<F>(out.shared);
-            let start = packet.map_or(Instant::NEVER, |due| due.start);
+            let start = self.next_start::<F>(out.shared);
             let now = arrival.min(wake).min(start);
             if now >= end {
                 self.earliest = now;
@@ -209,13 +238,16 @@ impl<E: Endpoint> Node<E> {
             } else if wake == now {
                 self.wake(out, now);
             } else {
-                if let Some(due) = packet {
-                    self.inject(out, due);
-                }
+                self.inject(out);
                 continue;
             }
             self.note_call(out.tally);
         }
+    }
+
+    /// What it has where something is answered or shared.
+    fn answering(&mut self) -> &mut Answering {
+        self.answering.get_or_insert_default()
     }
 
     /// Calls the endpoint at `now`.
@@ -232,6 +264,7 @@ impl<E: Endpoint> Node<E> {
             handed: 0,
         };
         self.endpoint.wake(now, &mut outgoing);
+        self.is_stale = true;
         if self.is_goal {
             out.tally.goal_messages += outgoing.handed;
         }
@@ -258,31 +291,38 @@ impl<E: Endpoint> Node<E> {
         self.wake = wake;
     }
 
-    /// The packet that starts next, as far as known; begins messages.
+    /// When the next packet starts, as far as known; begins messages.
     #[inline(always)]
-    fn next_packet<F: Features>(&mut self, shared: &Shared) -> Option<Due> {
-        if shared.equipment.send_queues::<F>() == 1 {
-            return self.due_on::<F>(shared, 0);
+    fn next_start<F: Features>(&mut self, shared: &Shared) -> Instant {
+        if self.is_stale {
+            self.is_stale = false;
+            let due = if shared.equipment.send_queues::<F>() == 1 {
+                self.due_on::<F>(shared, 0)
+            } else {
+                self.first_due::<F>(shared)
+            };
+            self.due = due.unwrap_or(Due::NOTHING);
         }
-        self.first_due::<F>(shared)
+        self.due.start
     }
 
     /// The packet that starts next from one queue.
     #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "at most 16 send queues")]
     fn due_on<F: Features>(&mut self, shared: &Shared, queue: usize) -> Option<Due> {
         let (exists, bytes);
         let mut place_at = Instant::ZERO;
         if shared.is_for_responses::<F>(queue) {
-            exists = self.answering.answers[queue / 2].front()?.exists;
+            exists = self.answering().answers[queue / 2].front()?.exists;
             bytes = shared.parameters.response_bytes;
         } else {
             let current = self.queues[queue].begin(shared)?;
             (exists, bytes) = (current.exists, packet_bytes(shared, current.left));
             if let Some(most) = shared.equipment.limit::<F>() {
-                place_at = self.answering.unanswered.place_at(most)?;
+                place_at = self.answering().unanswered.place_at(most)?;
             }
         }
-        let wake = shared.times.wake_up(LinkKind::Host);
+        let wake = shared.host_wake_up;
         let begin = if exists < self.free_at {
             self.free_at
         } else {
@@ -302,31 +342,30 @@ impl<E: Endpoint> Node<E> {
         };
         Some(Due {
             start,
+            exists,
             begin,
-            cause,
-            queue,
             bytes,
+            queue: queue as u8,
+            cause,
         })
     }
 
     /// The packet that starts next from any queue: the earliest, then by class and turn.
     fn first_due<F: Features>(&mut self, shared: &Shared) -> Option<Due> {
-        let mut first: Option<Due> = None;
+        let mut first = Due::NOTHING;
         let mut tied = 0_u32;
         for queue in 0..shared.equipment.send_queues::<F>() {
             let Some(due) = self.due_on::<F>(shared, queue) else {
                 continue;
             };
-            let earliest = first.map_or(Instant::NEVER, |first| first.start);
-            if due.start < earliest {
-                (first, tied) = (Some(due), 0);
+            if due.start < first.start {
+                (first, tied) = (due, 0);
             }
-            if due.start <= earliest {
+            if due.start == first.start {
                 tied |= 1 << queue;
             }
         }
-        let first = first?;
-        if tied.is_power_of_two() {
+        if tied & tied.wrapping_sub(1) == 0 {
             return Some(first);
         }
         let queue = self.choose_queue::<F>(shared, tied, first.start);
@@ -343,9 +382,9 @@ impl<E: Endpoint> Node<E> {
             .fold(0_u32, |able, class| able | 1 << class);
         let last = match classes {
             1 => 0,
-            _ => self.answering.monitors.last_turn(CHANNEL),
+            _ => self.answering().monitors.last_turn(CHANNEL),
         };
-        let monitors = &mut self.answering.monitors;
+        let monitors = &mut self.answering().monitors;
         let is_over = |class| classes > 1 && monitors.is_over(&shared.policy, share_of(class), at);
         let class = next_class(able, classes, last, is_over).unwrap_or(0);
         let responded = self.last_responses & (1 << class) != 0;
@@ -359,17 +398,18 @@ impl<E: Endpoint> Node<E> {
 
     /// Books a start to its class and virtual network.
     fn note_turn<F: Features>(&mut self, shared: &Shared, due: Due, serialization: Span) {
-        let class = due.queue / shared.equipment.networks::<F>();
+        let queue = usize::from(due.queue);
+        let class = queue / shared.equipment.networks::<F>();
         let bit = 1 << class;
-        self.last_responses = if shared.is_for_responses::<F>(due.queue) {
+        self.last_responses = if shared.is_for_responses::<F>(queue) {
             self.last_responses | bit
         } else {
             self.last_responses & !bit
         };
         if shared.equipment.classes::<F>() > 1 {
-            let vc = shared.queue_vc(due.queue);
+            let vc = shared.queue_vc(queue);
             let sent = (due.bytes, serialization);
-            self.answering
+            self.answering()
                 .monitors
                 .note(&shared.policy, share_of(class), (due.start, vc), sent);
         }
@@ -381,9 +421,12 @@ impl<E: Endpoint> Node<E> {
         clippy::cast_possible_truncation,
         reason = "a packet is at most 65,535 bytes"
     )]
-    fn inject<F: Features, P: Probe>(&mut self, out: &mut Outbox<'_, F, P>, due: Due) {
+    fn inject<F: Features, P: Probe>(&mut self, out: &mut Outbox<'_, F, P>) {
         let shared = out.shared;
-        let Due { start, queue, .. } = due;
+        let due = self.due;
+        self.is_stale = true;
+        let (start, exists) = (due.start, due.exists);
+        let queue = due.queue::<F>(shared);
         let flits = shared.flits(due.bytes) as u16;
         let times = shared.times.hop(LinkKind::Host, flits);
         self.free_at = start.plus(times.serialization);
@@ -397,7 +440,7 @@ impl<E: Endpoint> Node<E> {
             self.count_round_trips(start);
         }
         let is_response = shared.is_for_responses::<F>(queue);
-        let mut packet = if is_response {
+        let (mut packet, age) = if is_response {
             self.respond::<F>(shared, due)
         } else {
             self.request(out, due)
@@ -410,21 +453,27 @@ impl<E: Endpoint> Node<E> {
             self.note_turn::<F>(shared, due, times.serialization);
         }
         out.tally.events += 1;
-        out.probe.injected(&packet.facts(start), is_response, start);
+        let injection = Injection {
+            exists,
+            at: start,
+            serialization: times.serialization,
+        };
+        out.probe
+            .injected(&packet.facts_of_age(start, age), is_response, injection);
         packet.hops = 1;
         out.enter_packet(self.router, start.plus(times.entry), &mut packet);
     }
 
-    /// The next packet of the message that a queue is sending.
+    /// The next packet of the message that a queue is sending, and its age.
     #[inline(always)]
-    fn request<F: Features, P: Probe>(&mut self, out: &mut Outbox<'_, F, P>, due: Due) -> Packet {
+    fn request<F: Features, P: Probe>(
+        &mut self,
+        out: &mut Outbox<'_, F, P>,
+        due: Due,
+    ) -> (Packet, Span) {
         let shared = out.shared;
-        let Due {
-            start,
-            queue: index,
-            bytes,
-            ..
-        } = due;
+        let Due { start, bytes, .. } = due;
+        let index = due.queue::<F>(shared);
         let queue = &mut self.queues[index];
         let sequence = queue.next_sequence();
         let Some(current) = queue.current.as_mut() else {
@@ -443,10 +492,8 @@ impl<E: Endpoint> Node<E> {
         current.left -= u64::from(bytes - shared.parameters.header_bytes);
         let is_last = current.left == 0;
         self.counters.requests += 1;
-        if shared.equipment.limit::<F>().is_some() {
-            self.answering.unanswered.start(start);
-        }
-        if !current.is_pulled {
+        let is_pulled = current.is_pulled;
+        if !is_pulled {
             out.tally.outstanding += i64::from(birth.is_measured);
             if is_first && let Some(message) = queue.message() {
                 let packets = packets_of(shared, message);
@@ -461,12 +508,16 @@ impl<E: Endpoint> Node<E> {
             }
             self.note_wish(out.tally);
         }
-        packet
+        if shared.equipment.limit::<F>().is_some() {
+            self.answering().unanswered.start(start);
+        }
+        (packet, birth.age())
     }
 
-    /// The next response of a queue.
-    fn respond<F: Features>(&mut self, shared: &Shared, due: Due) -> Packet {
-        let Some(answer) = self.answering.answers[due.queue / 2].pop_front() else {
+    /// The next response of a queue, and its age.
+    fn respond<F: Features>(&mut self, shared: &Shared, due: Due) -> (Packet, Span) {
+        let queue = usize::from(due.queue);
+        let Some(answer) = self.answering().answers[queue / 2].pop_front() else {
             unreachable!("a queue that is due has a response");
         };
         debug_assert!(answer.exists <= due.start);
@@ -476,9 +527,9 @@ impl<E: Endpoint> Node<E> {
             is_measured: answer.is_measured,
         };
         let mut packet = Packet::new((self.id, answer.target), birth, answer.job);
-        packet.sequence = self.queues[due.queue].next_sequence();
+        packet.sequence = self.queues[queue].next_sequence();
         packet.set_mode(shared.routing.response_mode());
-        packet
+        (packet, birth.age())
     }
 
     /// Credits for `packet`, which leaves the router's input buffer, are usable from `at` on.
@@ -486,12 +537,13 @@ impl<E: Endpoint> Node<E> {
     pub(crate) fn credit<F: Features>(&mut self, shared: &Shared, at: Instant, packet: &Packet) {
         let queue = shared.queue_of::<F>(packet.vc);
         if self.queues[queue].credit(shared, at, packet.flits) {
+            self.is_stale = true;
             self.earliest = self.earliest.min(at);
         }
     }
 
     /// `packet` starts towards this node at `start` and reaches it after `delay`.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn receive<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
@@ -505,16 +557,17 @@ impl<E: Endpoint> Node<E> {
         out.tally.work += 1;
         let queue = shared.queue_of::<F>(packet.vc);
         if shared.equipment.has_responses::<F>() {
+            self.is_stale = true;
             self.earliest = self.earliest.min(at);
             if shared.is_for_responses::<F>(queue) {
                 if shared.equipment.limit::<F>().is_some() {
-                    self.answering.unanswered.answer(at);
+                    self.answering().unanswered.answer(at);
                 }
-                self.answering.round_trips.push_back((at, facts.age(at)));
+                self.answering().round_trips.push_back((at, facts.age(at)));
                 out.probe.acknowledged(&facts, at);
                 return;
             }
-            self.answering.answers[queue / 2].push_back(Answer {
+            self.answering().answers[queue / 2].push_back(Answer {
                 exists: at,
                 created: facts.created,
                 is_measured: facts.is_measured,
@@ -525,24 +578,38 @@ impl<E: Endpoint> Node<E> {
         out.probe.delivered(&facts, at);
         out.tally.outstanding -= i64::from(facts.is_measured);
         if !self.inbox.expects_nothing() {
-            let is_of = |message: &Message| {
-                (!F::CLASSES && !F::RESPONSES) || shared.request_queue::<F>(message.class) == queue
-            };
-            let key = (facts.source, facts.sequence);
-            if let Some(complete) = self.inbox.assemble(key, at, is_of) {
-                self.earliest = self.earliest.min(complete);
-            }
+            self.assemble::<F>(shared, &facts, (queue, at));
+        }
+    }
+
+    /// Books a packet that arrives at `at`, and belongs to the lane of a send queue, to its message.
+    #[inline(never)]
+    fn assemble<F: Features>(
+        &mut self,
+        shared: &Shared,
+        packet: &PacketFacts,
+        (queue, at): (usize, Instant),
+    ) {
+        let is_of = |message: &Message| {
+            (!F::CLASSES && !F::RESPONSES) || shared.request_queue::<F>(message.class) == queue
+        };
+        let key = (packet.source, packet.sequence);
+        if let Some(complete) = self.inbox.assemble(key, at, is_of) {
+            self.earliest = self.earliest.min(complete);
         }
     }
 
     /// Counts the round trips that ended up to `now`.
     fn count_round_trips(&mut self, now: Instant) {
-        while let Some((at, trip)) = self.answering.round_trips.front()
+        let Some(answering) = &mut self.answering else {
+            return;
+        };
+        while let Some((at, trip)) = answering.round_trips.front()
             && *at <= now
         {
             self.counters.round_trips += 1;
             self.counters.round_trip_time += *trip;
-            self.answering.round_trips.pop_front();
+            answering.round_trips.pop_front();
         }
     }
 }
@@ -569,7 +636,7 @@ fn packets_of(shared: &Shared, message: &Message) -> u64 {
 /// Bytes of the next packet of a message with `left` bytes of payload.
 #[inline]
 fn packet_bytes(shared: &Shared, left: u64) -> u32 {
-    let full = shared.parameters.payload_bytes();
+    let full = shared.payload_bytes;
     let payload = u32::try_from(left).unwrap_or(u32::MAX).min(full);
     payload + shared.parameters.header_bytes
 }

@@ -4,6 +4,8 @@
 //! a window; the place of each is found by counting those before it, without a branch that depends
 //! on the data.
 
+use std::hint::black_box;
+
 use crate::dense::{append, at};
 use crate::packet::Packet;
 
@@ -12,6 +14,8 @@ const PLACE_BITS: u32 = 26;
 const PORT_BITS: u32 = 8;
 /// Up to this many are ordered by counting.
 const FEW: usize = 32;
+/// Bits of what is compared first; the sign is left out.
+const COARSE_BITS: u32 = 15;
 
 /// Keys of the packets that enter a router in a window.
 #[derive(Debug, Default)]
@@ -44,12 +48,16 @@ impl Order {
         if count < 2 {
             return;
         }
-        if count > FEW || offset_bits + PORT_BITS > 31 {
+        let offset_and_port = offset_bits + PORT_BITS;
+        let finest = PLACE_BITS + offset_and_port.saturating_sub(COARSE_BITS);
+        let is_sorted = match count {
+            0..=8 => sort_few::<8>(&mut self.keys, finest),
+            9..=16 => sort_few::<16>(&mut self.keys, finest),
+            17..=FEW => sort_few::<FEW>(&mut self.keys, finest),
+            _ => false,
+        };
+        if !is_sorted {
             self.keys.sort_unstable();
-        } else if count <= FEW / 2 {
-            sort_few::<{ FEW / 2 }>(&mut self.keys);
-        } else {
-            sort_few::<FEW>(&mut self.keys);
         }
     }
 
@@ -62,31 +70,42 @@ impl Order {
     }
 }
 
-/// Sorts at most `MOST` keys by their upper parts, which differ and fit 31 bits.
+/// Sorts at most `MOST` keys by their [`COARSE_BITS`] from `finest` on, above which they are zero;
+/// false, and nothing done, if two of them do not differ there.
+///
+/// Every key is compared with all at once, and all that are larger move up by one. The compiler
+/// does that with a few wide instructions if it cannot see through the one key: otherwise it
+/// turns the loops round.
 #[inline(never)]
 #[expect(
     clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "31 bits, checked before; a rank is not negative"
+    reason = "15 bits, and counts up to 32"
 )]
-fn sort_few<const MOST: usize>(keys: &mut [u64]) {
-    let mut uppers = [i32::MAX; MOST];
-    for (upper, key) in uppers.iter_mut().zip(keys.iter()) {
-        *upper = (key >> PLACE_BITS) as i32;
+fn sort_few<const MOST: usize>(keys: &mut [u64], finest: u32) -> bool {
+    let count = keys.len().min(MOST);
+    let mut coarse = [i16::MAX; MOST];
+    for (coarse, key) in coarse.iter_mut().zip(keys.iter()) {
+        *coarse = (key >> finest) as i16;
+    }
+    let mut ranks = [0_u8; MOST];
+    for place in 0..count {
+        let one = black_box(coarse[place]);
+        for (rank, other) in ranks.iter_mut().zip(&coarse) {
+            *rank += u8::from(one < *other);
+        }
+    }
+    // The sum of different ranks, and of those that the places behind the last key have.
+    let expected = count * count.saturating_sub(1) / 2 + count * (MOST - count);
+    let found: u32 = ranks.iter().copied().map(u32::from).sum();
+    if found as usize != expected {
+        return false;
     }
     let mut sorted = [0_u64; MOST];
-    for (key, upper) in keys.iter().zip(uppers) {
-        // In parts of four, which one wide instruction compares and another counts.
-        let mut before = [0_i32; 4];
-        for part in uppers.chunks_exact(4) {
-            for (count, other) in before.iter_mut().zip(part) {
-                *count += i32::from(*other < upper);
-            }
-        }
-        let rank: i32 = before.iter().sum();
-        sorted[rank as usize % MOST] = *key;
+    for (key, rank) in keys.iter().zip(ranks) {
+        sorted[usize::from(rank) % MOST] = *key;
     }
-    keys.copy_from_slice(&sorted[..keys.len()]);
+    keys.copy_from_slice(&sorted[..count]);
+    true
 }
 
 #[cfg(test)]
@@ -102,22 +121,17 @@ mod tests {
             now: Instant::ZERO,
             is_measured: true,
         };
-        for (count, bits) in [
-            (0, 14),
-            (1, 14),
-            (2, 14),
-            (16, 14),
-            (17, 14),
-            (32, 14),
-            (33, 14),
-            (9, 30),
-        ] {
+        // Every number of packets, few bits of offset (many ties), as many as are compared first,
+        // and more.
+        let cases = (0..40).flat_map(|count| [(count, 7), (count, 14), (count, 15), (count, 30)]);
+        for (count, bits) in cases {
             let mut order = Order::default();
             let mut expected = Vec::new();
             for place in 0..count {
                 let mut packet = Packet::new((NodeId(0), NodeId(1)), birth, 0);
-                packet.link = u32::try_from(place * 7_919 % 97).unwrap();
-                packet.in_port = u8::try_from(place % 200).unwrap();
+                packet.link = u32::try_from(place).unwrap().wrapping_mul(2_654_435_761) >> 2
+                    & ((1 << bits) - 1);
+                packet.in_port = u8::try_from(255 - place).unwrap();
                 order.push(place, &packet);
                 expected.push((packet.link, packet.in_port, place));
             }

@@ -10,7 +10,7 @@ use crate::dense::{append, at_mut};
 use crate::features::Features;
 use crate::inbox::Incoming;
 use crate::packet::{Credit, Feedback, Packet};
-use crate::shared::Shared;
+use crate::shared::{Clock, Shared};
 use crate::wires::{Flight, Returning, Spares, Taught, Wires};
 
 /// What one group sends another in an epoch: plain records.
@@ -77,6 +77,7 @@ pub(crate) struct Outbox<'a, F, P> {
     pub(crate) spares: &'a mut Spares,
     /// By group.
     mail: &'a mut [Mail],
+    clock: Clock,
     group: u16,
     /// Something is in the mail.
     pub(crate) mailed: bool,
@@ -105,6 +106,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
             wires: parts.wires,
             spares: parts.spares,
             mail: parts.mail,
+            clock: parts.shared.clock,
             group: parts.group,
             mailed: false,
             features: PhantomData,
@@ -119,7 +121,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "at most 2^14 slots")]
     const fn slot(&self, at: Instant) -> u16 {
-        self.shared.slot(at) as u16
+        self.clock.slot(at) as u16
     }
 
     /// A copy of `packet` enters the router at `to` at `at`, on virtual channel `vc`; returns the
@@ -133,7 +135,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         (packet, vc): (&Packet, u8),
     ) -> &mut Packet {
         let slot = self.slot(at);
-        let offset = self.shared.offset(at);
+        let offset = self.clock.offset(at);
         let flight = Flight {
             packet: *packet,
             router: to.router,
@@ -157,7 +159,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
     /// `packet` enters router `router` of this group, from one of its nodes.
     #[inline(always)]
     pub(crate) fn enter_packet(&mut self, router: u16, at: Instant, packet: &mut Packet) {
-        packet.link = self.shared.offset(at);
+        packet.link = self.clock.offset(at);
         let slot = self.slot(at);
         let flight = Flight {
             packet: *packet,
@@ -168,11 +170,12 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         self.spares.push_packet(&mut bundle.packets, flight);
     }
 
-    /// `flits` credits of `vc` are usable at the router at `to` from `at` on.
+    /// The credits that `packet` took are usable at the router at `to` from `at` on.
     #[inline(always)]
-    pub(crate) fn post_credits(&mut self, to: Peer, at: Instant, (vc, flits): (u8, u16)) {
+    pub(crate) fn post_credits(&mut self, to: Peer, at: Instant, packet: &Packet) {
+        let credit = Credit::new(to.port, packet.vc, (packet.job(), packet.flits));
         let returning = Returning {
-            credit: Credit::new(to.port, vc, flits).with_offset(self.shared.offset(at)),
+            credit: credit.with_offset(self.clock.offset(at)),
             router: to.router,
             slot: self.slot(at),
         };
@@ -188,7 +191,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
 
     /// The router at `to` learns `feedback` at `at`.
     pub(crate) fn post_lesson(&mut self, to: Peer, at: Instant, feedback: Feedback) {
-        let offset = self.shared.offset(at);
+        let offset = self.clock.offset(at);
         let taught = Taught {
             feedback: Feedback { offset, ..feedback },
             router: to.router,
@@ -219,6 +222,6 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
     #[inline(always)]
     pub(crate) fn wish(&mut self, router: usize, at: Instant, now: Instant) {
         let at = at.min(now.plus(self.shared.horizon));
-        self.wires.wish(self.shared.slot(at), router);
+        self.wires.wish(self.clock.slot(at), router);
     }
 }

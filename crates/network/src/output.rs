@@ -14,7 +14,7 @@ use crate::endpoint::Endpoint;
 use crate::features::Features;
 use crate::node::Node;
 use crate::outbox::Outbox;
-use crate::packet::{Feedback, Packet};
+use crate::packet::{Feedback, Lesson, Packet};
 use crate::router::{OutputPort, Router};
 use crate::shared::Shared;
 use crate::slab::NOTHING;
@@ -118,8 +118,10 @@ impl Router {
                 self.start(nodes, out, &packet, Start { port, vc, at }, is_reserved);
             }
             Err(shortage) => {
+                let channel = self.channel(port);
                 let state = &mut self.ports[port];
-                if shortage.of_credits {
+                if shortage.lacking != 0 {
+                    out.probe.blocked(channel, shortage.lacking, at);
                     state.stalled_since = state.stalled_since.min(at);
                 }
                 state.waiting = true;
@@ -208,8 +210,8 @@ impl Router {
         let flits = packet.flits;
         let channel = self.channel(port);
         let state = &mut self.ports[port];
-        let peer = state.peer;
-        let times = shared.times.hop(peer.kind, flits);
+        let kind = state.peer.kind;
+        let times = shared.times.hop(kind, flits);
         debug_assert!(state.free_at <= at);
         state.free_at = at.plus(times.serialization);
         state.due = if state.waiting_vcs == 0 {
@@ -228,18 +230,21 @@ impl Router {
         out.probe
             .started(channel, (vc, class), &facts, (at, times.serialization));
         if shared.equipment.classes::<F>() > 1 {
-            self.note_class(shared, packet, Start { port, vc, at }, times.serialization);
+            let sent = (packet.bytes, times.serialization);
+            self.note_class(shared, class, Start { port, vc, at }, sent);
         }
-        if peer.kind == LinkKind::Host {
+        if kind == LinkKind::Host {
             let delay = shared.times.delivery(flits);
-            at_mut(nodes, peer.node as usize).receive(out, packet, (at, delay));
+            let node = self.ports[port].peer.node;
+            at_mut(nodes, node as usize).receive(out, packet, (at, delay));
         } else if !is_reserved {
-            self.take_credits(shared, Start { port, vc, at }, flits);
+            self.take_credits(out, Start { port, vc, at }, packet);
         }
         if !shared.equipment.has_crossbar::<F>() && !is_reserved {
             self.return_credits(nodes, out, packet, at);
         }
-        if peer.kind != LinkKind::Host {
+        if kind != LinkKind::Host {
+            let peer = self.ports[port].peer;
             let entry = at.plus(times.entry);
             let copy = out.post_packet(peer, entry, (packet, vc));
             if shared.learns_from::<F>(packet.mode()) {
@@ -248,14 +253,21 @@ impl Router {
         }
     }
 
-    /// Books a start to the class of its VC.
-    fn note_class(&mut self, shared: &Shared, packet: &Packet, start: Start, serialization: Span) {
+    /// Books a start to its class.
+    #[inline]
+    fn note_class(
+        &mut self,
+        shared: &Shared,
+        class: u8,
+        start: Start,
+        (bytes, serialization): (u16, Span),
+    ) {
         let share = Share {
             channel: start.port,
             kind: self.ports[start.port].peer.kind,
-            class: usize::from(start.vc) / shared.class_vcs,
+            class: usize::from(class),
         };
-        let sent = (u32::from(packet.bytes), serialization);
+        let sent = (u32::from(bytes), serialization);
         self.monitors
             .note(&shared.policy, share, (start.at, start.vc), sent);
     }
@@ -265,10 +277,19 @@ impl Router {
         self.queues[shared.queue(start.port, start.vc)].credits >= u32::from(flits)
     }
 
-    /// Takes `flits` credits of a channel towards another router.
+    /// Takes the credits of `packet` for a channel towards another router.
     #[inline(always)]
-    pub(crate) fn take_credits(&mut self, shared: &Shared, start: Start, flits: u16) {
-        let flits = u32::from(flits);
+    pub(crate) fn take_credits<F: Features, P: Probe>(
+        &mut self,
+        out: &mut Outbox<'_, F, P>,
+        start: Start,
+        packet: &Packet,
+    ) {
+        let shared = out.shared;
+        let flits = u32::from(packet.flits);
+        let taken = (packet.job(), flits);
+        out.probe
+            .credits_taken(self.channel(start.port), start.vc, taken, start.at);
         let place = shared.queue(start.port, start.vc);
         let queue = &mut self.queues[place];
         debug_assert!(queue.credits >= flits);
@@ -297,16 +318,18 @@ impl Router {
             at_mut(nodes, upstream.node as usize).credit::<F>(shared, usable, packet);
             return;
         }
-        out.post_credits(upstream, usable, (packet.vc, packet.flits));
+        out.post_credits(upstream, usable, packet);
         if shared.learns_from::<F>(packet.mode()) {
-            let is_there = shared.topology.group_of_node(packet.target()) == self.group;
-            if upstream.kind == LinkKind::Global || !is_there {
+            let Lesson {
+                row, estimate_ns, ..
+            } = self.lesson;
+            if upstream.kind == LinkKind::Global || !self.is_own_row(shared, row) {
                 let feedback = Feedback {
                     offset: 0,
                     port: upstream.port,
-                    row: shared.routing.row(&packet.route()),
+                    row,
                     measured_ns: packet.measured_ns(),
-                    estimate_ns: self.lesson.estimate_ns,
+                    estimate_ns,
                     job: packet.job(),
                 };
                 out.post_lesson(upstream, usable, feedback);
@@ -314,13 +337,13 @@ impl Router {
         }
     }
 
-    /// Adds credits that become usable at `at`; the port must have been run before that. True if
+    /// Adds credits of a job that become usable at `at`, flits; the port must have been run before that. True if
     /// packets wait for them that no slot downstream is reserved for.
     pub(crate) fn add_credits<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
         Start { port, vc, at }: Start,
-        flits: u32,
+        (job, flits): (u8, u32),
     ) -> bool {
         let shared = out.shared;
         let channel = self.channel(port);
@@ -341,7 +364,7 @@ impl Router {
             out.probe.was_saturated(channel, vc, *since, at);
             *since = Instant::NEVER;
         }
-        out.probe.credits_returned(channel, vc, flits, at);
+        out.probe.credits_returned(channel, vc, (job, flits), at);
         state.in_use -= flits;
         if lacked && state.waiting {
             state.arm(at, shared.times.wake_up(state.peer.kind));

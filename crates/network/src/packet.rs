@@ -62,6 +62,18 @@ pub(crate) struct Birth {
 }
 
 impl Birth {
+    /// Age at `now` as the stamp will tell it, see [`Packet::age`].
+    #[inline]
+    pub(crate) const fn age(self) -> Span {
+        let (now, created) = (self.now.ps(), self.created.ps());
+        if (now - created) >> YOUNG_BITS == 0 {
+            Span::from_ps(now - created)
+        } else {
+            let units = (created >> UNIT_BITS) & CREATED_MASK;
+            Span::from_ps(now - (units << UNIT_BITS))
+        }
+    }
+
     #[inline]
     const fn stamp(self) -> u64 {
         let created = self.created.ps();
@@ -236,44 +248,60 @@ impl Packet {
     }
 }
 
-/// Credits on their way back, in 8 bytes that sort by instant, then port and VC.
+/// Credits on their way back, in 8 bytes that sort by instant, then port and VC: offset in its window
+/// (27 bits), port (8), VC (5), job whose packet had taken them (8), flits (16).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Credit(u64);
 
+const JOB_BIT: u32 = 16;
+const VC_BIT: u32 = 24;
+const PORT_BIT: u32 = 29;
+const OFFSET_BIT: u32 = 37;
+/// Bits of an offset in a window: windows are not longer than 134 us.
+pub(crate) const OFFSET_BITS: u32 = 64 - OFFSET_BIT;
+
 impl Credit {
     #[inline]
-    pub(crate) const fn new(port: u8, vc: u8, flits: u16) -> Self {
-        Self((port as u64) << 24 | (vc as u64) << 16 | flits as u64)
+    pub(crate) const fn new(port: u8, vc: u8, (job, flits): (u8, u16)) -> Self {
+        debug_assert!(vc < 1 << (PORT_BIT - VC_BIT));
+        let lane = (port as u64) << PORT_BIT | (vc as u64) << VC_BIT;
+        Self(lane | (job as u64) << JOB_BIT | flits as u64)
     }
 
     /// The same at an offset in its window, ps.
     #[inline]
     pub(crate) const fn with_offset(self, offset: u32) -> Self {
-        Self((offset as u64) << 32 | self.0 & 0xFFFF_FFFF)
+        Self((offset as u64) << OFFSET_BIT | self.0 & ((1 << OFFSET_BIT) - 1))
     }
 
     #[inline]
     pub(crate) const fn offset(self) -> u64 {
-        self.0 >> 32
+        self.0 >> OFFSET_BIT
     }
 
     /// Output port it is for.
     #[inline]
     pub(crate) const fn port(self) -> usize {
-        (self.0 >> 24) as usize & 0xFF
+        (self.0 >> PORT_BIT) as usize & 0xFF
     }
 
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "cut to its width")]
     pub(crate) const fn vc(self) -> u8 {
-        (self.0 >> 16) as u8
+        (self.0 >> VC_BIT) as u8 & 0x1F
     }
 
-    /// Its flits if it is for `port` and usable only after `offset`, else none; without a branch.
+    /// Job whose packet had taken them.
     #[inline]
-    pub(crate) fn flits_after(self, offset: u64, port: u64) -> u32 {
-        let counts = (self.offset() > offset) & ((self.0 >> 24) & 0xFF == port);
-        u32::from(counts) * self.flits()
+    #[expect(clippy::cast_possible_truncation, reason = "cut to its width")]
+    pub(crate) const fn job(self) -> u8 {
+        (self.0 >> JOB_BIT) as u8
+    }
+
+    /// Its flits if it is usable only after `offset`, else none; without a branch.
+    #[inline]
+    pub(crate) fn flits_after(self, offset: u64) -> u32 {
+        u32::from(self.offset() > offset) * self.flits()
     }
 
     #[inline]
@@ -289,6 +317,8 @@ pub(crate) struct Lesson {
     pub(crate) entered: Instant,
     /// What is left of the way by this router's table when it was routed, ns.
     pub(crate) estimate_ns: u32,
+    /// Row of every table that it belongs to.
+    pub(crate) row: u32,
 }
 
 /// A lesson on its way back to the router before; sorts in the order it is learnt.
@@ -357,6 +387,7 @@ mod tests {
             for waited in [1_u64 << 36, 1 << 38, 1 << 40, (1 << 57) - 1] {
                 let now = created + Span::from_ps(waited);
                 let age = Packet::new(ends, at_birth(now), 0).age(now).ps();
+                assert_eq!(age, at_birth(now).age().ps());
                 assert!(
                     (waited..waited + (1 << 20)).contains(&age),
                     "{waited}: {age}"

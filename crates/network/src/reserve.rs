@@ -34,7 +34,7 @@ impl Router {
                 if self.queues[index].credits < flits {
                     return;
                 }
-                self.take_credits(shared, start, packet.flits);
+                self.take_credits(out, start, &packet);
             }
             self.ports[port].queued -= flits;
             let queue = &mut self.queues[index];
@@ -51,20 +51,20 @@ impl Router {
         }
     }
 
-    /// Adds credits that become usable at `start.at` and reserves what they suffice for; lets the
+    /// Adds the credits of a job that become usable at `start.at`, flits, and reserves what they suffice for; lets the
     /// port decide before that what was due.
     pub(crate) fn accept_credits<F: Features, E: Endpoint, P: Probe>(
         &mut self,
         nodes: &mut Nodes<E>,
         out: &mut Outbox<'_, F, P>,
         start: Start,
-        flits: u32,
+        returned: (u8, u32),
     ) {
         if self.ports[start.port].waiting_vcs != 0 {
             let before = Instant::from_ps(start.at.ps() - 1);
             self.run_output(nodes, out, start.port, before);
         }
-        if self.add_credits(out, start, flits) {
+        if self.add_credits(out, start, returned) {
             self.reserve(nodes, out, start);
         }
     }

@@ -5,6 +5,7 @@ use odonata_telemetry::Probe;
 use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::Instant;
 
+use crate::dense::at;
 use crate::endpoint::Endpoint;
 use crate::features::Features;
 use crate::outbox::Outbox;
@@ -25,7 +26,7 @@ pub(crate) struct Moment {
 /// How `packet` came to its router; its class has VCs from `class_base` on.
 #[inline]
 fn arrival(shared: &Shared, packet: &Packet, class_base: u8) -> Arrival {
-    let kind = shared.kinds[usize::from(packet.in_port)];
+    let kind = *at(&shared.kinds, usize::from(packet.in_port));
     let vc = if kind == LinkKind::Host {
         0
     } else {
@@ -61,10 +62,10 @@ impl<F: Features, E: Endpoint, P: Probe> Observation for Ports<'_, '_, F, E, P> 
                 (self.router.queued_flits(shared, port, vc), in_use)
             }
         };
-        let early = if state.early == shared.window_number(self.router.window) {
-            self.router.early_credits((port, vc), self.moment.now)
-        } else {
+        let early = if state.early == 0 {
             0
+        } else {
+            self.router.early_credits(state.early, vc, self.moment.now)
         };
         let in_use = in_use + early;
         match estimate {
@@ -80,20 +81,20 @@ impl<F: Features, E: Endpoint, P: Probe> Observation for Ports<'_, '_, F, E, P> 
 }
 
 impl Router {
-    /// Flits of credits that were applied early in this window and are usable only after `now`.
+    /// Flits of credits for a port that were applied early in this window and are usable only
+    /// after `now`; `last` leads to the last one, see [`Early::before`](crate::router::Early).
     #[inline]
-    fn early_credits(&self, (port, vc): (usize, Option<u8>), now: Instant) -> u32 {
+    fn early_credits(&self, last: u32, vc: Option<u8>, now: Instant) -> u32 {
         let offset = (now - self.window).ps();
-        let port = port as u64;
-        let of_port = |credit: &crate::packet::Credit| credit.flits_after(offset, port);
-        match vc {
-            None => self.early.iter().map(of_port).sum(),
-            Some(vc) => {
-                let mine = self.early.iter();
-                let mine = mine.filter(|credit| credit.vc() == vc);
-                mine.map(of_port).sum()
-            }
+        let mut flits = 0;
+        let mut next = last;
+        while next != 0 {
+            let early = at(&self.early, next as usize - 1);
+            let is_of_lane = vc.is_none_or(|vc| early.credit.vc() == vc);
+            flits += u32::from(is_of_lane) * early.credit.flits_after(offset);
+            next = early.before;
         }
+        flits
     }
 
     /// Routes `packet`.
@@ -111,12 +112,10 @@ impl Router {
             let detour = (packet.plan(), packet.intermediate());
             shared
                 .routing
-                .settled_plainly(self.id, self.group, packet.target(), detour)
+                .settled_plainly(&self.stand, packet.target(), detour)
         } else {
             let arrival = arrival(shared, packet, class_base);
-            shared
-                .routing
-                .settled(self.id, self.group, arrival, &packet.route())
+            shared.routing.settled(&self.stand, arrival, packet.route())
         };
         let hop = match settled {
             Some(hop) => hop,
@@ -140,7 +139,7 @@ impl Router {
         let class_base = shared.class_base::<F>(packet.vc);
         let arrival = arrival(shared, packet, class_base);
         let mut route = packet.route();
-        let here = self.id;
+        let stand = self.stand;
         let mut draw = self.draw.clone();
         let mut ports = Ports {
             router: self,
@@ -151,7 +150,7 @@ impl Router {
         };
         let hop = shared
             .routing
-            .route(here, arrival, &mut route, &mut ports, &mut draw);
+            .route(&stand, arrival, &mut route, &mut ports, &mut draw);
         self.draw = draw;
         packet.set_route(&route);
         hop

@@ -1,6 +1,6 @@
 //! The state of a router: everything that lies behind its ports.
 
-use odonata_routing::QTable;
+use odonata_routing::{QTable, Stand};
 use odonata_topology::{Attachment, LinkKind, PortIndex};
 use odonata_units::{GroupId, Instant, Purpose, RouterId, Span, Stream};
 
@@ -26,8 +26,10 @@ pub(crate) struct Router {
     pub(crate) slab: Slab,
     /// Start of the window, and the credits of it that were applied early.
     pub(crate) window: Instant,
-    pub(crate) early: Vec<Credit>,
+    pub(crate) early: Vec<Early>,
     pub(crate) draw: Stream,
+    /// For routing.
+    pub(crate) stand: Stand,
     /// Ports with waiting packets.
     pub(crate) busy: PortSet,
     /// First node of its group that it hosts, and the end.
@@ -70,11 +72,20 @@ pub(crate) struct OutputPort {
     pub(crate) last_vc: u8,
     /// Nothing could start at the last decision.
     pub(crate) waiting: bool,
-    /// Last window (its number modulo 2^16) in which credits for this port were applied early.
-    pub(crate) early: u16,
+    /// One more than the place among the early credits of the window of the last one for this
+    /// port; 0 if there is none.
+    pub(crate) early: u32,
     /// From the instant a packet that came in here leaves its input buffer to the instant its
     /// credits are usable at the other end.
     pub(crate) credit_return: Span,
+}
+
+/// A credit that was applied early in the window, and the one before it for the same port: one
+/// more than its place, or 0.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Early {
+    pub(crate) credit: Credit,
+    pub(crate) before: u32,
 }
 
 /// The packets that wait at one output port on one virtual channel.
@@ -141,6 +152,7 @@ impl Router {
             draw: Stream::new(shared.parameters.seed, Purpose::Routing, u64::from(id.0)),
             window: Instant::ZERO,
             early: Vec::new(),
+            stand: shared.routing.stand(id),
             crossbar: Box::new(Crossbar::new(shared)),
             unreserved: (0..if reserves { places } else { 0 })
                 .map(|_| NOTHING)

@@ -37,6 +37,8 @@ pub struct Observe {
     pub packet_sample: u32,
     /// Width of a bin of the time series.
     pub series_bin: Span,
+    /// Charge every wait of a packet to those who made it wait.
+    pub blame: bool,
 }
 
 /// The waiting channels of a port are a bit set.
@@ -69,15 +71,15 @@ pub(crate) struct Shared {
     queue_vcs: Vec<u8>,
     /// `[vc]`: the send queue that injects packets of its class and virtual network.
     vc_queues: Vec<u8>,
+    /// `[vc]`: its class.
+    vc_classes: [u8; MOST_VCS],
     /// One routing mode, by arithmetic.
     pub(crate) routes_plainly: bool,
     /// Routing looks at credits: those applied early must not show before their instant.
     pub(crate) shows_credits: bool,
     /// A safe window is `1 << shift` ps.
     pub(crate) shift: u32,
-    /// Of the offset of an instant in its window, and of the number of a window in a wheel.
-    offset_mask: u64,
-    slot_mask: u64,
+    pub(crate) clock: Clock,
     /// How far ahead of the start of a window the wheels reach.
     pub(crate) horizon: Span,
     /// Windows of an epoch.
@@ -91,6 +93,10 @@ pub(crate) struct Shared {
     /// The same for a NIC, until a credit given now is usable.
     pub(crate) ample_nic_credits: u32,
     pub(crate) packet_flits: u32,
+    /// Payload of a full packet.
+    pub(crate) payload_bytes: u32,
+    /// Wake-up span of a NIC.
+    pub(crate) host_wake_up: Span,
     /// Packets created in it count; everything without a window.
     measure: MeasureWindow,
 }
@@ -139,13 +145,17 @@ impl Shared {
                 .collect(),
             queue_vcs,
             vc_queues,
+            vc_classes: std::array::from_fn(|vc| u8::try_from(vc / class_vcs).unwrap_or(0)),
             policy,
             equipment,
             routes_plainly: routing.is_plain(),
             shows_credits: routing.reads_credits(),
             shift,
-            offset_mask: (1 << shift) - 1,
-            slot_mask: slots as u64 - 1,
+            clock: Clock {
+                shift,
+                offset_mask: (1 << shift) - 1,
+                slot_mask: slots as u64 - 1,
+            },
             horizon: Span::from_ps((slots as u64 - 1) << shift),
             epoch_windows,
             slots,
@@ -158,6 +168,8 @@ impl Shared {
             ample_nic_credits: flits_in(ahead, flit_time(&LinkKind::Host).max(1))
                 + 2 * packet_flits,
             packet_flits,
+            payload_bytes: parameters.payload_bytes(),
+            host_wake_up: times.wake_up(LinkKind::Host),
             measure: observe.measure.unwrap_or(MeasureWindow::ALWAYS),
             times,
             routing: routing.clone(),
@@ -215,12 +227,12 @@ impl Shared {
 
     /// Class that `vc` belongs to.
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "at most 8 classes")]
     pub(crate) const fn class_of<F: Features>(&self, vc: u8) -> u8 {
-        if self.equipment.classes::<F>() == 1 {
-            return 0;
+        if F::CLASSES {
+            self.vc_classes[vc as usize % MOST_VCS]
+        } else {
+            0
         }
-        (vc as usize / self.class_vcs) as u8
     }
 
     /// First VC of the class that `vc` belongs to.
@@ -248,33 +260,6 @@ impl Shared {
         port * self.vcs + vc as usize
     }
 
-    /// Window that contains `at`, as a slot of a wheel.
-    #[inline(always)]
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "masked to the number of slots"
-    )]
-    pub(crate) const fn slot(&self, at: Instant) -> usize {
-        ((at.ps() >> self.shift) & self.slot_mask) as usize
-    }
-
-    /// Number of the window that contains `at`, modulo 2^16.
-    #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "modulo 2^16")]
-    pub(crate) const fn window_number(&self, at: Instant) -> u16 {
-        (at.ps() >> self.shift) as u16
-    }
-
-    /// Offset of `at` in its window, ps.
-    #[inline(always)]
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "a window is shorter than 2^31 ps"
-    )]
-    pub(crate) const fn offset(&self, at: Instant) -> u32 {
-        (at.ps() & self.offset_mask) as u32
-    }
-
     /// Flits of a packet; most are full ones, and a division takes its time.
     #[inline]
     pub(crate) const fn flits(&self, bytes: u32) -> u32 {
@@ -289,6 +274,38 @@ impl Shared {
     #[inline]
     pub(crate) fn is_measured(&self, created: Instant) -> bool {
         self.measure.contains(created)
+    }
+}
+
+/// Windows and their slots in a wheel.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Clock {
+    /// A window is `1 << shift` ps.
+    shift: u32,
+    /// Of the offset of an instant in its window, and of the number of a window in a wheel.
+    offset_mask: u64,
+    slot_mask: u64,
+}
+
+impl Clock {
+    /// Window that contains `at`, as a slot of a wheel.
+    #[inline(always)]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "masked to the number of slots"
+    )]
+    pub(crate) const fn slot(self, at: Instant) -> usize {
+        ((at.ps() >> self.shift) & self.slot_mask) as usize
+    }
+
+    /// Offset of `at` in its window, ps.
+    #[inline(always)]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a window is shorter than 2^31 ps"
+    )]
+    pub(crate) const fn offset(self, at: Instant) -> u32 {
+        (at.ps() & self.offset_mask) as u32
     }
 }
 

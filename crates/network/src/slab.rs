@@ -44,6 +44,7 @@ impl Slab {
         place
     }
 
+    #[cold]
     #[inline(never)]
     fn append(&mut self, packet: &Packet) -> u32 {
         let place = u32::try_from(self.packets.len()).unwrap_or(NOTHING);

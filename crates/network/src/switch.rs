@@ -58,7 +58,7 @@ impl Router {
         if shared.equipment.learns::<F>() {
             let lesson = Lesson {
                 entered: now,
-                estimate_ns: 0,
+                ..Lesson::default()
             };
             self.slab.set_lesson(place, lesson);
         }
@@ -248,11 +248,13 @@ impl Router {
         }
         let port = hop.port.index();
         self.run_output(nodes, out, port, before(tick));
+        let mut ready = tick;
         if shared.times.has_ready {
             let from = shared.kinds[usize::from(packet.in_port)];
             let to = self.ports[port].peer.kind;
             let wait = shared.times.ready(from, to, packet.flits);
             let entered = self.slab.ready(place);
+            ready = ready.max(entered.plus(wait));
             self.slab.set_ready(place, entered.plus(wait));
         }
         let start = Start {
@@ -260,8 +262,12 @@ impl Router {
             vc: hop.vc,
             at: tick,
         };
-        out.probe
-            .queued(self.channel(port), hop.vc, &packet.facts(tick), tick);
+        out.probe.queued(
+            self.channel(port),
+            hop.vc,
+            &packet.facts(tick),
+            (tick, ready),
+        );
         self.push::<F>(shared, (place, packet.flits), start);
         if shared.times.has_ready {
             // The port may have waited for a head to become ready; now it decides earlier.

@@ -86,6 +86,7 @@ impl Spares {
         append(list, returning, |list| self.equip_credits(list));
     }
 
+    #[cold]
     #[inline(never)]
     fn equip_packets(&mut self, list: &mut Vec<Flight>) {
         if list.capacity() == 0 {
@@ -94,6 +95,7 @@ impl Spares {
         list.reserve(64);
     }
 
+    #[cold]
     #[inline(never)]
     fn equip_credits(&mut self, list: &mut Vec<Returning>) {
         if list.capacity() == 0 {

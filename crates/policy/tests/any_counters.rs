@@ -6,6 +6,16 @@ use odonata_policy::{
 };
 use proptest::prelude::*;
 
+/// Cases of a property; many where there is time.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test is told so by the environment"
+)]
+fn cases() -> ProptestConfig {
+    let is_long = std::env::var("ODONATA_LONG").is_ok_and(|value| value == "1");
+    ProptestConfig::with_cases(if is_long { 100_000 } else { 500 })
+}
+
 fn counter() -> impl Strategy<Value = u64> {
     prop_oneof![Just(0), Just(u64::MAX), any::<u64>(), 0_u64..1_000]
 }
@@ -22,7 +32,7 @@ fn number() -> impl Strategy<Value = f64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(500))]
+    #![proptest_config(cases())]
 
     #[test]
     fn nothing_divides_by_zero_or_overflows(

@@ -1,4 +1,8 @@
 //! What is ours beyond the paper: damping, learning, exploration.
+//!
+//! The figures of `docs/model/policy.md`: `cargo test -p odonata-policy --test extensions --
+//! --nocapture`.
+#![expect(clippy::print_stdout, reason = "says what it measured")]
 
 use odonata_policy::{
     Counters, Damping, Exploration, Explore, Message, Mode, Operation, Parameters, Policy, Routing,
@@ -60,6 +64,11 @@ fn the_algorithm_oscillates_and_damping_stops_it() {
         ..Parameters::default()
     };
     let damped = drive(&mut Policy::new(damped), 400, contrary);
+    println!(
+        "changes in 400 decisions: {}, damped {}",
+        changes(&plain),
+        changes(&damped)
+    );
     assert!(changes(&plain) > 60, "{}", changes(&plain));
     assert!(
         changes(&damped) * 2 < changes(&plain),
@@ -156,6 +165,10 @@ fn wrong_factors_are_learnt() {
     });
     drive(&mut policy, 400, shows);
     let factors = policy.factors();
+    println!(
+        "learnt {:.3} and {:.3}, are 1.25 and 2",
+        factors.latency, factors.stalls
+    );
     assert!((factors.latency - 1.25).abs() < 0.01, "{factors:?}");
     assert!((factors.stalls - 2.0).abs() < 0.05, "{factors:?}");
     let mut stubborn = Policy::new(Parameters::default());
@@ -220,6 +233,10 @@ fn regret_is_within_its_bound() {
             }
             excess += (own - fixed[0].min(fixed[1])) / SEEDS as f64;
         }
+        println!(
+            "{name}: excess {excess:.1} of {:.1}",
+            regret_bound(DECISIONS)
+        );
         // The mean over 200 seeds is further than 20 from its expectation with probability below
         // exp(-2 * 20^2 * 200 / 2,000) = 2e-35 (Azuma).
         assert!(excess < regret_bound(DECISIONS) + 20.0, "{name}: {excess}");
@@ -253,6 +270,7 @@ fn exploration_leaves_the_worse_mode_that_wrong_factors_keep() {
         .iter()
         .filter(|&&mode| mode == Mode::Adaptive3)
         .count();
+    println!("the better mode: 0 of 1,000 without exploration, with it {better} of the last 500");
     assert!(better > 400, "{better}");
     assert_eq!(policy.tally().cut_losses, 0);
 }

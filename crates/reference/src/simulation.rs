@@ -217,9 +217,10 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         );
         let (port, vc) = own.unwrap_or_else(|| {
             let draws = &mut here.draws;
+            let stand = self.routing.stand(id);
             let hop = self
                 .routing
-                .route(id, arrival, &mut packet.route, &mut view, draws);
+                .route(&stand, arrival, &mut packet.route, &mut view, draws);
             (hop.port, hop.vc)
         });
         let vc = usize::from(vc);

@@ -7,18 +7,18 @@ use crate::geometry::Geometry;
 use crate::ladder::{Ladder, Leg, VcScheme};
 use crate::mode::{Algorithm, MODE_LIMIT, Mode};
 use crate::packet::Plan;
-use crate::plain::{Plain, Region};
 use crate::q_adaptive::LONGEST;
 use crate::registry;
 use crate::rule::{Choice, Draws, Rule, Scope};
+use crate::settled::{Region, Settled};
 
 /// A mode on one system.
 #[derive(Clone, Debug)]
 pub(crate) struct Compiled {
     pub(crate) algorithm: Algorithm,
     pub(crate) ladder: Ladder,
-    /// Where arithmetic alone gives local paths and virtual channels.
-    pub(crate) plain: Option<Plain>,
+    /// Where there is a table of hops.
+    pub(crate) settled: Option<Settled>,
     /// A fresh packet that leaves its group has nothing to decide.
     is_settled_fresh: bool,
 }
@@ -29,29 +29,31 @@ impl Compiled {
         let is_minimal = rule.is_some_and(|rule| rule.choice == Choice::Minimal);
         let is_drawn = rule.is_some_and(|rule| rule.draws == Draws::PerPacket);
         let mut compiled = Self {
-            plain: None,
+            settled: None,
             is_settled_fresh: is_minimal && is_drawn,
             algorithm,
             ladder,
         };
-        compiled.plan_plainly(geometry);
+        compiled.settle(geometry);
         compiled
     }
 
     /// The same with VCs above `last` folded onto it.
     pub(crate) fn fold(&mut self, last: u8, geometry: &Geometry) {
         self.ladder.fold(last);
-        self.plan_plainly(geometry);
+        self.settle(geometry);
     }
 
-    fn plan_plainly(&mut self, geometry: &Geometry) {
-        let is_on_ports = matches!(self.algorithm, Algorithm::Ports(_));
-        if !self.ladder.is_plain() || is_on_ports {
+    fn settle(&mut self, geometry: &Geometry) {
+        if matches!(self.algorithm, Algorithm::Ports(_)) {
             return;
         }
         let rule = self.algorithm.rule();
-        let is_visited = rule.is_none_or(|rule| rule.intermediate.is_visited());
+        let is_visited = rule.is_some_and(|rule| rule.intermediate.is_visited());
+        let learns = rule.is_none();
         let leg = |region, plan| match (region, plan) {
+            (Region::Outside, Plan::Fresh) if learns => None,
+            _ if learns => Some(Leg::Onward),
             (Region::Target | Region::TargetRouter, Plan::Outward) if is_visited => None,
             (Region::Target, Plan::Fresh) if self.asks_inside() => None,
             (Region::Target | Region::TargetRouter, _) => Some(Leg::Target),
@@ -59,7 +61,7 @@ impl Compiled {
             (Region::Intermediate, Plan::Outward) if is_visited => None,
             (Region::Outside | Region::Intermediate, plan) => self.settled_leg(plan),
         };
-        self.plain = Plain::new(geometry, &self.ladder, leg, rule);
+        self.settled = Settled::new(geometry, &self.ladder, leg, rule);
     }
 
     /// Whether a fresh packet has something to decide even inside its group.

@@ -2,20 +2,19 @@
 
 use std::sync::Arc;
 
-use odonata_topology::LinkKind;
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
 use crate::compiled::{Compiled, compile};
 use crate::error::RoutingError;
-use crate::geometry::Geometry;
+use crate::geometry::{Geometry, Stand};
 use crate::ladder::Leg;
 use crate::mode::{Algorithm, Mode};
 use crate::observation::Observation;
 use crate::packet::{Arrival, Hop, PacketRoute, Plan};
-use crate::plain::Plain;
-use crate::q_adaptive::QAdaptive;
+use crate::q_adaptive::{QAdaptive, Rows};
 use crate::q_table::QTable;
 use crate::rule::Draws;
+use crate::settled::Settled;
 use crate::way::Way;
 
 /// The routing of a network: its modes on its geometry.
@@ -25,7 +24,10 @@ pub struct Routing {
     /// Those given, and behind them the minimal one of responses, if there are any.
     modes: Vec<Compiled>,
     /// If there is one mode, and no response, and arithmetic will do.
-    plain: Option<Plain>,
+    plain: Option<Settled>,
+    /// Bit `m`: packets of mode `m` take part in learning.
+    learning_modes: u32,
+    rows: Rows,
     /// As given.
     given: Vec<Mode>,
     has_responses: bool,
@@ -53,9 +55,15 @@ impl Routing {
             Some(mode) if has_responses => mode.ladder.count(),
             _ => 0,
         };
+        let learns = |mode: &Compiled| matches!(mode.algorithm, Algorithm::QAdaptive(_));
+        let learning = compiled.iter().map(learns);
         Ok(Self {
+            learning_modes: (0..)
+                .zip(learning)
+                .fold(0, |all, (mode, learns)| all | u32::from(learns) << mode),
+            rows: Rows::new(&geometry),
             geometry,
-            plain: only(&compiled).and_then(|mode| mode.plain.clone()),
+            plain: only(&compiled),
             modes: compiled,
             given: modes,
             has_responses,
@@ -74,7 +82,7 @@ impl Routing {
             for mode in &mut self.modes {
                 mode.fold(count - 1, &self.geometry);
             }
-            self.plain = only(&self.modes).and_then(|mode| mode.plain.clone());
+            self.plain = only(&self.modes);
             self.vcs = count;
             self.request_vcs = self.request_vcs.min(count);
         }
@@ -165,14 +173,20 @@ impl Routing {
     #[inline]
     #[must_use]
     pub fn row(&self, packet: &PacketRoute) -> u32 {
-        QAdaptive::row(&self.geometry, packet)
+        self.rows.of(packet)
+    }
+
+    /// The rows of packets to `group`, as [`Routing::row`] numbers them.
+    #[must_use]
+    pub const fn rows_of(&self, group: GroupId) -> std::ops::Range<u32> {
+        self.rows.of_group(group)
     }
 
     /// Whether packets of `mode` take part in learning.
     #[inline]
     #[must_use]
     pub fn mode_learns(&self, mode: u8) -> bool {
-        matches!(self.mode(mode).algorithm, Algorithm::QAdaptive(_))
+        self.learning_modes >> mode & 1 == 1
     }
 
     #[inline]
@@ -180,32 +194,32 @@ impl Routing {
         &self.modes[usize::from(mode)]
     }
 
-    /// Routes `packet`, which came to `here` by `arrival`.
+    /// Routes `packet`, which came by `arrival` to the router at `stand`.
     ///
     /// Draws from `draw` only where the algorithm says so: the intermediate at the source router,
     /// parallel links, and local paths of equal length.
     #[inline]
     pub fn route<O: Observation>(
         &self,
-        here: RouterId,
+        stand: &Stand,
         arrival: Arrival,
         packet: &mut PacketRoute,
         observe: &mut O,
         draw: &mut Stream,
     ) -> Hop {
         let mode = self.mode(packet.mode);
-        let group = self.geometry.group_of(here);
         if packet.plan == Plan::Fresh
-            && let Some(plain) = &mode.plain
-            && let Some(hop) = plain.choose(&self.geometry, (here, group), packet, (observe, draw))
+            && let Some(settled) = &mode.settled
+            && let Some(hop) = settled.choose(&self.geometry, stand, packet, (observe, draw))
         {
             return hop;
         }
+        let here = stand.router;
         let way = Way {
             geometry: &self.geometry,
             ladder: &mode.ladder,
             here,
-            group,
+            group: GroupId(stand.group),
             arrival,
         };
         match &mode.algorithm {
@@ -220,15 +234,23 @@ impl Routing {
                 }
             },
             Algorithm::Ports(rule) => way.by_ports(rule, packet, observe, draw),
-            Algorithm::QAdaptive(learner) => way.by_table(learner, packet, observe, draw),
+            Algorithm::QAdaptive(learner) => {
+                way.by_table((learner, &self.rows), packet, observe, draw)
+            }
         }
     }
 
-    /// Whether there is one mode, for which arithmetic gives local paths and virtual channels:
-    /// then [`Routing::settled_plainly`] will do in place of [`Routing::settled`].
+    /// Whether there is one mode, for which legs give the virtual channels: then
+    /// [`Routing::settled_plainly`] will do in place of [`Routing::settled`].
     #[must_use]
     pub const fn is_plain(&self) -> bool {
         self.plain.is_some()
+    }
+
+    /// Where `router` stands: to be given back whenever it asks.
+    #[must_use]
+    pub fn stand(&self, router: RouterId) -> Stand {
+        self.geometry.stand(router)
     }
 
     /// [`Routing::settled`] for a plain routing, of a packet to `node`, over its intermediate
@@ -237,13 +259,12 @@ impl Routing {
     #[must_use]
     pub fn settled_plainly(
         &self,
-        here: RouterId,
-        group: GroupId,
+        stand: &Stand,
         node: NodeId,
         (plan, intermediate): (Plan, RouterId),
     ) -> Option<Hop> {
         let plain = self.plain.as_ref()?;
-        plain.settled((here, group), node, (plan, intermediate))
+        plain.hop_plainly(stand, node, (plan, intermediate))
     }
 
     /// The way out if nothing is left to decide or to draw: the same as [`Routing::route`] would
@@ -251,34 +272,28 @@ impl Routing {
     ///
     /// The plan of a packet that is settled stays: a fresh one is minimal all the same, and one that only
     /// crosses its intermediate group is on its detour up to the end.
-    #[inline]
+    #[inline(always)]
     #[must_use]
-    pub fn settled(
-        &self,
-        here: RouterId,
-        group: GroupId,
-        arrival: Arrival,
-        packet: &PacketRoute,
-    ) -> Option<Hop> {
-        match &self.mode(packet.mode).plain {
-            Some(plain) => {
-                let detour = (packet.plan, packet.intermediate);
-                plain.settled((here, group), packet.target, detour)
-            }
-            None => self.settled_elsewhere(here, group, arrival, packet),
+    pub fn settled(&self, stand: &Stand, arrival: Arrival, packet: PacketRoute) -> Option<Hop> {
+        match &self.mode(packet.mode).settled {
+            Some(settled) => settled.hop(stand, arrival, &packet),
+            None => self.settled_elsewhere(stand, arrival, packet),
         }
     }
 
-    /// The same where local paths or virtual channels need more than arithmetic.
+    /// The same where there is no table of hops: groups differ, or ports are compared.
     #[inline(never)]
     fn settled_elsewhere(
         &self,
-        here: RouterId,
-        group: GroupId,
+        stand: &Stand,
         arrival: Arrival,
-        packet: &PacketRoute,
+        packet: PacketRoute,
     ) -> Option<Hop> {
+        if self.geometry.domain().is_some() {
+            return None;
+        }
         let mode = self.mode(packet.mode);
+        let (here, group) = (stand.router, GroupId(stand.group));
         let way = Way {
             geometry: &self.geometry,
             ladder: &mode.ladder,
@@ -286,20 +301,15 @@ impl Routing {
             group,
             arrival,
         };
-        let is_learning = matches!(mode.algorithm, Algorithm::QAdaptive(_));
         let target = self.geometry.router_of(packet.target);
-        if matches!(mode.algorithm, Algorithm::Ports(_)) && way.is_in_source_group(packet) {
-            return way.settled_in_source_group(target, packet);
+        if matches!(mode.algorithm, Algorithm::Ports(_)) && way.is_in_source_group(&packet) {
+            return way.settled_in_source_group(target, &packet);
         }
         if here == target {
             // A detour that ends at its target router is for `route` to close.
-            let is_open = packet.plan == Plan::Outward && !is_learning;
-            return (!is_open).then(|| way.deliver(packet.target));
+            return (packet.plan != Plan::Outward).then(|| way.deliver(packet.target));
         }
         let target_group = self.geometry.group_of(target);
-        if self.geometry.domain().is_some() {
-            return None;
-        }
         if group == target_group {
             if mode.has_choice_inside(packet.plan) {
                 return None;
@@ -307,24 +317,17 @@ impl Routing {
             let port = self.geometry.only_local_port(here, target)?;
             return Some(way.hop(port, Leg::Target));
         }
-        let leg = if is_learning {
-            let is_open = matches!(
-                (packet.plan, arrival.kind),
-                (Plan::Fresh, _) | (Plan::Outward, LinkKind::Global)
-            );
-            (!is_open).then_some(Leg::Onward)?
-        } else {
-            mode.settled_leg(packet.plan)?
-        };
+        let leg = mode.settled_leg(packet.plan)?;
         let port = self.geometry.only_port_towards(here, group, target_group)?;
         Some(way.hop(port, leg))
     }
 }
 
-/// The only one of several modes, those of responses included.
-fn only(modes: &[Compiled]) -> Option<&Compiled> {
+/// That of the only one of several modes, those of responses included, if legs give its virtual
+/// channels.
+fn only(modes: &[Compiled]) -> Option<Settled> {
     match modes {
-        [one] => Some(one),
+        [one] => one.settled.clone().filter(Settled::is_plain),
         _ => None,
     }
 }

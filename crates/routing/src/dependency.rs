@@ -248,9 +248,10 @@ impl<'a> Walker<'a> {
                 draw: &mut self.coin,
                 table: self.tables.get(here.index()),
             };
+            let stand = self.routing.stand(here);
             let hop = self
                 .routing
-                .route(here, arrival, &mut packet, &mut coin, &mut self.draw);
+                .route(&stand, arrival, &mut packet, &mut coin, &mut self.draw);
             let Some(Attachment::Router(next, _)) = topology.neighbour(here, hop.port) else {
                 break;
             };

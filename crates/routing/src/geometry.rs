@@ -9,9 +9,12 @@ use odonata_units::{GroupId, NodeId, RouterId, Stream};
 use crate::error::RoutingError;
 
 mod domain;
+pub(crate) mod hops;
 mod tables;
 
 pub(crate) use domain::Domain;
+pub(crate) use hops::HopTable;
+pub use hops::Stand;
 pub(crate) use tables::LocalPaths;
 
 /// A packet that heads for no gateway.
@@ -79,6 +82,7 @@ pub struct Geometry {
     /// The same if it is one number for all groups, else 0.
     even_seats: u32,
     paths: Paths,
+    hops: Option<Arc<HopTable>>,
     problem: Option<RoutingError>,
 }
 
@@ -106,11 +110,15 @@ impl Geometry {
             even_seats: if is_even { first } else { 0 },
             seats,
             paths: Paths::Direct,
+            hops: None,
             problem: None,
             topology,
         };
         match geometry.find_paths() {
-            Ok(paths) => geometry.paths = paths,
+            Ok(paths) => {
+                geometry.paths = paths;
+                geometry.hops = HopTable::new(&geometry).map(Arc::new);
+            }
             Err(problem) => geometry.problem = Some(problem),
         }
         geometry
@@ -143,12 +151,9 @@ impl Geometry {
         &self.topology
     }
 
-    /// `[from * groups + to]` of a plain dragonfly.
-    pub(crate) const fn gateways(&self) -> Option<&Arc<[Gateway]>> {
-        match self.paths {
-            Paths::Direct => Some(&self.gateways),
-            Paths::Tables(_) | Paths::Domain(_) => None,
-        }
+    /// The hops that geometry determines, of a system whose groups are all alike.
+    pub(crate) fn hops(&self) -> Option<&HopTable> {
+        self.hops.as_deref()
     }
 
     /// Whether one link joins each two groups of a plain dragonfly.

@@ -209,19 +209,19 @@ impl Ladder {
         }
     }
 
-    /// VC of the next hop, over a channel of kind `to` on `leg`; `up`: it leaves a router with
+    /// VC of the next hop, on `leg`, over a global channel or not; `up`: it leaves a router with
     /// nodes (megafly).
-    #[inline(never)]
-    pub(crate) fn next(&self, arrival: Arrival, leg: Leg, (to, up): (LinkKind, bool)) -> u8 {
+    #[inline]
+    pub(crate) fn next(&self, arrival: Arrival, leg: Leg, (is_global, up): (bool, bool)) -> u8 {
         let base = self.base(leg);
         let vc = match self.counts {
-            Counts::Legs if to == LinkKind::Global => base,
+            Counts::Legs if is_global => base,
             Counts::Legs => base + self.hops_in(arrival, leg).min(self.local - 1),
             Counts::Turns | Counts::Hops if arrival.kind == LinkKind::Host => self.first,
             Counts::Hops => arrival.vc + 1,
             Counts::Turns => {
                 // Up behind a local hop, which came down; over a second global link.
-                let turns = if to == LinkKind::Global {
+                let turns = if is_global {
                     arrival.kind == LinkKind::Global
                 } else {
                     up

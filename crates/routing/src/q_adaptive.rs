@@ -21,7 +21,7 @@
 
 use std::ops::Range;
 
-use odonata_topology::{LinkKind, PortIndex};
+use odonata_topology::{Divider, LinkKind, PortIndex};
 use odonata_units::{GroupId, RouterId, Stream};
 
 use crate::geometry::Geometry;
@@ -62,6 +62,40 @@ fn nodes_per_router(geometry: &Geometry) -> u32 {
     u32::from(geometry.topology().ports(LinkKind::Host).end)
 }
 
+/// Finds the row of a packet in every router's table: its target group, and its source node among
+/// those of its router.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rows {
+    by_nodes_per_group: Divider,
+    by_nodes_per_router: Divider,
+    nodes_per_router: u32,
+}
+
+impl Rows {
+    pub(crate) fn new(geometry: &Geometry) -> Self {
+        let nodes = geometry.topology().nodes_in(GroupId(0)).len();
+        let nodes_per_router = nodes_per_router(geometry).max(1);
+        Self {
+            by_nodes_per_group: Divider::new(u32::try_from(nodes).unwrap_or(1).max(1)),
+            by_nodes_per_router: Divider::new(nodes_per_router),
+            nodes_per_router,
+        }
+    }
+
+    /// Rows of `group`.
+    pub(crate) const fn of_group(&self, group: GroupId) -> Range<u32> {
+        let first = group.0 * self.nodes_per_router;
+        first..first + self.nodes_per_router
+    }
+
+    #[inline]
+    pub(crate) fn of(&self, packet: &PacketRoute) -> u32 {
+        let group = self.by_nodes_per_group.quotient(packet.target.0);
+        let (_, node) = self.by_nodes_per_router.split(packet.source.0);
+        group * self.nodes_per_router + node
+    }
+}
+
 impl QAdaptive {
     /// The table of `router` before anything is learned.
     pub(crate) fn table(&self, geometry: &Geometry, router: RouterId) -> QTable {
@@ -78,18 +112,10 @@ impl QAdaptive {
         })
     }
 
-    /// The row of `packet`: its target group, and its source node among those of its router.
-    #[inline]
-    pub(crate) fn row(geometry: &Geometry, packet: &PacketRoute) -> u32 {
-        let nodes = nodes_per_router(geometry);
-        let group = geometry.topology().group_of_node(packet.target);
-        group.0 * nodes + packet.source.0 % nodes
-    }
-
     /// The way out of `here` for a packet that leaves its group or is on its way; sets its plan.
     pub(crate) fn decide<O: Observation>(
         &self,
-        geometry: &Geometry,
+        (geometry, rows): (&Geometry, &Rows),
         (here, arrival): (RouterId, LinkKind),
         packet: &mut PacketRoute,
         observe: &O,
@@ -118,7 +144,7 @@ impl QAdaptive {
         let Some(table) = table else {
             return minimal;
         };
-        let row = Self::row(geometry, packet);
+        let row = rows.of(packet);
         let chosen = if is_source {
             let best = table.best(row);
             let is_better = best.0 != minimal;
@@ -200,7 +226,7 @@ impl Way<'_> {
     /// The hop of `packet` under `learner`: the table at the two decisions, else minimal.
     pub(crate) fn by_table<O: Observation>(
         &self,
-        learner: &QAdaptive,
+        (learner, rows): (&QAdaptive, &Rows),
         packet: &mut PacketRoute,
         observe: &O,
         draw: &mut Stream,
@@ -219,7 +245,7 @@ impl Way<'_> {
             self.geometry.direct_port((self.here, self.group), target)
         } else {
             let place = (self.here, self.arrival.kind);
-            learner.decide(self.geometry, place, packet, observe, draw)
+            learner.decide((self.geometry, rows), place, packet, observe, draw)
         };
         self.hop(port, Leg::Onward)
     }

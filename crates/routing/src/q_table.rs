@@ -27,6 +27,16 @@ pub struct QTable {
     ports: u16,
     /// `[row * ports + (port - first_port)]`.
     values: Vec<i32>,
+    /// Per row: the shortest estimate, at the lowest port on a tie.
+    best: Vec<Best>,
+}
+
+/// The shortest estimate of a row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Best {
+    value: i32,
+    /// Less the first port.
+    port: u16,
 }
 
 impl QTable {
@@ -44,12 +54,15 @@ impl QTable {
                 values.push(initial(row, PortIndex(port)).unwrap_or(NEVER));
             }
         }
-        Self {
+        let mut table = Self {
             rates,
             first_port: ports.start,
             ports: ports.end - ports.start,
             values,
-        }
+            best: Vec::new(),
+        };
+        table.best = (0..rows).map(|row| table.search(row)).collect();
+        table
     }
 
     /// A table without rows.
@@ -62,6 +75,7 @@ impl QTable {
             first_port: 0,
             ports: 0,
             values: Vec::new(),
+            best: Vec::new(),
         }
     }
 
@@ -71,28 +85,50 @@ impl QTable {
         &self.values[row as usize * ports..][..ports]
     }
 
+    /// The shortest estimate of `row`, looked for.
+    fn search(&self, row: u32) -> Best {
+        let mut best = Best {
+            value: NEVER,
+            port: 0,
+        };
+        for (port, value) in (0..self.ports).zip(self.entries_of(row)) {
+            if *value < best.value {
+                best = Best {
+                    value: *value,
+                    port,
+                };
+            }
+        }
+        best
+    }
+
+    /// The estimate of `row` through a port, less the first one, becomes `value`.
+    #[inline]
+    fn put(&mut self, row: u32, port: u16, value: i32) {
+        let place = row as usize * usize::from(self.ports) + usize::from(port);
+        self.values[place] = value;
+        let best = self.best[row as usize];
+        let is_better = value < best.value || value == best.value && port <= best.port;
+        if is_better {
+            self.best[row as usize] = Best { value, port };
+        } else if port == best.port {
+            self.best[row as usize] = self.search(row);
+        }
+    }
+
     /// The shortest estimate of `row` over all connected router ports, ns.
     #[inline]
     #[must_use]
     #[expect(clippy::cast_sign_loss, reason = "not below zero")]
     pub fn least(&self, row: u32) -> u32 {
-        self.entries_of(row)
-            .iter()
-            .copied()
-            .fold(NEVER, i32::min)
-            .max(0) as u32
+        self.best[row as usize].value.max(0) as u32
     }
 
     /// The port with the shortest estimate of `row` (the lowest one on a tie), and the estimate.
     #[inline]
     pub(crate) fn best(&self, row: u32) -> (PortIndex, i32) {
-        let mut best = (0, NEVER);
-        for (index, value) in (0..self.ports).zip(self.entries_of(row)) {
-            if *value < best.1 {
-                best = (index, *value);
-            }
-        }
-        (PortIndex(self.first_port + best.0), best.1)
+        let best = self.best[row as usize];
+        (PortIndex(self.first_port + best.port), best.value)
     }
 
     /// The estimate of `row` through `port`, ns.
@@ -117,8 +153,9 @@ impl QTable {
         reason = "an error of 2^53 ns is 100 days"
     )]
     pub fn update(&mut self, port: PortIndex, row: u32, measured_ns: u32, estimate_ns: u32) -> i64 {
-        let index = row as usize * usize::from(self.ports) + usize::from(port.0 - self.first_port);
-        let old = i64::from(self.values[index]);
+        let port = port.0 - self.first_port;
+        let place = row as usize * usize::from(self.ports) + usize::from(port);
+        let old = i64::from(self.values[place]);
         let error = i64::from(measured_ns) + i64::from(estimate_ns) - old;
         let rate = if error < 0 {
             self.rates.good
@@ -126,7 +163,8 @@ impl QTable {
             self.rates.bad
         };
         let new = old + (error as f64 * rate) as i64;
-        self.values[index] = i32::try_from(new).unwrap_or(NEVER - 1).min(NEVER - 1);
+        let new = i32::try_from(new).unwrap_or(NEVER - 1).min(NEVER - 1);
+        self.put(row, port, new);
         error
     }
 
@@ -145,17 +183,16 @@ impl QTable {
     #[must_use]
     pub fn set(&mut self, (row, port): (u32, PortIndex), estimate_ns: i32) -> bool {
         let ports = usize::from(self.ports);
-        let Some(place) = port.0.checked_sub(self.first_port).map(usize::from) else {
+        let Some(port) = port.0.checked_sub(self.first_port) else {
             return false;
         };
-        let entry = self.values.get_mut(row as usize * ports + place);
-        match entry {
-            Some(value) if place < ports && *value != NEVER => {
-                *value = estimate_ns.clamp(0, NEVER - 1);
-                true
-            }
-            _ => false,
+        let place = row as usize * ports + usize::from(port);
+        let is_there = usize::from(port) < ports
+            && self.values.get(place).is_some_and(|value| *value != NEVER);
+        if is_there {
+            self.put(row, port, estimate_ns.clamp(0, NEVER - 1));
         }
+        is_there
     }
 }
 

@@ -35,9 +35,9 @@ impl Way<'_> {
         if self.ladder.is_plain() {
             return self.ladder.base(leg);
         }
-        let kind = self.geometry.topology().port_kind(port);
+        let is_global = self.geometry.topology().port_kind(port) == LinkKind::Global;
         let up = self.geometry.is_leaf(self.here);
-        self.ladder.next(self.arrival, leg, (kind, up))
+        self.ladder.next(self.arrival, leg, (is_global, up))
     }
 
     /// The hop to the node itself.

@@ -6,6 +6,7 @@ use odonata_network::{Network, Observe};
 use odonata_units::{GroupId, NodeId, Span};
 use serde_json::{Value, json};
 
+use crate::blame::check_parties;
 use crate::config::Config;
 use crate::error::SimError;
 use crate::inputs::Inputs;
@@ -20,6 +21,7 @@ use crate::statistic::ns;
 /// # Errors
 /// Whatever [`crate::run()`] would refuse.
 pub fn check(config: &Config, inputs: &Inputs) -> Result<Value, SimError> {
+    check_parties(config)?;
     let machine = machine(config, inputs)?;
     let mut placed = place_jobs(config, &machine, inputs)?;
     let (window, until) = bounds(config, &placed)?;
@@ -29,6 +31,7 @@ pub fn check(config: &Config, inputs: &Inputs) -> Result<Value, SimError> {
         measure: window,
         packet_sample: 0,
         series_bin: Span::from_ps(config.telemetry.series_bin_ps),
+        blame: false,
     };
     let of_job = |nodes: &Vec<NodeId>| nodes.iter().collect::<BTreeSet<_>>().len();
     let nodes_in_use: usize = placed.nodes.iter().map(of_job).sum();

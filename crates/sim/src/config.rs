@@ -268,4 +268,6 @@ pub struct Telemetry {
     pub iteration_records: u64,
     /// Return the tables of a learning routing.
     pub q_table: bool,
+    /// Charge every wait of a packet to those who made it wait.
+    pub blame: bool,
 }

@@ -11,6 +11,7 @@
 //! Failure modes: [`SimError`] names the place in the configuration and says what would be right.
 //! A run that stalls is an [`Outcome`] with a diagnosis, never a hang.
 
+mod blame;
 mod check;
 pub mod config;
 mod error;

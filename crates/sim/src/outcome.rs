@@ -32,6 +32,27 @@ impl Column {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+
+    /// Gets memory for `rows` more rows, and no more.
+    fn reserve(&mut self, rows: usize) {
+        match self {
+            Self::U64(v) => v.reserve_exact(rows),
+            Self::F64(v) => v.reserve_exact(rows),
+            Self::Text(v) => v.reserve_exact(rows),
+            Self::Bool(v) => v.reserve_exact(rows),
+        }
+    }
+
+    /// Adds the rows of another column of the same kind.
+    fn append(&mut self, other: Self) {
+        match (self, other) {
+            (Self::U64(v), Self::U64(mut more)) => v.append(&mut more),
+            (Self::F64(v), Self::F64(mut more)) => v.append(&mut more),
+            (Self::Text(v), Self::Text(mut more)) => v.append(&mut more),
+            (Self::Bool(v), Self::Bool(mut more)) => v.append(&mut more),
+            _ => debug_assert!(false, "columns of one kind"),
+        }
+    }
 }
 
 /// One table, see `docs/results.md`.
@@ -42,6 +63,38 @@ pub struct Table {
     /// Column name (unit last) and values; all of one length.
     pub columns: Vec<(&'static str, Column)>,
 }
+
+impl Table {
+    /// Gets memory for `rows` more rows, and no more.
+    pub(crate) fn reserve(&mut self, rows: usize) {
+        for (_, column) in &mut self.columns {
+            column.reserve(rows);
+        }
+    }
+
+    /// Adds the rows of another table with the same columns.
+    pub(crate) fn append(&mut self, other: Self) {
+        debug_assert_eq!(self.columns.len(), other.columns.len());
+        for ((_, column), (_, more)) in self.columns.iter_mut().zip(other.columns) {
+            column.append(more);
+        }
+    }
+}
+
+/// Makes a table from rows, one closure per column.
+macro_rules! table {
+    ($name:literal, $rows:expr, { $($column:literal => $kind:ident, $value:expr;)* }) => {{
+        let rows = $rows;
+        $crate::outcome::Table {
+            name: $name,
+            columns: vec![$((
+                $column,
+                $crate::outcome::Column::$kind(rows.iter().map($value).collect()),
+            )),*],
+        }
+    }};
+}
+pub(crate) use table;
 
 /// Everything a run returns.
 #[derive(Clone, Debug)]

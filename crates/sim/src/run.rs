@@ -4,6 +4,7 @@ use odonata_mpi::Interrupt;
 use odonata_network::{MeasureWindow, Network, NetworkError, Observe, Stop};
 use odonata_units::{Instant, Span};
 
+use crate::blame::check_parties;
 use crate::config::Config;
 use crate::error::SimError;
 use crate::finished::{Finished, PlacedJobs};
@@ -55,6 +56,7 @@ pub fn run(
     threads: usize,
     control: &dyn Control,
 ) -> Result<Outcome, SimError> {
+    check_parties(config)?;
     let machine = machine(config, inputs)?;
     go_on(control)?;
     let mut placed = place_jobs(config, &machine, inputs)?;
@@ -71,6 +73,7 @@ pub fn run(
         measure: window,
         packet_sample: config.telemetry.packet_sample,
         series_bin: Span::from_ps(config.telemetry.series_bin_ps),
+        blame: config.telemetry.blame,
     };
     let mut network = Network::new(
         std::sync::Arc::clone(&machine.topology),

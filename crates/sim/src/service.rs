@@ -151,7 +151,7 @@ impl Endpoint for Served {
         self.endpoint.deliver(now, message);
     }
 
-    #[inline]
+    #[inline(always)]
     fn pull(&mut self) -> Option<(Instant, Message)> {
         let (created, mut message) = self.endpoint.pull()?;
         message.mode = self.service.mode;

@@ -170,7 +170,7 @@ pub(crate) fn summary(config: &Config, finished: &Finished) -> Value {
         reports: (every.iter().map(|index| rank_reports(finished, *index))).collect(),
     };
     let jobs: Vec<_> = every.iter().map(|index| job(&run, *index)).collect();
-    json!({
+    let mut summary = json!({
         "schema": 1,
         "seed": config.seed,
         "simulated_ns": ns(simulated_ps(&run)),
@@ -195,7 +195,11 @@ pub(crate) fn summary(config: &Config, finished: &Finished) -> Value {
             "nonminimal_fraction": number(ratio(all.nonminimal, all.packets)),
         },
         "jobs": jobs,
-    })
+    });
+    if let Some(blame) = finished.network.blame() {
+        summary["network"]["waiting_ns"] = number(ratio(blame.waited_ps(), 1_000));
+    }
+    summary
 }
 
 /// What was left out of the tables, in sentences.

@@ -5,25 +5,12 @@ use odonata_network::Histogram;
 use odonata_topology::Attachment;
 use odonata_units::{GroupId, NodeId, RouterId};
 
+use crate::blame;
 use crate::config::Config;
 use crate::finished::{Finished, iterations_every, rank_reports};
 use crate::learned::learned_rows;
-use crate::outcome::{Column, Table};
+use crate::outcome::{Table, table};
 use crate::statistic::{ns, per_repetition, ratio};
-
-/// Makes a table from rows, one closure per column.
-macro_rules! table {
-    ($name:literal, $rows:expr, { $($column:literal => $kind:ident, $value:expr;)* }) => {{
-        let rows = $rows;
-        Table {
-            name: $name,
-            columns: vec![$((
-                $column,
-                Column::$kind(rows.iter().map($value).collect()),
-            )),*],
-        }
-    }};
-}
 
 /// All tables, in a fixed order.
 pub(crate) fn tables(config: &Config, finished: &mut Finished) -> Vec<Table> {
@@ -31,6 +18,7 @@ pub(crate) fn tables(config: &Config, finished: &mut Finished) -> Vec<Table> {
     all.extend(links(config, finished));
     all.push(series(config, finished));
     all.push(latency(config, finished));
+    all.extend(blame::tables(config, finished));
     if config.telemetry.q_table {
         all.push(learned(finished));
     }
@@ -115,44 +103,61 @@ struct LinkRow {
     capacity_bytes: f64,
 }
 
+/// Links that are rows at a time: a row takes more memory than what it becomes in the table.
+const LINKS_AT_A_TIME: usize = 4_096;
+
 /// The links that leave routers.
-fn link_rows(finished: &Finished) -> Vec<LinkRow> {
+fn link_rows(finished: &Finished) -> impl Iterator<Item = LinkRow> {
     let topology = &finished.machine.topology;
     let end_ps = finished.network.end().ps();
-    finished
-        .network
-        .channels()
-        .filter_map(|report| {
-            let index = topology.output_channel(report.router, report.port)?;
-            let kind = topology.port_kind(report.port);
-            let (target, node) = match topology.neighbour(report.router, report.port)? {
-                Attachment::Node(node) => (report.router, Some(node)),
-                Attachment::Router(router, _) => (router, None),
-            };
-            let rate = finished
-                .machine
-                .parameters
-                .link(kind)
-                .bandwidth
-                .bytes_per_second();
-            #[expect(clippy::cast_precision_loss, reason = "statistics")]
-            let capacity_bytes = rate as f64 * end_ps as f64 / 1e12;
-            Some(LinkRow {
-                number: u64::from(index.0),
-                kind: kind.name(),
-                source: report.router,
-                target,
-                groups: (topology.group_of(report.router), topology.group_of(target)),
-                node,
-                report,
-                capacity_bytes,
-            })
+    finished.network.channels().filter_map(move |report| {
+        let index = topology.output_channel(report.router, report.port)?;
+        let kind = topology.port_kind(report.port);
+        let (target, node) = match topology.neighbour(report.router, report.port)? {
+            Attachment::Node(node) => (report.router, Some(node)),
+            Attachment::Router(router, _) => (router, None),
+        };
+        let rate = finished
+            .machine
+            .parameters
+            .link(kind)
+            .bandwidth
+            .bytes_per_second();
+        #[expect(clippy::cast_precision_loss, reason = "statistics")]
+        let capacity_bytes = rate as f64 * end_ps as f64 / 1e12;
+        Some(LinkRow {
+            number: u64::from(index.0),
+            kind: kind.name(),
+            source: report.router,
+            target,
+            groups: (topology.group_of(report.router), topology.group_of(target)),
+            node,
+            report,
+            capacity_bytes,
         })
-        .collect()
+    })
 }
 
 fn links(config: &Config, finished: &Finished) -> Vec<Table> {
-    let rows = link_rows(finished);
+    let topology = &finished.machine.topology;
+    let mut all = links_of(config, &[]);
+    if let Some(links) = all.first_mut() {
+        links.reserve(topology.router_count() as usize * usize::from(topology.radix()));
+    }
+    let mut rows = link_rows(finished);
+    loop {
+        let some: Vec<_> = rows.by_ref().take(LINKS_AT_A_TIME).collect();
+        if some.is_empty() {
+            return all;
+        }
+        for (table, more) in all.iter_mut().zip(links_of(config, &some)) {
+            table.append(more);
+        }
+    }
+}
+
+/// The tables of some links.
+fn links_of(config: &Config, rows: &[LinkRow]) -> Vec<Table> {
     let bytes = |row: &LinkRow| row.report.jobs.iter().map(|job| job.bytes).sum::<u64>();
     #[expect(clippy::cast_precision_loss, reason = "statistics")]
     let congestion = |row: &LinkRow| bytes(row) as f64 / row.capacity_bytes;
@@ -173,7 +178,7 @@ fn links(config: &Config, finished: &Finished) -> Vec<Table> {
         "bytes" => U64, |row| row.2.bytes;
         "packets" => U64, |row| row.2.packets;
     });
-    let link_classes = link_classes(config, &rows);
+    let link_classes = link_classes(config, rows);
     let links = table!("links", rows, {
         "link" => U64, |row| row.number;
         "kind" => Text, |row| row.kind.to_owned();

@@ -8,14 +8,16 @@
 //! This room knows no router and no topology: it counts by the numbers of routers, ports, nodes
 //! and jobs that events carry.
 
+pub mod blame;
 pub mod links;
 pub mod probe;
 pub mod record;
 pub mod stats;
 mod telemetry;
 
+pub use blame::{Blame, BlameRow, Blamed, Cause, Parties, Place, Wiring};
 pub use links::{LinkTotals, LinkUse};
-pub use probe::{Channel, NicStall, PacketFacts, Probe, Share};
+pub use probe::{Channel, Injection, NicStall, PacketFacts, Probe, Share};
 pub use record::{PacketRecord, Recorder};
 pub use stats::{Bin, Histogram, JobStats, MeasureWindow, Series, Stats};
 pub use telemetry::{NodeTotals, Telemetry, Watched};

@@ -54,6 +54,17 @@ impl PacketFacts {
     }
 }
 
+/// When a packet starts at its NIC.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Injection {
+    /// Since when the packet exists.
+    pub exists: Instant,
+    /// Its start on the host channel.
+    pub at: Instant,
+    /// How long it occupies it.
+    pub serialization: Span,
+}
+
 /// Why a NIC could not start a packet that existed, with its channel free.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NicStall {
@@ -89,7 +100,7 @@ pub trait Probe: Send {
 
     /// A packet starts on the host channel of its source. `is_response`: it answers another.
     #[inline(always)]
-    fn injected(&mut self, packet: &PacketFacts, is_response: bool, at: Instant) {}
+    fn injected(&mut self, packet: &PacketFacts, is_response: bool, start: Injection) {}
 
     /// A packet could have started at the NIC of `node` from `since` on, but for `cause`, and
     /// starts at `until`.
@@ -104,9 +115,16 @@ pub trait Probe: Send {
     #[inline(always)]
     fn became_head(&mut self, channel: Channel, packet: &PacketFacts, at: Instant) {}
 
-    /// A packet joins the queue of `channel`.
+    /// A packet joins the queue of `channel` at `at`; it may start from `ready` on.
     #[inline(always)]
-    fn queued(&mut self, channel: Channel, vc: u8, packet: &PacketFacts, at: Instant) {}
+    fn queued(
+        &mut self,
+        channel: Channel,
+        vc: u8,
+        packet: &PacketFacts,
+        (at, ready): (Instant, Instant),
+    ) {
+    }
 
     /// A packet starts on `channel` and occupies it for `serialization`; `class` is its traffic
     /// class. Its `vc` is the one it came on; it goes on `vc`.
@@ -124,6 +142,11 @@ pub trait Probe: Send {
     #[inline(always)]
     fn left(&mut self, router: RouterId, packet: &PacketFacts, at: Instant) {}
 
+    /// `channel` is free at `at`, but nothing can start, for want of credits on the virtual channels
+    /// `lacking` (a bit set); announced at each decision that finds so.
+    #[inline(always)]
+    fn blocked(&mut self, channel: Channel, lacking: u32, at: Instant) {}
+
     /// `channel` was free and packets were ready, but all lacked credits, from `since` to `until`.
     #[inline(always)]
     fn lacked_credits(&mut self, channel: Channel, since: Instant, until: Instant) {}
@@ -133,9 +156,16 @@ pub trait Probe: Send {
     #[inline(always)]
     fn was_saturated(&mut self, channel: Channel, vc: u8, since: Instant, until: Instant) {}
 
-    /// `flits` credits of `vc` are usable again at `channel` from `at` on.
+    /// A packet of `job` takes `flits` credits of `vc` of `channel` at `at`.
     #[inline(always)]
-    fn credits_returned(&mut self, channel: Channel, vc: u8, flits: u32, at: Instant) {}
+    fn credits_taken(&mut self, channel: Channel, vc: u8, (job, flits): (u8, u32), at: Instant) {}
+
+    /// `flits` credits of `vc` that a packet of `job` had taken are usable again at `channel` from
+    /// `at` on. Announced ahead of that instant, at the beginning of its window, where nothing can
+    /// depend on them: no packet lacks credits of `vc` in that window.
+    #[inline(always)]
+    fn credits_returned(&mut self, channel: Channel, vc: u8, (job, flits): (u8, u32), at: Instant) {
+    }
 
     /// A packet arrived at the NIC of its target.
     #[inline(always)]
@@ -153,6 +183,133 @@ pub trait Probe: Send {
 /// Hears nothing.
 impl Probe for () {}
 
+/// A probe that may be absent.
+impl<A: Probe> Probe for Option<A> {
+    #[inline(always)]
+    fn posted(&mut self, node: NodeId, target: NodeId, bytes: u64, at: Instant) {
+        if let Some(probe) = self {
+            probe.posted(node, target, bytes, at);
+        }
+    }
+
+    #[inline(always)]
+    fn injected(&mut self, packet: &PacketFacts, is_response: bool, start: Injection) {
+        if let Some(probe) = self {
+            probe.injected(packet, is_response, start);
+        }
+    }
+
+    #[inline(always)]
+    fn nic_stalled(&mut self, node: NodeId, cause: NicStall, since: Instant, until: Instant) {
+        if let Some(probe) = self {
+            probe.nic_stalled(node, cause, since, until);
+        }
+    }
+
+    #[inline(always)]
+    fn entered(&mut self, router: RouterId, packet: &PacketFacts, at: Instant) {
+        if let Some(probe) = self {
+            probe.entered(router, packet, at);
+        }
+    }
+
+    #[inline(always)]
+    fn became_head(&mut self, channel: Channel, packet: &PacketFacts, at: Instant) {
+        if let Some(probe) = self {
+            probe.became_head(channel, packet, at);
+        }
+    }
+
+    #[inline(always)]
+    fn queued(
+        &mut self,
+        channel: Channel,
+        vc: u8,
+        packet: &PacketFacts,
+        times: (Instant, Instant),
+    ) {
+        if let Some(probe) = self {
+            probe.queued(channel, vc, packet, times);
+        }
+    }
+
+    #[inline(always)]
+    fn started(
+        &mut self,
+        channel: Channel,
+        lane: (u8, u8),
+        packet: &PacketFacts,
+        times: (Instant, Span),
+    ) {
+        if let Some(probe) = self {
+            probe.started(channel, lane, packet, times);
+        }
+    }
+
+    #[inline(always)]
+    fn left(&mut self, router: RouterId, packet: &PacketFacts, at: Instant) {
+        if let Some(probe) = self {
+            probe.left(router, packet, at);
+        }
+    }
+
+    #[inline(always)]
+    fn blocked(&mut self, channel: Channel, lacking: u32, at: Instant) {
+        if let Some(probe) = self {
+            probe.blocked(channel, lacking, at);
+        }
+    }
+
+    #[inline(always)]
+    fn lacked_credits(&mut self, channel: Channel, since: Instant, until: Instant) {
+        if let Some(probe) = self {
+            probe.lacked_credits(channel, since, until);
+        }
+    }
+
+    #[inline(always)]
+    fn was_saturated(&mut self, channel: Channel, vc: u8, since: Instant, until: Instant) {
+        if let Some(probe) = self {
+            probe.was_saturated(channel, vc, since, until);
+        }
+    }
+
+    #[inline(always)]
+    fn credits_taken(&mut self, channel: Channel, vc: u8, taken: (u8, u32), at: Instant) {
+        if let Some(probe) = self {
+            probe.credits_taken(channel, vc, taken, at);
+        }
+    }
+
+    #[inline(always)]
+    fn credits_returned(&mut self, channel: Channel, vc: u8, returned: (u8, u32), at: Instant) {
+        if let Some(probe) = self {
+            probe.credits_returned(channel, vc, returned, at);
+        }
+    }
+
+    #[inline(always)]
+    fn delivered(&mut self, packet: &PacketFacts, at: Instant) {
+        if let Some(probe) = self {
+            probe.delivered(packet, at);
+        }
+    }
+
+    #[inline(always)]
+    fn acknowledged(&mut self, response: &PacketFacts, at: Instant) {
+        if let Some(probe) = self {
+            probe.acknowledged(response, at);
+        }
+    }
+
+    #[inline(always)]
+    fn learnt(&mut self, router: RouterId, job: u8, error_ns: u64, at: Instant) {
+        if let Some(probe) = self {
+            probe.learnt(router, job, error_ns, at);
+        }
+    }
+}
+
 /// Two probes side by side.
 impl<A: Probe, B: Probe> Probe for (A, B) {
     #[inline(always)]
@@ -162,9 +319,9 @@ impl<A: Probe, B: Probe> Probe for (A, B) {
     }
 
     #[inline(always)]
-    fn injected(&mut self, packet: &PacketFacts, is_response: bool, at: Instant) {
-        self.0.injected(packet, is_response, at);
-        self.1.injected(packet, is_response, at);
+    fn injected(&mut self, packet: &PacketFacts, is_response: bool, start: Injection) {
+        self.0.injected(packet, is_response, start);
+        self.1.injected(packet, is_response, start);
     }
 
     #[inline(always)]
@@ -186,9 +343,15 @@ impl<A: Probe, B: Probe> Probe for (A, B) {
     }
 
     #[inline(always)]
-    fn queued(&mut self, channel: Channel, vc: u8, packet: &PacketFacts, at: Instant) {
-        self.0.queued(channel, vc, packet, at);
-        self.1.queued(channel, vc, packet, at);
+    fn queued(
+        &mut self,
+        channel: Channel,
+        vc: u8,
+        packet: &PacketFacts,
+        times: (Instant, Instant),
+    ) {
+        self.0.queued(channel, vc, packet, times);
+        self.1.queued(channel, vc, packet, times);
     }
 
     #[inline(always)]
@@ -210,6 +373,12 @@ impl<A: Probe, B: Probe> Probe for (A, B) {
     }
 
     #[inline(always)]
+    fn blocked(&mut self, channel: Channel, lacking: u32, at: Instant) {
+        self.0.blocked(channel, lacking, at);
+        self.1.blocked(channel, lacking, at);
+    }
+
+    #[inline(always)]
     fn lacked_credits(&mut self, channel: Channel, since: Instant, until: Instant) {
         self.0.lacked_credits(channel, since, until);
         self.1.lacked_credits(channel, since, until);
@@ -222,9 +391,15 @@ impl<A: Probe, B: Probe> Probe for (A, B) {
     }
 
     #[inline(always)]
-    fn credits_returned(&mut self, channel: Channel, vc: u8, flits: u32, at: Instant) {
-        self.0.credits_returned(channel, vc, flits, at);
-        self.1.credits_returned(channel, vc, flits, at);
+    fn credits_taken(&mut self, channel: Channel, vc: u8, taken: (u8, u32), at: Instant) {
+        self.0.credits_taken(channel, vc, taken, at);
+        self.1.credits_taken(channel, vc, taken, at);
+    }
+
+    #[inline(always)]
+    fn credits_returned(&mut self, channel: Channel, vc: u8, returned: (u8, u32), at: Instant) {
+        self.0.credits_returned(channel, vc, returned, at);
+        self.1.credits_returned(channel, vc, returned, at);
     }
 
     #[inline(always)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use odonata_units::{Instant, NodeId, RouterId};
 
-use crate::probe::{PacketFacts, Probe};
+use crate::probe::{Injection, PacketFacts, Probe};
 
 /// The life of one packet; ordered by source, lane, sequence.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -132,9 +132,9 @@ impl Recorder {
 
 impl Probe for Recorder {
     #[inline]
-    fn injected(&mut self, packet: &PacketFacts, _: bool, at: Instant) {
+    fn injected(&mut self, packet: &PacketFacts, _: bool, start: Injection) {
         if self.wants(packet) {
-            self.injected.push((self.key(packet), at));
+            self.injected.push((self.key(packet), start.at));
         }
     }
 

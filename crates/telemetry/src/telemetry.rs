@@ -3,7 +3,7 @@
 use odonata_units::{Instant, NodeId, RouterId, Span};
 
 use crate::links::{LinkTotals, LinkUse, Links};
-use crate::probe::{Channel, PacketFacts, Probe, Share};
+use crate::probe::{Channel, Injection, PacketFacts, Probe, Share};
 use crate::stats::{MeasureWindow, Stats};
 
 /// What happened at a node.
@@ -104,7 +104,7 @@ impl Telemetry {
 
 impl Probe for Telemetry {
     #[inline(always)]
-    fn injected(&mut self, packet: &PacketFacts, is_response: bool, at: Instant) {
+    fn injected(&mut self, packet: &PacketFacts, is_response: bool, start: Injection) {
         let job = usize::from(packet.job);
         if is_response {
             self.stats.jobs[job].responses_injected += 1;
@@ -112,13 +112,13 @@ impl Probe for Telemetry {
         }
         let bytes = u64::from(packet.bytes);
         self.node(packet.source).bytes_sent += bytes;
-        self.stats.series.at(at, job).bytes_injected += bytes;
+        self.stats.series.at(start.at, job).bytes_injected += bytes;
         let stats = &mut self.stats.jobs[job];
         stats.packets_injected += 1;
         stats.bytes_injected += bytes;
         if packet.is_measured {
             stats.packets_measured += 1;
-            stats.queueing_sum += u128::from(packet.age(at).ps());
+            stats.queueing_sum += u128::from(packet.age(start.at).ps());
         }
     }
 

@@ -68,7 +68,7 @@ impl Endpoint for NodeEndpoint {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn pull(&mut self) -> Option<(Instant, Message)> {
         match self {
             Self::Idle | Self::Rank(_) | Self::Ranks(_) => None,

@@ -11,7 +11,7 @@ use crate::error::WorkloadError;
 use crate::spec::{Parameter, Spec};
 use crate::{open_loop, skeleton, trace};
 
-static ENTRIES: [WorkloadEntry; 9] = [
+static ENTRIES: [WorkloadEntry; 35] = [
     skeleton::uniform_random::ENTRY,
     skeleton::halo3d::ENTRY,
     skeleton::milc::ENTRY,
@@ -19,6 +19,32 @@ static ENTRIES: [WorkloadEntry; 9] = [
     skeleton::allreduce::ENTRY,
     skeleton::allreduce::COSMOFLOW,
     skeleton::allreduce::DL,
+    skeleton::lu::ENTRY,
+    skeleton::lqcd::ENTRY,
+    skeleton::stencil5d::ENTRY,
+    skeleton::lulesh::ENTRY,
+    skeleton::lammps::ENTRY,
+    skeleton::nekbone::ENTRY,
+    skeleton::nearest_neighbour::ENTRY,
+    skeleton::fan::INCAST,
+    skeleton::fan::MANY_TO_MANY,
+    skeleton::fan::SPREAD,
+    skeleton::layered_allbcast::ENTRY,
+    skeleton::ping_pong::ENTRY,
+    skeleton::collectives::ALLTOALL,
+    skeleton::collectives::BARRIER,
+    skeleton::collectives::BCAST,
+    skeleton::collectives::SMALL_ALLREDUCES,
+    skeleton::sweep3d::ENTRY,
+    skeleton::halo26::ENTRY,
+    skeleton::hpcg::ENTRY,
+    skeleton::cg::ENTRY,
+    skeleton::fft::ENTRY,
+    skeleton::graph500::BFS,
+    skeleton::graph500::SSSP,
+    skeleton::crystal_router::ENTRY,
+    skeleton::fill_boundary::ENTRY,
+    skeleton::amg::ENTRY,
     open_loop::ENTRY,
     trace::ENTRY,
 ];

@@ -11,9 +11,35 @@ use crate::error::WorkloadError;
 use crate::spec::{Default, Kind, Parameter, Spec};
 
 pub(crate) mod allreduce;
+pub(crate) mod amg;
+pub(crate) mod cg;
+pub(crate) mod collectives;
+pub(crate) mod crystal_router;
+mod exchange;
+pub(crate) mod fan;
+pub(crate) mod fft;
 pub(crate) mod fft3d;
+pub(crate) mod fill_boundary;
+pub(crate) mod graph500;
+mod grid;
+pub(crate) mod halo26;
 pub(crate) mod halo3d;
+pub(crate) mod hpcg;
+pub(crate) mod lammps;
+pub(crate) mod layered_allbcast;
+pub(crate) mod lqcd;
+pub(crate) mod lu;
+pub(crate) mod lulesh;
 pub(crate) mod milc;
+pub(crate) mod nearest_neighbour;
+pub(crate) mod nekbone;
+mod phase;
+mod phased;
+pub(crate) mod ping_pong;
+mod scaled;
+pub(crate) mod stencil5d;
+mod sweep;
+pub(crate) mod sweep3d;
 pub(crate) mod uniform_random;
 
 /// Parameter of every skeleton.

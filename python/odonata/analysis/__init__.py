@@ -6,6 +6,7 @@ simulator, files, pictures. Every function states its estimator and refuses empt
 
 from __future__ import annotations
 
+from odonata.analysis.blame import causes, delaying_links, delays
 from odonata.analysis.classes import class_shares
 from odonata.analysis.communication import Slowdown, Spread, slowdown, spread, spread_by_job
 from odonata.analysis.congestion import group_matrix, stalled_links
@@ -16,9 +17,12 @@ from odonata.analysis.throughput import coarsen, throughput
 __all__ = [
     "Slowdown",
     "Spread",
+    "causes",
     "class_shares",
     "coarsen",
     "combine",
+    "delaying_links",
+    "delays",
     "exceedance",
     "group_matrix",
     "has_learnt",

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any, NoReturn
 
-from odonata.cli import bench, describe, preload, run, topo, trace
+from odonata.cli import bench, describe, explain, noise, preload, query, run, topo, trace
 from odonata.cli.screen import printable
 from odonata.native import VERSION
 
@@ -39,6 +39,9 @@ def parser() -> argparse.ArgumentParser:
     _topo(commands)
     _trace(commands)
     _report(commands)
+    _explain(commands)
+    _noise(commands)
+    _query(commands)
     _preload(commands)
     _bench(commands)
     return top
@@ -78,6 +81,11 @@ def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command.add_argument(
         "--no-baseline", dest="baseline", action="store_false",
         help="do not run each victim alone",
+    )  # fmt: skip
+    command.add_argument(
+        "--without", action="append", default=[], metavar="JOB",
+        help="leave a job out; its nodes stay reserved. Shows what the job does to the others; may "
+        "be given several times",
     )  # fmt: skip
     command.add_argument(
         "--overwrite", action="store_true",
@@ -152,6 +160,24 @@ def _report(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     command.set_defaults(command=run.report)
 
 
+def _explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "explain",
+        help="why a job was slow: rank, iteration, links, and the jobs to blame",
+        description="Why a job was slow, in sentences: from its slowest rank to the links where "
+        "its packets waited, and the jobs that made them wait (`telemetry.blame = true`).",
+    )
+    command.add_argument("directory", type=Path, metavar="DIR", help="results of one run")
+    command.add_argument("--job", metavar="JOB", help="default: the one slowed down most")
+    command.add_argument(
+        "--against", type=Path, metavar="DIR",
+        help="results of the same scenario without some jobs (`odonata run --without`)",
+    )  # fmt: skip
+    command.add_argument("--picture", type=Path, metavar="FILE", help="draw it (.png, .svg, .pdf)")
+    _json(command)
+    command.set_defaults(command=explain.explain)
+
+
 def _preload(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command = commands.add_parser(
         "preload", help="application-aware routing on real machines: libraries and their reports"
@@ -167,6 +193,61 @@ def _preload(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     report.set_defaults(command=preload.report)
     for action in (path, report):
         _json(action)
+
+
+def _noise(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "noise",
+        help="how noisy times are, measured or simulated, and what explains it",
+        description="Medians, dispersion and tails with intervals of measured files (Netgauge, "
+        "OSU, GPCNeT, AriesNCL, LDMS, DragonView, Darshan, Cassini, Cray MPICH) and of results "
+        "of `odonata run`. docs/noise.md says how.",
+    )
+    command.add_argument(
+        "paths", type=Path, nargs="+", metavar="PATH",
+        help="file, folder or archive of measurements, or results of `odonata run`",
+    )  # fmt: skip
+    command.add_argument(
+        "--against", type=Path, nargs="+", default=[], metavar="PATH",
+        help="compare with these: ratios of the same series, with intervals",
+    )  # fmt: skip
+    command.add_argument("--plot", type=Path, metavar="DIR", help="write pictures there")
+    command.add_argument(
+        "--series", action="append", default=[], metavar="NAME",
+        help="only this series; * stands for any text; may be given several times",
+    )  # fmt: skip
+    command.add_argument("--format", metavar="NAME", help="what the files are; by default they "
+                         "are looked at: " + ", ".join(noise.FORMATS))  # fmt: skip
+    command.add_argument(
+        "--seed", type=_seed, default=1, metavar="N",
+        help="of bootstraps and permutations (default: 1)",
+    )  # fmt: skip
+    _json(command)
+    command.set_defaults(command=noise.noise)
+
+
+def _query(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "query",
+        help="one SQL query over all tables of all runs of a folder",
+        description="One SQL query over all tables of results: each table holds all runs of a "
+        "sweep, with `run` and the swept keys in front. Without SQL, tables and columns are "
+        "listed.",
+    )
+    command.add_argument("directory", type=Path, metavar="DIR", help="results of `odonata run`")
+    command.add_argument("sql", metavar="SQL", nargs="?", help="such as 'SELECT job, "
+                         "avg(comm_time_ns) FROM ranks GROUP BY job'")  # fmt: skip
+    command.add_argument(
+        "--out", type=Path, metavar="FILE", help="write the answer (.csv, .parquet)"
+    )
+    _json(command)
+    command.set_defaults(command=query.query)
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal() or len(text) > 18:
+        raise argparse.ArgumentTypeError(f"{text} is no whole number from 0 on")
+    return int(text)
 
 
 def _bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

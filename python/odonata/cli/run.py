@@ -24,8 +24,9 @@ _STALL_LINES = 8
 
 def run(options: argparse.Namespace) -> int:
     """``odonata run``."""
-    scenario = Scenario.read(options.scenario, overrides=options.overrides)
-    out = options.out or Path("results") / scenario.name
+    muted = [f'jobs."{job}".muted=true' for job in options.without]
+    scenario = Scenario.read(options.scenario, overrides=[*options.overrides, *muted])
+    out = options.out or Path("results") / "-without-".join([scenario.name, *options.without])
     with ProgressBar(quiet=options.quiet) as bar:
         results = experiment.run(
             scenario,

@@ -76,19 +76,14 @@ def _rows(results: Result | Sweep) -> Iterable[tuple[list[str], Result]]:
         routing = results.scenario.get("routing", {}).get("algorithm")
         yield ([str(routing)] if routing else []), results
         return
-    keys = _swept(results)
+    keys = results.keys
     for row in results.index.iter_rows(named=True):
         yield [str(row[key]) for key in keys], results.runs[row["run"]]
 
 
-def _swept(sweep: Sweep) -> list[str]:
-    columns = sweep.index.columns
-    return columns[1 : columns.index("scenario_hash")] if "scenario_hash" in columns else []
-
-
 def _labels(results: Result | Sweep) -> list[str]:
     if isinstance(results, Sweep):
-        keys = _swept(results)
+        keys = results.keys
         lasts = [key.rpartition(".")[2] for key in keys]
         return [last if lasts.count(last) == 1 else key
                 for last, key in zip(lasts, keys, strict=True)]  # fmt: skip

@@ -14,7 +14,9 @@ from odonata.plots.curves import (
     load_latency,
     throughput,
 )
-from odonata.plots.heat import congestion_map
+from odonata.plots.delays import delaying_links, delays
+from odonata.plots.heat import blame_matrix, congestion_map
+from odonata.plots.noise import cumulative, notched_boxes, slowest_ranks
 from odonata.plots.style import ALONE, BESIDE, PALETTE, RC, job_colours, panel_width, time_unit
 
 __all__ = [
@@ -24,15 +26,21 @@ __all__ = [
     "PALETTE",
     "RC",
     "accepted_load",
+    "blame_matrix",
     "class_shares",
     "communication_time",
     "congestion_map",
+    "cumulative",
+    "delaying_links",
+    "delays",
     "job_colours",
     "latency_distribution",
     "latency_tail",
     "learning_curve",
     "load_latency",
+    "notched_boxes",
     "panel_width",
+    "slowest_ranks",
     "throughput",
     "time_unit",
 ]

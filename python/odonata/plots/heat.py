@@ -5,12 +5,59 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from matplotlib import colormaps
 
 from odonata.plots.style import HEAT
+
+_WRITTEN = 6
+"""Jobs up to which shares are written into the cells."""
+
+_DARK = 0.5
 
 if TYPE_CHECKING:
     import polars as pl
     from matplotlib.axes import Axes
+
+
+def blame_matrix(frame: pl.DataFrame, axes: Axes, *, jobs: list[str]) -> Axes:
+    """Draw which share of the waits of each job is whose fault.
+
+    The picture is the last of ``axes.images``, for a colour bar; shares are written into it where
+    there is room.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        ``delayed``, ``delaying``, ``through_fraction`` (0 to 1).
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    jobs : list of str
+        Rows and columns, in order.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        `axes`.
+    """
+    matrix = np.full((len(jobs), len(jobs)), np.nan)
+    for row in frame.iter_rows(named=True):
+        matrix[jobs.index(row["delayed"]), jobs.index(row["delaying"])] = row["through_fraction"]
+    axes.set_facecolor("#DDDDDD")
+    axes.imshow(matrix, cmap=HEAT, vmin=0, vmax=1, interpolation="nearest", origin="upper")
+    axes.grid(visible=False)
+    if len(jobs) <= _WRITTEN:
+        colours = colormaps[HEAT]
+        for (down, across), share in np.ndenumerate(matrix):
+            if np.isfinite(share):
+                tone = "white" if colours(share)[1] < _DARK else "black"  # by the green of the cell
+                axes.text(
+                    across, down, f"{100 * share:.0f} %", ha="center", va="center", color=tone
+                )
+    axes.set_xticks(range(len(jobs)), jobs, rotation=30, ha="right")
+    axes.set_yticks(range(len(jobs)), jobs)
+    axes.set_xlabel("because of")
+    axes.set_ylabel("waits of")
+    return axes
 
 
 def congestion_map(frame: pl.DataFrame, axes: Axes, *, largest: float | None = None) -> Axes:

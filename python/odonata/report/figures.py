@@ -23,7 +23,7 @@ from odonata.report.canvas import (
     store,
     variant_names,
 )
-from odonata.report.special import classes, learning
+from odonata.report.special import blame, classes, learning
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,7 +50,10 @@ def draw(study: Study, folder: Path) -> list[Picture]:
     list of Picture
         In the order of the page; pictures without data are left out.
     """
-    makers = (_communication, _loads, _latency, _tails, _throughput, learning, classes, _congestion)
+    makers = (
+        _communication, blame, _loads, _latency, _tails, _throughput, learning, classes,
+        _congestion,
+    )  # fmt: skip
     with mpl.rc_context(dict(plots.RC)), warnings.catch_warnings():
         # Names may have letters that the font lacks: a box is shown in their place.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")

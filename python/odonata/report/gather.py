@@ -351,6 +351,23 @@ def classes(study: Study) -> pl.DataFrame:
     return pl.concat(parts) if parts else pl.DataFrame()
 
 
+def blame(study: Study) -> pl.DataFrame:
+    """Who delayed whom in each variant's first run; empty where it was not recorded.
+
+    Returns
+    -------
+    polars.DataFrame
+        ``variant``, then the columns of :func:`odonata.analysis.delays`.
+    """
+    parts = []
+    for variant in study.variants:
+        charged = table(variant.first, "blame")
+        if not charged.is_empty():
+            delays = analysis.delays(charged)
+            parts.append(delays.select(pl.lit(variant.label).alias("variant"), "*"))
+    return pl.concat(parts) if parts else pl.DataFrame()
+
+
 def congestion(study: Study) -> pl.DataFrame:
     """Congestion between groups, averaged over the runs of each variant that came to their end.
 

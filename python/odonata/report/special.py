@@ -1,4 +1,4 @@
-"""Pictures of what only some runs have: traffic classes, a routing that learns."""
+"""Pictures of what only some runs have: traffic classes, a routing that learns, blame."""
 
 from __future__ import annotations
 
@@ -102,6 +102,50 @@ def classes(study: Study, folder: Path) -> Picture | None:
         title="Traffic classes",
         caption="Mean use of the links of each kind, as a fraction of their bandwidth, by class.",
         alternative=f"Stacked bars of the use of links by the classes {listed(names)}, under "
+        f"{variant_names(frame)}.",
+        note=note,
+    )
+    return store(sketch, figure, frame, folder)
+
+
+def blame(study: Study, folder: Path) -> Picture | None:
+    """Draw who delayed whom.
+
+    Parameters
+    ----------
+    study : Study
+        The runs.
+    folder : pathlib.Path
+        Where the picture is stored.
+
+    Returns
+    -------
+    Picture or None
+        ``None`` if no run has recorded it.
+    """
+    frame = gather.blame(study)
+    if frame.is_empty():
+        return None
+    variants, note = first_variants(frame, PANELS)
+    jobs = [job for job in study.jobs if job in {*frame["delayed"], *frame["delaying"]}]
+    side = 2.2 + 0.45 * len(jobs)
+    figure, panels = new_figure(len(variants), side + 0.6, side)
+    for variant, axes in zip(variants, panels, strict=True):
+        plots.blame_matrix(frame.filter(pl.col("variant") == variant), axes, jobs=jobs)
+        if len(variants) > 1:
+            axes.set_title(variant)
+    bar = figure.colorbar(panels[0].images[-1], ax=panels, shrink=0.8, aspect=30, pad=0.02)
+    bar.set_label("share of the waits of the job")
+    bar.outline.set_visible(False)
+    sketch = Sketch(
+        name="blame",
+        title="Who delayed whom",
+        caption=(
+            "Of all the time that packets of a job (row) waited, the share that is charged to each "
+            "job (column), passed on through full buffers to where packets were sent. `odonata "
+            "explain` says on which links."
+        ),
+        alternative=f"Matrix of the shares of waits of {listed(jobs)} charged to each other, under "
         f"{variant_names(frame)}.",
         note=note,
     )

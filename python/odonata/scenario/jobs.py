@@ -138,9 +138,10 @@ def _job(table: object, index: int, classes: Sequence[str], document: Document) 
         nearest = suggestion(str(role), sections.ROLES)
         raise document.error((*key, "role"), f'"{role}" is not a role.{nearest}')
     config: dict[str, Any] = {"name": name, "role": role}
-    if "repeat" in job:
-        config |= read_table({"repeat": job["repeat"]}, sections.REPEAT, document, key,
-                             owner="[[jobs]]")  # fmt: skip
+    for field in (*sections.REPEAT, *sections.MUTED):
+        if field.name in job:
+            config |= read_table({field.name: job[field.name]}, (field,), document, key,
+                                 owner="[[jobs]]")  # fmt: skip
     if "ranks_per_node" in job:
         values = read_table({"ranks_per_node": job["ranks_per_node"]}, sections.RANKS_PER_NODE,
                             document, key, owner="[[jobs]]")  # fmt: skip

@@ -28,16 +28,16 @@ def page() -> str:
     ]
     parts.append("\n## Tables of `[system]`\n")
     for name, fields in (("links.KIND", sections.LINK), *sections.TABLES.items()):
-        parts.append(_table(f"### `[system.{name}]`", fields))
-    parts.append(_table("### `[system.failures]`", sections.FAILURES))
-    parts.append(_table("### `[system.qos]`", sections.QOS))
-    parts.append(_table("Each of the `classes`:\n", sections.CLASS))
-    parts.append(_table("### `[system.mpi]`", registry.mpi_parameters()))
+        parts.append(table(f"### `[system.{name}]`", fields))
+    parts.append(table("### `[system.failures]`", sections.FAILURES))
+    parts.append(table("### `[system.qos]`", sections.QOS))
+    parts.append(table("Each of the `classes`:\n", sections.CLASS))
+    parts.append(table("### `[system.mpi]`", registry.mpi_parameters()))
     parts.append("## Other tables\n")
     others = (("measure", sections.MEASURE), ("stop", sections.STOP),
               ("telemetry", sections.TELEMETRY))  # fmt: skip
     for name, fields in others:
-        parts.append(_table(f"### `[{name}]`", fields))
+        parts.append(table(f"### `[{name}]`", fields))
     parts.append("## Backgrounds: named loads, `workload = { preset = NAME }`\n")
     parts += [
         f"* `{entry.name}`: {entry.summary}. Source: {entry.source}."
@@ -54,11 +54,12 @@ def page() -> str:
             parts.append(f"### `{entry.name}`\n\n{entry.summary}.{source}{needs}\n")
             parts += [f"{entry.rule}\n"] if entry.rule else []
             if entry.parameters:
-                parts.append(_table("", entry.parameters))
+                parts.append(table("", entry.parameters))
     return "\n".join(parts).rstrip() + "\n"
 
 
-def _table(title: str, fields: Iterable[Field]) -> str:
+def table(title: str, fields: Iterable[Field]) -> str:
+    """Fields as a table in Markdown, under `title`."""
     lines = [title, ""] if title else []
     fields = tuple(fields)
     columns = ["key", "is", "default", "meaning"]

@@ -125,4 +125,4 @@ def _is_open_loop(job: Mapping[str, Any]) -> bool:
 
 def victims(jobs: Iterable[Mapping[str, Any]]) -> list[str]:
     """Names of the jobs that get a baseline."""
-    return [job["name"] for job in jobs if job["role"] == "victim"]
+    return [job["name"] for job in jobs if job["role"] == "victim" and not job.get("muted")]

@@ -116,7 +116,7 @@ def _job() -> dict[str, Any]:
         },
         **{
             field.name: field.json_schema()
-            for field in (*sections.REPEAT, *sections.RANKS_PER_NODE)
+            for field in (*sections.REPEAT, *sections.RANKS_PER_NODE, *sections.MUTED)
         },
         "class": {"type": "string", "description": "traffic class; default: the last one"},
         "collective_class": {"type": "string", "description": "class of collective operations"},

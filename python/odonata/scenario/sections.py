@@ -30,8 +30,8 @@ SYSTEM = ("preset", "name", "note", "topology", "failures", "links", "router", "
           "qos", "mpi")  # fmt: skip
 """Keys of ``[system]``."""
 
-JOB = ("name", "role", "repeat", "ranks_per_node", "class", "collective_class", "small_class",
-       "routing", "placement", "workload")  # fmt: skip
+JOB = ("name", "role", "repeat", "ranks_per_node", "muted", "class", "collective_class",
+       "small_class", "routing", "placement", "workload")  # fmt: skip
 """Keys of ``[[jobs]]``."""
 
 LINK = registry.table("link")
@@ -59,6 +59,9 @@ RANKS_PER_NODE = (
           default=1, minimum=1, maximum=256),
 )  # fmt: skip
 """Of a job of ranks."""
+
+MUTED = (Field("muted", "boolean", "the job is absent, but its nodes stay reserved", default=None),)
+"""Of any job; what `odonata run --without JOB` sets."""
 
 TABLES = {name: registry.table(name) for name in ("router", "packet", "nic")}
 """Tables of ``[system]`` with fixed keys."""

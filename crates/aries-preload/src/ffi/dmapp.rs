@@ -14,7 +14,6 @@ use super::{INSIDE, Within, active, after, before, depth, function};
 use crate::steering::Steering;
 use crate::tally::Left;
 
-const LIBRARIES: &[&CStr] = &[c"libdmapp.so.1", c"libdmapp.so"];
 const SUCCESS: c_int = 0;
 /// DMAPP_RC_INVALID_PARAM: the library behind us has no such function.
 const MISSING: c_int = 1;
@@ -35,8 +34,8 @@ struct Attributes([u8; 512]);
 const PUT_ORDERING: usize = 8;
 const GET_ORDERING: usize = 9;
 
-static GET: Next = Next::new(c"dmapp_get_rma_attrs", LIBRARIES);
-static SET: Next = Next::new(c"dmapp_set_rma_attrs", LIBRARIES);
+static GET: Next = Next::new(c"dmapp_get_rma_attrs");
+static SET: Next = Next::new(c"dmapp_set_rma_attrs");
 
 thread_local! {
     /// What this thread has set last, for puts and gets.
@@ -140,7 +139,6 @@ macro_rules! functions {
                     Ok(name) => name,
                     Err(_) => c"",
                 },
-                LIBRARIES,
             );
             let words = [a, b, c, d, e, f, g, h, i, j.expose_provenance()];
             message(&NEXT, words, $count, Operation::$operation)

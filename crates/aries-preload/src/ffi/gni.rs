@@ -11,7 +11,6 @@ use crate::descriptor::{delivery_mode, is_adaptive, operation};
 use crate::steering::Steering;
 use crate::tally::Left;
 
-const LIBRARIES: &[&std::ffi::CStr] = &[c"libugni.so.0", c"libugni.so"];
 const SUCCESS: c_int = 0;
 /// GNI_RC_ILLEGAL_OP: the library behind us has no such function.
 const MISSING: c_int = 12;
@@ -59,7 +58,10 @@ fn post(next: &Next, endpoint: usize, descriptor: *mut c_void) -> c_int {
     };
     // SAFETY: until it is posted, the descriptor is the caller's, and so ours.
     unsafe { mode.write_unaligned(delivery_mode(verdict.mode)) };
-    let done = real(endpoint, descriptor);
+    let done = {
+        let _inside = Within::new(&INSIDE);
+        real(endpoint, descriptor)
+    };
     if done == SUCCESS {
         after(steering, verdict);
     } else {
@@ -69,9 +71,9 @@ fn post(next: &Next, endpoint: usize, descriptor: *mut c_void) -> c_int {
     done
 }
 
-static POST_FMA: Next = Next::new(c"GNI_PostFma", LIBRARIES);
-static POST_RDMA: Next = Next::new(c"GNI_PostRdma", LIBRARIES);
-static CT_POST_FMA: Next = Next::new(c"GNI_CtPostFma", LIBRARIES);
+static POST_FMA: Next = Next::new(c"GNI_PostFma");
+static POST_RDMA: Next = Next::new(c"GNI_PostRdma");
+static CT_POST_FMA: Next = Next::new(c"GNI_CtPostFma");
 
 #[unsafe(no_mangle)]
 extern "C-unwind" fn GNI_PostFma(endpoint: usize, descriptor: *mut c_void) -> c_int {
@@ -117,11 +119,11 @@ type SmsgSend = extern "C-unwind" fn(usize, *mut c_void, u32, *mut c_void, u32, 
 type SmsgSendWTag =
     extern "C-unwind" fn(usize, *mut c_void, u32, *mut c_void, u32, u32, u8) -> c_int;
 
-static CDM_ATTACH: Next = Next::new(c"GNI_CdmAttach", LIBRARIES);
-static CDM_DESTROY: Next = Next::new(c"GNI_CdmDestroy", LIBRARIES);
-static SET_DELIVERY_MODE: Next = Next::new(c"GNI_SmsgSetDeliveryMode", LIBRARIES);
-static SMSG_SEND: Next = Next::new(c"GNI_SmsgSend", LIBRARIES);
-static SMSG_SEND_TAGGED: Next = Next::new(c"GNI_SmsgSendWTag", LIBRARIES);
+static CDM_ATTACH: Next = Next::new(c"GNI_CdmAttach");
+static CDM_DESTROY: Next = Next::new(c"GNI_CdmDestroy");
+static SET_DELIVERY_MODE: Next = Next::new(c"GNI_SmsgSetDeliveryMode");
+static SMSG_SEND: Next = Next::new(c"GNI_SmsgSend");
+static SMSG_SEND_TAGGED: Next = Next::new(c"GNI_SmsgSendWTag");
 
 #[unsafe(no_mangle)]
 extern "C-unwind" fn GNI_CdmAttach(

@@ -8,7 +8,6 @@ use std::ffi::{CStr, c_int};
 use super::next::Next;
 use super::{ALLTOALLS, Within, function};
 
-const LIBRARIES: &[&CStr] = &[c"libmpi.so", c"libmpich.so"];
 /// MPI_ERR_OTHER of MPICH and of Open MPI: the library behind us has no such function.
 const MISSING: c_int = 15;
 
@@ -40,7 +39,6 @@ macro_rules! functions {
                     Ok(name) => name,
                     Err(_) => c"",
                 },
-                LIBRARIES,
             );
             alltoall(&NEXT, [a, b, c, d, e, f, g, h, i, j, k])
         }

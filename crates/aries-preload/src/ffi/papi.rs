@@ -1,10 +1,13 @@
 //! Counters through PAPI, which is looked for when the program runs.
+//!
+//! Every call goes through [`guarded`]: one that crashes is the last.
 
-use std::ffi::{CStr, CString, c_char, c_int, c_longlong, c_void};
+use std::ffi::{CStr, CString, c_int, c_longlong, c_void};
+use std::ptr;
 
 use odonata_policy::Counters;
 
-use super::function;
+use super::guard::{Crashed, guarded, install};
 use crate::settings::Settings;
 use crate::steering::{ReadError, Source};
 
@@ -19,33 +22,53 @@ const LIBRARIES: [&CStr; 6] = [
 const OK: c_int = 0;
 const NULL: c_int = -1;
 
-type Read = extern "C" fn(c_int, *mut c_longlong) -> c_int;
-
-/// An event set with four events.
+/// A running event set of four events.
 pub(super) struct Papi {
-    read: Read,
+    read: Function,
     set: c_int,
+}
+
+/// A function of PAPI: of at most two words, returning an `int`.
+#[derive(Clone, Copy)]
+struct Function(*mut c_void);
+
+// SAFETY: code may be called from any thread; PAPI reads an event set from any, one at a time.
+unsafe impl Send for Function {}
+
+impl Function {
+    fn call(self, a: usize, b: usize) -> Result<c_int, Crashed> {
+        // SAFETY: `Library::function` finds only functions of this kind.
+        unsafe { guarded(self.0, a, b) }
+    }
+}
+
+impl From<Crashed> for String {
+    fn from(_: Crashed) -> Self {
+        "PAPI crashed when it was started".to_owned()
+    }
 }
 
 impl Papi {
     /// Opens the counters; in a sentence why not.
     pub(super) fn open(settings: &Settings) -> Result<Self, String> {
+        if settings.is_guarded {
+            install();
+        }
         let library = Library::find(settings)?;
         library.initialise()?;
-        let add = library.symbol(c"PAPI_add_named_event")?;
-        let mut said = 0;
+        let add = library.function(c"PAPI_add_named_event")?;
+        let mut said = OK;
         for prefix in &settings.prefixes {
             let set = library.new_set()?;
-            // SAFETY: the function of this name has this type.
-            let add: extern "C" fn(c_int, *const c_char) -> c_int = unsafe { function(add) };
-            let added = settings.events.iter().all(|event| {
+            for event in &settings.events {
                 let name = CString::new(format!("{prefix}{event}"));
-                name.is_ok_and(|name| {
-                    said = add(set, name.as_ptr());
-                    said == OK
-                })
-            });
-            if added {
+                let name = name.map_err(|_| "ODONATA_ARIES_EVENTS: no names")?;
+                said = add.call(word(set), name.as_ptr().expose_provenance())?;
+                if said != OK {
+                    break;
+                }
+            }
+            if said == OK {
                 return library.begin(set);
             }
         }
@@ -59,9 +82,14 @@ impl Papi {
 impl Source for Papi {
     fn read(&mut self) -> Result<Counters, ReadError> {
         let mut values: [c_longlong; 4] = [-1; 4];
-        if (self.read)(self.set, values.as_mut_ptr()) != OK {
-            return Err(ReadError);
+        let target = values.as_mut_ptr().expose_provenance();
+        match self.read.call(word(self.set), target) {
+            Ok(OK) => {}
+            Ok(_) => return Err(ReadError::Failed),
+            Err(Crashed) => return Err(ReadError::Broken),
         }
+        // SAFETY: PAPI has written here; the address went through a number.
+        let values = unsafe { ptr::read_volatile(&raw const values) };
         let [flits, stalled, packets, latency] = values.map(u64::try_from);
         match (flits, stalled, packets, latency) {
             (Ok(flits), Ok(stalled), Ok(packets), Ok(latency)) => Ok(Counters {
@@ -70,9 +98,14 @@ impl Source for Papi {
                 packets,
                 latency,
             }),
-            _ => Err(ReadError),
+            _ => Err(ReadError::Failed),
         }
     }
+}
+
+/// An `int` as the word of a register.
+fn word(number: c_int) -> usize {
+    (number as isize).cast_unsigned()
 }
 
 /// PAPI, in the process already or loaded by us.
@@ -99,53 +132,48 @@ impl Library {
         (!handle.is_null()).then_some(Self(handle))
     }
 
-    fn symbol(&self, name: &CStr) -> Result<*mut c_void, String> {
+    fn function(&self, name: &CStr) -> Result<Function, String> {
         // SAFETY: the name ends with 0.
         let found = unsafe { libc::dlsym(self.0, name.as_ptr()) };
         if found.is_null() {
-            Err(format!("PAPI has no {}", name.to_string_lossy()))
-        } else {
-            Ok(found)
+            return Err(format!("PAPI has no {}", name.to_string_lossy()));
         }
+        Ok(Function(found))
     }
 
     /// Initialises PAPI unless the program has: it asks for the version that the caller knows.
     fn initialise(&self) -> Result<(), String> {
-        let [is, init] = [c"PAPI_is_initialized", c"PAPI_library_init"];
-        let (is, init) = (self.symbol(is)?, self.symbol(init)?);
-        // SAFETY: the functions of these names have these types.
-        let (is, init): (extern "C" fn() -> c_int, extern "C" fn(c_int) -> c_int) =
-            unsafe { (function(is), function(init)) };
-        if is() != 0 {
+        let init = self.function(c"PAPI_library_init")?;
+        if self.function(c"PAPI_is_initialized")?.call(0, 0)? != 0 {
             return Ok(());
         }
-        let versions = [(7, 0..9), (6, 0..3), (5, 0..8), (8, 0..9)];
-        let mut tried = versions
-            .into_iter()
-            .flat_map(|(major, minors)| minors.map(move |minor| (major << 24) | (minor << 16)));
-        match tried.find(|&version| init(version) == version) {
-            Some(_) => Ok(()),
-            None => Err("PAPI cannot be initialised, in no version from 5.0 to 8.8".to_owned()),
+        for (major, minors) in [(7, 0..9), (6, 0..3), (5, 0..8), (8, 0..9)] {
+            for minor in minors {
+                let version = (major << 24) | (minor << 16);
+                if init.call(word(version), 0)? == version {
+                    return Ok(());
+                }
+            }
         }
+        Err("PAPI cannot be initialised, in no version from 5.0 to 8.8".to_owned())
     }
 
     fn new_set(&self) -> Result<c_int, String> {
-        let create = self.symbol(c"PAPI_create_eventset")?;
-        // SAFETY: the function of this name has this type.
-        let create: extern "C" fn(*mut c_int) -> c_int = unsafe { function(create) };
         let mut set = NULL;
-        match create(&raw mut set) {
-            OK => Ok(set),
-            said => Err(format!("PAPI makes no event set (its answer is {said})")),
+        let target = (&raw mut set).expose_provenance();
+        let said = self.function(c"PAPI_create_eventset")?.call(target, 0)?;
+        // SAFETY: PAPI has written here; the address went through a number.
+        let set = unsafe { ptr::read_volatile(&raw const set) };
+        if said == OK {
+            Ok(set)
+        } else {
+            Err(format!("PAPI makes no event set (its answer is {said})"))
         }
     }
 
     fn begin(&self, set: c_int) -> Result<Papi, String> {
-        let (start, read) = (self.symbol(c"PAPI_start")?, self.symbol(c"PAPI_read")?);
-        // SAFETY: the functions of these names have these types.
-        let (start, read): (extern "C" fn(c_int) -> c_int, Read) =
-            unsafe { (function(start), function(read)) };
-        match start(set) {
+        let read = self.function(c"PAPI_read")?;
+        match self.function(c"PAPI_start")?.call(word(set), 0)? {
             OK => Ok(Papi { read, set }),
             said => Err(format!(
                 "PAPI does not start counting (its answer is {said})"

@@ -1,6 +1,6 @@
 //! How the library fails: the program goes on, and one line says why nothing is steered.
 
-use crate::programs::{Run, scratch, script};
+use crate::programs::{Cookie, Run, build, scratch, script, told};
 
 const WORDS: [&str; 4] = [
     "put:65536:0:30",
@@ -80,6 +80,63 @@ fn counters_that_fail_later_are_given_up_and_messages_left_alone() {
     assert!(out.starts_with("sent 90 0 0 10 "), "{out}");
 }
 
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn a_crash_of_the_counters_does_not_reach_the_program() {
+    let line = broken("PAPI_SHIM", "crash-start");
+    assert!(line.contains("PAPI crashed when it was started"), "{line}");
+    for how in ["crash-after-3", "divide-after-3"] {
+        let run = Run::preloaded().with("PAPI_SHIM", how);
+        let (out, code, error) = script(&run, &["put:65536:0:50", "small:100:0:3"]);
+        assert_eq!(code, Some(0), "{how}: {out}{error}");
+        assert!(error.contains("counters can no longer be read"), "{error}");
+        // One read before all messages, two succeed, the third is the last.
+        assert!(out.starts_with("sent 51 0 0 2 "), "{how}: {out}");
+    }
+}
+
+#[test]
+fn a_crash_of_the_program_is_its_own() {
+    let how_it_ends = |run: &Run, words: &[&str]| {
+        let fakes = build("fakes.c", &["-shared", "-fPIC"]);
+        let program = build("script.c", &[fakes.to_str().expect("a path")]);
+        let cookie = Cookie::new();
+        let words: Vec<String> = [cookie.text()]
+            .into_iter()
+            .chain(words.iter().map(|&word| word.to_owned()))
+            .collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let done = run.output(&program, &words);
+        (
+            String::from_utf8_lossy(&done.stdout).into_owned(),
+            done.status,
+        )
+    };
+    for words in [
+        &["put:65536", "crash"][..],
+        &["put:65536", "kill"],
+        &["put:65536", "handler", "crash"],
+        &["put:65536", "handler", "kill"],
+    ] {
+        for before in [false, true] {
+            let way = |run: Run| {
+                if before {
+                    run.with("SCRIPT_HANDLER", "1")
+                } else {
+                    run
+                }
+            };
+            let plain = how_it_ends(&way(Run::plain()), words);
+            assert!(!plain.1.success());
+            assert_eq!(
+                how_it_ends(&way(Run::preloaded()), words),
+                plain,
+                "{words:?} {before}"
+            );
+        }
+    }
+}
+
 #[test]
 fn counters_that_make_no_sense_do_no_harm() {
     for how in ["garbage", "negative", "slow"] {
@@ -117,4 +174,17 @@ fn why_nothing_was_done_is_in_the_report() {
         text.contains("\"problem\": \"PAPI cannot be initialised"),
         "{text}"
     );
+}
+
+#[test]
+fn a_thread_may_be_cancelled_inside_a_call() {
+    let waiting = build("waiting.c", &["-shared", "-fPIC", "-fexceptions"]);
+    let options = [waiting.to_str().expect("a path"), "-fexceptions"];
+    let program = build("cancelled.c", &options);
+    let plain = told(&Run::plain().output(&program, &[]));
+    assert_eq!(
+        plain,
+        ("cancelled 1 cleaned 1\n".to_owned(), Some(0), String::new())
+    );
+    assert_eq!(told(&Run::preloaded().output(&program, &[])), plain);
 }

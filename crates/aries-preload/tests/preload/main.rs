@@ -7,9 +7,12 @@
 )]
 
 mod checked;
+mod emulator;
 mod harmless;
 mod identity;
 mod overhead;
 mod programs;
+mod real_mpi;
 mod real_papi;
 mod steers;
+mod symbols;

@@ -1,8 +1,6 @@
 //! What a decision costs, on a libugni that does nothing.
 
-use std::process::Command;
-
-use crate::programs::{Run, build, libraries, papi, told};
+use crate::programs::{Run, build, told};
 
 /// A libugni that does nothing, and a program that calls it.
 fn nanoseconds(run: &Run, bytes: &str) -> f64 {
@@ -32,19 +30,4 @@ fn a_decision_without_a_counter_read_takes_at_most_200_ns() {
     assert!(decided - plain <= 200.0, "{decided} - {plain}");
     // The counters of the test cost what they cost: read on every post, dearer than none.
     assert!(read > decided, "{read} {decided}");
-}
-
-#[test]
-fn what_is_missing_behind_the_library_is_an_error_of_the_call() {
-    // Without a libugni at all, a program that looks for functions finds ours.
-    let program = build("missing.c", &["-ldl"]);
-    let library = libraries().join("libodonata_aries.so");
-    let done = Command::new(&program)
-        .env("LD_LIBRARY_PATH", libraries())
-        .env("LD_PRELOAD", library)
-        .env("ODONATA_ARIES_PAPI", papi())
-        .output()
-        .expect("the program starts");
-    let (out, code, error) = told(&done);
-    assert_eq!((out.as_str(), code), ("12 12 1 15\n", Some(0)), "{error}");
 }

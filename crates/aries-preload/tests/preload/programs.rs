@@ -27,9 +27,7 @@ pub(crate) fn build(source: &str, options: &[&str]) -> PathBuf {
         return path.clone();
     }
     let name = key.replace(|letter: char| !letter.is_ascii_alphanumeric(), "_");
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(std::process::id().to_string());
-    std::fs::create_dir_all(&folder).expect("the folder of tests can be written");
-    let target = folder.join(name);
+    let target = folder().join(name);
     let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ugni-emulator/include");
     let mut compiler = Command::new("cc");
     compiler
@@ -53,11 +51,26 @@ pub(crate) fn build(source: &str, options: &[&str]) -> PathBuf {
     target
 }
 
+/// The folder of this run. Those of runs that have ended are removed.
+fn folder() -> PathBuf {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    let make = || {
+        let all = Path::new(env!("CARGO_TARGET_TMPDIR")).join("preload");
+        for old in std::fs::read_dir(&all).into_iter().flatten().flatten() {
+            if !Path::new("/proc").join(old.file_name()).exists() {
+                let _ = std::fs::remove_dir_all(old.path());
+            }
+        }
+        let mine = all.join(std::process::id().to_string());
+        std::fs::create_dir_all(&mine).expect("the folder of tests can be written");
+        mine
+    };
+    FOLDER.get_or_init(make).clone()
+}
+
 /// A place of this run for a file or folder; whatever was there is gone.
 pub(crate) fn scratch(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(std::process::id().to_string());
-    std::fs::create_dir_all(&folder).expect("the folder of tests can be written");
-    let path = folder.join(name);
+    let path = folder().join(name);
     let _ = std::fs::remove_dir_all(&path);
     path
 }

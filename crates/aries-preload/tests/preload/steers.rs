@@ -200,3 +200,17 @@ fn the_report_says_what_was_done() {
         assert!(text.contains(part), "{part} is not in {text}");
     }
 }
+
+#[test]
+fn a_process_that_was_forked_is_left_alone_and_does_not_report() {
+    let folder = scratch("forked-reports");
+    let run = Run::preloaded().with("ODONATA_ARIES_REPORT", &folder.display().to_string());
+    let (lines, sent) = steered(&run, &["put:65536:0:3", "fork:65536", "put:65536"]);
+    assert_eq!(lines, ["child ended with 0"]);
+    // The mode of the child's put is counted in its own memory.
+    assert_eq!(sent, [1, 0, 0, 3, 0, 0, 0]);
+    let files = std::fs::read_dir(&folder)
+        .expect("the folder is made")
+        .count();
+    assert_eq!(files, 1);
+}

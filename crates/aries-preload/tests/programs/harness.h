@@ -112,7 +112,7 @@ static gni_post_descriptor_t describe(uint32_t type, uint16_t mode, int to, uint
   return d;
 }
 
-static gni_post_descriptor_t *completed(void) {
+__attribute__((unused)) static gni_post_descriptor_t *completed(void) {
   gni_cq_entry_t event;
   gni_post_descriptor_t *done;
   int rc;

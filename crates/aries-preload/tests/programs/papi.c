@@ -1,5 +1,6 @@
 /* A stand-in with the shape of PAPI for tests: counters of the emulator of libugni. How it fails is
- * said by PAPI_SHIM: no-init, no-set, no-event, no-start, fail-after-N, negative, garbage, slow. */
+ * said by PAPI_SHIM: no-init, no-set, no-event, no-start, fail-after-N, negative, garbage, slow,
+ * crash-start, crash-after-N, divide-after-N. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
@@ -32,7 +33,10 @@ int PAPI_add_named_event(int set, const char *name) {
   strncpy(names[added++], name + 13, 127);
   return 0;
 }
+static volatile int zero;
+static void crash(void) { *(volatile int *)(long)zero = 1; }
 int PAPI_start(int set) {
+  if (is("crash-start")) crash();
   if (set != 3 || added != 4 || is("no-start")) return -7;
   return started = 1, 0;
 }
@@ -42,6 +46,8 @@ int PAPI_read(int set, long long *values) {
   if (set != 3 || !started || !counter) return -1;
   long now = __sync_fetch_and_add(&reads, 1);
   if (is("fail-after-") && now >= atol(getenv("PAPI_SHIM") + 11)) return -4;
+  if (is("crash-after-") && now >= atol(getenv("PAPI_SHIM") + 12)) crash();
+  if (is("divide-after-") && now >= atol(getenv("PAPI_SHIM") + 13)) return (int)(now / zero);
   if (is("slow")) usleep(1000);
   for (int i = 0; i < 4; i++) {
     uint64_t value;

@@ -1,6 +1,7 @@
 /* One process that does what its words say, with itself, and tells what was sent in which mode.
  * Usage: script COOKIE WORD... ; a word is NAME[:BYTES[:MODE[:TIMES]]], numbers as in C. */
 #include <dlfcn.h>
+#include <signal.h>
 
 #include "harness.h"
 
@@ -49,6 +50,13 @@ static int force(int to) {
   return found ? found(to) : -2;
 }
 
+static void own_handler(int signal) {
+  static const char said[] = "the program's own handler\n";
+  if (write(1, said, sizeof said - 1) > 0) _exit(30 + signal);
+}
+
+static volatile long nowhere;
+
 static int is(const char *word, const char *name) { return strcmp(word, name) == 0; }
 
 static void once(const char *name) {
@@ -65,6 +73,15 @@ static void once(const char *name) {
   else if (is(name, "smallmode")) MUST(GNI_SmsgSetDeliveryMode(nic, (uint16_t)mode));
   else if (is(name, "reset")) odonata_ugni_reset_counters();
   else if (is(name, "force")) printf("force %d\n", force((int)bytes));
+  else if (is(name, "fork")) {
+    pid_t child = fork();
+    if (child == 0) put(), exit(0);
+    int ended;
+    MUST(child < 0 || waitpid(child, &ended, 0) != child);
+    printf("child ended with %d\n", ended);
+  } else if (is(name, "handler")) signal(SIGSEGV, own_handler);
+  else if (is(name, "crash")) *(volatile int *)nowhere = 1;
+  else if (is(name, "kill")) MUST(kill(getpid(), SIGSEGV));
   else if (is(name, "alltoall")) printf("%d\n", MPI_Alltoall(A7));
   else if (is(name, "ialltoall")) printf("%d\n", MPI_Ialltoall(A7, A(8)));
   else if (is(name, "alltoallv")) printf("%d\n", MPI_Alltoallv(A7, A(8), A(9)));
@@ -76,6 +93,7 @@ static void once(const char *name) {
 }
 
 int main(int count, char **words) {
+  if (getenv("SCRIPT_HANDLER")) signal(SIGSEGV, own_handler); /* before the library starts */
   start(1, (uint32_t)strtoul(words[1], NULL, 10));
   MUST(GNI_EpCreate(nic, cq, &ep[0]));
   MUST(GNI_EpBind(ep[0], 0, 0));

@@ -106,6 +106,11 @@ impl LocalPaths {
         joined.is_none_or(|joined| joined[from.index() * groups + to.index()])
     }
 
+    /// Whether the routers of all groups are joined in the same way.
+    pub(crate) const fn is_uniform(&self) -> bool {
+        self.structures.len() == 1
+    }
+
     /// Whether some groups are not joined.
     pub(crate) const fn has_gaps(&self) -> bool {
         self.joined.is_some()

@@ -70,7 +70,8 @@ fn decide(
         kind: arrival.0,
         vc: arrival.1,
     };
-    let Hop { port, vc } = routing.route(here, arrival, &mut packet, &mut table, draw);
+    let Hop { port, vc } =
+        routing.route(&routing.stand(here), arrival, &mut packet, &mut table, draw);
     (port.0, vc, packet.plan)
 }
 

@@ -51,7 +51,13 @@ fn vcs(routing: &Routing, mode: u8, ends: (u32, u32), streams: &mut (Stream, Str
     let mut vcs = Vec::new();
     loop {
         let mut eyes = Eyes::new(|_| any_flits(&mut streams.0));
-        let hop = routing.route(here, arrival, &mut packet, &mut eyes, &mut streams.1);
+        let hop = routing.route(
+            &routing.stand(here),
+            arrival,
+            &mut packet,
+            &mut eyes,
+            &mut streams.1,
+        );
         vcs.push(hop.vc);
         match topology.neighbour(here, hop.port).unwrap() {
             Attachment::Node(node) => {
@@ -197,9 +203,21 @@ fn modes_decide_as_they_do_alone() {
             let here = topology.router_of(source);
             let arrival = Arrival::FROM_NODE;
             let mut eyes = Eyes::new(|_| any_flits(&mut draws.0));
-            let hop = together.route(here, arrival, &mut packet, &mut eyes, &mut draws.1);
+            let hop = together.route(
+                &together.stand(here),
+                arrival,
+                &mut packet,
+                &mut eyes,
+                &mut draws.1,
+            );
             let mut eyes = Eyes::new(|_| any_flits(&mut others.0));
-            let same = alone.route(here, arrival, &mut other, &mut eyes, &mut others.1);
+            let same = alone.route(
+                &alone.stand(here),
+                arrival,
+                &mut other,
+                &mut eyes,
+                &mut others.1,
+            );
             assert_eq!((hop.port, packet.plan), (same.port, other.plan), "{name}");
             assert_eq!(packet.intermediate, other.intermediate, "{name}");
         }

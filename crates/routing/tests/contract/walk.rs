@@ -177,11 +177,11 @@ pub(crate) fn walk(
     loop {
         let before = packet;
         let stream = draw.clone();
-        let group = topology.group_of(here);
-        let settled = routing.settled(here, group, arrival, &left);
+        let stand = routing.stand(here);
+        let settled = routing.settled(&stand, arrival, left);
         let mut eyes = Eyes::new(&mut answer);
         eyes.table = routing.learns().then(|| any_table(routing, here, seed));
-        let hop = routing.route(here, arrival, &mut packet, &mut eyes, draw);
+        let hop = routing.route(&stand, arrival, &mut packet, &mut eyes, draw);
         let asked = eyes.asked;
         assert_eq!(packet.target, target, "a packet keeps its target");
         if let Some(settled) = settled {

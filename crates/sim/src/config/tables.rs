@@ -237,6 +237,16 @@ impl Rows for Telemetry {
                 )
                 .sparse(),
             )?,
+            blame: table.read(
+                Parameter::new(
+                    "blame",
+                    Kind::Boolean,
+                    Default::Boolean(false),
+                    "charge every wait of a packet to the jobs that made it wait",
+                )
+                .sparse()
+                .source("docs/model/blame.md"),
+            )?,
         })
     }
 }

@@ -34,9 +34,13 @@ const LOAD_PARTS: f64 = 1e9;
     reason = "values are far below 2^53"
 )]
 fn rounded(value: f64) -> u64 {
-    let whole = value as u64;
-    // A gap of more than 2^64 ps is one that never ends, not none.
-    whole.saturating_add(u64::from(value - whole as f64 >= 0.5))
+    // The conversion to a signed number is one instruction.
+    if value >= i64::MAX as f64 {
+        // A gap of more than 2^64 ps is one that never ends, not none.
+        return value as u64;
+    }
+    let whole = value as i64;
+    (whole + i64::from(value - whole as f64 >= 0.5)) as u64
 }
 
 /// An arrival process of one node.
@@ -119,7 +123,7 @@ impl Arrival {
     }
 
     /// From one message to the next.
-    #[inline]
+    #[inline(always)]
     pub(super) fn gap(&mut self, stream: &mut Stream) -> Span {
         match self {
             Self::Exponential(mean) => Span::from_ps(rounded(stream.exponential(*mean))),

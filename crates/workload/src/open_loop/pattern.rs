@@ -189,7 +189,7 @@ impl Pattern {
     }
 
     /// The target of the next message.
-    #[inline]
+    #[inline(always)]
     #[expect(
         clippy::cast_possible_truncation,
         reason = "a job has fewer than 2^32 nodes"
@@ -251,6 +251,7 @@ impl Pattern {
     clippy::cast_possible_truncation,
     reason = "a job has fewer than 2^32 nodes"
 )]
+#[inline(always)]
 fn other(nodes: &[NodeId], index: u32, stream: &mut Stream) -> NodeId {
     let draw = stream.below(nodes.len() as u32 - 1);
     nodes[(draw + u32::from(draw >= index)) as usize]

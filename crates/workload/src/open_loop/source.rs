@@ -144,7 +144,7 @@ impl OpenLoopSource {
 
     /// The next message and the instant it is created. Cost O(1), no allocation; two draws at
     /// most from each of the node's streams for arrivals and for targets.
-    #[inline]
+    #[inline(always)]
     pub fn next_message(&mut self) -> (Instant, Message) {
         let at = if self.rounds.is_none() {
             let at = self.next;

@@ -2,6 +2,7 @@
 
 use odonata_mpi::{CommId, Operation};
 
+use super::scaled::{SIZE_SCALE, Scale, Scaled};
 use super::{Fixed, Repeat, WAIT_BEFORE, given_ranks, ranks};
 use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
@@ -10,7 +11,7 @@ use crate::error::WorkloadError;
 use crate::spec::{Default, Kind, Parameter, Spec};
 
 /// The parameters with the defaults of one preset.
-const fn parameters(iterations: u64, bytes: u64, compute_ps: u64) -> [Parameter; 5] {
+const fn parameters(iterations: u64, bytes: u64, compute_ps: u64) -> [Parameter; 6] {
     [
         Parameter::new(
             "ranks",
@@ -38,12 +39,13 @@ const fn parameters(iterations: u64, bytes: u64, compute_ps: u64) -> [Parameter;
             "computation before each allreduce",
         ),
         WAIT_BEFORE,
+        SIZE_SCALE,
     ]
 }
 
-const PLAIN: [Parameter; 5] = parameters(1, 8, 0);
-const COSMOFLOW_PARAMETERS: [Parameter; 5] = parameters(2, 140_750 * 8, 5_160_000_000);
-const DL_PARAMETERS: [Parameter; 5] = parameters(8, 144_000 * 8, 0);
+const PLAIN: [Parameter; 6] = parameters(1, 8, 0);
+const COSMOFLOW_PARAMETERS: [Parameter; 6] = parameters(2, 140_750 * 8, 5_160_000_000);
+const DL_PARAMETERS: [Parameter; 6] = parameters(8, 144_000 * 8, 0);
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "allreduce",
@@ -76,6 +78,7 @@ pub(crate) const DL: WorkloadEntry = WorkloadEntry {
 #[expect(clippy::unnecessary_wraps, reason = "the signature of the registry")]
 fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>, WorkloadError> {
     let (wait, iterations) = (spec.time("wait_before"), spec.count("iterations"));
+    let scale = Scale::of(spec);
     Ok(ranks(context, |_| {
         let steps = vec![
             Operation::Compute(spec.time("compute")),
@@ -84,6 +87,9 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
                 bytes: spec.count("message"),
             },
         ];
-        (Repeat::new(Fixed(steps), wait, iterations), Vec::new())
+        (
+            Repeat::new(Scaled::new(Fixed(steps), scale), wait, iterations),
+            Vec::new(),
+        )
     }))
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use odonata_mpi::{CommId, Communicator, Operation};
 use odonata_units::Span;
 
+use super::scaled::{SIZE_SCALE, Scale, Scaled};
 use super::{Fixed, Repeat, WAIT_BEFORE, given_ranks, ranks};
 use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
@@ -67,6 +68,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
             "factors of the computation of the three forward and three backward transforms",
         ),
         WAIT_BEFORE,
+        SIZE_SCALE,
     ],
     ranks: |spec, _, _| given_ranks(spec),
     build,
@@ -246,6 +248,7 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
         .collect();
     let rows: Vec<_> = (0..pencils.rows).map(|r| pencils.row_members(r)).collect();
     let (wait, iterations) = (spec.time("wait_before"), spec.count("iterations"));
+    let scale = Scale::of(spec);
     Ok(ranks(context, |rank| {
         let (row, column) = (rank % pencils.rows, rank / pencils.rows);
         let in_column = Communicator::new(1 + column, columns[column as usize].clone(), rank);
@@ -253,7 +256,10 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
         let in_row = Communicator::new(row_context, rows[row as usize].clone(), rank);
         let steps = pencils.steps(row as usize, column as usize);
         let communicators = in_column.into_iter().chain(in_row).collect();
-        (Repeat::new(Fixed(steps), wait, iterations), communicators)
+        (
+            Repeat::new(Scaled::new(Fixed(steps), scale), wait, iterations),
+            communicators,
+        )
     }))
 }
 

@@ -1,18 +1,17 @@
 //! Nearest-neighbour exchange on a grid of ranks.
 
-use std::collections::BTreeMap;
-
 use odonata_mpi::{CommId, Operation, Request};
 
+use super::grid::sides;
+use super::scaled::{SIZE_SCALE, Scale, Scaled};
 use super::{Fixed, Repeat, WAIT_BEFORE, ranks};
 use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
 use crate::error::WorkloadError;
 use crate::spec::{Default, Kind, Parameter, Spec};
-use crate::trace::table::TraceTable;
 
-const DEFAULT_RANKS: u64 = 528;
+const STUDY: [u64; 3] = [6, 8, 11];
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "halo3d",
@@ -60,77 +59,21 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
             "whether all faces are under way at once, or one dimension after the other (Ember)",
         ),
         WAIT_BEFORE,
+        SIZE_SCALE,
     ],
-    ranks: count,
+    ranks: |spec, _, _| Ok(sides(spec, "grid", &STUDY)?.1),
     build,
 };
 
-/// The three factors of `ranks` that are closest together, ascending.
-fn most_cubic(ranks: u64) -> [u64; 3] {
-    let mut best = [1, 1, ranks];
-    let spread = |grid: &[u64; 3]| grid[2] - grid[0];
-    for first in (1..)
-        .take_while(|&a| a * a * a <= ranks)
-        .filter(|&a| ranks.is_multiple_of(a))
-    {
-        let rest = ranks / first;
-        let seconds = (first..).take_while(|&b| b * b <= rest);
-        for second in seconds.filter(|&b| rest.is_multiple_of(b)) {
-            let grid = [first, second, rest / second];
-            if spread(&grid) < spread(&best) {
-                best = grid;
-            }
-        }
-    }
-    best
-}
-
-/// The grid, and its number of ranks.
-fn grid(spec: &Spec<'_>) -> Result<([u64; 3], u64), WorkloadError> {
-    let ranks = spec.optional_count("ranks");
-    let Some(list) = spec.counts("grid") else {
-        let ranks = ranks.unwrap_or(DEFAULT_RANKS);
-        return Ok((most_cubic(ranks), ranks));
-    };
-    let Ok(grid) = <[u64; 3]>::try_from(list) else {
-        return Err(spec.wrong("grid", "three numbers of ranks, along x, y and z"));
-    };
-    let product = grid
-        .iter()
-        .try_fold(1_u64, |product, &side| product.checked_mul(side));
-    let Some(product) = product else {
-        return Err(spec.wrong("grid", "a grid of at most 4294967295 ranks"));
-    };
-    if let Some(ranks) = ranks
-        && ranks != product
-    {
-        let [x, y, z] = grid;
-        let [a, b, c] = most_cubic(ranks);
-        return Err(spec.impossible(format!(
-            "a grid of {x} x {y} x {z} has {product} ranks, not {ranks}; leave `ranks` out, or \
-             use for example grid = [{a}, {b}, {c}]"
-        )));
-    }
-    Ok((grid, product))
-}
-
-fn count(
-    spec: &Spec<'_>,
-    _available: u32,
-    _traces: &BTreeMap<String, TraceTable>,
-) -> Result<u32, WorkloadError> {
-    let (_, ranks) = grid(spec)?;
-    spec.fit("ranks", ranks)
-}
-
 fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>, WorkloadError> {
-    let (grid, _) = grid(spec)?;
+    let (grid, _) = sides(spec, "grid", &STUDY)?;
     let (wait, iterations) = (spec.time("wait_before"), spec.count("iterations"));
+    let scale = Scale::of(spec);
     let body = |rank: u32| {
         let mut steps = vec![Operation::Compute(spec.time("compute"))];
         let mut faces = Vec::new();
         let mut stride = 1;
-        for side in grid {
+        for &side in &grid {
             let position = u64::from(rank) / stride % side;
             let stride_ranks = u32::try_from(stride).unwrap_or(u32::MAX);
             let down = (position > 0).then(|| rank - stride_ranks);
@@ -155,7 +98,10 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
         Fixed(steps)
     };
     Ok(ranks(context, |rank| {
-        (Repeat::new(body(rank), wait, iterations), Vec::new())
+        (
+            Repeat::new(Scaled::new(body(rank), scale), wait, iterations),
+            Vec::new(),
+        )
     }))
 }
 
@@ -217,23 +163,4 @@ fn exchange_at_once(
     }
     let requests = receives.chain(sends).map(|(request, _)| request);
     steps.push(Operation::WaitAll(requests.collect()));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::most_cubic;
-
-    #[test]
-    fn grids_are_as_cubic_as_the_factors_allow() {
-        for (ranks, grid) in [
-            (528, [6, 8, 11]),
-            (512, [8, 8, 8]),
-            (7, [1, 1, 7]),
-            (1, [1, 1, 1]),
-            (12, [2, 2, 3]),
-            (36, [3, 3, 4]),
-        ] {
-            assert_eq!(most_cubic(ranks), grid);
-        }
-    }
 }

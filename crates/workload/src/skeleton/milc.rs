@@ -1,19 +1,18 @@
 //! Lattice quantum chromodynamics: halo exchange on a periodic 4-D grid, half by half, and sums.
 
-use std::collections::BTreeMap;
-
 use odonata_mpi::{CommId, Operation, Request};
 
+use super::grid::sides;
+use super::scaled::{SIZE_SCALE, Scale, Scaled};
 use super::{Fixed, Repeat, WAIT_BEFORE, ranks};
 use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
 use crate::error::WorkloadError;
 use crate::spec::{Default, Kind, Parameter, Spec};
-use crate::trace::table::TraceTable;
 
-const DEFAULT_RANKS: u64 = 528;
 const DIMENSIONS: usize = 4;
+const STUDY: Grid = [3, 4, 4, 11];
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "milc",
@@ -49,71 +48,13 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
             "computation of each half, while its messages travel",
         ),
         WAIT_BEFORE,
+        SIZE_SCALE,
     ],
-    ranks: count,
+    ranks: |spec, _, _| Ok(sides(spec, "grid", &STUDY)?.1),
     build,
 };
 
 type Grid = [u64; DIMENSIONS];
-
-/// The four factors of `ranks` that are closest together, ascending.
-fn most_even(ranks: u64) -> Grid {
-    let divisors = |of: u64, from: u64, power: u32| {
-        (from..)
-            .take_while(move |&side| side.checked_pow(power).is_some_and(|most| most <= of))
-            .filter(move |&side| of.is_multiple_of(side))
-    };
-    let mut best = [1, 1, 1, ranks];
-    for x in divisors(ranks, 1, 4) {
-        for y in divisors(ranks / x, x, 3) {
-            for z in divisors(ranks / x / y, y, 2) {
-                let grid = [x, y, z, ranks / x / y / z];
-                if grid[3] - grid[0] < best[3] - best[0] {
-                    best = grid;
-                }
-            }
-        }
-    }
-    best
-}
-
-/// The grid, and its number of ranks.
-fn grid(spec: &Spec<'_>) -> Result<(Grid, u64), WorkloadError> {
-    let ranks = spec.optional_count("ranks");
-    let Some(list) = spec.counts("grid") else {
-        let ranks = u64::from(spec.fit("ranks", ranks.unwrap_or(DEFAULT_RANKS))?);
-        return Ok((most_even(ranks), ranks));
-    };
-    let Ok(grid) = Grid::try_from(list) else {
-        return Err(spec.wrong("grid", "four numbers of ranks, along x, y, z and t"));
-    };
-    let product = grid
-        .iter()
-        .try_fold(1_u64, |product, &side| product.checked_mul(side));
-    let Some(product) = product else {
-        return Err(spec.wrong("grid", "a grid of at most 4294967295 ranks"));
-    };
-    if let Some(ranks) = ranks
-        && ranks != product
-    {
-        let [x, y, z, t] = grid;
-        let even = most_even(u64::from(spec.fit("ranks", ranks)?));
-        return Err(spec.impossible(format!(
-            "a grid of {x} x {y} x {z} x {t} has {product} ranks, not {ranks}; leave `ranks` out, \
-             or use for example grid = {even:?}"
-        )));
-    }
-    Ok((grid, product))
-}
-
-fn count(
-    spec: &Spec<'_>,
-    _available: u32,
-    _traces: &BTreeMap<String, TraceTable>,
-) -> Result<u32, WorkloadError> {
-    let (_, ranks) = grid(spec)?;
-    spec.fit("ranks", ranks)
-}
 
 /// Neighbours of `rank`, the lower and the upper one of each dimension in turn; none in a
 /// dimension of one rank, the same one twice in a dimension of two.
@@ -181,8 +122,10 @@ fn half(spec: &Spec<'_>, neighbours: &[Neighbour]) -> Vec<Operation> {
 }
 
 fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>, WorkloadError> {
-    let (grid, _) = grid(spec)?;
+    let (grid, _) = sides(spec, "grid", &STUDY)?;
+    let grid = Grid::try_from(grid).unwrap_or(STUDY);
     let (wait, iterations) = (spec.time("wait_before"), spec.count("iterations"));
+    let scale = Scale::of(spec);
     let sum = || Operation::Allreduce {
         comm: CommId::WORLD,
         bytes: 8,
@@ -195,26 +138,16 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
         Fixed(steps)
     };
     Ok(ranks(context, |rank| {
-        (Repeat::new(body(rank), wait, iterations), Vec::new())
+        (
+            Repeat::new(Scaled::new(body(rank), scale), wait, iterations),
+            Vec::new(),
+        )
     }))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{most_even, neighbours};
-
-    #[test]
-    fn grids_are_as_even_as_the_factors_allow() {
-        for (ranks, grid) in [
-            (300, [3, 4, 5, 5]),
-            (528, [3, 4, 4, 11]),
-            (4_096, [8, 8, 8, 8]),
-            (7, [1, 1, 1, 7]),
-            (1, [1, 1, 1, 1]),
-        ] {
-            assert_eq!(most_even(ranks), grid);
-        }
-    }
+    use super::neighbours;
 
     #[test]
     fn neighbours_wrap_around_and_see_each_other() {

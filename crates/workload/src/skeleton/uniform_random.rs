@@ -3,6 +3,7 @@
 use odonata_mpi::{CommId, Operation, Request};
 use odonata_units::Span;
 
+use super::scaled::{SIZE_SCALE, Scale, Scaled};
 use super::{Iteration, Repeat, WAIT_BEFORE, given_ranks, ranks};
 use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
@@ -42,6 +43,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
             "computation per iteration",
         ),
         WAIT_BEFORE,
+        SIZE_SCALE,
     ],
     ranks: |spec, _, _| given_ranks(spec),
     build,
@@ -110,7 +112,11 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
         partners: (rank, rank),
     };
     let (wait, iterations) = (spec.time("wait_before"), spec.count("iterations"));
+    let scale = Scale::of(spec);
     Ok(ranks(context, |rank| {
-        (Repeat::new(body(rank), wait, iterations), Vec::new())
+        (
+            Repeat::new(Scaled::new(body(rank), scale), wait, iterations),
+            Vec::new(),
+        )
     }))
 }

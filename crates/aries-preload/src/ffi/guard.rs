@@ -1,0 +1,184 @@
+//! Calls that may crash: the call ends, and the program goes on.
+//!
+//! PAPI and what is below it are not ours. A call through here notes where it would return; if it
+//! faults (SIGSEGV, SIGBUS, SIGFPE, SIGILL), the handler lets it return there. Only frames of the
+//! called library are left behind. Faults of anybody else go to whoever had the signal before.
+
+use std::cell::Cell;
+use std::ffi::{c_int, c_void};
+use std::ptr;
+use std::sync::OnceLock;
+
+/// The called library faulted; it must not be called again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Crashed;
+
+/// Calls `function(a, b)`; superfluous arguments do no harm in the calling convention.
+///
+/// # Safety
+///
+/// `function` is a C function whose arguments are at most these two words, and which returns an
+/// `int`.
+pub(super) unsafe fn guarded(function: *mut c_void, a: usize, b: usize) -> Result<c_int, Crashed> {
+    let mut place = Place {
+        stack: 0,
+        resume: 0,
+        has_crashed: 0,
+    };
+    let _ = PLACE.try_with(|cell| cell.set(&raw mut place));
+    // SAFETY: as the caller says; the place lives until the call has ended, in either way.
+    let done = unsafe { call(function, a, b, &raw mut place) };
+    let _ = PLACE.try_with(|cell| cell.set(ptr::null_mut()));
+    // SAFETY: the handler may have written it, behind the compiler's back.
+    let has_crashed = unsafe { (&raw const place.has_crashed).read_volatile() };
+    if has_crashed == 0 {
+        Ok(done)
+    } else {
+        Err(Crashed)
+    }
+}
+
+/// Where a guarded call is left; the handler and the code below know the layout.
+#[repr(C)]
+struct Place {
+    stack: usize,
+    resume: usize,
+    has_crashed: usize,
+}
+
+thread_local! {
+    /// The place of the guarded call that this thread is in.
+    static PLACE: Cell<*mut Place> = const { Cell::new(ptr::null_mut()) };
+}
+
+#[cfg(target_arch = "x86_64")]
+std::arch::global_asm!(
+    ".p2align 4",
+    ".hidden odonata_aries_call",
+    ".globl odonata_aries_call",
+    ".type odonata_aries_call, @function",
+    "odonata_aries_call:",
+    ".cfi_startproc",
+    // What a function must preserve, where the handler finds it: below the stack that is noted.
+    "push rbp",
+    "push rbx",
+    "push r12",
+    "push r13",
+    "push r14",
+    "push r15",
+    "sub rsp, 8",
+    ".cfi_adjust_cfa_offset 56",
+    "mov [rcx], rsp",
+    "lea rax, [rip + 2f]",
+    "mov [rcx + 8], rax",
+    "mov rax, rdi",
+    "mov rdi, rsi",
+    "mov rsi, rdx",
+    "call rax",
+    "2:",
+    "add rsp, 8",
+    "pop r15",
+    "pop r14",
+    "pop r13",
+    "pop r12",
+    "pop rbx",
+    "pop rbp",
+    ".cfi_adjust_cfa_offset -56",
+    "ret",
+    ".cfi_endproc",
+    ".size odonata_aries_call, . - odonata_aries_call",
+);
+
+#[cfg(target_arch = "x86_64")]
+unsafe extern "C" {
+    #[link_name = "odonata_aries_call"]
+    fn call(function: *mut c_void, a: usize, b: usize, place: *mut Place) -> c_int;
+}
+
+/// Elsewhere a call is just that: Aries machines are x86-64.
+#[cfg(not(target_arch = "x86_64"))]
+unsafe fn call(function: *mut c_void, a: usize, b: usize, _place: *mut Place) -> c_int {
+    // SAFETY: as the caller of `guarded` says.
+    let function: extern "C" fn(usize, usize) -> c_int = unsafe { super::function(function) };
+    function(a, b)
+}
+
+const SIGNALS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];
+
+/// Who had the signals before.
+static BEFORE: OnceLock<[libc::sigaction; 4]> = OnceLock::new();
+
+/// Stands in front of who has the signals now; once.
+pub(super) fn install() {
+    BEFORE.get_or_init(|| {
+        SIGNALS.map(|signal| {
+            // SAFETY: all zeros is a valid action; the handler has the type that SA_SIGINFO says.
+            unsafe {
+                let mut before: libc::sigaction = std::mem::zeroed();
+                if libc::sigaction(signal, ptr::null(), &raw mut before) == 0 {
+                    let mut ours = before;
+                    ours.sa_sigaction = on_fault as *const () as usize;
+                    ours.sa_flags |= libc::SA_SIGINFO | libc::SA_ONSTACK;
+                    ours.sa_flags &= !libc::SA_RESETHAND;
+                    libc::sigaction(signal, &raw const ours, ptr::null_mut());
+                }
+                before
+            }
+        })
+    });
+}
+
+extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+    // Taken, so that a fault of the handler itself is not mistaken for one of the call.
+    let place = PLACE
+        .try_with(|cell| cell.replace(ptr::null_mut()))
+        .unwrap_or(ptr::null_mut());
+    if !place.is_null() && leave(place, context) {
+        return;
+    }
+    let index = SIGNALS.iter().position(|&known| known == signal);
+    let Some(before) = index.and_then(|index| BEFORE.get().map(|all| &all[index])) else {
+        return;
+    };
+    // SAFETY: the action is what was in force before; its flags say which type its handler has.
+    unsafe {
+        match before.sa_sigaction {
+            libc::SIG_DFL | libc::SIG_IGN => {
+                // The instruction is tried again, and ends the program as it would have.
+                let mut plain: libc::sigaction = std::mem::zeroed();
+                plain.sa_sigaction = libc::SIG_DFL;
+                libc::sigaction(signal, &raw const plain, ptr::null_mut());
+                if (*info).si_code <= 0 {
+                    libc::raise(signal); // somebody sent it: no instruction will
+                }
+            }
+            handler if before.sa_flags & libc::SA_SIGINFO != 0 => {
+                let handler: extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) =
+                    std::mem::transmute(handler);
+                handler(signal, info, context);
+            }
+            handler => {
+                let handler: extern "C" fn(c_int) = std::mem::transmute(handler);
+                handler(signal);
+            }
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn leave(place: *mut Place, context: *mut c_void) -> bool {
+    // SAFETY: the guarded call of this thread has not ended, so its place lives; the kernel gives
+    // the context of the fault, and goes on with it.
+    unsafe {
+        (&raw mut (*place).has_crashed).write_volatile(1);
+        let registers = &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs;
+        registers[libc::REG_RSP as usize] = (*place).stack.cast_signed() as i64;
+        registers[libc::REG_RIP as usize] = (*place).resume.cast_signed() as i64;
+    }
+    true
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn leave(_place: *mut Place, _context: *mut c_void) -> bool {
+    false
+}

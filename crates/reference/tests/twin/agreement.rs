@@ -1,0 +1,463 @@
+//! Engine and twin agree on every packet: creation, injection, delivery, path; and on every
+//! message that an endpoint sees.
+//!
+//! Random scenarios are numbered; the failing number is in the message, and
+//! `Scenario::random(number)` gives the scenario again.
+
+#![expect(clippy::panic, reason = "a test fails by panicking")]
+
+use std::sync::Arc;
+
+use odonata_network::{
+    Arbitration, Architecture, CreditReturn, Delivery, MOST_CLASSES, Monitor, PacketRecord,
+    Parameters, Qos, Switching, simulate_recorded,
+};
+use odonata_reference::testing::{
+    Arrival, Family, Pattern, Plant, Rhythm, Scenario, System, TestEndpoint, Traffic, booksim,
+    codes_dally, entries, gigabytes, kang2022, modes, routing,
+};
+use odonata_reference::{Run, decides, simulate};
+use odonata_topology::{AriesShape, Arrangement, MegaflyShape, Shape};
+use odonata_units::{Instant, Span};
+
+/// What a simulator shows of a run.
+struct Seen {
+    records: Vec<PacketRecord>,
+    arrivals: Vec<Vec<Arrival>>,
+}
+
+fn arrivals<'a>(
+    endpoints: impl Iterator<Item = &'a TestEndpoint>,
+    until: Instant,
+) -> Vec<Vec<Arrival>> {
+    let before = |endpoint: &TestEndpoint| {
+        endpoint
+            .arrivals
+            .iter()
+            .filter(|arrival| arrival.at < until)
+            .copied()
+            .collect()
+    };
+    endpoints.map(before).collect()
+}
+
+fn twin(scenario: &Scenario) -> Seen {
+    let System {
+        topology,
+        routing,
+        endpoints,
+    } = scenario.build().unwrap();
+    let Run {
+        records, endpoints, ..
+    } = simulate(
+        topology,
+        &routing,
+        &scenario.parameters,
+        endpoints,
+        scenario.until,
+    );
+    let arrivals = arrivals(endpoints.iter(), scenario.until);
+    Seen { records, arrivals }
+}
+
+fn engine(scenario: &Scenario, threads: usize) -> Seen {
+    let System {
+        topology,
+        routing,
+        endpoints,
+    } = scenario.build().unwrap();
+    let (until, parameters) = (scenario.until, &scenario.parameters);
+    let run = simulate_recorded(topology, &routing, parameters, endpoints, (until, threads));
+    let (records, network) = match run {
+        Ok(run) => run,
+        Err(error) => panic!("the engine refuses: {error}\n{scenario:#?}"),
+    };
+    let arrivals = arrivals(network.endpoints(), until);
+    Seen { records, arrivals }
+}
+
+/// Compares the two; returns the number of packets.
+fn compare(scenario: &Scenario, threads: &[usize]) -> usize {
+    let expected = twin(scenario);
+    for &threads in threads {
+        let seen = engine(scenario, threads);
+        let here = format!("{threads} threads, scenario {}", scenario.number);
+        compare_records(&expected.records, &seen.records, &here, scenario);
+        if matches!(scenario.traffic, Traffic::OpenLoop { .. }) {
+            // The engine spares the endpoints messages that were pulled.
+            continue;
+        }
+        for (node, (twin, engine)) in expected.arrivals.iter().zip(&seen.arrivals).enumerate() {
+            assert_eq!(
+                twin, engine,
+                "arrivals at node {node}, {here}: {scenario:#?}"
+            );
+        }
+    }
+    expected.records.len()
+}
+
+/// On disagreement, shows the earliest packet (by delivery) that differs: later ones follow.
+fn compare_records(twin: &[PacketRecord], engine: &[PacketRecord], here: &str, all: &Scenario) {
+    if twin == engine {
+        return;
+    }
+    let missing = twin
+        .iter()
+        .filter(|record| engine.binary_search(record).is_err());
+    let extra = engine
+        .iter()
+        .filter(|record| twin.binary_search(record).is_err());
+    let missing = missing.min_by_key(|record| (record.delivered, record.source));
+    let extra = extra.min_by_key(|record| (record.delivered, record.source));
+    let same = |other: &PacketRecord, record: &PacketRecord| {
+        let name = |record: &PacketRecord| (record.source, record.lane, record.sequence);
+        name(other) == name(record)
+    };
+    let counterpart = missing.and_then(|m| engine.iter().find(|record| same(record, m)));
+    panic!(
+        "{here}: twin has {} packets, engine {}\nfirst only in the twin:   {missing:?}\n\
+         the same in the engine:   {counterpart:?}\nfirst only in the engine: {extra:?}\n{all:#?}",
+        twin.len(),
+        engine.len(),
+    );
+}
+
+fn compare_random(numbers: std::ops::Range<u64>) {
+    let mut packets = 0;
+    let count = numbers.end - numbers.start;
+    for number in numbers {
+        let threads: &[usize] = if number % 12 == 0 { &[1, 2, 3] } else { &[1] };
+        packets += compare(&Scenario::random(number), threads);
+    }
+    assert!(
+        packets as u64 > 300 * count,
+        "the scenarios carry traffic: {packets}"
+    );
+}
+
+#[test]
+fn random_scenarios_0() {
+    compare_random(0..150);
+}
+
+#[test]
+fn random_scenarios_1() {
+    compare_random(150..300);
+}
+
+#[test]
+fn random_scenarios_2() {
+    compare_random(300..450);
+}
+
+#[test]
+fn random_scenarios_3() {
+    compare_random(450..600);
+}
+
+#[test]
+fn random_scenarios_4() {
+    compare_random(600..750);
+}
+
+#[test]
+fn random_scenarios_5() {
+    compare_random(750..900);
+}
+
+/// Any number of further scenarios:
+/// `ODONATA_SCENARIOS=900..3000 cargo test -p odonata-reference --test twin -- --ignored`.
+#[test]
+#[ignore = "minutes; by command, with a range of numbers"]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test by command reads its range from the environment"
+)]
+fn further_random_scenarios() {
+    let range = std::env::var("ODONATA_SCENARIOS").unwrap_or_else(|_| "900..2100".to_owned());
+    let ends = range.split_once("..").unwrap();
+    compare_random(ends.0.parse().unwrap()..ends.1.parse().unwrap());
+}
+
+const LOADS: [f64; 5] = [0.1, 0.5, 0.9, 1.0, 1.2];
+
+fn scenario(plant: impl Into<Plant>, name: &str, parameters: Parameters) -> Scenario {
+    Scenario {
+        number: 17,
+        plant: plant.into(),
+        modes: modes(&[name]).unwrap(),
+        parameters,
+        traffic: open_loop(0.5, Pattern::Uniform, Rhythm::Exponential, &parameters),
+        last: Instant::from_ps(3_000_000),
+        until: Instant::from_ps(4_000_000),
+    }
+}
+
+/// The algorithms that work on this shape.
+fn names(shape: &Shape) -> Vec<&'static str> {
+    let topology = Arc::new(Plant::from(shape.clone()).build().unwrap());
+    entries(&topology).map(|entry| entry.name).collect()
+}
+
+fn open_loop(load: f64, pattern: Pattern, rhythm: Rhythm, parameters: &Parameters) -> Traffic {
+    let bytes = u64::from(parameters.packet_bytes);
+    Traffic::OpenLoop {
+        pattern,
+        rhythm,
+        load,
+        bytes: (bytes, bytes),
+    }
+}
+
+const fn shape(nodes: u32, routers: u32, ports: u32, groups: u32) -> Shape {
+    Shape {
+        groups,
+        routers_per_group: routers,
+        nodes_per_router: nodes,
+        global_ports_per_router: ports,
+        arrangement: Arrangement::Absolute,
+    }
+}
+
+fn architectures(parameters: Parameters) -> [Parameters; 2] {
+    [Architecture::Voq, Architecture::Cioq].map(|architecture| Parameters {
+        architecture,
+        ..parameters
+    })
+}
+
+/// Every routing, both routers, all loads, uniform and adversarial, on 72 nodes with the links of
+/// the paper.
+#[test]
+fn routings_loads_and_routers() {
+    for name in names(&shape(2, 4, 2, 9)) {
+        for parameters in architectures(kang2022()) {
+            for (index, &load) in LOADS.iter().enumerate() {
+                let pattern = if index % 2 == 0 {
+                    Pattern::Uniform
+                } else {
+                    Pattern::Shift(8)
+                };
+                let mut one = scenario(shape(2, 4, 2, 9), name, parameters);
+                one.traffic = open_loop(load, pattern, Rhythm::Exponential, &parameters);
+                assert!(compare(&one, &[1, 2]) > 100, "{one:?}");
+            }
+        }
+    }
+}
+
+/// Which decisions are made twice: a fault of `odonata-routing` shows in these.
+#[test]
+fn the_twin_decides_by_itself() {
+    let aries = AriesShape {
+        groups: 3,
+        rows: 2,
+        columns: 2,
+        nodes_per_router: 1,
+        column_links: 1,
+        global_ports_per_router: 2,
+        chassis_per_cabinet: 1,
+    };
+    let families = [Family::Dragonfly(shape(1, 2, 1, 3)), Family::Aries(aries)];
+    let own = families.map(|family| {
+        let topology = Arc::new(Plant::from(family).build().unwrap());
+        let names = entries(&topology).map(|entry| entry.name);
+        let own = names.filter(|name| {
+            let routing = routing(&topology, &[*name], true).unwrap();
+            assert!(decides(&routing, 1), "responses are minimal");
+            decides(&routing, 0)
+        });
+        own.collect::<Vec<_>>()
+    });
+    let expected = [
+        "minimal",
+        "valiant-group",
+        "valiant-node",
+        "ugal-g",
+        "ugal-n",
+        "par",
+        "booksim-ugal",
+        "min-hash",
+        "nmin-hash",
+        "in-order",
+    ];
+    assert_eq!(own, [expected, expected]);
+}
+
+/// 342 nodes (p3 a6 h3 g19), adaptive, near and above saturation, 3 threads.
+#[test]
+fn medium_system() {
+    let pick = ["minimal", "ugal-n", "par", "booksim-ugal"];
+    for name in pick {
+        for (parameters, load) in architectures(booksim()).into_iter().zip([1.0, 0.8]) {
+            let mut one = scenario(shape(3, 6, 3, 19), name, parameters);
+            one.traffic = open_loop(load, Pattern::Uniform, Rhythm::Slotted, &parameters);
+            one.last = Instant::from_ps(1_000_000);
+            one.until = Instant::from_ps(1_500_000);
+            assert!(compare(&one, &[3]) > 10_000, "{one:?}");
+        }
+    }
+}
+
+/// Shapes at the edge: unbalanced, parallel links, one router per group, one group, two groups.
+#[test]
+fn odd_shapes() {
+    let shapes = [
+        shape(1, 1, 1, 2),
+        shape(3, 1, 4, 5),
+        shape(2, 1, 4, 3),
+        shape(4, 5, 0, 1),
+        shape(6, 1, 0, 1),
+        shape(1, 4, 3, 2),
+        shape(1, 6, 1, 4),
+        shape(5, 2, 1, 3),
+        shape(1, 2, 5, 11),
+    ];
+    let arrangements = [
+        Arrangement::Absolute,
+        Arrangement::Relative,
+        Arrangement::Circulant,
+    ];
+    for (index, shape) in shapes.into_iter().enumerate() {
+        for name in names(&shape) {
+            for parameters in architectures(kang2022()) {
+                let shape = Shape {
+                    arrangement: arrangements[index % 3],
+                    ..shape.clone()
+                };
+                let mut one = scenario(shape, name, parameters);
+                one.traffic = open_loop(0.9, Pattern::Uniform, Rhythm::Fixed, &parameters);
+                assert!(compare(&one, &[1, 3]) > 0, "{one:?}");
+            }
+        }
+    }
+}
+
+/// Buffers of 1 to 3 packets and partial flits, all arbitrations, switchings and deliveries.
+#[test]
+fn small_buffers() {
+    for packets in 1..=3 {
+        for arbitration in [Arbitration::RoundRobin, Arbitration::OldestFirst] {
+            for switching in [Switching::CutThrough, Switching::StoreAndForward] {
+                for delivery in [Delivery::Tail, Delivery::Head] {
+                    for parameters in architectures(kang2022()) {
+                        let parameters = Parameters {
+                            input_buffer_flits: [packets * 4; 5],
+                            output_buffer_flits: packets * 4 + 1,
+                            nic_buffer_packets: packets,
+                            header_bytes: 12,
+                            arbitration,
+                            switching,
+                            delivery,
+                            ..parameters
+                        };
+                        let mut one = scenario(shape(2, 4, 2, 9), "par", parameters);
+                        one.traffic = Traffic::ManyToOne {
+                            bursts: 4,
+                            gap: Span::from_ns(300),
+                            bytes: (1, 10_000),
+                        };
+                        one.until = Instant::from_ps(60_000_000);
+                        assert!(compare(&one, &[1]) > 500, "{one:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Everything happens at multiples of one flit time, so that instants coincide all the time.
+#[test]
+fn coincident_instants() {
+    let ns = Span::from_ns;
+    for name in names(&shape(2, 4, 2, 9)) {
+        for parameters in architectures(booksim()) {
+            let mut parameters = Parameters {
+                input_buffer_flits: [12; 5],
+                ..parameters
+            };
+            parameters.host.latency = ns(1);
+            parameters.local.latency = ns(2);
+            parameters.global.latency = ns(4);
+            let mut one = scenario(shape(2, 4, 2, 9), name, parameters);
+            one.last = Instant::from_ps(500_000);
+            one.until = Instant::from_ps(800_000);
+            for rhythm in [Rhythm::Fixed, Rhythm::Slotted] {
+                one.traffic = open_loop(1.0, Pattern::Uniform, rhythm, &parameters);
+                assert!(compare(&one, &[1, 3]) > 500, "{one:?}");
+            }
+        }
+    }
+}
+
+/// Dependent traffic: answers after no time at all, after some, and other links.
+#[test]
+fn ping_pong() {
+    for reaction in [Span::ZERO, Span::from_ps(1), Span::from_ns(40)] {
+        for preset in [kang2022(), booksim(), codes_dally()] {
+            for mut parameters in architectures(preset) {
+                parameters.global.bandwidth = gigabytes(5);
+                for name in names(&shape(2, 4, 2, 9)).into_iter().step_by(2) {
+                    let mut one = scenario(shape(2, 4, 2, 9), name, parameters);
+                    one.traffic = Traffic::PingPong {
+                        serves: 3,
+                        rallies: 20,
+                        reaction,
+                        bytes: (1, 3_000),
+                    };
+                    assert!(compare(&one, &[1, 2]) > 100, "{one:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Two classes with binding caps, responses with few outstanding, early credits, on the other
+/// families near saturation: whole networks of classes, not only what chance picks.
+#[test]
+fn families_with_classes_and_responses() {
+    let aries = AriesShape {
+        groups: 3,
+        rows: 3,
+        columns: 4,
+        nodes_per_router: 2,
+        column_links: 2,
+        global_ports_per_router: 2,
+        chassis_per_cabinet: 3,
+    };
+    let megafly = MegaflyShape {
+        groups: 5,
+        leaf_routers_per_group: 4,
+        spine_routers_per_group: 4,
+        nodes_per_leaf: 3,
+        links_per_group_pair: 4,
+    };
+    let mut caps_ppm = [1_000_000; MOST_CLASSES];
+    caps_ppm[..2].copy_from_slice(&[200_000, 500_000]);
+    for family in [Family::Aries(aries), Family::Megafly(megafly)] {
+        let plant = Plant::from(family);
+        let topology = Arc::new(plant.build().unwrap());
+        let names: Vec<_> = entries(&topology).map(|entry| entry.name).collect();
+        for (index, name) in names.into_iter().enumerate() {
+            for mut parameters in architectures(kang2022()) {
+                let monitors = [Monitor::Static, Monitor::Sliding, Monitor::TokenBucket];
+                parameters.qos = Qos {
+                    classes: 2,
+                    window: Span::from_ns(500),
+                    monitor: monitors[index % 3],
+                    caps_ppm,
+                };
+                parameters.response_bytes = 64;
+                parameters.outstanding = 6;
+                if parameters.architecture == Architecture::Voq && index % 2 == 0 {
+                    parameters.credit_return = CreditReturn::Reservation;
+                    parameters.arbitration = Arbitration::HighestVc;
+                }
+                let mut one = scenario(plant.clone(), name, parameters);
+                one.traffic = open_loop(0.9, Pattern::Uniform, Rhythm::Exponential, &parameters);
+                assert!(compare(&one, &[1, 3]) > 1_000, "{one:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! How to add a probe, by one of twenty lines: it holds that nothing is lost or made.
+
+use std::collections::BTreeMap;
+
+use odonata_network::{
+    Channel, Injection, MeasureWindow, Network, NodeUse, Observe, PacketFacts, Probe, Stop,
+};
+use odonata_reference::testing::{Scenario, System};
+use odonata_units::{Instant, RouterId, Span};
+
+use crate::Unattended;
+
+/// Counts what goes in and what comes out: of the network, of input buffers, of every channel.
+#[derive(Default, PartialEq, Eq, Debug)]
+struct Balance {
+    in_network: i64,
+    in_buffers: i64,
+    /// Credits taken and not returned, flits.
+    owed: BTreeMap<Channel, i64>,
+    events: u64,
+}
+
+impl Probe for Balance {
+    fn injected(&mut self, _: &PacketFacts, _: bool, _: Injection) {
+        self.in_network += 1;
+        self.events += 1;
+    }
+
+    fn entered(&mut self, _: RouterId, _: &PacketFacts, _: Instant) {
+        self.in_buffers += 1;
+    }
+
+    fn left(&mut self, _: RouterId, _: &PacketFacts, _: Instant) {
+        self.in_buffers -= 1;
+    }
+
+    fn started(&mut self, channel: Channel, _: (u8, u8), packet: &PacketFacts, _: (Instant, Span)) {
+        *self.owed.entry(channel).or_default() += i64::from(packet.flits);
+    }
+
+    fn credits_returned(&mut self, channel: Channel, _: u8, (_, flits): (u8, u32), _: Instant) {
+        *self.owed.entry(channel).or_default() -= i64::from(flits);
+    }
+
+    fn delivered(&mut self, _: &PacketFacts, _: Instant) {
+        self.in_network -= 1;
+    }
+
+    fn acknowledged(&mut self, _: &PacketFacts, _: Instant) {
+        self.in_network -= 1;
+    }
+}
+
+/// What the probes of `threads` threads counted together, until nothing is left to do.
+fn balance(scenario: &Scenario, threads: usize) -> Balance {
+    let System {
+        topology,
+        routing,
+        endpoints,
+    } = scenario.build().unwrap();
+    let used = NodeUse {
+        job: 0,
+        is_goal: true,
+    };
+    let observe = Observe {
+        nodes: vec![used; endpoints.len()],
+        jobs: 1,
+        measure: Some(MeasureWindow::ALWAYS),
+        packet_sample: 0,
+        series_bin: Span::from_ns(1_000),
+        blame: false,
+    };
+    let parameters = &scenario.parameters;
+    let mut network = Network::new(topology, &routing, parameters, endpoints, observe).unwrap();
+    let mut probes: Vec<Balance> = Vec::new();
+    probes.resize_with(network.shares(threads).len(), Balance::default);
+    let late = scenario.until + Span::from_ns(1_000_000_000);
+    let stop = network.run_with(late, &mut probes, &Unattended);
+    assert_ne!(stop, Stop::Finished, "it is watched for ever");
+    let mut whole = Balance::default();
+    for probe in probes {
+        whole.in_network += probe.in_network;
+        whole.in_buffers += probe.in_buffers;
+        whole.events += probe.events;
+        whole.owed.extend(probe.owed);
+    }
+    whole
+}
+
+#[test]
+fn nothing_is_lost_or_made() {
+    let mut injected = 0;
+    for number in [3, 5, 9, 17, 26, 40, 58] {
+        let scenario = Scenario::random(number);
+        let System { topology, .. } = scenario.build().unwrap();
+        let mut seen = balance(&scenario, 1);
+        assert_eq!(
+            seen,
+            balance(&scenario, 3),
+            "three threads, scenario {number}"
+        );
+        injected += seen.events;
+        // Nodes consume at once: channels towards them have no credits.
+        seen.owed.retain(|channel, _| {
+            let port = odonata_topology::PortIndex(u16::from(channel.port));
+            topology.port_kind(port) != odonata_topology::LinkKind::Host
+        });
+        let owed: i64 = seen.owed.values().map(|flits| flits.abs()).sum();
+        assert_eq!(
+            (seen.in_network, seen.in_buffers, owed),
+            (0, 0, 0),
+            "scenario {number}"
+        );
+    }
+    assert!(injected > 1_000, "the scenarios carry traffic: {injected}");
+}

@@ -1,0 +1,27 @@
+//! Engine and slow twin against each other, against the pages, and probes on the engine.
+//!
+//! One program: every further one would compile the hot loop once more.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use odonata_network::Control;
+use odonata_units::Instant;
+
+mod agreement;
+mod balance;
+mod blame;
+mod by_hand;
+mod classes;
+mod counters;
+mod families;
+mod properties;
+mod zero_load;
+
+/// Goes on to the end.
+pub(crate) struct Unattended;
+
+impl Control for Unattended {
+    fn after_epoch(&self, _: Instant, _: u64) -> bool {
+        false
+    }
+}

@@ -1,0 +1,234 @@
+//! Hops of which nothing is left to decide or to draw, from the table of hops and with hardly a
+//! branch. What is said here is what [`crate::way`] and the rules say, for less.
+
+use std::hint::select_unpredictable;
+
+use odonata_topology::{LinkKind, PortIndex};
+use odonata_units::{GroupId, NodeId, RouterId, Stream};
+
+use crate::geometry::hops::{HopTable, OPEN, PORT, Stand, TO_GROUP, TO_NODE};
+use crate::geometry::{Geometry, NO_WAYPOINT};
+use crate::ladder::{Ladder, Leg};
+use crate::observation::Observation;
+use crate::packet::{Arrival, Hop, PacketRoute, Plan};
+use crate::rule::{Candidates, Choice, Intermediate, Rule};
+
+/// Codes of plans, a power of two.
+const CODES: usize = 8;
+/// Codes of plans in every region.
+const STATES: usize = 4 * CODES;
+
+/// Where a packet is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Region {
+    /// In neither of the following.
+    Outside,
+    /// In its intermediate group, on a detour.
+    Intermediate,
+    /// In its target group.
+    Target,
+    /// At its target router.
+    TargetRouter,
+}
+
+impl Region {
+    const ALL: [Self; 4] = [
+        Self::Outside,
+        Self::Intermediate,
+        Self::Target,
+        Self::TargetRouter,
+    ];
+}
+
+/// What a leg means, packed: its number, and its VC where legs alone give it; or [`OPEN`].
+type LegCode = u16;
+
+const LEGS: [Leg; 5] = [
+    Leg::SourceMinimal,
+    Leg::SourceNonminimal,
+    Leg::ToIntermediate,
+    Leg::Onward,
+    Leg::Target,
+];
+
+/// What it takes to settle a hop under one mode.
+#[derive(Clone, Debug)]
+pub(crate) struct Settled {
+    hops: HopTable,
+    /// `[region * CODES + plan]`: VC in the lower 8 bits, above them the number of the leg.
+    legs: [LegCode; STATES],
+    ladder: Ladder,
+    /// Some packets may be on a detour over a router that is drawn.
+    has_detours: bool,
+    /// Packets on a detour are asked again behind a global link.
+    asks_behind_global: bool,
+    /// A first decision with one candidate of each kind, and the VCs of the two.
+    first: Option<(Rule, [u8; 2])>,
+}
+
+impl Settled {
+    /// For packets whose leg, if it is settled, is the one that `leg` gives; under `rule`, if it
+    /// is one. `None` where there is no table of hops.
+    pub(crate) fn new(
+        geometry: &Geometry,
+        ladder: &Ladder,
+        leg: impl Fn(Region, Plan) -> Option<Leg>,
+        rule: Option<&Rule>,
+    ) -> Option<Self> {
+        let hops = geometry.hops()?;
+        let mut legs = [OPEN; STATES];
+        for region in Region::ALL {
+            for plan in Plan::ALL {
+                let state = region as usize * CODES + plan as usize;
+                let code = |leg| u16::from(ladder.base(leg)) | (leg as u16) << 8;
+                legs[state] = leg(region, plan).map_or(OPEN, code);
+            }
+        }
+        let fresh = [Leg::SourceMinimal, Leg::SourceNonminimal];
+        let is_simple = ladder.is_plain() && geometry.has_single_links();
+        let one_each = rule.filter(|rule| is_simple && is_one_each(rule));
+        Some(Self {
+            hops: hops.clone(),
+            legs,
+            ladder: *ladder,
+            has_detours: rule.is_some_and(|rule| rule.choice != Choice::Minimal),
+            asks_behind_global: rule.is_none(),
+            first: one_each.map(|rule| (*rule, fresh.map(|leg| ladder.base(leg)))),
+        })
+    }
+
+    /// Whether the leg alone gives the virtual channel, and no packet remembers a gateway.
+    pub(crate) const fn is_plain(&self) -> bool {
+        self.ladder.is_plain()
+    }
+
+    /// Where a packet to `node` is, its target group if it is not there, and the place of its
+    /// entry in the table.
+    #[inline(always)]
+    fn look(
+        &self,
+        stand: &Stand,
+        node: NodeId,
+        (plan, intermediate): (Plan, RouterId),
+    ) -> (usize, u32) {
+        let (mut to, inside) = self.hops.target(stand, node);
+        let is_inside = to == stand.group;
+        let (target, outside) = (Region::Target as usize, Region::Outside as usize);
+        let mut region = select_unpredictable(is_inside, target, outside);
+        if self.has_detours {
+            let through = self.hops.group_of(intermediate);
+            let is_outward = plan == Plan::Outward && !is_inside;
+            let is_there = through == stand.group;
+            let crossing = Region::Intermediate as usize;
+            to = select_unpredictable(is_outward && !is_there, through, to);
+            region = select_unpredictable(is_outward && is_there, crossing, region);
+        }
+        let place = select_unpredictable(is_inside, inside, stand.outside + to);
+        (region, place)
+    }
+
+    /// Leg and entry of a packet in `region`; what is at its target router was in its target group.
+    #[inline(always)]
+    fn state(&self, (region, place): (usize, u32), plan: Plan) -> (LegCode, u16) {
+        let entry = self.hops.entry(place);
+        let region = region + usize::from(entry & TO_NODE != 0);
+        (self.legs[(region * CODES + plan as usize) % STATES], entry)
+    }
+
+    /// The hop of a packet to `node` out of a router that stands at `stand`, if nothing is left to
+    /// decide and [`Settled::is_plain`].
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "cut to its width")]
+    pub(crate) fn hop_plainly(
+        &self,
+        stand: &Stand,
+        node: NodeId,
+        detour: (Plan, RouterId),
+    ) -> Option<Hop> {
+        let (leg, entry) = self.state(self.look(stand, node, detour), detour.0);
+        ((leg | entry) & OPEN == 0).then_some(Hop {
+            port: PortIndex(entry & PORT),
+            vc: leg as u8,
+        })
+    }
+
+    /// The hop of `packet` out of a router that stands at `stand`, if nothing is left to decide.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "cut to its width")]
+    pub(crate) fn hop(&self, stand: &Stand, arrival: Arrival, packet: &PacketRoute) -> Option<Hop> {
+        let (region, mut place) =
+            self.look(stand, packet.target, (packet.plan, packet.intermediate));
+        let is_outside = region == Region::Outside as usize;
+        if is_outside && packet.waypoint != NO_WAYPOINT {
+            place = stand.between + u32::from(packet.waypoint);
+        }
+        let (leg, entry) = self.state((region, place), packet.plan);
+        let is_asked = self.asks_behind_global
+            && is_outside
+            && packet.plan == Plan::Outward
+            && arrival.kind == LinkKind::Global;
+        if (leg | entry) & OPEN != 0 || is_asked {
+            return None;
+        }
+        let vc = if self.ladder.is_plain() {
+            leg as u8
+        } else if entry & TO_NODE != 0 {
+            self.ladder.towards_node(arrival)
+        } else {
+            let leg = LEGS[usize::from(leg >> 8) % LEGS.len()];
+            self.ladder
+                .next(arrival, leg, (entry & TO_GROUP != 0, stand.is_leaf))
+        };
+        Some(Hop {
+            port: PortIndex(entry & PORT),
+            vc,
+        })
+    }
+
+    /// The first decision of a fresh packet that leaves its group, at a router that stands at `stand`,
+    /// where it has one candidate of each kind; `None` leaves everything as it is.
+    #[inline]
+    pub(crate) fn choose<O: Observation>(
+        &self,
+        geometry: &Geometry,
+        stand: &Stand,
+        packet: &mut PacketRoute,
+        (observe, draw): (&mut O, &mut Stream),
+    ) -> Option<Hop> {
+        let (rule, vcs) = self.first.as_ref()?;
+        let (group, to) = (stand.group, self.hops.group_of_node(packet.target));
+        if to == group {
+            return None;
+        }
+        let groups = (GroupId(group), GroupId(to));
+        let through = geometry.draw_router_outside(groups, false, draw)?;
+        let port = |to: u32| PortIndex(self.hops.entry(stand.outside + to) & PORT);
+        let ports = [port(to), port(self.hops.group_of(through))];
+        let diverts = rule.choice == Choice::NonMinimal
+            || rule.diverts_at(ports, |side| vcs[side], 0, observe);
+        packet.intermediate = through;
+        packet.waypoint = NO_WAYPOINT;
+        packet.plan = match (diverts, rule.progressive) {
+            (true, _) => Plan::Outward,
+            (false, true) => Plan::Tentative,
+            (false, false) => Plan::Minimal,
+        };
+        Some(Hop {
+            port: ports[usize::from(diverts)],
+            vc: vcs[usize::from(diverts)],
+        })
+    }
+}
+
+/// Whether one path of each kind is drawn at the source router and compared, or the non-minimal one
+/// taken.
+fn is_one_each(rule: &Rule) -> bool {
+    rule.choice != Choice::Minimal
+        && rule.minimal_candidates == 1
+        && rule.nonminimal_candidates == 1
+        && rule.candidates == Candidates::Independent
+        && matches!(
+            rule.intermediate,
+            Intermediate::Group | Intermediate::Router
+        )
+}

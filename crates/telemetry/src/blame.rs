@@ -1,0 +1,270 @@
+//! Who delayed whom: every picosecond that a packet waits is charged. Definitions:
+//! `docs/model/blame.md`.
+
+mod charges;
+mod clock;
+mod inputs;
+mod nics;
+mod outputs;
+mod party;
+mod through;
+mod transit;
+
+use odonata_units::{Instant, NodeId, RouterId, Span};
+
+use self::charges::{BySender, Charges};
+use self::inputs::Inputs;
+use self::nics::Nics;
+use self::outputs::{Books, Outputs, Who};
+use self::transit::Transit;
+use crate::probe::{Channel, Injection, NicStall, PacketFacts, Probe, Share};
+
+pub use self::charges::Cause;
+pub use self::party::Parties;
+pub use self::through::Wiring;
+
+/// What blame needs to know of a network.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Blamed {
+    /// Whom it tells apart.
+    pub parties: Parties,
+    /// Virtual channels of a channel.
+    pub vcs: usize,
+    /// Routers have input buffers and a crossbar (`cioq`).
+    pub has_crossbar: bool,
+    /// Nodes of the whole network.
+    pub nodes: usize,
+}
+
+/// One line of blame: how long packets of a job waited somewhere because of a party.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct BlameRow {
+    /// Job whose packets waited.
+    pub delayed: usize,
+    /// Job that made them wait.
+    pub delaying: usize,
+    /// Its traffic class.
+    pub class: usize,
+    /// Where.
+    pub place: Place,
+    /// Why.
+    pub cause: Cause,
+    /// Direct blame, ps.
+    pub direct_ps: u64,
+    /// Through blame, ps.
+    pub through_ps: u64,
+    /// Packets of the job that waited there.
+    pub packets: u64,
+}
+
+/// Where packets wait.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Place {
+    /// At a router's output port: its number among the ports of all routers.
+    Port(u32),
+    /// In the NIC of a node.
+    Nic(u32),
+}
+
+/// See the module. A probe for one thread, or the whole after merging.
+#[derive(Clone, Debug)]
+pub struct Blame {
+    blamed: Blamed,
+    radix: u32,
+    first_port: u32,
+    outputs: Outputs,
+    inputs: Inputs,
+    nics: Nics,
+    charges: Vec<Charges>,
+    senders: BySender,
+    transit: Transit,
+    waited: u128,
+}
+
+/// The books of a blame, the rest being in use.
+macro_rules! books {
+    ($blame:expr) => {
+        &mut Books {
+            charges: &mut $blame.charges,
+            senders: &mut $blame.senders,
+            transit: &mut $blame.transit,
+            waited: &mut $blame.waited,
+        }
+    };
+}
+
+impl Blame {
+    /// Of the routers and nodes of `share`.
+    #[must_use]
+    pub fn new(share: &Share, blamed: &Blamed) -> Self {
+        let routers = share.routers.len();
+        let ports = routers * share.radix as usize;
+        let shape = (share.radix as usize, blamed.vcs);
+        let parties = blamed.parties;
+        Self {
+            blamed: *blamed,
+            radix: share.radix,
+            first_port: share.routers.start * share.radix,
+            outputs: Outputs::new(ports, shape, parties),
+            inputs: Inputs::new(if blamed.has_crossbar { ports } else { 0 }, shape, parties),
+            nics: Nics::new(share.nodes.clone(), parties),
+            charges: vec![Charges::default(); ports],
+            senders: BySender::new(blamed.nodes, parties),
+            transit: Transit::new(routers, shape.0, parties.count()),
+            waited: 0,
+        }
+    }
+
+    /// Bytes that blame takes for `ports` ports of a network, and as much again for each further
+    /// thread where it grows with the nodes.
+    #[must_use]
+    pub fn bytes(blamed: &Blamed, ports: u64, radix: u64) -> u64 {
+        let parties = blamed.parties.count() as u64;
+        let queue = 64 + 12 * parties;
+        let port = 160 + 8 * parties + blamed.vcs as u64 * queue;
+        let transit = radix * parties * 8;
+        ports * (port + transit) + blamed.nodes as u64 * (160 + 8 * parties)
+    }
+
+    /// Books the waits that have not ended at `end`.
+    pub fn close(&mut self, end: Instant) {
+        self.inputs.close(end, books!(self));
+        self.outputs.close(end, books!(self));
+    }
+
+    /// The whole, from shares in the order of their routers; `None` without any.
+    #[must_use]
+    pub fn merge(shares: Vec<Self>) -> Option<Self> {
+        let mut shares = shares.into_iter();
+        let mut whole = shares.next()?;
+        for share in shares {
+            whole.charges.extend(share.charges);
+            whole.nics.append(share.nics);
+            whole.senders.merge(&share.senders);
+            whole.transit.append(share.transit);
+            whole.waited += share.waited;
+        }
+        Some(whole)
+    }
+
+    /// All waits, ps: the sum of the direct blame of all rows.
+    #[must_use]
+    pub const fn waited_ps(&self) -> u128 {
+        self.waited
+    }
+
+    /// How long packets that `node` sent waited, by party ([`Parties`]), ps.
+    #[must_use]
+    pub fn of_sender(&self, node: NodeId) -> &[u64] {
+        self.senders.of(node.index())
+    }
+
+    /// Whom it tells apart.
+    #[must_use]
+    pub const fn parties(&self) -> Parties {
+        self.blamed.parties
+    }
+
+    #[inline(always)]
+    fn port(&self, channel: Channel) -> usize {
+        (channel.index - self.first_port) as usize
+    }
+
+    #[inline(always)]
+    fn input(&self, router: RouterId, packet: &PacketFacts) -> (usize, usize) {
+        let port = router.0 * self.radix + u32::from(packet.in_port) - self.first_port;
+        (port as usize, usize::from(packet.vc))
+    }
+
+    #[inline(always)]
+    fn who(&self, packet: &PacketFacts) -> Who {
+        Who {
+            party: self.blamed.parties.on(packet.job, packet.vc),
+            in_port: packet.in_port,
+            source: packet.source.0,
+        }
+    }
+}
+
+/// Every event is taken apart where it happens, so that what a packet is like need not be written
+/// down for a call.
+impl Probe for Blame {
+    #[inline(always)]
+    fn injected(&mut self, packet: &PacketFacts, _: bool, start: Injection) {
+        let books = (&mut self.senders, &mut self.waited);
+        self.nics.start(packet, start, books);
+    }
+
+    #[inline(always)]
+    fn nic_stalled(&mut self, node: NodeId, cause: NicStall, since: Instant, until: Instant) {
+        self.nics
+            .stall(node.0, cause, until.saturating_since(since));
+    }
+
+    #[inline(always)]
+    fn entered(&mut self, router: RouterId, packet: &PacketFacts, at: Instant) {
+        if self.inputs.are_used() {
+            let lane = self.input(router, packet);
+            self.inputs.enter(lane, self.who(packet), at);
+        }
+    }
+
+    #[inline(always)]
+    fn became_head(&mut self, channel: Channel, packet: &PacketFacts, at: Instant) {
+        let lane = self.input(channel.router, packet);
+        let output = self.port(channel);
+        self.inputs.become_head(lane, output, at, books!(self));
+    }
+
+    #[inline(always)]
+    fn left(&mut self, router: RouterId, packet: &PacketFacts, at: Instant) {
+        if self.inputs.are_used() {
+            let lane = self.input(router, packet);
+            self.inputs.leave(lane, at, books!(self));
+        }
+    }
+
+    #[inline(always)]
+    fn queued(
+        &mut self,
+        channel: Channel,
+        vc: u8,
+        packet: &PacketFacts,
+        times: (Instant, Instant),
+    ) {
+        let lane = (self.port(channel), usize::from(vc));
+        self.outputs.join(lane, self.who(packet), times);
+    }
+
+    #[inline(always)]
+    fn started(
+        &mut self,
+        channel: Channel,
+        (vc, _): (u8, u8),
+        packet: &PacketFacts,
+        times: (Instant, Span),
+    ) {
+        let lane = (self.port(channel), usize::from(vc));
+        let party = self.blamed.parties.on(packet.job, packet.vc);
+        self.outputs.start(lane, party, times, books!(self));
+    }
+
+    #[inline(always)]
+    fn blocked(&mut self, channel: Channel, lacking: u32, at: Instant) {
+        self.outputs.block(self.port(channel), lacking, at);
+    }
+
+    #[inline(always)]
+    fn credits_taken(&mut self, channel: Channel, vc: u8, (job, flits): (u8, u32), _: Instant) {
+        let lane = (self.port(channel), usize::from(vc));
+        let party = self.blamed.parties.on(job, vc);
+        self.outputs.take(lane, party, flits);
+    }
+
+    #[inline(always)]
+    fn credits_returned(&mut self, channel: Channel, vc: u8, (job, flits): (u8, u32), at: Instant) {
+        let lane = (self.port(channel), usize::from(vc));
+        let party = self.blamed.parties.on(job, vc);
+        self.outputs.give_back(lane, party, (flits, at));
+    }
+}

@@ -1,0 +1,144 @@
+//! Waits in the input buffers of `cioq` routers.
+
+use std::collections::VecDeque;
+
+use odonata_units::Instant;
+
+use super::charges::{Cause, Stage};
+use super::outputs::{Books, Who};
+use super::party::Parties;
+
+/// A packet in an input buffer.
+#[derive(Clone, Copy, Debug)]
+struct Inside {
+    since: Instant,
+    who: Who,
+}
+
+/// One input buffer: of an input port and a virtual channel.
+#[derive(Clone, Debug, Default)]
+struct Input {
+    /// Behind the head.
+    behind: VecDeque<Inside>,
+    /// Since when it is the head, and the output port it wants.
+    head: Option<(Inside, usize)>,
+    /// Party that left last.
+    left: Option<usize>,
+}
+
+/// All input buffers of a share; none under `voq`.
+#[derive(Clone, Debug)]
+pub(crate) struct Inputs {
+    parties: Parties,
+    vcs: usize,
+    radix: usize,
+    /// `[port * vcs + vc]`.
+    inputs: Vec<Input>,
+    /// `[port]`: what was granted last to an output port, and when.
+    granted: Vec<Option<(usize, Instant)>>,
+}
+
+impl Inputs {
+    pub(crate) fn new(ports: usize, (radix, vcs): (usize, usize), parties: Parties) -> Self {
+        Self {
+            parties,
+            vcs,
+            radix,
+            inputs: vec![Input::default(); ports * vcs],
+            granted: vec![None; ports],
+        }
+    }
+
+    /// Whether there are any.
+    pub(crate) const fn are_used(&self) -> bool {
+        !self.inputs.is_empty()
+    }
+
+    /// A packet enters by (`port`, `vc`).
+    pub(crate) fn enter(&mut self, (port, vc): (usize, usize), who: Who, at: Instant) {
+        let input = &mut self.inputs[port * self.vcs + vc];
+        input.behind.push_back(Inside { since: at, who });
+    }
+
+    /// The first of those behind the head of (`port`, `vc`) becomes head and wants `output`.
+    pub(crate) fn become_head(
+        &mut self,
+        (port, vc): (usize, usize),
+        output: usize,
+        at: Instant,
+        books: &mut Books<'_>,
+    ) {
+        let input = &mut self.inputs[port * self.vcs + vc];
+        let Some(first) = input.behind.pop_front() else {
+            return;
+        };
+        let ahead = input.left.unwrap_or(first.who.party);
+        let head = Inside { since: at, ..first };
+        input.head = Some((head, output));
+        book(
+            &self.parties,
+            (first, at),
+            (ahead, Cause::InputQueue),
+            port,
+            books,
+        );
+    }
+
+    /// The head of (`port`, `vc`) leaves.
+    pub(crate) fn leave(&mut self, (port, vc): (usize, usize), at: Instant, books: &mut Books<'_>) {
+        let input = &mut self.inputs[port * self.vcs + vc];
+        let Some((head, output)) = input.head.take() else {
+            return;
+        };
+        input.left = Some(head.who.party);
+        let others = self.granted[output].filter(|(_, when)| *when >= head.since);
+        self.granted[output] = Some((head.who.party, at));
+        let charged = match others {
+            Some((party, _)) => (party, Cause::Crossbar),
+            None => (head.who.party, Cause::Stage),
+        };
+        let wait = at.saturating_since(head.since).ps();
+        if wait > 0 {
+            let ports = (port % self.radix, output % self.radix);
+            let router = output / self.radix;
+            books.transit.add(router, ports, head.who.party, wait);
+        }
+        book(&self.parties, (head, at), charged, output, books);
+    }
+
+    /// Books the waits that have not ended at `end`.
+    pub(crate) fn close(&mut self, end: Instant, books: &mut Books<'_>) {
+        for place in 0..self.inputs.len() {
+            let lane = (place / self.vcs, place % self.vcs);
+            let Some((head, _)) = self.inputs[place].head else {
+                continue;
+            };
+            self.leave(lane, end, books);
+            let behind = std::mem::take(&mut self.inputs[place].behind);
+            for one in behind {
+                let charged = (head.who.party, Cause::InputQueue);
+                book(&self.parties, (one, end), charged, lane.0, books);
+            }
+        }
+    }
+}
+
+/// Books a wait that ended at `at` to a party: that of a head at its output port, that of others at
+/// their input port.
+fn book(
+    parties: &Parties,
+    (one, at): (Inside, Instant),
+    (delaying, cause): (usize, Cause),
+    port: usize,
+    books: &mut Books<'_>,
+) {
+    let wait = at.saturating_since(one.since).ps();
+    if wait == 0 {
+        return;
+    }
+    let job = parties.job(one.who.party);
+    books.charges[port].add(job, delaying, cause, wait);
+    books.charges[port].count(job, Stage::Input);
+    books.senders.add(one.who.source, delaying, wait);
+    *books.waited += u128::from(wait);
+}

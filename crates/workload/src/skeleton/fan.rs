@@ -1,0 +1,189 @@
+//! Some ranks send to some others, all messages at once: incast, spread, many to many.
+
+use std::ops::Range;
+
+use odonata_mpi::{CommId, Operation, Request};
+
+use super::WAIT_BEFORE;
+use super::phase::{Alike, Cursor, Phase, Place};
+use super::phased::{compute_row, iterations_row, message_row, phased, ranks_row};
+use super::scaled::SIZE_SCALE;
+use crate::context::JobContext;
+use crate::endpoint::NodeEndpoint;
+use crate::entry::WorkloadEntry;
+use crate::spec::{Default, Kind, Parameter, Spec};
+
+const MIB: u64 = 1 << 20;
+
+pub(crate) const INCAST: WorkloadEntry = WorkloadEntry {
+    name: "incast",
+    summary: "all ranks send to rank 0 at once",
+    source: "SWM-workloads, incast (public sources)",
+    parameters: &[
+        ranks_row(100).source("SWM-workloads: 99 to one"),
+        message_row(MIB + MIB / 4, "payload of a message").source("SWM-workloads, incast"),
+        iterations_row(10).source("SWM-workloads, incast"),
+        compute_row(0, "computation of the senders before each message"),
+        WAIT_BEFORE,
+        SIZE_SCALE,
+    ],
+    ranks: |spec, _, _| spec.small("ranks"),
+    build: |spec, context| {
+        let ranks = size(context);
+        Ok(fan(spec, context, (1..ranks, 0..1, false)))
+    },
+};
+
+pub(crate) const SPREAD: WorkloadEntry = WorkloadEntry {
+    name: "spread",
+    summary: "rank 0 sends to all others at once",
+    source: "SWM-workloads, spread (public sources)",
+    parameters: &[
+        ranks_row(64).source("SWM-workloads: one to 63"),
+        message_row(8, "payload of a message").source("SWM-workloads, spread"),
+        iterations_row(10),
+        compute_row(0, "computation of the sender before each iteration"),
+        WAIT_BEFORE,
+        SIZE_SCALE,
+    ],
+    ranks: |spec, _, _| spec.small("ranks"),
+    build: |spec, context| {
+        let ranks = size(context);
+        Ok(fan(spec, context, (0..1, 1..ranks, false)))
+    },
+};
+
+pub(crate) const MANY_TO_MANY: WorkloadEntry = WorkloadEntry {
+    name: "many-to-many",
+    summary: "the second half of the ranks sends to the first half: in fixed pairs, or each to all",
+    source: "SWM-workloads, many_to_many (public sources)",
+    parameters: &[
+        ranks_row(256).source("SWM-workloads: 128 to 128"),
+        message_row(4 * MIB, "payload of a message").source("SWM-workloads, many_to_many"),
+        iterations_row(2).source("SWM-workloads, many_to_many"),
+        Parameter::new(
+            "fixed_pairs",
+            Kind::Boolean,
+            Default::Boolean(true),
+            "whether each sends to one other only",
+        )
+        .source("SWM-workloads, many_to_many"),
+        compute_row(0, "computation of the senders before each iteration"),
+        WAIT_BEFORE,
+        SIZE_SCALE,
+    ],
+    ranks: |spec, _, _| spec.small("ranks"),
+    build: |spec, context| {
+        let half = size(context) / 2;
+        let pairs = spec.boolean("fixed_pairs");
+        Ok(fan(spec, context, (half..2 * half, 0..half, pairs)))
+    },
+};
+
+fn size(context: &JobContext<'_>) -> u32 {
+    u32::try_from(context.nodes.len()).unwrap_or(u32::MAX)
+}
+
+type Shape = (Range<u32>, Range<u32>, bool);
+
+fn fan(spec: &Spec<'_>, context: &JobContext<'_>, shape: Shape) -> Vec<NodeEndpoint> {
+    let (senders, receivers, pairs) = shape;
+    let fan = Fan {
+        senders,
+        receivers,
+        pairs,
+        bytes: spec.count("message"),
+        compute: Alike(vec![Operation::Compute(spec.time("compute"))]),
+    };
+    let plan: Vec<Box<dyn Phase>> = vec![Box::new(fan)];
+    phased(spec, context, plan, spec.count("iterations"))
+}
+
+/// All messages from senders to receivers.
+struct Fan {
+    senders: Range<u32>,
+    receivers: Range<u32>,
+    /// Whether only those of equal places meet.
+    pairs: bool,
+    bytes: u64,
+    compute: Alike,
+}
+
+impl Fan {
+    /// Sender or receiver number `at` that a rank at `place` of the other side meets; a sender of
+    /// many starts at its own place, so that not all begin with the same receiver.
+    fn peer(&self, others: &Range<u32>, (place, shifted): (u32, bool), at: u64) -> Option<u32> {
+        let count = u64::from(others.end - others.start);
+        let number = match (self.pairs, shifted) {
+            (true, _) => (at == 0).then_some(u64::from(place))?,
+            (false, true) => (at < count).then(|| (u64::from(place) + at) % count)?,
+            (false, false) => (at < count).then_some(at)?,
+        };
+        Some(others.start + u32::try_from(number).unwrap_or(u32::MAX))
+    }
+
+    fn send(&self, rank: u32, cursor: &mut Cursor) -> Option<Operation> {
+        if cursor.act == 0 {
+            cursor.act = 1;
+            return self.compute.0.first().cloned();
+        }
+        let place = rank - self.senders.start;
+        match self.peer(&self.receivers, (place, true), cursor.at) {
+            Some(target) if cursor.act == 1 => {
+                let request = request(cursor.at);
+                cursor.at += 1;
+                Some(Operation::Isend {
+                    comm: CommId::WORLD,
+                    target,
+                    tag: 0,
+                    bytes: self.bytes,
+                    request,
+                })
+            }
+            _ => wait(cursor),
+        }
+    }
+
+    fn receive(&self, rank: u32, cursor: &mut Cursor) -> Option<Operation> {
+        let place = rank - self.receivers.start;
+        match self.peer(&self.senders, (place, false), cursor.at) {
+            Some(source) if cursor.act == 0 => {
+                let request = request(cursor.at);
+                cursor.at += 1;
+                Some(Operation::Irecv {
+                    comm: CommId::WORLD,
+                    source: Some(source),
+                    tag: Some(0),
+                    bytes: self.bytes,
+                    request,
+                })
+            }
+            _ => wait(cursor),
+        }
+    }
+}
+
+fn request(at: u64) -> Request {
+    Request(u32::try_from(at).unwrap_or(u32::MAX))
+}
+
+/// For all requests `0..at`, once.
+fn wait(cursor: &mut Cursor) -> Option<Operation> {
+    if cursor.act == 2 {
+        return None;
+    }
+    cursor.act = 2;
+    Some(Operation::WaitAll((0..cursor.at).map(request).collect()))
+}
+
+impl Phase for Fan {
+    fn next(&self, place: Place, cursor: &mut Cursor) -> Option<Operation> {
+        if self.senders.contains(&place.rank) && !self.receivers.is_empty() {
+            self.send(place.rank, cursor)
+        } else if self.receivers.contains(&place.rank) && !self.senders.is_empty() {
+            self.receive(place.rank, cursor)
+        } else {
+            None
+        }
+    }
+}

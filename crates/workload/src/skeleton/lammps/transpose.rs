@@ -1,0 +1,68 @@
+//! From one layout of the mesh to another.
+
+use odonata_mpi::{CommId, Operation, Request};
+
+use super::super::phase::{Cursor, Partner, Phase, Place};
+use super::boxes::Layout;
+
+/// Every point from where it is to where it is wanted: receives, sends, all together.
+pub(super) struct Transpose {
+    pub(super) from: Layout,
+    pub(super) to: Layout,
+    pub(super) point_bytes: u64,
+    pub(super) size: u32,
+}
+
+/// Entries of the partners.
+const RECEIVE: u32 = 0;
+const SEND: u32 = 1;
+
+impl Transpose {
+    /// The others of `ranks`, those behind `rank` first.
+    fn around(&self, rank: u32, mut ranks: Vec<u32>, entry: u32) -> impl Iterator<Item = Partner> {
+        ranks.retain(|&other| other != rank);
+        let size = self.size;
+        ranks.sort_by_key(|&other| (other + size - rank) % size);
+        ranks.into_iter().map(move |rank| Partner { rank, entry })
+    }
+}
+
+impl Phase for Transpose {
+    fn enter(&self, place: Place, cursor: &mut Cursor) {
+        let rank = place.rank;
+        let sources = self.from.holders(&self.to, rank);
+        let targets = self.to.holders(&self.from, rank);
+        cursor.partners.extend(self.around(rank, sources, RECEIVE));
+        cursor.partners.extend(self.around(rank, targets, SEND));
+    }
+
+    fn next(&self, place: Place, cursor: &mut Cursor) -> Option<Operation> {
+        let (comm, tag) = (CommId::WORLD, 0);
+        let at = u32::try_from(cursor.at).unwrap_or(u32::MAX);
+        cursor.at += 1;
+        let request = Request(at);
+        let count = u32::try_from(cursor.partners.len()).unwrap_or(u32::MAX);
+        let Some(partner) = cursor.partners.get(at as usize) else {
+            let all = || (0..count).map(Request).collect();
+            return (at == count).then(|| Operation::WaitAll(all()));
+        };
+        let other = partner.rank;
+        Some(if partner.entry == RECEIVE {
+            Operation::Irecv {
+                comm,
+                source: Some(other),
+                tag: Some(tag),
+                bytes: self.from.overlap(other, &self.to, place.rank) * self.point_bytes,
+                request,
+            }
+        } else {
+            Operation::Isend {
+                comm,
+                target: other,
+                tag,
+                bytes: self.from.overlap(place.rank, &self.to, other) * self.point_bytes,
+                request,
+            }
+        })
+    }
+}

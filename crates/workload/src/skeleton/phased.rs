@@ -1,0 +1,86 @@
+//! Jobs whose ranks walk through one plan, and the rows that most of them have.
+
+use std::sync::Arc;
+
+use odonata_mpi::{Communicator, Operation};
+
+use super::phase::{Plan, Walk};
+use super::scaled::{Scale, Scaled};
+use super::{Iteration, Repeat, ranks};
+use crate::context::JobContext;
+use crate::endpoint::NodeEndpoint;
+use crate::spec::{Default, Kind, Parameter, Spec};
+
+/// `ranks` of skeletons that take any number.
+pub(crate) const fn ranks_row(default: u64) -> Parameter {
+    Parameter::new(
+        "ranks",
+        Kind::Count,
+        Default::Count(default),
+        "ranks of the job",
+    )
+    .at_least(1)
+}
+
+/// `ranks` of skeletons on a grid.
+pub(crate) const GRID_RANKS: Parameter = Parameter::new(
+    "ranks",
+    Kind::Count,
+    Default::Derived,
+    "ranks of the job; the product of the grid if absent",
+)
+.at_least(1);
+
+/// `iterations` with the number of the study.
+pub(crate) const fn iterations_row(default: u64) -> Parameter {
+    Parameter::new(
+        "iterations",
+        Kind::Count,
+        Default::Count(default),
+        "iterations",
+    )
+}
+
+/// `message`, a payload.
+pub(crate) const fn message_row(default: u64, meaning: &'static str) -> Parameter {
+    Parameter::new("message", Kind::Bytes, Default::Count(default), meaning)
+}
+
+/// `compute`, a span in picoseconds.
+pub(crate) const fn compute_row(default: u64, meaning: &'static str) -> Parameter {
+    Parameter::new("compute", Kind::Time, Default::Count(default), meaning)
+}
+
+impl Iteration for Walk {
+    fn step(&mut self, iteration: u64, index: usize) -> Option<Operation> {
+        if index == 0 {
+            self.restart();
+        }
+        self.next(iteration)
+    }
+}
+
+/// A rank per node, all on `plan`, for `iterations`.
+pub(crate) fn phased(
+    spec: &Spec<'_>,
+    context: &JobContext<'_>,
+    plan: impl Plan + 'static,
+    iterations: u64,
+) -> Vec<NodeEndpoint> {
+    phased_among(spec, context, plan, (iterations, |_| Vec::new()))
+}
+
+/// As [`phased`], with the communicators of each rank besides the whole job.
+pub(crate) fn phased_among(
+    spec: &Spec<'_>,
+    context: &JobContext<'_>,
+    plan: impl Plan + 'static,
+    (iterations, communicators): (u64, impl Fn(u32) -> Vec<Communicator>),
+) -> Vec<NodeEndpoint> {
+    let plan: Arc<dyn Plan> = Arc::new(plan);
+    let (wait, scale) = (spec.time("wait_before"), Scale::of(spec));
+    ranks(context, |rank| {
+        let body = Scaled::new(Walk::new(Arc::clone(&plan), rank), scale);
+        (Repeat::new(body, wait, iterations), communicators(rank))
+    })
+}

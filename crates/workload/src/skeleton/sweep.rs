@@ -1,0 +1,71 @@
+//! A wavefront over a 2-D grid: receive from upstream, compute, send downstream, stage by stage.
+
+use odonata_mpi::{CommId, Operation};
+use odonata_units::Span;
+
+use super::grid::Grid;
+use super::phase::{Cursor, Phase, Place};
+
+/// One sweep from a corner to the opposite one, in blocking operations.
+pub(crate) struct Sweep {
+    pub(crate) grid: Grid,
+    /// Whether it runs towards higher places, along x and y.
+    pub(crate) upwards: [bool; 2],
+    pub(crate) stages: u64,
+    /// Payload along x and y.
+    pub(crate) bytes: [u64; 2],
+    pub(crate) compute: Span,
+    pub(crate) tag: u32,
+}
+
+impl Sweep {
+    fn neighbour(&self, rank: u32, dimension: usize, downstream: bool) -> Option<u32> {
+        let mut step = [0; super::grid::DIMENSIONS];
+        step[dimension] = if self.upwards[dimension] == downstream {
+            1
+        } else {
+            -1
+        };
+        self.grid.neighbour(rank, &step)
+    }
+
+    fn act(&self, rank: u32, act: u32) -> Option<Operation> {
+        let (comm, tag) = (CommId::WORLD, self.tag);
+        match act {
+            0 | 1 => Some(Operation::Recv {
+                comm,
+                source: Some(self.neighbour(rank, act as usize, false)?),
+                tag: Some(tag),
+                bytes: self.bytes[act as usize],
+            }),
+            2 => (self.compute > Span::ZERO).then_some(Operation::Compute(self.compute)),
+            _ => {
+                let dimension = act as usize - 3;
+                Some(Operation::Send {
+                    comm,
+                    target: self.neighbour(rank, dimension, true)?,
+                    tag,
+                    bytes: self.bytes[dimension],
+                })
+            }
+        }
+    }
+}
+
+impl Phase for Sweep {
+    fn next(&self, place: Place, cursor: &mut Cursor) -> Option<Operation> {
+        while cursor.at < self.stages {
+            let act = cursor.act;
+            (cursor.act, cursor.at) = if act == 4 {
+                (0, cursor.at + 1)
+            } else {
+                (act + 1, cursor.at)
+            };
+            let operation = self.act(place.rank, act);
+            if operation.is_some() {
+                return operation;
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,120 @@
+"""Who delayed whom, from the table `blame`."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from odonata.analysis.frames import require
+
+_COLUMNS = ("delayed", "delaying", "link", "cause", "ns", "through_ns", "packets")
+
+
+def delays(blame: pl.DataFrame) -> pl.DataFrame:
+    """Sum the waits of every job by the job that is to blame.
+
+    Parameters
+    ----------
+    blame : polars.DataFrame
+        The `blame` table.
+
+    Returns
+    -------
+    polars.DataFrame
+        ``delayed``, ``delaying``, ``ns``, ``through_ns``, and their shares of all waits of the
+        delayed job, ``fraction`` and ``through_fraction``; sorted by delayed job, the largest
+        through blame first.
+
+    Raises
+    ------
+    AnalysisError
+        If the frame is empty or lacks a column.
+    """
+    require(blame, _COLUMNS, "blame of jobs")
+    whole = pl.col("ns").sum().over("delayed")
+    return (
+        blame.group_by("delayed", "delaying")
+        .agg(pl.col("ns", "through_ns").sum())
+        .with_columns(fraction=pl.col("ns") / whole, through_fraction=pl.col("through_ns") / whole)
+        .sort("delayed", "through_ns", "delaying", descending=[False, True, False])
+    )
+
+
+def causes(blame: pl.DataFrame, delayed: str) -> pl.DataFrame:
+    """Sum the waits of one job by cause and by whose fault they are.
+
+    Parameters
+    ----------
+    blame : polars.DataFrame
+        The `blame` table.
+    delayed : str
+        Job whose packets waited.
+
+    Returns
+    -------
+    polars.DataFrame
+        ``cause``, ``delaying``, ``ns``, ``through_ns``; the largest direct blame first.
+
+    Raises
+    ------
+    AnalysisError
+        If the frame is empty or lacks a column, or no packet of the job waited.
+    """
+    require(blame, _COLUMNS, "causes of waits")
+    rows = blame.filter(pl.col("delayed") == delayed)
+    require(rows, _COLUMNS, f"causes of waits of `{delayed}`")
+    return (
+        rows.group_by("cause", "delaying")
+        .agg(pl.col("ns", "through_ns").sum())
+        .sort("ns", "cause", "delaying", descending=[True, False, False])
+    )
+
+
+def delaying_links(
+    blame: pl.DataFrame, links: pl.DataFrame, delayed: str, *, count: int = 10
+) -> pl.DataFrame:
+    """Find the links at which the waits of a job end, passed on through full buffers.
+
+    Parameters
+    ----------
+    blame : polars.DataFrame
+        The `blame` table.
+    links : polars.DataFrame
+        The `links` table: what each link joins.
+    delayed : str
+        Job whose packets waited.
+    count : int
+        At most so many links.
+
+    Returns
+    -------
+    polars.DataFrame
+        ``link``, ``kind``, ``source_router``, ``target_router``, ``source_group``,
+        ``target_group``, ``through_ns`` (all delaying jobs), ``main`` (the one most to blame
+        there), ``main_fraction`` of it; the largest first.
+
+    Raises
+    ------
+    AnalysisError
+        If a frame is empty or lacks a column.
+    """
+    require(blame, _COLUMNS, "links that delay a job")
+    places = ("link", "kind", "source_router", "target_router", "source_group", "target_group")
+    require(links, places, "links that delay a job")
+    rows = blame.filter((pl.col("delayed") == delayed) & (pl.col("through_ns") > 0))
+    by_job = (
+        rows.group_by("link", "delaying")
+        .agg(pl.col("through_ns").sum())
+        .sort("through_ns", "delaying", descending=[True, False])
+    )
+    return (
+        by_job.group_by("link", maintain_order=True)
+        .agg(
+            pl.col("through_ns").sum(),
+            main=pl.col("delaying").first(),
+            main_fraction=pl.col("through_ns").first() / pl.col("through_ns").sum(),
+        )
+        .join(links.select(places), on="link")
+        .sort("through_ns", "link", descending=[True, False])
+        .head(count)
+        .select(*places, "through_ns", "main", "main_fraction")
+    )

@@ -1,0 +1,140 @@
+"""Counters over time: windows between readings, and rates, so that long runs do not look busy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from odonata.analysis.frames import AnalysisError, require
+
+_KEYS = ["source", "series", "condition", "quantity", "unit", "place", "rank"]
+_NEEDED = (*_KEYS, "statistic", "iteration", "time_ns", "interval_ns", "value")
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Counters by interval.
+
+    Attributes
+    ----------
+    frame : polars.DataFrame
+        A row per counter and window: the keys of the form, ``iteration``, ``time_ns`` (end of the
+        window), ``interval_ns``, ``delta``, ``rate_per_s``.
+    resets : int
+        Windows left out because the counter fell in them: someone has set it back.
+    without_interval : int
+        Counts left out because it is not known over which time they were counted.
+    """
+
+    frame: pl.DataFrame
+    resets: int
+    without_interval: int
+
+
+def rates(frame: pl.DataFrame) -> Rates:
+    """Counters per second of the time over which they were counted.
+
+    A longer interval counts more, whatever the network does (De Sensi et al. 2019, section 3.2,
+    Table 1); only rates may be compared or correlated with times.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        In the form. Rows with `statistic` `total` are differenced by counter and place in the
+        order of time; rows with `delta` are divided by their interval.
+
+    Returns
+    -------
+    Rates
+        Rates, and what had to be left out.
+
+    Raises
+    ------
+    AnalysisError
+        A column is missing, or there is no counter.
+    """
+    require(frame, _NEEDED, "counters by interval")
+    totals = frame.filter((pl.col("statistic") == "total") & pl.col("time_ns").is_not_null())
+    deltas = frame.filter((pl.col("statistic") == "delta") & (pl.col("unit") != "ns"))
+    if totals.is_empty() and deltas.is_empty():
+        raise AnalysisError(
+            "counters by interval: there is no counter; give files of counters, such as LDMS or "
+            "AriesNCL write them"
+        )
+    windows = _windows(totals)
+    fallen = windows.filter(pl.col("delta") < 0)
+    timeless = deltas.filter(pl.col("interval_ns").is_null() | (pl.col("interval_ns") <= 0))
+    counted = deltas.rename({"value": "delta"}).filter(pl.col("interval_ns") > 0)
+    wanted = [*_KEYS, "iteration", "time_ns", "interval_ns", "delta"]
+    both = pl.concat([windows.filter(pl.col("delta") >= 0).select(wanted), counted.select(wanted)])
+    return Rates(
+        both.with_columns(rate_per_s=pl.col("delta") / pl.col("interval_ns") * 1e9),
+        len(fallen),
+        len(timeless),
+    )
+
+
+def _windows(totals: pl.DataFrame) -> pl.DataFrame:
+    """Differences of successive readings."""
+    ordered = totals.sort([*_KEYS, "time_ns"], maintain_order=True)
+    return ordered.with_columns(
+        delta=pl.col("value").diff().over(_KEYS),
+        interval_ns=pl.col("time_ns").diff().over(_KEYS),
+        iteration=(pl.int_range(pl.len()).over(_KEYS) - 1).cast(pl.Int64),
+    ).filter(pl.col("interval_ns") > 0)
+
+
+def during(readings: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
+    """What counters counted in each of some spans of time.
+
+    A counter is taken to grow evenly between two readings. Spans that begin before the first
+    reading or end after the last are left out.
+
+    Parameters
+    ----------
+    readings : polars.DataFrame
+        In the form; rows with `statistic` `total` are looked at.
+    spans : polars.DataFrame
+        ``iteration``, ``start_ns``, ``end_ns``, in the clock of the readings.
+
+    Returns
+    -------
+    polars.DataFrame
+        ``quantity``, ``place``, ``iteration``, ``interval_ns``, ``delta``, ``rate_per_s``.
+
+    Raises
+    ------
+    AnalysisError
+        A column is missing, or there are no readings or spans.
+    """
+    require(readings, ("quantity", "place", "statistic", "time_ns", "value"), "counters in spans")
+    require(spans, ("iteration", "start_ns", "end_ns"), "counters in spans")
+    totals = readings.filter(
+        (pl.col("statistic") == "total") & pl.col("time_ns").is_not_null()
+    ).sort("time_ns", maintain_order=True)
+    if totals.is_empty():
+        raise AnalysisError("counters in spans: there is no reading; sample the counters over time")
+    starts, ends = (spans[name].to_numpy().astype(float) for name in ("start_ns", "end_ns"))
+    parts = []
+    for part in totals.partition_by(["quantity", "place"], maintain_order=True):
+        times, values = part["time_ns"].to_numpy(), part["value"].to_numpy()
+        inside = (starts >= times[0]) & (ends <= times[-1]) & (ends > starts)
+        delta = np.interp(ends, times, values) - np.interp(starts, times, values)
+        parts.append(
+            pl.DataFrame(
+                {
+                    "iteration": spans["iteration"].cast(pl.Int64),
+                    "interval_ns": ends - starts,
+                    "delta": delta,
+                }
+            )
+            .filter(pl.Series(inside & (delta >= 0)))
+            .select(
+                pl.lit(part["quantity"][0]).alias("quantity"),
+                pl.lit(part["place"][0], dtype=pl.String).alias("place"),
+                pl.all(),
+            )
+        )
+    return pl.concat(parts).with_columns(rate_per_s=pl.col("delta") / pl.col("interval_ns") * 1e9)

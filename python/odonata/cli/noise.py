@@ -1,0 +1,260 @@
+"""``odonata noise``: how noisy times are, measured or simulated, and what explains it."""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+from rich.console import Console
+
+from odonata.cli.screen import duration, new_table, printable, ratio, screen
+from odonata.errors import MeasurementError, suggestion
+
+if TYPE_CHECKING:
+    from odonata.noise import Findings, Measurements
+
+FORMATS = ("netgauge", "osu", "gpcnet", "ariesncl", "ldms", "dragonview", "darshan", "cassini",
+           "cxi", "table")  # fmt: skip
+"""Names of formats, here so that other commands need not load the readers."""
+
+_MOST_ROWS = 40
+"""Series in the table on the screen."""
+
+_MOST_COUNTERS = 12
+"""Counters in it."""
+
+
+def noise(options: argparse.Namespace) -> int:
+    """``odonata noise``."""
+    from odonata import noise as room  # noqa: PLC0415 - the readers, for this command only
+
+    measured = _chosen(room.read(options.paths, kind=options.format), options.series)
+    against = None
+    if options.against:
+        against = _chosen(room.read(options.against, kind=options.format), options.series)
+    found = room.findings(measured.frame, seed=options.seed)
+    compared = None if against is None else room.compare(measured.frame, against.frame)
+    pictures: list[str] = []
+    if options.plot:
+        from odonata.noise.pictures import draw  # noqa: PLC0415 - takes a second to import
+
+        both = [measured.frame] if against is None else [measured.frame, against.frame]
+        pictures = [str(path) for path in draw(room.joined(both), options.plot)]
+    if options.json:
+        print(json.dumps(_as_json(measured, found, compared, pictures)))
+        return 0
+    console = screen()
+    if compared is not None:
+        _print_comparison(compared, console)
+    _print_findings(found, console)
+    _print_notes(measured, found, console)
+    for path in pictures:
+        console.print(f"Picture: {path}", markup=False, soft_wrap=True)
+    return 0
+
+
+def _chosen(found: Measurements, names: list[str]) -> Measurements:
+    """Only the series that were asked for."""
+    if not names:
+        return found
+    there = [str(name) for name in found.frame["series"].unique(maintain_order=True)]
+    wanted = [one for one in there if any(fnmatch.fnmatchcase(one, name) for name in names)]
+    if not wanted:
+        raise MeasurementError(
+            f"there is no series `{names[0]}`.{suggestion(names[0], there[:40])} Give one of "
+            "these, or leave --series out."
+        )
+    kept = found.frame.filter(pl.col("series").is_in(wanted))
+    return type(found)(kept, found.formats, found.skipped)
+
+
+def _as_json(
+    measured: Measurements, found: Findings, compared: pl.DataFrame | None, pictures: list[str]
+) -> dict[str, Any]:
+    return {
+        "exit_code": 0,
+        "sources": measured.formats,
+        "skipped": measured.skipped,
+        "rows": len(measured.frame),
+        "series": _records(found.series),
+        "compared": None if compared is None else _records(compared),
+        "impact": _records(found.impact),
+        "alternated": _records(found.alternated),
+        "host": _records(found.host),
+        "counters": _records(found.counters),
+        "slowest": _records(found.slowest),
+        "notes": found.notes,
+        "pictures": pictures,
+    }
+
+
+def _records(frame: pl.DataFrame) -> list[dict[str, Any]]:
+    """Rows as JSON has them: what is no number is null."""
+    return [
+        {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in row.items()}
+        for row in frame.iter_rows(named=True)
+    ]
+
+
+def _text(value: float | None, unit: str) -> str:
+    """A number with its unit."""
+    if value is None or math.isnan(value):
+        return ""
+    return duration(value) if unit == "ns" else f"{value:.4g} {unit}".rstrip()
+
+
+def _between(low: float | None, high: float | None, unit: str) -> str:
+    if low is None or high is None:
+        return "too few"
+    return f"{_text(low, unit)} to {_text(high, unit)}"
+
+
+def _print_findings(found: Findings, console: Console) -> None:
+    if len(found.series):
+        _print_series(found.series, console)
+    if len(found.alternated):
+        _print_alternated(found.alternated, console)
+    if len(found.host):
+        _print_host(found.host, console)
+    if len(found.slowest):
+        _print_slowest(found.slowest, console)
+    if len(found.counters):
+        _print_counters(found.counters, console)
+    if len(found.impact):
+        from odonata.noise import gpcnet_tables  # noqa: PLC0415 - as above
+
+        for (source,), part in found.impact.group_by("source", maintain_order=True):
+            console.print(f"{source}, as GPCNeT prints it:", markup=False, soft_wrap=True)
+            console.print(gpcnet_tables(part), markup=False, soft_wrap=True, highlight=False)
+
+
+def _print_series(summary: pl.DataFrame, console: Console) -> None:
+    from odonata.noise.labels import labelled  # noqa: PLC0415 - as above
+
+    table = new_table("Noise")
+    for name in ("series", "n", "median", "95 % interval", "QCD", "95 % interval", "p95", "p99",
+                 "max/median", "lag 1"):  # fmt: skip
+        table.add_column(name, justify="left" if name == "series" else "right",
+                         overflow="fold")  # fmt: skip
+    for row in labelled(summary).head(_MOST_ROWS).iter_rows(named=True):
+        unit = str(row["unit"])
+        low, high = row["quartile_dispersion_low"], row["quartile_dispersion_high"]
+        table.add_row(
+            printable(str(row["label"])),
+            str(row["count"]),
+            _text(row["median"], unit),
+            _between(row["median_low"], row["median_high"], unit),
+            ratio(row["quartile_dispersion"], 3),
+            "too few" if low is None else f"{low:.3f} to {high:.3f}",
+            _text(row["p95"], unit) or "too few",
+            _text(row["p99"], unit) or "too few",
+            ratio(row["maximum_over_median"], 1),
+            ratio(row["lag_one"]),
+        )
+    console.print(table)
+    if len(summary) > _MOST_ROWS:
+        console.print(f"... and {len(summary) - _MOST_ROWS} series more: --series NAME chooses, "
+                      "--json has all.", markup=False, soft_wrap=True)  # fmt: skip
+
+
+def _print_comparison(compared: pl.DataFrame, console: Console) -> None:
+    table = new_table("Against: first over second")
+    for name in ("series", "median", "95 % interval", "QCD", "95 % interval", "p99", "verdict"):
+        table.add_column(name, justify="left" if name == "series" else "right")
+    for row in compared.iter_rows(named=True):
+        size = "" if row["bytes"] is None else f" {row['bytes']} B"
+        cells = [
+            part
+            for name in ("median_ratio", "quartile_dispersion_ratio")
+            for part in (ratio(row[name], 3) or "too few",
+                         _between(row[f"{name}_low"], row[f"{name}_high"], ""))
+        ]  # fmt: skip
+        table.add_row(printable(f"{row['series']}{size}"), *cells,
+                      ratio(row["p99_ratio"], 3) or "too few", row["verdict"] or "")  # fmt: skip
+    console.print(table)
+
+
+def _print_alternated(found: pl.DataFrame, console: Console) -> None:
+    table = new_table("Modes that took turns: ratio to the first mode")
+    for name in ("series", "mode", "to", "pairs", "ratio", "95 % interval", "verdict"):
+        table.add_column(name)
+    for row in found.iter_rows(named=True):
+        table.add_row(printable(str(row["series"])), printable(str(row["condition"])),
+                      printable(str(row["against"])), str(row["pairs"]), f"{row['ratio']:.3f}",
+                      f"{row['ratio_low']:.3f} to {row['ratio_high']:.3f}",
+                      row["verdict"])  # fmt: skip
+    console.print(table)
+
+
+def _print_host(found: pl.DataFrame, console: Console) -> None:
+    for (source,), part in found.group_by("source", maintain_order=True):
+        first = part.row(0, named=True)
+        console.print(
+            f"Host noise of {source}: {first['share']:.3%} of the time in detours, "
+            f"{first['rate_per_s']:.0f} a second, median {duration(first['median_ns'])}, longest "
+            f"{duration(first['maximum_ns'])}.", markup=False, soft_wrap=True,
+        )  # fmt: skip
+        table = new_table("Slow samples, and what hosts can explain of them at most")
+        for name in ("series", "bytes", "slow", "95 % interval", "hosts at most"):
+            table.add_column(name, justify="left" if name == "series" else "right")
+        known = part.filter(pl.col("series").is_not_null()) if "slow" in part.columns else None
+        if known is None or known.is_empty():
+            continue
+        for row in known.head(_MOST_ROWS).iter_rows(named=True):
+            table.add_row(printable(str(row["series"])), str(row["bytes"]), f"{row['slow']:.1%}",
+                          f"{row['slow_low']:.1%} to {row['slow_high']:.1%}",
+                          "" if row["host_share"] is None or math.isnan(row["host_share"])
+                          else f"{row['host_share']:.1%}")  # fmt: skip
+        console.print(table)
+
+
+def _print_slowest(found: pl.DataFrame, console: Console) -> None:
+    table = new_table("Ranks that are the slowest more often than chance has it")
+    for name in ("series", "rank", "iterations", "share", "p adjusted"):
+        table.add_column(name, justify="left" if name == "series" else "right")
+    for row in found.head(_MOST_ROWS).iter_rows(named=True):
+        table.add_row(printable(str(row["series"])), str(row["rank"]),
+                      f"{row['times']} of {row['iterations']}", f"{row['share']:.1%}",
+                      f"{row['p_adjusted']:.2g}")  # fmt: skip
+    console.print(table)
+
+
+def _print_counters(found: pl.DataFrame, console: Console) -> None:
+    for (source, name), part in found.group_by("source", "series", maintain_order=True):
+        table = new_table(f"Counters per second against the time of {name} ({source})")
+        for column in ("above", "n", "counter", "R2", "p adjusted", "R2 ahead", "by chance"):
+            table.add_column(column, justify="left" if column == "counter" else "right")
+        for _, rows in part.group_by("above", maintain_order=True):
+            if rows["r_squared"].null_count() == len(rows):
+                table.add_row(f"{rows['above'][0]:.0%}", str(rows["iterations"][0]), "too few")
+                continue
+            best = rows.filter(pl.col("counter") == "best of all")
+            others = rows.filter(pl.col("counter") != "best of all")
+            ordered = others.sort("r_squared", descending=True)
+            for row in pl.concat([ordered.head(_MOST_COUNTERS), best]).iter_rows(named=True):
+                p = row["p_adjusted"]
+                table.add_row(f"{row['above']:.0%}", str(row["iterations"]),
+                              printable(str(row["counter"])), ratio(row["r_squared"]),
+                              "" if p is None else f"{p:.2g}", ratio(row["r_squared_ahead"]),
+                              ratio(row.get("r_squared_chance")))  # fmt: skip
+        console.print(table)
+
+
+def _print_notes(measured: Measurements, found: Findings, console: Console) -> None:
+    if found.series.is_empty() and found.impact.is_empty() and found.counters.is_empty():
+        kinds = ", ".join(dict.fromkeys(measured.formats.values()))
+        console.print(
+            f"{len(measured.frame)} numbers ({kinds}), none of them a single observation of a "
+            "time: no noise can be stated. `odonata.noise.read` gives them as a table.",
+            markup=False, soft_wrap=True,
+        )  # fmt: skip
+    for note in found.notes:
+        console.print(f"Note: {note}", markup=False, soft_wrap=True)
+    if measured.skipped:
+        more = f" and {len(measured.skipped) - 3} more" if len(measured.skipped) > 3 else ""
+        console.print(f"Skipped, of no known format: {', '.join(measured.skipped[:3])}{more}",
+                      markup=False, soft_wrap=True)  # fmt: skip

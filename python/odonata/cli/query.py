@@ -1,0 +1,83 @@
+"""``odonata query``: one SQL query over all tables of a folder of results."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from odonata import tables
+from odonata.cli.screen import new_table, printable, screen
+from odonata.errors import RunError
+
+_MOST_ROWS = 100
+"""Rows on the screen."""
+
+
+def query(options: argparse.Namespace) -> int:
+    """``odonata query``."""
+    if options.sql is None:
+        return _list(options)
+    answer = tables.query(options.directory, options.sql)
+    if options.out is not None:
+        _write(answer, options.out)
+    if options.json:
+        rows = [{name: _plain(value) for name, value in row.items()}
+                for row in answer.iter_rows(named=True)]  # fmt: skip
+        print(json.dumps({"exit_code": 0, "columns": answer.columns, "rows": rows}))
+        return 0
+    console = screen()
+    shown = new_table(f"{len(answer)} rows")
+    for name, dtype in answer.schema.items():
+        shown.add_column(printable(name), justify="right" if dtype.is_numeric() else "left")
+    for row in answer.head(_MOST_ROWS).iter_rows():
+        shown.add_row(*(_text(value) for value in row))
+    console.print(shown)
+    if len(answer) > _MOST_ROWS:
+        console.print(f"... and {len(answer) - _MOST_ROWS} rows more: --out FILE writes all.",
+                      markup=False)  # fmt: skip
+    if options.out is not None:
+        console.print(f"Table: {options.out}", markup=False, soft_wrap=True)
+    return 0
+
+
+def _list(options: argparse.Namespace) -> int:
+    """Tables and their columns."""
+    found = {
+        name: frame.collect_schema().names()
+        for name, frame in tables.catalogue(options.directory).items()
+    }
+    if options.json:
+        print(json.dumps({"exit_code": 0, "tables": found}))
+        return 0
+    console = screen()
+    for name, columns in found.items():
+        console.print(printable(f"{name}: {', '.join(columns)}"), markup=False, soft_wrap=True)
+    return 0
+
+
+def _write(answer: pl.DataFrame, path: Path) -> None:
+    match path.suffix:
+        case ".csv":
+            answer.write_csv(path)
+        case ".parquet":
+            answer.write_parquet(path)
+        case _:
+            raise RunError(f"{path}: a table is written as .csv or .parquet; name it so.")
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - a value of a table
+    """A value as JSON has it."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if isinstance(value, bool | int | float | str | None) else str(value)
+
+
+def _text(value: Any) -> str:  # noqa: ANN401 - a value of a table
+    if value is None:
+        return ""
+    return f"{value:.6g}" if isinstance(value, float) else printable(str(value))

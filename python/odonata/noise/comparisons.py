@@ -1,0 +1,238 @@
+"""Comparisons of whole frames: one against another, modes that alternate, replicas by seed."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import polars as pl
+
+from odonata.analysis import pairs
+from odonata.analysis.dispersion import Dispersion, describe, series
+from odonata.analysis.frames import AnalysisError
+from odonata.analysis.quantiles import LEVEL, Interval
+from odonata.results import Sweep
+
+_MATCHED = ("series", "condition", "quantity", "unit", "bytes")
+SEED = "seed"
+"""Key of a sweep whose values are replicas."""
+
+
+def compare(frame: pl.DataFrame, against: pl.DataFrame, *, level: float = LEVEL) -> pl.DataFrame:
+    """Series of one frame against the same series of another.
+
+    Series are the same if series, condition, quantity, unit and size agree. What came from several
+    files or runs is not pooled: allocations differ (De Sensi et al. 2019, section 3.1).
+
+    Parameters
+    ----------
+    frame, against : polars.DataFrame
+        In the form.
+    level : float
+        Confidence.
+
+    Returns
+    -------
+    polars.DataFrame
+        A row per common series: the columns above; ``count``, ``count_against``; ``median``,
+        ``median_against``; ``median_ratio``, ``quartile_dispersion_ratio`` and ``p99_ratio`` with
+        ``_low`` and ``_high`` (null where a sample cannot carry them); ``verdict`` on the median:
+        `lower`, `higher` or `no difference seen`.
+
+    Raises
+    ------
+    AnalysisError
+        No series is in both, or one comes from several sources.
+    """
+    first, second = _described(frame, level), _described(against, level)
+    rows = [
+        {**dict(zip(_MATCHED, key, strict=True)), **_compared(one, second[key])}
+        for key, one in first.items()
+        if key in second
+    ]
+    if not rows:
+        raise AnalysisError(
+            f"no series is on both sides: {_names(first)} against {_names(second)}; compare files "
+            "of the same benchmark, or runs of the same job"
+        )
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _described(frame: pl.DataFrame, level: float) -> dict[tuple[object, ...], Dispersion]:
+    found: dict[tuple[object, ...], Dispersion] = {}
+    sources: dict[tuple[object, ...], object] = {}
+    for names, values, ordered in series(frame):
+        key = tuple(names[name] for name in _MATCHED)
+        if key in found:
+            raise AnalysisError(
+                f"series {key[0]} comes from {sources[key]} and from {names['source']}; what was "
+                "measured in different allocations is not pooled: give one of them"
+            )
+        found[key], sources[key] = describe(values, ordered=ordered, level=level), names["source"]
+    return found
+
+
+def _names(found: dict[tuple[object, ...], Dispersion]) -> str:
+    names = list(dict.fromkeys(str(key[0]) for key in found))
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return (", ".join(names[:5]) + more) or "nothing"
+
+
+def _compared(one: Dispersion, other: Dispersion) -> dict[str, object]:
+    median = _ratio(one.median, other.median)
+    return {
+        "count": one.count,
+        "count_against": other.count,
+        "median": one.median_value,
+        "median_against": other.median_value,
+        **_cells("median_ratio", median),
+        **_cells("quartile_dispersion_ratio",
+                 _ratio(one.quartile_dispersion, other.quartile_dispersion)),
+        **_cells("p99_ratio", _ratio(one.p99, other.p99)),
+        "verdict": None if median is None else pairs.Comparison(ratio=median, pairs=0).verdict,
+    }  # fmt: skip
+
+
+def _ratio(one: Interval | None, other: Interval | None) -> Interval | None:
+    if one is None or other is None or min(one.low, other.low) <= 0.0:
+        return None
+    return one.over(other)
+
+
+def _cells(name: str, found: Interval | None) -> dict[str, float | None]:
+    return {
+        name: None if found is None else found.estimate,
+        f"{name}_low": None if found is None else found.low,
+        f"{name}_high": None if found is None else found.high,
+    }
+
+
+def alternated_modes(
+    frame: pl.DataFrame,
+    *,
+    rng: np.random.Generator,
+    statistic: Literal["median", "mean"] = "median",
+    level: float = LEVEL,
+) -> pl.DataFrame:
+    """Compare conditions that took turns on successive iterations of one series.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        In the form. Looked at are series of one source whose conditions share no iteration and
+        begin one after the other; the first condition is what others are compared with.
+    rng : numpy.random.Generator
+        Where blocks come from.
+    statistic : {"median", "mean"}
+        See :func:`odonata.analysis.alternated`.
+    level : float
+        Confidence.
+
+    Returns
+    -------
+    polars.DataFrame
+        A row per series and further condition: ``source``, ``series``, ``quantity``, ``bytes``,
+        ``condition``, ``against``, ``pairs``, ``block``, ``ratio`` with ``_low`` and ``_high``,
+        ``verdict``. Empty if no conditions alternate.
+
+    Raises
+    ------
+    AnalysisError
+        There are too few pairs for an interval, or a value is not above 0.
+    """
+    rows = []
+    for keys, turns in _taking_turns(frame):
+        against, *others = turns
+        for condition in others:
+            count = min(len(turns[condition]), len(turns[against]))
+            found = pairs.alternated(turns[condition][:count], turns[against][:count], rng=rng,
+                                     statistic=statistic, level=level)  # fmt: skip
+            rows.append({**keys, "condition": condition, "against": against,
+                         "pairs": found.pairs, "block": found.block,
+                         **_cells("ratio", found.ratio), "verdict": found.verdict})  # fmt: skip
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+_TURNS = ["source", "series", "quantity", "bytes"]
+
+
+def _taking_turns(
+    frame: pl.DataFrame,
+) -> list[tuple[dict[str, object], dict[str, np.ndarray]]]:
+    """Series whose conditions alternate, each with its values by condition, in turn."""
+    samples = frame.filter(
+        (pl.col("statistic") == "sample")
+        & pl.col("iteration").is_not_null()
+        & pl.col("condition").is_not_null()
+    )
+    found = []
+    for part in samples.partition_by(_TURNS, maintain_order=True):
+        slowest = part.group_by("condition", "iteration").agg(pl.col("value").max())
+        slowest = slowest.sort("iteration", "condition")
+        names = slowest["condition"].unique(maintain_order=True).to_list()
+        turns = len(names)
+        begins = slowest["condition"].head(turns).n_unique() == turns
+        if turns < 2 or not begins or slowest["iteration"].n_unique() != len(slowest):
+            continue
+        values = {
+            str(name): slowest.filter(pl.col("condition") == name)["value"].to_numpy()
+            for name in names
+        }
+        found.append(({name: part[name][0] for name in _TURNS}, values))
+    return found
+
+
+def slowdowns(sweep: Sweep, *, rng: np.random.Generator, level: float = LEVEL) -> pl.DataFrame:
+    """Slowdown of every victim of a sweep over seeds, each seed beside others and alone.
+
+    Parameters
+    ----------
+    sweep : Sweep
+        With `seed` among its keys, and isolated runs.
+    rng : numpy.random.Generator
+        Where resamples come from.
+    level : float
+        Confidence.
+
+    Returns
+    -------
+    polars.DataFrame
+        A row per victim and variant (swept keys but the seed): these keys as text, ``job``,
+        ``seeds``, ``slowdown`` with ``_low`` and ``_high`` (null below
+        :data:`odonata.analysis.FEWEST_PAIRS` seeds), ``verdict``. Empty without victims.
+
+    Raises
+    ------
+    AnalysisError
+        The sweep is not one over seeds.
+    """
+    if SEED not in sweep.keys:
+        raise AnalysisError(
+            "slowdown by seeds: `seed` is no key of the sweep; give a list of seeds in [sweep]"
+        )
+    variants = [key for key in sweep.keys if key != SEED]
+    times: dict[tuple[tuple[str, ...], str], list[tuple[float, float]]] = {}
+    for row in sweep.index.iter_rows(named=True):
+        place = tuple(str(row[key]) for key in variants)
+        for name, job in sweep.runs[row["run"]].jobs.items():
+            if job.slowdown is not None and job.comm_time_ns and job.baseline_comm_time_ns:
+                pair = (job.comm_time_ns, job.baseline_comm_time_ns)
+                times.setdefault((place, name), []).append(pair)
+    rows = list[dict[str, object]]()
+    for (place, name), measured in times.items():
+        rows.append({**dict(zip(variants, place, strict=True)), "job": name,
+                     **_slowdown(measured, rng, level)})  # fmt: skip
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _slowdown(
+    measured: list[tuple[float, float]], rng: np.random.Generator, level: float
+) -> dict[str, object]:
+    """Seeds, slowdown with its interval if they carry one, verdict."""
+    beside, alone = (np.array(side) for side in zip(*measured, strict=True))
+    row: dict[str, object] = {"seeds": len(measured)}
+    if len(measured) >= pairs.FEWEST_PAIRS:
+        found = pairs.slowdown_interval(beside, alone, rng=rng, level=level)
+        return {**row, **_cells("slowdown", found.ratio), "verdict": found.verdict}
+    ratio = float(np.exp(np.log(beside / alone).mean()))
+    return {**row, "slowdown": ratio, "slowdown_low": None, "slowdown_high": None, "verdict": None}

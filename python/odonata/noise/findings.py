@@ -1,0 +1,209 @@
+"""All that a frame can say, section by section; what it cannot is said in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+
+from odonata.analysis import correlation, host, impact, slowest
+from odonata.analysis.counters import rates
+from odonata.analysis.dispersion import KEYS, summary
+from odonata.analysis.frames import AnalysisError
+from odonata.analysis.quantiles import LEVEL
+from odonata.noise.comparisons import alternated_modes
+
+SEED = 1
+"""Of the streams of bootstraps and permutations, unless another is given."""
+
+_TIMES = ("comm_time", "latency")
+"""Quantities that counters are held against."""
+
+_OFTEN = 0.05
+"""Adjusted p value below which a rank that is often the slowest is named."""
+
+
+@dataclass(slots=True)
+class Findings:
+    """Tables about a frame; empty where there is nothing to say.
+
+    Attributes
+    ----------
+    series : polars.DataFrame
+        Every series of samples (:func:`odonata.noise.summary`).
+    impact : polars.DataFrame
+        Congestion impact (:func:`odonata.noise.congestion_impact`).
+    alternated : polars.DataFrame
+        Modes that took turns (:func:`odonata.noise.alternated_modes`).
+    host : polars.DataFrame
+        Per source with detours: ``share``, ``rate_per_s``, ``median_ns``, ``maximum_ns``; for each
+        series of latency of it ``series``, ``bytes``, ``slow`` with ``_low`` and ``_high``,
+        ``limit_ns``, ``hit``, ``host_share`` (:func:`odonata.noise.slow_samples`).
+    counters : polars.DataFrame
+        Counters against time (:func:`odonata.noise.counters_against_time`), with ``source``.
+    slowest : polars.DataFrame
+        Ranks that are the slowest more often than chance would have it, per series.
+    notes : list of str
+        What was left out, and why.
+    """
+
+    series: pl.DataFrame = field(default_factory=pl.DataFrame)
+    impact: pl.DataFrame = field(default_factory=pl.DataFrame)
+    alternated: pl.DataFrame = field(default_factory=pl.DataFrame)
+    host: pl.DataFrame = field(default_factory=pl.DataFrame)
+    counters: pl.DataFrame = field(default_factory=pl.DataFrame)
+    slowest: pl.DataFrame = field(default_factory=pl.DataFrame)
+    notes: list[str] = field(default_factory=list)
+
+
+def findings(frame: pl.DataFrame, *, seed: int = SEED, level: float = LEVEL) -> Findings:
+    """Everything that can be said about a frame.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        In the form.
+    seed : int
+        Of bootstraps and permutations; the same seed gives the same numbers.
+    level : float
+        Confidence of every interval.
+
+    Returns
+    -------
+    Findings
+        All sections.
+    """
+    found = Findings()
+    statistic = frame["statistic"]
+    if (statistic == "sample").any():
+        found.series = summary(frame, level=level)
+        found.alternated = _try(found, lambda: alternated_modes(
+            frame, rng=np.random.default_rng(seed), level=level))  # fmt: skip
+        found.host = _host(frame, level)
+        found.slowest = _recurring(frame)
+    if frame["condition"].is_in(list(impact.CONDITIONS)).any():
+        found.impact = _impact(frame, level)
+    if statistic.is_in(["delta", "total"]).any():
+        found.counters = _try(found, lambda: _counters(frame, found, seed))
+    return found
+
+
+def _try(found: Findings, compute: Callable[[], pl.DataFrame]) -> pl.DataFrame:
+    """A table, or nothing and a note why."""
+    try:
+        return compute()
+    except AnalysisError as error:
+        found.notes.append(str(error))
+        return pl.DataFrame()
+
+
+def _impact(frame: pl.DataFrame, level: float) -> pl.DataFrame:
+    """Impact by source; nothing where no test was measured under both conditions."""
+    parts = []
+    for part in frame.partition_by("source", maintain_order=True):
+        try:
+            found = impact.congestion_impact(part, level=level)
+        except AnalysisError:
+            continue
+        parts.append(found.select(pl.lit(part["source"][0]).alias("source"), pl.all()))
+    return pl.concat(parts, how="vertical_relaxed") if parts else pl.DataFrame()
+
+
+def _host(frame: pl.DataFrame, level: float) -> pl.DataFrame:
+    """Host noise by folder, beside the latencies of the same folder."""
+    rows = []
+    known = frame.with_columns(_folder=pl.col("source").str.replace(r"/[^/]*$", ""))
+    for part in known.partition_by("_folder", maintain_order=True):
+        detours = part.filter((pl.col("quantity") == "detour") & (pl.col("statistic") == "sample"))
+        watched = part.filter(pl.col("quantity") == "watched")["value"]
+        if detours["source"].n_unique() != 1 or len(watched) != 1:
+            continue
+        lengths = detours["value"].to_numpy()
+        noise = host.host_noise(lengths, float(watched[0]))
+        common = {"source": part["_folder"][0], "share": noise.share,
+                  "rate_per_s": noise.rate_per_s, "median_ns": noise.median_ns,
+                  "maximum_ns": noise.maximum_ns}  # fmt: skip
+        latencies = part.filter(
+            (pl.col("quantity") == "latency") & (pl.col("statistic") == "sample")
+        )
+        for times in latencies.partition_by("series", "bytes", maintain_order=True):
+            if len(times) < correlation.FEWEST:
+                continue
+            slow = host.slow_samples(times["value"].to_numpy(), lengths, float(watched[0]),
+                                     level=level)  # fmt: skip
+            rows.append({**common, "series": times["series"][0], "bytes": times["bytes"][0],
+                         "slow": slow.slow.estimate, "slow_low": slow.slow.low,
+                         "slow_high": slow.slow.high, "limit_ns": slow.limit_ns,
+                         "hit": slow.hit, "host_share": slow.host_share})  # fmt: skip
+        if latencies.is_empty():
+            rows.append({**common, "series": None, "bytes": None})
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _recurring(frame: pl.DataFrame) -> pl.DataFrame:
+    ranked = frame.filter(pl.col("rank").is_not_null() & pl.col("iteration").is_not_null())
+    if not (ranked["statistic"] == "sample").any():
+        return pl.DataFrame()
+    parts = []
+    for part in slowest.slowest_ranks(ranked).partition_by(KEYS, maintain_order=True):
+        if part["ranks"].max() > 1:  # type: ignore[operator]
+            often = slowest.recurring(part).filter(pl.col("p_adjusted") < _OFTEN)
+            parts.append(
+                often.select(
+                    *(pl.lit(part[name][0], dtype=part[name].dtype).alias(name) for name in KEYS),
+                    pl.lit(len(part)).alias("iterations"),
+                    pl.all(),
+                )
+            )
+    return pl.concat(parts) if parts else pl.DataFrame()
+
+
+def _counters(frame: pl.DataFrame, found: Findings, seed: int) -> pl.DataFrame:
+    """Counters against the times of the same iterations, per folder and condition."""
+    counted = rates(frame)
+    if counted.resets:
+        found.notes.append(
+            f"{counted.resets} windows of counters were left out: the counter fell in them, so "
+            "that someone has set it back"
+        )
+    if counted.without_interval:
+        found.notes.append(
+            f"{counted.without_interval} counts were left out of rates: the source does not say "
+            "over which time they were counted"
+        )
+    of_iterations = counted.frame.filter(
+        pl.col("iteration").is_not_null() & (pl.col("place") != "all NICs").fill_null(value=True)
+    )
+    parts = []
+    times = frame.filter(
+        (pl.col("statistic") == "sample")
+        & pl.col("quantity").is_in(_TIMES)
+        & pl.col("iteration").is_not_null()
+    )
+    folder = pl.col("source").str.replace(r"/[^/]*$", "").alias("_folder")
+    both = times.with_columns(folder), of_iterations.with_columns(folder)
+    for (name,), some in both[0].group_by("_folder", maintain_order=True):
+        fitting = both[1].filter(pl.col("_folder") == name)
+        if len(fitting) and (frame["statistic"] == "delta").any():
+            parts += _against_time(some, fitting, seed)
+    return pl.concat(parts) if parts else pl.DataFrame()
+
+
+def _against_time(times: pl.DataFrame, counters: pl.DataFrame, seed: int) -> list[pl.DataFrame]:
+    """The table of Groves for the first series of times whose iterations have counters."""
+    iterations, names, values = correlation.matrix(counters)
+    if not names:
+        return []
+    for part in times.partition_by("series", "quantity", "bytes", maintain_order=True):
+        slowest_rank = part.group_by("iteration").agg(pl.col("value").max())
+        known = dict(slowest_rank.iter_rows())
+        rows = [at for at, iteration in enumerate(iterations) if iteration in known]
+        if len(rows) < correlation.FEWEST:
+            continue
+        target = np.array([known[iterations[at]] for at in rows])
+        table = correlation.table(target, names, values[rows], rng=np.random.default_rng(seed))
+        about = pl.lit(part["source"][0]).alias("source"), pl.lit(part["series"][0]).alias("series")
+        return [table.select(*about, pl.all())]
+    return []

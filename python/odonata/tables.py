@@ -1,0 +1,120 @@
+"""One query over all tables of a folder of results, in SQL."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from odonata.errors import RunError, suggestion
+from odonata.results import INDEX, Result, Sweep, load
+
+ALONE = "alone_"
+"""What the tables of isolated runs begin with."""
+
+
+def catalogue(directory: str | Path) -> dict[str, pl.LazyFrame]:
+    """Tables of a folder of results, all runs of a sweep together.
+
+    Parameters
+    ----------
+    directory : str or pathlib.Path
+        A run or a sweep.
+
+    Returns
+    -------
+    dict of str to polars.LazyFrame
+        By name, sorted: each table of the runs with the columns ``run`` and the swept keys in
+        front (of a single run, ``run`` alone); each table of isolated runs under its name with
+        ``alone_`` before it, and a column ``victim``; ``index`` of a sweep.
+
+    Raises
+    ------
+    RunError
+        The folder holds no results, or they are damaged.
+    """
+    directory = Path(directory)
+    results = load(directory)
+    parts: dict[str, list[pl.LazyFrame]] = {}
+    for about, run in _runs(results):
+        _add(parts, run, about, "")
+        for victim, alone in run.baselines.items():
+            about_alone = about.with_columns(pl.lit(victim).alias("victim"))
+            _add(parts, alone, about_alone, ALONE)
+    found = {
+        name: pl.concat(frames, how="diagonal_relaxed") for name, frames in sorted(parts.items())
+    }
+    if isinstance(results, Sweep):
+        found[INDEX.partition(".")[0]] = results.index.lazy()
+    return found
+
+
+def _runs(results: Result | Sweep) -> list[tuple[pl.DataFrame, Result]]:
+    """What tells each run from the others, in one row, and the run."""
+    if isinstance(results, Sweep):
+        rows = results.index.select("run", *results.keys).iter_slices(1)
+        return list(zip(rows, results, strict=True))
+    return [(pl.DataFrame({"run": [str(results.summary.get("name") or "")]}), results)]
+
+
+def _add(
+    parts: dict[str, list[pl.LazyFrame]], run: Result, about: pl.DataFrame, start: str
+) -> None:
+    if run.directory is None:
+        return
+    for path in sorted(run.directory.glob("*.parquet")):
+        frame = pl.scan_parquet(path, glob=False)
+        there = set(frame.collect_schema().names())
+        new = [pl.lit(about[name][0], dtype=about[name].dtype).alias(name)
+               for name in about.columns if name not in there]  # fmt: skip
+        parts.setdefault(start + path.stem, []).append(frame.select(*new, pl.all()))
+
+
+def query(directory: str | Path, sql: str) -> pl.DataFrame:
+    """Ask all tables of a folder of results at once.
+
+    Parameters
+    ----------
+    directory : str or pathlib.Path
+        A run or a sweep, as `odonata run` has written it.
+    sql : str
+        A query in the dialect of polars: ``SELECT``, ``JOIN``, ``GROUP BY``, ``ORDER BY``, common
+        table expressions. Names of swept keys hold dots: put them into double quotes.
+
+    Returns
+    -------
+    polars.DataFrame
+        The answer.
+
+    Raises
+    ------
+    RunError
+        The folder holds no results, they are damaged, or the query cannot be understood.
+
+    Examples
+    --------
+    ``odonata.query("results/small", "SELECT job, max(comm_time_ns) FROM ranks GROUP BY job")``
+    """
+    directory, found = Path(directory), dict[str, pl.LazyFrame]()
+    try:
+        found = catalogue(directory)
+        with pl.SQLContext(found) as context:
+            return context.execute(sql, eager=True)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        first = (str(error).strip().splitlines() or ["it cannot be carried out"])[0][:300]
+        raise RunError(f"query of {directory}: {first}.{_hint(sql, list(found))}") from None
+
+
+def _hint(sql: str, names: list[str]) -> str:
+    """What to do: the nearest table to one that there is not, or the tables there are."""
+    if not names:
+        return " A table is damaged; run it again."
+    words = sql.replace(",", " ").replace("(", " ").replace(")", " ").split()
+    after = [
+        words[at + 1].strip('"')
+        for at, word in enumerate(words[:-1])
+        if word.lower() in {"from", "join"}
+    ]
+    unknown = next((name for name in after if name not in names), None)
+    hint = suggestion(unknown, names) if unknown else f" Tables: {', '.join(names)}."
+    return f"{hint} `odonata query DIR` lists tables and columns."
