@@ -69,16 +69,7 @@ pub(crate) fn place_jobs(
             );
             return Err(SimError::new(path("role"), message));
         }
-        let each = ranks_per_node(job)
-            .map_err(|message| SimError::new(path("ranks_per_node"), message))?;
-        let places = free.count().saturating_mul(each);
-        let ranks = rank_count(&job.workload, places, &inputs.traces).at(path("workload"))?;
-        afford_ranks(inputs, ranks).at(path("workload"))?;
-        if ranks > header::MOST_RANKS {
-            let most = header::MOST_RANKS;
-            let message = format!("{ranks} ranks are more than the {most} that a job can have");
-            return Err(SimError::new(path("workload"), message));
-        }
+        let (ranks, each) = count_ranks((index, job), &free, inputs)?;
         let surroundings = Surroundings {
             units: &units,
             job: u32::try_from(index).unwrap_or(u32::MAX),
@@ -103,15 +94,30 @@ pub(crate) fn place_jobs(
     Ok(placed)
 }
 
-/// Ranks that a node of the job takes; why that cannot be, in words.
-fn ranks_per_node(job: &Job) -> Result<u32, String> {
-    match job.ranks_per_node {
-        0 => Err("a node of the job runs at least 1 rank; leave `ranks_per_node` out for 1".into()),
-        each if each > MOST_RANKS_PER_NODE => Err(format!(
-            "{each} ranks on a node are more than the {MOST_RANKS_PER_NODE} that it can run"
-        )),
-        each => Ok(each),
+/// Ranks of a job, and how many of them share a node.
+fn count_ranks(
+    (index, job): (usize, &Job),
+    free: &FreeNodes,
+    inputs: &Inputs,
+) -> Result<(u32, u32), SimError> {
+    let path = |key: &str| format!("jobs[{index}].{key}");
+    let each = job.ranks_per_node;
+    if !(1..=MOST_RANKS_PER_NODE).contains(&each) {
+        let message = format!(
+            "a node of the job runs {each} ranks, but it must be 1 to {MOST_RANKS_PER_NODE}; leave \
+             `ranks_per_node` out for 1"
+        );
+        return Err(SimError::new(path("ranks_per_node"), message));
     }
+    let places = free.count().saturating_mul(each);
+    let ranks = rank_count(&job.workload, places, &inputs.traces).at(path("workload"))?;
+    afford_ranks(inputs, ranks).at(path("workload"))?;
+    let most = header::MOST_RANKS;
+    if ranks > most {
+        let message = format!("{ranks} ranks are more than the {most} that a job can have");
+        return Err(SimError::new(path("workload"), message));
+    }
+    Ok((ranks, each))
 }
 
 /// A unit of the topology, as placement wants it.
