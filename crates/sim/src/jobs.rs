@@ -101,7 +101,7 @@ fn count_ranks(
     inputs: &Inputs,
 ) -> Result<(u32, u32), SimError> {
     let path = |key: &str| format!("jobs[{index}].{key}");
-    let each = job.ranks_per_node;
+    let each = job.ranks_per_node.unwrap_or(1);
     if !(1..=MOST_RANKS_PER_NODE).contains(&each) {
         let message = format!(
             "a node of the job runs {each} ranks, but it must be 1 to {MOST_RANKS_PER_NODE}; leave \

@@ -118,7 +118,7 @@ fn job(run: &Reported<'_>, index: usize) -> Value {
         },
     );
     let local = |f: fn(&RankReport) -> u64| reports.iter().map(f).sum::<u64>();
-    if config.jobs[index].ranks_per_node > 1 {
+    if entry.ranks_per_node.is_some_and(|each| each > 1) {
         set("local_bytes_sent", json!(local(|one| one.local_bytes_sent)));
         let messages = local(|one| one.local_messages_sent);
         set("local_messages_sent", json!(messages));

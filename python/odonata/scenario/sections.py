@@ -55,8 +55,8 @@ REPEAT = (
 """Of a job whose workload ends by itself."""
 
 RANKS_PER_NODE = (
-    Field("ranks_per_node", "integer", "ranks that share a node; placement counts nodes",
-          default=1, minimum=1, maximum=256),
+    Field("ranks_per_node", "integer", "ranks that share a node; placement counts nodes; "
+          "default: 1", default=None, minimum=1, maximum=256),
 )  # fmt: skip
 """Of a job of ranks."""
 
