@@ -76,6 +76,7 @@ CASES = (
     Case("8320-minimal-0.5-voq", "nodes=8320 load=0.5 ns={}", (1_500, 4_500)),
     Case("halo3d-528-voq", "workload=halo3d iterations={}", (1, 3)),
     Case("halo3d-528-cioq", "workload=halo3d router=cioq iterations={}", (1, 3)),
+    Case("allreduce-2197-voq", "workload=allreduce nodes=8320 iterations={}", (2, 6)),
 )
 
 

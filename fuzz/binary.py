@@ -22,6 +22,7 @@ import sys
 import tarfile
 import tempfile
 import time
+import zipfile
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -31,7 +32,7 @@ import numpy as np
 import polars as pl
 import trace_corpus
 
-from odonata import measured, texts, traces
+from odonata import joblog, measured, texts, traces
 from odonata.errors import Error
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -229,6 +230,36 @@ def _form() -> bytes:
     return stream.getvalue()
 
 
+def _log(draw: random.Random) -> bytes:
+    """A scheduler log of some jobs, as the archive writes them."""
+    lines = ["; Version: 2.2", "; Computer: none", "; MaxProcs: 128"]
+    for job in range(1, draw.randint(2, 40)):
+        known = (job, draw.randrange(10**6), draw.randrange(100), draw.randrange(10**5),
+                 2 ** draw.randrange(8))  # fmt: skip
+        lines.append(" ".join(f"{value:6}" for value in (*known, *[-1] * 13)))
+    return ("\n".join(lines) + "\n").encode()
+
+
+def damaged_log(draw: random.Random, folder: Path) -> Path:
+    """A scheduler log, damaged plain or packed."""
+    content = _log(draw)
+    if draw.random() < 0.6:
+        target = folder / "jobs.swf"
+        target.write_bytes(damage_text(content, draw))
+        return target
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("jobs.swf", content)
+    target = folder / "jobs.swf.zip"
+    target.write_bytes(damage(stream.getvalue(), draw))
+    return target
+
+
+def read_log(path: Path) -> None:
+    """Read a log and look at all of it, as ``odonata trace info`` does."""
+    joblog.read(path).info()
+
+
 def read_trace(path: Path) -> None:
     """Read a trace and look at all of it, as ``odonata trace`` does."""
     trace = traces.read(path)
@@ -259,6 +290,7 @@ READERS = {
     "ariesncl": Reader(damaged_aries, lambda path: measured.read([path])),
     "darshan": Reader(damaged_darshan, lambda path: measured.read([path])),
     "archive": Reader(damaged_archive, lambda path: measured.read([path])),
+    "swf": Reader(damaged_log, read_log),
     "table": Reader(_damaged_text(_form), lambda path: measured.read([path])),
 }
 """Every reader of binary files, by name."""

@@ -1,14 +1,15 @@
 //! How many packet-hops a second: one scenario, run and timed.
 //!
 //! ```text
-//! packet-hops [workload=uniform|halo3d] [nodes=1056|8320|66048] [routing=minimal] [load=0.5]
+//! packet-hops [workload=uniform|halo3d|allreduce] [nodes=1056|8320|66048] [routing=minimal] [load=0.5]
 //!             [router=voq|cioq] [ns=20000] [face=48000] [iterations=3] [credit=ps]
 //!             [blame=false] [threads=1] [seed=1]
 //! ```
 //!
 //! `uniform` is open-loop traffic with exponential arrivals on all nodes for `ns` simulated
 //! nanoseconds (`routing`, `load`); `halo3d` is an MPI job of 528 ranks on random nodes of 1,056
-//! (`face` bytes to each neighbour, `iterations`). With `credit` links have no latency and credits take
+//! (`face` bytes to each neighbour, `iterations`); `allreduce` is one of 2,197 ranks on random nodes of
+//! 8,320, with 8 B by recursive doubling under the costs of `codes` (`iterations`). With `credit` links have no latency and credits take
 //! that long; with `blame` every wait is charged to those who cause it. Prints one `name value` per line. Failure modes:
 //! a wrong argument ends with 2 and a sentence.
 
@@ -73,6 +74,9 @@ fn print(outcome: &Outcome, wall_s: f64) {
     );
     println!("wall_s {wall_s:.4}");
     println!("mhop_per_s {:.3}", hops as f64 / wall_s / 1e6);
+    let messages = messages(outcome);
+    println!("messages {messages}");
+    println!("mmessage_per_s {:.3}", messages as f64 / wall_s / 1e6);
     println!("ns_per_hop {:.2}", wall_ns / hops as f64);
     let latency = outcome.summary.pointer("/network/packet_latency_ns/mean");
     println!("latency_ns_mean {}", latency.unwrap_or(&Value::Null));
@@ -80,6 +84,13 @@ fn print(outcome: &Outcome, wall_s: f64) {
         Some(bytes) => println!("rss_bytes_max {bytes}"),
         None => println!("rss_bytes_max null"),
     }
+}
+
+/// Messages that ranks have sent; 0 where nodes send by themselves.
+fn messages(outcome: &Outcome) -> u64 {
+    let jobs = outcome.summary["jobs"].as_array();
+    let sent = |job: &Value| job["messages_sent"].as_u64().unwrap_or(0);
+    jobs.map_or(0, |jobs| jobs.iter().map(sent).sum())
 }
 
 /// Largest resident set of this process, bytes; `None` where the system does not tell.

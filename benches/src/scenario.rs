@@ -68,9 +68,9 @@ impl Scenario {
             };
             scenario.set(key, value)?;
         }
-        if !["uniform", "halo3d"].contains(&scenario.workload.as_str()) {
+        if !["uniform", "halo3d", "allreduce"].contains(&scenario.workload.as_str()) {
             return Err(format!(
-                "workload is uniform or halo3d, not `{}`",
+                "workload is uniform, halo3d or allreduce, not `{}`",
                 scenario.workload
             ));
         }
@@ -109,16 +109,22 @@ impl Scenario {
         let measure = is_uniform.then(|| {
             json!({"warm_up_ps": 0, "window_ps": self.time_ns.saturating_mul(1_000), "drain_ps": 0})
         });
-        let (placement, workload) = if is_uniform {
-            (
+        let (face, iterations) = (self.face_bytes, self.iterations);
+        let (placement, workload) = match self.workload.as_str() {
+            "uniform" => (
                 "contiguous",
                 json!({"kind": "open-loop", "load": self.load, "message": 512}),
-            )
-        } else {
-            let (face, iterations) = (self.face_bytes, self.iterations);
-            let job = json!({"kind": "halo3d", "ranks": 528, "face": face, "overlap": false,
-                             "compute": 0, "iterations": iterations});
-            ("random-node", job)
+            ),
+            "halo3d" => (
+                "random-node",
+                json!({"kind": "halo3d", "ranks": 528, "face": face, "overlap": false,
+                       "compute": 0, "iterations": iterations}),
+            ),
+            _ => (
+                "random-node",
+                json!({"kind": "allreduce", "ranks": 2_197, "message": 8,
+                       "iterations": iterations}),
+            ),
         };
         let mut jobs = vec![json!({
             "name": self.workload, "role": "victim", "placement": {"kind": placement},
@@ -203,7 +209,7 @@ impl Scenario {
                 "size_bytes": 512, "flit_bytes": 128, "header_bytes": 0, "delivery": delivery,
             },
             "nic": {"buffer_packets": 30},
-            "mpi": {"preset": "firefly-kang2022"},
+            "mpi": {"preset": if self.workload == "allreduce" { "codes" } else { "firefly-kang2022" }},
         }))
     }
 }
@@ -229,8 +235,17 @@ mod tests {
             "topology=megafly",
             "classes=2",
             "routing=q-adaptive",
+            "workload=allreduce",
         ] {
-            let config = parse(&[feature]).unwrap().config().unwrap();
+            let nodes = if feature == "workload=allreduce" {
+                8_320
+            } else {
+                1_056
+            };
+            let config = parse(&[feature, &format!("nodes={nodes}")])
+                .unwrap()
+                .config()
+                .unwrap();
             odonata_sim::check(&config, &odonata_sim::Inputs::default()).unwrap();
         }
         for nodes in ["1056", "8320", "66048"] {

@@ -7,8 +7,11 @@ standards for the evaluation of parallel job schedulers", 1999; version 2.2 of t
 from __future__ import annotations
 
 import io
+import lzma
 import re
+import struct
 import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,6 +34,11 @@ ENDINGS = (".swf", ".swf.gz", ".swf.xz", ".swf.zip")
 
 _MOST = 2 << 30
 """Bytes that a log may have; the largest one of the archive has 150 MB."""
+_DAMAGE = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, RuntimeError, ValueError,
+    LookupError, NotImplementedError, struct.error,
+)  # fmt: skip
+"""What the library answers to a damaged archive."""
 _HEADER = re.compile(r";\s*(\w[\w ]*?)\s*:\s*(.+?)\s*$")
 
 
@@ -128,7 +136,7 @@ def read(path: Path) -> JobLog:
     """
     text = _text(path)
     header: dict[str, str] = {}
-    for line in text.splitlines():
+    for line in text.split("\n"):
         if not line.startswith(";"):
             break
         found = _HEADER.match(line)
@@ -148,7 +156,8 @@ def _text(path: Path) -> str:
         data = files.read_bytes(path, most=_MOST)
         if data.startswith(b"PK\x03\x04"):
             data = _of_zip(data)
-        return files.unpacked(data, most=_MOST).decode("latin-1")
+        text = files.unpacked(data, most=_MOST).decode("latin-1")
+        return text.replace("\r\n", "\n").replace("\r", "\n")
     except OSError as error:
         raise TextError(f"job log {path}: {files.problem(error)}.") from None
     except files.UnreadableError as error:
@@ -159,14 +168,16 @@ def _of_zip(data: bytes) -> bytes:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
-            if len(names) != 1:
-                raise files.UnreadableError(
-                    f"it holds {len(names)} files; unpack it and name the log itself"
-                )
-            with archive.open(names[0]) as stream:
-                content = stream.read(_MOST + 1)
-    except (zipfile.BadZipFile, EOFError, RuntimeError, NotImplementedError) as error:
-        raise files.UnreadableError(f"it is damaged ({error})") from None
+            content = b""
+            if len(names) == 1:
+                with archive.open(names[0]) as stream:
+                    content = stream.read(_MOST + 1)
+    except _DAMAGE:
+        raise files.UnreadableError("it is a damaged archive") from None
+    if len(names) != 1:
+        raise files.UnreadableError(
+            f"it holds {len(names)} files; unpack it and name the log itself"
+        )
     if len(content) > _MOST:
         raise files.UnreadableError(f"it holds more than {_MOST >> 20} MiB when unpacked")
     return content
@@ -174,7 +185,7 @@ def _of_zip(data: bytes) -> bytes:
 
 def _rows(path: Path, text: str) -> np.ndarray[Any, np.dtype[np.float64]]:
     """All lines as numbers; slow and exact about the first wrong one."""
-    if all(not line.partition(";")[0].strip() for line in text.splitlines()):
+    if all(not line.partition(";")[0].strip() for line in text.split("\n")):
         raise TextError(f"job log {path}: it has no jobs.")
     try:
         rows = np.loadtxt(io.StringIO(text), comments=";", dtype=np.float64, ndmin=2)
@@ -182,7 +193,7 @@ def _rows(path: Path, text: str) -> np.ndarray[Any, np.dtype[np.float64]]:
             return rows
     except (ValueError, IndexError):
         pass
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         problem = _problem(line.partition(";")[0].split())
         if problem:
             raise TextError(

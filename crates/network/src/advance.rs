@@ -24,6 +24,7 @@ pub(crate) struct Reaching {
     /// Credits that are not applied early.
     credits: Vec<Credit>,
     pub(crate) lessons: Vec<Feedback>,
+    lesson_order: Order,
 }
 
 impl Router {
@@ -43,13 +44,14 @@ impl Router {
             order,
             credits,
             lessons,
+            lesson_order,
         } = reaching;
         self.window = start;
         order.sort(shared.shift);
         if credits.len() > 1 {
             credits.sort_unstable();
         }
-        let mut lessons = Lessons::new::<F>(shared, lessons);
+        let mut lessons = Lessons::new::<F>(shared, (lessons, lesson_order));
         out.tally.events += order.len() as u64;
         let mut next_credit = 0;
         for index in 0..order.len() {

@@ -278,13 +278,15 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
             let place = usize::from(flight.router);
             *at_mut(self.active, place >> 6) |= 1 << (place & 63);
             let reaching = at_mut(self.reaching, place);
-            reaching.order.push(number, &flight.packet);
+            let packet = &flight.packet;
+            reaching.order.push(number, (packet.link, packet.in_port));
         }
-        for taught in bundle.lessons {
+        for taught in &bundle.lessons {
             let place = usize::from(taught.router);
-            self.active[place >> 6] |= 1 << (place & 63);
-            self.reaching[place].lessons.push(taught.feedback);
+            *at_mut(self.active, place >> 6) |= 1 << (place & 63);
+            at_mut(self.reaching, place).lessons.push(taught.feedback);
         }
+        spares.keep_lessons(bundle.lessons);
         bundle.packets
     }
 
@@ -328,7 +330,8 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
             worker.spares.push_credit(&mut bundle.credits, returning);
         }
         for taught in mail.lessons.drain(..) {
-            wires.bundle(taught.slot).lessons.push(taught);
+            let bundle = wires.bundle(taught.slot);
+            worker.spares.push_lesson(&mut bundle.lessons, taught);
         }
         for incoming in mail.messages.drain(..) {
             self.group.expect_message(incoming);

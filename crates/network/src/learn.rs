@@ -6,6 +6,7 @@ use odonata_topology::PortIndex;
 use odonata_units::{Instant, Span};
 
 use crate::features::Features;
+use crate::order::Order;
 use crate::outbox::Outbox;
 use crate::packet::{Feedback, Lesson, Packet};
 use crate::router::Router;
@@ -15,37 +16,61 @@ use crate::shared::Shared;
 #[derive(Debug)]
 pub(crate) struct Lessons<'a> {
     feedback: &'a mut Vec<Feedback>,
+    order: &'a mut Order,
     next: usize,
 }
 
 impl<'a> Lessons<'a> {
-    /// `feedback`, put in the order it is learnt.
+    /// `feedback`, and the `order` in which it is learnt.
     #[inline(always)]
-    pub(crate) fn new<F: Features>(shared: &Shared, feedback: &'a mut Vec<Feedback>) -> Self {
+    pub(crate) fn new<F: Features>(
+        shared: &Shared,
+        (feedback, order): (&'a mut Vec<Feedback>, &'a mut Order),
+    ) -> Self {
         if shared.equipment.learns::<F>() {
-            feedback.sort_unstable();
+            let push_all = |order: &mut Order, feedback: &[Feedback]| {
+                for (place, lesson) in feedback.iter().enumerate() {
+                    order.push(place, (lesson.offset, lesson.port));
+                }
+            };
+            push_all(order, feedback);
+            if !order.sort_distinct(shared.shift) {
+                // Lessons of one instant and port: what they say decides.
+                feedback.sort_unstable();
+                order.clear();
+                push_all(order, feedback);
+            }
         }
-        Self { feedback, next: 0 }
+        Self {
+            feedback,
+            order,
+            next: 0,
+        }
     }
 
     /// The next one if it is usable up to and including `limit`, and when it is; `start` is the
     /// start of the window. Behind the last one the list is emptied.
+    #[inline]
     pub(crate) fn next_until(
         &mut self,
         start: Instant,
         limit: Instant,
     ) -> Option<(Instant, Feedback)> {
-        let Some(lesson) = self.feedback.get(self.next).copied() else {
-            self.feedback.clear();
-            self.next = 0;
+        if self.next == self.order.len() {
+            if self.next > 0 {
+                self.feedback.clear();
+                self.order.clear();
+                self.next = 0;
+            }
             return None;
-        };
-        let at = start + Span::from_ps(u64::from(lesson.offset));
+        }
+        let (offset, place) = self.order.get(self.next);
+        let at = start.plus(Span::from_ps(offset));
         if at > limit {
             return None;
         }
         self.next += 1;
-        Some((at, lesson))
+        Some((at, self.feedback[place]))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The order in which packets enter a router in a window: instant, then input port.
+//! The order in which packets enter a router in a window, and in which it learns: instant, then port.
 //!
 //! A port takes in one packet per instant at most, so that the order is total. Few packets enter in
 //! a window; the place of each is found by counting those before it, without a branch that depends
@@ -7,7 +7,6 @@
 use std::hint::black_box;
 
 use crate::dense::{append, at};
-use crate::packet::Packet;
 
 /// A sort key holds offset (30 bits), input port (8) and place in the list (26).
 const PLACE_BITS: u32 = 26;
@@ -17,19 +16,19 @@ const FEW: usize = 32;
 /// Bits of what is compared first; the sign is left out.
 const COARSE_BITS: u32 = 15;
 
-/// Keys of the packets that enter a router in a window.
+/// Keys of what reaches a router in a window.
 #[derive(Debug, Default)]
 pub(crate) struct Order {
     keys: Vec<u64>,
 }
 
 impl Order {
-    /// Adds `packet`, which is at `place` in its list.
+    /// Adds what is at `place` in its list, by its offset in the window and its port.
     #[inline(always)]
-    pub(crate) fn push(&mut self, place: usize, packet: &Packet) {
+    pub(crate) fn push(&mut self, place: usize, (offset, port): (u32, u8)) {
         debug_assert!(place < 1 << PLACE_BITS);
-        let port = u64::from(packet.in_port) << PLACE_BITS;
-        let key = u64::from(packet.link) << (PLACE_BITS + PORT_BITS) | port | place as u64;
+        let port = u64::from(port) << PLACE_BITS;
+        let key = u64::from(offset) << (PLACE_BITS + PORT_BITS) | port | place as u64;
         append(&mut self.keys, key, |_| ());
     }
 
@@ -44,20 +43,21 @@ impl Order {
     /// Puts them in order; offsets have `offset_bits`.
     #[inline(always)]
     pub(crate) fn sort(&mut self, offset_bits: u32) {
-        let count = self.keys.len();
-        if count < 2 {
-            return;
+        if !self.sort_distinct(offset_bits) {
+            self.keys.sort_unstable();
         }
-        let offset_and_port = offset_bits + PORT_BITS;
-        let finest = PLACE_BITS + offset_and_port.saturating_sub(COARSE_BITS);
-        let is_sorted = match count {
-            0..=8 => sort_few::<8>(&mut self.keys, finest),
+    }
+
+    /// The same if they are few and differ in their first bits; else nothing is done, and false.
+    #[inline(always)]
+    pub(crate) fn sort_distinct(&mut self, offset_bits: u32) -> bool {
+        let finest = PLACE_BITS + (offset_bits + PORT_BITS).saturating_sub(COARSE_BITS);
+        match self.keys.len() {
+            0..=1 => true,
+            2..=8 => sort_few::<8>(&mut self.keys, finest),
             9..=16 => sort_few::<16>(&mut self.keys, finest),
             17..=FEW => sort_few::<FEW>(&mut self.keys, finest),
             _ => false,
-        };
-        if !is_sorted {
-            self.keys.sort_unstable();
         }
     }
 
@@ -111,16 +111,9 @@ fn sort_few<const MOST: usize>(keys: &mut [u64], finest: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::Order;
-    use crate::packet::{Birth, Packet};
-    use odonata_units::{Instant, NodeId};
 
     #[test]
     fn any_number_of_packets_is_ordered() {
-        let birth = Birth {
-            created: Instant::ZERO,
-            now: Instant::ZERO,
-            is_measured: true,
-        };
         // Every number of packets, few bits of offset (many ties), as many as are compared first,
         // and more.
         let cases = (0..40).flat_map(|count| [(count, 7), (count, 14), (count, 15), (count, 30)]);
@@ -128,12 +121,11 @@ mod tests {
             let mut order = Order::default();
             let mut expected = Vec::new();
             for place in 0..count {
-                let mut packet = Packet::new((NodeId(0), NodeId(1)), birth, 0);
-                packet.link = u32::try_from(place).unwrap().wrapping_mul(2_654_435_761) >> 2
-                    & ((1 << bits) - 1);
-                packet.in_port = u8::try_from(255 - place).unwrap();
-                order.push(place, &packet);
-                expected.push((packet.link, packet.in_port, place));
+                let mixed = u32::try_from(place).unwrap().wrapping_mul(2_654_435_761);
+                let offset = mixed >> 2 & ((1 << bits) - 1);
+                let port = u8::try_from(255 - place).unwrap();
+                order.push(place, (offset, port));
+                expected.push((offset, port, place));
             }
             order.sort(bits);
             expected.sort_unstable();

@@ -198,7 +198,8 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
             slot: self.slot(at),
         };
         if to.group == self.group {
-            self.wires.bundle(taught.slot).lessons.push(taught);
+            let bundle = self.wires.bundle(taught.slot);
+            self.spares.push_lesson(&mut bundle.lessons, taught);
         } else {
             let mail = at_mut(self.mail, usize::from(to.group));
             mail.lessons.push(taught);

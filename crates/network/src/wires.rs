@@ -49,6 +49,7 @@ pub(crate) struct Bundle {
 pub(crate) struct Spares {
     packets: Vec<Vec<Flight>>,
     credits: Vec<Vec<Returning>>,
+    lessons: Vec<Vec<Taught>>,
 }
 
 impl Spares {
@@ -68,6 +69,25 @@ impl Spares {
             list.clear();
             self.credits.push(list);
         }
+    }
+
+    /// Keeps the memory of a list of feedback.
+    #[inline]
+    pub(crate) fn keep_lessons(&mut self, mut list: Vec<Taught>) {
+        if list.capacity() > 0 {
+            list.clear();
+            self.lessons.push(list);
+        }
+    }
+
+    /// Appends to a list, which gets memory if it has none.
+    #[inline]
+    pub(crate) fn push_lesson(&mut self, list: &mut Vec<Taught>, taught: Taught) {
+        append(list, taught, |list| {
+            if list.capacity() == 0 {
+                *list = self.lessons.pop().unwrap_or_default();
+            }
+        });
     }
 
     /// Appends to a list, which gets memory if it has none.

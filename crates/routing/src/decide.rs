@@ -23,8 +23,8 @@ pub struct Routing {
     pub(crate) geometry: Geometry,
     /// Those given, and behind them the minimal one of responses, if there are any.
     modes: Vec<Compiled>,
-    /// If there is one mode, and no response, and arithmetic will do.
-    plain: Option<Settled>,
+    /// Of the only mode, if there is but one, and no response.
+    only: Option<Settled>,
     /// Bit `m`: packets of mode `m` take part in learning.
     learning_modes: u32,
     rows: Rows,
@@ -63,7 +63,7 @@ impl Routing {
                 .fold(0, |all, (mode, learns)| all | u32::from(learns) << mode),
             rows: Rows::new(&geometry),
             geometry,
-            plain: only(&compiled),
+            only: only(&compiled),
             modes: compiled,
             given: modes,
             has_responses,
@@ -82,7 +82,7 @@ impl Routing {
             for mode in &mut self.modes {
                 mode.fold(count - 1, &self.geometry);
             }
-            self.plain = only(&self.modes);
+            self.only = only(&self.modes);
             self.vcs = count;
             self.request_vcs = self.request_vcs.min(count);
         }
@@ -243,8 +243,8 @@ impl Routing {
     /// Whether there is one mode, for which legs give the virtual channels: then
     /// [`Routing::settled_plainly`] will do in place of [`Routing::settled`].
     #[must_use]
-    pub const fn is_plain(&self) -> bool {
-        self.plain.is_some()
+    pub fn is_plain(&self) -> bool {
+        self.only.as_ref().is_some_and(Settled::is_plain)
     }
 
     /// Where `router` stands: to be given back whenever it asks.
@@ -263,8 +263,8 @@ impl Routing {
         node: NodeId,
         (plan, intermediate): (Plan, RouterId),
     ) -> Option<Hop> {
-        let plain = self.plain.as_ref()?;
-        plain.hop_plainly(stand, node, (plan, intermediate))
+        let only = self.only.as_ref()?;
+        only.hop_plainly(stand, node, (plan, intermediate))
     }
 
     /// The way out if nothing is left to decide or to draw: the same as [`Routing::route`] would
@@ -275,10 +275,14 @@ impl Routing {
     #[inline(always)]
     #[must_use]
     pub fn settled(&self, stand: &Stand, arrival: Arrival, packet: PacketRoute) -> Option<Hop> {
-        match &self.mode(packet.mode).settled {
-            Some(settled) => settled.hop(stand, arrival, &packet),
-            None => self.settled_elsewhere(stand, arrival, packet),
-        }
+        let settled = match &self.only {
+            Some(only) => only,
+            None => match &self.mode(packet.mode).settled {
+                Some(settled) => settled,
+                None => return self.settled_elsewhere(stand, arrival, packet),
+            },
+        };
+        settled.hop(stand, arrival, &packet)
     }
 
     /// The same where there is no table of hops: groups differ, or ports are compared.
@@ -323,11 +327,10 @@ impl Routing {
     }
 }
 
-/// That of the only one of several modes, those of responses included, if legs give its virtual
-/// channels.
+/// That of the only one of several modes, those of responses included.
 fn only(modes: &[Compiled]) -> Option<Settled> {
     match modes {
-        [one] => one.settled.clone().filter(Settled::is_plain),
+        [one] => one.settled.clone(),
         _ => None,
     }
 }

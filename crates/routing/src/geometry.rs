@@ -13,8 +13,8 @@ pub(crate) mod hops;
 mod tables;
 
 pub(crate) use domain::Domain;
-pub(crate) use hops::HopTable;
 pub use hops::Stand;
+pub(crate) use hops::{HopTable, OPEN, PORT};
 pub(crate) use tables::LocalPaths;
 
 /// A packet that heads for no gateway.
@@ -264,6 +264,12 @@ impl Geometry {
         (here, to): (RouterId, RouterId),
         draw: &mut Stream,
     ) -> PortIndex {
+        if let Some(hops) = &self.hops {
+            let entry = hops.between(here, to);
+            if entry & OPEN == 0 {
+                return PortIndex(entry & PORT);
+            }
+        }
         pick(self.tabled_ports(tables, here, to), draw)
     }
 

@@ -6,8 +6,8 @@ use std::hint::select_unpredictable;
 use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
-use crate::geometry::hops::{HopTable, OPEN, PORT, Stand, TO_GROUP, TO_NODE};
-use crate::geometry::{Geometry, NO_WAYPOINT};
+use crate::geometry::hops::{TO_GROUP, TO_NODE};
+use crate::geometry::{Geometry, HopTable, NO_WAYPOINT, OPEN, PORT, Stand};
 use crate::ladder::{Ladder, Leg};
 use crate::observation::Observation;
 use crate::packet::{Arrival, Hop, PacketRoute, Plan};

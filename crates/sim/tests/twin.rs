@@ -223,6 +223,22 @@ fn collectives_of_every_library_agree() {
     }
 }
 
+/// Programs that are graphs: gradients beside computation, stages, shared layers, experts.
+#[test]
+fn training_agrees() {
+    let jobs = [
+        json!({"kind": "training", "ranks": 24, "pipeline": 3, "tensor": 2, "experts": 2,
+               "layers": 2, "microbatches": 2, "forward": 300_000, "activation": 4_000,
+               "gradients": 60_000, "bucket": 25_000, "iterations": 1}),
+        json!({"kind": "training", "ranks": 20, "layers": 4, "forward": 200_000,
+               "gradients": 80_000, "bucket": 20_000, "iterations": 2,
+               "mpi": {"collectives": "nccl-like"}}),
+    ];
+    let (records, ranks) = compare(&kang2022(), "ugal-n", &jobs);
+    assert!(records.len() > 5_000, "the jobs talk: {}", records.len());
+    assert!(ranks.iter().all(|rank| rank.iterations.len() <= 2));
+}
+
 /// Background traffic of every kind beside a job, for as long as both engines look.
 #[test]
 fn backgrounds_agree() {

@@ -11,7 +11,7 @@ use crate::error::WorkloadError;
 use crate::spec::{Parameter, Spec};
 use crate::{open_loop, skeleton, trace};
 
-static ENTRIES: [WorkloadEntry; 35] = [
+static ENTRIES: [WorkloadEntry; 36] = [
     skeleton::uniform_random::ENTRY,
     skeleton::halo3d::ENTRY,
     skeleton::milc::ENTRY,
@@ -19,6 +19,7 @@ static ENTRIES: [WorkloadEntry; 35] = [
     skeleton::allreduce::ENTRY,
     skeleton::allreduce::COSMOFLOW,
     skeleton::allreduce::DL,
+    skeleton::training::ENTRY,
     skeleton::lu::ENTRY,
     skeleton::lqcd::ENTRY,
     skeleton::stencil5d::ENTRY,

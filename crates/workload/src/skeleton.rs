@@ -40,6 +40,7 @@ mod scaled;
 pub(crate) mod stencil5d;
 mod sweep;
 pub(crate) mod sweep3d;
+pub(crate) mod training;
 pub(crate) mod uniform_random;
 
 /// Parameter of every skeleton.

@@ -56,6 +56,8 @@ fn every_skeleton_ends_at_every_size_and_repeats_itself() {
             json!({ "kind": "fft3d", "ranks": ranks, "nx": 30, "ny": 20, "nz": 10,
                     "iterations": 2 }),
             json!({ "kind": "allreduce", "ranks": ranks, "iterations": 3, "message": 20_000 }),
+            json!({ "kind": "training", "ranks": ranks, "iterations": 2, "layers": 3,
+                    "gradients": 90_000, "bucket": 40_000, "wait_before": 900, "overlap": false }),
             json!({ "kind": "lu", "ranks": ranks, "iterations": 2, "stages": 3, "compute": 7 }),
             json!({ "kind": "lqcd", "ranks": ranks, "iterations": 2, "lattice": [110, 126, 104, 72],
                     "overlap": ranks.is_multiple_of(2), "compute": 7 }),

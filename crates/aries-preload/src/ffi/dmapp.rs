@@ -7,10 +7,11 @@
 use std::cell::Cell;
 use std::ffi::{CStr, c_int, c_void};
 
-use odonata_policy::{Mode, Operation};
+use odonata_policy::Operation;
 
-use super::next::Next;
-use super::{INSIDE, Within, active, after, before, depth, function};
+use super::life::{active, after, before};
+use super::next::{Next, function};
+use super::within::{INSIDE, Within, depth};
 use crate::steering::Steering;
 use crate::tally::Left;
 
@@ -37,20 +38,31 @@ const GET_ORDERING: usize = 9;
 static GET: Next = Next::new(c"dmapp_get_rma_attrs");
 static SET: Next = Next::new(c"dmapp_set_rma_attrs");
 
+/// What this thread has set for one kind of message.
+#[derive(Clone, Copy)]
+struct Chosen {
+    /// The attribute before the first time.
+    asked: u8,
+    last: u8,
+}
+
 thread_local! {
-    /// What this thread has set last, for puts and gets.
-    static LAST: Cell<[Option<u8>; 2]> = const { Cell::new([None; 2]) };
+    /// For puts and gets.
+    static CHOSEN: Cell<[Option<Chosen>; 2]> = const { Cell::new([None; 2]) };
+}
+
+const fn place(operation: Operation) -> (usize, usize) {
+    match operation {
+        Operation::Put => (0, PUT_ORDERING),
+        Operation::Get => (1, GET_ORDERING),
+    }
 }
 
 /// Sets the mode of this thread; false if the program's own ordering stands, or it cannot be set.
-fn set(values: [u8; 3], mode: Mode, operation: Operation) -> bool {
-    let wanted = values[mode as usize];
-    let (index, place) = match operation {
-        Operation::Put => (0, PUT_ORDERING),
-        Operation::Get => (1, GET_ORDERING),
-    };
-    let mut last = LAST.try_with(Cell::get).unwrap_or_default();
-    if last[index] == Some(wanted) {
+fn set(values: [u8; 3], wanted: u8, operation: Operation) -> bool {
+    let (index, place) = place(operation);
+    let mut chosen = CHOSEN.try_with(Cell::get).unwrap_or_default();
+    if chosen[index].is_some_and(|chosen| chosen.last == wanted) {
         return true;
     }
     let (Some(get), Some(set)) = (GET.get(), SET.get()) else {
@@ -65,13 +77,26 @@ fn set(values: [u8; 3], mode: Mode, operation: Operation) -> bool {
     if get(&raw mut now) != SUCCESS || !values.contains(&now.0[place]) {
         return false;
     }
+    let asked = chosen[index].map_or(now.0[place], |chosen| chosen.asked);
     now.0[place] = wanted;
     if set(&raw mut now, &raw mut then) != SUCCESS || then.0[place] != wanted {
         return false;
     }
-    last[index] = Some(wanted);
-    let _ = LAST.try_with(|cell| cell.set(last));
+    chosen[index] = Some(Chosen {
+        asked,
+        last: wanted,
+    });
+    let _ = CHOSEN.try_with(|cell| cell.set(chosen));
     true
+}
+
+/// Nobody decides on messages any more: the attribute is again what the program had.
+fn give_back(values: [u8; 3], operation: Operation) {
+    let (index, _) = place(operation);
+    let chosen = CHOSEN.try_with(Cell::get).unwrap_or_default();
+    if let Some(Chosen { asked, .. }) = chosen[index] {
+        set(values, asked, operation);
+    }
 }
 
 /// Bytes of an element by `dmapp_type_t`: 16, 8, 4, 1.
@@ -109,9 +134,10 @@ fn steered(
     call: impl FnOnce() -> c_int,
 ) -> c_int {
     let Some(verdict) = before(steering, bytes, operation) else {
+        give_back(values, operation);
         return call();
     };
-    if !set(values, verdict.mode, operation) {
+    if !set(values, values[verdict.mode as usize], operation) {
         steering.tally.left(Left::NoWay);
         return call();
     }

@@ -80,6 +80,33 @@ fn counters_that_fail_later_are_given_up_and_messages_left_alone() {
     assert!(out.starts_with("sent 90 0 0 10 "), "{out}");
 }
 
+#[test]
+fn small_messages_go_as_the_program_asked_again() {
+    // Eleven readings fail or succeed; from then on the mode is the one that the program set.
+    let run = Run::preloaded().with("PAPI_SHIM", "fail-after-4");
+    let words = ["smallmode:0:0x20", "put:65536:0:50", "small:100:0:7"];
+    let (out, code, _) = script(&run, &words);
+    assert_eq!(code, Some(0));
+    assert!(out.starts_with("sent 40 7 0 10 "), "{out}");
+    // The same with DMAPP; the small get is below the threshold first.
+    let run = run.with("ODONATA_ARIES_DMAPP", "2,5,7");
+    let (out, _, _) = script(&run, &["dget:1:3", "put:65536:0:50", "dget:1:3"]);
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(
+        lines[..2],
+        ["get 1 of type 3 under 7", "get 1 of type 3 under 2"]
+    );
+    // Meanwhile they had another: the high bias of what is below the threshold.
+    let words = [
+        "smallmode:0:0x20",
+        "small:100:0:3",
+        "put:65536:0:50",
+        "small:100:0:7",
+    ];
+    let (out, _, _) = script(&run, &words);
+    assert!(out.starts_with("sent 40 7 0 13 "), "{out}");
+}
+
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn a_crash_of_the_counters_does_not_reach_the_program() {

@@ -119,6 +119,14 @@ impl HopTable {
         (group, stand.inside + offset)
     }
 
+    /// The entry from `here` to another router of its group.
+    #[inline]
+    pub(crate) fn between(&self, here: RouterId, to: RouterId) -> u16 {
+        let (_, position) = self.by_routers_per_group.split(here.0);
+        let first = here.0 - position;
+        self.entry(self.between + position * self.routers_per_group + to.0 - first)
+    }
+
     /// Group of a router.
     #[inline(always)]
     pub(crate) const fn group_of(&self, router: RouterId) -> u32 {

@@ -1,0 +1,324 @@
+//! Training of a deep network on a grid of ranks: data, pipeline, tensor, experts.
+
+use std::sync::Arc;
+
+use odonata_mpi::{Communicator, Edge, Graph, GraphProgram};
+use odonata_units::Span;
+
+use super::scaled::{SIZE_SCALE, Scale};
+use super::{WAIT_BEFORE, given_ranks, ranks};
+use crate::context::JobContext;
+use crate::endpoint::NodeEndpoint;
+use crate::entry::WorkloadEntry;
+use crate::error::WorkloadError;
+use crate::spec::{Default, Kind, Parameter, Spec};
+
+mod script;
+
+use script::{Model, Place, Schedule, Script, after, buckets};
+
+const MIB: u64 = 1 << 20;
+
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
+    name: "training",
+    summary: "training of a deep network: gradients in buckets beside the backward pass, pipeline \
+              stages, shared layers, experts",
+    source: "Li et al. 2020 (PyTorch DDP); Narayanan et al. 2021 (Megatron-LM); Lepikhin et al. \
+             2021 (GShard); sizes and times assumed",
+    parameters: &[
+        Parameter::new(
+            "ranks",
+            Kind::Count,
+            Default::Count(528),
+            "ranks of the job",
+        )
+        .at_least(1),
+        Parameter::new(
+            "pipeline",
+            Kind::Count,
+            Default::Count(1),
+            "stages that the layers are cut into",
+        )
+        .at_least(1),
+        Parameter::new(
+            "tensor",
+            Kind::Count,
+            Default::Count(1),
+            "ranks that share every layer of a stage",
+        )
+        .at_least(1),
+        Parameter::new(
+            "experts",
+            Kind::Count,
+            Default::Count(1),
+            "ranks among which experts are spread, part of those with the same layers; 1: none",
+        )
+        .at_least(1),
+        Parameter::new("iterations", Kind::Count, Default::Count(2), "iterations"),
+        Parameter::new(
+            "layers",
+            Kind::Count,
+            Default::Count(24),
+            "layers of a stage",
+        )
+        .at_least(1),
+        Parameter::new(
+            "microbatches",
+            Kind::Count,
+            Default::Count(1),
+            "parts of a batch that go through the pipeline one after the other",
+        )
+        .at_least(1),
+        Parameter::new(
+            "schedule",
+            Kind::Choice(&SCHEDULES),
+            Default::Text(SCHEDULES[0]),
+            "order of microbatches in a stage",
+        ),
+        Parameter::new(
+            "forward",
+            Kind::Time,
+            Default::Count(100_000_000),
+            "computation of a layer and microbatch, forward",
+        ),
+        Parameter::new(
+            "backward",
+            Kind::Time,
+            Default::Derived,
+            "the same backward; twice as long if absent",
+        ),
+        Parameter::new(
+            "update",
+            Kind::Time,
+            Default::Count(0),
+            "computation when all gradients are there",
+        ),
+        Parameter::new(
+            "gradients",
+            Kind::Bytes,
+            Default::Count(100 * MIB),
+            "gradients of a rank: those of its layers",
+        ),
+        Parameter::new(
+            "bucket",
+            Kind::Bytes,
+            Default::Count(25 * MIB),
+            "gradients that are combined together",
+        )
+        .at_least(1)
+        .source("PyTorch, bucket_cap_mb"),
+        Parameter::new(
+            "activation",
+            Kind::Bytes,
+            Default::Count(8 * MIB),
+            "activations of a microbatch between layers: from stage to stage, and combined where \
+             layers are shared",
+        ),
+        Parameter::new(
+            "expert_message",
+            Kind::Bytes,
+            Default::Derived,
+            "from each rank to each other one of its experts; `activation` / `experts` if absent",
+        ),
+        Parameter::new(
+            "overlap",
+            Kind::Boolean,
+            Default::Boolean(true),
+            "whether gradients are combined beside the backward pass, or behind it",
+        ),
+        WAIT_BEFORE,
+        SIZE_SCALE,
+    ],
+    ranks: |spec, _, _| given_ranks(spec),
+    build,
+};
+
+const SCHEDULES: [&str; 2] = ["1f1b", "gpipe"];
+
+/// Ranks on a grid: tensor fastest, then data, then pipeline (Narayanan et al. 2021).
+#[derive(Clone, Copy, Debug)]
+struct Grid {
+    tensor: u32,
+    data: u32,
+    pipeline: u32,
+    experts: u32,
+}
+
+impl Grid {
+    fn new(spec: &Spec<'_>, ranks: u32) -> Result<Self, WorkloadError> {
+        let (pipeline, tensor) = (spec.small("pipeline")?, spec.small("tensor")?);
+        let experts = spec.small("experts")?;
+        let model = u64::from(pipeline) * u64::from(tensor);
+        if !u64::from(ranks).is_multiple_of(model) {
+            let near = (u64::from(ranks) / model).max(1) * model;
+            return Err(spec.impossible(format!(
+                "{ranks} ranks do not hold whole copies of a model on {pipeline} stages of \
+                 {tensor} ranks; use a multiple of {model}, such as `ranks = {near}`"
+            )));
+        }
+        let data = ranks / u32::try_from(model).unwrap_or(u32::MAX);
+        if !data.is_multiple_of(experts) {
+            let fit = (1..=data.min(experts))
+                .rev()
+                .find(|few| data.is_multiple_of(*few));
+            return Err(spec.impossible(format!(
+                "{data} ranks with the same layers do not form groups of {experts} for experts; \
+                 use a divisor, such as `experts = {}`",
+                fit.unwrap_or(1)
+            )));
+        }
+        Ok(Self {
+            tensor,
+            data,
+            pipeline,
+            experts,
+        })
+    }
+
+    fn place(self, rank: u32) -> Place {
+        let apart = self.tensor * self.data;
+        let stage = rank / apart;
+        Place {
+            stage,
+            stages: self.pipeline,
+            before: rank.checked_sub(apart),
+            behind: (stage + 1 < self.pipeline).then(|| rank + apart),
+        }
+    }
+
+    /// The communicators of a rank besides the whole job: `TENSOR`, `DATA`, `EXPERTS`. Those of one
+    /// kind have no rank in common, so a number for each kind tells them apart.
+    fn communicators(self, groups: &Groups, rank: u32) -> Vec<Communicator> {
+        let column = rank / (self.tensor * self.data) * self.tensor + rank % self.tensor;
+        let position = rank / self.tensor % self.data;
+        let of = |context, list: &[Arc<[u32]>], index: u32| {
+            Communicator::new(context, Arc::clone(&list[index as usize]), rank)
+        };
+        let expert = column * (self.data / self.experts) + position / self.experts;
+        [
+            of(1, &groups.tensor, rank / self.tensor),
+            of(2, &groups.data, column),
+            of(3, &groups.experts, expert),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+}
+
+/// Members of every group, shared by their ranks.
+struct Groups {
+    tensor: Vec<Arc<[u32]>>,
+    data: Vec<Arc<[u32]>>,
+    experts: Vec<Arc<[u32]>>,
+}
+
+impl Groups {
+    fn new(grid: Grid) -> Self {
+        let Grid {
+            tensor,
+            data,
+            pipeline,
+            experts,
+        } = grid;
+        let with_same_layers = |column: u32| {
+            let first = column / tensor * tensor * data + column % tensor;
+            (0..data).map(move |position| first + position * tensor)
+        };
+        let columns = 0..pipeline * tensor;
+        let all: Vec<Arc<[u32]>> = columns.map(|c| with_same_layers(c).collect()).collect();
+        let split = |members: &Arc<[u32]>| -> Vec<Arc<[u32]>> {
+            members.chunks(experts as usize).map(Arc::from).collect()
+        };
+        Self {
+            tensor: (0..pipeline * data)
+                .map(|group| (group * tensor..(group + 1) * tensor).collect())
+                .collect(),
+            experts: all.iter().flat_map(split).collect(),
+            data: all,
+        }
+    }
+}
+
+fn model(spec: &Spec<'_>, grid: Grid) -> Result<Model, WorkloadError> {
+    let (forward, activation) = (spec.time("forward"), spec.count("activation"));
+    let backward = spec.optional_count("backward").map(Span::from_ps);
+    let layers = spec.count("layers");
+    let cut = buckets(spec.count("gradients"), spec.count("bucket"), layers);
+    let message = spec.optional_count("expert_message");
+    let message = message.unwrap_or(activation / u64::from(grid.experts));
+    Ok(Model {
+        layers,
+        microbatches: spec.small("microbatches")?,
+        forward,
+        backward: backward.unwrap_or(forward * 2),
+        update: spec.time("update"),
+        activation,
+        expert_message: (grid.experts > 1).then_some(message),
+        has_tensor: grid.tensor > 1,
+        buckets: if grid.data > 1 { cut } else { Vec::new() },
+        overlap: spec.boolean("overlap"),
+        schedule: if spec.text("schedule") == "gpipe" {
+            Schedule::AllForward
+        } else {
+            Schedule::OneForwardOneBackward
+        },
+    })
+}
+
+/// Operations that a rank may have: the graph of its program is made before the run.
+const MOST_OPERATIONS: u64 = 1 << 22;
+
+fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>, WorkloadError> {
+    let size = u32::try_from(context.nodes.len()).unwrap_or(u32::MAX);
+    let grid = Grid::new(spec, size)?;
+    let model = model(spec, grid)?;
+    let (wait, iterations) = (spec.time("wait_before"), spec.count("iterations"));
+    // A layer has six operations at most, each way.
+    let passes = u128::from(model.layers) * u128::from(model.microbatches) * 12 + 8;
+    let operations = (passes + model.buckets.len() as u128) * u128::from(iterations);
+    if operations > u128::from(MOST_OPERATIONS) {
+        return Err(spec.impossible(format!(
+            "each rank may have {operations} operations, and the limit is {MOST_OPERATIONS}; use \
+             fewer `iterations`, `layers` or `microbatches`, or `repeat`"
+        )));
+    }
+    let (groups, scale) = (Groups::new(grid), Scale::of(spec));
+    Ok(ranks(context, |rank| {
+        let mut script = Script::new(&model, &grid.place(rank));
+        for operation in &mut script.operations {
+            *operation = scale.apply(operation.clone());
+        }
+        let program = repeated(script, wait, iterations);
+        (program, grid.communicators(&groups, rank))
+    }))
+}
+
+/// The program of so many iterations.
+fn repeated(script: Script, wait_before: Span, iterations: u64) -> GraphProgram {
+    let length = u32::try_from(script.operations.len()).unwrap_or(u32::MAX);
+    let iterations = u32::try_from(iterations).unwrap_or(u32::MAX);
+    let mut streams = Vec::new();
+    let mut edges: Vec<Edge> = Vec::new();
+    for iteration in 0..iterations {
+        let first = iteration * length;
+        // The last operation of an iteration is its mark, which waits for everything.
+        edges.extend(first.checked_sub(1).map(|before| after(before, first)));
+        let moved = script.edges.iter().map(|edge| Edge {
+            earlier: edge.earlier + first,
+            later: edge.later + first,
+            ..*edge
+        });
+        edges.extend(moved);
+        streams.extend_from_slice(&script.streams);
+    }
+    let Ok(graph) = Graph::new(&streams, &edges) else {
+        unreachable!("every edge leads to a later operation")
+    };
+    let operations = script.operations;
+    GraphProgram {
+        graph,
+        operations: Box::new(move |at: u32| operations[(at % length) as usize].clone()),
+        wait_before,
+    }
+}
