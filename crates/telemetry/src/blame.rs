@@ -115,17 +115,6 @@ impl Blame {
         }
     }
 
-    /// Bytes that blame takes for `ports` ports of a network, and as much again for each further
-    /// thread where it grows with the nodes.
-    #[must_use]
-    pub fn bytes(blamed: &Blamed, ports: u64, radix: u64) -> u64 {
-        let parties = blamed.parties.count() as u64;
-        let queue = 64 + 12 * parties;
-        let port = 160 + 8 * parties + blamed.vcs as u64 * queue;
-        let transit = radix * parties * 8;
-        ports * (port + transit) + blamed.nodes as u64 * (160 + 8 * parties)
-    }
-
     /// Books the waits that have not ended at `end`.
     pub fn close(&mut self, end: Instant) {
         self.inputs.close(end, books!(self));

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any, NoReturn
 
-from odonata.cli import bench, describe, explain, noise, preload, query, run, topo, trace
+from odonata.cli import bench, describe, doctor, explain, noise, preload, query, run, topo, trace
 from odonata.cli.screen import printable
 from odonata.native import VERSION
 
@@ -44,6 +44,7 @@ def parser() -> argparse.ArgumentParser:
     _query(commands)
     _preload(commands)
     _bench(commands)
+    _doctor(commands)
     return top
 
 
@@ -248,6 +249,16 @@ def _seed(text: str) -> int:
     if not text.isdecimal() or len(text) > 18:
         raise argparse.ArgumentTypeError(f"{text} is no whole number from 0 on")
     return int(text)
+
+
+def _doctor(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "doctor", help="what is installed, what is missing, and what for",
+        description="What is installed, what is missing and what it is for, with a small run that "
+        "is checked. Ends with 1 if something that is needed is broken.",
+    )  # fmt: skip
+    _json(command)
+    command.set_defaults(command=doctor.doctor)
 
 
 def _bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -41,7 +41,7 @@ from odonata.measured.form import FORM, SCHEMA, checked, joined, table
 from odonata.noise.comparisons import alternated_modes, compare, slowdowns
 from odonata.noise.findings import Findings, findings
 from odonata.noise.gpcnet_text import gpcnet_tables
-from odonata.noise.simulated import form_of
+from odonata.simulated import form_of
 
 __all__ = [
     "FORM",

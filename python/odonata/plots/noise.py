@@ -137,7 +137,7 @@ def cumulative(frame: pl.DataFrame, axes: Axes, *, quantity: str) -> Axes:
         log_ticks(axes.xaxis)
     axes.set_ylim(0, 1.02)
     axes.set_xlabel(f"{quantity} ({symbol})")
-    axes.set_ylabel("fraction of samples at most so large")
+    axes.set_ylabel("cumulative fraction")
     axes.grid(visible=True, axis="x", which="major")
     return axes
 

@@ -23,6 +23,7 @@ from odonata.report.canvas import (
     store,
     variant_names,
 )
+from odonata.report.iterations import noise, slowest
 from odonata.report.special import blame, classes, learning
 
 if TYPE_CHECKING:
@@ -51,8 +52,8 @@ def draw(study: Study, folder: Path) -> list[Picture]:
         In the order of the page; pictures without data are left out.
     """
     makers = (
-        _communication, blame, _loads, _latency, _tails, _throughput, learning, classes,
-        _congestion,
+        _communication, blame, noise, slowest, _loads, _latency, _tails, _throughput, learning,
+        classes, _congestion,
     )  # fmt: skip
     with mpl.rc_context(dict(plots.RC)), warnings.catch_warnings():
         # Names may have letters that the font lacks: a box is shown in their place.

@@ -94,6 +94,8 @@ def _iterations(table: pl.DataFrame, common: dict[str, str]) -> Iterator[pl.Data
 
 def _ranks(table: pl.DataFrame, common: dict[str, str]) -> Iterator[pl.DataFrame]:
     for column in ("comm_time_ns", "mpi_time_ns"):
+        if column not in table.columns:
+            continue
         known = table.filter(pl.col(column).is_not_null())
         if len(known):
             yield form.table(
