@@ -105,6 +105,15 @@ def test_sampled_counters_of_a_run_become_rates():
     assert (found["place"], found["rate_per_s"]) == ("router 0 port 3", 5e8)
 
 
+def test_slowdowns_over_seeds_are_printed(odonata, small):
+    done = odonata("noise", small.directory, "--json", "--series", "halo")
+    (row,) = one_object(done)["slowdowns"]
+    assert (row["job"], row["seeds"]) == ("halo", 5)
+    assert row["slowdown_low"] <= row["slowdown"] <= row["slowdown_high"]
+    shown = odonata("noise", small.directory, "--series", "halo").stdout
+    assert "Slowdown over seeds" in shown
+
+
 def test_slowdowns_over_seeds_have_an_interval(small):
     import numpy as np  # noqa: PLC0415 - here only
 

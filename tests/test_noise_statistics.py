@@ -380,3 +380,34 @@ def test_findings_are_reproducible_and_say_what_they_leave_out(repository):
     assert best["r_squared"][0] > 0.9
     resets = noise.findings(noise.read(repository / "tests" / "data" / "noise" / "ldms").frame)
     assert any("set it back" in note for note in resets.notes)
+
+
+EXTREME = {
+    "huge": [1e308] * 8,
+    "wide": [1e100, 1e-300] * 10,
+    "nothing": [0.0] * 20,
+    "half": [0.0, 1.0] * 10,
+    "denormal": [1e-320] * 8,
+    "one": [5.0],
+    "far apart": list(np.geomspace(1e-300, 1e100, 60)),
+}
+
+
+@pytest.mark.parametrize("name", EXTREME)
+@pytest.mark.parametrize(("quantity", "unit"), [("latency", "ns"), ("bandwidth", "B/s")])
+def test_extreme_values_are_described_or_refused_in_words(name, quantity, unit):
+    values = EXTREME[name]
+    alone = frame(values, quantity=quantity, unit=unit, condition="alone")
+    ranked = frame(values * 2, rank=[0] * len(values) + [1] * len(values), condition="alone",
+                   quantity=quantity, unit=unit, iteration=[*range(len(values))] * 2)  # fmt: skip
+    for one in (alone, ranked):
+        both = noise.joined([one, one.with_columns(condition=pl.lit("beside"))])
+        for compute in (noise.findings, lambda given: noise.compare(given, given)):
+            try:
+                compute(both)
+            except AnalysisError as error:
+                sentence = str(error)
+            else:
+                sentence = "; ."
+            assert ";" in sentence
+            assert "\n" not in sentence

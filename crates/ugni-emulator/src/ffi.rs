@@ -16,7 +16,7 @@ use std::{ptr, slice, thread};
 use crate::abi::{CQ_GLOBAL, CQ_LOCAL, Code, Kind, MODES, MemoryHandle, PostDescriptor};
 use crate::counters::{Counters, NAMES};
 use crate::queue::{Event, Queue};
-use crate::state::{Domain, Endpoint, Nic, State, mode_index, write};
+use crate::state::{Domain, Endpoint, Nic, State, mapped, mode_index, outside, write};
 use crate::traffic::Model;
 
 static STATE: Mutex<State> = Mutex::new(State::new());
@@ -24,7 +24,8 @@ static COUNTERS: Counters = Counters::new();
 
 /// Bytes of a file that holds the memory of a process at its own addresses: all of them.
 const ADDRESSES: u64 = 1 << 47;
-const PAGE: u64 = 4_096;
+const PAGE_BYTES: usize = 4_096;
+const PAGE: u64 = PAGE_BYTES as u64;
 
 fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -342,7 +343,7 @@ extern "C" fn GNI_MemRegister(
 ) -> c_int {
     let register = || {
         let mut state = state();
-        let file = Arc::clone(&state.nics.get(nic).ok_or(Code::InvalidParameter)?.file);
+        let nic = state.nics.get(nic).ok_or(Code::InvalidParameter)?;
         let end = address
             .checked_add(length)
             .filter(|&end| end <= ADDRESSES - PAGE);
@@ -353,8 +354,12 @@ extern "C" fn GNI_MemRegister(
         if queue != 0 {
             return Err(Code::IllegalOperation); // events of the other side are not emulated
         }
-        for (low, high) in state.share(address / PAGE * PAGE, end.next_multiple_of(PAGE)) {
-            share_pages(&file, low, high)?;
+        // Not by memory of our own: a program may unmap what it had registered.
+        let maps = std::fs::read_to_string("/proc/self/maps").map_err(|_| Code::ErrorResource)?;
+        let shared = mapped(&maps, &format!(" {}", nic.path));
+        let (start, end) = (address / PAGE * PAGE, end.next_multiple_of(PAGE));
+        for (low, high) in outside(start, end, shared) {
+            share_pages(&nic.file, low, high)?;
         }
         give(
             handle,
@@ -373,7 +378,7 @@ fn share_pages(file: &File, low: u64, high: u64) -> Result<(), Code> {
     // SAFETY: the program says that this memory is its own; pages of one allocation are mapped
     // whole. The mapping that takes their place has the same bytes.
     unsafe {
-        write(file, slice::from_raw_parts(start.cast(), bytes), low)?;
+        write_pages(file, slice::from_raw_parts(start.cast(), bytes), low)?;
         let (access, kind) = (
             libc::PROT_READ | libc::PROT_WRITE,
             libc::MAP_SHARED | libc::MAP_FIXED,
@@ -386,6 +391,22 @@ fn share_pages(file: &File, low: u64, high: u64) -> Result<(), Code> {
             Ok(())
         }
     }
+}
+
+/// Writes the pages that differ from those of the file: empty ones take no room there.
+fn write_pages(file: &File, bytes: &[u8], address: u64) -> Result<(), Code> {
+    let mut there = [0; PAGE_BYTES];
+    let mut place = address;
+    for page in bytes.chunks(there.len()) {
+        let there = &mut there[..page.len()];
+        file.read_exact_at(there, place)
+            .map_err(|_| Code::ErrorResource)?;
+        if page != there {
+            write(file, page, place)?;
+        }
+        place += PAGE;
+    }
+    Ok(())
 }
 
 #[unsafe(no_mangle)]

@@ -139,8 +139,6 @@ pub(crate) struct State {
     pub(crate) nics: Table<Nic>,
     pub(crate) endpoints: Table<Endpoint>,
     pub(crate) queues: Table<Queue>,
-    /// Pages that are shared by now: first address and end, apart from each other.
-    pub(crate) shared: Vec<(u64, u64)>,
     pub(crate) model: Option<Model>,
     /// Whether events are due when the model says.
     pub(crate) is_paced: bool,
@@ -156,7 +154,6 @@ impl State {
             nics: Table::new(Of::Nic),
             endpoints: Table::new(Of::Endpoint),
             queues: Table::new(Of::Queue),
-            shared: Vec::new(),
             model: None,
             is_paced: false,
             messages: 0,
@@ -181,27 +178,38 @@ impl State {
             Err(Code::ErrorResource)
         }
     }
+}
 
-    /// The parts of a range of pages that are not shared yet; they are from now on.
-    pub(crate) fn share(&mut self, start: u64, end: u64) -> Vec<(u64, u64)> {
-        let mut parts = Vec::new();
-        let mut from = start;
-        self.shared.sort_unstable();
-        for &(low, high) in &self.shared {
-            if high <= from || low >= end {
-                continue;
-            }
-            if low > from {
-                parts.push((from, low));
-            }
-            from = from.max(high);
+/// The parts of a range of addresses that are in none of some ranges, which are apart from each
+/// other.
+pub(crate) fn outside(start: u64, end: u64, mut ranges: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
+    let mut parts = Vec::new();
+    let mut from = start;
+    ranges.sort_unstable();
+    for (low, high) in ranges {
+        if high <= from || low >= end {
+            continue;
         }
-        if from < end {
-            parts.push((from, end));
+        if low > from {
+            parts.push((from, low));
         }
-        self.shared.extend(&parts);
-        parts
+        from = from.max(high);
     }
+    if from < end {
+        parts.push((from, end));
+    }
+    parts
+}
+
+/// Where a file is mapped, by a text in the form of `/proc/self/maps`.
+pub(crate) fn mapped(maps: &str, file: &str) -> Vec<(u64, u64)> {
+    let of_file = maps.lines().filter(|line| line.ends_with(file));
+    let range = |line: &str| {
+        let (low, high) = line.split_once(' ')?.0.split_once('-')?;
+        let address = |text| u64::from_str_radix(text, 16).ok();
+        Some((address(low)?, address(high)?))
+    };
+    of_file.filter_map(range).collect()
 }
 
 /// The place of a delivery mode in [`MODES`].
@@ -240,12 +248,19 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_shared_once() {
-        let mut state = State::new();
-        assert_eq!(state.share(10, 20), [(10, 20)]);
-        assert_eq!(state.share(30, 40), [(30, 40)]);
-        assert_eq!(state.share(5, 45), [(5, 10), (20, 30), (40, 45)]);
-        assert!(state.share(5, 45).is_empty());
+    fn what_is_mapped_is_found_and_the_rest_is_shared() {
+        let maps = "10-20 rw-s 00000010 00:17 3 /dev/shm/a-1\n\
+                    30-40 rw-s 00000030 00:17 3 /dev/shm/a-1\n\
+                    50-60 rw-p 00000000 00:00 0\n\
+                    60-70 rw-s 00000060 00:17 4 /dev/shm/a-12\n";
+        let found = mapped(maps, " /dev/shm/a-1");
+        assert_eq!(found, [(0x10, 0x20), (0x30, 0x40)]);
+        assert_eq!(
+            outside(5, 0x45, found.clone()),
+            [(5, 0x10), (0x20, 0x30), (0x40, 0x45)]
+        );
+        assert!(outside(0x12, 0x20, found.clone()).is_empty());
+        assert_eq!(outside(0x50, 0x60, found), [(0x50, 0x60)]);
     }
 
     #[test]

@@ -9,6 +9,9 @@ from odonata.analysis.frames import AnalysisError
 
 Values = npt.NDArray[np.float64]
 
+LARGEST = 1e120
+"""Largest value that is taken: squares and their sums stay finite."""
+
 
 def checked(values: npt.ArrayLike, purpose: str, *, least: int = 1) -> Values:
     """Values as an array of finite numbers.
@@ -30,7 +33,7 @@ def checked(values: npt.ArrayLike, purpose: str, *, least: int = 1) -> Values:
     Raises
     ------
     AnalysisError
-        There are too few, or one is missing or infinite.
+        There are too few, or one is missing, infinite or beyond :data:`LARGEST`.
     """
     data = np.asarray(values, dtype=np.float64).ravel()
     if len(data) < least:
@@ -42,6 +45,11 @@ def checked(values: npt.ArrayLike, purpose: str, *, least: int = 1) -> Values:
         raise AnalysisError(
             f"{purpose}: {int((~np.isfinite(data)).sum())} of {len(data)} values are missing or "
             "infinite; leave them out before"
+        )
+    if len(data) and np.abs(data).max() > LARGEST:
+        raise AnalysisError(
+            f"{purpose}: a value is beyond {LARGEST:g}, where sums of squares overflow; look into "
+            "the file, or choose a larger unit"
         )
     return data
 

@@ -13,6 +13,7 @@ from rich.console import Console
 
 from odonata.cli.screen import duration, new_table, printable, ratio, screen
 from odonata.errors import MeasurementError, suggestion
+from odonata.results import Sweep, load
 
 if TYPE_CHECKING:
     from odonata.noise import Findings, Measurements
@@ -38,6 +39,7 @@ def noise(options: argparse.Namespace) -> int:
         against = _chosen(room.read(options.against, kind=options.format), options.series)
     found = room.findings(measured.frame, seed=options.seed)
     compared = None if against is None else room.compare(measured.frame, against.frame)
+    slowdowns = _slowdowns(options)
     pictures: list[str] = []
     if options.plot:
         from odonata.noise.pictures import draw  # noqa: PLC0415 - takes a second to import
@@ -45,16 +47,47 @@ def noise(options: argparse.Namespace) -> int:
         both = [measured.frame] if against is None else [measured.frame, against.frame]
         pictures = [str(path) for path in draw(room.joined(both), options.plot)]
     if options.json:
-        print(json.dumps(_as_json(measured, found, compared, pictures)))
+        print(json.dumps(_as_json(measured, found, compared, (slowdowns, pictures))))
         return 0
     console = screen()
     if compared is not None:
         _print_comparison(compared, console)
+    if len(slowdowns):
+        _print_slowdowns(slowdowns, console)
     _print_findings(found, console)
     _print_notes(measured, found, console)
     for path in pictures:
         console.print(f"Picture: {path}", markup=False, soft_wrap=True)
     return 0
+
+
+def _slowdowns(options: argparse.Namespace) -> pl.DataFrame:
+    """Slowdowns over seeds of every sweep among the paths that has some."""
+    import numpy as np  # noqa: PLC0415 - for this command only
+
+    from odonata import noise as room  # noqa: PLC0415 - as above
+
+    parts = []
+    for path in options.paths:
+        sweep = load(path) if room.is_results(path) else None
+        if isinstance(sweep, Sweep) and room.SEED in sweep.keys:
+            found = room.slowdowns(sweep, rng=np.random.default_rng(options.seed))
+            if len(found):  # there are victims
+                parts.append(found.select(pl.lit(str(path)).alias("source"), pl.all()))
+    return pl.concat(parts, how="diagonal_relaxed") if parts else pl.DataFrame()
+
+
+def _print_slowdowns(found: pl.DataFrame, console: Console) -> None:
+    table = new_table("Slowdown over seeds, each beside others and alone")
+    keys = found.columns[1 : found.columns.index("job") + 1]
+    for name in (*keys, "seeds", "slowdown", "95 % interval", "verdict"):
+        table.add_column(printable(name))
+    for row in found.iter_rows(named=True):
+        table.add_row(*(printable(str(row[key] or "")) for key in keys), str(row["seeds"]),
+                      ratio(row["slowdown"], 3),
+                      _between(row["slowdown_low"], row["slowdown_high"], ""),
+                      row["verdict"] or "")  # fmt: skip
+    console.print(table)
 
 
 def _chosen(found: Measurements, names: list[str]) -> Measurements:
@@ -73,8 +106,12 @@ def _chosen(found: Measurements, names: list[str]) -> Measurements:
 
 
 def _as_json(
-    measured: Measurements, found: Findings, compared: pl.DataFrame | None, pictures: list[str]
+    measured: Measurements,
+    found: Findings,
+    compared: pl.DataFrame | None,
+    more: tuple[pl.DataFrame, list[str]],
 ) -> dict[str, Any]:
+    slowdowns, pictures = more
     return {
         "exit_code": 0,
         "sources": measured.formats,
@@ -82,6 +119,7 @@ def _as_json(
         "rows": len(measured.frame),
         "series": _records(found.series),
         "compared": None if compared is None else _records(compared),
+        "slowdowns": _records(slowdowns),
         "impact": _records(found.impact),
         "alternated": _records(found.alternated),
         "host": _records(found.host),

@@ -72,7 +72,8 @@ class Content:
             Where.
         """
         where = f"{self.label}, line {line}" if line else self.label
-        return MeasurementError(f"{where}: {problem}; {remedy}.")
+        # What is quoted from a file may hold breaks of lines; the message is one line.
+        return MeasurementError(f"{where}: {' '.join(problem.split())}; {remedy}.")
 
     def number(self, word: str, line: int, remedy: str) -> float:
         """A number of a line.

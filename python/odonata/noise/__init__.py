@@ -38,7 +38,7 @@ from odonata.analysis.quantiles import Interval, needed, quantile_interval
 from odonata.analysis.slowest import recurring, slowest_ranks, spread_of_extremes
 from odonata.measured import FORMATS, Measurements
 from odonata.measured.form import FORM, SCHEMA, checked, joined, table
-from odonata.noise.comparisons import alternated_modes, compare, slowdowns
+from odonata.noise.comparisons import SEED, alternated_modes, compare, slowdowns
 from odonata.noise.findings import Findings, findings
 from odonata.noise.gpcnet_text import gpcnet_tables
 from odonata.simulated import form_of
@@ -47,6 +47,7 @@ __all__ = [
     "FORM",
     "FORMATS",
     "SCHEMA",
+    "SEED",
     "Comparison",
     "Dispersion",
     "Findings",

@@ -9,8 +9,9 @@ use std::ffi::{CStr, c_int, c_void};
 
 use odonata_policy::Operation;
 
-use super::next::Next;
-use super::{INSIDE, Within, active, after, before, depth, function};
+use super::life::{active, after, before};
+use super::next::{Next, function};
+use super::within::{INSIDE, Within, depth};
 use crate::steering::Steering;
 use crate::tally::Left;
 

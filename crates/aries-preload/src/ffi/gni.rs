@@ -1,14 +1,14 @@
 //! uGNI: posts by their descriptor, small messages by the mode of the NIC.
 
 use std::ffi::{c_int, c_void};
-use std::sync::atomic::{AtomicBool, AtomicU16, AtomicUsize, Ordering};
 
 use odonata_policy::Operation;
 
-use super::next::Next;
-use super::{INSIDE, Within, active, after, before, depth, function};
-use crate::descriptor::{delivery_mode, is_adaptive, operation};
-use crate::steering::Steering;
+use super::life::{active, after, before};
+use super::next::{Next, function};
+use super::nics::{self, SET_DELIVERY_MODE, SetDeliveryMode};
+use super::within::{INSIDE, Within, depth};
+use crate::descriptor::{delivery_mode, operation};
 use crate::tally::Left;
 
 const SUCCESS: c_int = 0;
@@ -92,39 +92,14 @@ extern "C-unwind" fn GNI_CtPostFma(endpoint: usize, descriptor: *mut c_void) -> 
     post(&CT_POST_FMA, endpoint, descriptor)
 }
 
-/// A NIC that the program has attached to.
-struct Attached {
-    /// 0: free.
-    nic: AtomicUsize,
-    domain: AtomicUsize,
-    /// The mode of its small messages.
-    mode: AtomicU16,
-    /// The one that the program set, or that holds from the start.
-    asked: AtomicU16,
-    /// The program wants something else than an adaptive mode, or setting it failed.
-    hands_off: AtomicBool,
-}
-
-static NICS: [Attached; 16] = [const {
-    Attached {
-        nic: AtomicUsize::new(0),
-        domain: AtomicUsize::new(0),
-        mode: AtomicU16::new(0),
-        asked: AtomicU16::new(0),
-        hands_off: AtomicBool::new(false),
-    }
-}; 16];
-
 type CdmAttach = extern "C-unwind" fn(usize, u32, *mut u32, *mut usize) -> c_int;
 type CdmDestroy = extern "C-unwind" fn(usize) -> c_int;
-type SetDeliveryMode = extern "C-unwind" fn(usize, u16) -> c_int;
 type SmsgSend = extern "C-unwind" fn(usize, *mut c_void, u32, *mut c_void, u32, u32) -> c_int;
 type SmsgSendWTag =
     extern "C-unwind" fn(usize, *mut c_void, u32, *mut c_void, u32, u32, u8) -> c_int;
 
 static CDM_ATTACH: Next = Next::new(c"GNI_CdmAttach");
 static CDM_DESTROY: Next = Next::new(c"GNI_CdmDestroy");
-static SET_DELIVERY_MODE: Next = Next::new(c"GNI_SmsgSetDeliveryMode");
 static SMSG_SEND: Next = Next::new(c"GNI_SmsgSend");
 static SMSG_SEND_TAGGED: Next = Next::new(c"GNI_SmsgSendWTag");
 
@@ -144,18 +119,7 @@ extern "C-unwind" fn GNI_CdmAttach(
     if done == SUCCESS && !nic.is_null() {
         // SAFETY: the call has written it.
         let handle = unsafe { *nic };
-        let free = |slot: &&Attached| {
-            let taken = slot
-                .nic
-                .compare_exchange(0, handle, Ordering::AcqRel, Ordering::Relaxed);
-            taken.is_ok()
-        };
-        if let Some(slot) = NICS.iter().find(free) {
-            slot.domain.store(domain, Ordering::Relaxed);
-            slot.mode.store(0, Ordering::Relaxed);
-            slot.asked.store(0, Ordering::Relaxed);
-            slot.hands_off.store(false, Ordering::Relaxed);
-        }
+        nics::attached(domain, handle);
         active(); // opens the counters while the program starts, not at its first message
     }
     done
@@ -166,11 +130,7 @@ extern "C-unwind" fn GNI_CdmDestroy(domain: usize) -> c_int {
     let Some(real) = CDM_DESTROY.get() else {
         return MISSING;
     };
-    for slot in &NICS {
-        if slot.domain.load(Ordering::Relaxed) == domain {
-            slot.nic.store(0, Ordering::Release);
-        }
-    }
+    nics::destroyed(domain);
     // SAFETY: the function of this name has this type.
     let real: CdmDestroy = unsafe { function(real) };
     real(domain)
@@ -186,14 +146,7 @@ extern "C-unwind" fn GNI_SmsgSetDeliveryMode(nic: usize, mode: u16) -> c_int {
     let real: SetDeliveryMode = unsafe { function(real) };
     let done = real(nic, mode);
     if done == SUCCESS {
-        for slot in NICS
-            .iter()
-            .filter(|slot| slot.nic.load(Ordering::Acquire) == nic)
-        {
-            slot.hands_off.store(!is_adaptive(mode), Ordering::Relaxed);
-            slot.mode.store(mode, Ordering::Relaxed);
-            slot.asked.store(mode, Ordering::Relaxed);
-        }
+        nics::asked(nic, mode);
     }
     done
 }
@@ -245,9 +198,7 @@ fn small(header_bytes: u32, data_bytes: u32, real: impl FnOnce() -> c_int) -> c_
         steering.tally.left(Left::Inside);
         return real();
     }
-    let attached = |slot: &&Attached| slot.nic.load(Ordering::Acquire) != 0;
-    let mut nics = NICS.iter().filter(attached);
-    if !nics.any(|slot| !slot.hands_off.load(Ordering::Relaxed)) {
+    if !nics::any_open() {
         steering.tally.left(Left::OtherMode);
         return real();
     }
@@ -255,7 +206,7 @@ fn small(header_bytes: u32, data_bytes: u32, real: impl FnOnce() -> c_int) -> c_
     let Some(verdict) = before(steering, bytes, Operation::Put) else {
         return real();
     };
-    set_all(steering, delivery_mode(verdict.mode));
+    nics::set_all(&steering.tally, delivery_mode(verdict.mode));
     let done = {
         let _inside = Within::new(&INSIDE);
         real()
@@ -263,42 +214,5 @@ fn small(header_bytes: u32, data_bytes: u32, real: impl FnOnce() -> c_int) -> c_
     if done == SUCCESS {
         after(steering, verdict);
     }
-    done
-}
-
-/// Gives the small messages of all NICs a mode: which one an endpoint belongs to is not known.
-fn set_all(steering: &Steering, mode: u16) {
-    if SET_DELIVERY_MODE.get().is_none() {
-        steering.tally.left(Left::NoWay);
-        return;
-    }
-    for slot in &NICS {
-        if set_one(slot, mode) {
-            steering.tally.smsg_changes.add(1);
-        }
-    }
-}
-
-/// Small messages go as the program asked again: nobody decides on them any more.
-pub(super) fn give_back() {
-    for slot in &NICS {
-        set_one(slot, slot.asked.load(Ordering::Relaxed));
-    }
-}
-
-/// Sets the mode of a NIC if it has another one; whether it was set.
-fn set_one(slot: &Attached, mode: u16) -> bool {
-    let Some(real) = SET_DELIVERY_MODE.get() else {
-        return false;
-    };
-    let nic = slot.nic.load(Ordering::Acquire);
-    let is_open = nic != 0 && !slot.hands_off.load(Ordering::Relaxed);
-    if !is_open || slot.mode.swap(mode, Ordering::Relaxed) == mode {
-        return false;
-    }
-    // SAFETY: the function of this name has this type.
-    let real: SetDeliveryMode = unsafe { function(real) };
-    let done = real(nic, mode) == SUCCESS;
-    slot.hands_off.store(!done, Ordering::Relaxed);
     done
 }

@@ -99,7 +99,7 @@ unsafe extern "C" {
 #[cfg(not(target_arch = "x86_64"))]
 unsafe fn call(function: *mut c_void, a: usize, b: usize, _place: *mut Place) -> c_int {
     // SAFETY: as the caller of `guarded` says.
-    let function: extern "C" fn(usize, usize) -> c_int = unsafe { super::function(function) };
+    let function: extern "C" fn(usize, usize) -> c_int = unsafe { super::next::function(function) };
     function(a, b)
 }
 

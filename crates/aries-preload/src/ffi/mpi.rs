@@ -5,8 +5,8 @@
 
 use std::ffi::{CStr, c_int};
 
-use super::next::Next;
-use super::{ALLTOALLS, Within, function};
+use super::next::{Next, function};
+use super::within::{ALLTOALLS, Within};
 
 /// MPI_ERR_OTHER of MPICH and of Open MPI: the library behind us has no such function.
 const MISSING: c_int = 15;

@@ -87,3 +87,14 @@ fn loaded() -> Vec<CString> {
     unsafe { libc::dl_iterate_phdr(Some(note), (&raw mut names).cast()) };
     names
 }
+
+/// A function pointer of another library.
+///
+/// # Safety
+///
+/// `address` is that of a function of the type `F`.
+pub(super) unsafe fn function<F: Copy>(address: *mut c_void) -> F {
+    const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
+    // SAFETY: the sizes agree, and the caller knows the type.
+    unsafe { std::mem::transmute_copy(&address) }
+}

@@ -37,6 +37,21 @@ int main(int count, char **words) {
   d[0].sync_flag_addr = peer[0].address + BUFFER;
   IS(GNI_RC_PERMISSION_ERROR, GNI_PostFma(self, &d[0]));
 
+  /* Memory that is unmapped and mapped again at its place is other memory. */
+  unsigned char *page = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  for (int round = 0; round < 2; round++) {
+    gni_mem_handle_t its;
+    memset(page, 40 + round, 4096);
+    IS(GNI_RC_SUCCESS, GNI_MemRegister(nic, (uint64_t)page, 8192, NULL, 0, 0, &its));
+    d[0] = describe(GNI_POST_RDMA_GET, 0, 0, 30000, 0, 8192);
+    d[0].remote_addr = (uint64_t)page, d[0].remote_mem_hndl = its;
+    IS(GNI_RC_SUCCESS, GNI_PostRdma(silent, &d[0]));
+    wrong += buffer[30000] != 40 + round || buffer[30000 + 4095] != 40 + round || buffer[34096] != 0;
+    page[4096] = 9; /* in the second round the new memory is empty again */
+    MUST(munmap(page, 8192));
+    wrong += mmap(page, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != page;
+  }
+
   /* Kinds and modes. */
   d[0] = describe(GNI_POST_FMA_PUT, 0, 0, 0, 64, 8);
   IS(GNI_RC_INVALID_STATE, GNI_PostFma(unbound, &d[0]));

@@ -1,0 +1,34 @@
+//! Where a thread is: inside a call that is steered, inside an alltoall.
+
+use std::cell::Cell;
+use std::thread::LocalKey;
+
+thread_local! {
+    /// Calls of this thread that were steered and have not returned.
+    pub(super) static INSIDE: Cell<u32> = const { Cell::new(0) };
+    /// Alltoalls of this thread that have not returned.
+    pub(super) static ALLTOALLS: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Counts up as long as it lives.
+pub(super) struct Within(&'static LocalKey<Cell<u32>>);
+
+impl Within {
+    pub(super) fn new(of: &'static LocalKey<Cell<u32>>) -> Self {
+        let _ = of.try_with(|depth| depth.set(depth.get().saturating_add(1)));
+        Self(of)
+    }
+}
+
+impl Drop for Within {
+    fn drop(&mut self) {
+        let _ = self
+            .0
+            .try_with(|depth| depth.set(depth.get().saturating_sub(1)));
+    }
+}
+
+/// How deep it is inside of such calls.
+pub(super) fn depth(of: &'static LocalKey<Cell<u32>>) -> u32 {
+    of.try_with(Cell::get).unwrap_or(0)
+}
