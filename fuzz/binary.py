@@ -132,7 +132,7 @@ def _damaged_trace(
         target = folder / "recorded"
         shutil.rmtree(target, ignore_errors=True)
         path = write(target)
-        file = draw.choice(sorted(target.iterdir()))
+        file = draw.choice(sorted(one for one in target.iterdir() if one.is_file()))
         if draw.random() < 0.05:
             file.unlink()
         else:
@@ -280,6 +280,10 @@ READERS = {
     "dumpi": Reader(_damaged_trace(trace_corpus.write_dumpi, "damage"), read_trace),
     "liballprof": Reader(_damaged_trace(trace_corpus.write_allprof, "damage_text"), read_trace),
     "simgrid": Reader(_damaged_trace(trace_corpus.write_simgrid, "damage_text"), read_trace),
+    "goal": Reader(_damaged_trace(trace_corpus.write_goal, "damage_text"), read_trace),
+    "goal-binary": Reader(_damaged_trace(trace_corpus.write_goal_binary, "damage"), read_trace),
+    "chakra": Reader(_damaged_trace(trace_corpus.write_chakra, "damage"), read_trace),
+    "operations": Reader(_damaged_trace(trace_corpus.write_table, "damage_text"), read_trace),
     "parquet": Reader(_damaged_text(_parquet), lambda path: texts.read(path, "channels")),
     "xz": Reader(
         _damaged_text(_packed(lzma.compress)), lambda path: texts.read(path, "interconnect")

@@ -1,9 +1,12 @@
-"""Small right traces of the formats that have no writer in the package, made from nothing."""
+"""Small right traces of every format, made from nothing or by the writers of the package."""
 
 from __future__ import annotations
 
 import struct
 from pathlib import Path
+
+from odonata import traces
+from odonata.traces import chakra_writer, goal_writer
 
 _MAGIC = 0xFFAADD44554D5049
 _FOOTER = 0xF007FEE7
@@ -181,4 +184,61 @@ def write_simgrid(folder: Path) -> Path:
         ]
     target = folder / "actions.txt"
     target.write_text("\n".join(lines) + "\n")
+    return target
+
+
+def write_goal(folder: Path) -> Path:
+    """A GOAL schedule, by the writer of the package."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return goal_writer.write(traces.read(write_table(folder / "table")), folder / "small.goal")
+
+
+def write_goal_binary(folder: Path) -> Path:
+    """A GOAL schedule as `txt2bin` writes it: two ranks, three operations each."""
+    folder.mkdir(parents=True, exist_ok=True)
+    ranks = []
+    for rank in range(2):
+        # Waits for, kind, peer, size, tag, CPU, NIC, then counts and places of the two lists.
+        nodes = [
+            (0, 3, 0, 500, 0, 0, 0, 1, 0, 0, 1),
+            (1, 1 + rank, 1 - rank, 64, 5, 0, 0, 1, 1, 0, 2),
+            (1, 2 - rank, 1 - rank, 32, 6, 1, 0, 0, 2, 0, 2),
+        ]
+        content = struct.pack("<III", len(nodes), 1, 0)
+        content += b"".join(struct.pack("<IBIQIBBIIII", *node) for node in nodes)
+        ranks.append(content + struct.pack("<II", 1, 2))
+    places, at = b"", 4 + 2 + 16 * len(ranks)
+    for content in ranks:
+        places += struct.pack("<QQ", at, at + len(content))
+        at += len(content)
+    target = folder / "small.bin"
+    head = struct.pack("<QIBB", 4223, len(ranks), 1, 0)
+    target.write_bytes(head + places + b"".join(ranks))
+    return target
+
+
+def write_chakra(folder: Path) -> Path:
+    """A Chakra trace, by the writer of the package."""
+    folder.mkdir(parents=True, exist_ok=True)
+    table = write_table(folder / "table", collectives=True)
+    return chakra_writer.write(traces.read(table), folder / "small.et")[0]
+
+
+_TABLE = """rank,step,operation,peer,bytes,tag,after,time,stream
+0,1,compute,,,,,3 us,
+0,2,isend,1,64 KiB,5,,,
+0,3,irecv,1,8,6,-,,1
+0,4,waitall,,,,2 3,,
+1,1,recv,0,65536,5,,,
+1,2,send,0,8,6,1,,
+1,3,compute,,,,-,500,
+"""
+
+
+def write_table(folder: Path, *, collectives: bool = False) -> Path:
+    """A table of operations."""
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / "small.csv"
+    rows = "0,5,allreduce,,8,,,,\n1,4,allreduce,,8,,2 3,,\n" if collectives else ""
+    target.write_text(_TABLE + rows)
     return target

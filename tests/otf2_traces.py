@@ -86,6 +86,16 @@ class Rank:
 
         self.call(name, events)
 
+    def begun(self, request):
+        """A nonblocking collective begins."""
+        return lambda: self.writer.non_blocking_collective_request(self.now, request)
+
+    def ended(self, name, request, sent=0, received=0, root=0xFFFFFFFF):
+        """A nonblocking collective ends."""
+        return lambda: self.writer.non_blocking_collective_complete(
+            self.now, COLLECTIVES[name], self.trace.world, root, sent, received, request
+        )
+
 
 class Trace:
     """An OTF2 archive that is being written; use as a context manager."""

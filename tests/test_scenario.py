@@ -189,10 +189,10 @@ def test_paths_start_at_the_file_and_those_of_the_command_line_here(tmp_path, mo
     (folder / "s.toml").write_text(to_toml(jobs(jobs=[job])))
     monkeypatch.chdir(tmp_path)
     point = Scenario.read(folder / "s.toml").points[0]
-    assert list(point.trace_paths) == [str(folder / "x.npz")]
+    assert [use.path for use in point.traces] == [str(folder / "x.npz")]
     override = ['jobs.0.workload.path="x.npz"']
     point = Scenario.read(folder / "s.toml", overrides=override).points[0]
-    assert list(point.trace_paths) == [str(tmp_path / "x.npz")]
+    assert [use.path for use in point.traces] == [str(tmp_path / "x.npz")]
 
 
 def test_presets_name_their_source_and_stand_alone():

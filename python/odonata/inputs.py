@@ -12,7 +12,7 @@ from typing import Any
 from odonata import texts, traces
 from odonata.errors import TextError, TraceError
 from odonata.native import Trace
-from odonata.scenario import Point
+from odonata.scenario import Point, TraceUse
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +63,8 @@ class Inputs:
         ScenarioError
             A file is missing, damaged or of another kind; says where it is named.
         """
-        found = {}
-        for path, key in point.trace_paths.items():
-            try:
-                if path not in self._traces:
-                    self._read_trace(path)
-            except TraceError as error:
-                raise point.document.error(key, str(error)) from None
-            found[path] = self._traces[path]
         config = copy.deepcopy(point.config)
+        found = self._tables(point, config)
         others = {}
         for use in point.files:
             try:
@@ -86,6 +79,23 @@ class Inputs:
                 others[use.path] = self._texts[use.path]
         return Prepared(config, found, others)
 
+    def _tables(self, point: Point, config: dict[str, Any]) -> dict[str, Trace]:
+        """Read what jobs replay, and name it in the configuration as it is named here."""
+        found = {}
+        for use in point.traces:
+            try:
+                if use.name not in self._traces:
+                    self._read_trace(use)
+            except TraceError as error:
+                raise point.document.error(use.key, str(error)) from None
+            found[use.name] = self._traces[use.name]
+            workload = config["jobs"][use.job]["workload"]
+            workload["path"] = use.name
+            if use.noise:
+                # The detours are in the table, which is scaled already.
+                workload["compute_scale"] = 1.0
+        return found
+
     def _read_text(self, path: str, kind: texts.Kind) -> None:
         if kind == "mapping":
             if path not in self._ranks:
@@ -95,8 +105,9 @@ class Inputs:
             self._texts[path] = texts.read(path, kind)
             self._digests[path] = _digest(self._texts[path])
 
-    def _read_trace(self, path: str) -> None:
-        data = traces.read(Path(path))
+    def _read_trace(self, use: TraceUse) -> None:
+        path = use.path
+        data = _table(use)
         problems = data.check()
         if problems:
             more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
@@ -107,12 +118,31 @@ class Inputs:
         if data.unsupported and self._note is not None:
             names = ", ".join(f"{name} ({count})" for name, count in data.unsupported.items())
             self._note(f"trace {path}: not replayed: {names}")
+        columns = data.columns
+        if use.noise:
+            detours = traces.noise.read(Path(use.noise))
+            scale = float(use.workload["compute_scale"])
+            seed = use.seed + (use.job << 64)
+            columns = traces.noise.lengthen(columns, detours, seed, scale)
         digest = hashlib.sha256()
-        for name in sorted(data.columns):
+        for name in sorted(columns):
             digest.update(name.encode())
-            digest.update(data.columns[name].tobytes())
-        self._traces[path] = data.columns
-        self._digests[path] = digest.hexdigest()
+            digest.update(columns[name].tobytes())
+        self._traces[use.name] = columns
+        self._digests[use.name] = digest.hexdigest()
+
+
+def _table(use: TraceUse) -> traces.TraceData:
+    """The operations of a job, read or evaluated."""
+    path = Path(use.path)
+    match use.workload["kind"]:
+        case "program":
+            arguments = use.workload.get("arguments", [])
+            return traces.program.read(path, use.workload["ranks"], arguments)
+        case "profile":
+            return traces.profile.read(path)
+        case _:
+            return traces.read(path)
 
 
 def _digest(text: str) -> str:

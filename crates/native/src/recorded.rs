@@ -68,7 +68,7 @@ pub(crate) fn to_python(
     columns.set_item("aux", table.aux.into_pyarray(py))?;
     columns.set_item("comm_offsets", table.comm_offsets.into_pyarray(py))?;
     columns.set_item("comm_members", table.comm_members.into_pyarray(py))?;
-    if let Some(graph) = recorded.graph {
+    if let Some(graph) = table.streams {
         columns.set_item("stream", graph.stream.into_pyarray(py))?;
         columns.set_item("follows", graph.follows.into_pyarray(py))?;
         columns.set_item("after_begin", graph.after_begin.into_pyarray(py))?;

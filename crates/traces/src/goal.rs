@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(table.duration_ps, [100_000, 0, 0, 5_000]);
         assert_eq!(table.peer, [0, 1, -1, 0]);
         assert_eq!(table.tag, [0, 7, i32::MAX, 0]);
-        let graph = recorded.graph.unwrap();
+        let graph = recorded.table.streams.unwrap();
         assert_eq!(graph.stream, [1, 0, 0, 0]);
         assert_eq!(graph.follows, [0, 0, 0, 0]);
         assert_eq!(graph.after_count, [0, 1, 0, 1]);
@@ -246,7 +246,7 @@ mod tests {
                 .unwrap();
         assert_eq!(recorded.table.op, [op::NOTHING, op::COMPUTE]);
         assert_eq!(recorded.unsupported["put"].first, "line 3 of file");
-        assert_eq!(recorded.graph.unwrap().after, [0]);
+        assert_eq!(recorded.table.streams.unwrap().after, [0]);
     }
 
     #[test]

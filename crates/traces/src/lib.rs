@@ -21,4 +21,4 @@ mod recorded;
 mod text;
 
 pub use fault::ReadError;
-pub use recorded::{GraphColumns, Omission, Recorded};
+pub use recorded::{Omission, Recorded};

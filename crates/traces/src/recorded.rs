@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use odonata_workload::TraceTable;
 use odonata_workload::trace::op;
+use odonata_workload::{StreamColumns, TraceTable};
 
 use crate::communicators::{LocalCommunicators, resolve};
 
@@ -14,23 +14,6 @@ pub struct Omission {
     pub count: u64,
     /// Where the first one is.
     pub first: String,
-}
-
-/// Streams and edges of a trace whose ranks are graphs, as `docs/traces.md` has them.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct GraphColumns {
-    /// Stream of each operation.
-    pub stream: Vec<u32>,
-    /// 1: starts after the end of the operation before it in its stream.
-    pub follows: Vec<u8>,
-    /// Where the edges of each operation begin.
-    pub after_begin: Vec<u64>,
-    /// How many edges each operation has.
-    pub after_count: Vec<u32>,
-    /// Position of the operation that is waited for.
-    pub after: Vec<u32>,
-    /// 1: its start is waited for, 0: its end.
-    pub after_start: Vec<u8>,
 }
 
 /// One operation waits for a moment of another one; positions in the rank.
@@ -46,8 +29,6 @@ pub(crate) struct Edge {
 pub struct Recorded {
     /// The operations of all ranks.
     pub table: TraceTable,
-    /// Streams and edges; `None`: every rank is a sequence.
-    pub graph: Option<GraphColumns>,
     /// Calls that are left out, by name.
     pub unsupported: BTreeMap<String, Omission>,
     /// How often something was assumed, by what it was.
@@ -104,10 +85,14 @@ impl Writer {
         table.op.len() - 1
     }
 
+    fn graph(&mut self) -> &mut StreamColumns {
+        self.recorded.table.streams.get_or_insert_default()
+    }
+
     /// Appends an operation of a graph to a stream; nothing follows on its own.
     pub(crate) fn push_on(&mut self, entry: Entry, stream: u32) {
         self.push(entry);
-        let graph = self.recorded.graph.get_or_insert_default();
+        let graph = self.graph();
         graph.stream.push(stream);
         graph.follows.push(0);
     }
@@ -122,7 +107,7 @@ impl Writer {
             .copied()
             .unwrap_or(0);
         let count = self.recorded.table.op.len() as u64 - first;
-        let graph = self.recorded.graph.get_or_insert_default();
+        let graph = self.graph();
         let mut rest = edges;
         for position in 0..u32::try_from(count).unwrap_or(u32::MAX) {
             let own = rest.partition_point(|edge| edge.later <= position);
@@ -247,7 +232,7 @@ impl Writer {
                 }
             }
         }
-        if self.recorded.graph.is_none() {
+        if table.streams.is_none() {
             drop_nothing(table);
         }
         keep_used(table, &resolved.members);

@@ -11,7 +11,7 @@ use crate::error::WorkloadError;
 use crate::spec::{Parameter, Spec};
 use crate::{open_loop, skeleton, trace};
 
-static ENTRIES: [WorkloadEntry; 36] = [
+static ENTRIES: [WorkloadEntry; 38] = [
     skeleton::uniform_random::ENTRY,
     skeleton::halo3d::ENTRY,
     skeleton::milc::ENTRY,
@@ -48,6 +48,8 @@ static ENTRIES: [WorkloadEntry; 36] = [
     skeleton::amg::ENTRY,
     open_loop::ENTRY,
     trace::ENTRY,
+    trace::PROGRAM,
+    trace::PROFILE,
 ];
 
 /// The entry that `spec` names, and its checked parameters.
@@ -165,7 +167,8 @@ mod tests {
         for entry in &ENTRIES {
             let given = match entry.name {
                 "open-loop" => json!({"kind": "open-loop", "load": 0.5, "pattern": "adversarial"}),
-                "trace" => json!({"kind": "trace", "path": "a.npz"}),
+                "program" => json!({"kind": "program", "path": "a.npz", "ranks": 1}),
+                name @ ("trace" | "profile") => json!({"kind": name, "path": "a.npz"}),
                 name => json!({"kind": name}),
             };
             let left = unread(given.as_object().unwrap());

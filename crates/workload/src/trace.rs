@@ -21,29 +21,114 @@ pub(crate) mod table;
 
 use table::TraceTable;
 
+const COMPUTE_SCALE: Parameter = Parameter::new(
+    "compute_scale",
+    Kind::Number,
+    Default::Number(1.0),
+    "factor of the computation between operations; 0 drops it",
+);
+const SIZE_SCALE: Parameter = Parameter::new(
+    "size_scale",
+    Kind::Number,
+    Default::Number(1.0),
+    "factor of the sizes of messages and collectives",
+)
+.within(0.0, 1e6)
+.sparse();
+const NOISE: Parameter = Parameter::new(
+    "noise",
+    Kind::Path,
+    Default::Text(""),
+    "file of detours of a host, which lengthen the computation; without it nothing does",
+)
+.source("docs/traces.md: Noise of hosts")
+.sparse();
+/// A program says how many ranks it wants nowhere else.
+const RANKS: Parameter =
+    Parameter::new("ranks", Kind::Count, Default::Required, "ranks of the job").at_least(1);
+
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "trace",
     summary: "the operations of a recorded job, with the computation between them",
     source: "trace files, see `odonata trace`",
     parameters: &[
         Parameter::new("path", Kind::Path, Default::Required, "file of the trace"),
-        Parameter::new(
-            "compute_scale",
-            Kind::Number,
-            Default::Number(1.0),
-            "factor of the computation between operations; 0 drops it",
-        ),
+        COMPUTE_SCALE,
+        SIZE_SCALE,
+        NOISE,
         skeleton::WAIT_BEFORE,
     ],
-    ranks: |spec, _, traces| {
-        let table = find(spec, traces)?;
-        if table.rank_count() == 0 {
-            return Err(spec.impossible(format!("trace `{}` has no ranks", spec.text("path"))));
+    ranks,
+    build,
+};
+
+pub(crate) const PROGRAM: WorkloadEntry = WorkloadEntry {
+    name: "program",
+    summary: "a small Python program of your own, evaluated once per rank",
+    source: "docs/programs.md",
+    parameters: &[
+        Parameter::new(
+            "path",
+            Kind::Path,
+            Default::Required,
+            "Python file with a function `rank(me, size)` that yields operations",
+        ),
+        RANKS,
+        Parameter::new(
+            "arguments",
+            Kind::Numbers,
+            Default::Numbers(&[]),
+            "numbers that `rank` is given besides its own and the number of ranks",
+        ),
+        COMPUTE_SCALE,
+        SIZE_SCALE,
+        NOISE,
+        skeleton::WAIT_BEFORE,
+    ],
+    ranks: |spec, available, traces| {
+        let (given, found) = (spec.small("ranks")?, ranks(spec, available, traces)?);
+        let arguments = spec.ratios("arguments").len();
+        if given != found {
+            return Err(spec.impossible(format!(
+                "it was evaluated with {arguments} arguments for {found} ranks, not {given}"
+            )));
         }
-        Ok(table.rank_count())
+        Ok(found)
     },
     build,
 };
+
+pub(crate) const PROFILE: WorkloadEntry = WorkloadEntry {
+    name: "profile",
+    summary: "messages and collectives as a profiler summed them up, spread over iterations",
+    source: "docs/programs.md",
+    parameters: &[
+        Parameter::new(
+            "path",
+            Kind::Path,
+            Default::Required,
+            "profile: bytes per pair of ranks, collectives, computation (TOML)",
+        ),
+        COMPUTE_SCALE,
+        SIZE_SCALE,
+        NOISE,
+        skeleton::WAIT_BEFORE,
+    ],
+    ranks,
+    build,
+};
+
+fn ranks(
+    spec: &Spec<'_>,
+    _available: u32,
+    traces: &BTreeMap<String, TraceTable>,
+) -> Result<u32, WorkloadError> {
+    let table = find(spec, traces)?;
+    if table.rank_count() == 0 {
+        return Err(spec.impossible(format!("trace `{}` has no ranks", spec.text("path"))));
+    }
+    Ok(table.rank_count())
+}
 
 fn find<'a>(
     spec: &Spec<'_>,
@@ -65,7 +150,11 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
     if scale > 1e6 {
         return Err(spec.wrong("compute_scale", "a number from 0 to 1e6"));
     }
-    let table = Arc::new(table.clone());
+    // Whoever reads the trace has added the detours to its computation.
+    let _ = spec.text("noise");
+    let mut table = table.clone();
+    table.scale_sizes(spec.ratio("size_scale"));
+    let table = Arc::new(table);
     let gathered = Arc::new(sizes::gather(&table));
     let communicators: Vec<Arc<[u32]>> = (0..table.communicator_count())
         .map(|comm| table.members(comm).into())

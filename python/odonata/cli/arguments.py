@@ -143,7 +143,7 @@ def _trace(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
     info = actions.add_parser("info", help="what is in a trace")
     check = actions.add_parser("check", help="what cannot be replayed, named and counted")
-    convert = actions.add_parser("convert", help="write the compact form (.npz)")
+    convert = actions.add_parser("convert", help="write another form: .npz, .goal, .et")
     for action, function in ((info, trace.info), (check, trace.check), (convert, trace.convert)):
         action.add_argument("trace", type=Path, metavar="FILE", help="trace file or its folder")
         _json(action)
@@ -151,7 +151,9 @@ def _trace(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     check.add_argument(
         "--strict", action="store_true", help="exit code 2 also if something is left out"
     )
-    convert.add_argument("target", type=Path, metavar="TARGET", help="file to write (.npz)")
+    convert.add_argument(
+        "target", type=Path, metavar="TARGET", help="file to write; its ending is the form"
+    )
 
 
 def _report(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

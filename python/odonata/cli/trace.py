@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 
 from odonata import joblog, traces
 from odonata.cli.screen import printable, screen
@@ -62,11 +63,38 @@ def check(options: argparse.Namespace) -> int:
 
 def convert(options: argparse.Namespace) -> int:
     """``odonata trace convert``."""
-    from odonata.traces import store  # noqa: PLC0415 - only the writer that is needed
-
-    if options.target.suffix != ".npz":
-        raise TraceError(f"{options.target}: the compact form is a file *.npz; name it so.")
-    path = store.save(traces.read(options.trace), options.target)
-    shown = json.dumps({"exit_code": 0, "trace": str(path)}) if options.json else str(path)
+    if options.target.suffix not in _WRITERS:
+        forms = ", ".join(f"*{ending} ({words})" for ending, words in _WRITERS.items())
+        raise TraceError(f"{options.target}: the name says which form to write: {forms}.")
+    files = _write(traces.read(options.trace), options.target)
+    shown = (
+        json.dumps({"exit_code": 0, "trace": str(files[0]), "files": [str(file) for file in files]})
+        if options.json
+        else str(files[0])
+    )
     print(printable(shown))
     return 0
+
+
+_WRITERS = {
+    ".npz": "compact form",
+    ".goal": "GOAL",
+    ".et": "Chakra, a file per rank",
+}
+
+
+def _write(data: traces.TraceData, target: Path) -> list[Path]:
+    # Only the writer that is needed is loaded.
+    match target.suffix:
+        case ".goal":
+            from odonata.traces import goal_writer  # noqa: PLC0415
+
+            return [goal_writer.write(data, target)]
+        case ".et":
+            from odonata.traces import chakra_writer  # noqa: PLC0415
+
+            return chakra_writer.write(data, target)
+        case _:
+            from odonata.traces import store  # noqa: PLC0415
+
+            return [store.save(data, target)]

@@ -20,6 +20,6 @@ network. Examples
 
 from __future__ import annotations
 
-from odonata.scenario.model import Point, Scenario
+from odonata.scenario.model import Point, Scenario, TraceUse
 
-__all__ = ["Point", "Scenario"]
+__all__ = ["Point", "Scenario", "TraceUse"]

@@ -52,13 +52,14 @@ class Point:
     document: Document
 
     @property
-    def trace_paths(self) -> dict[str, Key]:
-        """Paths of the traces that jobs replay, with the key that names each."""
-        found: dict[str, Key] = {}
+    def traces(self) -> tuple[TraceUse, ...]:
+        """What jobs replay: traces, programs and profiles."""
+        found = []
         for index, job in enumerate(self.config["jobs"]):
-            if job["workload"]["kind"] == "trace":
-                found.setdefault(job["workload"]["path"], ("jobs", index, "workload", "path"))
-        return found
+            workload = job["workload"]
+            if workload["kind"] in _REPLAYED:
+                found.append(TraceUse(index, workload, self.config["seed"]))
+        return tuple(found)
 
     @property
     def files(self) -> tuple[FileUse, ...]:
@@ -87,10 +88,11 @@ class Point:
             SHA-256 of the canonical configuration, in hexadecimal digits.
         """
         config = json.loads(json.dumps(self.config))
-        for job in config["jobs"]:
-            workload = job["workload"]
-            if workload["kind"] == "trace":
-                workload["path"] = digests.get(workload["path"], workload["path"])
+        for table in self.traces:
+            workload = config["jobs"][table.job]["workload"]
+            workload["path"] = digests.get(table.name, table.path)
+            # The noise is in the content of the table.
+            workload.pop("noise", None)
         for use in self.files:
             *tables, last = use.key
             here = config
@@ -121,6 +123,55 @@ class Point:
         """What the simulator says about a place in the configuration, at its place in the file."""
         key = split_dotted(path) if path else ()
         return self.document.error(_without_units(key, self.document), sentence)
+
+
+_REPLAYED = ("trace", "program", "profile")
+"""Workloads that are tables of operations, made before the simulation."""
+
+
+@dataclass(frozen=True, slots=True)
+class TraceUse:
+    """A table of operations that a job replays.
+
+    Parameters
+    ----------
+    job : int
+        Which job.
+    workload : mapping
+        Its workload, resolved.
+    seed : int
+        Of the scenario.
+    """
+
+    job: int
+    workload: Mapping[str, Any]
+    seed: int
+
+    @property
+    def path(self) -> str:
+        """The file."""
+        return str(self.workload["path"])
+
+    @property
+    def noise(self) -> str:
+        """File of detours; empty: none."""
+        return str(self.workload.get("noise", ""))
+
+    @property
+    def key(self) -> Key:
+        """Where the file is named."""
+        return ("jobs", self.job, "workload", "path")
+
+    @property
+    def name(self) -> str:
+        """What tells this table from others: two jobs may run one program on different ranks."""
+        parts = [self.path]
+        if self.workload["kind"] == "program":
+            parts.append(f"{self.workload['ranks']} ranks {self.workload.get('arguments', [])}")
+        if self.noise:
+            scale = self.workload["compute_scale"]
+            parts.append(f"noise {self.noise} {scale} {self.seed} {self.job}")
+        return " | ".join(parts)
 
 
 @dataclass(frozen=True, slots=True)

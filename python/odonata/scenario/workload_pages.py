@@ -38,8 +38,8 @@ def index() -> str:
     return "\n".join(lines) + "\n"
 
 
-# Described elsewhere: docs/model/workloads.md, docs/traces.md.
-OTHERS = ("open-loop", "trace")
+# Described elsewhere: docs/model/workloads.md, docs/traces.md, docs/programs.md.
+OTHERS = ("open-loop", "trace", "program", "profile")
 
 
 def write(folder: Path) -> None:

@@ -9,12 +9,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from odonata.errors import TraceError
-from odonata.traces import archives, formats
+from odonata.traces import archives, formats, noise, profile, program
 from odonata.traces.formats import FORMATS
 from odonata.traces.operations import Columns, Operation
 from odonata.traces.table import TraceData
 
-__all__ = ["FORMATS", "Columns", "Operation", "TraceData", "read"]
+__all__ = [
+    "FORMATS", "Columns", "Operation", "TraceData", "noise", "profile", "program", "read",
+]  # fmt: skip
 
 
 def read(path: Path) -> TraceData:
@@ -66,6 +68,21 @@ def _read(path: Path, shown: Path) -> TraceData:
             from odonata.traces import otf2  # noqa: PLC0415
 
             return otf2.read(found.files[0])
+        case "chakra" | "chakra-json":
+            from odonata.traces import chakra  # noqa: PLC0415
+
+            return chakra.read(found)
+        case "pytorch":
+            message = (
+                f"trace {shown}: it is an execution trace of PyTorch, without times and sizes of "
+                "communication; link and convert it with `chakra_trace_link` and "
+                "`chakra_converter`"
+            )
+            raise TraceError(message)
+        case "table":
+            from odonata.traces import tables  # noqa: PLC0415
+
+            return tables.read(found.files[0])
         case _:
             from odonata.traces import compiled  # noqa: PLC0415
 

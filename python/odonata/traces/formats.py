@@ -13,7 +13,10 @@ FORMATS = {
     "otf2": "Open Trace Format 2 (Score-P, EZTrace): an anchor file `*.otf2`, or its folder",
     "dumpi": "DUMPI (SST): a file `*.meta`, one of its files `*-0000.bin`, or their folder",
     "liballprof": "liballprof (LogGOPSim): one of its text files, or their folder",
+    "goal": "GOAL (LogGOPSim): a schedule as text or binary",
+    "chakra": "Chakra execution trace: one of its files `*.0.et` or `*.json`, or their folder",
     "simgrid": "SimGrid time-independent trace: a file with all ranks, or one per rank",
+    "table": "operations in a table: a file `*.csv` or `*.parquet`",
     "npz": "compact form that `odonata trace convert` writes: a file `*.npz`",
 }
 """What can be read, by name."""
@@ -21,6 +24,10 @@ FORMATS = {
 _HEAD = 4096
 """Bytes of a file that are looked at."""
 _DUMPI = bytes.fromhex("ffaadd44554d5049")
+_GOAL_BINARY = (4223).to_bytes(8, "little")
+_GOAL = re.compile(rb"(\s|//[^\n]*\n|/\*.*?\*/)*num_ranks\b", re.DOTALL)
+_JSON_NODES = re.compile(rb'\s*\{\s*"workload_graph"')
+_PYTORCH = re.compile(rb'\s*\{\s*"schema"\s*:\s*"[0-9.]+')
 _ALLPROF = re.compile(rb"\s*# (htor's PMPI Tracer|collprof)")
 _SIMGRID = re.compile(rb"\s*p?\d+ +(init|compute|sleep|send|recv|isend|irecv|barrier|bcast)\b")
 
@@ -32,7 +39,7 @@ class Found:
     Attributes
     ----------
     kind : str
-        Key of :data:`FORMATS`.
+        Key of :data:`FORMATS`, perhaps with the form behind it, such as ``goal-binary``.
     files : tuple of pathlib.Path
         By rank, or the one file of all ranks.
     name : str
@@ -60,11 +67,22 @@ def sniff(path: Path) -> str | None:
         raise TraceError(message) from error
     if head.startswith(_DUMPI):
         return "dumpi"
-    if _ALLPROF.match(head):
-        return "liballprof"
-    if _SIMGRID.match(head):
-        return "simgrid"
-    return {".npz": "npz", ".otf2": "otf2"}.get(path.suffix)
+    if head.startswith(_GOAL_BINARY):
+        return "goal-binary"
+    by_text = {
+        "liballprof": _ALLPROF, "simgrid": _SIMGRID, "goal": _GOAL, "chakra-json": _JSON_NODES,
+        "pytorch": _PYTORCH,
+    }  # fmt: skip
+    for kind, pattern in by_text.items():
+        if pattern.match(head):
+            return kind
+    return _BY_SUFFIX.get(path.suffix)
+
+
+_BY_SUFFIX = {
+    ".npz": "npz", ".otf2": "otf2", ".et": "chakra", ".csv": "table", ".parquet": "table",
+}  # fmt: skip
+_IN_ONE_FILE = {"npz", "otf2", "goal", "goal-binary", "table", "pytorch"}
 
 
 def find(path: Path) -> Found | None:
@@ -80,7 +98,7 @@ def find(path: Path) -> Found | None:
     if kind is None:
         named = _named_files(path)
         return Found("simgrid", named, path.stem) if named else None
-    if kind in {"npz", "otf2"} or not _has_number(path):
+    if kind in _IN_ONE_FILE or not _has_number(path):
         return Found(kind, (path,), path.stem)
     prefix, suffix = _around_number(path)
     files = _numbered(
@@ -101,8 +119,9 @@ def _in_folder(folder: Path) -> Found | None:
         return find(anchors[0])
     groups: dict[tuple[str, str], Path] = {}
     for entry in entries:
-        if entry.is_file() and sniff(entry) is not None:
-            groups.setdefault(_around_number(entry), entry)
+        if entry.is_file() and (kind := sniff(entry)) is not None:
+            group = (entry.name, "") if kind in _IN_ONE_FILE else _around_number(entry)
+            groups.setdefault(group, entry)
     if len(groups) > 1:
         names = ", ".join(entry.name for entry in list(groups.values())[:5])
         message = f"trace {folder}: this folder holds several traces ({names}, ...); give one file"

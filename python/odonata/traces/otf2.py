@@ -289,7 +289,7 @@ class _Reader:
             drop |= {Operation.ITERATION_BEGIN, Operation.ITERATION_END}
         return TraceData(
             columns=assemble(programs, members, drop=frozenset(drop)),
-            unsupported=dict(sorted(self._tally.unsupported.items())),
+            unsupported={n: c for n, c in sorted(self._tally.unsupported.items()) if c > 0},
             notes=tuple(self._notes(definitions.resolution)),
             origin=self._origin(definitions),
         )

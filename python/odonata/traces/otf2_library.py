@@ -44,6 +44,8 @@ _EVENTS: dict[str, tuple[Any, ...]] = {
     "MpiImrecvRequest": (_U64, _U64),
     "MpiImrecv": (_U64, _U64),
     "MpiCollectiveEnd": (_U8, _U32, _U32, _U64, _U64),
+    "NonBlockingCollectiveRequest": (_U64,),
+    "NonBlockingCollectiveComplete": (_U8, _U32, _U32, _U64, _U64, _U64),
 }
 """Values of the event records that the reader looks into, as the C header declares them."""
 

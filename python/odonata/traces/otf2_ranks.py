@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from odonata.traces.calls import Call
-from odonata.traces.collectives import COLLECTIVE_CODES, CollectiveCall
+from odonata.traces.collectives import COLLECTIVE_CODES, CollectiveCall, Kind
 from odonata.traces.operations import ROOTED, Operation
 from odonata.traces.receives import Completion, completion_of
 from odonata.traces.table import RankProgram
@@ -98,6 +98,14 @@ class Communicators:
         return len(self.members[number])
 
 
+class BegunCollective(NamedTuple):
+    """A nonblocking collective that has begun; which one it is, is recorded when it ends."""
+
+    position: int
+    request: int
+    order: int
+
+
 class RankReader:
     """Reads the records of one rank in program order.
 
@@ -131,7 +139,7 @@ class RankReader:
         self.rank = rank
         self.program = RankProgram()
         self.marks: Counter[str] = Counter()
-        self.collectives: list[CollectiveCall] = []
+        self._calls: list[CollectiveCall | None] = []
         self.completions: list[Completion] = []
         self.backward_steps = 0
         self.completes = not definitions.is_eztrace
@@ -146,7 +154,13 @@ class RankReader:
         self._posted: dict[int, int] = {}
         self._probed: dict[int, tuple[int, int | None, int]] = {}
         self._messages: dict[int, int] = {}
+        self._begun: dict[int, BegunCollective] = {}
         self._last = 0
+
+    @property
+    def collectives(self) -> list[CollectiveCall]:
+        """Collectives in the order of their beginnings."""
+        return [call for call in self._calls if call is not None]
 
     def handlers(self) -> dict[str, Callable[..., None]]:
         """Return what takes the records, by their names."""
@@ -156,6 +170,8 @@ class RankReader:
             "MpiIsend": self._on_mpi_isend,
             "MpiIrecvRequest": self._on_mpi_irecv_request,
             "MpiCollectiveEnd": self._on_mpi_collective_end,
+            "NonBlockingCollectiveRequest": self._on_collective_request,
+            "NonBlockingCollectiveComplete": self._on_collective_complete,
             "MpiProbe": self._on_mpi_probe,
             "MpiMrecv": self._on_mpi_mrecv,
             "MpiImrecvRequest": self._on_mpi_imrecv_request,
@@ -196,6 +212,9 @@ class RankReader:
                 self._leave(self._last)
         if self._gap_begin is not None:
             self._compute_until(self._last)
+        self._tally.unsupported.update(
+            ["nonblocking collective that never ends"] * len(self._begun)
+        )
         if not self.completes:
             return
         for position in (*self._posted.values(), *self._messages.values()):
@@ -229,7 +248,8 @@ class RankReader:
     def _clear(self) -> None:
         """Forget what came before `MPI_Init` returned."""
         self.program.clear()
-        self.collectives.clear()
+        self._calls.clear()
+        self._begun.clear()
         self.completions.clear()
 
     def _note_completion(self, frame: Frame) -> None:
@@ -441,19 +461,59 @@ class RankReader:
         if self._communicators.is_single(communicator):
             self._tally.hints["collectives of a single rank, which send nothing"] += 1
             return
+        found = self._collective(frame, code, communicator)
+        if found is None:
+            return
+        kind, comm = found
+        peer = root if kind.operation in ROOTED else 0
+        position = self.program.add(kind.operation, peer=peer, comm=comm)
+        self._calls.append(CollectiveCall(kind, comm, position, peer, sent, received))
+
+    def _collective(self, frame: Frame, code: int, communicator: int) -> tuple[Kind, int] | None:
+        """Which collective it is, and on which communicator; None: it is not replayed."""
         kind = COLLECTIVE_CODES.get(code)
         comm = self._communicators.number(communicator, self.rank)
         if kind is None or comm is None:
             if frame.call is not Call.UNSUPPORTED:
                 where = "" if comm is not None else " on an inter-communicator"
                 self._tally.unsupported[f"{frame.name}{where}"] += 1
-            return
-        op = kind.operation
+            return None
         if kind.name == "exscan":
             self._tally.hints["exclusive scans, replayed as inclusive ones"] += 1
-        peer = root if op in ROOTED else 0
-        position = self.program.add(op, peer=peer, comm=comm)
-        self.collectives.append(CollectiveCall(kind, comm, position, peer, sent, received))
+        return kind, comm
+
+    def _on_collective_request(self, _: int, number: int) -> None:
+        frame = self._frames[-1]
+        if frame.call is Call.UNSUPPORTED and frame.name.lower().startswith("mpi_i"):
+            # The call was counted when it was entered; here is what it began.
+            self._tally.unsupported[frame.name] -= 1
+            frame.call = Call.TRANSFER
+        request = self.program.new_request()
+        position = self.program.add(Operation.NOTHING)
+        self._begun[number] = BegunCollective(position, request, len(self._calls))
+        self._calls.append(None)
+
+    def _on_collective_complete(
+        self, _: int, code: int, communicator: int, root: int, sent: int, received: int, number: int
+    ) -> None:
+        frame = self._frames[-1]
+        begun = self._begun.pop(number, None)
+        if begun is None:
+            self._tally.hints["ends of collectives whose beginning is not in the trace"] += 1
+            return
+        if self._communicators.is_single(communicator):
+            self._tally.hints["collectives of a single rank, which send nothing"] += 1
+            return
+        found = self._collective(frame, code, communicator)
+        if found is None:
+            return
+        kind, comm = found
+        peer = root if kind.operation in ROOTED else 0
+        operation = Operation[f"I{kind.operation.name}"]
+        self.program.set(begun.position, op=operation, peer=peer, comm=comm, request=begun.request)
+        call = CollectiveCall(kind, comm, begun.position, peer, sent, received)
+        self._calls[begun.order] = call
+        frame.completed.append(begun.request)
 
 
 _COUNTED = frozenset({Call.LOCAL, Call.INIT, Call.FINALIZE})

@@ -1,7 +1,8 @@
 //! GOAL as `txt2bin` writes it, in the byte order of usual machines. Source: LogGOPSim, `Parser.hpp`.
 //!
 //! Magic number, ranks, CPUs, NICs, where each rank begins and ends; of each rank its nodes, and
-//! behind them the lists of nodes that wait for each.
+//! behind them the lists of nodes that wait for each. LogGOPSim2 has the same magic number but longer
+//! nodes: which ones they are follows from the length of a rank.
 
 use std::io::{Read, Seek};
 
@@ -12,7 +13,10 @@ use crate::recorded::Edge;
 const MAGIC: u64 = 4223;
 /// Where positions in the file are counted from.
 const ORIGIN: u64 = 8;
-const NODE_BYTES: u64 = 39;
+/// Bytes of a node as LogGOPSim and as LogGOPSim2 write it.
+const NODE_BYTES: [u64; 2] = [39, 104];
+/// What of a node is the same for both.
+const COMMON_BYTES: u64 = 39;
 
 /// Reads all ranks; says how many there should be.
 pub(super) fn read<R: Read + Seek>(content: R, schedules: &mut Schedules) -> Result<u32, Damage> {
@@ -27,19 +31,49 @@ pub(super) fn read<R: Read + Seek>(content: R, schedules: &mut Schedules) -> Res
     for _ in 0..ranks {
         places.push((bytes.u64_le()?, bytes.u64_le()?));
     }
+    let mut node_bytes = None;
     for (rank, (begin, end)) in (0..ranks).zip(places) {
-        let at = begin.saturating_add(ORIGIN);
-        bytes.jump(at)?;
-        let schedule =
-            rank_schedule(&mut bytes, ranks, end.saturating_sub(begin)).map_err(|damage| {
-                Damage {
-                    problem: format!("in the schedule of rank {rank}: {}", damage.problem),
-                    ..damage
-                }
-            })?;
+        let in_rank = |damage: Damage| Damage {
+            problem: format!("in the schedule of rank {rank}: {}", damage.problem),
+            ..damage
+        };
+        let (at, length) = (begin.saturating_add(ORIGIN), end.saturating_sub(begin));
+        for size in NODE_BYTES {
+            bytes.jump(at).map_err(in_rank)?;
+            if node_bytes.is_none() && fits(&mut bytes, length, size).unwrap_or(false) {
+                node_bytes = Some(size);
+            }
+        }
+        bytes.jump(at).map_err(in_rank)?;
+        let mut reader = RankReader {
+            bytes: &mut bytes,
+            ranks,
+            node_bytes: node_bytes.unwrap_or(COMMON_BYTES),
+            others: Vec::new(),
+        };
+        let schedule = reader.read(length).map_err(in_rank)?;
+        for (kind, at) in reader.others {
+            let name = format!("operation of kind {kind}");
+            let place = || format!("operation {at} of rank {rank}");
+            schedules.writer.omit(&name, place);
+        }
         schedules.add(rank, schedule);
     }
     Ok(ranks)
+}
+
+/// Whether nodes of `size` bytes and the lists behind them fill a rank; false if it has no node.
+fn fits<R: Read + Seek>(bytes: &mut Bytes<R>, length: u64, size: u64) -> Result<bool, Damage> {
+    let nodes = u64::from(bytes.u32_le()?);
+    let roots = u64::from(bytes.u32_le()?);
+    bytes.skip(roots.saturating_mul(4))?;
+    bytes.expect(nodes, size)?;
+    let mut entries = 0;
+    for _ in 0..nodes {
+        entries += u64::from(bytes.u32_le()?);
+        bytes.skip(size - 4)?;
+    }
+    Ok(nodes > 0 && length == 8 + 4 * roots + size * nodes + 4 * entries)
 }
 
 /// What a node says of its place in the graph.
@@ -49,96 +83,112 @@ struct Links {
     lists: [(u32, u32); 2],
 }
 
-fn rank_schedule<R: Read + Seek>(
-    bytes: &mut Bytes<R>,
+struct RankReader<'a, R> {
+    bytes: &'a mut Bytes<R>,
     ranks: u32,
-    length: u64,
-) -> Result<Schedule, Damage> {
-    let nodes = bytes.u32_le()?;
-    let roots = u64::from(bytes.u32_le()?);
-    bytes.skip(roots.saturating_mul(4))?;
-    bytes.expect(u64::from(nodes), NODE_BYTES)?;
-    let mut schedule = Schedule::default();
-    let mut links = Vec::new();
-    for _ in 0..nodes {
-        let (vertex, link) = node(bytes, ranks)?;
-        schedule.vertices.push(vertex);
-        links.push(link);
-    }
-    let used = 8 + 4 * roots + NODE_BYTES * u64::from(nodes);
-    let entries = length.saturating_sub(used) / 4;
-    bytes.expect(entries, 4)?;
-    let mut list = Vec::new();
-    for _ in 0..entries {
-        list.push(bytes.u32_le()?);
-    }
-    let total: u64 = links
-        .iter()
-        .flat_map(|link| link.lists)
-        .map(|(count, _)| u64::from(count))
-        .sum();
-    if total > entries {
-        return Err(bytes.damage(format!("{total} dependencies, but room for {entries}")));
-    }
-    let mut found = vec![0_u32; links.len()];
-    for (earlier, link) in (0_u32..).zip(&links) {
-        for ((count, begin), is_start) in link.lists.into_iter().zip([false, true]) {
-            let range = begin as usize..begin as usize + count as usize;
-            let Some(targets) = list.get(range).or((count == 0).then_some(&[])) else {
-                return Err(bytes.damage("a list of dependencies ends behind the schedule"));
-            };
-            for &later in targets {
-                let Some(found) = found.get_mut(later as usize) else {
-                    return Err(bytes.damage(format!("there is no operation {later}")));
-                };
-                *found += 1;
-                schedule.edges.push(Edge {
-                    later,
-                    earlier,
-                    is_start,
-                });
-            }
-        }
-    }
-    let differs = links
-        .iter()
-        .zip(&found)
-        .position(|(link, &found)| link.waits_for != found);
-    if let Some(at) = differs {
-        return Err(bytes.damage(format!(
-            "operation {at} should wait for {} others, but {} are found",
-            links[at].waits_for, found[at]
-        )));
-    }
-    Ok(schedule)
+    node_bytes: u64,
+    /// Kinds of operations that are left out, and where they are.
+    others: Vec<(u8, u32)>,
 }
 
-fn node<R: Read + Seek>(bytes: &mut Bytes<R>, ranks: u32) -> Result<(Vertex, Links), Damage> {
-    let waits_for = bytes.u32_le()?;
-    let kind = match bytes.u8()? {
-        1 => Kind::Send,
-        2 => Kind::Recv,
-        3 => Kind::Calc,
-        other => return Err(bytes.damage(format!("there is no operation of kind {other}"))),
-    };
-    let peer = bytes.u32_le()?;
-    let may_be_any = kind == Kind::Recv && peer == super::ANY;
-    if kind != Kind::Calc && peer >= ranks && !may_be_any {
-        return Err(bytes.damage(format!("there is no rank {peer}")));
+impl<R: Read + Seek> RankReader<'_, R> {
+    fn read(&mut self, length: u64) -> Result<Schedule, Damage> {
+        let nodes = self.bytes.u32_le()?;
+        let roots = u64::from(self.bytes.u32_le()?);
+        self.bytes.skip(roots.saturating_mul(4))?;
+        self.bytes.expect(u64::from(nodes), self.node_bytes)?;
+        let mut schedule = Schedule::default();
+        let mut links = Vec::new();
+        for at in 0..nodes {
+            let (vertex, link) = self.node(at)?;
+            schedule.vertices.push(vertex);
+            links.push(link);
+        }
+        let used = 8 + 4 * roots + self.node_bytes * u64::from(nodes);
+        let entries = length.saturating_sub(used) / 4;
+        self.bytes.expect(entries, 4)?;
+        let mut list = Vec::new();
+        for _ in 0..entries {
+            list.push(self.bytes.u32_le()?);
+        }
+        let lists = links.iter().flat_map(|link| link.lists);
+        let total: u64 = lists.map(|(count, _)| u64::from(count)).sum();
+        if total > entries {
+            let words = format!("{total} dependencies, but room for {entries}");
+            return Err(self.bytes.damage(words));
+        }
+        self.edges(&mut schedule, &links, &list)?;
+        Ok(schedule)
     }
-    let vertex = Vertex {
-        kind,
-        peer,
-        size: bytes.u64_le()?,
-        tag: bytes.u32_le()?,
-        cpu: bytes.u8()?,
-        nic: bytes.u8()?,
-    };
-    let ends = (bytes.u32_le()?, bytes.u32_le()?);
-    let starts = (bytes.u32_le()?, bytes.u32_le()?);
-    let links = Links {
-        waits_for,
-        lists: [ends, starts],
-    };
-    Ok((vertex, links))
+
+    fn edges(&self, schedule: &mut Schedule, links: &[Links], list: &[u32]) -> Result<(), Damage> {
+        let mut found = vec![0_u32; links.len()];
+        for (earlier, link) in (0_u32..).zip(links) {
+            for ((count, begin), is_start) in link.lists.into_iter().zip([false, true]) {
+                let range = begin as usize..begin as usize + count as usize;
+                let Some(targets) = list.get(range).or((count == 0).then_some(&[])) else {
+                    let words = "a list of dependencies ends behind the schedule";
+                    return Err(self.bytes.damage(words));
+                };
+                for &later in targets {
+                    let Some(found) = found.get_mut(later as usize) else {
+                        let words = format!("there is no operation {later}");
+                        return Err(self.bytes.damage(words));
+                    };
+                    *found += 1;
+                    schedule.edges.push(Edge {
+                        later,
+                        earlier,
+                        is_start,
+                    });
+                }
+            }
+        }
+        let mut pairs = links.iter().zip(&found);
+        match pairs.position(|(link, &found)| link.waits_for != found) {
+            None => Ok(()),
+            Some(at) => Err(self.bytes.damage(format!(
+                "operation {at} should wait for {} others, but {} are found",
+                links[at].waits_for, found[at]
+            ))),
+        }
+    }
+
+    fn node(&mut self, at: u32) -> Result<(Vertex, Links), Damage> {
+        let bytes = &mut *self.bytes;
+        let waits_for = bytes.u32_le()?;
+        let number = bytes.u8()?;
+        let kind = match number {
+            1 => Kind::Send,
+            2 => Kind::Recv,
+            3 => Kind::Calc,
+            4..=32 if self.node_bytes > COMMON_BYTES => {
+                self.others.push((number, at));
+                Kind::Other
+            }
+            other => return Err(bytes.damage(format!("there is no operation of kind {other}"))),
+        };
+        let peer = bytes.u32_le()?;
+        let may_be_any = kind == Kind::Recv && peer == super::ANY;
+        let is_message = matches!(kind, Kind::Send | Kind::Recv);
+        if is_message && peer >= self.ranks && !may_be_any {
+            return Err(bytes.damage(format!("there is no rank {peer}")));
+        }
+        let vertex = Vertex {
+            kind,
+            peer,
+            size: bytes.u64_le()?,
+            tag: bytes.u32_le()?,
+            cpu: bytes.u8()?,
+            nic: bytes.u8()?,
+        };
+        let ends = (bytes.u32_le()?, bytes.u32_le()?);
+        let starts = (bytes.u32_le()?, bytes.u32_le()?);
+        bytes.skip(self.node_bytes - COMMON_BYTES)?;
+        let links = Links {
+            waits_for,
+            lists: [ends, starts],
+        };
+        Ok((vertex, links))
+    }
 }

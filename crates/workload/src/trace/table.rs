@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::op;
+
 /// A recorded job, in columns.
 ///
 /// The operations of rank `r` are entries `rank_offsets[r]..rank_offsets[r + 1]` of the columns
@@ -103,6 +105,36 @@ impl TraceTable {
             &[]
         } else {
             &self.aux[begin..begin + count]
+        }
+    }
+
+    /// Multiplies the sizes of all messages and collectives, each rounded to the nearest byte.
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::float_cmp,
+        reason = "a scale other than 1 is exact to 2^-53; the conversion saturates"
+    )]
+    pub(crate) fn scale_sizes(&mut self, scale: f64) {
+        if scale == 1.0 {
+            return;
+        }
+        let scaled = |size: u64| libm::round(size as f64 * scale) as u64;
+        // A receive of whatever comes stays one.
+        let all = |size: &mut u64| {
+            if *size < u64::MAX {
+                *size = scaled(*size);
+            }
+        };
+        self.bytes.iter_mut().for_each(all);
+        let has_sizes = |code: u8| op::is_collective(code);
+        for at in (0..self.op.len()).filter(|&at| has_sizes(self.op[at])) {
+            let begin = self.aux_begin[at] as usize;
+            let end = begin + self.aux_count[at] as usize;
+            if end > begin {
+                self.aux[begin..end].iter_mut().for_each(all);
+            }
         }
     }
 

@@ -1,0 +1,317 @@
+"""Reader of Chakra execution traces: one graph of nodes per rank, as protobuf or as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from google.protobuf.message import DecodeError
+
+from odonata.errors import TraceError
+from odonata.traces.chakra_schema import CollectiveType, NodeType, messages
+from odonata.traces.formats import Found
+from odonata.traces.graphs import GraphProgram, circle, join
+from odonata.traces.operations import Operation
+from odonata.traces.table import TraceData
+
+_MICROSECOND_PS = 1_000_000
+_COLLECTIVES = {
+    CollectiveType.ALL_REDUCE: Operation.ALLREDUCE,
+    CollectiveType.REDUCE: Operation.REDUCE,
+    CollectiveType.ALL_GATHER: Operation.ALLGATHER,
+    CollectiveType.GATHER: Operation.GATHER,
+    CollectiveType.SCATTER: Operation.SCATTER,
+    CollectiveType.BROADCAST: Operation.BCAST,
+    CollectiveType.ALL_TO_ALL: Operation.ALLTOALL,
+    CollectiveType.REDUCE_SCATTER: Operation.REDUCE_SCATTER,
+    CollectiveType.REDUCE_SCATTER_BLOCK: Operation.REDUCE_SCATTER,
+    CollectiveType.BARRIER: Operation.BARRIER,
+}
+# Streams: computation, and one per kind of communication.
+_COMPUTE, _SENDS, _RECEIVES, _COLLECTIVE = range(4)
+
+
+@dataclass
+class Node:
+    """A node of the graph, whatever file it came from."""
+
+    number: int
+    kind: int
+    micros: int
+    data: list[int]
+    control: list[int]
+    values: Mapping[str, Any]
+
+
+@dataclass
+class Tally:
+    """What the reader says besides the columns."""
+
+    unsupported: Counter[str] = field(default_factory=Counter)
+    places: dict[str, str] = field(default_factory=dict)
+    hints: Counter[str] = field(default_factory=Counter)
+
+    def omit(self, name: str, place: str) -> None:
+        """Count what is left out."""
+        self.unsupported[name] += 1
+        self.places.setdefault(name, place)
+
+
+def read(found: Found) -> TraceData:
+    """Read a Chakra trace.
+
+    Parameters
+    ----------
+    found : Found
+        Its files, by rank.
+
+    Returns
+    -------
+    TraceData
+        The trace in the internal form.
+
+    Raises
+    ------
+    odonata.errors.TraceError
+        If a file is cut short, damaged or of another kind, or nodes wait for each other.
+    """
+    tally = Tally()
+    groups: dict[str, set[int]] = {}
+    nodes: list[list[Node]] = []
+    for rank, file in enumerate(found.files):
+        own = list(_nodes(file, found.kind))
+        nodes.append(own)
+        for node in own:
+            groups.setdefault(_group(node), set()).add(rank)
+    everybody = set(range(len(nodes)))
+    communicators = [sorted(everybody)]
+    numbers = {}
+    for name, members in sorted(groups.items()):
+        if members != everybody:
+            numbers[name] = len(communicators)
+            communicators.append(sorted(members))
+    programs = []
+    for rank, own in enumerate(nodes):
+        reader = _Rank(rank, found.files[rank], tally, numbers, communicators)
+        programs.append(reader.read(own))
+    return TraceData(
+        columns=join(programs, communicators),
+        unsupported=dict(sorted(tally.unsupported.items())),
+        notes=tuple(f"{count} {hint}" for hint, count in sorted(tally.hints.items())),
+        places=tally.places,
+        origin={"format": "chakra", "name": found.name},
+    )
+
+
+def _group(node: Node) -> str:
+    """Name of the group of a collective; the empty one is everybody."""
+    is_collective = node.kind == NodeType.COMM_COLL and "comm_type" in node.values
+    return str(node.values.get("pg_name", "")) if is_collective else ""
+
+
+class _Rank:
+    """The nodes of one rank as operations."""
+
+    def __init__(
+        self,
+        rank: int,
+        file: Path,
+        tally: Tally,
+        numbers: Mapping[str, int],
+        communicators: list[list[int]],
+    ) -> None:
+        self._rank = rank
+        self._file = file
+        self._tally = tally
+        self._numbers = numbers
+        self._communicators = communicators
+        self._program = GraphProgram()
+
+    def read(self, nodes: list[Node]) -> GraphProgram:
+        """Take all nodes; edges may point forwards."""
+        positions: dict[int, int] = {}
+        sends = {node.number for node in nodes if node.kind == NodeType.COMM_SEND}
+        for node in nodes:
+            if node.number in positions:
+                raise self._bad(f"node {node.number} is there twice")
+            positions[node.number] = self._operation(node)
+        for use_control in (True, False):
+            self._program.edges.clear()
+            for node in nodes:
+                wanted = [*node.data, *(node.control if use_control else ())]
+                self._wait_for(node, wanted, positions, sends)
+            stuck = circle(self._program)
+            if not stuck:
+                break
+            if use_control and any(node.control for node in nodes):
+                self._tally.hints[
+                    "ranks whose control dependencies form a circle; only data dependencies are "
+                    "kept"
+                ] += 1
+                continue
+            raise self._bad(f"node {nodes[stuck[0]].number} waits for itself in a circle")
+        return self._program
+
+    def _wait_for(
+        self, node: Node, wanted: list[int], positions: Mapping[int, int], sends: set[int]
+    ) -> None:
+        for number in wanted:
+            if number in positions:
+                # Sends of Chakra end without their receive: a ring in which everybody first sends
+                # and then receives must not stand still because messages are large.
+                is_start = node.kind == NodeType.COMM_RECV and number in sends
+                self._program.add_edge(positions[node.number], positions[number], is_start=is_start)
+            else:
+                self._tally.hints["dependencies on nodes that are not in the trace"] += 1
+
+    def _bad(self, problem: str) -> TraceError:
+        return TraceError(f"trace {self._file}: {problem}; make the trace again")
+
+    def _operation(self, node: Node) -> int:
+        add = self._program.add_on
+        match node.kind:
+            case NodeType.COMM_SEND | NodeType.COMM_RECV:
+                is_send = node.kind == NodeType.COMM_SEND
+                return add(
+                    Operation.SEND if is_send else Operation.RECV,
+                    _SENDS if is_send else _RECEIVES,
+                    follows=False,
+                    peer=self._number(node, "comm_dst" if is_send else "comm_src", 2**31),
+                    bytes=self._number(node, "comm_size"),
+                    tag=self._number(node, "comm_tag", 2**31, default=0),
+                )
+            case NodeType.COMM_COLL if "comm_type" in node.values:
+                return self._collective(node)
+            case NodeType.COMM_COLL:
+                self._tally.hints[
+                    "nodes of collectives without `comm_type`, which prepare one, taken as "
+                    "computation"
+                ] += 1
+            case NodeType.METADATA | NodeType.COMP:
+                pass
+            case NodeType.MEM_LOAD | NodeType.MEM_STORE:
+                self._tally.hints["accesses to memory, taken as computation"] += 1
+            case _:
+                self._tally.omit(f"node of type {node.kind}", self._place(node))
+        if not node.micros:
+            return add(Operation.NOTHING, _COMPUTE, follows=False)
+        duration = min(node.micros * _MICROSECOND_PS, 2**63)
+        return add(Operation.COMPUTE, _COMPUTE, follows=False, duration_ps=duration)
+
+    def _place(self, node: Node) -> str:
+        return f"node {node.number} of rank {self._rank}"
+
+    def _collective(self, node: Node) -> int:
+        kind = self._number(node, "comm_type", 2**31)
+        operation = _COLLECTIVES.get(CollectiveType(kind)) if kind in _KNOWN else None
+        if operation is None:
+            self._tally.omit(f"collective of type {kind}", self._place(node))
+            return self._program.add_on(Operation.NOTHING, _COLLECTIVE, follows=False)
+        comm = self._numbers.get(_group(node), 0)
+        size = len(self._communicators[comm])
+        if size == 1:
+            self._tally.hints["collectives of a single rank, which send nothing"] += 1
+            return self._program.add_on(Operation.NOTHING, _COLLECTIVE, follows=False)
+        total = self._number(node, "comm_size", default=0)
+        return self._program.add_on(
+            operation,
+            _COLLECTIVE,
+            follows=False,
+            comm=comm,
+            peer=self._number(node, "root", 2**31, default=0),
+            # The size of an alltoall counts what a rank sends to all.
+            bytes=total // size if operation == Operation.ALLTOALL else total,
+        )
+
+    def _number(self, node: Node, name: str, below: int = 2**64, default: int | None = None) -> int:
+        value = node.values.get(name, default)
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < below:
+            raise self._bad(
+                f"`{name}` of node {node.number} is {value!r:.40}, no number of its kind"
+            )
+        return value
+
+
+_KNOWN = {int(kind) for kind in CollectiveType}
+
+
+def _nodes(file: Path, kind: str) -> Iterator[Node]:
+    try:
+        yield from _json_nodes(file) if kind == "chakra-json" else _binary_nodes(file)
+    except TraceError:
+        raise
+    except (DecodeError, ValueError, TypeError, KeyError, RecursionError, EOFError) as error:
+        words = str(error).strip() or type(error).__name__
+        message = (
+            f"trace {file}: it is not a whole Chakra trace ({words[:200]}); it is cut short or "
+            "damaged: make it again"
+        )
+        raise TraceError(message) from error
+
+
+# Protobuf: the length of each message in front of it; the first one is about the whole trace.
+
+_MOST_BYTES = 1 << 30
+
+
+def _messages(stream: BinaryIO) -> Iterator[bytes]:
+    while True:
+        length, shift = 0, 0
+        while True:
+            byte = stream.read(1)
+            if not byte and not shift:
+                return
+            if not byte or shift > 35:
+                raise EOFError("a length is cut short")
+            length |= (byte[0] & 0x7F) << shift
+            shift += 7
+            if byte[0] < 0x80:
+                break
+        if length > _MOST_BYTES:
+            raise EOFError(f"a message of {length} bytes")
+        content = stream.read(length)
+        if len(content) < length:
+            raise EOFError("a message is cut short")
+        yield content
+
+
+def _binary_nodes(file: Path) -> Iterator[Node]:
+    classes = messages()
+    with file.open("rb") as stream:
+        contents = _messages(stream)
+        head = next(contents, None)
+        if head is None:
+            raise EOFError("it is empty")
+        classes["GlobalMetadata"].FromString(head)
+        for content in contents:
+            node = classes["Node"].FromString(content)
+            values = {attribute.name: _value(attribute) for attribute in node.attr}
+            yield Node(
+                node.id, node.type, node.duration_micros, list(node.data_deps),
+                list(node.ctrl_deps), values,
+            )  # fmt: skip
+
+
+def _value(attribute: Any) -> Any:  # noqa: ANN401 - an attribute may be anything
+    name = attribute.WhichOneof("value")
+    return None if name is None else getattr(attribute, name)
+
+
+# JSON
+
+
+def _json_nodes(file: Path) -> Iterator[Node]:
+    with file.open("rb") as stream:
+        content = json.load(stream)
+    for entry in content["workload_graph"]:
+        values = {name: value for name, value in entry.items() if name.startswith("comm_")}
+        if "pg_name" in entry:
+            values["pg_name"] = entry["pg_name"]
+        number, kind = int(entry["Id"]), int(entry["NodeType"])
+        data = [int(one) for one in entry.get("data_deps", [])]
+        control = [int(one) for one in entry.get("ctrlDeps", entry.get("ctrl_deps", []))]
+        yield Node(number, kind, int(entry.get("runtime", 0)), data, control, values)

@@ -1,0 +1,115 @@
+"""Noise of hosts: detours of a recorded machine lengthen the computation of a trace.
+
+A file of detours is what Netgauge's ``selfish`` benchmark writes: two numbers per line, when the
+operating system took the CPU away and for how long, in nanoseconds. Every rank starts at a place of
+the recording of its own and goes around it (Hoefler, Schneider, Lumsdaine 2010, section 4).
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from odonata.errors import TraceError
+from odonata.traces.operations import Columns, Operation
+
+
+@dataclass(frozen=True)
+class Detours:
+    """A recording of noise.
+
+    Attributes
+    ----------
+    at_ps, sums_ps : numpy.ndarray
+        Computation until each detour, ascending, and what the detours up to it have taken; shape
+        (detours,).
+    length_ps : int
+        Computation of the whole recording; then it begins again.
+    """
+
+    at_ps: npt.NDArray[np.int64]
+    sums_ps: npt.NDArray[np.int64]
+    length_ps: int
+
+    def until(self, time_ps: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """What detours take in the first ``time_ps`` of computation."""
+        rounds, rest = np.divmod(time_ps, self.length_ps)
+        before = np.searchsorted(self.at_ps, rest, side="left")
+        sums = np.concatenate([[0], self.sums_ps])
+        found: npt.NDArray[np.int64] = rounds * self.sums_ps[-1] + sums[before]
+        return found
+
+
+def read(path: Path) -> Detours:
+    """Read a file of detours.
+
+    Raises
+    ------
+    odonata.errors.TraceError
+        If it is missing or has anything else.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", UserWarning)  # of a file without numbers
+            values = np.loadtxt(path, ndmin=2)
+    except (OSError, ValueError, UserWarning) as error:
+        words = str(error).splitlines()[0][:200]
+        raise TraceError(_message(path, words)) from error
+    if len(values) < 2 or values.shape[1] < 2 or not np.isfinite(values).all():
+        raise TraceError(_message(path, "it has no two columns of numbers"))
+    starts, lengths = values[:, 0], values[:, 1]
+    if (np.diff(starts) < 0).any() or (lengths < 0).any() or starts[-1] <= starts[0]:
+        raise TraceError(_message(path, "its times do not rise"))
+    if starts[-1] - starts[0] > 1e13 or lengths.sum() > 1e13:
+        raise TraceError(_message(path, "it lasts for more than 10,000 s"))
+    taken = np.rint(lengths * 1000).astype(np.int64)
+    sums = np.cumsum(taken)
+    # The clock of the recording runs on during a detour; the computation does not.
+    at = np.rint((starts - starts[0]) * 1000).astype(np.int64) - (sums - taken)
+    at = np.maximum.accumulate(np.maximum(at, 0))
+    gap = int(np.median(np.diff(at)))
+    return Detours(at, sums, int(at[-1]) + max(gap, 1))
+
+
+def _message(path: Path, words: str) -> str:
+    return (
+        f"noise {path}: it is no file of detours ({words}); a line has the time of a detour and "
+        "its length, both in ns, as Netgauge's `selfish` writes them"
+    )
+
+
+def lengthen(columns: Columns, detours: Detours, seed: int, scale: float) -> Columns:
+    """Let detours lengthen the computation of every rank.
+
+    Parameters
+    ----------
+    columns : dict of str to numpy.ndarray
+        The table.
+    detours : Detours
+        The recording.
+    seed : int
+        Where each rank begins in the recording follows from it and the rank.
+    scale : float
+        Factor of the computation, which the detours do not take part in.
+
+    Returns
+    -------
+    dict of str to numpy.ndarray
+        The table with scaled and lengthened computation.
+    """
+    durations = columns["duration_ps"].astype(np.int64)
+    durations = np.where(columns["op"] == Operation.COMPUTE, np.rint(durations * scale), 0)
+    durations = durations.astype(np.int64)
+    offsets = columns["rank_offsets"].astype(np.int64)
+    for rank in range(len(offsets) - 1):
+        own = slice(offsets[rank], offsets[rank + 1])
+        draw = np.random.default_rng([seed, rank])
+        first = int(draw.integers(detours.length_ps))
+        ends = first + np.cumsum(durations[own])
+        begins = ends - durations[own]
+        durations[own] += detours.until(ends) - detours.until(begins)
+    return {**columns, "duration_ps": durations.astype("u8")}
