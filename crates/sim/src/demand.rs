@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use odonata_mpi::ideal::IdealNetwork;
-use odonata_mpi::{MpiParameters, RankReport};
+use odonata_mpi::{MpiParameters, MpiRank, RankReport};
 use odonata_units::{Instant, JobId, NodeId};
 use odonata_workload::{JobContext, NodeEndpoint, SystemView, build, rank_count};
 use serde_json::{Value, json};
@@ -21,7 +21,8 @@ const MESSAGES: u64 = 1_000_000;
 /// Message injection rate and peak ingress volume (Kang et al. 2022, section III-B) of each MPI job
 /// of `config`, from its program, costs of the MPI library, and the bandwidth of host links.
 ///
-/// Jobs run alone, one after the other, for at most a million messages each. A message leaves when
+/// Jobs run alone, one after the other, for at most a million messages each, every rank on a node of
+/// its own. A message leaves when
 /// the node's link is free and arrives after the latency of the longest minimal path, so that times
 /// are those without contention.
 ///
@@ -88,11 +89,8 @@ fn of_job(
     };
     let limit = Instant::from_ps(u64::MAX - 1);
     network.run_within(&mut endpoints, &nodes, (limit, MESSAGES));
-    let reports = endpoints.iter().filter_map(|endpoint| match endpoint {
-        NodeEndpoint::Rank(rank) => Some(rank.report()),
-        NodeEndpoint::Idle | NodeEndpoint::OpenLoop(_) => None,
-    });
-    let reports: Vec<RankReport> = reports.collect();
+    let ranks_run = endpoints.iter().flat_map(NodeEndpoint::ranks);
+    let reports: Vec<RankReport> = ranks_run.map(MpiRank::report).collect();
     let pressure = Pressure::of(&reports);
     let last = reports
         .iter()

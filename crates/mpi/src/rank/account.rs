@@ -20,10 +20,12 @@ pub(super) struct Account {
     pub(super) start: Option<Instant>,
     pub(super) last: Instant,
     pub(super) bytes_sent: u64,
-    pub(super) payload_bytes_sent: u64,
-    pub(super) messages_sent: u64,
-    /// Payload sent since the rank last had a message, computed (if for no time), or began an
-    /// iteration; and the most there ever was.
+    payload_bytes_sent: u64,
+    messages_sent: u64,
+    local_bytes_sent: u64,
+    local_messages_sent: u64,
+    /// Payload sent to other nodes since the rank last had a message, computed (if for no time),
+    /// or began an iteration; and the most there ever was.
     burst: u64,
     peak_ingress_bytes: u64,
     /// Repetitions of the program that have ended.
@@ -50,12 +52,19 @@ impl Account {
         self.iterations = IterationLog::new(most);
     }
 
-    /// A message to another rank goes on its way.
-    pub(super) fn send(&mut self, payload: u64) {
-        self.messages_sent += 1;
-        self.payload_bytes_sent += payload;
-        self.burst += payload;
-        self.peak_ingress_bytes = self.peak_ingress_bytes.max(self.burst);
+    /// A message of so many bytes is sent, through the memory of the node or not.
+    pub(super) const fn count(&mut self, is_local: bool, bytes: u64) {
+        if is_local {
+            self.local_messages_sent += 1;
+            self.local_bytes_sent += bytes;
+        } else {
+            self.messages_sent += 1;
+            self.payload_bytes_sent += bytes;
+            self.burst += bytes;
+            if self.burst > self.peak_ingress_bytes {
+                self.peak_ingress_bytes = self.burst;
+            }
+        }
     }
 
     /// What was sent so far did not come all at once with what follows.
@@ -163,6 +172,8 @@ impl Account {
             bytes_sent: self.bytes_sent,
             payload_bytes_sent: self.payload_bytes_sent,
             messages_sent: self.messages_sent,
+            local_bytes_sent: self.local_bytes_sent,
+            local_messages_sent: self.local_messages_sent,
             peak_ingress_bytes: self.peak_ingress_bytes,
             repetitions: self.repetitions,
             comm_time: (end - start).saturating_sub(spent.compute),
