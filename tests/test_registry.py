@@ -45,7 +45,7 @@ def test_rows_are_whole(owner, source, rows):
 
 def test_every_cost_of_mpi_has_a_source_in_every_preset():
     costs = [row for row in native.registry()["mpi"] if "presets" in row]
-    assert len(costs) == 26
+    assert len(costs) == 28
     for row in costs:
         assert len(row["sources"]) == len(row["presets"]) == 3
         for said in row["sources"]:

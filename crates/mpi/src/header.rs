@@ -33,7 +33,7 @@ pub struct Envelope {
     pub context: u32,
     /// Tag of the user, or number of the collective.
     pub tag: u32,
-    /// Sender, as a rank of the job.
+    /// Sender, as a rank of the job; below 2^24.
     pub source: u32,
     /// Number of the envelope among those from this sender to this receiver.
     pub sequence: u32,
@@ -48,9 +48,10 @@ pub struct Envelope {
 }
 
 impl Envelope {
-    /// Packs the envelope into the four words that the network carries.
+    /// Packs the envelope into the four words that the network carries, for the rank on seat `seat`
+    /// of the node that receives.
     #[must_use]
-    pub const fn encode(&self) -> Header {
+    pub const fn encode(&self, seat: u8) -> Header {
         let kind = match self.kind {
             MessageKind::Eager => 0_u64,
             MessageKind::Rts => 1,
@@ -66,7 +67,7 @@ impl Envelope {
         };
         Header([
             (kind << 56) | ((self.context as u64) << 32) | self.tag as u64,
-            ((self.source as u64) << 32) | self.sequence as u64,
+            ((seat as u64) << 56) | ((self.source as u64) << 32) | self.sequence as u64,
             self.bytes,
             ((self.send_slot as u64) << 32) | last as u64,
         ])
@@ -101,7 +102,7 @@ impl Envelope {
             kind,
             context: (first >> 32) as u32 & 0x00FF_FFFF,
             tag: first as u32,
-            source: (second >> 32) as u32,
+            source: (second >> 32) as u32 & 0x00FF_FFFF,
             sequence: second as u32,
             bytes,
             send_slot: (slots >> 32) as u32,
@@ -111,9 +112,18 @@ impl Envelope {
     }
 }
 
+/// The seat that a message is for.
+#[must_use]
+pub const fn seat(header: &Header) -> u8 {
+    (header.0[1] >> 56) as u8
+}
+
+/// Ranks that a job has at most: more do not fit into a header.
+pub const MOST_RANKS: u32 = 1 << 24;
+
 #[cfg(test)]
 mod tests {
-    use super::{Envelope, MessageKind};
+    use super::{Envelope, MessageKind, seat};
 
     #[test]
     fn decode_inverts_encode() {
@@ -128,14 +138,15 @@ mod tests {
                 kind,
                 context: 0x00FE_DCBA,
                 tag: u32::MAX,
-                source: 0x8000_0001,
+                source: 0x0080_0001,
                 sequence: 0xFFFF_FFFE,
                 bytes: u64::MAX,
                 send_slot: 0x1234_5678,
                 receive_slot: if kind.is_envelope() { 0 } else { 0x9ABC_DEF0 },
                 repetition: if kind.is_envelope() { 0xFEDC_BA98 } else { 0 },
             };
-            assert_eq!(Envelope::decode(&envelope.encode()), envelope);
+            let header = envelope.encode(0xA5);
+            assert_eq!((Envelope::decode(&header), seat(&header)), (envelope, 0xA5));
         }
     }
 }

@@ -30,8 +30,9 @@ pub mod parameters;
 pub mod program;
 pub mod rank;
 pub mod report;
+pub mod seating;
 
-pub use collective::{Algorithm, Block, Collective, CollectiveKind, Groups, Primitive};
+pub use collective::{Algorithm, BlockRange, Collective, CollectiveKind, Groups, Primitive};
 pub use communicator::Communicator;
 pub use graph::{Edge, Graph, GraphError, GraphProgram, Moment, Operations};
 pub use operation::{CommId, Operation, Program, Request};
@@ -39,3 +40,4 @@ pub use parameters::{MpiError, MpiParameters};
 pub use program::RankProgram;
 pub use rank::{MpiRank, RankSetup};
 pub use report::{Interrupt, IterationReport, RankReport};
+pub use seating::{MOST_RANKS_PER_NODE, Seating};

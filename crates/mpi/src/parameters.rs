@@ -96,6 +96,10 @@ pub struct MpiParameters {
     pub data_header: u64,
     /// Acknowledgement, bytes; 0: none, a send is complete when its data are handed over.
     pub ack_header: u64,
+    /// A message to another rank of the node is there this long after its hand-over, and...
+    pub local_latency: Span,
+    /// ... this much later for each byte of payload.
+    pub local_per_byte: Span,
     /// Algorithm of each collective, indexed by [`CollectiveKind::index`].
     algorithms: [Algorithm; CollectiveKind::COUNT],
 }

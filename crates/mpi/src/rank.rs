@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use odonata_network::{Endpoint, Message, Nic};
-use odonata_units::{Instant, NodeId};
+use odonata_units::Instant;
 
 use crate::communicator::Communicator;
 use crate::header::Envelope;
@@ -17,6 +17,7 @@ use crate::operation::{Operation, Request};
 use crate::parameters::MpiParameters;
 use crate::program::RankProgram;
 use crate::report::{Interrupt, RankReport};
+use crate::seating::Seating;
 
 mod account;
 mod call;
@@ -40,8 +41,8 @@ use timers::{Event, Timers};
 pub struct RankSetup {
     /// Rank of the job.
     pub rank: u32,
-    /// Node of every rank of the job.
-    pub nodes: Arc<[NodeId]>,
+    /// Node and seat of every rank of the job.
+    pub seating: Arc<Seating>,
     /// Communicators the program uses, as this rank sees them; the first is the whole job.
     pub communicators: Vec<Communicator>,
     /// Costs and algorithms.
@@ -53,7 +54,7 @@ pub struct RankSetup {
 /// One rank of an MPI job.
 pub struct MpiRank {
     rank: u32,
-    nodes: Arc<[NodeId]>,
+    seating: Arc<Seating>,
     communicators: Vec<Communicator>,
     parameters: Arc<MpiParameters>,
     program: RankProgram,
@@ -86,27 +87,30 @@ impl MpiRank {
     /// A rank that has not begun.
     ///
     /// # Panics
-    /// If the rank has no node in `setup.nodes`, or its first communicator is not the whole job.
+    /// If the rank has no node in `setup.seating`, or its first communicator is not the whole job.
     #[must_use]
     pub fn new(setup: RankSetup) -> Self {
         let RankSetup {
             rank,
-            nodes,
+            seating,
             communicators,
             parameters,
             program,
         } = setup;
-        assert!((rank as usize) < nodes.len(), "a rank without a node");
+        assert!(
+            (rank as usize) < seating.rank_count(),
+            "a rank without a node"
+        );
         let world = communicators
             .first()
             .map(|world| (world.context(), world.size() as usize));
         assert!(
-            world == Some((0, nodes.len())),
+            world == Some((0, seating.rank_count())),
             "communicator 0 is the whole job"
         );
         Self {
             rank,
-            nodes,
+            seating,
             collective_counts: vec![0; communicators.len()],
             communicators,
             parameters,

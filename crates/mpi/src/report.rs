@@ -45,11 +45,15 @@ pub struct RankReport {
     pub end: Instant,
     /// Bytes handed to the NIC, headers and protocol messages included, by all repetitions.
     pub bytes_sent: u64,
-    /// Payload of the messages sent, those to itself excluded.
+    /// Payload of the messages sent to other nodes.
     pub payload_bytes_sent: u64,
-    /// Point-to-point messages sent, those of collectives included, those to itself excluded;
-    /// a rendezvous counts once.
+    /// Point-to-point messages sent to other nodes, those of collectives included; a rendezvous
+    /// counts once.
     pub messages_sent: u64,
+    /// Payload of the messages to other ranks of its node, which go through its memory.
+    pub local_bytes_sent: u64,
+    /// Messages to other ranks of its node, counted as `messages_sent`.
+    pub local_messages_sent: u64,
     /// Repetitions of the program that have ended; a program that does not repeat is one.
     pub repetitions: u32,
     /// `end - start - compute_time`: a sum over the repetitions that have ended.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use odonata_mpi::ideal::IdealNetwork;
 use odonata_mpi::{
     CommId, Communicator, MpiParameters, MpiRank, Operation, RankReport, RankSetup, Request,
+    Seating,
 };
 use odonata_network::Endpoint;
 use odonata_units::{Bandwidth, Instant, NodeId, Span};
@@ -27,7 +28,8 @@ fn run_with(
     jitter: Span,
 ) -> Vec<RankReport> {
     let size = u32::try_from(programs.len()).unwrap();
-    let nodes: Arc<[NodeId]> = (0..size).map(|rank| NodeId(10 + 3 * rank)).collect();
+    let nodes: Vec<NodeId> = (0..size).map(|rank| NodeId(10 + 3 * rank)).collect();
+    let seating = Arc::new(Seating::new(&nodes));
     let parameters = Arc::new(parameters.clone());
     let mut ranks: Vec<MpiRank> = (0..)
         .zip(programs)
@@ -35,7 +37,7 @@ fn run_with(
             let mut list = list.into_iter();
             MpiRank::new(RankSetup {
                 rank,
-                nodes: Arc::clone(&nodes),
+                seating: Arc::clone(&seating),
                 communicators: vec![Communicator::world(rank, size)],
                 parameters: Arc::clone(&parameters),
                 program: (move || list.next().unwrap_or(Operation::Finish)).into(),

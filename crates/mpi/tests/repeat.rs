@@ -7,7 +7,7 @@ use std::sync::Arc;
 use odonata_mpi::ideal::IdealNetwork;
 use odonata_mpi::{
     CommId, Communicator, MpiParameters, MpiRank, Operation, Program, RankReport, RankSetup,
-    Request,
+    Request, Seating,
 };
 use odonata_network::Endpoint;
 use odonata_units::{Bandwidth, Instant, NodeId, Span};
@@ -41,14 +41,15 @@ fn run_keeping(
     limit: Span,
 ) -> Vec<RankReport> {
     let size = u32::try_from(programs.len()).unwrap();
-    let nodes: Arc<[NodeId]> = (0..size).map(NodeId).collect();
+    let nodes: Vec<NodeId> = (0..size).map(NodeId).collect();
+    let seating = Arc::new(Seating::new(&nodes));
     let parameters = Arc::new(MpiParameters::preset(preset).unwrap());
     let mut ranks: Vec<MpiRank> = (0..)
         .zip(programs)
         .map(|(rank, list)| {
             let mut rank = MpiRank::new(RankSetup {
                 rank,
-                nodes: Arc::clone(&nodes),
+                seating: Arc::clone(&seating),
                 communicators: vec![Communicator::world(rank, size)],
                 parameters: Arc::clone(&parameters),
                 program: List(list, 0).into(),

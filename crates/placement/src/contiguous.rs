@@ -15,5 +15,5 @@ pub(super) const ENTRY: PlacementEntry = PlacementEntry {
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature of the registry")]
 fn choose(request: &mut PlacementRequest<'_>) -> Result<Vec<NodeId>, PlacementError> {
-    Ok(request.free.nodes()[..request.ranks as usize].to_vec())
+    Ok(request.free.nodes()[..request.nodes as usize].to_vec())
 }

@@ -14,7 +14,8 @@ pub(crate) struct PlacementRequest<'a> {
     pub(crate) spec: Spec<'a>,
     /// As given, with what no row speaks of: the mapping, and the content of files.
     pub(crate) given: &'a Map<String, Value>,
-    pub(crate) ranks: u32,
+    /// How many it is to choose.
+    pub(crate) nodes: u32,
     pub(crate) free: &'a FreeNodes,
     pub(crate) units: &'a [Unit],
     pub(crate) job: u32,

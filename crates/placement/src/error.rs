@@ -59,12 +59,14 @@ pub enum PlacementError {
     },
     /// More ranks than free nodes.
     #[error(
-        "{ranks} ranks need {ranks} nodes, but {free} of the system's {total} nodes are free; \
+        "{ranks} ranks need {needed} nodes, but {free} of the system's {total} nodes are free; \
          use fewer ranks, a larger system, or fewer jobs"
     )]
     TooFewNodes {
         /// Ranks of the job.
         ranks: u32,
+        /// Nodes that they need.
+        needed: u32,
         /// Nodes no job has.
         free: u32,
         /// Nodes of the system.

@@ -30,7 +30,7 @@ pub(super) const ENTRY: PlacementEntry = PlacementEntry {
 fn choose(request: &mut PlacementRequest<'_>) -> Result<Vec<NodeId>, PlacementError> {
     let mean = u32::try_from(request.spec.count("mean_length")).unwrap_or(u32::MAX);
     let mut free = request.free.nodes().to_vec();
-    let wanted = request.ranks as usize;
+    let wanted = request.nodes as usize;
     let mut nodes = Vec::with_capacity(wanted);
     while nodes.len() < wanted {
         let count = u32::try_from(free.len()).unwrap_or(u32::MAX);

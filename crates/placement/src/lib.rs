@@ -133,40 +133,65 @@ fn refused(kind: &str, problem: Problem) -> PlacementError {
 
 /// Chooses a node for each of `ranks` ranks, rank `i` the `i`-th, and takes them out of `free`.
 ///
-/// `spec` has the key `kind`, the parameters of that registry entry, and optionally `mapping`:
-/// `linear` (default), `shuffled`, a list whose entry `k` is the rank on the `k`-th node of the
-/// placement, or a table `file`, `text` with such a list. Draws from a copy of the stream of
-/// `surroundings` only, first the nodes, then the mapping. Cost O(nodes); `geometric` O(nodes)
-/// per cluster. Nothing is taken if there is an error.
+/// Each rank has a node of its own; see [`place_shared`].
 ///
 /// # Errors
-/// If the placement or one of its keys is unknown or wrong, if the system lacks the unit asked
-/// for, or if too few nodes are free.
+/// As [`place_shared`].
 pub fn place(
     spec: &Map<String, Value>,
     ranks: u32,
     free: &mut FreeNodes,
     surroundings: &Surroundings<'_>,
 ) -> Result<Vec<NodeId>, PlacementError> {
+    place_shared(spec, (ranks, 1), free, surroundings)
+}
+
+/// Chooses nodes for `ranks` ranks, as many on each node as given, the last one with what is left;
+/// takes the nodes out of `free`, and returns the node of each rank.
+///
+/// The placement chooses nodes and counts them. Their places, those of the first node first, go to
+/// the ranks by the mapping.
+///
+/// `spec` has the key `kind`, the parameters of that registry entry, and optionally `mapping`:
+/// `linear` (default), `cyclic`, `shuffled`, a list whose entry `k` is the rank on the `k`-th place, or a table `file`, `text` with such a list. Draws from a copy of the stream of
+/// `surroundings` only, first the nodes, then the mapping. Cost O(nodes); `geometric` O(nodes)
+/// per cluster. Nothing is taken if there is an error.
+///
+/// # Errors
+/// If the placement or one of its keys is unknown or wrong, if the system lacks the unit asked
+/// for, or if too few nodes are free.
+pub fn place_shared(
+    spec: &Map<String, Value>,
+    (ranks, ranks_per_node): (u32, u32),
+    free: &mut FreeNodes,
+    surroundings: &Surroundings<'_>,
+) -> Result<Vec<NodeId>, PlacementError> {
     let (entry, values) = entry(spec)?;
-    if ranks > free.count() {
+    let ranks_per_node = ranks_per_node.max(1);
+    let needed = ranks.div_ceil(ranks_per_node);
+    if needed > free.count() {
         let (free, total) = (free.count(), free.node_count());
-        return Err(PlacementError::TooFewNodes { ranks, free, total });
+        return Err(PlacementError::TooFewNodes {
+            ranks,
+            needed,
+            free,
+            total,
+        });
     }
     let mut stream = surroundings.stream.clone();
     let mut request = PlacementRequest {
         kind: entry.name,
         spec: values,
         given: spec,
-        ranks,
+        nodes: needed,
         free,
         units: surroundings.units,
         job: surroundings.job,
         stream: &mut stream,
     };
     let chosen = (entry.choose)(&mut request)?;
-    let nodes = mapping::apply(&mut request, chosen)?;
-    let mut taken = nodes.clone();
+    let mut taken = chosen.clone();
+    let nodes = mapping::apply(&mut request, &chosen, (ranks, ranks_per_node))?;
     taken.sort_unstable();
     free.remove(&taken);
     Ok(nodes)
@@ -214,7 +239,7 @@ mod tests {
                 kind: found.name,
                 spec,
                 given: given.as_object().unwrap(),
-                ranks: 2,
+                nodes: 2,
                 free: &free,
                 units: &units,
                 job: 0,

@@ -140,7 +140,7 @@ fn check(
     numbers: &[u64],
 ) -> Result<Vec<NodeId>, PlacementError> {
     let wrong = |problem| Err(request.wrong(key, problem));
-    let (ranks, free) = (request.ranks as usize, request.free);
+    let (ranks, free) = (request.nodes as usize, request.free);
     if numbers.len() < ranks {
         let given = numbers.len();
         return wrong(format!(

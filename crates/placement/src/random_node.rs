@@ -22,10 +22,10 @@ fn choose(request: &mut PlacementRequest<'_>) -> Result<Vec<NodeId>, PlacementEr
     }
     let mut nodes = request.free.nodes().to_vec();
     let total = request.free.count();
-    for rank in 0..request.ranks {
+    for rank in 0..request.nodes {
         let other = rank + request.stream.below(total - rank);
         nodes.swap(rank as usize, other as usize);
     }
-    nodes.truncate(request.ranks as usize);
+    nodes.truncate(request.nodes as usize);
     Ok(nodes)
 }

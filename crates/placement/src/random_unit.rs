@@ -60,7 +60,7 @@ pub(super) fn choose(
     let mut parts: Vec<_> = unit.parts(request.free.node_count()).collect();
     shuffle(&mut parts, request.stream);
     let nodes = parts.iter().flat_map(|part| request.free.within(part));
-    Ok(nodes.copied().take(request.ranks as usize).collect())
+    Ok(nodes.copied().take(request.nodes as usize).collect())
 }
 
 /// Fisher-Yates, from the front.

@@ -31,5 +31,5 @@ fn choose(request: &mut PlacementRequest<'_>) -> Result<Vec<NodeId>, PlacementEr
         .collect();
     let deepest = parts.iter().map(|part| part.len()).max().unwrap_or(0);
     let turns = (0..deepest).flat_map(|turn| parts.iter().filter_map(move |part| part.get(turn)));
-    Ok(turns.copied().take(request.ranks as usize).collect())
+    Ok(turns.copied().take(request.nodes as usize).collect())
 }

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop on what cannot be")]
 
-use odonata_placement::{FreeNodes, Surroundings, Unit, mappings, place, registry};
+use odonata_placement::{FreeNodes, Surroundings, Unit, mappings, place, place_shared, registry};
 use odonata_units::{NodeId, Purpose, Stream};
 use proptest::prelude::{ProptestConfig, proptest};
 use serde_json::{Value, json};
@@ -289,7 +289,7 @@ fn mappings_say_which_rank_runs_on_the_next_node() {
         .iter()
         .map(|m| m["name"].clone())
         .collect();
-    assert_eq!(names, ["linear", "shuffled"]);
+    assert_eq!(names, ["linear", "cyclic", "shuffled"]);
 }
 
 /// Asserts that `spec` is refused on `free` with all of `parts`, and takes nothing.
@@ -461,4 +461,50 @@ fn the_registry_can_be_used_as_it_stands() {
         }
         assert_eq!(fresh(&spec, 2, 0).len(), 2, "{spec}");
     }
+}
+
+#[test]
+fn several_ranks_share_a_node_as_the_mapping_says() {
+    let units = units(64);
+    let surroundings = Surroundings {
+        units: &units,
+        job: 1,
+        stream: stream(4),
+    };
+    let placed = |spec: Value, ranks: u32, each: u32| {
+        let mut free = FreeNodes::all(64);
+        let nodes = place_shared(
+            spec.as_object().unwrap(),
+            (ranks, each),
+            &mut free,
+            &surroundings,
+        );
+        let nodes: Vec<u32> = nodes.unwrap().iter().map(|node| node.0).collect();
+        assert_eq!(free.count(), 64 - ranks.div_ceil(each));
+        nodes
+    };
+    let with = |mapping: Value| json!({"kind": "contiguous", "mapping": mapping});
+    assert_eq!(
+        placed(with(json!("linear")), 8, 3),
+        [0, 0, 0, 1, 1, 1, 2, 2]
+    );
+    assert_eq!(
+        placed(with(json!("cyclic")), 8, 3),
+        [0, 1, 2, 0, 1, 2, 0, 1]
+    );
+    assert_eq!(placed(with(json!("cyclic")), 3, 1), [0, 1, 2]);
+    assert_eq!(placed(with(json!([3, 0, 2, 1])), 4, 2), [0, 1, 1, 0]);
+    let mut shuffled = placed(with(json!("shuffled")), 8, 3);
+    assert_ne!(shuffled, [0, 0, 0, 1, 1, 1, 2, 2]);
+    shuffled.sort_unstable();
+    assert_eq!(shuffled, [0, 0, 0, 1, 1, 1, 2, 2]);
+    assert_eq!(
+        placed(json!({"kind": "list", "nodes": [9, 5]}), 4, 2),
+        [9, 9, 5, 5]
+    );
+    let mut free = FreeNodes::all(4);
+    let spec = with(json!("linear"));
+    let refused = place_shared(spec.as_object().unwrap(), (9, 2), &mut free, &surroundings);
+    let words = refused.unwrap_err().to_string();
+    assert!(words.contains("9 ranks need 5 nodes, but 4 of"), "{words}");
 }

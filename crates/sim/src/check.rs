@@ -1,7 +1,9 @@
 //! What can be said of a configuration without running it.
 
+use std::collections::BTreeSet;
+
 use odonata_network::{Network, Observe};
-use odonata_units::{GroupId, Span};
+use odonata_units::{GroupId, NodeId, Span};
 use serde_json::{Value, json};
 
 use crate::blame::check_parties;
@@ -31,7 +33,8 @@ pub fn check(config: &Config, inputs: &Inputs) -> Result<Value, SimError> {
         series_bin: Span::from_ps(config.telemetry.series_bin_ps),
         blame: false,
     };
-    let nodes_in_use: usize = placed.nodes.iter().map(Vec::len).sum();
+    let of_job = |nodes: &Vec<NodeId>| nodes.iter().collect::<BTreeSet<_>>().len();
+    let nodes_in_use: usize = placed.nodes.iter().map(of_job).sum();
     let topology = std::sync::Arc::clone(&machine.topology);
     Network::new(
         topology,

@@ -206,6 +206,9 @@ pub struct Job {
     /// repeats has done what the run waits for when it has ended once.
     #[serde(default)]
     pub repeat: bool,
+    /// Ranks that share a node; absent: none do, it is 1.
+    #[serde(default)]
+    pub ranks_per_node: Option<u32>,
     /// Absent from this run, but its nodes stay reserved: how an isolated baseline keeps the
     /// victim's nodes.
     #[serde(default)]

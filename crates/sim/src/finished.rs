@@ -1,9 +1,8 @@
 //! A run that is over.
 
-use odonata_mpi::RankReport;
+use odonata_mpi::{MpiRank, RankReport};
 use odonata_network::{Network, Stop};
 use odonata_units::NodeId;
-use odonata_workload::NodeEndpoint;
 
 use crate::config::Config;
 use crate::machine::Machine;
@@ -26,11 +25,21 @@ pub(crate) struct PlacedJobs {
 
 /// Reports of the ranks of a job, in rank order; empty for open-loop traffic.
 pub(crate) fn rank_reports(finished: &Finished, job: usize) -> Vec<RankReport> {
+    ranks(finished, job)
+        .into_iter()
+        .map(MpiRank::report)
+        .collect()
+}
+
+/// The ranks of a job, in rank order; none for open-loop traffic.
+pub(crate) fn ranks(finished: &Finished, job: usize) -> Vec<&MpiRank> {
     let endpoints: Vec<_> = finished.network.endpoints().collect();
+    let mut seats = vec![0_usize; endpoints.len()];
     let nodes = finished.placed.nodes[job].iter();
-    let ranks = nodes.filter_map(|node| match &endpoints[node.index()].endpoint {
-        NodeEndpoint::Rank(rank) => Some(rank.report()),
-        NodeEndpoint::Idle | NodeEndpoint::OpenLoop(_) => None,
+    let ranks = nodes.filter_map(|node| {
+        let seat = &mut seats[node.index()];
+        *seat += 1;
+        endpoints[node.index()].endpoint.ranks().get(*seat - 1)
     });
     ranks.collect()
 }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use odonata_mpi::MpiParameters;
+use odonata_mpi::{MOST_RANKS_PER_NODE, MpiParameters, header};
 use odonata_network::NodeUse;
-use odonata_placement::{FreeNodes, Surroundings, Unit, place};
+use odonata_placement::{FreeNodes, Surroundings, Unit, place_shared};
 use odonata_units::{JobId, NodeId, Purpose, Stream};
-use odonata_workload::{JobContext, NodeEndpoint, SystemView, build, rank_count};
+use odonata_workload::{JobContext, NodeEndpoint, SystemView, build, rank_count, seated};
 
 use crate::config::{Config, Job};
 use crate::error::{At, SimError};
@@ -69,14 +69,14 @@ pub(crate) fn place_jobs(
             );
             return Err(SimError::new(path("role"), message));
         }
-        let ranks = rank_count(&job.workload, free.count(), &inputs.traces).at(path("workload"))?;
-        afford_ranks(inputs, ranks).at(path("workload"))?;
+        let (ranks, each) = count_ranks((index, job), &free, inputs)?;
         let surroundings = Surroundings {
             units: &units,
             job: u32::try_from(index).unwrap_or(u32::MAX),
             stream: Stream::new(config.seed, Purpose::Placement, index as u64),
         };
-        let nodes = place(&job.placement, ranks, &mut free, &surroundings).at(path("placement"))?;
+        let nodes = place_shared(&job.placement, (ranks, each), &mut free, &surroundings);
+        let nodes = nodes.at(path("placement"))?;
         if job.muted {
             placed.nodes.push(Vec::new());
             placed.open_loop.push(false);
@@ -92,6 +92,32 @@ pub(crate) fn place_jobs(
         )?;
     }
     Ok(placed)
+}
+
+/// Ranks of a job, and how many of them share a node.
+fn count_ranks(
+    (index, job): (usize, &Job),
+    free: &FreeNodes,
+    inputs: &Inputs,
+) -> Result<(u32, u32), SimError> {
+    let path = |key: &str| format!("jobs[{index}].{key}");
+    let each = job.ranks_per_node.unwrap_or(1);
+    if !(1..=MOST_RANKS_PER_NODE).contains(&each) {
+        let message = format!(
+            "a node of the job runs {each} ranks, but it must be 1 to {MOST_RANKS_PER_NODE}; leave \
+             `ranks_per_node` out for 1"
+        );
+        return Err(SimError::new(path("ranks_per_node"), message));
+    }
+    let places = free.count().saturating_mul(each);
+    let ranks = rank_count(&job.workload, places, &inputs.traces).at(path("workload"))?;
+    afford_ranks(inputs, ranks).at(path("workload"))?;
+    let most = header::MOST_RANKS;
+    if ranks > most {
+        let message = format!("{ranks} ranks are more than the {most} that a job can have");
+        return Err(SimError::new(path("workload"), message));
+    }
+    Ok((ranks, each))
 }
 
 /// A unit of the topology, as placement wants it.
@@ -144,23 +170,26 @@ fn settle(
     let service = Service::new(config, index, machine.job_modes[index])?;
     let records = config.telemetry.iteration_records / (nodes.len() as u64).max(1);
     let records = usize::try_from(records).unwrap_or(usize::MAX);
+    let users = seated(&nodes, endpoints, system.injection).map_err(|_| {
+        let message = "only ranks of MPI jobs share a node: an open-loop source has one of its \
+                       own; leave `ranks_per_node` out";
+        SimError::new(format!("jobs[{index}].ranks_per_node"), message)
+    })?;
     let mut open_loop = false;
-    for (node, mut endpoint) in nodes.iter().zip(endpoints) {
-        open_loop |= matches!(endpoint, NodeEndpoint::OpenLoop(_));
-        let is_goal = matches!(endpoint, NodeEndpoint::Rank(_)) && job.ends_the_run();
-        match &mut endpoint {
-            NodeEndpoint::Rank(rank) => {
-                rank.keep_iterations(records);
-                if job.repeat {
-                    rank.repeat();
-                }
+    for (node, mut endpoint) in users {
+        let is_source = matches!(endpoint, NodeEndpoint::OpenLoop(_));
+        open_loop |= is_source;
+        if is_source && job.repeat {
+            let message = "open-loop traffic never ends and cannot be repeated; leave `repeat` out";
+            return Err(SimError::new(format!("jobs[{index}].repeat"), message));
+        }
+        let ranks = endpoint.ranks_mut();
+        let is_goal = !ranks.is_empty() && job.ends_the_run();
+        for rank in ranks {
+            rank.keep_iterations(records);
+            if job.repeat {
+                rank.repeat();
             }
-            NodeEndpoint::OpenLoop(_) if job.repeat => {
-                let message = "open-loop traffic never ends and cannot be repeated; leave `repeat` \
-                               out";
-                return Err(SimError::new(format!("jobs[{index}].repeat"), message));
-            }
-            _ => {}
         }
         placed.uses[node.index()] = NodeUse {
             job: number,

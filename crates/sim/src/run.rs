@@ -12,7 +12,6 @@ use crate::inputs::Inputs;
 use crate::jobs::{Placed, place_jobs};
 use crate::machine::machine;
 use crate::outcome::Outcome;
-use crate::service::Served;
 use crate::{stall, summary, tables};
 
 /// The outside of a run.
@@ -126,8 +125,10 @@ fn go_on(control: &dyn Control) -> Result<(), SimError> {
 /// Tells ranks when to stop.
 fn instruct(placed: &mut Placed, control: &dyn Control) {
     let interrupt = control.interrupt();
-    for rank in placed.endpoints.iter_mut().filter_map(Served::rank) {
-        rank.stop_on(interrupt.clone());
+    for served in &mut placed.endpoints {
+        for rank in served.endpoint.ranks_mut() {
+            rank.stop_on(interrupt.clone());
+        }
     }
 }
 

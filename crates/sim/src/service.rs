@@ -4,7 +4,6 @@
 //! collectives (mechanism II). Users of a node stay unaware of either: what they send is marked
 //! here on its way to the NIC.
 
-use odonata_mpi::MpiRank;
 use odonata_mpi::header::Envelope;
 use odonata_network::{Endpoint, Message, Nic, NicCounters};
 use odonata_registry::spelling::hint;
@@ -111,14 +110,6 @@ impl Served {
             service: Service::default(),
         }
     }
-
-    /// The rank that it is, if it is one.
-    pub(crate) fn rank(&mut self) -> Option<&mut MpiRank> {
-        match &mut self.endpoint {
-            NodeEndpoint::Rank(rank) => Some(rank),
-            NodeEndpoint::Idle | NodeEndpoint::OpenLoop(_) => None,
-        }
-    }
 }
 
 /// A NIC that marks what a rank sends.
@@ -200,7 +191,7 @@ mod tests {
             source: NodeId(0),
             target: NodeId(1),
             bytes: bytes + 45,
-            header: envelope.encode(),
+            header: envelope.encode(0),
             mode: 0,
             class: 0,
         }

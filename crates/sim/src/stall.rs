@@ -2,10 +2,8 @@
 
 use std::fmt::Write;
 
-use odonata_workload::NodeEndpoint;
-
 use crate::config::Config;
-use crate::finished::Finished;
+use crate::finished::{Finished, ranks};
 use crate::statistic::ns;
 
 /// Ranks named in full; the others are counted.
@@ -22,15 +20,12 @@ pub(crate) fn diagnose(config: &Config, finished: &Finished) -> String {
          for is on its way. Packets in the network: {in_flight}.",
         ns(finished.network.end().ps())
     );
-    let endpoints: Vec<_> = finished.network.endpoints().collect();
     let mut blocked = 0;
-    let mut jobs: Vec<_> = config.jobs.iter().zip(&finished.placed.nodes).collect();
-    jobs.sort_by_key(|(job, _)| !job.ends_the_run());
-    for (job, nodes) in jobs {
-        for (rank, node) in nodes.iter().enumerate() {
-            let NodeEndpoint::Rank(state) = &endpoints[node.index()].endpoint else {
-                continue;
-            };
+    let mut jobs: Vec<_> = config.jobs.iter().enumerate().collect();
+    jobs.sort_by_key(|(_, job)| !job.ends_the_run());
+    for (index, job) in jobs {
+        let nodes = &finished.placed.nodes[index];
+        for (rank, (state, node)) in ranks(finished, index).into_iter().zip(nodes).enumerate() {
             let report = state.report();
             if report.finished {
                 continue;

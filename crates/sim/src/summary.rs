@@ -117,6 +117,12 @@ fn job(run: &Reported<'_>, index: usize) -> Value {
             json!(messages)
         },
     );
+    let local = |f: fn(&RankReport) -> u64| reports.iter().map(f).sum::<u64>();
+    if entry.ranks_per_node.is_some_and(|each| each > 1) {
+        set("local_bytes_sent", json!(local(|one| one.local_bytes_sent)));
+        let messages = local(|one| one.local_messages_sent);
+        set("local_messages_sent", json!(messages));
+    }
     set("packets", json!(stats.packets_delivered));
     if !reports.is_empty() {
         summary.append(&mut times(run, index));

@@ -58,6 +58,8 @@ fn ranks(config: &Config, finished: &Finished) -> Table {
         "repetitions" => U64, |row| row.4.as_ref().map_or(0, |r| u64::from(r.repetitions));
         "unfinished_comm_time_ns" => F64,
             |row| per(row.4.as_ref(), |r| ns(r.unfinished_comm_time.ps()));
+        "local_bytes_sent" => U64, |row| row.4.as_ref().map_or(0, |r| r.local_bytes_sent);
+        "local_messages_sent" => U64, |row| row.4.as_ref().map_or(0, |r| r.local_messages_sent);
     })
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use odonata_mpi::collective::Profile;
-use odonata_mpi::{MpiParameters, RankReport};
+use odonata_mpi::{MpiParameters, MpiRank, RankReport};
 use odonata_network::{Architecture, PacketRecord, Parameters, simulate_recorded};
 use odonata_reference::simulate;
 use odonata_reference::testing::{booksim, kang2022};
@@ -14,7 +14,7 @@ use odonata_routing::geometry::Geometry;
 use odonata_routing::{ENTRIES, Routing, entry};
 use odonata_topology::{Arrangement, Shape, Topology};
 use odonata_units::{Instant, JobId, NodeId, Purpose, Stream};
-use odonata_workload::{JobContext, NodeEndpoint, SystemView, build};
+use odonata_workload::{JobContext, NodeEndpoint, SystemView, build, seated};
 use serde_json::{Value, json};
 
 /// 72 nodes.
@@ -52,7 +52,11 @@ fn endpoints(topology: &Topology, parameters: &Parameters, jobs: &[Value]) -> Ve
         let mpi = MpiParameters::from_json(mpi.as_object().unwrap()).unwrap();
         let ranks = job["ranks"].as_u64().unwrap();
         let take = |_| free.swap_remove(draw.below(u32::try_from(free.len()).unwrap()) as usize);
-        let nodes: Vec<NodeId> = (0..ranks).map(take).collect();
+        // As many nodes as ranks, or fewer, each taken several times in turn.
+        let each = job.remove("ranks_per_node").and_then(|each| each.as_u64());
+        let own: Vec<NodeId> = (0..ranks.div_ceil(each.unwrap_or(1))).map(take).collect();
+        let ranks = usize::try_from(ranks).unwrap();
+        let nodes: Vec<NodeId> = own.iter().copied().cycle().take(ranks).collect();
         let context = JobContext {
             seed: 3,
             job: JobId(u32::try_from(number).unwrap()),
@@ -63,7 +67,7 @@ fn endpoints(topology: &Topology, parameters: &Parameters, jobs: &[Value]) -> Ve
             traces: &BTreeMap::new(),
         };
         let built = build(&job, &context).unwrap();
-        for (node, endpoint) in nodes.iter().zip(built) {
+        for (node, endpoint) in seated(&nodes, built, system.injection).unwrap() {
             all[node.index()] = endpoint;
         }
     }
@@ -72,10 +76,7 @@ fn endpoints(topology: &Topology, parameters: &Parameters, jobs: &[Value]) -> Ve
 
 fn reports<'a>(endpoints: impl Iterator<Item = &'a NodeEndpoint>) -> Vec<RankReport> {
     endpoints
-        .filter_map(|endpoint| match endpoint {
-            NodeEndpoint::Rank(rank) => Some(rank.report()),
-            NodeEndpoint::Idle | NodeEndpoint::OpenLoop(_) => None,
-        })
+        .flat_map(|endpoint| endpoint.ranks().iter().map(MpiRank::report))
         .collect()
 }
 
@@ -145,6 +146,25 @@ fn jobs_agree_under_every_routing_and_router() {
     }
 }
 
+/// Ranks that share nodes, their memory and their NIC, beside a job of one rank per node.
+#[test]
+fn nodes_with_several_ranks_agree() {
+    let jobs = [
+        json!({"kind": "halo3d", "ranks": 24, "grid": [2, 3, 4], "face": 20_000,
+               "iterations": 2, "ranks_per_node": 4}),
+        json!({"kind": "fft3d", "ranks": 24, "nx": 48, "ny": 48, "nz": 48, "process_rows": 4,
+               "iterations": 1, "ranks_per_node": 7}),
+        json!({"kind": "allreduce", "ranks": 16, "message": 30_000, "iterations": 2}),
+    ];
+    for algorithm in ["minimal", "par"] {
+        let (records, ranks) = compare(&kang2022(), algorithm, &jobs);
+        assert!(records.len() > 2_000, "the jobs talk: {}", records.len());
+        assert_eq!(ranks.len(), 64);
+        let local: u64 = ranks.iter().map(|rank| rank.local_messages_sent).sum();
+        assert!(local > 100, "some of it in memory: {local}");
+    }
+}
+
 /// Jobs that start again, for as long as both engines look: every packet until then.
 #[test]
 fn repetitions_agree() {
@@ -162,9 +182,7 @@ fn repetitions_agree() {
     let users = || {
         let mut all = endpoints(&topology, &parameters, &jobs);
         for endpoint in &mut all {
-            if let NodeEndpoint::Rank(rank) = endpoint {
-                rank.repeat();
-            }
+            endpoint.ranks_mut().iter_mut().for_each(MpiRank::repeat);
         }
         all
     };

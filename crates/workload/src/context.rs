@@ -31,7 +31,7 @@ pub struct JobContext<'a> {
     pub job: JobId,
     /// Name of the job, for errors.
     pub name: &'a str,
-    /// Node of each rank.
+    /// Node of each rank; ranks may share one.
     pub nodes: &'a [NodeId],
     /// Sizes of the system.
     pub system: SystemView<'a>,

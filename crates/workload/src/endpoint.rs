@@ -5,6 +5,7 @@ use odonata_network::{Endpoint, Message, Nic};
 use odonata_units::Instant;
 
 use crate::open_loop::source::OpenLoopSource;
+use crate::shared_node::SharedNode;
 
 /// What one node does.
 pub enum NodeEndpoint {
@@ -14,6 +15,29 @@ pub enum NodeEndpoint {
     OpenLoop(OpenLoopSource),
     /// Runs a rank of an MPI job.
     Rank(Box<MpiRank>),
+    /// Runs several ranks of an MPI job.
+    Ranks(Box<SharedNode>),
+}
+
+impl NodeEndpoint {
+    /// The ranks that it runs, by their seats.
+    #[must_use]
+    pub fn ranks(&self) -> &[MpiRank] {
+        match self {
+            Self::Idle | Self::OpenLoop(_) => &[],
+            Self::Rank(rank) => std::slice::from_ref(&**rank),
+            Self::Ranks(node) => node.ranks(),
+        }
+    }
+
+    /// The ranks that it runs, before they begin.
+    pub fn ranks_mut(&mut self) -> &mut [MpiRank] {
+        match self {
+            Self::Idle | Self::OpenLoop(_) => &mut [],
+            Self::Rank(rank) => std::slice::from_mut(&mut **rank),
+            Self::Ranks(node) => node.ranks_mut(),
+        }
+    }
 }
 
 impl Endpoint for NodeEndpoint {
@@ -22,6 +46,7 @@ impl Endpoint for NodeEndpoint {
         match self {
             Self::Idle | Self::OpenLoop(_) => Instant::NEVER,
             Self::Rank(rank) => rank.next_wake(),
+            Self::Ranks(node) => node.next_wake(),
         }
     }
 
@@ -30,6 +55,7 @@ impl Endpoint for NodeEndpoint {
         match self {
             Self::Idle | Self::OpenLoop(_) => {}
             Self::Rank(rank) => rank.wake(now, nic),
+            Self::Ranks(node) => node.wake(now, nic),
         }
     }
 
@@ -38,13 +64,14 @@ impl Endpoint for NodeEndpoint {
         match self {
             Self::Idle | Self::OpenLoop(_) => {}
             Self::Rank(rank) => rank.deliver(now, message),
+            Self::Ranks(node) => node.deliver(now, message),
         }
     }
 
     #[inline(always)]
     fn pull(&mut self) -> Option<(Instant, Message)> {
         match self {
-            Self::Idle | Self::Rank(_) => None,
+            Self::Idle | Self::Rank(_) | Self::Ranks(_) => None,
             Self::OpenLoop(source) => Some(source.next_message()),
         }
     }
@@ -55,6 +82,7 @@ impl Endpoint for NodeEndpoint {
             Self::Idle => true,
             Self::OpenLoop(_) => false,
             Self::Rank(rank) => rank.is_finished(),
+            Self::Ranks(node) => node.is_finished(),
         }
     }
 }

@@ -13,6 +13,7 @@
 
 use std::collections::BTreeMap;
 
+use odonata_units::{Bandwidth, NodeId};
 use serde_json::{Map, Value};
 
 mod context;
@@ -22,6 +23,7 @@ mod error;
 mod open_loop;
 mod permutation;
 mod registry;
+mod shared_node;
 mod skeleton;
 mod spec;
 pub mod trace;
@@ -31,6 +33,7 @@ pub use endpoint::NodeEndpoint;
 pub use error::{TraceError, WorkloadError};
 pub use open_loop::source::OpenLoopSource;
 pub use registry::registry;
+pub use shared_node::SharedNode;
 pub use trace::table::{StreamColumns, TraceTable};
 
 /// How many ranks a workload has, before it is placed on some of `available` free nodes.
@@ -46,12 +49,13 @@ pub fn rank_count(
     (entry.ranks)(&spec, available, traces)
 }
 
-/// Builds what each node of the job does: one endpoint per node of `context.nodes`, same order.
+/// Builds what each rank of the job does: one endpoint per entry of `context.nodes`, same order;
+/// [`seated`] puts those of one node together.
 ///
 /// Draws only from streams keyed by the job or the node.
 ///
 /// # Errors
-/// If the workload, one of its keys or its sizes are wrong, or do not fit the number of nodes.
+/// If the workload, one of its keys or its sizes are wrong, or do not fit the number of ranks.
 pub fn build(
     spec: &Map<String, Value>,
     context: &JobContext<'_>,
@@ -66,4 +70,41 @@ pub fn build(
         )));
     }
     (entry.build)(&spec, context)
+}
+
+/// What runs on each node of a job, in the order in which `nodes` names them first: the endpoints of
+/// its ranks, those of one node together. `rate` is that of the nodes' channels into the network.
+///
+/// # Errors
+/// If open-loop traffic would share a node: the position of one such endpoint.
+pub fn seated(
+    nodes: &[NodeId],
+    endpoints: Vec<NodeEndpoint>,
+    rate: Bandwidth,
+) -> Result<Vec<(NodeId, NodeEndpoint)>, usize> {
+    let mut places: BTreeMap<NodeId, usize> = BTreeMap::new();
+    let mut users: Vec<(NodeId, Vec<(usize, NodeEndpoint)>)> = Vec::new();
+    for (position, (&node, endpoint)) in nodes.iter().zip(endpoints).enumerate() {
+        let place = *places.entry(node).or_insert(users.len());
+        if place == users.len() {
+            users.push((node, Vec::new()));
+        }
+        users[place].1.push((position, endpoint));
+    }
+    let together = |(node, mut users): (NodeId, Vec<(usize, NodeEndpoint)>)| {
+        if users.len() == 1 {
+            let only = users.pop().map(|(_, endpoint)| endpoint);
+            return Ok((node, only.unwrap_or(NodeEndpoint::Idle)));
+        }
+        let rank = |(position, user)| match user {
+            NodeEndpoint::Rank(rank) => Ok(*rank),
+            NodeEndpoint::Idle | NodeEndpoint::OpenLoop(_) | NodeEndpoint::Ranks(_) => {
+                Err(position)
+            }
+        };
+        let ranks: Result<Vec<_>, _> = users.into_iter().map(rank).collect();
+        let shared = SharedNode::new(node, ranks?, rate);
+        Ok((node, NodeEndpoint::Ranks(Box::new(shared))))
+    };
+    users.into_iter().map(together).collect()
 }

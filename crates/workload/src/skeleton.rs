@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use odonata_mpi::{Communicator, MpiRank, Operation, Program, RankProgram, RankSetup};
+use odonata_mpi::{Communicator, MpiRank, Operation, Program, RankProgram, RankSetup, Seating};
 use odonata_units::Span;
 
 use crate::context::JobContext;
@@ -123,9 +123,9 @@ pub(crate) fn ranks<P: Into<RankProgram>>(
     context: &JobContext<'_>,
     mut program: impl FnMut(u32) -> (P, Vec<Communicator>),
 ) -> Vec<NodeEndpoint> {
-    let nodes: Arc<[_]> = context.nodes.into();
+    let seating = Arc::new(Seating::new(context.nodes));
     let parameters = Arc::new(context.mpi.clone());
-    let size = u32::try_from(nodes.len()).unwrap_or(u32::MAX);
+    let size = u32::try_from(seating.rank_count()).unwrap_or(u32::MAX);
     (0..size)
         .map(|rank| {
             let (program, others) = program(rank);
@@ -134,7 +134,7 @@ pub(crate) fn ranks<P: Into<RankProgram>>(
             communicators.extend(others);
             NodeEndpoint::Rank(Box::new(MpiRank::new(RankSetup {
                 rank,
-                nodes: Arc::clone(&nodes),
+                seating: Arc::clone(&seating),
                 communicators,
                 parameters: Arc::clone(&parameters),
                 program: program.into(),

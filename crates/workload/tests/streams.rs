@@ -144,7 +144,7 @@ fn replay(table: TraceTable) -> Result<Vec<RankReport>, String> {
         .iter()
         .map(|endpoint| match endpoint {
             NodeEndpoint::Rank(rank) => rank.report(),
-            NodeEndpoint::Idle | NodeEndpoint::OpenLoop(_) => unreachable!("a rank per node"),
+            _ => unreachable!("a rank per node"),
         })
         .collect())
 }

@@ -18,7 +18,7 @@ OPEN_LOOP = "open-loop"
 LEARNING = "q-adaptive"
 """Routing that learns, and can start from what an earlier run has learnt."""
 
-MAPPINGS = ("linear", "shuffled")
+MAPPINGS = ("linear", "cyclic", "shuffled")
 """Named orders of the ranks on the nodes of a job."""
 
 TABLES = (
@@ -142,6 +142,10 @@ def _job(table: object, index: int, classes: Sequence[str], document: Document) 
         if field.name in job:
             config |= read_table({field.name: job[field.name]}, (field,), document, key,
                                  owner="[[jobs]]")  # fmt: skip
+    if "ranks_per_node" in job:
+        values = read_table({"ranks_per_node": job["ranks_per_node"]}, sections.RANKS_PER_NODE,
+                            document, key, owner="[[jobs]]")  # fmt: skip
+        config |= {name: each for name, each in values.items() if each != 1}
     text = dict(config)
     own = _classes(job, key, classes, document)
     config, text = config | own.config, text | own.scenario

@@ -114,7 +114,10 @@ def _job() -> dict[str, Any]:
             "enum": list(sections.ROLES),
             "description": "a victim also runs alone; the others are there until it has ended",
         },
-        **{field.name: field.json_schema() for field in (*sections.REPEAT, *sections.MUTED)},
+        **{
+            field.name: field.json_schema()
+            for field in (*sections.REPEAT, *sections.RANKS_PER_NODE, *sections.MUTED)
+        },
         "class": {"type": "string", "description": "traffic class; default: the last one"},
         "collective_class": {"type": "string", "description": "class of collective operations"},
         "small_class": _table(sections.SMALL_CLASS, "class of small messages"),

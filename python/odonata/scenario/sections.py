@@ -30,8 +30,8 @@ SYSTEM = ("preset", "name", "note", "topology", "failures", "links", "router", "
           "qos", "mpi")  # fmt: skip
 """Keys of ``[system]``."""
 
-JOB = ("name", "role", "repeat", "muted", "class", "collective_class", "small_class", "routing",
-       "placement", "workload")  # fmt: skip
+JOB = ("name", "role", "repeat", "ranks_per_node", "muted", "class", "collective_class",
+       "small_class", "routing", "placement", "workload")  # fmt: skip
 """Keys of ``[[jobs]]``."""
 
 LINK = registry.table("link")
@@ -53,6 +53,12 @@ REPEAT = (
           "aggressors and background if something else ends the run", default=None),
 )  # fmt: skip
 """Of a job whose workload ends by itself."""
+
+RANKS_PER_NODE = (
+    Field("ranks_per_node", "integer", "ranks that share a node; placement counts nodes; "
+          "default: 1", default=None, minimum=1, maximum=256),
+)  # fmt: skip
+"""Of a job of ranks."""
 
 MUTED = (Field("muted", "boolean", "the job is absent, but its nodes stay reserved", default=None),)
 """Of any job; what `odonata run --without JOB` sets."""

@@ -228,7 +228,7 @@ const ALGORITHMS: [(Algorithm, [&str; 3]); 22] = [
         [
             "openmpi",
             "by size and number of ranks, as Open MPI chooses",
-            "Open MPI 1.3 to 4.0, coll_tuned_decision_fixed.c; segmented trees are plain ones here",
+            "Open MPI 1.3, coll_tuned_decision_fixed.c; segmented trees are plain ones here",
         ],
     ),
     (

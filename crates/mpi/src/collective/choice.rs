@@ -78,7 +78,7 @@ fn mpich(kind: CollectiveKind, shape: &Shape) -> Algorithm {
     }
 }
 
-/// Open MPI 1.3 to 4.0: the fixed decisions of its component `tuned`.
+/// Open MPI 1.3: the fixed decisions of its component `tuned`.
 #[expect(
     clippy::cast_precision_loss,
     reason = "its limits are lines in floating point"

@@ -61,6 +61,11 @@ impl Cost {
         self
     }
 
+    const fn sparse(mut self) -> Self {
+        self.parameter = self.parameter.sparse();
+        self
+    }
+
     const fn at_least(mut self, least: u64) -> Self {
         self.parameter = self.parameter.at_least(least);
         self
@@ -283,6 +288,30 @@ impl Rows for MpiParameters {
                 bytes("ack_header", "acknowledgement; 0: none")
                     .firefly(15, "what is left of the 86 B of a rendezvous in Table I")
                     .codes(0, "none"),
+            )?,
+            local_latency: costs.span(
+                time(
+                    "local_latency",
+                    "from hand-over to arrival between ranks of one node, through its memory",
+                )
+                .sparse()
+                .firefly(
+                    300_000,
+                    "not in it; assumed, as between two cores of one chip",
+                )
+                .codes(
+                    300_000,
+                    "not in it; assumed, as between two cores of one chip",
+                ),
+            )?,
+            local_per_byte: costs.span(
+                time(
+                    "local_per_byte",
+                    "each byte of payload between ranks of one node",
+                )
+                .sparse()
+                .firefly(100, "not in it; assumed, 10 GB/s: one copy by one core")
+                .codes(100, "not in it; assumed, 10 GB/s: one copy by one core"),
             )?,
             algorithms: {
                 let profile = profile(costs.table, preset)?;

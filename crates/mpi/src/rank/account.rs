@@ -20,8 +20,10 @@ pub(super) struct Account {
     pub(super) start: Option<Instant>,
     pub(super) last: Instant,
     pub(super) bytes_sent: u64,
-    pub(super) payload_bytes_sent: u64,
-    pub(super) messages_sent: u64,
+    payload_bytes_sent: u64,
+    messages_sent: u64,
+    local_bytes_sent: u64,
+    local_messages_sent: u64,
     /// Repetitions of the program that have ended.
     pub(super) repetitions: u32,
     pub(super) last_return: Instant,
@@ -44,6 +46,17 @@ impl Account {
     /// Keeps at most `most` iterations. Before the first one only.
     pub(super) fn keep_iterations(&mut self, most: usize) {
         self.iterations = IterationLog::new(most);
+    }
+
+    /// A message of so many bytes is sent, through the memory of the node or not.
+    pub(super) const fn count(&mut self, is_local: bool, bytes: u64) {
+        if is_local {
+            self.local_messages_sent += 1;
+            self.local_bytes_sent += bytes;
+        } else {
+            self.messages_sent += 1;
+            self.payload_bytes_sent += bytes;
+        }
     }
 
     pub(super) fn enter_call(&mut self, now: Instant) {
@@ -144,6 +157,8 @@ impl Account {
             bytes_sent: self.bytes_sent,
             payload_bytes_sent: self.payload_bytes_sent,
             messages_sent: self.messages_sent,
+            local_bytes_sent: self.local_bytes_sent,
+            local_messages_sent: self.local_messages_sent,
             repetitions: self.repetitions,
             comm_time: (end - start).saturating_sub(spent.compute),
             mpi_time: spent.mpi,

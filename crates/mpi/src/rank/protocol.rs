@@ -38,15 +38,15 @@ impl MpiRank {
             let sequence = self.sequences.entry(target).or_insert(0);
             envelope.sequence = *sequence;
             *sequence = sequence.wrapping_add(1);
-            self.account.messages_sent += 1;
-            self.account.payload_bytes_sent += slot.bytes;
+            self.account
+                .count(self.seating.share_a_node(self.rank, target), slot.bytes);
             self.requests.get_mut(index).done = eager;
             let parameters = &self.parameters;
             let mut delay = parameters.host_to_nic + parameters.nic_send;
             if eager {
                 delay += parameters.nic_send_per_byte * slot.bytes;
             }
-            self.hand_over(target, envelope, now + delay);
+            self.hand_over(target, envelope, now, delay);
         }
         if slot.blocking {
             self.wait_for(index, now);
@@ -55,8 +55,9 @@ impl MpiRank {
         }
     }
 
-    /// Gives the NIC a message at `at`.
-    fn hand_over(&mut self, target: u32, envelope: Envelope, at: Instant) {
+    /// Gives a message to the NIC after `delay`, or to the memory of the node; returns when it is
+    /// handed over.
+    fn hand_over(&mut self, target: u32, envelope: Envelope, now: Instant, delay: Span) -> Instant {
         let parameters = &self.parameters;
         let bytes = match envelope.kind {
             MessageKind::Eager => parameters.eager_header + envelope.bytes,
@@ -66,22 +67,33 @@ impl MpiRank {
             MessageKind::Ack => parameters.ack_header,
         }
         .max(1);
-        self.account.bytes_sent += bytes;
+        let at = if self.seating.share_a_node(self.rank, target) {
+            let payload = match envelope.kind {
+                MessageKind::Eager | MessageKind::Data => envelope.bytes,
+                MessageKind::Rts | MessageKind::Get | MessageKind::Ack => 0,
+            };
+            now + parameters.local_latency + parameters.local_per_byte * payload
+        } else {
+            self.account.bytes_sent += bytes;
+            now + delay
+        };
         let message = Message {
-            source: self.nodes[self.rank as usize],
-            target: self.nodes[target as usize],
+            source: self.seating.node(self.rank),
+            target: self.seating.node(target),
             bytes,
-            header: envelope.encode(),
+            header: envelope.encode(self.seating.seat(target)),
             mode: 0,
             class: 0,
         };
         self.timers.set(at, Event::HandOver(message));
+        at
     }
 
     /// The NIC has received a whole message.
     pub(super) fn receive(&mut self, now: Instant, message: &Message) {
         let envelope = Envelope::decode(&message.header);
         let parameters = &self.parameters;
+        let is_local = message.source == message.target;
         match envelope.kind {
             MessageKind::Get => {
                 // The sender's NIC answers; its CPU does not notice.
@@ -90,9 +102,9 @@ impl MpiRank {
                     source: self.rank,
                     ..envelope
                 };
-                let at = now + parameters.nic_get + parameters.nic_send;
+                let delay = parameters.nic_get + parameters.nic_send;
                 let is_acknowledged = parameters.ack_header > 0;
-                self.hand_over(envelope.source, data, at);
+                let at = self.hand_over(envelope.source, data, now, delay);
                 if !is_acknowledged {
                     let complete = Envelope {
                         kind: MessageKind::Ack,
@@ -101,6 +113,7 @@ impl MpiRank {
                     self.timers.set(at, Event::Arrive(complete));
                 }
             }
+            _ if is_local => self.timers.set(now, Event::Arrive(envelope)),
             MessageKind::Data => {
                 self.timers
                     .set(now + parameters.nic_to_host, Event::Arrive(envelope));
@@ -203,7 +216,7 @@ impl MpiRank {
             receive_slot: index,
             ..*envelope
         };
-        self.hand_over(envelope.source, get, now + self.parameters.host_to_nic);
+        self.hand_over(envelope.source, get, now, self.parameters.host_to_nic);
     }
 
     /// The data of a rendezvous are in: the receive is complete and the sender is told, unless it
@@ -227,7 +240,7 @@ impl MpiRank {
             repetition: 0,
         };
         let delay = self.parameters.host_to_nic + self.parameters.nic_send;
-        self.hand_over(source, acknowledgement, now + delay);
+        self.hand_over(source, acknowledgement, now, delay);
     }
 }
 
