@@ -32,7 +32,7 @@ use stage::Stage;
 pub use algorithm::Algorithm;
 pub use formula::formula;
 pub use groups::Groups;
-pub use parts::{Block, CollectiveKind, Primitive, Set, Shape, Sizes};
+pub use parts::{BlockRange, CollectiveKind, Primitive, Set, Shape, Sizes};
 pub use profile::Profile;
 
 /// A collective in progress on one rank.

@@ -32,7 +32,7 @@ pub mod rank;
 pub mod report;
 pub mod seating;
 
-pub use collective::{Algorithm, Block, Collective, CollectiveKind, Groups, Primitive};
+pub use collective::{Algorithm, BlockRange, Collective, CollectiveKind, Groups, Primitive};
 pub use communicator::Communicator;
 pub use graph::{Edge, Graph, GraphError, GraphProgram, Moment, Operations};
 pub use operation::{CommId, Operation, Program, Request};

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use odonata_mpi::collective::{Shape, Sizes};
-use odonata_mpi::{Algorithm, Block, Collective, CollectiveKind, Groups, Primitive};
+use odonata_mpi::{Algorithm, BlockRange, Collective, CollectiveKind, Groups, Primitive};
 
 /// What a block of a buffer holds: who has contributed, each as (origin rank, block).
 type Data = BTreeSet<(u32, u32)>;
@@ -142,8 +142,8 @@ struct Rank {
     buffer: Vec<Data>,
     /// Alltoall receives beside what it still has to send.
     received: Vec<Data>,
-    pending: Vec<(u32, Block, u64)>,
-    blocked: Option<(u32, Block, u64)>,
+    pending: Vec<(u32, BlockRange, u64)>,
+    blocked: Option<(u32, BlockRange, u64)>,
     waiting: bool,
     done: bool,
 }
@@ -182,7 +182,7 @@ impl<'a> World<'a> {
     }
 
     /// Completes a receive if its message is there.
-    fn receive(&mut self, rank: u32, (peer, block, bytes): (u32, Block, u64)) -> bool {
+    fn receive(&mut self, rank: u32, (peer, block, bytes): (u32, BlockRange, u64)) -> bool {
         let wire = self.wires.get_mut(&(peer, rank));
         let Some((data, size)) = wire.and_then(VecDeque::pop_front) else {
             return false;

@@ -5,7 +5,7 @@
 
 use super::butterfly::{Butterfly, Wiring};
 use super::negabinary::{changes, partner};
-use super::parts::{Block, CollectiveKind, Primitive, Shape};
+use super::parts::{BlockRange, CollectiveKind, Primitive, Shape};
 
 /// Steps of the Bine tree, ranks counted from the root: largest distances first.
 ///
@@ -24,13 +24,13 @@ pub(super) fn tree(kind: CollectiveKind, shape: &Shape, step: u32) -> Primitive 
     let (peer, is_parent) = peers.at(index);
     if is_parent == down {
         let block = if down {
-            Block::ALL
+            BlockRange::ALL
         } else {
-            Block::ALL_COMBINED
+            BlockRange::ALL_COMBINED
         };
         Primitive::Recv { peer, bytes, block }
     } else {
-        let block = Block::ALL;
+        let block = BlockRange::ALL;
         Primitive::Send { peer, bytes, block }
     }
 }

@@ -1,6 +1,6 @@
 //! Bruck's rounds: few messages, for small blocks (Bruck, Ho, Kipnis, Upfal and Weathersby 1997).
 
-use super::parts::{Block, Primitive, Set, Shape};
+use super::parts::{BlockRange, Primitive, Set, Shape};
 
 /// Steps of the allgather: in round `r` a rank tells the one `2^r` before it the blocks it has,
 /// its own and those of the ranks behind it, and hears those that follow; `ceil(log2 n)` rounds.
@@ -16,12 +16,12 @@ pub(super) fn allgather(shape: &Shape, step: u32) -> Primitive {
         0 => Primitive::Irecv {
             peer: behind,
             bytes: shape.sizes.sum(behind, count, size),
-            block: Block::range(behind, count),
+            block: BlockRange::range(behind, count),
         },
         1 => Primitive::Isend {
             peer: ahead(rank, size - distance, size),
             bytes: shape.sizes.sum(rank, count, size),
-            block: Block::range(rank, count),
+            block: BlockRange::range(rank, count),
         },
         _ => Primitive::WaitAll,
     }
@@ -41,7 +41,7 @@ pub(super) fn alltoall(shape: &Shape, step: u32) -> Primitive {
         .sizes
         .block(0, size)
         .saturating_mul(u64::from(with_bit(size, round)));
-    let block = Block {
+    let block = BlockRange {
         set: Set::Bit(round),
         combine: false,
     };

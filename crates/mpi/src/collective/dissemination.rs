@@ -1,6 +1,6 @@
 //! Dissemination: everybody hears of everybody in the fewest rounds.
 
-use super::parts::{Block, Primitive, Shape};
+use super::parts::{BlockRange, Primitive, Shape};
 
 /// Steps of the dissemination barrier: in round `r` each rank tells the one `2^r` further on and
 /// hears from the one `2^r` before; `ceil(log2 n)` rounds. A round posts its receive, then its
@@ -18,12 +18,12 @@ pub(super) fn step(shape: &Shape, step: u32) -> Primitive {
         0 => Primitive::Irecv {
             peer: peer(size - (1 << round)),
             bytes,
-            block: Block::ALL_COMBINED,
+            block: BlockRange::ALL_COMBINED,
         },
         1 => Primitive::Isend {
             peer: peer(1 << round),
             bytes,
-            block: Block::ALL,
+            block: BlockRange::ALL,
         },
         _ => Primitive::WaitAll,
     }

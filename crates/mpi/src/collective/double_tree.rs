@@ -1,6 +1,6 @@
 //! Two binary trees with half of the payload each (Sanders, Speck and Traeff 2009; NCCL).
 
-use super::parts::{Block, Primitive, Shape};
+use super::parts::{BlockRange, Primitive, Shape};
 
 /// All steps of an allreduce on two trees; a barrier is one of no bytes.
 ///
@@ -14,12 +14,12 @@ pub(super) fn steps(shape: &Shape) -> Vec<Primitive> {
     let (rank, bytes) = (shape.rank, shape.sizes.whole());
     let even = shape.size - shape.size % 2;
     if rank == even {
-        let (peer, block) = (rank - 1, Block::ALL);
+        let (peer, block) = (rank - 1, BlockRange::ALL);
         let hand_over = Primitive::Send { peer, bytes, block };
         return vec![hand_over, Primitive::Recv { peer, bytes, block }];
     }
     let single = (rank + 1 == even && even < shape.size).then_some(even);
-    let block = Block::ALL_COMBINED;
+    let block = BlockRange::ALL_COMBINED;
     let take_over = single.map(|peer| Primitive::Recv { peer, bytes, block });
     let mut steps: Vec<Primitive> = take_over.into_iter().collect();
     let trees = [0, 1].map(|index| Tree::new(shape, even, index));
@@ -31,7 +31,7 @@ pub(super) fn steps(shape: &Shape) -> Vec<Primitive> {
         tree.down(&mut steps);
     }
     steps.push(Primitive::WaitAll);
-    let block = Block::ALL;
+    let block = BlockRange::ALL;
     steps.extend(single.map(|peer| Primitive::Send { peer, bytes, block }));
     steps
 }
@@ -41,7 +41,7 @@ struct Tree {
     parent: Option<u32>,
     children: Vec<u32>,
     bytes: u64,
-    block: Block,
+    block: BlockRange,
 }
 
 impl Tree {
@@ -54,7 +54,7 @@ impl Tree {
             parent: parent(own, size).map(mirrored),
             children: children(own, size).into_iter().map(mirrored).collect(),
             bytes: shape.sizes.range(index, 1, 2),
-            block: Block::one(index),
+            block: BlockRange::one(index),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Doubling: the whole payload to one partner after the other.
 
 use super::butterfly::{Butterfly, Frame, Wiring};
-use super::parts::{Block, Primitive, Shape};
+use super::parts::{BlockRange, Primitive, Shape};
 
 /// Steps of an exchange of whole payloads on a butterfly; a barrier is one of no bytes.
 ///
@@ -10,7 +10,7 @@ use super::parts::{Block, Primitive, Shape};
 pub(super) fn step(wiring: Wiring, shape: &Shape, step: u32) -> Primitive {
     let butterfly = Butterfly::new(shape.size, wiring);
     let (rank, bytes) = (shape.rank, shape.sizes.whole());
-    let (known, added) = (Block::ALL, Block::ALL_COMBINED);
+    let (known, added) = (BlockRange::ALL, BlockRange::ALL_COMBINED);
     match butterfly.frame(rank, step, butterfly.rounds) {
         Frame::HandOver => send(rank + 1, bytes, known),
         Frame::Hear => receive(rank + 1, bytes, known),
@@ -56,21 +56,21 @@ pub(super) fn scan(shape: &Shape, step: u32) -> Primitive {
         0 => Primitive::Irecv {
             peer,
             bytes,
-            block: Block::one(1).combined(),
+            block: BlockRange::one(1).combined(),
         },
         1 => Primitive::Isend {
             peer,
             bytes,
-            block: Block::one(1),
+            block: BlockRange::one(1),
         },
         _ => Primitive::WaitAll,
     }
 }
 
-const fn send(peer: u32, bytes: u64, block: Block) -> Primitive {
+const fn send(peer: u32, bytes: u64, block: BlockRange) -> Primitive {
     Primitive::Send { peer, bytes, block }
 }
 
-const fn receive(peer: u32, bytes: u64, block: Block) -> Primitive {
+const fn receive(peer: u32, bytes: u64, block: BlockRange) -> Primitive {
     Primitive::Recv { peer, bytes, block }
 }

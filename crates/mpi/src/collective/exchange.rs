@@ -1,6 +1,6 @@
 //! All-to-all exchanges; what a rank has for itself never moves.
 
-use super::parts::{Block, Primitive, Shape};
+use super::parts::{BlockRange, Primitive, Shape};
 
 /// Firefly's rounds `1..n`: a receive from rank `r - i` is posted, the send to rank `r + i`
 /// blocks, then the receive is awaited.
@@ -16,7 +16,7 @@ pub(super) fn ring_rounds(shape: &Shape, step: u32) -> Primitive {
         1 => Primitive::Send {
             peer: target,
             bytes: shape.sizes.block(target, shape.size),
-            block: Block::one(target),
+            block: BlockRange::one(target),
         },
         _ => Primitive::WaitAll,
     }
@@ -41,7 +41,7 @@ pub(super) fn pairwise(shape: &Shape, step: u32) -> Primitive {
         1 => Primitive::Isend {
             peer: target,
             bytes: shape.sizes.block(target, shape.size),
-            block: Block::one(target),
+            block: BlockRange::one(target),
         },
         _ => Primitive::WaitAll,
     }
@@ -60,7 +60,7 @@ pub(super) fn at_once(shape: &Shape, step: u32) -> Primitive {
         return Primitive::Isend {
             peer: target,
             bytes: shape.sizes.block(target, shape.size),
-            block: Block::one(target),
+            block: BlockRange::one(target),
         };
     }
     if step == 2 * others {
@@ -83,12 +83,12 @@ pub(super) fn pairwise_reduce(shape: &Shape, step: u32) -> Primitive {
         0 => Primitive::Irecv {
             peer: source,
             bytes: shape.sizes.block(shape.rank, shape.size),
-            block: Block::one(shape.rank).combined(),
+            block: BlockRange::one(shape.rank).combined(),
         },
         1 => Primitive::Isend {
             peer: target,
             bytes: shape.sizes.block(target, shape.size),
-            block: Block::one(target),
+            block: BlockRange::one(target),
         },
         _ => Primitive::WaitAll,
     }
@@ -98,6 +98,6 @@ fn incoming(shape: &Shape, source: u32) -> Primitive {
     Primitive::Irecv {
         peer: source,
         bytes: shape.incoming.block(source, shape.size),
-        block: Block::one(source),
+        block: BlockRange::one(source),
     }
 }

@@ -1,7 +1,7 @@
 //! Halves of the payload on a butterfly: allreduce, reduce-scatter, allgather.
 
 use super::butterfly::{Butterfly, Frame, Wiring};
-use super::parts::{Block, CollectiveKind, Primitive, Set, Shape, Sizes};
+use super::parts::{BlockRange, CollectiveKind, Primitive, Set, Shape, Sizes};
 
 /// Steps of an allreduce by halving, then doubling: Rabenseifner's, or Bine's.
 ///
@@ -13,16 +13,16 @@ pub(super) fn allreduce(wiring: Wiring, shape: &Shape, step: u32) -> Primitive {
     let butterfly = Butterfly::new(shape.size, wiring);
     let (rank, bytes, rounds) = (shape.rank, shape.sizes.whole(), butterfly.rounds);
     match butterfly.frame(rank, step, 2 * rounds) {
-        Frame::HandOver => send(rank + 1, bytes, Block::ALL),
-        Frame::Hear => receive(rank + 1, bytes, Block::ALL),
-        Frame::TakeOver => receive(rank - 1, bytes, Block::ALL_COMBINED),
-        Frame::Tell => send(rank - 1, bytes, Block::ALL),
+        Frame::HandOver => send(rank + 1, bytes, BlockRange::ALL),
+        Frame::Hear => receive(rank + 1, bytes, BlockRange::ALL),
+        Frame::TakeOver => receive(rank - 1, bytes, BlockRange::ALL_COMBINED),
+        Frame::Tell => send(rank - 1, bytes, BlockRange::ALL),
         Frame::Turn(turn, part) => {
             let combine = turn < rounds;
             let round = if combine { turn } else { 2 * rounds - 1 - turn };
             let exchange = Exchange::new(butterfly, rank, round, combine);
             let size = |(first, count)| shape.sizes.range(first, count, butterfly.power());
-            let block = |(first, count)| Block::range(first, count);
+            let block = |(first, count)| BlockRange::range(first, count);
             exchange.part(part, combine, size, block)
         }
         Frame::Done => Primitive::Done,
@@ -37,13 +37,13 @@ pub(super) fn blocks(kind: CollectiveKind, wiring: Wiring, shape: &Shape, step: 
     let butterfly = Butterfly::new(shape.size, wiring);
     let (rank, size, rounds) = (shape.rank, shape.size, butterfly.rounds);
     let halving = kind == CollectiveKind::ReduceScatter;
-    let everything = (shape.sizes.sum(0, size, size), Block::ALL);
-    let own = |rank| (shape.sizes.block(rank, size), Block::one(rank));
+    let everything = (shape.sizes.sum(0, size, size), BlockRange::ALL);
+    let own = |rank| (shape.sizes.block(rank, size), BlockRange::one(rank));
     let others = |rank: u32| {
         let first = (rank + 1) % size;
         (
             shape.sizes.sum(first, size - 1, size),
-            Block::range(first, size - 1),
+            BlockRange::range(first, size - 1),
         )
     };
     match butterfly.frame(rank, step, rounds) {
@@ -110,7 +110,7 @@ impl Exchange {
         part: u32,
         combine: bool,
         bytes: impl Fn((u32, u32)) -> u64,
-        block: impl Fn((u32, u32)) -> Block,
+        block: impl Fn((u32, u32)) -> BlockRange,
     ) -> Primitive {
         let peer = self.peer;
         match part {
@@ -130,20 +130,20 @@ impl Exchange {
 }
 
 /// The blocks of the ranks at a range of positions.
-const fn of_ranks(butterfly: Butterfly, wiring: Wiring, first: u32, count: u32) -> Block {
+const fn of_ranks(butterfly: Butterfly, wiring: Wiring, first: u32, count: u32) -> BlockRange {
     match wiring {
         Wiring::Near | Wiring::Far => {
             let from = butterfly.first_rank(first);
-            Block::range(from, butterfly.first_rank(first + count) - from)
+            BlockRange::range(from, butterfly.first_rank(first + count) - from)
         }
-        Wiring::Bine => Block {
+        Wiring::Bine => BlockRange {
             set: Set::Bine { first, count },
             combine: false,
         },
     }
 }
 
-fn bytes_of(sizes: &Sizes, block: Block, size: u32) -> u64 {
+fn bytes_of(sizes: &Sizes, block: BlockRange, size: u32) -> u64 {
     match (block.set, sizes) {
         (Set::Range { first, count }, _) => sizes.sum(first, count, size),
         (Set::Bine { count, .. }, Sizes::Uniform(bytes)) if size.is_power_of_two() => {
@@ -177,10 +177,10 @@ const fn ranks_at(butterfly: Butterfly, place: u32) -> u32 {
     if place < butterfly.fold { 2 } else { 1 }
 }
 
-const fn send(peer: u32, bytes: u64, block: Block) -> Primitive {
+const fn send(peer: u32, bytes: u64, block: BlockRange) -> Primitive {
     Primitive::Send { peer, bytes, block }
 }
 
-const fn receive(peer: u32, bytes: u64, block: Block) -> Primitive {
+const fn receive(peer: u32, bytes: u64, block: BlockRange) -> Primitive {
     Primitive::Recv { peer, bytes, block }
 }

@@ -1,6 +1,6 @@
 //! The plain way: the root with everybody in turn, or a chain.
 
-use super::parts::{Block, CollectiveKind, Primitive, Shape};
+use super::parts::{BlockRange, CollectiveKind, Primitive, Shape};
 
 /// Steps of the linear collectives.
 ///
@@ -8,16 +8,21 @@ use super::parts::{Block, CollectiveKind, Primitive, Shape};
 /// Scatter and broadcast: the root posts a send to every other rank and waits; the others
 /// receive. Scan: receive from rank `r - 1`, combine, send to rank `r + 1`.
 pub(super) fn step(kind: CollectiveKind, shape: &Shape, step: u32) -> Primitive {
-    let whole = |_| (shape.sizes.whole(), Block::ALL);
-    let sent = |rank| (shape.sizes.block(rank, shape.size), Block::one(rank));
-    let received = |rank| (shape.incoming.block(rank, shape.size), Block::one(rank));
+    let whole = |_| (shape.sizes.whole(), BlockRange::ALL);
+    let sent = |rank| (shape.sizes.block(rank, shape.size), BlockRange::one(rank));
+    let received = |rank| {
+        (
+            shape.incoming.block(rank, shape.size),
+            BlockRange::one(rank),
+        )
+    };
     match kind {
         CollectiveKind::Scan => chain(shape, step),
         CollectiveKind::Gather => star(shape, step, Direction::In, sent, received),
         CollectiveKind::Scatter => star(shape, step, Direction::Out, sent, received),
         CollectiveKind::Bcast => star(shape, step, Direction::Out, whole, whole),
         _ => star(shape, step, Direction::In, whole, |_| {
-            (shape.sizes.whole(), Block::ALL_COMBINED)
+            (shape.sizes.whole(), BlockRange::ALL_COMBINED)
         }),
     }
 }
@@ -32,8 +37,8 @@ fn star(
     shape: &Shape,
     step: u32,
     direction: Direction,
-    sent: impl Fn(u32) -> (u64, Block),
-    received: impl Fn(u32) -> (u64, Block),
+    sent: impl Fn(u32) -> (u64, BlockRange),
+    received: impl Fn(u32) -> (u64, BlockRange),
 ) -> Primitive {
     let (rank, root, size) = (shape.rank, shape.root, shape.size);
     let outwards = direction == Direction::Out;
@@ -75,14 +80,14 @@ fn chain(shape: &Shape, step: u32) -> Primitive {
         return Primitive::Recv {
             peer: shape.rank - 1,
             bytes,
-            block: Block::ALL_COMBINED,
+            block: BlockRange::ALL_COMBINED,
         };
     };
     if after == 0 && shape.rank + 1 < shape.size {
         return Primitive::Send {
             peer: shape.rank + 1,
             bytes,
-            block: Block::ALL,
+            block: BlockRange::ALL,
         };
     }
     Primitive::Done

@@ -1,6 +1,6 @@
 //! Neighbour exchange: an allgather between neighbours only (Chen, Zhang, Zhang and Yuan 2005).
 
-use super::parts::{Block, Primitive, Shape};
+use super::parts::{BlockRange, Primitive, Shape};
 
 /// Steps of the allgather among an even number of ranks.
 ///
@@ -27,12 +27,12 @@ pub(super) fn step(shape: &Shape, step: u32) -> Primitive {
         0 => Primitive::Irecv {
             peer,
             bytes: shape.sizes.sum(from, expected, size),
-            block: Block::range(from, expected),
+            block: BlockRange::range(from, expected),
         },
         1 => Primitive::Isend {
             peer,
             bytes: shape.sizes.sum(first, count, size),
-            block: Block::range(first, count),
+            block: BlockRange::range(first, count),
         },
         _ => Primitive::WaitAll,
     }

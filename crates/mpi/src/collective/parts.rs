@@ -197,7 +197,7 @@ impl CollectiveKind {
 /// number of ranks for Rabenseifner's; for alltoall the block is named after the receiver when it
 /// is sent and after the sender when it is received.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Block {
+pub struct BlockRange {
     /// Which blocks.
     pub set: Set,
     /// Whether a receiver combines the data with its own instead of replacing it.
@@ -227,7 +227,7 @@ pub enum Set {
     },
 }
 
-impl Block {
+impl BlockRange {
     pub(super) const ALL: Self = Self {
         set: Set::All,
         combine: false,
@@ -270,7 +270,7 @@ pub enum Primitive {
         /// Payload bytes.
         bytes: u64,
         /// What is sent.
-        block: Block,
+        block: BlockRange,
     },
     /// Nonblocking send.
     Isend {
@@ -279,7 +279,7 @@ pub enum Primitive {
         /// Payload bytes.
         bytes: u64,
         /// What is sent.
-        block: Block,
+        block: BlockRange,
     },
     /// Blocking receive.
     Recv {
@@ -288,7 +288,7 @@ pub enum Primitive {
         /// Payload bytes; `u64::MAX`: as large as it comes.
         bytes: u64,
         /// Where it goes.
-        block: Block,
+        block: BlockRange,
     },
     /// Nonblocking receive.
     Irecv {
@@ -297,7 +297,7 @@ pub enum Primitive {
         /// Payload bytes; `u64::MAX`: as large as it comes.
         bytes: u64,
         /// Where it goes.
-        block: Block,
+        block: BlockRange,
     },
     /// Until all nonblocking steps so far are complete.
     WaitAll,

@@ -1,6 +1,6 @@
 //! A chain of ranks through which the payload passes in segments.
 
-use super::parts::{Block, CollectiveKind, Primitive, Shape};
+use super::parts::{BlockRange, CollectiveKind, Primitive, Shape};
 
 /// Size of a segment, bytes: one of the four of Open MPI (8, 16, 64, 128 KiB).
 pub(super) const SEGMENT: u64 = 65_536;
@@ -27,7 +27,7 @@ pub(super) fn step(kind: CollectiveKind, shape: &Shape, step: u32) -> Primitive 
     let receive = |peer, index| Primitive::Irecv {
         peer,
         bytes: segment(shape.sizes.whole(), index),
-        block: Block::one(index).combined_if(combine),
+        block: BlockRange::one(index).combined_if(combine),
     };
     // Turn `t` hears segment `t` and passes segment `t - 1` on.
     let (turn, part) = (step / 3, step % 3);
@@ -39,7 +39,7 @@ pub(super) fn step(kind: CollectiveKind, shape: &Shape, step: u32) -> Primitive 
         (1, _, Some(peer)) if passed.is_some() => Primitive::Isend {
             peer,
             bytes: segment(shape.sizes.whole(), turn - 1),
-            block: Block::one(turn - 1),
+            block: BlockRange::one(turn - 1),
         },
         _ => Primitive::WaitAll,
     }

@@ -1,6 +1,6 @@
 //! Rings: blocks passed to the right neighbour.
 
-use super::parts::{Block, CollectiveKind, Primitive, Shape};
+use super::parts::{BlockRange, CollectiveKind, Primitive, Shape};
 
 /// Steps of a ring of `n` ranks.
 ///
@@ -31,12 +31,12 @@ pub(super) fn step(kind: CollectiveKind, shape: &Shape, step: u32) -> Primitive 
         0 => Primitive::Irecv {
             peer: before(1),
             bytes: size(incoming),
-            block: Block::one(incoming).combined_if(reducing),
+            block: BlockRange::one(incoming).combined_if(reducing),
         },
         1 => Primitive::Isend {
             peer: (shape.rank + 1) % shape.size,
             bytes: size(outgoing),
-            block: Block::one(outgoing),
+            block: BlockRange::one(outgoing),
         },
         _ => Primitive::WaitAll,
     }

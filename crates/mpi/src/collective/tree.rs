@@ -1,6 +1,6 @@
 //! Trees: firefly's complete binary tree, and the binomial tree.
 
-use super::parts::{Block, CollectiveKind, Primitive, Shape};
+use super::parts::{BlockRange, CollectiveKind, Primitive, Shape};
 
 /// Steps of the complete binary tree: up from the children to the parent, then down.
 ///
@@ -16,7 +16,7 @@ pub(super) fn binary(kind: CollectiveKind, shape: &Shape, step: u32) -> Primitiv
             return Primitive::Irecv {
                 peer,
                 bytes,
-                block: Block::ALL_COMBINED,
+                block: BlockRange::ALL_COMBINED,
             };
         }
         left -= tree.children;
@@ -31,7 +31,7 @@ pub(super) fn binary(kind: CollectiveKind, shape: &Shape, step: u32) -> Primitiv
                 return Primitive::Send {
                     peer,
                     bytes,
-                    block: Block::ALL,
+                    block: BlockRange::ALL,
                 };
             }
             left -= 1;
@@ -45,7 +45,7 @@ pub(super) fn binary(kind: CollectiveKind, shape: &Shape, step: u32) -> Primitiv
             return Primitive::Recv {
                 peer,
                 bytes,
-                block: Block::ALL,
+                block: BlockRange::ALL,
             };
         }
         left -= 1;
@@ -54,7 +54,7 @@ pub(super) fn binary(kind: CollectiveKind, shape: &Shape, step: u32) -> Primitiv
         return Primitive::Isend {
             peer,
             bytes,
-            block: Block::ALL,
+            block: BlockRange::ALL,
         };
     }
     if tree.children > 0 && left == tree.children {
@@ -126,7 +126,7 @@ pub(super) fn binomial(kind: CollectiveKind, shape: &Shape, step: u32) -> Primit
             return parent.map_or(Primitive::Done, |peer| Primitive::Recv {
                 peer,
                 bytes,
-                block: Block::ALL,
+                block: BlockRange::ALL,
             });
         };
         if sent >= children {
@@ -136,7 +136,7 @@ pub(super) fn binomial(kind: CollectiveKind, shape: &Shape, step: u32) -> Primit
         return Primitive::Send {
             peer,
             bytes,
-            block: Block::ALL,
+            block: BlockRange::ALL,
         };
     }
     if step < children {
@@ -144,14 +144,14 @@ pub(super) fn binomial(kind: CollectiveKind, shape: &Shape, step: u32) -> Primit
         return Primitive::Recv {
             peer,
             bytes,
-            block: Block::ALL_COMBINED,
+            block: BlockRange::ALL_COMBINED,
         };
     }
     match parent {
         Some(peer) if step == children => Primitive::Send {
             peer,
             bytes,
-            block: Block::ALL,
+            block: BlockRange::ALL,
         },
         _ => Primitive::Done,
     }
@@ -170,7 +170,7 @@ pub(super) fn binomial_blocks(kind: CollectiveKind, shape: &Shape, step: u32) ->
         let count = (1_u64 << level).min(tree.size - relative);
         let (first, count) = (tree.absolute(relative), u32::try_from(count).unwrap_or(0));
         let bytes = sizes.sum(first, count, shape.size);
-        (bytes, Block::range(first, count))
+        (bytes, BlockRange::range(first, count))
     };
     let parent = tree
         .parent()
