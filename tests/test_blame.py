@@ -50,6 +50,13 @@ def test_every_wait_is_charged_once(beside):
     assert set(blame["link"]) <= set(beside.table("links")["link"])
 
 
+def test_ranks_that_share_a_node_are_told_once(scenario):
+    shared = odonata.run(scenario, overrides=["jobs.halo.ranks_per_node=3"], baseline=False)
+    ranks = shared.table("blame_ranks")
+    assert set(ranks.filter(pl.col("job") == "halo")["rank"]) <= set(range(0, 27, 3))
+    assert ranks["ns"].sum() == pytest.approx(shared.summary["network"]["waiting_ns"], rel=1e-9)
+
+
 def test_without_blame_there_are_no_tables():
     result = odonata.run(jobs())
     assert not {"blame", "blame_ranks"} & set(result.tables())

@@ -1,5 +1,7 @@
 //! Blame as tables, see `docs/model/blame.md`.
 
+use std::collections::BTreeSet;
+
 use odonata_network::{Blame, Parties, Place, Wiring};
 use odonata_topology::{Attachment, PortIndex, Topology};
 use odonata_units::{NodeId, RouterId};
@@ -102,7 +104,12 @@ fn by_rank(config: &Config, finished: &Finished, blame: &Blame) -> Table {
     let parties = blame.parties();
     let mut rows = Vec::new();
     for (index, job) in config.jobs.iter().enumerate() {
+        let mut told = BTreeSet::new();
         for (rank, node) in finished.placed.nodes[index].iter().enumerate() {
+            // The NIC of a node sends for all of its ranks.
+            if !told.insert(*node) {
+                continue;
+            }
             let waits = blame.of_sender(*node);
             for (other, delaying) in config.jobs.iter().enumerate() {
                 let mine = waits.iter().enumerate();
