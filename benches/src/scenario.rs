@@ -264,7 +264,7 @@ mod tests {
             (["load"], "key=value"),
             (["lod=0.5"], "known: workload"),
             (["load=much"], "`much`"),
-            (["workload=fft3d"], "uniform or halo3d"),
+            (["workload=fft3d"], "uniform, halo3d or allreduce"),
         ] {
             let Err(message) = parse(&arguments) else {
                 panic!("{arguments:?} is wrong")
