@@ -353,7 +353,7 @@ fn configurations_at_the_edge_run_or_are_refused() {
     let number = |wanted: &str| ends.iter().filter(|end| *end == wanted).count();
     let numbers = ["finished", "time-limit", "refused"].map(number);
     assert!(
-        numbers.iter().all(|number| *number > 30),
+        numbers.iter().all(|number| *number > 20),
         "finished, time-limit, refused: {numbers:?}"
     );
 }
