@@ -123,7 +123,7 @@ class Field:
                     key, f"{_shown(one)} is not valid.{suggestion(str(one), self.choices)}"
                 )
         self._check_range(value, _shown(value), document, key)
-        if self.kind == "path":
+        if self.kind == "path" and not (value == self.default == ""):  # "" may say: no file
             return _path(value, document, key)
         return float(value) if self.kind == "number" else value
 
