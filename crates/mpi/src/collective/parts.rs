@@ -233,7 +233,7 @@ impl BlockRange {
         combine: false,
     };
 
-    /// As [`Block::ALL`], combined with what the receiver has.
+    /// As [`BlockRange::ALL`], combined with what the receiver has.
     pub(super) const ALL_COMBINED: Self = Self::ALL.combined();
 
     pub(super) const fn one(index: u32) -> Self {
