@@ -42,7 +42,7 @@ def r_squared(predictor: Values, target: Values) -> float:
     Examples
     --------
     >>> round(r_squared([1, 2, 3, 4], [2, 4, 6, 9]), 3)
-    0.987
+    0.989
     """
     x, y = checked(predictor, "r squared", least=3), checked(target, "r squared", least=3)
     x, y = x - x.mean(), y - y.mean()
