@@ -510,6 +510,9 @@ def _clean(directory: Path) -> None:
     for entry in _orphans(directory.absolute()):
         if lists.read(entry) is not None:
             _remove_beside(entry)
+        else:
+            with contextlib.suppress(OSError):  # only if it is empty: its removal was cut short
+                entry.rmdir()
     for entry in lists.subfolders(directory):
         if entry.name.startswith(INCOMING) and lists.read(entry) is not None:
             shutil.rmtree(entry)
