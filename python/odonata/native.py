@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -71,6 +72,17 @@ Progress = Callable[[int, int, float], None]
 """Called with simulated time (ps), packets delivered, and the fraction done (0 to 1)."""
 
 
+@contextlib.contextmanager
+def _refusals() -> Iterator[None]:
+    """Errors of the compiled module as those of this room."""
+    try:
+        yield
+    except _core.SimulationError as error:
+        raise ConfigurationError(*error.args) from None
+    except _core.InternalError as error:
+        raise InternalError(*error.args) from None
+
+
 def run(
     config: Mapping[str, Any],
     traces: Mapping[str, Trace],
@@ -112,14 +124,10 @@ def run(
     InternalError
         A fault of the simulator.
     """
-    try:
+    with _refusals():
         summary, tables, stall = _core.run(
             json.dumps(config), (dict(traces), dict(texts or {})), threads, progress, interrupt
         )
-    except _core.SimulationError as error:
-        raise ConfigurationError(*error.args) from None
-    except _core.InternalError as error:
-        raise InternalError(*error.args) from None
     return Outcome(json.loads(summary), tables, stall)
 
 
@@ -151,14 +159,10 @@ def check(
     InternalError
         A fault of the simulator.
     """
-    try:
+    with _refusals():
         report: dict[str, Any] = json.loads(
             _core.check(json.dumps(config), (dict(traces), dict(texts or {})))
         )
-    except _core.SimulationError as error:
-        raise ConfigurationError(*error.args) from None
-    except _core.InternalError as error:
-        raise InternalError(*error.args) from None
     return report
 
 
@@ -191,14 +195,10 @@ def demand(
     InternalError
         A fault of the simulator.
     """
-    try:
+    with _refusals():
         jobs: list[dict[str, Any]] = json.loads(
             _core.demand(json.dumps(config), (dict(traces), dict(texts or {})))
         )
-    except _core.SimulationError as error:
-        raise ConfigurationError(*error.args) from None
-    except _core.InternalError as error:
-        raise InternalError(*error.args) from None
     return jobs
 
 
@@ -226,12 +226,8 @@ def topology(
     InternalError
         A fault of the simulator.
     """
-    try:
+    with _refusals():
         summary, channels = _core.topology(json.dumps(config), *([texts] if texts else []))
-    except _core.SimulationError as error:
-        raise ConfigurationError(*error.args) from None
-    except _core.InternalError as error:
-        raise InternalError(*error.args) from None
     return json.loads(summary), channels
 
 
@@ -253,10 +249,8 @@ def trace_problem(columns: Trace) -> str | None:
     ConfigurationError
         A column is missing, or of another type.
     """
-    try:
+    with _refusals():
         return _core.trace_problem(dict(columns))
-    except _core.SimulationError as error:
-        raise ConfigurationError(*error.args) from None
 
 
 def read_trace(
