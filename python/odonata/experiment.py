@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import polars as pl
 
 from odonata import archive, native, results
+from odonata import regret as regrets
 from odonata.archive import Archive
 from odonata.inputs import Inputs, Prepared
 from odonata.native import ConfigurationError
@@ -66,6 +67,7 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
     threads: int = 1,
     baseline: bool = True,
     overwrite: bool = False,
+    regret: bool = False,
     observer: Observer | None = None,
 ) -> Result | Sweep:
     """Run a scenario.
@@ -84,6 +86,9 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
         Whether each victim also runs alone.
     overwrite : bool
         Whether results of other runs in `out` may be replaced; everything is run again.
+    regret : bool
+        Whether it is also run with each way of its policy for all messages; only for scenarios
+        that are not read yet.
     observer : Observer, optional
         Is told how it goes.
 
@@ -101,18 +106,21 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
         Results cannot be written, or the folder holds something else.
     """
     if not isinstance(scenario, Scenario):
-        scenario = open_scenario(scenario, overrides=overrides)
+        scenario = open_scenario(scenario, overrides=overrides, regret=regret)
     experiment = _Experiment(scenario, threads, observer or _Silent(), baseline=baseline)
     return experiment.run(None if out is None else Path(out), overwrite=overwrite)
 
 
 def open_scenario(
-    source: str | Path | Mapping[str, Any], *, overrides: Sequence[str] = ()
+    source: str | Path | Mapping[str, Any],
+    *,
+    overrides: Sequence[str] = (),
+    regret: bool = False,
 ) -> Scenario:
     """Scenario of a file or of nested dictionaries."""
     if isinstance(source, Mapping):
-        return Scenario.from_mapping(source, overrides=overrides)
-    return Scenario.read(source, overrides=overrides)
+        return Scenario.from_mapping(source, overrides=overrides, regret=regret)
+    return Scenario.read(source, overrides=overrides, regret=regret)
 
 
 def check(point: Point, *, observer: Observer | None = None) -> dict[str, Any]:
@@ -249,6 +257,8 @@ class _Experiment:
                 if interrupted(result):
                     break
         finally:
+            if rows:
+                regrets.add(rows, self._scenario.sweep, _names(self._scenario.points[0]))
             sweep.index = _frame(rows)
             if rows:
                 self._archive.put_index(sweep.index)
@@ -393,6 +403,11 @@ def interrupted(result: Result) -> bool:
 def stalled(result: Result) -> bool:
     """Whether a run or one of its baselines came to a standstill."""
     return any(r.stop == "stalled" for r in (result, *result.baselines.values()))
+
+
+def _names(point: Point) -> list[str]:
+    """Names of the jobs, in file order."""
+    return [job["name"] for job in point.config["jobs"]]
 
 
 def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:

@@ -365,7 +365,11 @@ def jobs_frame(summary: Mapping[str, Any]) -> pl.DataFrame:
             if key == "overlap":
                 row[key] = JobResult(job).overlap
             if isinstance(value, Mapping):
-                row |= {f"{key}_{name}": entry for name, entry in value.items()}
+                row |= {
+                    f"{key}_{name}": entry
+                    for name, entry in value.items()
+                    if not isinstance(entry, Mapping)
+                }
             elif not isinstance(value, list):
                 row[key] = value
         rows.append(row)

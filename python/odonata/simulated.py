@@ -79,7 +79,9 @@ def _iterations(table: pl.DataFrame, common: dict[str, str]) -> Iterator[pl.Data
         place=pl.struct(repetition.alias("repetition"), "iteration").rank("dense").over("job") - 1
     )
     yield form.table(
-        **common,
+        source=common["source"],
+        world=common["world"],
+        condition=_conditions(ordered, common["condition"]),
         series=ordered["job"],
         quantity="comm_time",
         unit="ns",
@@ -90,6 +92,16 @@ def _iterations(table: pl.DataFrame, common: dict[str, str]) -> Iterator[pl.Data
         interval_ns=ordered["end_ns"] - ordered["start_ns"],
         value=ordered["comm_time_ns"],
     )
+
+
+def _conditions(table: pl.DataFrame, condition: str) -> pl.Series:
+    """Of jobs whose routings take turns, the routing of each iteration; else `condition`."""
+    if "routing" not in table.columns:
+        return pl.repeat(condition, len(table), eager=True)
+    takes_turns = pl.col("routing").n_unique().over("job") > 1
+    return table.select(
+        pl.when(takes_turns).then("routing").otherwise(pl.lit(condition)).alias("condition")
+    )["condition"]
 
 
 def _ranks(table: pl.DataFrame, common: dict[str, str]) -> Iterator[pl.DataFrame]:

@@ -45,6 +45,8 @@ pub struct Envelope {
     pub receive_slot: u32,
     /// Envelopes (eager, request to send): repetition of the program that sends, from 0.
     pub repetition: u32,
+    /// Whether it belongs to an alltoall; so do the data that a request to send announces.
+    pub alltoall: bool,
 }
 
 impl Envelope {
@@ -66,7 +68,7 @@ impl Envelope {
             self.receive_slot
         };
         Header([
-            (kind << 56) | ((self.context as u64) << 32) | self.tag as u64,
+            ((self.alltoall as u64) << 63) | (kind << 56) | ((self.context as u64) << 32) | self.tag as u64,
             ((seat as u64) << 56) | ((self.source as u64) << 32) | self.sequence as u64,
             self.bytes,
             ((self.send_slot as u64) << 32) | last as u64,
@@ -84,7 +86,7 @@ impl Envelope {
     )]
     pub const fn decode(header: &Header) -> Self {
         let [first, second, bytes, slots] = header.0;
-        let kind = match first >> 56 {
+        let kind = match (first >> 56) & 0x7F {
             0 => MessageKind::Eager,
             1 => MessageKind::Rts,
             2 => MessageKind::Get,
@@ -108,6 +110,7 @@ impl Envelope {
             send_slot: (slots >> 32) as u32,
             receive_slot,
             repetition,
+            alltoall: first >> 63 == 1,
         }
     }
 }
@@ -144,6 +147,7 @@ mod tests {
                 send_slot: 0x1234_5678,
                 receive_slot: if kind.is_envelope() { 0 } else { 0x9ABC_DEF0 },
                 repetition: if kind.is_envelope() { 0xFEDC_BA98 } else { 0 },
+                alltoall: kind != MessageKind::Ack,
             };
             let header = envelope.encode(0xA5);
             assert_eq!((Envelope::decode(&header), seat(&header)), (envelope, 0xA5));

@@ -55,6 +55,11 @@ impl IterationLog {
         self.every *= 2;
     }
 
+    /// Iterations that have ended.
+    pub(crate) const fn count(&self) -> u64 {
+        self.count
+    }
+
     /// Sum of the communication time of all iterations.
     pub(crate) const fn comm_time(&self) -> Span {
         self.comm_time

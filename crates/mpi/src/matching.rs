@@ -137,6 +137,7 @@ mod tests {
             send_slot: 0,
             receive_slot: 0,
             repetition: 0,
+            alltoall: false,
         }
     }
 

@@ -5,6 +5,7 @@
 //! `docs/model/mpi.md` lists the steps of each call with their costs.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::num::NonZeroU8;
 use std::sync::Arc;
 
 use odonata_network::{Endpoint, Message, Nic};
@@ -62,6 +63,8 @@ pub struct MpiRank {
     repeats: bool,
     /// Times it has started again.
     repetition: u32,
+    /// How many take turns from iteration to iteration.
+    turns: NonZeroU8,
     /// The strand whose step is taken; the only one, as a rule.
     strand: Strand,
     /// The others, if there are any, and when the next of them goes on.
@@ -117,6 +120,7 @@ impl MpiRank {
             program,
             repeats: false,
             repetition: 0,
+            turns: NonZeroU8::MIN,
             strand: Strand {
                 until: Instant::ZERO,
                 ..Strand::new(0, Task::Sequence, Step::Fetch)
@@ -153,6 +157,14 @@ impl MpiRank {
     /// repetition that takes no time is the last one.
     pub const fn repeat(&mut self) {
         self.repeats = true;
+    }
+
+    /// Messages say whose turn it is among `turns`, in their mode: `i % turns` in iteration `i`, and
+    /// between it and the one before.
+    ///
+    /// The iteration is that in which the rank is when the message is made.
+    pub const fn take_turns(&mut self, turns: NonZeroU8) {
+        self.turns = turns;
     }
 
     /// Keeps the records of at most `most` iterations, and of one at least: evenly spread ones.

@@ -34,9 +34,13 @@ pub struct NicCounters {
     pub requests: u64,
     /// Flits started, those of responses included.
     pub flits: u64,
+    /// Flits of requests started.
+    pub request_flits: u64,
     /// Time in which a packet existed and the host channel was free, but the router's input buffer
     /// was full. Counted when the packet starts.
     pub credit_stall: Span,
+    /// The part of it in which the packet was a request.
+    pub request_credit_stall: Span,
     /// The same where as many requests as allowed were not answered.
     pub outstanding_stall: Span,
     /// Requests whose responses have arrived.
@@ -46,10 +50,15 @@ pub struct NicCounters {
 }
 
 impl NicCounters {
-    /// A packet that was held up for `span` starts.
-    pub fn stall(&mut self, cause: NicStall, span: Span) {
+    /// A packet that was held up for `span` starts; only requests wait to be allowed to.
+    pub fn stall(&mut self, cause: NicStall, span: Span, is_response: bool) {
         match cause {
-            NicStall::Credits => self.credit_stall += span,
+            NicStall::Credits => {
+                self.credit_stall += span;
+                if !is_response {
+                    self.request_credit_stall += span;
+                }
+            }
             NicStall::Outstanding => self.outstanding_stall += span,
         }
     }

@@ -431,18 +431,20 @@ impl<E: Endpoint> Node<E> {
         let times = shared.times.hop(LinkKind::Host, flits);
         self.free_at = start.plus(times.serialization);
         self.queues[queue].take_credits(start, u32::from(flits));
+        let is_response = shared.is_for_responses::<F>(queue);
         if start > due.begin {
-            self.counters.stall(due.cause, start - due.begin);
+            let stall = start - due.begin;
+            self.counters.stall(due.cause, stall, is_response);
             out.probe.nic_stalled(self.id, due.cause, due.begin, start);
         }
         self.counters.flits += u64::from(flits);
         if F::RESPONSES {
             self.count_round_trips(start);
         }
-        let is_response = shared.is_for_responses::<F>(queue);
         let (mut packet, age) = if is_response {
             self.respond::<F>(shared, due)
         } else {
+            self.counters.request_flits += u64::from(flits);
             self.request(out, due)
         };
         packet.flits = flits;

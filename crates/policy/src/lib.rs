@@ -36,12 +36,16 @@ mod mode;
 mod parameters;
 mod policy;
 mod rows;
+mod slingshot;
 
 pub use counters::{Counters, Observation, Units};
 pub use exploration::{Exploration, regret_bound};
 pub use learning::Factors;
-pub use message::{Message, Operation, PTerm, Switch, message_time, single_burst_time};
+pub use message::{
+    Message, Operation, PTerm, Switch, latency_share, message_time, single_burst_time,
+};
 pub use mode::{Mode, Routing};
 pub use parameters::{Damping, Explore, Parameters};
 pub use policy::{Decision, Policy, Tally};
 pub use rows::{EXTENSIONS, P_TERMS, ROWS, Refusal, Row};
+pub use slingshot::{Service, Slingshot};

@@ -97,6 +97,14 @@ pub fn message_time(message: Message, seen: Observation, p_term: PTerm) -> f64 {
     latencies * seen.latency() + message.flits() as f64 * (seen.stalls() + 1.0)
 }
 
+/// The share of latency in [`message_time`]: 0 to 1.
+#[must_use]
+pub fn latency_share(message: Message, seen: Observation, p_term: PTerm) -> f64 {
+    let latency = p_term.latencies(message.packets()) * seen.latency();
+    // A message has a flit, so that its time is at least 1.
+    latency / message_time(message, seen, p_term)
+}
+
 /// Eq. 4: for which numbers of flits, at a given `p`, the high bias is faster.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Switch {

@@ -123,6 +123,12 @@ impl Policy {
         *count = count.saturating_add(1);
     }
 
+    /// The counters stand here now, after messages that were not decided: nothing is learnt from
+    /// what happened since the last reading.
+    pub const fn rebase(&mut self, counters: &Counters) {
+        self.before = Some(*counters);
+    }
+
     fn learn(&mut self, seen: Observation) {
         self.seen = Some(seen);
         self.algorithm.observe(self.in_force, seen);

@@ -170,8 +170,12 @@ impl<E: Endpoint> Simulation<'_, E> {
         } else {
             NicStall::Credits
         };
-        state.counters.stall(cause, self.now - begin);
+        let stall = self.now - begin;
+        state.counters.stall(cause, stall, lane.is_response);
         state.counters.flits += u64::from(flits);
+        if !lane.is_response {
+            state.counters.request_flits += u64::from(flits);
+        }
         state.counters.requests += u64::from(!lane.is_response);
         assert!(
             self.now >= state.channel_free && self.now >= next.exists,

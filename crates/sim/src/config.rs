@@ -193,6 +193,13 @@ pub struct Job {
     /// Routing of its messages; absent: that of the scenario.
     #[serde(default)]
     pub routing: Option<RoutingChoice>,
+    /// Routings that take turns from iteration to iteration; empty: `routing` has no others.
+    #[serde(default)]
+    pub alternated: Vec<RoutingChoice>,
+    /// `kind` and parameters of the policy that decides on its messages; absent: none does. Beside
+    /// `alternated` its turn comes last.
+    #[serde(default)]
+    pub policy: Option<Map<String, Value>>,
     /// Traffic class of its messages; absent: the last one.
     #[serde(default)]
     pub class: Option<String>,

@@ -1,19 +1,22 @@
 //! From jobs to one endpoint per node.
 
+use std::num::NonZeroU8;
 use std::sync::Arc;
 
 use odonata_mpi::{MOST_RANKS_PER_NODE, MpiParameters, header};
 use odonata_network::NodeUse;
 use odonata_placement::{FreeNodes, Surroundings, Unit, place_shared};
-use odonata_units::{JobId, NodeId, Purpose, Stream};
+use odonata_units::{JobId, NodeId, Purpose, Span, Stream};
 use odonata_workload::{JobContext, NodeEndpoint, SystemView, build, rank_count, seated};
 
 use crate::config::{Config, Job};
 use crate::error::{At, SimError};
 use crate::inputs::Inputs;
-use crate::machine::Machine;
+use crate::machine::{Machine, Steered};
 use crate::memory::afford_ranks;
-use crate::service::{Served, Service};
+use crate::policies::{Class, Meter, Way};
+use crate::service::{Served, Service, class_number, last_class};
+use crate::steering::{Mark, Steering};
 
 /// The jobs of a run, on their nodes.
 pub(crate) struct Placed {
@@ -167,7 +170,9 @@ fn settle(
         traces: &supplies.inputs.traces,
     };
     let endpoints = build(&job.workload, &context).at(format!("jobs[{index}].workload"))?;
-    let service = Service::new(config, index, machine.job_modes[index])?;
+    let ways = &machine.ways[index];
+    let service = Service::new(config, index, Arc::clone(&ways.turns))?;
+    let marks = marks(config, index, ways.policy.as_ref())?;
     let records = config.telemetry.iteration_records / (nodes.len() as u64).max(1);
     let records = usize::try_from(records).unwrap_or(usize::MAX);
     let users = seated(&nodes, endpoints, system.injection).map_err(|_| {
@@ -175,6 +180,8 @@ fn settle(
                        own; leave `ranks_per_node` out";
         SimError::new(format!("jobs[{index}].ranks_per_node"), message)
     })?;
+    let turns = u8::try_from(ways.turns.len()).ok();
+    let turns = turns.and_then(NonZeroU8::new).unwrap_or(NonZeroU8::MIN);
     let mut open_loop = false;
     for (node, mut endpoint) in users {
         let is_source = matches!(endpoint, NodeEndpoint::OpenLoop(_));
@@ -183,10 +190,14 @@ fn settle(
             let message = "open-loop traffic never ends and cannot be repeated; leave `repeat` out";
             return Err(SimError::new(format!("jobs[{index}].repeat"), message));
         }
+        if is_source {
+            refuse_choices((index, job))?;
+        }
         let ranks = endpoint.ranks_mut();
         let is_goal = !ranks.is_empty() && job.ends_the_run();
         for rank in ranks {
             rank.keep_iterations(records);
+            rank.take_turns(turns);
             if job.repeat {
                 rank.repeat();
             }
@@ -195,9 +206,72 @@ fn settle(
             job: number,
             is_goal,
         };
-        placed.endpoints[node.index()] = Served { endpoint, service };
+        placed.endpoints[node.index()] = Served {
+            endpoint,
+            service: service.clone(),
+            steering: (ways.policy.as_ref())
+                .map(|steered| steering(config, machine, node, (steered, &marks))),
+        };
     }
     placed.open_loop.push(open_loop);
     placed.nodes.push(nodes);
+    Ok(())
+}
+
+/// Modes and classes of the ways of the policy of job `index`.
+fn marks(
+    config: &Config,
+    index: usize,
+    steered: Option<&Steered>,
+) -> Result<Vec<Mark>, SimError> {
+    let Some(steered) = steered else {
+        return Ok(Vec::new());
+    };
+    let class = |class: &Class| match class {
+        Class::First => Ok(0),
+        Class::Last => Ok(last_class(config)),
+        Class::Named(name, key) => class_number(config, (index, &format!("policy.{key}")), name),
+    };
+    let ways = steered.ways.iter().zip(&steered.modes);
+    let mark = |(way, mode): (&Way, &u8)| {
+        let class = way.class.as_ref().map(class).transpose()?;
+        Ok(Mark { mode: *mode, class })
+    };
+    ways.map(mark).collect()
+}
+
+/// What decides at the NIC of `node`.
+fn steering(
+    config: &Config,
+    machine: &Machine,
+    node: NodeId,
+    (steered, marks): (&Steered, &[Mark]),
+) -> Box<Steering> {
+    let policy = &steered.policy;
+    let seed = Stream::new(config.seed, Purpose::Policy, u64::from(node.0)).next_u64();
+    let meter = Meter::new(&machine.parameters, policy.cycle());
+    Box::new(Steering::new(
+        policy.at_nic(seed, meter),
+        marks.into(),
+        policy.counter_read(),
+        Span::from_ps(config.telemetry.series_bin_ps),
+    ))
+}
+
+/// Open-loop traffic has no iterations, and no moment in which anyone could look at counters.
+fn refuse_choices((index, job): (usize, &Job)) -> Result<(), SimError> {
+    let refuse = |key: &str, what: &str| {
+        let message = format!(
+            "open-loop traffic {what}: its messages are fetched by the NIC; leave `{key}` out, or \
+             take a workload of ranks"
+        );
+        Err(SimError::new(format!("jobs[{index}].{key}"), message))
+    };
+    if job.policy.is_some() {
+        return refuse("policy", "knows no policy");
+    }
+    if !job.alternated.is_empty() {
+        return refuse("routing", "has no iterations in which routings take turns");
+    }
     Ok(())
 }

@@ -1,18 +1,21 @@
 //! From configuration to topology, parameters and routing.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use odonata_network::Parameters;
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{Mode, Routing, RoutingError, build_mode, check_dependencies};
 use odonata_topology::Topology;
+use serde_json::{Map, Value};
 
-use crate::config::{Config, RoutingChoice};
+use crate::config::{Config, Job, RoutingChoice};
 use crate::error::{At, SimError};
 use crate::inputs::Inputs;
 use crate::learned;
 use crate::memory::afford_network;
 use crate::parameters::parameters;
+use crate::policies::{Policy, Way, policy};
 use crate::topology::build;
 
 /// A network without users.
@@ -20,8 +23,26 @@ pub(crate) struct Machine {
     pub(crate) topology: Arc<Topology>,
     pub(crate) parameters: Parameters,
     pub(crate) routing: Routing,
-    /// `[job]`: routing mode of its messages.
-    pub(crate) job_modes: Vec<u8>,
+    /// `[job]`: how its messages are routed.
+    pub(crate) ways: Vec<Ways>,
+}
+
+/// How the messages of a job are routed.
+pub(crate) struct Ways {
+    /// `[turn]`: modes that take turns from iteration to iteration; none: as the policy decides.
+    pub(crate) turns: Arc<[Option<u8>]>,
+    /// `[turn]`: their names.
+    pub(crate) turn_names: Vec<String>,
+    pub(crate) policy: Option<Steered>,
+}
+
+/// The policy of a job.
+pub(crate) struct Steered {
+    pub(crate) policy: Box<dyn Policy>,
+    /// `[way]`: what it chooses among.
+    pub(crate) ways: Vec<Way>,
+    /// `[way]`: routing mode.
+    pub(crate) modes: Vec<u8>,
 }
 
 /// The network of `config`, checked for deadlock.
@@ -30,7 +51,8 @@ pub(crate) fn machine(config: &Config, inputs: &Inputs) -> Result<Machine, SimEr
     let built = build(config, inputs)?;
     let topology = built.topology;
     let (parameters, given) = parameters(config, &built.links)?;
-    let (modes, job_modes) = modes(config)?;
+    let (modes, ways) = modes(config)?;
+    check_policies(config, &parameters)?;
     let geometry = Geometry::new(Arc::clone(&topology));
     let routing =
         Routing::new(geometry, modes, parameters.response_bytes > 0).at("routing.algorithm")?;
@@ -52,7 +74,7 @@ pub(crate) fn machine(config: &Config, inputs: &Inputs) -> Result<Machine, SimEr
         topology,
         parameters,
         routing,
-        job_modes,
+        ways,
     })
 }
 
@@ -79,28 +101,133 @@ fn check_buffers(
     Ok(())
 }
 
-/// The routing modes of a run, that of the scenario first, and the mode of each job.
-fn modes(config: &Config) -> Result<(Vec<Mode>, Vec<u8>), SimError> {
-    let mut choices: Vec<&RoutingChoice> = vec![&config.routing];
-    let mut modes = vec![mode_of(&config.routing).at("routing")?];
-    let mut of_jobs = Vec::new();
-    for (index, job) in config.jobs.iter().enumerate() {
-        let Some(choice) = &job.routing else {
-            of_jobs.push(0);
-            continue;
-        };
-        let known = choices.iter().position(|other| *other == choice);
+/// The routing modes of a run, by their choices.
+struct Modes<'a> {
+    choices: Vec<Cow<'a, RoutingChoice>>,
+    modes: Vec<Mode>,
+}
+
+impl<'a> Modes<'a> {
+    /// The number of a mode, which is built if it is new.
+    fn number(
+        &mut self,
+        choice: Cow<'a, RoutingChoice>,
+        path: impl FnOnce() -> String,
+    ) -> Result<u8, SimError> {
+        let known = self.choices.iter().position(|other| *other == choice);
         let place = match known {
             Some(place) => place,
             None => {
-                modes.push(mode_of(choice).at(format!("jobs[{index}].routing"))?);
-                choices.push(choice);
-                choices.len() - 1
+                self.modes.push(mode_of(&choice).at(path())?);
+                self.choices.push(choice);
+                self.choices.len() - 1
             }
         };
-        of_jobs.push(u8::try_from(place).unwrap_or(u8::MAX));
+        Ok(u8::try_from(place).unwrap_or(u8::MAX))
     }
-    Ok((modes, of_jobs))
+}
+
+/// The routing modes of a run, that of the scenario first, and those of each job.
+fn modes(config: &Config) -> Result<(Vec<Mode>, Vec<Ways>), SimError> {
+    let mut all = Modes {
+        choices: Vec::new(),
+        modes: Vec::new(),
+    };
+    all.number(Cow::Borrowed(&config.routing), || "routing".to_owned())?;
+    let of_job = |(index, job)| ways(config, (index, job), &mut all);
+    let ways: Result<_, _> = config.jobs.iter().enumerate().map(of_job).collect();
+    Ok((all.modes, ways?))
+}
+
+/// Modes that a packet can name: what a job takes turns with, and what its policy chooses among.
+const MOST_TURNS: usize = 16;
+
+fn ways<'a>(
+    config: &'a Config,
+    (index, job): (usize, &'a Job),
+    all: &mut Modes<'a>,
+) -> Result<Ways, SimError> {
+    let path = || format!("jobs[{index}].routing");
+    let mut turns = Vec::new();
+    let mut turn_names = Vec::new();
+    if job.alternated.len() > MOST_TURNS {
+        let message = format!(
+            "{} routings cannot take turns; give at most {MOST_TURNS}",
+            job.alternated.len()
+        );
+        return Err(SimError::new(path(), message));
+    }
+    for choice in &job.alternated {
+        turns.push(Some(all.number(Cow::Borrowed(choice), path)?));
+        turn_names.push(turn_name(choice, &job.alternated));
+    }
+    let own = job.routing.as_ref().unwrap_or(&config.routing);
+    let own_mode = all.number(Cow::Borrowed(own), path)?;
+    let policy = match &job.policy {
+        None => None,
+        Some(given) => {
+            turns.push(None);
+            let kind = given.get("kind").and_then(Value::as_str).unwrap_or("");
+            turn_names.push(kind.to_owned());
+            Some(steered(given, (index, own_mode), all)?)
+        }
+    };
+    if turns.is_empty() {
+        turns.push(Some(own_mode));
+        turn_names.push(own.algorithm.clone());
+    }
+    Ok(Ways {
+        turns: turns.into(),
+        turn_names,
+        policy,
+    })
+}
+
+/// The algorithm, and its parameters if another one in turn has the same.
+fn turn_name(choice: &RoutingChoice, all: &[RoutingChoice]) -> String {
+    let same = all.iter().filter(|one| one.algorithm == choice.algorithm);
+    if same.count() < 2 {
+        return choice.algorithm.clone();
+    }
+    let parameters = choice.parameters.iter();
+    let parameters: Vec<_> = parameters.map(|(key, value)| format!("{key} = {value}")).collect();
+    format!("{} {{{}}}", choice.algorithm, parameters.join(", "))
+}
+
+/// The policy of job `index`, whose own mode is `own`.
+fn steered<'a>(
+    given: &Map<String, Value>,
+    (index, own): (usize, u8),
+    all: &mut Modes<'a>,
+) -> Result<Steered, SimError> {
+    let place = || format!("jobs[{index}].policy");
+    let policy = policy(given)
+        .map_err(|problem| SimError::new(format!("{}.{}", place(), problem.key()), problem))?;
+    let ways = policy.ways();
+    let number = |way: &Way| match &way.routing {
+        None => Ok(own),
+        Some(choice) => all.number(Cow::Owned(choice.clone()), place),
+    };
+    let modes: Result<_, _> = ways.iter().map(number).collect();
+    Ok(Steered {
+        modes: modes?,
+        policy,
+        ways,
+    })
+}
+
+/// A policy lives by what its NIC counts: round trips, of jobs that hand messages over.
+fn check_policies(config: &Config, parameters: &Parameters) -> Result<(), SimError> {
+    for (index, job) in config.jobs.iter().enumerate() {
+        if job.policy.is_some() && parameters.response_bytes == 0 {
+            let message = "packets are not answered here, so that a NIC knows no latency and the \
+                           policy could never decide; give `system.nic.response`, such as \
+                           \"16 B\", take a system that has it, such as `piz-daint`, or leave \
+                           `policy` out";
+            return Err(SimError::new(format!("jobs[{index}].policy"), message));
+        }
+    }
+    Ok(())
 }
 
 /// The mode of `choice`: a table to start from is none of the algorithm's parameters.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::config::{
     Failures, Link, Measure, Qos, SmallClass, Stop, Telemetry, TrafficClass, topologies,
 };
-use crate::parameters;
+use crate::{parameters, policies};
 
 /// All families as JSON: `{family: [entry, ...]}`; `mpi` is a list of rows, `tables` has one by name.
 #[must_use]
@@ -18,6 +18,7 @@ pub fn registry() -> Value {
         families.insert("topologies".to_owned(), topologies());
         families.insert("placements".to_owned(), odonata_placement::registry());
         families.insert("mpi".to_owned(), MpiParameters::registry());
+        families.insert("policies".to_owned(), policies::registry());
         families.insert("tables".to_owned(), tables());
     }
     all

@@ -4,6 +4,8 @@
 //! collectives (mechanism II). Users of a node stay unaware of either: what they send is marked
 //! here on its way to the NIC.
 
+use std::sync::Arc;
+
 use odonata_mpi::header::Envelope;
 use odonata_network::{Endpoint, Message, Nic, NicCounters};
 use odonata_registry::spelling::hint;
@@ -12,11 +14,14 @@ use odonata_workload::NodeEndpoint;
 
 use crate::config::{Config, Job};
 use crate::error::SimError;
+use crate::steering::Steering;
 
 /// Mode and classes of a job's messages.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Service {
-    mode: u8,
+    /// `[turn]`: modes that take turns from iteration to iteration, mostly one; none: as the
+    /// policy of the job decides.
+    turns: Arc<[Option<u8>]>,
     class: u8,
     collective_class: u8,
     /// Payload below which a message is small, bytes, and the class of such.
@@ -24,8 +29,12 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    /// That of job `index`, whose messages take routing mode `mode`.
-    pub(crate) fn new(config: &Config, index: usize, mode: u8) -> Result<Self, SimError> {
+    /// That of job `index`, whose messages take these modes in turn.
+    pub(crate) fn new(
+        config: &Config,
+        index: usize,
+        turns: Arc<[Option<u8>]>,
+    ) -> Result<Self, SimError> {
         let Job {
             class,
             collective_class,
@@ -44,11 +53,17 @@ impl Service {
             None => None,
         };
         Ok(Self {
-            mode,
+            turns,
             class: own,
             collective_class: collective,
             small,
         })
+    }
+
+    /// The mode of the turn that `message` belongs to; `None`: the policy decides.
+    fn mode_of(&self, message: &Message) -> Option<u8> {
+        let turn = self.turns.get(usize::from(message.mode));
+        turn.copied().unwrap_or(Some(0))
     }
 
     /// Class of a message of an MPI job.
@@ -64,7 +79,7 @@ impl Service {
     }
 }
 
-fn last_class(config: &Config) -> u8 {
+pub(crate) fn last_class(config: &Config) -> u8 {
     let classes = config
         .system
         .qos
@@ -73,7 +88,7 @@ fn last_class(config: &Config) -> u8 {
     u8::try_from(classes.saturating_sub(1)).unwrap_or(u8::MAX)
 }
 
-fn class_number(config: &Config, (index, key): (usize, &str), name: &str) -> Result<u8, SimError> {
+pub(crate) fn class_number(config: &Config, (index, key): (usize, &str), name: &str) -> Result<u8, SimError> {
     let path = format!("jobs[{index}].{key}");
     let Some(qos) = &config.system.qos else {
         let message = format!(
@@ -100,6 +115,8 @@ fn class_number(config: &Config, (index, key): (usize, &str), name: &str) -> Res
 pub(crate) struct Served {
     pub(crate) endpoint: NodeEndpoint,
     pub(crate) service: Service,
+    /// What decides on messages, where the job has a policy.
+    pub(crate) steering: Option<Box<Steering>>,
 }
 
 impl Served {
@@ -108,24 +125,65 @@ impl Served {
         Self {
             endpoint: NodeEndpoint::Idle,
             service: Service::default(),
+            steering: None,
+        }
+    }
+
+    /// Takes in and gives out what has waited for the end of a reading of counters.
+    fn catch_up(&mut self, now: Instant, nic: &mut impl Nic) {
+        let Some(steering) = &mut self.steering else {
+            return;
+        };
+        while let Some(message) = steering.noticed(now) {
+            self.endpoint.deliver(now, &message);
+        }
+        while let Some(message) = steering.released(now) {
+            post(&self.service, Some(&mut *steering), now, message, nic);
+        }
+    }
+}
+
+/// Gives a message to the NIC, marked.
+#[inline]
+fn post(
+    service: &Service,
+    steering: Option<&mut Steering>,
+    now: Instant,
+    message: Message,
+    nic: &mut impl Nic,
+) {
+    let class = service.class_of(&message);
+    let marked = Message { class, ..message };
+    match (service.mode_of(&message), steering) {
+        (None, Some(steering)) => steering.post(now, marked, nic),
+        (mode, steering) => {
+            if let Some(steering) = steering {
+                steering.passed_by();
+            }
+            let mode = mode.unwrap_or(0);
+            nic.send(Message { mode, ..marked });
         }
     }
 }
 
 /// A NIC that marks what a rank sends.
 struct Marking<'a, N> {
+    now: Instant,
     nic: &'a mut N,
-    service: Service,
+    service: &'a Service,
+    steering: Option<&'a mut Steering>,
 }
 
 impl<N: Nic> Nic for Marking<'_, N> {
     #[inline]
     fn send(&mut self, message: Message) {
-        self.nic.send(Message {
-            mode: self.service.mode,
-            class: self.service.class_of(&message),
-            ..message
-        });
+        if let Some(steering) = &mut self.steering
+            && steering.delays(self.now, message)
+        {
+            return;
+        }
+        let steering = self.steering.as_deref_mut();
+        post(self.service, steering, self.now, message, self.nic);
     }
 
     #[inline]
@@ -137,24 +195,44 @@ impl<N: Nic> Nic for Marking<'_, N> {
 impl Endpoint for Served {
     #[inline]
     fn next_wake(&self) -> Instant {
-        self.endpoint.next_wake()
+        let own = self.endpoint.next_wake();
+        match &self.steering {
+            None => own,
+            Some(steering) => own.min(steering.next_wake()),
+        }
     }
 
     #[inline]
     fn wake(&mut self, now: Instant, nic: &mut impl Nic) {
-        let service = self.service;
-        self.endpoint.wake(now, &mut Marking { nic, service });
+        if self.steering.is_some() {
+            self.catch_up(now, nic);
+            if self.endpoint.next_wake() > now {
+                return;
+            }
+        }
+        let mut marking = Marking {
+            now,
+            nic,
+            service: &self.service,
+            steering: self.steering.as_deref_mut(),
+        };
+        self.endpoint.wake(now, &mut marking);
     }
 
     #[inline]
     fn deliver(&mut self, now: Instant, message: &Message) {
+        if let Some(steering) = &mut self.steering
+            && steering.holds(now, message)
+        {
+            return;
+        }
         self.endpoint.deliver(now, message);
     }
 
     #[inline(always)]
     fn pull(&mut self) -> Option<(Instant, Message)> {
         let (created, mut message) = self.endpoint.pull()?;
-        message.mode = self.service.mode;
+        message.mode = self.service.mode_of(&message).unwrap_or(0);
         message.class = match self.service.small {
             Some((below, class)) if message.bytes < below => class,
             _ => self.service.class,
@@ -164,7 +242,11 @@ impl Endpoint for Served {
 
     #[inline]
     fn is_finished(&self) -> bool {
-        self.endpoint.is_finished()
+        let has_sent = self
+            .steering
+            .as_ref()
+            .is_none_or(|steering| steering.is_empty());
+        has_sent && self.endpoint.is_finished()
     }
 }
 
@@ -186,6 +268,7 @@ mod tests {
             send_slot: 0,
             receive_slot: 0,
             repetition: 0,
+            alltoall: false,
         };
         Message {
             source: NodeId(0),
@@ -200,7 +283,7 @@ mod tests {
     #[test]
     fn collectives_then_size_then_job() {
         let service = Service {
-            mode: 0,
+            turns: [Some(0)].into(),
             class: 3,
             collective_class: 1,
             small: Some((100, 2)),
@@ -210,7 +293,7 @@ mod tests {
         assert_eq!((class(0, 99), class(2, 100)), (2, 3), "by payload");
         let plain = Service {
             small: None,
-            ..service
+            ..service.clone()
         };
         assert_eq!(plain.class_of(&message(0, 0)), 3);
     }

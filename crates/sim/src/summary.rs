@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::demand::Pressure;
 use crate::finished::{Finished, Reported, iterations_every, rank_reports};
 use crate::statistic::{ns, number, per_repetition, ratio};
-use crate::{load, overlap};
+use crate::{decided, load, overlap};
 
 pub(crate) const fn stop_name(stop: Stop) -> &'static str {
     match stop {
@@ -144,6 +144,9 @@ fn job(run: &Reported<'_>, index: usize) -> Value {
     );
     if stats.round_trip_count > 0 {
         set("round_trip_ns", round_trip(stats));
+    }
+    if let Some(policy) = decided::summary(config, finished, index) {
+        set("policy", policy);
     }
     if let Some(load) = load::of_jobs(config, finished, &[index]) {
         set("offered_load", number(load.offered));

@@ -7,6 +7,7 @@ use odonata_units::{GroupId, NodeId, RouterId};
 
 use crate::blame;
 use crate::config::Config;
+use crate::decided;
 use crate::finished::{Finished, iterations_every, rank_reports};
 use crate::learned::learned_rows;
 use crate::outcome::{Table, table};
@@ -18,6 +19,7 @@ pub(crate) fn tables(config: &Config, finished: &mut Finished) -> Vec<Table> {
     all.extend(links(config, finished));
     all.push(series(config, finished));
     all.push(latency(config, finished));
+    all.extend(decided::table(config, finished));
     all.extend(blame::tables(config, finished));
     if config.telemetry.q_table {
         all.push(learned(finished));
@@ -77,7 +79,10 @@ fn iterations(config: &Config, finished: &Finished) -> Table {
             let numbers = (0_u64..).step_by(usize::try_from(report.iterations_every).unwrap_or(1));
             let kept = numbers.zip(report.iterations);
             let kept = kept.filter(|(number, _)| number.is_multiple_of(every));
-            rows.extend(kept.map(|(number, iteration)| (&job.name, rank, number, iteration)));
+            let names = &finished.machine.ways[index].turn_names;
+            rows.extend(
+                kept.map(|(number, iteration)| (&job.name, rank, number, iteration, names)),
+            );
         }
     }
     table!("iterations", rows, {
@@ -88,7 +93,15 @@ fn iterations(config: &Config, finished: &Finished) -> Table {
         "end_ns" => F64, |row| ns(row.3.end.ps());
         "comm_time_ns" => F64, |row| ns(row.3.comm_time.ps());
         "repetition" => U64, |row| u64::from(row.3.repetition);
+        "routing" => Text, |row| whose_turn(row.4, row.2).to_owned();
     })
+}
+
+/// Of the routings that take turns, that of iteration `number`.
+fn whose_turn(names: &[String], number: u64) -> &str {
+    let count = names.len().max(1) as u64;
+    let turn = usize::try_from(number % count).unwrap_or(0);
+    names.get(turn).map_or("", String::as_str)
 }
 
 /// One directed link that leaves a router.

@@ -21,6 +21,8 @@ pub enum Purpose {
     Failure = 7,
     /// When an open-loop source begins (entity: node).
     Phase = 8,
+    /// Draws of a policy (entity: node).
+    Policy = 9,
 }
 
 /// A stream of random numbers (SplitMix64; Steele, Lea and Flood 2014, section 4).

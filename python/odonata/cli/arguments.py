@@ -89,6 +89,11 @@ def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "be given several times",
     )  # fmt: skip
     command.add_argument(
+        "--regret", action="store_true",
+        help="run also with each way of the policy for all messages, and tell by how much the "
+        "policy is slower than the best of them",
+    )  # fmt: skip
+    command.add_argument(
         "--overwrite", action="store_true",
         help="replace results of other runs in the folder, and run everything again; without it, "
         "runs that are there are kept and others are refused",

@@ -26,7 +26,9 @@ _STALL_LINES = 8
 def run(options: argparse.Namespace) -> int:
     """``odonata run``."""
     muted = [f'jobs."{job}".muted=true' for job in options.without]
-    scenario = Scenario.read(options.scenario, overrides=[*options.overrides, *muted])
+    scenario = Scenario.read(
+        options.scenario, overrides=[*options.overrides, *muted], regret=options.regret
+    )
     out = options.out or Path("results") / "-without-".join([scenario.name, *options.without])
     with ProgressBar(quiet=options.quiet) as bar:
         results = experiment.run(

@@ -57,6 +57,8 @@ def print_results(results: Result | Sweep, console: Console) -> None:
     runs = results.runs if isinstance(results, Sweep) else {"": results}
     if any(job.comm_time_ns is not None for run in runs.values() for job in run.jobs.values()):
         console.print(_jobs_table(results))
+    if any("policy" in job.summary for run in runs.values() for job in run.jobs.values()):
+        console.print(_policies_table(results))
     if any(run.summary.get("network", {}).get("offered_load") is not None
            for run in runs.values()):  # fmt: skip
         console.print(_loads_table(results))
@@ -152,6 +154,39 @@ def _jobs_table(results: Result | Sweep) -> Table:
                 *(duration(latency.get(key)) for key in ("mean", "p95", "p99")),
             )
     return table
+
+
+def _policies_table(results: Result | Sweep) -> Table:
+    """What policies did; beside it regret, where it was asked for."""
+    table = new_table("Policies: share of bytes by way, decisions, time spent reading counters")
+    index = results.index if isinstance(results, Sweep) else pl.DataFrame()
+    regrets = [name for name in index.columns if name.endswith(".regret")]
+    for label in (*_labels(results), "job", "policy", "bytes"):
+        table.add_column(label, overflow="fold")
+    for label in ("decided", "changes", "reading", *(["regret"] if regrets else [])):
+        table.add_column(label, justify="right", no_wrap=True)
+    for number, (cells, run) in enumerate(_rows(results)):
+        for job in run.jobs.values():
+            policy = job.summary.get("policy")
+            if not policy:
+                continue
+            shares = ((way, share) for way, share in policy["bytes_share"].items() if share)
+            column = f"{job.name}.regret"
+            table.add_row(
+                *map(escape, cells),
+                escape(job.name),
+                escape(str(policy["kind"])),
+                ", ".join(f"{escape(way)} {share:.0%}" for way, share in shares),
+                str(policy["decisions"]),
+                str(policy["changes"]),
+                duration(policy["reading_ns"] / max(job.summary["ranks"], 1)),
+                *([_percent(index[column][number])] if column in regrets else []),
+            )
+    return table
+
+
+def _percent(value: float | None) -> str:
+    return "" if value is None else f"{value:+.1%}"
 
 
 def _loads_table(results: Result | Sweep) -> Table:

@@ -149,13 +149,48 @@ def _job(table: object, index: int, classes: Sequence[str], document: Document) 
     text = dict(config)
     own = _classes(job, key, classes, document)
     config, text = config | own.config, text | own.scenario
-    if "routing" in job:
-        way = routing(job["routing"], document, (*key, "routing"))
-        config["routing"], text["routing"] = way.config, way.scenario
+    way = _ways(job, key, document)
+    config, text = config | way.config, text | way.scenario
     return Resolved(
         {**config, "placement": placement.config, "workload": workload.config},
         {**text, "placement": placement.scenario, "workload": workload.scenario},
     )
+
+
+def _ways(job: Mapping[str, Any], key: Key, document: Document) -> Resolved:
+    """Routing of a job, or several that take turns; and its policy."""
+    config: dict[str, Any] = {}
+    text: dict[str, Any] = {}
+    at = (*key, "routing")
+    given = job.get("routing")
+    if "alternate" in job and job["alternate"] not in sections.ALTERNATE:
+        nearest = suggestion(str(job["alternate"]), sections.ALTERNATE)
+        raise document.error((*key, "alternate"), f'"{job["alternate"]}" is no turn.{nearest} '
+                             'Write alternate = "iteration".')  # fmt: skip
+    if isinstance(given, list):
+        if "alternate" not in job:
+            raise document.error(
+                at, 'several routings need to know when they take turns; add alternate = "iteration".'
+            )
+        ways = [routing(each, document, (*at, index)) for index, each in enumerate(given)]
+        if not ways:
+            raise document.error(at, "a list of routings has at least one.")
+        if any(way.config["algorithm"] == LEARNING for way in ways):
+            raise document.error(at, f"`{LEARNING}` learns all the time and cannot take turns.")
+        config["alternated"] = [way.config for way in ways]
+        text |= {"routing": [way.scenario for way in ways], "alternate": job["alternate"]}
+    elif "alternate" in job:
+        raise document.error(
+            (*key, "alternate"),
+            'only a list takes turns, such as routing = ["adaptive-0", "adaptive-3"].',
+        )
+    elif given is not None:
+        way = routing(given, document, at)
+        config["routing"], text["routing"] = way.config, way.scenario
+    if "policy" in job:
+        policy = member("policies", job["policy"], document, (*key, "policy"))
+        config["policy"], text["policy"] = policy.config, policy.scenario
+    return Resolved(config, text)
 
 
 def _classes(

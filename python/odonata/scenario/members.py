@@ -33,6 +33,7 @@ _NOUNS = {
     "routings": ("routing", "algorithm"),
     "placements": ("placement", "kind"),
     "workloads": ("workload", "kind"),
+    "policies": ("policy", "kind"),
 }
 """What messages call a member of a family, and the key that names it."""
 

@@ -16,6 +16,7 @@ from odonata import files
 from odonata.errors import ScenarioError
 from odonata.native import ENGINE
 from odonata.scenario.document import Document, Key, dotted, parse_assignment, split_dotted
+from odonata.scenario.regret import with_ways
 from odonata.scenario.resolve import name_of, resolve
 from odonata.texts import Kind
 
@@ -312,7 +313,9 @@ class Scenario:
     sweep: tuple[str, ...]
 
     @classmethod
-    def read(cls, path: str | Path, *, overrides: Sequence[str] = ()) -> Scenario:
+    def read(
+        cls, path: str | Path, *, overrides: Sequence[str] = (), regret: bool = False
+    ) -> Scenario:
         """Read a scenario file.
 
         Parameters
@@ -321,6 +324,9 @@ class Scenario:
             TOML file.
         overrides : sequence of str
             ``key=value`` settings that replace what the file says.
+        regret : bool
+            Whether the scenario is also run with each way of its policy for all messages: a
+            further swept key.
 
         Returns
         -------
@@ -343,7 +349,7 @@ class Scenario:
                 f"{path}: {problem}; give the path of a scenario file, such as scenarios/demo.toml."
             ) from None
         document = Document.parse(text, name=str(path), folder=path.parent)
-        return cls._from_document(document, overrides)
+        return cls._from_document(document, overrides, regret=regret)
 
     @classmethod
     def from_text(cls, text: str, *, overrides: Sequence[str] = ()) -> Scenario:
@@ -365,7 +371,9 @@ class Scenario:
         return cls._from_document(document, overrides)
 
     @classmethod
-    def from_mapping(cls, data: Mapping[str, Any], *, overrides: Sequence[str] = ()) -> Scenario:
+    def from_mapping(
+        cls, data: Mapping[str, Any], *, overrides: Sequence[str] = (), regret: bool = False
+    ) -> Scenario:
         """Take a scenario as nested dictionaries, keys and units as in a scenario file.
 
         Parameters
@@ -373,6 +381,8 @@ class Scenario:
         data : mapping
             Tables, arrays, text, numbers.
         overrides : sequence of str
+            As for :meth:`read`.
+        regret : bool
             As for :meth:`read`.
 
         Returns
@@ -386,10 +396,13 @@ class Scenario:
             raise ScenarioError(
                 f"<mapping>: {error}; use only text, numbers, lists and dictionaries."
             ) from None
-        return cls._from_document(Document(plain, "<mapping>", Path()), overrides)
+        document = Document(plain, "<mapping>", Path())
+        return cls._from_document(document, overrides, regret=regret)
 
     @classmethod
-    def _from_document(cls, document: Document, overrides: Sequence[str]) -> Scenario:
+    def _from_document(
+        cls, document: Document, overrides: Sequence[str], *, regret: bool = False
+    ) -> Scenario:
         document.check_values()
         changes = [(*parse_assignment(text), f"--set {text}") for text in overrides]
         document = document.changed_copy(changes)
@@ -397,6 +410,10 @@ class Scenario:
         axes = _axes(document)
         fixed = {key for key, _, _ in changes}  # what the command line fixes is not swept
         axes = [axis for axis in axes if axis.target not in fixed]
+        if regret:
+            document, target, ways = with_ways(document)
+            axes = [axis for axis in axes if axis.target != target]
+            axes.append(Axis(target, ways, "--regret"))
         points = Points(document, axes)
         for _ in points:  # every one of them must be right
             pass

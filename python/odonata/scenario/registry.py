@@ -15,6 +15,7 @@ from odonata.scenario.fields import REQUIRED, Field, Kind
 FAMILIES = {
     "topologies": "shapes of networks",
     "routings": "how packets find their way",
+    "policies": "how each message of a job is sent, decided at its NIC",
     "placements": "which nodes a job gets",
     "workloads": "what a job does",
     "patterns": "whom open-loop traffic goes to",

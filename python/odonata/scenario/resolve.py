@@ -104,7 +104,7 @@ def _routing(data: Mapping[str, Any], document: Document) -> Resolved:
 
 
 def _own_routings(jobs: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    return [job["routing"] for job in jobs if "routing" in job]
+    return [job["routing"] for job in jobs if isinstance(job.get("routing"), dict)]
 
 
 def _measure(

@@ -122,9 +122,14 @@ def _job() -> dict[str, Any]:
         "collective_class": {"type": "string", "description": "class of collective operations"},
         "small_class": _table(sections.SMALL_CLASS, "class of small messages"),
         "routing": {
-            **_routing(),
+            "anyOf": [*_routing()["anyOf"], {"type": "array", "minItems": 1, "items": _routing()}],
             "description": "how packets of this job find their way; default: as the system's do",
         },
+        "alternate": {
+            "enum": list(sections.ALTERNATE),
+            "description": "when the routings of a list take turns; that of the policy comes last",
+        },
+        "policy": _policy(),
         "placement": {"anyOf": [{"enum": simple}, _placement()]},
         "workload": {"anyOf": [_family("workloads", "kind"), _background()]},
     }
@@ -153,6 +158,12 @@ def _routing() -> dict[str, Any]:
     names = [name for name, entry in registry.family("routings").items()
              if not any(field.default is REQUIRED for field in entry.parameters)]  # fmt: skip
     return {"anyOf": [{"enum": names}, tables]}
+
+
+def _policy() -> dict[str, Any]:
+    """Policies with their parameters, or their names alone."""
+    names = list(registry.family("policies"))
+    return {"anyOf": [{"enum": names}, _family("policies", "kind")]}
 
 
 def _placement() -> dict[str, Any]:

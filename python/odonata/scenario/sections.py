@@ -31,8 +31,11 @@ SYSTEM = ("preset", "name", "note", "topology", "failures", "links", "router", "
 """Keys of ``[system]``."""
 
 JOB = ("name", "role", "repeat", "ranks_per_node", "muted", "class", "collective_class",
-       "small_class", "routing", "placement", "workload")  # fmt: skip
+       "small_class", "routing", "alternate", "policy", "placement", "workload")  # fmt: skip
 """Keys of ``[[jobs]]``."""
+
+ALTERNATE = ("iteration",)
+"""When the routings of a job take turns."""
 
 LINK = registry.table("link")
 QOS = registry.table("qos")

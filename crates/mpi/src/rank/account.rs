@@ -1,5 +1,7 @@
 //! What a rank counts about itself.
 
+use std::num::NonZeroU8;
+
 use odonata_units::{Instant, Span};
 
 use crate::iteration_log::IterationLog;
@@ -115,6 +117,12 @@ impl Account {
     pub(super) fn begin_iteration(&mut self, now: Instant) {
         self.end_burst();
         self.iteration = (now, self.computed(now));
+    }
+
+    /// Whose turn it is among `turns` that change with every iteration.
+    pub(super) fn turn(&self, turns: NonZeroU8) -> u8 {
+        // A remainder is below its divisor, which has 8 bits.
+        u8::try_from(self.iterations.count() % u64::from(turns.get())).unwrap_or(0)
     }
 
     pub(super) fn end_iteration(&mut self, now: Instant) {

@@ -7,6 +7,7 @@ use super::MpiRank;
 use super::requests::Way;
 use super::strand::Step;
 use super::timers::Event;
+use crate::collective::CollectiveKind;
 use crate::header::{Envelope, MessageKind};
 
 impl MpiRank {
@@ -29,6 +30,7 @@ impl MpiRank {
             send_slot: index,
             receive_slot: 0,
             repetition: self.repetition,
+            alltoall: self.is_in_alltoall(),
         };
         if target == self.rank {
             envelope.kind = MessageKind::Eager;
@@ -53,6 +55,12 @@ impl MpiRank {
         } else {
             self.leave(now);
         }
+    }
+
+    /// Whether the strand is inside an alltoall.
+    fn is_in_alltoall(&self) -> bool {
+        let running = self.strand.collective.as_ref();
+        running.is_some_and(|one| one.steps.kind() == CollectiveKind::Alltoall)
     }
 
     /// Gives a message to the NIC after `delay`, or to the memory of the node; returns when it is
@@ -82,7 +90,7 @@ impl MpiRank {
             target: self.seating.node(target),
             bytes,
             header: envelope.encode(self.seating.seat(target)),
-            mode: 0,
+            mode: self.account.turn(self.turns),
             class: 0,
         };
         self.timers.set(at, Event::HandOver(message));
@@ -238,6 +246,7 @@ impl MpiRank {
             send_slot,
             receive_slot: index,
             repetition: 0,
+            alltoall: false,
         };
         let delay = self.parameters.host_to_nic + self.parameters.nic_send;
         self.hand_over(source, acknowledgement, now, delay);

@@ -87,6 +87,9 @@ fn counters_agree() {
             if let Some((_, last)) = twin.last() {
                 sum.requests += last.requests;
                 sum.credit_stall += last.credit_stall;
+                sum.flits += last.flits;
+                sum.request_flits += last.request_flits;
+                sum.request_credit_stall += last.request_credit_stall;
                 sum.outstanding_stall += last.outstanding_stall;
                 sum.round_trips += last.round_trips;
             }
@@ -95,7 +98,10 @@ fn counters_agree() {
     assert!(looks > 10_000, "endpoints looked {looks} times");
     assert!(
         sum.requests > 0
-            && sum.credit_stall.ps() > 0
+            && sum.request_flits > 0
+            && sum.request_flits < sum.flits
+            && sum.request_credit_stall.ps() > 0
+            && sum.request_credit_stall < sum.credit_stall
             && sum.outstanding_stall.ps() > 0
             && sum.round_trips > 0,
         "every counter moved: {sum:?}"

@@ -1,0 +1,131 @@
+//! What policies did, in the tables and the summary of a run.
+
+use serde_json::{Map, Value, json};
+
+use crate::config::Config;
+use crate::decisions::Log;
+use crate::finished::Finished;
+use crate::machine::Steered;
+use crate::outcome::{Table, table};
+use crate::policies::{Class, Way};
+use crate::statistic::{ns, number, ratio};
+use crate::steering::Steering;
+
+/// The table `decisions`; `None` if no job has a policy.
+pub(crate) fn table(config: &Config, finished: &Finished) -> Option<Table> {
+    let with_policy = |job: &usize| finished.machine.ways[*job].policy.is_some();
+    let jobs: Vec<usize> = (0..config.jobs.len()).filter(with_policy).collect();
+    if jobs.is_empty() {
+        return None;
+    }
+    let mut rows = Vec::new();
+    for job in jobs {
+        let Some(log) = log(finished, job) else {
+            continue;
+        };
+        let names = names(config, finished, job);
+        for (bin, way, cell) in log.cells() {
+            let start = ns(bin * log.bin().ps());
+            let ways = names.get(way).cloned().unwrap_or_default();
+            rows.push((&config.jobs[job].name, start, ways, *cell, ns(log.bin().ps())));
+        }
+    }
+    #[expect(clippy::cast_precision_loss, reason = "statistics")]
+    let mean = |sum: f64, count: u64| sum / count as f64;
+    Some(table!("decisions", rows, {
+        "job" => Text, |row| row.0.clone();
+        "time_ns" => F64, |row| row.1;
+        "routing" => Text, |row| row.2.0.clone();
+        "class" => Text, |row| row.2.1.clone();
+        "messages" => U64, |row| row.3.messages;
+        "bytes" => U64, |row| row.3.bytes;
+        "decisions" => U64, |row| row.3.decisions;
+        "changes" => U64, |row| row.3.changes;
+        "observations" => U64, |row| row.3.observations;
+        "latency_cycles_mean" => F64, |row| mean(row.3.latency, row.3.observations);
+        "stalls_cycles_per_flit_mean" => F64, |row| mean(row.3.stalls, row.3.observations);
+        "bin_ns" => F64, |row| row.4;
+    }))
+}
+
+/// What the policy of job `index` did; `None` if it has none.
+pub(crate) fn summary(config: &Config, finished: &Finished, index: usize) -> Option<Value> {
+    let log = log(finished, index)?;
+    let totals = log.totals();
+    let bytes: u64 = totals.iter().map(|cell| cell.bytes).sum();
+    let steered = finished.machine.ways[index].policy.as_ref()?;
+    let shares = steered.ways.iter().zip(&totals);
+    let shares: Map<String, Value> = shares
+        .map(|(way, cell)| (way.name.to_owned(), number(ratio(cell.bytes, bytes))))
+        .collect();
+    let steerings = || steerings(finished, index);
+    let tallies = || steerings().map(|one| one.decider().tally());
+    let readings: u64 = steerings().map(|one| one.readings().0).sum();
+    let reading_ps: u64 = steerings().map(|one| one.readings().1.ps()).sum();
+    #[expect(clippy::cast_precision_loss, reason = "statistics")]
+    let mean = |value: fn(&Steering) -> f64| {
+        let sum: f64 = steerings().map(value).sum();
+        number(sum / steerings().count() as f64)
+    };
+    let kind = config.jobs[index].policy.as_ref();
+    let kind = kind.and_then(|given| given.get("kind"));
+    Some(json!({
+        "kind": kind,
+        "bytes_share": shares,
+        "messages": totals.iter().map(|cell| cell.messages).sum::<u64>(),
+        "decisions": tallies().map(|tally| tally.decisions).sum::<u64>(),
+        "small": tallies().map(|tally| tally.small).sum::<u64>(),
+        "changes": tallies().map(|tally| tally.changes).sum::<u64>(),
+        "observations": tallies().map(|tally| tally.observations).sum::<u64>(),
+        "empty_readings": tallies().map(|tally| tally.empty).sum::<u64>(),
+        "cut_losses": tallies().map(|tally| tally.cut_losses).sum::<u64>(),
+        "readings": readings,
+        "reading_ns": ns(reading_ps),
+        "latency_factor_mean": mean(|one| one.decider().factors().latency),
+        "stall_factor_mean": mean(|one| one.decider().factors().stalls),
+    }))
+}
+
+/// What decides at the nodes of a job, each node once.
+fn steerings(finished: &Finished, job: usize) -> impl Iterator<Item = &Steering> {
+    let mut nodes: Vec<usize> = (finished.placed.nodes[job].iter())
+        .map(|node| node.index())
+        .collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    let mut nodes = nodes.into_iter().peekable();
+    let endpoints = finished.network.endpoints().enumerate();
+    let own = endpoints.filter(move |(index, _)| nodes.next_if_eq(index).is_some());
+    own.filter_map(|(_, served)| served.steering.as_deref())
+}
+
+/// What was decided at all nodes of a job; `None` without a policy.
+fn log(finished: &Finished, job: usize) -> Option<Log> {
+    let mut all = steerings(finished, job);
+    let mut log = all.next()?.log().clone();
+    for other in all {
+        log.merge(other.log());
+    }
+    Some(log)
+}
+
+/// Routing and class of each way of the policy of a job.
+fn names(config: &Config, finished: &Finished, job: usize) -> Vec<(String, String)> {
+    let Some(Steered { ways, .. }) = &finished.machine.ways[job].policy else {
+        return Vec::new();
+    };
+    let own = config.jobs[job].routing.as_ref();
+    let own = own.unwrap_or(&config.routing);
+    let classes = config.system.qos.as_ref().map(|qos| &qos.classes);
+    let name = |way: &Way| {
+        let routing = way.routing.as_ref().unwrap_or(own);
+        let class = match (&way.class, classes) {
+            (Some(Class::Named(name, _)), _) => name.clone(),
+            (Some(Class::First), Some(all)) => all.first().map_or("", |one| &one.name).to_owned(),
+            (Some(Class::Last), Some(all)) => all.last().map_or("", |one| &one.name).to_owned(),
+            _ => String::new(),
+        };
+        (routing.algorithm.clone(), class)
+    };
+    ways.iter().map(name).collect()
+}

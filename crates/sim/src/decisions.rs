@@ -1,0 +1,171 @@
+//! What policies have decided, over time.
+
+use odonata_policy::Observation;
+use odonata_units::{Instant, Span};
+
+/// Bins of a NIC at most: there are as many logs as nodes.
+const MOST_BINS: usize = 128;
+
+/// What went one way in one bin.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(crate) struct Cell {
+    /// Messages, and their bytes on the wire.
+    pub(crate) messages: u64,
+    pub(crate) bytes: u64,
+    /// Of them, those that the algorithm decided.
+    pub(crate) decisions: u64,
+    /// Of these, those that went another way than the one decided before.
+    pub(crate) changes: u64,
+    /// Observations after them, and the sums of what was observed: cycles, cycles per flit.
+    pub(crate) observations: u64,
+    pub(crate) latency: f64,
+    pub(crate) stalls: f64,
+}
+
+impl Cell {
+    fn add(&mut self, other: &Self) {
+        self.messages += other.messages;
+        self.bytes += other.bytes;
+        self.decisions += other.decisions;
+        self.changes += other.changes;
+        self.observations += other.observations;
+        self.latency += other.latency;
+        self.stalls += other.stalls;
+    }
+}
+
+/// What was decided, by bin and way. Bins are doubled until there are few enough: their width
+/// depends on the instant of the last message only.
+#[derive(Clone, Debug)]
+pub(crate) struct Log {
+    ways: usize,
+    bin: Span,
+    /// `[bin * ways + way]`.
+    cells: Vec<Cell>,
+    last: Option<usize>,
+}
+
+impl Log {
+    /// Nothing was decided yet among so many ways; bins are at least `bin` wide.
+    pub(crate) fn new(ways: usize, bin: Span) -> Self {
+        Self {
+            ways,
+            bin: bin.max(Span::from_ps(1)),
+            cells: Vec::new(),
+            last: None,
+        }
+    }
+
+    /// A message of so many bytes goes this way.
+    pub(crate) fn note(&mut self, now: Instant, way: usize, bytes: u64, is_decided: bool) {
+        let has_changed = is_decided && self.last.replace(way).is_some_and(|last| last != way);
+        let cell = self.cell(now, way);
+        cell.messages += 1;
+        cell.bytes += bytes;
+        cell.decisions += u64::from(is_decided);
+        cell.changes += u64::from(has_changed);
+    }
+
+    /// The counters after a message that went this way say so.
+    pub(crate) fn observed(&mut self, now: Instant, way: usize, seen: Observation) {
+        let cell = self.cell(now, way);
+        cell.observations += 1;
+        cell.latency += seen.latency();
+        cell.stalls += seen.stalls();
+    }
+
+    fn cell(&mut self, now: Instant, way: usize) -> &mut Cell {
+        while now.ps() / self.bin.ps() >= MOST_BINS as u64 {
+            self.double();
+        }
+        let bin = usize::try_from(now.ps() / self.bin.ps()).unwrap_or(MOST_BINS - 1);
+        let needed = (bin + 1) * self.ways;
+        if self.cells.len() < needed {
+            self.cells.resize(needed, Cell::default());
+        }
+        &mut self.cells[bin * self.ways + way]
+    }
+
+    fn double(&mut self) {
+        self.bin = self.bin * 2;
+        let bins = self.cells.len() / self.ways;
+        let mut halved = vec![Cell::default(); bins.div_ceil(2) * self.ways];
+        for (place, cell) in self.cells.iter().enumerate() {
+            let (bin, way) = (place / self.ways, place % self.ways);
+            halved[bin / 2 * self.ways + way].add(cell);
+        }
+        self.cells = halved;
+    }
+
+    /// Adds what was decided elsewhere among the same ways.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        let mut other = other.clone();
+        while self.bin < other.bin {
+            self.double();
+        }
+        while other.bin < self.bin {
+            other.double();
+        }
+        if self.cells.len() < other.cells.len() {
+            self.cells.resize(other.cells.len(), Cell::default());
+        }
+        for (cell, more) in self.cells.iter_mut().zip(&other.cells) {
+            cell.add(more);
+        }
+    }
+
+    /// Width of a bin.
+    pub(crate) const fn bin(&self) -> Span {
+        self.bin
+    }
+
+    /// Bin, way, and what went that way in it, where anything did.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = (u64, usize, &Cell)> {
+        let places = self.cells.iter().enumerate();
+        let used = places.filter(|(_, cell)| cell.messages > 0 || cell.observations > 0);
+        used.map(|(place, cell)| ((place / self.ways) as u64, place % self.ways, cell))
+    }
+
+    /// `[way]`: everything that went that way.
+    pub(crate) fn totals(&self) -> Vec<Cell> {
+        let mut totals = vec![Cell::default(); self.ways];
+        for (_, way, cell) in self.cells() {
+            totals[way].add(cell);
+        }
+        totals
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Instant, Log, MOST_BINS, Observation, Span};
+
+    #[test]
+    fn bins_double_and_nothing_is_lost() {
+        let mut merged = Log::new(2, Span::from_ps(10));
+        let mut bytes = 0;
+        for log in 0..3_u64 {
+            let mut one = Log::new(2, Span::from_ps(10));
+            // The first ends early, the last late.
+            for number in 0..1_000 * (log * log + 1) {
+                let way = usize::from(number % 7 == 0);
+                let now = Instant::from_ps(number * 3);
+                one.note(now, way, number, number % 2 == 0);
+                one.observed(now, way, Observation::new(2.0, 1.0));
+                bytes += number;
+            }
+            assert!(one.cells.len() <= MOST_BINS * 2);
+            merged.merge(&one);
+        }
+        assert_eq!(merged.bin().ps(), 160, "15,000 ps in at most 128 bins");
+        let totals = merged.totals();
+        assert_eq!(totals.iter().map(|cell| cell.bytes).sum::<u64>(), bytes);
+        assert_eq!(totals.iter().map(|cell| cell.messages).sum::<u64>(), 8_000);
+        let observations: u64 = totals.iter().map(|cell| cell.observations).sum();
+        assert_eq!(observations, 8_000);
+        assert!(totals[0].changes > 100 && totals[1].changes > 100);
+        let first = merged.cells().next().map(|(bin, way, cell)| (bin, way, cell.messages));
+        // Three logs with 54 messages each in the first 160 ps, 46 of them not divisible by 7.
+        assert_eq!(first, Some((0, 0, 3 * 46)));
+    }
+}
