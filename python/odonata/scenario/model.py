@@ -26,6 +26,8 @@ _REMEMBERED = 1000
 _LARGEST_FILE = 1 << 24
 """Bytes of a scenario file."""
 
+_HERE = Path()
+
 
 @dataclass(frozen=True, slots=True)
 class Point:
@@ -394,8 +396,10 @@ class Scenario:
         return cls._from_document(document, overrides)
 
     @classmethod
-    def from_text(cls, text: str, *, overrides: Sequence[str] = ()) -> Scenario:
-        """Read a scenario from TOML text; relative paths start in the current folder.
+    def from_text(
+        cls, text: str, *, overrides: Sequence[str] = (), folder: Path = _HERE
+    ) -> Scenario:
+        """Read a scenario from TOML text.
 
         Parameters
         ----------
@@ -403,17 +407,21 @@ class Scenario:
             As in a scenario file.
         overrides : sequence of str
             As for :meth:`read`.
+        folder : pathlib.Path
+            Where relative paths start; by default the current one.
 
         Returns
         -------
         Scenario
             As for :meth:`read`.
         """
-        document = Document.parse(text, name="<text>", folder=Path())
+        document = Document.parse(text, name="<text>", folder=folder)
         return cls._from_document(document, overrides)
 
     @classmethod
-    def from_mapping(cls, data: Mapping[str, Any], *, overrides: Sequence[str] = ()) -> Scenario:
+    def from_mapping(
+        cls, data: Mapping[str, Any], *, overrides: Sequence[str] = (), folder: Path = _HERE
+    ) -> Scenario:
         """Take a scenario as nested dictionaries, keys and units as in a scenario file.
 
         Parameters
@@ -422,6 +430,8 @@ class Scenario:
             Tables, arrays, text, numbers.
         overrides : sequence of str
             As for :meth:`read`.
+        folder : pathlib.Path
+            As for :meth:`from_text`.
 
         Returns
         -------
@@ -434,7 +444,7 @@ class Scenario:
             raise ScenarioError(
                 f"<mapping>: {error}; use only text, numbers, lists and dictionaries."
             ) from None
-        return cls._from_document(Document(plain, "<mapping>", Path()), overrides)
+        return cls._from_document(Document(plain, "<mapping>", folder), overrides)
 
     @classmethod
     def _from_document(cls, document: Document, overrides: Sequence[str]) -> Scenario:
