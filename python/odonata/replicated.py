@@ -51,7 +51,7 @@ def _variant(part: pl.DataFrame, keys: list[str]) -> dict[str, Any]:
         owner[f"{row['quantity']}_low"] = row["value_low"]
         owner[f"{row['quantity']}_high"] = row["value_high"]
     swept = {key: part[key][0] for key in keys}
-    counted = int(part["replicas"].max())  # type: ignore[arg-type] - a number
+    counted = max(part["replicas"].to_list())
     return {"swept": swept, "replicas": counted, "network": network, "jobs": [*jobs.values()]}
 
 

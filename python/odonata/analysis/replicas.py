@@ -203,12 +203,12 @@ def wanted(found: pl.DataFrame, width: float) -> int | None:
     rows = headline(found)
     if rows.is_empty() or rows["width"].null_count():
         return None
-    return max(
+    each = [
         needed(row["replicas"], row["value_low"], row["value_high"], value=row["value"],
-               width=width)
-        + row["missing"]
+               width=width) + int(row["missing"])
         for row in rows.iter_rows(named=True)
-    )  # fmt: skip
+    ]  # fmt: skip
+    return max(each)
 
 
 def label(values: Mapping[str, object]) -> str:
@@ -272,7 +272,7 @@ def _finished(part: pl.DataFrame) -> pl.DataFrame:
 
 def _whole(part: pl.DataFrame, column: str) -> Values:
     values = _finished(part)[column].cast(pl.Float64).drop_nulls().to_numpy()
-    return values[np.isfinite(values)]
+    return np.asarray(values[np.isfinite(values)], dtype=np.float64)
 
 
 def _estimated(quantity: str, given: Values, level: float) -> dict[str, float | None]:

@@ -120,7 +120,7 @@ def _signed(text: Callable[[float], str]) -> Callable[[float], str]:
 def _sentences(sweep: Sweep, width: float) -> list[str]:
     lines = []
     found = replicas.headline(sweep.intervals())
-    missing = int(found["missing"].max() or 0)  # type: ignore[arg-type] - a number
+    missing = max(found["missing"].to_list(), default=0)
     if missing:
         lines.append(
             f"Up to {missing} replicas of a variant have no value, since a run or a job in it did "
