@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from odonata.scenario import registry
-from odonata.scenario.document import Document, Key
+from odonata.scenario.document import Document, Key, dotted
 
 ALWAYS = "always"
 """Parameter of every policy; its first choice is to decide."""
 
 
-def with_ways(document: Document) -> tuple[Document, Key, list[Any]]:
-    """The swept key and its values: the policy as it is, then each way it could always go.
+def with_ways(document: Document) -> Document:
+    """The same scenario, swept: the policy as it is, then each way it could always go.
 
     Parameters
     ----------
@@ -22,11 +22,7 @@ def with_ways(document: Document) -> tuple[Document, Key, list[Any]]:
     Returns
     -------
     Document
-        The same scenario; a policy that was a name is a table.
-    Key
-        What is swept.
-    list of str
-        Values.
+        With a further swept key.
 
     Raises
     ------
@@ -50,7 +46,9 @@ def with_ways(document: Document) -> tuple[Document, Key, list[Any]]:
     if entry is None:
         known = ", ".join(registry.family("policies"))
         raise document.error(key, f"a policy is one of {known}.")
+    changes: list[tuple[Key, Any, str]] = []
     if not isinstance(given, dict):
-        document = document.changed_copy([(key, {"kind": name}, "--regret")])
+        changes.append((key, {"kind": name}, "--regret"))
     choices = next(field.choices for field in entry.parameters if field.name == ALWAYS)
-    return document, (*key, ALWAYS), list(choices)
+    changes.append((("sweep", dotted((*key, ALWAYS))), list(choices), "--regret"))
+    return document.changed_copy(changes)
