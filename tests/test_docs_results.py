@@ -26,6 +26,15 @@ SOME = {
         }
     },
     "q_table": {"routing": {"algorithm": "q-adaptive", "save_table": True}},
+    "decisions": {
+        "system": {"preset": "dragonfly(2, 4, 2, 9)", "nic": {"response": "16 B"}},
+        "jobs": [
+            {
+                "policy": "application-aware",
+                "workload": {"kind": "alltoall", "ranks": 8, "iterations": 1},
+            }
+        ],
+    },
 }
 """Tables that only some runs have, with what brings them about."""
 

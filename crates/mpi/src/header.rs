@@ -68,7 +68,10 @@ impl Envelope {
             self.receive_slot
         };
         Header([
-            ((self.alltoall as u64) << 63) | (kind << 56) | ((self.context as u64) << 32) | self.tag as u64,
+            ((self.alltoall as u64) << 63)
+                | (kind << 56)
+                | ((self.context as u64) << 32)
+                | self.tag as u64,
             ((seat as u64) << 56) | ((self.source as u64) << 32) | self.sequence as u64,
             self.bytes,
             ((self.send_slot as u64) << 32) | last as u64,

@@ -27,7 +27,13 @@ pub(crate) fn table(config: &Config, finished: &Finished) -> Option<Table> {
         for (bin, way, cell) in log.cells() {
             let start = ns(bin * log.bin().ps());
             let ways = names.get(way).cloned().unwrap_or_default();
-            rows.push((&config.jobs[job].name, start, ways, *cell, ns(log.bin().ps())));
+            rows.push((
+                &config.jobs[job].name,
+                start,
+                ways,
+                *cell,
+                ns(log.bin().ps()),
+            ));
         }
     }
     #[expect(clippy::cast_precision_loss, reason = "statistics")]

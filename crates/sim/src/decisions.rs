@@ -164,7 +164,10 @@ mod tests {
         let observations: u64 = totals.iter().map(|cell| cell.observations).sum();
         assert_eq!(observations, 8_000);
         assert!(totals[0].changes > 100 && totals[1].changes > 100);
-        let first = merged.cells().next().map(|(bin, way, cell)| (bin, way, cell.messages));
+        let first = merged
+            .cells()
+            .next()
+            .map(|(bin, way, cell)| (bin, way, cell.messages));
         // Three logs with 54 messages each in the first 160 ps, 46 of them not divisible by 7.
         assert_eq!(first, Some((0, 0, 3 * 46)));
     }

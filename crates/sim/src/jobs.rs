@@ -219,11 +219,7 @@ fn settle(
 }
 
 /// Modes and classes of the ways of the policy of job `index`.
-fn marks(
-    config: &Config,
-    index: usize,
-    steered: Option<&Steered>,
-) -> Result<Vec<Mark>, SimError> {
+fn marks(config: &Config, index: usize, steered: Option<&Steered>) -> Result<Vec<Mark>, SimError> {
     let Some(steered) = steered else {
         return Ok(Vec::new());
     };

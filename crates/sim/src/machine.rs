@@ -190,7 +190,9 @@ fn turn_name(choice: &RoutingChoice, all: &[RoutingChoice]) -> String {
         return choice.algorithm.clone();
     }
     let parameters = choice.parameters.iter();
-    let parameters: Vec<_> = parameters.map(|(key, value)| format!("{key} = {value}")).collect();
+    let parameters: Vec<_> = parameters
+        .map(|(key, value)| format!("{key} = {value}"))
+        .collect();
     format!("{} {{{}}}", choice.algorithm, parameters.join(", "))
 }
 

@@ -88,7 +88,11 @@ pub(crate) fn last_class(config: &Config) -> u8 {
     u8::try_from(classes.saturating_sub(1)).unwrap_or(u8::MAX)
 }
 
-pub(crate) fn class_number(config: &Config, (index, key): (usize, &str), name: &str) -> Result<u8, SimError> {
+pub(crate) fn class_number(
+    config: &Config,
+    (index, key): (usize, &str),
+    name: &str,
+) -> Result<u8, SimError> {
     let path = format!("jobs[{index}].{key}");
     let Some(qos) = &config.system.qos else {
         let message = format!(

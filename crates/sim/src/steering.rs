@@ -247,7 +247,12 @@ mod tests {
         };
         let meter = Meter::new(&odonata_reference::testing::kang2022(), plan.cycle());
         let decider = plan.at_nic(1, meter);
-        Steering::new(decider, marks.into(), plan.counter_read(), Span::from_ps(1_000))
+        Steering::new(
+            decider,
+            marks.into(),
+            plan.counter_read(),
+            Span::from_ps(1_000),
+        )
     }
 
     const NS: u64 = 1_000;
@@ -316,9 +321,7 @@ mod tests {
     }
 
     fn two_jobs() -> Config {
-        let link = |latency: u64| {
-            json!({"bandwidth_bytes_per_s": 5_000_000_000_u64, "latency_ps": latency})
-        };
+        let link = |latency: u64| json!({"bandwidth_bytes_per_s": 5_000_000_000_u64, "latency_ps": latency});
         let halo = json!({"kind": "halo3d", "ranks": 27, "grid": [3, 3, 3], "face": 9_000,
                           "iterations": 4});
         let alltoall = json!({"kind": "alltoall", "ranks": 16, "message": 3_000, "iterations": 6});
@@ -373,7 +376,13 @@ mod tests {
         };
         let until = Instant::from_ps(1 << 40);
         let shape = || std::sync::Arc::clone(&machine.topology);
-        let twin = simulate(shape(), &machine.routing, &machine.parameters, users(), until);
+        let twin = simulate(
+            shape(),
+            &machine.routing,
+            &machine.parameters,
+            users(),
+            until,
+        );
         let tallies = |all: &[&crate::service::Served]| -> Vec<_> {
             let steering = all.iter().filter_map(|one| one.steering.as_ref());
             let told = steering.map(|one| (one.decider().tally(), one.log().totals()));

@@ -16,9 +16,8 @@ fn aries() -> Value {
         "kind": "aries", "groups": 4, "rows": 2, "columns": 3, "nodes_per_router": 2,
         "column_links": 1, "global_ports_per_router": 2, "chassis_per_cabinet": 1,
     });
-    let link = |rate: u64, latency: u64| {
-        json!({"bandwidth_bytes_per_s": rate, "latency_ps": latency})
-    };
+    let link =
+        |rate: u64, latency: u64| json!({"bandwidth_bytes_per_s": rate, "latency_ps": latency});
     system["links"] = json!({
         "host": link(16_000_000_000, 10_000), "local": link(5_250_000_000, 10_000),
         "row": link(5_250_000_000, 10_000), "column": link(5_250_000_000, 15_000),
@@ -105,21 +104,27 @@ fn routings_take_turns_and_the_policy_comes_last() {
         .iter()
         .map(String::as_str)
         .collect();
-    assert_eq!(names[..3], ["adaptive-0", "adaptive-3", "application-aware"]);
+    assert_eq!(
+        names[..3],
+        ["adaptive-0", "adaptive-3", "application-aware"]
+    );
     assert_eq!(names[..3], names[9..12]);
     // Of 12 iterations, 4 are the policy's: two messages each.
     assert_eq!(count(&both, "/jobs/0/policy/messages"), 8);
     // Minimal and valiant differ in length: so do their iterations, in turns.
-    let run = |more: &[(&str, Value)]| {
-        outcome(&alone(with(ping_pong(64, 12), more)), &Traces::new(), 1)
-    };
+    let run =
+        |more: &[(&str, Value)]| outcome(&alone(with(ping_pong(64, 12), more)), &Traces::new(), 1);
     let far = json!([{"algorithm": "minimal"}, {"algorithm": "valiant-node"}]);
     let found = run(&[("alternated", far)]);
     let times = floats(&found, "iterations", "comm_time_ns");
     let mean = |first: usize| times[first..12].iter().step_by(2).sum::<f64>() / 6.0;
     assert!(mean(1) > 1.2 * mean(0), "{times:?}");
     let plain = run(&[]);
-    assert!(words(&plain, "iterations", "routing").iter().all(|name| name == "adaptive-0"));
+    assert!(
+        words(&plain, "iterations", "routing")
+            .iter()
+            .all(|name| name == "adaptive-0")
+    );
 }
 
 /// Bursts of an incast stall the NICs of a victim; between them its policy goes back.
@@ -129,7 +134,10 @@ fn bursts_of_others_move_the_policy_both_ways() {
                          "iterations": 10});
     let victim = with(
         job("victim", "random-node", stencil),
-        &[("policy", json!({"kind": "application-aware", "counter_read": 0}))],
+        &[(
+            "policy",
+            json!({"kind": "application-aware", "counter_read": 0}),
+        )],
     );
     let incast = json!({"kind": "open-loop", "ranks": 21, "pattern": "uniform", "load": 0.5,
                         "message": 4_096, "arrival": "exponential", "burst": 8 * US,
@@ -165,11 +173,22 @@ fn what_cannot_be_is_refused_in_a_sentence() {
     let policy = |kind: &str| ("policy", json!({ "kind": kind }));
     let steered = |kind: &str| with(ping_pong(8, 1), &[policy(kind)]);
     let dragonfly = support::dragonfly((2, 4, 2, 9), "voq");
-    let unanswered = config(&dragonfly, "adaptive-0", &[steered("application-aware")], None);
+    let unanswered = config(
+        &dragonfly,
+        "adaptive-0",
+        &[steered("application-aware")],
+        None,
+    );
     assert!(refused(&unanswered).contains("packets are not answered"));
     let text = refused(&alone(steered("slingshat")));
-    assert!(text.contains("did you mean `slingshot`") || text.contains("slingshot"), "{text}");
-    let source = with(open_loop("uniform", 0.1, 512, "fixed"), &[policy("slingshot")]);
+    assert!(
+        text.contains("did you mean `slingshot`") || text.contains("slingshot"),
+        "{text}"
+    );
+    let source = with(
+        open_loop("uniform", 0.1, 512, "fixed"),
+        &[policy("slingshot")],
+    );
     let measure = Some((US, US, US));
     let text = refused(&config(&aries(), "adaptive-0", &[source], measure));
     assert!(text.contains("knows no policy"), "{text}");

@@ -6,7 +6,9 @@ use odonata_registry::{Problem, Table};
 use odonata_units::Span;
 use serde_json::Map;
 
-use super::{DECIDE, Decider, Decision, Meter, Policy, PolicyEntry, Posting, Way, reading, rows, shown};
+use super::{
+    DECIDE, Decider, Decision, Meter, Policy, PolicyEntry, Posting, Way, reading, rows, shown,
+};
 use crate::config::RoutingChoice;
 
 pub(super) const ENTRY: PolicyEntry = PolicyEntry {
@@ -214,12 +216,19 @@ mod tests {
                 let decision = decider.decide(&message(65_536));
                 let is_biased = Mode::ALL[decision.way] == Mode::Adaptive3;
                 modes.push(is_biased);
-                let stalls = if (20..40).contains(&number) && is_biased { 20 } else { 0 };
+                let stalls = if (20..40).contains(&number) && is_biased {
+                    20
+                } else {
+                    0
+                };
                 nic.send(stalls);
                 decider.observe(&nic.0);
             }
             let changes: Vec<usize> = (1..60).filter(|&at| modes[at] != modes[at - 1]).collect();
-            assert!(!modes[0] && modes[1], "one message shows that there are no stalls");
+            assert!(
+                !modes[0] && modes[1],
+                "one message shows that there are no stalls"
+            );
             assert_eq!(changes[1], 21, "one message shows the stalls: {changes:?}");
             // Without stalls the way back waits until the observation of the biased mode is too old.
             assert_eq!(changes[2], 21 + expiry + 1, "{changes:?}");

@@ -8,7 +8,8 @@ use serde_json::Map;
 
 use super::application_aware::seeded;
 use super::{
-    Class, DECIDE, Decider, Decision, Meter, Policy, PolicyEntry, Posting, Way, reading, rows, shown,
+    Class, DECIDE, Decider, Decision, Meter, Policy, PolicyEntry, Posting, Way, reading, rows,
+    shown,
 };
 use crate::config::RoutingChoice;
 
