@@ -7,7 +7,19 @@ import sys
 from pathlib import Path
 from typing import Any, NoReturn
 
-from odonata.cli import bench, describe, doctor, explain, noise, preload, query, run, topo, trace
+from odonata.cli import (
+    bench,
+    describe,
+    doctor,
+    explain,
+    measure,
+    noise,
+    preload,
+    query,
+    run,
+    topo,
+    trace,
+)
 from odonata.cli.screen import printable
 from odonata.native import VERSION
 
@@ -41,6 +53,7 @@ def parser() -> argparse.ArgumentParser:
     _report(commands)
     _explain(commands)
     _noise(commands)
+    measure.add(commands)
     _query(commands)
     _preload(commands)
     _bench(commands)
