@@ -11,6 +11,9 @@ use crate::communicator::Communicator;
 /// Ranks that one node takes at most.
 pub const MOST_RANKS_PER_NODE: u32 = 256;
 
+/// Context and first member: what tells the communicators of a job apart.
+type Named = (u32, Option<u32>);
+
 /// The nodes of the ranks of a job. Ranks of one node have seats there: 0, 1, ... in rank order.
 #[derive(Debug)]
 pub struct Seating {
@@ -19,7 +22,7 @@ pub struct Seating {
     seats: Box<[u8]>,
     /// By context and first member of a communicator: who of it shares a node. Filled when first
     /// asked for; whoever asks gets the same.
-    groups: Mutex<BTreeMap<(u32, Option<u32>), Arc<Groups>>>,
+    groups: Mutex<BTreeMap<Named, Arc<Groups>>>,
 }
 
 impl Seating {

@@ -196,7 +196,8 @@ impl<E: Endpoint> Node<E> {
         tally: &mut Tally,
     ) {
         if shared.observe.measure.is_some() && shared.is_measured(created) {
-            tally.outstanding += i64::try_from(shared.packets_of(message.bytes)).unwrap_or(i64::MAX);
+            tally.outstanding +=
+                i64::try_from(shared.packets_of(message.bytes)).unwrap_or(i64::MAX);
         }
         self.queues[queue].current = Some(Current {
             target: message.target,

@@ -96,10 +96,7 @@ impl<R: Default> Turns<R> {
     }
 
     /// The first of so many numbers for the packets of a message.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "numbers count modulo 2^32"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "numbers count modulo 2^32")]
     pub(crate) const fn draw_numbers(&mut self, packets: u64) -> u32 {
         let first = self.drawn;
         self.drawn = first.wrapping_add(packets as u32);

@@ -519,7 +519,10 @@ fn every_kind_of_job() {
         for job in &mut shared[..3] {
             job["ranks_per_node"] = json!(3);
             let name = format!("{}, 3 to a node, {queues} queues", kind(&job["workload"]));
-            rows.add(name, config(&system, "par", std::slice::from_ref(job), None));
+            rows.add(
+                name,
+                config(&system, "par", std::slice::from_ref(job), None),
+            );
         }
     }
     let mut limited = config(&small("voq"), "minimal", &jobs[..2], None);

@@ -123,7 +123,11 @@ impl SharedNode {
                 return;
             };
             self.turn = (seat + 1) % seats;
-            let span = self.nic.rate.serialization(message.bytes).max(Span::from_ps(1));
+            let span = self
+                .nic
+                .rate
+                .serialization(message.bytes)
+                .max(Span::from_ps(1));
             self.free = now + span;
             nic.send(message);
         }
