@@ -7,21 +7,27 @@ import sys
 from pathlib import Path
 from typing import Any, NoReturn
 
+from odonata import draft
 from odonata.cli import (
     bench,
+    completion,
     describe,
     doctor,
     explain,
+    manual,
     measure,
+    new,
     noise,
     preload,
     query,
     run,
+    spelled,
     topo,
     trace,
 )
 from odonata.cli.screen import printable
 from odonata.native import VERSION
+from odonata.scenario import sections
 
 
 class _Parser(argparse.ArgumentParser):
@@ -45,6 +51,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"odonata {VERSION}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    _new(commands)
     _run(commands)
     _check(commands)
     _describe(commands)
@@ -58,6 +65,7 @@ def parser() -> argparse.ArgumentParser:
     _preload(commands)
     _bench(commands)
     _doctor(commands)
+    _shell(commands, top)
     return top
 
 
@@ -78,6 +86,54 @@ def _json(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--json", action="store_true", help="print one JSON object on standard output"
     )
+
+
+def _new(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "new",
+        help="write a commented scenario from five questions",
+        description="Write a commented scenario that can be run as it is. Without flags, on a "
+        "terminal, five questions are asked; otherwise what is not given has its default.",
+    )
+    command.add_argument("file", type=Path, metavar="FILE", help="scenario to write (.toml)")
+    default = draft.Answers()
+    names = {"job": "WORKLOAD"}
+    for name, (question, _) in draft.QUESTIONS.items():
+        command.add_argument(
+            f"--{name}", metavar=names.get(name, name.upper()),
+            help=f"{question} (default: {getattr(default, name)})",
+        )  # fmt: skip
+    command.add_argument(
+        "--ranks", type=_ranks, metavar="N", help="ranks of the job and of what runs beside it "
+        "(default: the largest power of two up to 256 that fits twice)",
+    )  # fmt: skip
+    command.add_argument("--overwrite", action="store_true", help="replace the file")
+    _json(command)
+    command.set_defaults(command=new.new)
+
+
+def _ranks(text: str) -> int:
+    if not text.isdecimal() or len(text) > 9 or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is no whole number from 1 on")
+    return int(text)
+
+
+def _shell(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], top: argparse.ArgumentParser
+) -> None:
+    command = commands.add_parser(
+        "completion", help="what the tab key offers: a script for bash, zsh or fish",
+        description="Print a completion script. For bash: eval \"$(odonata completion bash)\".",
+    )  # fmt: skip
+    command.add_argument("shell", choices=completion.SHELLS, help="bash, zsh or fish")
+    command.set_defaults(
+        command=lambda options: completion.completion(options.shell, spelled.read(top))
+    )
+    page = commands.add_parser(
+        "man", help="the manual page; odonata man | man -l -",
+        description="Print the manual page in the language of man: odonata man | man -l -",
+    )  # fmt: skip
+    page.set_defaults(command=lambda _: manual.man(spelled.read(top)))
 
 
 def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -105,6 +161,16 @@ def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "--overwrite", action="store_true",
         help="replace results of other runs in the folder, and run everything again; without it, "
         "runs that are there are kept and others are refused",
+    )  # fmt: skip
+    command.add_argument(
+        "--replicas", type=_count, metavar="N",
+        help="runs of each variant with seeds of their own, for intervals; as `replicas = N` in "
+        "the scenario",
+    )  # fmt: skip
+    command.add_argument(
+        "--until-width", type=_width, metavar="W",
+        help="add replicas until the 95 %% interval of every slowdown (or communication time, or "
+        "accepted load and latency) is that narrow, such as 2%%",
     )  # fmt: skip
     command.add_argument("--quiet", action="store_true", help="no progress and no table")
     _json(command)
@@ -285,6 +351,29 @@ def _bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     _json(command)
     command.set_defaults(command=bench.bench)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= sections.MOST_REPLICAS:
+        raise argparse.ArgumentTypeError(
+            f"{text} is not a number from 1 to {sections.MOST_REPLICAS}"
+        )
+    return int(text)
+
+
+def _width(text: str) -> float:
+    """A share such as 2% or 0.02."""
+    number, percent, rest = text.partition("%")
+    try:
+        value = float(number) / (100.0 if percent else 1.0)
+    except ValueError:
+        value = 0.0
+    if rest or not 0.0001 <= value < 1.0:
+        raise argparse.ArgumentTypeError(
+            f"{text} is no width from 0.01% to 100%; write 2% for an interval that is 2 % of its "
+            "estimate wide"
+        )
+    return value
 
 
 def _threads(text: str) -> int:
