@@ -155,9 +155,10 @@ def test_counters_of_aries_come_through_papi(tmp_path, repository, monkeypatch):
     assert "PAPI refuses the event OTHER (code -7)" in counters.opened(cxi=tmp_path).why
 
 
-def compiled(source, folder):
+def compiled(source, folder, *flags):
     library = folder / f"{source.stem}.so"
-    subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-w", "-o", library, source], check=True)
+    words = ["cc", "-shared", "-fPIC", "-O1", "-w", *flags, "-o", library, source]
+    subprocess.run(words, check=True)
     return library
 
 

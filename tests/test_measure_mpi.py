@@ -78,7 +78,8 @@ def test_every_benchmark_is_measured_and_read(launcher, tmp_path):
 
 
 def test_modes_take_turns_and_noise_says_which_helps(launcher, tmp_path, repository):
-    library = compiled(repository / "tests" / "data" / "measure" / "steer.c", tmp_path)
+    flags = ["-DLARGE"] if launcher.mpi == "mpich" else []
+    library = compiled(repository / "tests" / "data" / "measure" / "steer.c", tmp_path, *flags)
     steered = {"LD_PRELOAD": str(library)}
     out = tmp_path / "m"
     asked = ("allreduce", "--sizes", "8B", "--iterations", 40, "--host-noise", "0s")
