@@ -93,7 +93,7 @@ def scenario(study: dict[str, Any], case: dict[str, Any]) -> Scenario:
     return Scenario.from_mapping(
         {
             "seed": study["seed"],
-            "system": {"preset": machine["preset"], "nic": {"buffer_packets": 1},
+            "system": {"preset": machine["preset"], "nic": {"buffer_packets": 1, "queues": 1},
                        "mpi": {"collectives": "mpich"}},
             "routing": "adaptive-0",
             "jobs": [job, beside],

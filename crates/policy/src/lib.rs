@@ -48,4 +48,4 @@ pub use mode::{Mode, Routing};
 pub use parameters::{Damping, Explore, Parameters};
 pub use policy::{Decision, Policy, Tally};
 pub use rows::{EXTENSIONS, P_TERMS, ROWS, Refusal, Row};
-pub use slingshot::{Service, Slingshot};
+pub use slingshot::{Order, Service, Slingshot, Urgency};

@@ -11,13 +11,31 @@ use crate::mode::Mode;
 use crate::parameters::Parameters;
 use crate::policy::{Policy, Tally};
 
+/// Which paths the packets of a message take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// That of its flow.
+    Ordered,
+    /// Each its own.
+    Unordered,
+}
+
+/// What a message waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Urgency {
+    /// Mostly latency.
+    Urgent,
+    /// Mostly bandwidth.
+    Bulk,
+}
+
 /// How a message is sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Service {
-    /// On the path of its flow, not packet by packet.
-    pub is_ordered: bool,
-    /// In the class for messages that wait for latency.
-    pub is_urgent: bool,
+    /// Its paths.
+    pub order: Order,
+    /// Its class.
+    pub urgency: Urgency,
     /// Whether counters are to be read after it, for [`Slingshot::observe`].
     pub reads_counters: bool,
 }
@@ -57,8 +75,16 @@ impl Slingshot {
             _ => !decision.reads_counters,
         };
         Service {
-            is_ordered: !may_overtake || decision.mode == Mode::Adaptive3,
-            is_urgent,
+            order: if !may_overtake || decision.mode == Mode::Adaptive3 {
+                Order::Ordered
+            } else {
+                Order::Unordered
+            },
+            urgency: if is_urgent {
+                Urgency::Urgent
+            } else {
+                Urgency::Bulk
+            },
             reads_counters: decision.reads_counters,
         }
     }

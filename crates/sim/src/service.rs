@@ -281,6 +281,7 @@ mod tests {
             header: envelope.encode(0),
             mode: 0,
             class: 0,
+            sender: 0,
         }
     }
 

@@ -15,6 +15,7 @@ from odonata.cli import (
     doctor,
     explain,
     manual,
+    measure,
     new,
     noise,
     preload,
@@ -59,6 +60,7 @@ def parser() -> argparse.ArgumentParser:
     _report(commands)
     _explain(commands)
     _noise(commands)
+    measure.add(commands)
     _query(commands)
     _preload(commands)
     _bench(commands)

@@ -92,6 +92,7 @@ impl MpiRank {
             header: envelope.encode(self.seating.seat(target)),
             mode: self.account.turn(self.turns),
             class: 0,
+            sender: 0,
         };
         self.timers.set(at, Event::HandOver(message));
         at

@@ -1,7 +1,9 @@
 //! Slingshot: order and class of each message.
 
 use odonata_network::NicCounters;
-use odonata_policy::{Counters, Factors, Observation, Parameters, Slingshot, Tally};
+use odonata_policy::{
+    Counters, Factors, Observation, Order, Parameters, Slingshot, Tally, Urgency,
+};
 use odonata_registry::{Default, Kind, Parameter, Problem, Table};
 use odonata_units::Span;
 use serde_json::Map;
@@ -125,12 +127,12 @@ impl Policy for OrderAndClass {
 }
 
 /// The index of a way.
-const fn place(is_ordered: bool, is_urgent: bool) -> usize {
-    match (is_ordered, is_urgent) {
-        (true, true) => 0,
-        (true, false) => 1,
-        (false, true) => 2,
-        (false, false) => 3,
+const fn place(order: Order, urgency: Urgency) -> usize {
+    match (order, urgency) {
+        (Order::Ordered, Urgency::Urgent) => 0,
+        (Order::Ordered, Urgency::Bulk) => 1,
+        (Order::Unordered, Urgency::Urgent) => 2,
+        (Order::Unordered, Urgency::Bulk) => 3,
     }
 }
 
@@ -144,7 +146,7 @@ impl Decider for AtNic {
     fn decide(&mut self, posting: &Posting) -> Decision {
         let service = self.policy.decide(posting.message, posting.may_overtake);
         Decision {
-            way: place(service.is_ordered, service.is_urgent),
+            way: place(service.order, service.urgency),
             reads_counters: service.reads_counters,
         }
     }
