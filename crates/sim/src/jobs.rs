@@ -145,13 +145,7 @@ fn settle(
     supplies: &Supplies<'_>,
     placed: &mut Placed,
 ) -> Result<(), SimError> {
-    let group_starts: Vec<u32> = (machine.topology.groups())
-        .scan(0, |start, group| {
-            let first = *start;
-            *start += u32::try_from(machine.topology.nodes_in(group).len()).unwrap_or(0);
-            Some(first)
-        })
-        .collect();
+    let group_starts = group_starts(machine);
     let system = SystemView {
         node_count: machine.topology.node_count(),
         group_starts: &group_starts,
@@ -220,6 +214,17 @@ fn settle(
     placed.open_loop.push(open_loop);
     placed.nodes.push(nodes);
     Ok(())
+}
+
+/// First node of each group.
+fn group_starts(machine: &Machine) -> Vec<u32> {
+    let groups = machine.topology.groups();
+    let starts = groups.scan(0, |start, group| {
+        let first = *start;
+        *start += u32::try_from(machine.topology.nodes_in(group).len()).unwrap_or(0);
+        Some(first)
+    });
+    starts.collect()
 }
 
 /// Modes and classes of the ways of the policy of job `index`.

@@ -237,6 +237,7 @@ mod tests {
             header: envelope.encode(0),
             mode: 0,
             class: 7,
+            sender: 0,
         }
     }
 
