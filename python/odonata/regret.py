@@ -29,8 +29,10 @@ def add(rows: Sequence[dict[str, Any]], keys: Sequence[str], jobs: Sequence[str]
 
     Examples
     --------
-    >>> rows = [{"jobs[0].policy.always": way, "a.comm_time_ns_mean": time}
-    ...         for way, time in (("decide", 12.0), ("adaptive-0", 10.0), ("adaptive-3", 15.0))]
+    >>> rows = [
+    ...     {"jobs[0].policy.always": way, "a.comm_time_ns_mean": time}
+    ...     for way, time in (("decide", 12.0), ("adaptive-0", 10.0), ("adaptive-3", 15.0))
+    ... ]
     >>> add(rows, ["jobs[0].policy.always"], ["a"])
     >>> [round(row["a.regret"], 3) for row in rows]
     [0.2, 0.0, 0.5]

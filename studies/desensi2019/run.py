@@ -160,7 +160,11 @@ def main() -> None:
     options = parser.parse_args()
     study = tomllib.loads((HERE / "study.toml").read_text("utf-8"))
     done = pl.read_csv(RESULTS) if RESULTS.is_file() else pl.DataFrame()
-    known = set(done.select("figure", "machine", "benchmark", "size").iter_rows()) if len(done) else set()
+    known = (
+        set(done.select("figure", "machine", "benchmark", "size").iter_rows())
+        if len(done)
+        else set()
+    )
     for case in study["cases"]:
         name = (case["figure"], case["machine"], case["benchmark"], case["size"])
         if name in known or options.figure not in (None, case["figure"]):
@@ -176,8 +180,8 @@ def main() -> None:
         done = pl.concat([done, pl.DataFrame(found, infer_schema_length=None)],
                          how="diagonal_relaxed")  # fmt: skip
         done.write_csv(RESULTS)
-        print(*name, [round(float(str(row["median_ns"]))) for row in found], f"{found[0]['wall_s']} s",
-              flush=True)  # fmt: skip
+        medians = [round(float(str(row["median_ns"]))) for row in found]
+        print(*name, medians, f"{found[0]['wall_s']} s", flush=True)
 
 
 if __name__ == "__main__":

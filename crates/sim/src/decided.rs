@@ -7,7 +7,7 @@ use crate::decisions::Log;
 use crate::finished::Finished;
 use crate::machine::Steered;
 use crate::outcome::{Table, table};
-use crate::policies::{Class, Way};
+use crate::policy::{Class, Way};
 use crate::statistic::{ns, number, ratio};
 use crate::steering::Steering;
 

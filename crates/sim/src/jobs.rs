@@ -14,7 +14,7 @@ use crate::error::{At, SimError};
 use crate::inputs::Inputs;
 use crate::machine::{Machine, Steered};
 use crate::memory::afford_ranks;
-use crate::policies::{Class, Meter, Way};
+use crate::policy::{Class, Meter, Way};
 use crate::service::{Served, Service, class_number, last_class};
 use crate::steering::{Mark, Steering};
 

@@ -29,6 +29,7 @@ pub mod outcome;
 mod overlap;
 mod parameters;
 mod policies;
+mod policy;
 mod registry;
 mod run;
 mod service;

@@ -15,7 +15,8 @@ use crate::inputs::Inputs;
 use crate::learned;
 use crate::memory::afford_network;
 use crate::parameters::parameters;
-use crate::policies::{Policy, Way, policy};
+use crate::policies::policy;
+use crate::policy::{Policy, Way};
 use crate::topology::build;
 
 /// A network without users.

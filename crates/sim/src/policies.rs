@@ -1,18 +1,17 @@
 //! Policies: how each message of a job is sent, decided at its NIC.
 //!
-//! A policy sees what is about to be posted and what its own NIC has counted, and names one of the
-//! ways it offers. What decides is in `crates/policy`, shared with preload libraries; here stand
-//! the parameters, the ways, and how counters of the simulator are shown to it. A policy is a file
-//! in `policies/` and a line in [`ENTRIES`].
+//! What decides is in `crates/policy`, shared with preload libraries; here stand the parameters, the
+//! ways, and how counters of the simulator are shown to it. A policy is a file in `policies/` and a
+//! line in [`ENTRIES`].
 
-use odonata_network::{NicCounters, Parameters};
-use odonata_policy::{Counters, Factors, Message, Observation, Tally, Units};
+use odonata_network::NicCounters;
+use odonata_policy::{Factors, Observation, Tally};
 use odonata_registry::spelling::hint;
 use odonata_registry::{Default, Keys, Kind, Parameter, Problem, Table, describe};
 use odonata_units::Span;
 use serde_json::{Map, Value};
 
-use crate::config::RoutingChoice;
+use crate::policy::{DECIDE, Decider, Decision, Meter, Policy, PolicyEntry, Posting, Way};
 
 mod application_aware;
 mod rows;
@@ -20,136 +19,6 @@ mod slingshot;
 
 /// Every policy, in the order of listings.
 static ENTRIES: [PolicyEntry; 2] = [application_aware::ENTRY, slingshot::ENTRY];
-
-/// A policy as listings have it.
-struct PolicyEntry {
-    name: &'static str,
-    summary: &'static str,
-    source: &'static str,
-    /// How it decides, in words.
-    rule: &'static str,
-    /// [`DECIDE`], and the names of the ways that it chooses among, in their order.
-    always: &'static [&'static str],
-    /// Asks for every parameter but `always`.
-    plan: fn(&mut Table<'_>) -> Result<Box<dyn Policy>, Problem>,
-}
-
-/// Value of `always` with which nothing is always so.
-const DECIDE: &str = "decide";
-
-/// A way that a message can go.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Way {
-    /// One of the names of the entry.
-    pub(crate) name: &'static str,
-    /// Routing of its packets; `None`: that of the job.
-    pub(crate) routing: Option<RoutingChoice>,
-    /// Its traffic class.
-    pub(crate) class: Option<Class>,
-}
-
-/// A traffic class of the system.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Class {
-    /// The one of the highest priority.
-    First,
-    /// The one of the lowest priority.
-    Last,
-    /// By name; the parameter that gave it, for messages.
-    Named(String, &'static str),
-}
-
-/// A policy of a job, with its parameters.
-pub(crate) trait Policy: Send + Sync {
-    /// What it chooses among.
-    fn ways(&self) -> Vec<Way>;
-
-    /// What decides at one NIC; `seed` is that of its draws, `meter` shows it counters.
-    fn at_nic(&self, seed: u64, meter: Meter) -> Box<dyn Decider>;
-
-    /// Time in which the node can neither send nor receive because it reads counters.
-    fn counter_read(&self) -> Span;
-
-    /// Length of the cycles in which it thinks.
-    fn cycle(&self) -> Span;
-}
-
-/// Decides for the messages of one NIC.
-pub(crate) trait Decider: Send {
-    /// The way of a message that is about to be posted.
-    fn decide(&mut self, posting: &Posting) -> Decision;
-
-    /// What the NIC has counted, after a message whose decision asked for it.
-    fn observe(&mut self, counters: &NicCounters);
-
-    /// The same after messages that went without a decision: nothing follows from it.
-    fn rebase(&mut self, counters: &NicCounters);
-
-    /// What it has done.
-    fn tally(&self) -> Tally;
-
-    /// The last observation.
-    fn seen(&self) -> Option<Observation>;
-
-    /// The factors between its two modes.
-    fn factors(&self) -> Factors;
-}
-
-/// A message that is about to be posted.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Posting {
-    /// What the NIC is asked for.
-    pub(crate) message: Message,
-    /// Whether it may arrive before messages posted earlier: it is not matched with receives.
-    pub(crate) may_overtake: bool,
-}
-
-/// What was decided.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Decision {
-    /// Index of the way.
-    pub(crate) way: usize,
-    /// Whether counters are read after the message; so it is after a decision of the algorithm.
-    pub(crate) reads_counters: bool,
-}
-
-/// Shows the counters of a simulated NIC as those of Aries.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Meter {
-    units: Units,
-}
-
-impl Meter {
-    /// For NICs of `parameters` and cycles of `cycle`.
-    ///
-    /// A message has 5 flits for each 64 B of payload (De Sensi et al. 2019, section 2.1): stalls
-    /// are told per such flit, whatever the flits of the system are.
-    #[expect(clippy::cast_precision_loss, reason = "picoseconds of a cycle, flits")]
-    pub(crate) fn new(parameters: &Parameters, cycle: Span) -> Self {
-        let aries_flits = f64::from(parameters.payload_bytes()) / 64.0 * 5.0;
-        let own_flits = f64::from(parameters.packet_flits());
-        let per_ps = 1.0 / cycle.ps().max(1) as f64;
-        Self {
-            units: Units::new(per_ps * own_flits / aries_flits, per_ps),
-        }
-    }
-
-    /// Its units.
-    pub(crate) const fn units(self) -> Units {
-        self.units
-    }
-}
-
-/// The four numbers that a policy knows: of requests only, and of stalls those for lack of credits.
-/// Waiting for one of the outstanding requests is in Eq. 2 by itself.
-pub(crate) const fn shown(counters: &NicCounters) -> Counters {
-    Counters {
-        flits: counters.request_flits,
-        stalled: counters.request_credit_stall.ps(),
-        packets: counters.round_trips,
-        latency: counters.round_trip_time.ps(),
-    }
-}
 
 fn names() -> impl Iterator<Item = &'static str> {
     ENTRIES.iter().map(|entry| entry.name)
@@ -267,39 +136,9 @@ pub(crate) fn registry() -> Value {
     entries.collect()
 }
 
-/// What every policy that reads counters asks for: the time of a reading, and its cycle.
-fn reading(table: &mut Table<'_>) -> Result<(Span, Span), Problem> {
-    let cost = table.read(
-        Parameter::new(
-            "counter_read",
-            Kind::Time,
-            Default::Count(1_000_000),
-            "time in which a node that reads counters neither sends nor receives",
-        )
-        .at_most(1_000_000_000_000)
-        .source(
-            "assumed: De Sensi et al. 2019, section 5.1, report an overhead and no value; reading \
-             five events through PAPI takes 0.14 us where they are in memory",
-        ),
-    )?;
-    let cycle = table.read(
-        Parameter::new(
-            "cycle",
-            Kind::Time,
-            Default::Count(1_250),
-            "cycle of the NIC, in which latency and stalls are told",
-        )
-        .at_least(1)
-        .at_most(1_000_000_000)
-        .source("the authors' public library: 800 MHz"),
-    )?;
-    Ok((Span::from_ps(cost), Span::from_ps(cycle)))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{ENTRIES, Meter, policy, registry};
-    use odonata_units::Span;
+    use super::{ENTRIES, policy, registry};
     use serde_json::{Value, json};
 
     #[test]
@@ -328,18 +167,5 @@ mod tests {
         let message = policy(wrong.as_object().unwrap_or(&serde_json::Map::new()));
         let message = message.map(|_| ()).map_err(|problem| problem.to_string());
         assert!(message.is_err_and(|text| text.contains("application-aware")));
-    }
-
-    /// The NIC of Piz Daint is that of the paper; one with packets of 512 B counts other flits.
-    #[test]
-    fn flits_are_those_of_the_paper() {
-        let network = odonata_reference::testing::kang2022();
-        let own = f64::from(network.packet_flits()) / f64::from(network.payload_bytes());
-        let meter = Meter::new(&network, Span::from_ps(1_250));
-        let factor = own * 64.0 / 5.0 / 1_250.0;
-        assert_eq!(
-            meter.units(),
-            odonata_policy::Units::new(factor, 1.0 / 1_250.0)
-        );
     }
 }

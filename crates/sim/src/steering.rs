@@ -11,7 +11,7 @@ use odonata_policy::Operation;
 use odonata_units::{Instant, Span};
 
 use crate::decisions::Log;
-use crate::policies::{Decider, Posting};
+use crate::policy::{Decider, Posting};
 
 /// Mode and class that a way stands for; no class: that of the job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -196,7 +196,8 @@ mod tests {
     use crate::inputs::Inputs;
     use crate::jobs::place_jobs;
     use crate::machine::machine;
-    use crate::policies::{Meter, policy};
+    use crate::policies::policy;
+    use crate::policy::Meter;
     use odonata_mpi::header::{Envelope, MessageKind};
     use odonata_network::{NicCounters, simulate_recorded};
     use odonata_reference::simulate;

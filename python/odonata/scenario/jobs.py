@@ -163,27 +163,10 @@ def _ways(job: Mapping[str, Any], key: Key, document: Document) -> Resolved:
     text: dict[str, Any] = {}
     at = (*key, "routing")
     given = job.get("routing")
-    if "alternate" in job and job["alternate"] not in sections.ALTERNATE:
-        nearest = suggestion(str(job["alternate"]), sections.ALTERNATE)
-        raise document.error((*key, "alternate"), f'"{job["alternate"]}" is no turn.{nearest} '
-                             'Write alternate = "iteration".')  # fmt: skip
-    if isinstance(given, list):
-        if "alternate" not in job:
-            raise document.error(
-                at, 'several routings need to know when they take turns; add alternate = "iteration".'
-            )
-        ways = [routing(each, document, (*at, index)) for index, each in enumerate(given)]
-        if not ways:
-            raise document.error(at, "a list of routings has at least one.")
-        if any(way.config["algorithm"] == LEARNING for way in ways):
-            raise document.error(at, f"`{LEARNING}` learns all the time and cannot take turns.")
+    if isinstance(given, list) or "alternate" in job:
+        ways = _turns(given, job.get("alternate"), key, document)
         config["alternated"] = [way.config for way in ways]
         text |= {"routing": [way.scenario for way in ways], "alternate": job["alternate"]}
-    elif "alternate" in job:
-        raise document.error(
-            (*key, "alternate"),
-            'only a list takes turns, such as routing = ["adaptive-0", "adaptive-3"].',
-        )
     elif given is not None:
         way = routing(given, document, at)
         config["routing"], text["routing"] = way.config, way.scenario
@@ -191,6 +174,31 @@ def _ways(job: Mapping[str, Any], key: Key, document: Document) -> Resolved:
         policy = member("policies", job["policy"], document, (*key, "policy"))
         config["policy"], text["policy"] = policy.config, policy.scenario
     return Resolved(config, text)
+
+
+def _turns(given: object, when: object, key: Key, document: Document) -> list[Resolved]:
+    """Routings that take turns."""
+    at = (*key, "routing")
+    if when is None:
+        raise document.error(
+            at, 'several routings need to know when they take turns; add alternate = "iteration".'
+        )
+    if when not in sections.ALTERNATE:
+        nearest = suggestion(str(when), sections.ALTERNATE)
+        raise document.error(
+            (*key, "alternate"), f'"{when}" is no turn.{nearest} Write alternate = "iteration".'
+        )
+    if not isinstance(given, list):
+        raise document.error(
+            (*key, "alternate"),
+            'only a list takes turns, such as routing = ["adaptive-0", "adaptive-3"].',
+        )
+    ways = [routing(each, document, (*at, index)) for index, each in enumerate(given)]
+    if not ways:
+        raise document.error(at, "a list of routings has at least one.")
+    if any(way.config["algorithm"] == LEARNING for way in ways):
+        raise document.error(at, f"`{LEARNING}` learns all the time and cannot take turns.")
+    return ways
 
 
 def _classes(

@@ -6,10 +6,11 @@ use odonata_registry::{Problem, Table};
 use odonata_units::Span;
 use serde_json::Map;
 
-use super::{
-    DECIDE, Decider, Decision, Meter, Policy, PolicyEntry, Posting, Way, reading, rows, shown,
-};
+use super::rows;
 use crate::config::RoutingChoice;
+use crate::policy::{
+    DECIDE, Decider, Decision, Meter, Policy, PolicyEntry, Posting, Way, reading, shown,
+};
 
 pub(super) const ENTRY: PolicyEntry = PolicyEntry {
     name: "application-aware",

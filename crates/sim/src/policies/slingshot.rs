@@ -9,11 +9,11 @@ use odonata_units::Span;
 use serde_json::Map;
 
 use super::application_aware::seeded;
-use super::{
-    Class, DECIDE, Decider, Decision, Meter, Policy, PolicyEntry, Posting, Way, reading, rows,
-    shown,
-};
+use super::rows;
 use crate::config::RoutingChoice;
+use crate::policy::{
+    Class, DECIDE, Decider, Decision, Meter, Policy, PolicyEntry, Posting, Way, reading, shown,
+};
 
 pub(super) const ENTRY: PolicyEntry = PolicyEntry {
     name: "slingshot",
