@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -100,6 +100,30 @@ def layout(channels: pl.DataFrame, *, largest: int = 3000) -> Layout:
     bundles = {(source, target): count for source, target, count in pairs.iter_rows()}
     groups = _detailed(frame, members) if detailed else _plain(members)
     return Layout(tuple(groups), bundles, detailed)
+
+
+def half_size(groups: Sequence[Group], ring: float) -> float:
+    """Half the depth of a group, so that neighbours on the ring keep apart.
+
+    Parameters
+    ----------
+    groups : sequence of Group
+        All of them.
+    ring : float
+        Radius of their outer edges.
+
+    Returns
+    -------
+    float
+        In the unit of `ring`.
+    """
+    if len(groups) <= 1:
+        return ring * 0.8
+    width = max(max((group.width for group in groups), default=1.0), 1.0)
+    half_angle = math.pi / len(groups) * 0.9
+    # The inner corners of a box of half depth s and half width w s on a ring of radius R - 2 s.
+    slope = math.tan(half_angle) if half_angle < 1.2 else 2.6
+    return min(ring * slope / (width + 2 * slope), ring * 0.3)
 
 
 def _members(frame: pl.DataFrame) -> dict[int, list[int]]:

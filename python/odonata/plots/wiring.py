@@ -13,7 +13,7 @@ from html import escape
 
 import polars as pl
 
-from odonata.plots.layout import Group, Layout, Place, layout
+from odonata.plots.layout import Group, Layout, Place, half_size, layout
 
 _SIZE = 1200.0
 _HEAD = 56.0
@@ -50,7 +50,7 @@ def wiring(channels: pl.DataFrame, *, title: str, notes: Sequence[str] = ()) -> 
     """
     plan = layout(channels)
     middle = (_SIZE / 2, _HEAD + _SIZE / 2)
-    size = _half_size(plan.groups)
+    size = half_size(plan.groups, _RING)
     anchors, boxes = {}, []
     for position, group in enumerate(plan.groups):
         angle = 2 * math.pi * position / len(plan.groups) - math.pi / 2
@@ -75,17 +75,6 @@ def wiring(channels: pl.DataFrame, *, title: str, notes: Sequence[str] = ()) -> 
 
 def _at(middle: Place, angle: float, radius: float) -> Place:
     return middle[0] + radius * math.cos(angle), middle[1] + radius * math.sin(angle)
-
-
-def _half_size(groups: Sequence[Group]) -> float:
-    """Half the depth of a group, so that neighbours on the ring keep apart."""
-    if len(groups) <= 1:
-        return _RING * 0.8
-    width = max(max((group.width for group in groups), default=1.0), 1.0)
-    half_angle = math.pi / len(groups) * 0.9
-    # The inner corners of a box of half depth s and half width w s on a ring of radius R - 2 s.
-    slope = math.tan(half_angle) if half_angle < 1.2 else 2.6
-    return min(_RING * slope / (width + 2 * slope), _RING * 0.3)
 
 
 def _group(group: Group, centre: Place, angle: float, size: float) -> str:

@@ -19,11 +19,17 @@ if TYPE_CHECKING:
 PAGE_WIDTH = 10.0
 """Inches."""
 
-PANELS = 8
-"""Variants that get a panel of their own in one picture."""
+PANELS = 48
+"""Panels of one picture: small multiples of as many variants as a reader can compare."""
 
 PLACES = 12
-"""Variants that get a place on the x axis of one picture."""
+"""Variants that get a place on the x axis; more get a row each."""
+
+ROWS = 120
+"""Variants that get a row of their own in one picture."""
+
+_FEW = 8
+"""Panels up to which there is room for large ones."""
 
 _LETTERS_PER_INCH = 12.5
 """Of a legend."""
@@ -71,6 +77,23 @@ class Sketch:
     note: str = ""
 
 
+@dataclass(frozen=True)
+class Drawing:
+    """A figure with its words and its numbers, not stored yet."""
+
+    sketch: Sketch
+    figure: Figure
+    table: pl.DataFrame
+
+
+def panel_size(panels: int, width: float, height: float) -> tuple[float, float]:
+    """Size of a panel: as wished if there are few, smaller if there are many."""
+    if panels <= _FEW:
+        return width, height
+    shrunk = min(1.0, (PAGE_WIDTH / 4) / width)
+    return width * shrunk, max(height * shrunk, 1.7)
+
+
 def new_figure(panels: int, width: float, height: float) -> tuple[Figure, list[Axes]]:
     """Make a grid of panels that is at most as wide as the page."""
     columns = max(1, min(panels, int(PAGE_WIDTH // width)))
@@ -105,12 +128,15 @@ def legend(figure: Figure, axes: list[Axes]) -> None:
         )
 
 
-def store(sketch: Sketch, figure: Figure, table: pl.DataFrame, folder: Path) -> Picture:
+def store(drawing: Drawing, folder: Path) -> Picture:
     """Write a picture and its numbers as files."""
+    sketch, figure = drawing.sketch, drawing.figure
     svg, png = folder / f"{sketch.name}.svg", folder / f"{sketch.name}.png"
     figure.savefig(svg, metadata={"Date": None, "Creator": None})
+    # Where everything stands is settled; working it out again takes as long as drawing.
+    figure.set_layout_engine("none")
     figure.savefig(png, metadata={"Software": None})
-    table.write_csv(folder / f"{sketch.name}.csv")
+    drawing.table.write_csv(folder / f"{sketch.name}.csv")
     return Picture(
         name=sketch.name,
         title=sketch.title,
@@ -119,16 +145,9 @@ def store(sketch: Sketch, figure: Figure, table: pl.DataFrame, folder: Path) -> 
         svg=svg.read_bytes(),
         png=png.read_bytes(),
         width=figure.get_figwidth(),
-        table=table,
+        table=drawing.table,
         note=sketch.note,
     )
-
-
-def first_variants(frame: pl.DataFrame, most: int) -> tuple[list[str], str]:
-    """Choose the variants that are shown; say how many are not."""
-    variants = frame["variant"].unique(maintain_order=True).to_list()
-    note = f"Shown are the first {most} of {len(variants)} variants; the CSV file has all."
-    return variants[:most], note if len(variants) > most else ""
 
 
 def listed(names: list[str]) -> str:
