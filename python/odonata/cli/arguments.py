@@ -26,6 +26,7 @@ from odonata.cli import (
 )
 from odonata.cli.screen import printable
 from odonata.native import VERSION
+from odonata.scenario import sections
 
 
 class _Parser(argparse.ArgumentParser):
@@ -158,6 +159,16 @@ def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "--overwrite", action="store_true",
         help="replace results of other runs in the folder, and run everything again; without it, "
         "runs that are there are kept and others are refused",
+    )  # fmt: skip
+    command.add_argument(
+        "--replicas", type=_count, metavar="N",
+        help="runs of each variant with seeds of their own, for intervals; as `replicas = N` in "
+        "the scenario",
+    )  # fmt: skip
+    command.add_argument(
+        "--until-width", type=_width, metavar="W",
+        help="add replicas until the 95 %% interval of every slowdown (or communication time, or "
+        "accepted load and latency) is that narrow, such as 2%%",
     )  # fmt: skip
     command.add_argument("--quiet", action="store_true", help="no progress and no table")
     _json(command)
@@ -338,6 +349,29 @@ def _bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     _json(command)
     command.set_defaults(command=bench.bench)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= sections.MOST_REPLICAS:
+        raise argparse.ArgumentTypeError(
+            f"{text} is not a number from 1 to {sections.MOST_REPLICAS}"
+        )
+    return int(text)
+
+
+def _width(text: str) -> float:
+    """A share such as 2% or 0.02."""
+    number, percent, rest = text.partition("%")
+    try:
+        value = float(number) / (100.0 if percent else 1.0)
+    except ValueError:
+        value = 0.0
+    if rest or not 0.0001 <= value < 1.0:
+        raise argparse.ArgumentTypeError(
+            f"{text} is no width from 0.01% to 100%; write 2% for an interval that is 2 % of its "
+            "estimate wide"
+        )
+    return value
 
 
 def _threads(text: str) -> int:
