@@ -304,7 +304,7 @@ def test_unfinished_runs_enter_no_mean(tmp_path):
     words = " ".join(page.text.split())
     assert "1 of 3 runs unfinished" in words
     assert "ranks of the job did not end; such runs are in no mean" in words
-    assert "Left out: fft3d under minimal (1 of 3 runs)" in words
+    assert "Left out: fft3d under 2 variants (2 of 4 runs)" in words
 
 
 def test_a_job_that_was_absent_is_named(tmp_path):

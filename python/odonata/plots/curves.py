@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import polars as pl
+from matplotlib.ticker import FuncFormatter
 
 from odonata.plots.style import PALETTE, job_colours, log_ticks, time_unit
 
@@ -121,6 +122,7 @@ def latency_tail(
     axes.set_xscale("log")
     log_ticks(axes.xaxis)
     axes.set_yscale("log")
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.set_ylim(1e-4, 1.2)
     axes.set_xlabel(f"packet latency ({symbol})")
     axes.set_ylabel("fraction of packets above")

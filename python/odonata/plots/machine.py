@@ -67,12 +67,12 @@ def machine(
     _jobs(plan, spots, places, links, (axes, jobs))
     axes.set_aspect("equal")
     axes.set_axis_off()
-    axes.set_xlim(-1.06, 1.06)
-    axes.set_ylim(-1.06, 1.06)
+    axes.set_xlim(-1.14, 1.14)
+    axes.set_ylim(-1.14, 1.14)
     for number, group in enumerate(plan.groups):
         if len(plan.groups) <= 48 or number % 5 == 0:
-            x, y = _at(_angle(plan, number), 1.03)
-            axes.text(x, y, str(group.index), ha="center", va="center", fontsize=6.5)
+            x, y = _at(_angle(plan, number), 1.09)
+            axes.text(x, y, str(group.index), ha="center", va="center", fontsize=6)
     return axes
 
 

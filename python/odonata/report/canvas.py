@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+    from matplotlib.cm import ScalarMappable
 
 PAGE_WIDTH = 10.0
 """Inches."""
@@ -77,6 +79,15 @@ class Sketch:
     note: str = ""
 
 
+class Shown(Figure):
+    """A figure that notebooks show although no window system of matplotlib knows it."""
+
+    def _repr_png_(self) -> bytes:
+        buffer = io.BytesIO()
+        self.savefig(buffer, format="png", dpi=110)
+        return buffer.getvalue()
+
+
 @dataclass(frozen=True)
 class Drawing:
     """A figure with its words and its numbers, not stored yet."""
@@ -99,7 +110,7 @@ def new_figure(panels: int, width: float, height: float) -> tuple[Figure, list[A
     columns = max(1, min(panels, int(PAGE_WIDTH // width)))
     rows = math.ceil(panels / columns)
     columns = math.ceil(panels / rows)
-    figure = Figure(figsize=(max(width * columns, 4.6), height * rows + 0.35), layout="constrained")
+    figure = Shown(figsize=(max(width * columns, 4.6), height * rows + 0.35), layout="constrained")
     FigureCanvasAgg(figure)
     grid = figure.subplots(rows, columns, squeeze=False)
     flat = list(grid.flat)
@@ -126,6 +137,35 @@ def legend(figure: Figure, axes: list[Axes]) -> None:
             loc="outside upper center",
             ncols=min(len(entries), columns, 6),
         )
+
+
+def outer_labels(panels: list[Axes]) -> None:
+    """Keep the labels of axes at the left and at the bottom; all panels must have the same axes."""
+    spec = panels[0].get_subplotspec()
+    if spec is None or len(panels) <= _FEW:
+        return
+    columns = spec.get_gridspec().ncols
+    for place, axes in enumerate(panels):
+        if place % columns:
+            axes.tick_params(labelleft=False)
+            axes.set_ylabel("")
+        if place + columns < len(panels):
+            axes.tick_params(labelbottom=False)
+            axes.set_xlabel("")
+
+
+def colour_bar(figure: Figure, shown: ScalarMappable, panels: list[Axes], label: str) -> None:
+    """Put one bar of colours for all panels beside them, or below where there are many rows."""
+    spec = panels[0].get_subplotspec()
+    rows = 1 if spec is None else spec.get_gridspec().nrows
+    if rows <= 2:
+        bar = figure.colorbar(shown, ax=panels, shrink=0.8, aspect=30, pad=0.02)
+    else:
+        bar = figure.colorbar(
+            shown, ax=panels, location="bottom", shrink=0.5, aspect=50, pad=0.02, anchor=(0.0, 1.0)
+        )
+    bar.set_label(label)
+    bar.outline.set_visible(False)
 
 
 def store(drawing: Drawing, folder: Path) -> Picture:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 import polars as pl
@@ -19,9 +19,11 @@ from odonata.report.canvas import (
     Drawing,
     Picture,
     Sketch,
+    colour_bar,
     legend,
     listed,
     new_figure,
+    outer_labels,
     panel_size,
     store,
     variant_names,
@@ -153,10 +155,18 @@ def _communication(study: Study) -> Drawing | None:
 def _left_out(study: Study) -> str:
     """Name the jobs of which runs are left out."""
     cut = gather.overview(study).filter(pl.col("unfinished") > 0)
-    names = [f"{row['job']} under {row['variant']} ({row['unfinished']} of {row['runs']} runs)"
-             for row in cut.iter_rows(named=True)]  # fmt: skip
-    more = f" and {len(names) - PLACES} more" if len(names) > PLACES else ""
-    return f"Left out: {', '.join(names[:PLACES])}{more}." if names else ""
+    if cut.is_empty():
+        return ""
+    by_job = cut.group_by("job", maintain_order=True).agg("variant", "unfinished", "runs")
+    told = [_cut_words(row) for row in by_job.iter_rows(named=True)]
+    return f"Left out: {', '.join(told)}."
+
+
+def _cut_words(row: dict[str, Any]) -> str:
+    """A job, and under which variants how many of its runs are left out."""
+    many = len(row["variant"])
+    where = row["variant"][0] if many == 1 else f"{many} variants"
+    return f"{row['job']} under {where} ({sum(row['unfinished'])} of {sum(row['runs'])} runs)"
 
 
 def _loads(study: Study) -> Drawing | None:
@@ -225,6 +235,8 @@ def _tails(study: Study) -> Drawing | None:
         plots.latency_tail(rows, axes, jobs=study.jobs, largest_ns=_longest(frame))
         if len(variants) > 1:
             axes.set_title(variant)
+            axes.set_xlim(*_span(frame))
+    outer_labels(panels)
     legend(figure, panels)
     sketch = Sketch(
         name="latency_tail",
@@ -239,6 +251,13 @@ def _tails(study: Study) -> Drawing | None:
         note=note,
     )
     return Drawing(sketch, figure, frame)
+
+
+def _span(frame: pl.DataFrame) -> tuple[float, float]:
+    """Ends of the axis of latencies, one for all panels."""
+    longest = _longest(frame)
+    scale, _ = plots.time_unit(longest)
+    return float(frame["latency_ns"].min()) / scale * 0.9, longest / scale * 1.1  # type: ignore[arg-type]
 
 
 def _longest(frame: pl.DataFrame) -> float:
@@ -265,6 +284,7 @@ def _throughput(study: Study) -> Drawing | None:
             axes.set_title(variant)
             axes.set_ylim(0, top or 1)
             axes.set_xlim(0, end / scale)
+    outer_labels(panels)
     legend(figure, panels)
     seeds = " (first seed)" if any(len(v.runs) > 1 for v in study.variants) else ""
     sketch = Sketch(
@@ -290,9 +310,8 @@ def _congestion(study: Study) -> Drawing | None:
         plots.congestion_map(frame.filter(pl.col("variant") == variant), axes, largest=largest)
         if len(variants) > 1:
             axes.set_title(variant)
-    bar = figure.colorbar(panels[0].images[-1], ax=panels, shrink=0.8, aspect=30, pad=0.02)
-    bar.set_label("mean throughput / capacity")
-    bar.outline.set_visible(False)
+    outer_labels(panels)
+    colour_bar(figure, panels[0].images[-1], panels, "mean throughput / capacity")
     sketch = Sketch(
         name="congestion",
         title="Congestion between groups",

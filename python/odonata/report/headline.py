@@ -74,9 +74,10 @@ def rankings(study: Study) -> tuple[Ranking, ...]:
     -------
     tuple of Ranking
         Victims first, in the order of the scenario; open-loop traffic only where nothing else is
-        timed. Empty for a single variant.
+        timed. Empty for a single variant, and for load curves: there, a lower load is no better
+        network.
     """
-    if len(study.variants) < 2:
+    if len(study.variants) < 2 or gather.has_load_curve(study):
         return ()
     index = _index(study)
     found = replicas.intervals(index, _KEYS)
@@ -159,7 +160,29 @@ def sentences(study: Study) -> list[str]:
     list of str
         One per job: best, worst, whether their difference is more than chance, what they differ in.
     """
+    if gather.has_load_curve(study):
+        return [_of_loads(gather.loads(study))]
     return [_sentence(study, ranking) for ranking in rankings(study)]
+
+
+def _of_loads(loads: pl.DataFrame) -> str:
+    """Up to which load every variant is not saturated, the best first."""
+    ends = []
+    for variant in loads["variant"].unique(maintain_order=True):
+        rows = loads.filter(pl.col("variant") == variant).sort("offered_load")
+        marks = rows["saturated"].to_list()
+        steady = rows.head(marks.index(True) if True in marks else len(rows))
+        last = max((float(load) for load in steady["offered_load"]), default=None)
+        ends.append((variant, last, len(steady) < len(rows)))
+    told = [
+        f"{variant} from the lowest load on"
+        if last is None
+        else f"{variant} beyond {last:g}"
+        if is_cut
+        else f"{variant} not up to {last:g}"
+        for variant, last, is_cut in sorted(ends, key=lambda end: -(end[1] or 0.0))
+    ]
+    return f"Where the network saturates: {listed(told)}."
 
 
 def _sentence(study: Study, ranking: Ranking) -> str:

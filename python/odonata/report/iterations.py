@@ -94,13 +94,14 @@ def noise(study: Study) -> Drawing | None:
     boxed, note = shown(study, by_source, _BOXES)
     traced, _ = shown(study, by_source, _CURVES)
     figure, panels = new_figure(2 * len(jobs), 5.0, max(2.6, 0.9 + 0.28 * 2 * len(boxed)))
+    largest = float(boxes["whisker_high"].max())  # type: ignore[arg-type]
     for number, job in enumerate(jobs):
         here = pl.col("series") == job
         left, right = panels[2 * number : 2 * number + 2]
-        plots.notched_boxes(boxes.filter(here & pl.col("source").is_in(boxed)), left,
-                            quantity=_QUANTITY)  # fmt: skip
-        plots.cumulative(curves.filter(here & pl.col("source").is_in(traced)), right,
-                         quantity=_QUANTITY)  # fmt: skip
+        in_boxes = boxes.filter(here & pl.col("source").is_in(boxed))
+        in_curves = curves.filter(here & pl.col("source").is_in(traced))
+        plots.notched_boxes(in_boxes, left, quantity=_QUANTITY, largest=largest)
+        plots.cumulative(in_curves, right, quantity=_QUANTITY, largest=largest)
         left.set_title(job)
         right.set_title(job)
     legend(figure, panels)
@@ -153,13 +154,14 @@ def slowest(study: Study) -> Drawing | None:
     variants, note = shown(study, each.with_columns(variant="source"), PANELS // of_variant)
     series = each.filter(pl.col("source").is_in(variants))
     figure, panels = new_figure(len(series), *panel_size(len(series), 5.0, 2.6))
+    largest = float(found["slowest"].max())  # type: ignore[arg-type]
     for (job, source, condition), axes in zip(series.iter_rows(), panels, strict=True):
         rows = found.filter(
             (pl.col("series") == job)
             & (pl.col("source") == source)
             & (pl.col("condition") == condition)
         )
-        plots.slowest_ranks(rows, axes, quantity="communication time")
+        plots.slowest_ranks(rows, axes, quantity="communication time", largest=largest)
         label = rows["label"][0]
         axes.set_title(job if label == job else f"{job}, {label}")
     legend(figure, panels)

@@ -12,9 +12,11 @@ from odonata.report.canvas import (
     PANELS,
     Drawing,
     Sketch,
+    colour_bar,
     legend,
     listed,
     new_figure,
+    outer_labels,
     panel_size,
     variant_names,
 )
@@ -99,9 +101,9 @@ def machine(study: Study) -> Drawing | None:
         plots.machine(links[name], placed, axes, jobs=study.jobs, largest=largest)
         if len(variants) > 1:
             axes.set_title(name)
-    bar = figure.colorbar(panels[0].collections[-2], ax=panels, shrink=0.6, aspect=30, pad=0.02)
-    bar.set_label("busiest link: mean throughput / capacity")
-    bar.outline.set_visible(False)
+    colour_bar(
+        figure, panels[0].collections[-2], panels, "busiest link: mean throughput / capacity"
+    )
     colours = plots.job_colours(study.jobs)
     present = [job for job in study.jobs if job in frame["job"].to_list()]
     for job in present:
@@ -160,6 +162,7 @@ def link_use(study: Study) -> Drawing | None:
         axes.set_ylim(0, top)
         if len(variants) > 1:
             axes.set_title(name)
+    outer_labels(panels)
     legend(figure, panels)
     sketch = Sketch(
         name="link_use",

@@ -12,9 +12,11 @@ from odonata.report.canvas import (
     PANELS,
     Drawing,
     Sketch,
+    colour_bar,
     legend,
     listed,
     new_figure,
+    outer_labels,
     panel_size,
     variant_names,
 )
@@ -121,14 +123,13 @@ def blame(study: Study) -> Drawing | None:
     variants, note = shown(study, frame, PANELS)
     jobs = [job for job in study.jobs if job in {*frame["delayed"], *frame["delaying"]}]
     side = 2.2 + 0.45 * len(jobs)
-    figure, panels = new_figure(len(variants), side + 0.6, side)
+    figure, panels = new_figure(len(variants), *panel_size(len(variants), side + 0.6, side))
     for variant, axes in zip(variants, panels, strict=True):
         plots.blame_matrix(frame.filter(pl.col("variant") == variant), axes, jobs=jobs)
         if len(variants) > 1:
             axes.set_title(variant)
-    bar = figure.colorbar(panels[0].images[-1], ax=panels, shrink=0.8, aspect=30, pad=0.02)
-    bar.set_label("share of the waits of the job")
-    bar.outline.set_visible(False)
+    outer_labels(panels)
+    colour_bar(figure, panels[0].images[-1], panels, "share of the waits of the job")
     sketch = Sketch(
         name="blame",
         title="Who delayed whom",
