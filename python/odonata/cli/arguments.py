@@ -7,7 +7,19 @@ import sys
 from pathlib import Path
 from typing import Any, NoReturn
 
-from odonata.cli import bench, describe, doctor, explain, noise, preload, query, run, topo, trace
+from odonata.cli import (
+    bench,
+    describe,
+    doctor,
+    explain,
+    noise,
+    preload,
+    query,
+    run,
+    topo,
+    trace,
+    view,
+)
 from odonata.cli.screen import printable
 from odonata.native import VERSION
 
@@ -39,6 +51,7 @@ def parser() -> argparse.ArgumentParser:
     _topo(commands)
     _trace(commands)
     _report(commands)
+    _view(commands)
     _explain(commands)
     _noise(commands)
     _query(commands)
@@ -161,6 +174,23 @@ def _report(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     command.add_argument("directory", type=Path, metavar="DIR", help="results of `odonata run`")
     _json(command)
     command.set_defaults(command=run.report)
+
+
+def _view(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "view",
+        help="one HTML file that shows a run in a browser: links, jobs, blame, over time",
+        description="Write one HTML file that shows a run in a browser: groups on a ring, links by "
+        "use, stalls or blame, who and when at a click. It needs no other file and no network. "
+        "`telemetry.link_series = true` brings the time slider, `telemetry.blame = true` blame.",
+    )
+    command.add_argument("directory", type=Path, metavar="DIR", help="results of one run")
+    command.add_argument(
+        "--out", type=Path, metavar="FILE", help="file to write (default: DIR/view.html)"
+    )
+    command.add_argument("--open", action="store_true", help="open it in a browser")
+    _json(command)
+    command.set_defaults(command=view.view)
 
 
 def _explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
