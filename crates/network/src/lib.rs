@@ -45,6 +45,7 @@ mod shared;
 mod slab;
 mod switch;
 mod times;
+mod turns;
 mod wires;
 
 pub use diagnosis::Wait;

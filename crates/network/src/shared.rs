@@ -272,6 +272,16 @@ impl Shared {
         }
     }
 
+    /// Packets that a message of `bytes` is cut into. Most are one, and a division takes its time.
+    pub(crate) fn packets_of(&self, bytes: u64) -> u64 {
+        let payload = u64::from(self.payload_bytes);
+        if bytes <= payload {
+            1
+        } else {
+            bytes.div_ceil(payload)
+        }
+    }
+
     /// Whether a packet created then counts in the statistics.
     #[inline]
     pub(crate) fn is_measured(&self, created: Instant) -> bool {

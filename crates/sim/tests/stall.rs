@@ -67,6 +67,7 @@ fn parameters(architecture: Architecture) -> Parameters {
         header_bytes: 0,
         delivery: Delivery::Tail,
         nic_buffer_packets: 30,
+        nic_queues: 1,
         response_bytes: 0,
         outstanding: 0,
         qos: Qos::NONE,
