@@ -12,7 +12,8 @@ from matplotlib.collections import LineCollection, PatchCollection
 from matplotlib.colors import Normalize
 from matplotlib.patches import Wedge
 
-from odonata.plots.layout import Group, Layout, Place, half_size, layout
+from odonata.plots.layout import Layout, Place, layout
+from odonata.plots.ring import Seat, around, ring
 from odonata.plots.style import HEAT, job_colours
 
 if TYPE_CHECKING:
@@ -59,53 +60,34 @@ def machine(
         target_router=pl.when(pl.col("kind") == "host").then(None).otherwise("target_router")
     )
     plan = layout(wires, largest=_LARGEST)
-    spots = _spots(plan)
+    seats = ring(plan.groups, 1.0)
+    spots = _spots(plan, seats)
     busy = Normalize(0, largest if largest > 0 else 1)
     if plan.detailed:
         _inside(links, spots, axes, busy)
-    _between(links, plan, axes, busy)
-    _jobs(plan, spots, places, links, (axes, jobs))
+    _between(links, seats, axes, busy)
+    _jobs(plan, spots, (places, links, seats[0].size if seats else 1.0), (axes, jobs))
     axes.set_aspect("equal")
     axes.set_axis_off()
     axes.set_xlim(-1.14, 1.14)
-    axes.set_ylim(-1.14, 1.14)
-    for number, group in enumerate(plan.groups):
-        if len(plan.groups) <= 48 or number % 5 == 0:
-            x, y = _at(_angle(plan, number), 1.09)
-            axes.text(x, y, str(group.index), ha="center", va="center", fontsize=6)
+    axes.set_ylim(1.14, -1.14)  # the ring counts downwards
+    for number, seat in enumerate(seats):
+        if len(seats) <= 48 or number % 5 == 0:
+            x, y = around(_MIDDLE, seat.angle, 1.09)
+            axes.text(x, y, str(seat.group.index), ha="center", va="center", fontsize=6)
     return axes
 
 
-def _angle(plan: Layout, number: int) -> float:
-    return math.pi / 2 - 2 * math.pi * number / max(len(plan.groups), 1)
+_MIDDLE = (0.0, 0.0)
 
 
-def _at(angle: float, radius: float) -> Place:
-    return radius * math.cos(angle), radius * math.sin(angle)
-
-
-def _spots(plan: Layout) -> dict[int, Place]:
+def _spots(plan: Layout, seats: list[Seat]) -> dict[int, Place]:
     """Where every router is, or, of a system that is drawn by groups, every group."""
-    size = half_size(plan.groups, 1.0)
-    radius = 1.0 - size if len(plan.groups) > 1 else 0.0
+    if not plan.detailed:
+        return {seat.group.index: around(_MIDDLE, seat.angle, seat.radius) for seat in seats}
     spots: dict[int, Place] = {}
-    for number, group in enumerate(plan.groups):
-        angle = _angle(plan, number)
-        if not plan.detailed:
-            spots[group.index] = _at(angle, radius)
-            continue
-        spots |= _turned(group, _at(angle, radius), angle, size * 0.82)
-    return spots
-
-
-def _turned(group: Group, centre: Place, angle: float, size: float) -> dict[int, Place]:
-    """Routers of a group, turned so that its own `up` points away from the middle."""
-    turn = angle - math.pi / 2
-    cos, sin = math.cos(turn), math.sin(turn)
-    spots = {}
-    for router, (across, up) in group.places.items():
-        x, y = across * size * group.width, up * size
-        spots[router] = (centre[0] + x * cos - y * sin, centre[1] + x * sin + y * cos)
+    for seat in seats:
+        spots |= seat.places(_MIDDLE)
     return spots
 
 
@@ -127,13 +109,13 @@ def _inside(links: pl.DataFrame, spots: dict[int, Place], axes: Axes, busy: Norm
     )  # fmt: skip
 
 
-def _between(links: pl.DataFrame, plan: Layout, axes: Axes, busy: Normalize) -> None:
+def _between(links: pl.DataFrame, seats: list[Seat], axes: Axes, busy: Normalize) -> None:
     """Curves between groups, bent towards the middle; the busiest link of a pair counts."""
-    size = half_size(plan.groups, 1.0)
-    inner = 1.0 - 2 * size if len(plan.groups) > 1 else 0.0
     anchors = {
-        group.index: np.array(_at(_angle(plan, number), inner))
-        for number, group in enumerate(plan.groups)
+        seat.group.index: np.array(
+            around(_MIDDLE, seat.angle, seat.radius - seat.size if seat.radius else 0.0)
+        )
+        for seat in seats
     }
     rows = (
         links.filter(pl.col("source_group") != pl.col("target_group"))
@@ -150,7 +132,7 @@ def _between(links: pl.DataFrame, plan: Layout, axes: Axes, busy: Normalize) -> 
         start, end = anchors[one], anchors[two]
         bend = (start + end) / 2 * 0.35
         curves.append((1 - along) ** 2 * start + 2 * (1 - along) * along * bend + along**2 * end)
-    width = max(min(30 / max(len(plan.groups), 1), 1.8), 0.35)
+    width = max(min(30 / max(len(seats), 1), 1.8), 0.35)
     axes.add_collection(
         LineCollection(curves, cmap=HEAT, norm=busy, array=rows["congestion_index"].to_numpy(),
                        linewidths=width, zorder=2)
@@ -160,14 +142,14 @@ def _between(links: pl.DataFrame, plan: Layout, axes: Axes, busy: Normalize) -> 
 def _jobs(
     plan: Layout,
     spots: dict[int, Place],
-    places: pl.DataFrame,
-    links: pl.DataFrame,
+    tables: tuple[pl.DataFrame, pl.DataFrame, float],
     look: tuple[Axes, list[str]],
 ) -> None:
     """A disc per router (or group), a slice per job by its nodes; white: nobody."""
+    places, links, size = tables
     axes, jobs = look
     colours = job_colours(jobs)
-    room = _room(plan, spots)
+    room = _room(plan, spots, size)
     own: defaultdict[int, list[tuple[str, float]]] = defaultdict(list)
     for row in _counted(plan, places, links).iter_rows(named=True):
         own[row["place"]].append((row["job"], row["share"]))
@@ -186,9 +168,8 @@ def _jobs(
     )
 
 
-def _room(plan: Layout, spots: dict[int, Place]) -> float:
+def _room(plan: Layout, spots: dict[int, Place], size: float) -> float:
     """Radius of a disc, so that neighbours keep apart."""
-    size = half_size(plan.groups, 1.0)
     if not plan.detailed:
         return size * 0.8
     most = max((len(group.places) for group in plan.groups), default=1)
