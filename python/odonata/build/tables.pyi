@@ -760,6 +760,7 @@ class Telemetry(Table):
     iteration_records: int | None
     q_table: bool | None
     blame: bool | None
+    link_series: bool | None
     def __init__(
         self,
         *,
@@ -768,6 +769,7 @@ class Telemetry(Table):
         iteration_records: int | None = ...,
         q_table: bool | None = ...,
         blame: bool | None = ...,
+        link_series: bool | None = ...,
     ) -> None:
         """Keys are those of a scenario file.
 
@@ -784,6 +786,9 @@ class Telemetry(Table):
             keep what routers have learnt (q-adaptive) (default: False)
         blame : bool
             charge every wait of a packet to the jobs that made it wait (default: False)
+        link_series : bool
+            count what every link carried over time, in bins of `series_bin` that double until at
+            most 128 remain (default: False)
         """
     def replace(  # type: ignore[override]
         self,
@@ -793,6 +798,7 @@ class Telemetry(Table):
         iteration_records: int | None = ...,
         q_table: bool | None = ...,
         blame: bool | None = ...,
+        link_series: bool | None = ...,
     ) -> Self: ...
 
 class ScenarioTable(Table):
