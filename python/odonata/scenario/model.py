@@ -431,6 +431,7 @@ class Scenario:
         *,
         overrides: Sequence[str] = (),
         folder: Path = _HERE,
+        called: str = "<mapping>",
         regret: bool = False,
     ) -> Scenario:
         """Take a scenario as nested dictionaries, keys and units as in a scenario file.
@@ -443,6 +444,8 @@ class Scenario:
             As for :meth:`read`.
         folder : pathlib.Path
             As for :meth:`from_text`.
+        called : str
+            How messages call it.
         regret : bool
             As for :meth:`read`.
 
@@ -455,9 +458,9 @@ class Scenario:
             plain = json.loads(json.dumps(data))
         except (TypeError, ValueError) as error:
             raise ScenarioError(
-                f"<mapping>: {error}; use only text, numbers, lists and dictionaries."
+                f"{called}: {error}; use only text, numbers, lists and dictionaries."
             ) from None
-        document = Document(plain, "<mapping>", folder)
+        document = Document(plain, called, folder)
         return cls._from_document(document, overrides, regret=regret)
 
     @classmethod
