@@ -7,8 +7,8 @@ made from the simulator's registry; what a value must be is checked by ``Scenari
 
 from __future__ import annotations
 
-from odonata.build import placements, routings, topologies, workloads
-from odonata.build.families import Placement, Routing, Topology, Workload
+from odonata.build import placements, policies, routings, topologies, workloads
+from odonata.build.families import Placement, Policy, Routing, Topology, Workload
 from odonata.build.scenario import Scenario
 from odonata.build.table import Table
 from odonata.build.tables import (
@@ -40,6 +40,7 @@ __all__ = [
     "Nic",
     "Packet",
     "Placement",
+    "Policy",
     "Qos",
     "Router",
     "Routing",
@@ -52,6 +53,7 @@ __all__ = [
     "Topology",
     "Workload",
     "placements",
+    "policies",
     "routings",
     "topologies",
     "workloads",

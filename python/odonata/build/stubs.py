@@ -123,7 +123,9 @@ def _type(owner: type[Table], key: str, node: Node) -> str:
     if names:
         is_list = node.get("type") == "array"
         kinds = [*(f"Sequence[{name}]" if is_list else name for name in names)]
-        return " | ".join([*kinds, *_choices(node)])
+        lists = (one["items"] for one in node.get("anyOf", []) if one.get("type") == "array")
+        several = [f"Sequence[{' | '.join([*names, *_choices(one)])}]" for one in lists]
+        return " | ".join([*kinds, *_choices(node), *several])
     return _plain(node)
 
 

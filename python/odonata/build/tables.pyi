@@ -6,7 +6,7 @@ Generated from the registry by `make docs`; a test compares.
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Self
 
-from odonata.build.families import Placement, Routing, Topology, Workload
+from odonata.build.families import Placement, Policy, Routing, Topology, Workload
 from odonata.build.table import Table
 
 class Failures(Table):
@@ -639,7 +639,9 @@ class Job(Table):
     class_: str | None
     collective_class: str | None
     small_class: SmallClass | None
-    routing: Routing | Literal["minimal", "valiant-group", "valiant-node", "ugal-g", "ugal-n", "par", "booksim-ugal", "codes-adaptive", "codes-par", "adaptive-0", "adaptive-1", "adaptive-2", "adaptive-3", "min-hash", "nmin-hash", "in-order", "q-adaptive"] | None
+    routing: Routing | Literal["minimal", "valiant-group", "valiant-node", "ugal-g", "ugal-n", "par", "booksim-ugal", "codes-adaptive", "codes-par", "adaptive-0", "adaptive-1", "adaptive-2", "adaptive-3", "min-hash", "nmin-hash", "in-order", "q-adaptive"] | Sequence[Routing | Literal["minimal", "valiant-group", "valiant-node", "ugal-g", "ugal-n", "par", "booksim-ugal", "codes-adaptive", "codes-par", "adaptive-0", "adaptive-1", "adaptive-2", "adaptive-3", "min-hash", "nmin-hash", "in-order", "q-adaptive"]] | None
+    alternate: Literal["iteration"] | None
+    policy: Policy | Literal["application-aware", "slingshot"] | None
     placement: Placement | Literal["contiguous", "random-node", "random-router", "random-chassis", "random-cabinet", "random-group", "geometric", "striped", "list"] | None
     workload: Workload | None
     def __init__(
@@ -653,7 +655,9 @@ class Job(Table):
         class_: str | None = ...,
         collective_class: str | None = ...,
         small_class: SmallClass | None = ...,
-        routing: Routing | Literal["minimal", "valiant-group", "valiant-node", "ugal-g", "ugal-n", "par", "booksim-ugal", "codes-adaptive", "codes-par", "adaptive-0", "adaptive-1", "adaptive-2", "adaptive-3", "min-hash", "nmin-hash", "in-order", "q-adaptive"] | None = ...,
+        routing: Routing | Literal["minimal", "valiant-group", "valiant-node", "ugal-g", "ugal-n", "par", "booksim-ugal", "codes-adaptive", "codes-par", "adaptive-0", "adaptive-1", "adaptive-2", "adaptive-3", "min-hash", "nmin-hash", "in-order", "q-adaptive"] | Sequence[Routing | Literal["minimal", "valiant-group", "valiant-node", "ugal-g", "ugal-n", "par", "booksim-ugal", "codes-adaptive", "codes-par", "adaptive-0", "adaptive-1", "adaptive-2", "adaptive-3", "min-hash", "nmin-hash", "in-order", "q-adaptive"]] | None = ...,
+        alternate: Literal["iteration"] | None = ...,
+        policy: Policy | Literal["application-aware", "slingshot"] | None = ...,
         placement: Placement | Literal["contiguous", "random-node", "random-router", "random-chassis", "random-cabinet", "random-group", "geometric", "striped", "list"] | None = ...,
         workload: Workload | None = ...,
     ) -> None:
@@ -680,6 +684,10 @@ class Job(Table):
             class of small messages
         routing : Routing | Literal["minimal", "valiant-group", "valiant-node", "ugal-g", "ugal-n",
             how packets of this job find their way; default: as the system's do
+        alternate : Literal["iteration"]
+            when the routings of a list take turns; that of the policy comes last
+        policy : Policy | Literal["application-aware", "slingshot"]
+
         placement : Placement | Literal["contiguous", "random-node", "random-router", "random-chass
 
         workload : Workload
@@ -696,7 +704,9 @@ class Job(Table):
         class_: str | None = ...,
         collective_class: str | None = ...,
         small_class: SmallClass | None = ...,
-        routing: Routing | Literal["minimal", "valiant-group", "valiant-node", "ugal-g", "ugal-n", "par", "booksim-ugal", "codes-adaptive", "codes-par", "adaptive-0", "adaptive-1", "adaptive-2", "adaptive-3", "min-hash", "nmin-hash", "in-order", "q-adaptive"] | None = ...,
+        routing: Routing | Literal["minimal", "valiant-group", "valiant-node", "ugal-g", "ugal-n", "par", "booksim-ugal", "codes-adaptive", "codes-par", "adaptive-0", "adaptive-1", "adaptive-2", "adaptive-3", "min-hash", "nmin-hash", "in-order", "q-adaptive"] | Sequence[Routing | Literal["minimal", "valiant-group", "valiant-node", "ugal-g", "ugal-n", "par", "booksim-ugal", "codes-adaptive", "codes-par", "adaptive-0", "adaptive-1", "adaptive-2", "adaptive-3", "min-hash", "nmin-hash", "in-order", "q-adaptive"]] | None = ...,
+        alternate: Literal["iteration"] | None = ...,
+        policy: Policy | Literal["application-aware", "slingshot"] | None = ...,
         placement: Placement | Literal["contiguous", "random-node", "random-router", "random-chassis", "random-cabinet", "random-group", "geometric", "striped", "list"] | None = ...,
         workload: Workload | None = ...,
     ) -> Self: ...
