@@ -460,4 +460,9 @@ def test_a_system_that_cannot_exchange_folders(lacking, tmp_path, monkeypatch):
     assert package.load(out).index.height == 3
     assert damaged(out) == []
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
-    assert sorted(path.name for path in out.iterdir()) == ["index.parquet", MANIFEST, "runs"]
+    assert sorted(path.name for path in out.iterdir()) == [
+        "index.parquet",
+        MANIFEST,
+        "runs",
+        "summary.json",
+    ]
