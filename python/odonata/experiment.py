@@ -10,10 +10,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+<<<<<<< HEAD
 from odonata import native, results
 from odonata.campaign.choice import ExecutorName, Options
 from odonata.campaign.conduct import SILENT, Campaign, Observer, checked
 from odonata.campaign.rows import index_row, interrupted, stalled
+=======
+import polars as pl
+
+from odonata import archive, native, replicated, results
+from odonata.archive import Archive
+from odonata.build import Scenario as Built
+>>>>>>> main
 from odonata.errors import RunError
 from odonata.inputs import Inputs
 from odonata.native import ConfigurationError
@@ -27,7 +35,7 @@ __all__ = [
 
 
 def run(  # noqa: PLR0913 - a user's words, each with its name
-    scenario: Scenario | str | Path | Mapping[str, Any],
+    scenario: Scenario | Built | str | Path | Mapping[str, Any],
     *,
     out: str | Path | None = None,
     overrides: Sequence[str] = (),
@@ -47,7 +55,7 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
     Parameters
     ----------
     scenario : Scenario, path or mapping
-        What to run; a text is the path of a file.
+        What to run: read, or built in Python (:mod:`odonata.build`); a text is the path of a file.
     out : str or pathlib.Path, optional
         Folder for the results; without it they stay in memory.
     overrides : sequence of str
@@ -131,9 +139,11 @@ def _until(
 
 
 def open_scenario(
-    source: str | Path | Mapping[str, Any], *, overrides: Sequence[str] = ()
+    source: Built | str | Path | Mapping[str, Any], *, overrides: Sequence[str] = ()
 ) -> Scenario:
-    """Scenario of a file or of nested dictionaries."""
+    """Scenario of a file, of nested dictionaries, or built in Python."""
+    if isinstance(source, Built):
+        return source.check(overrides=overrides)
     if isinstance(source, Mapping):
         return Scenario.from_mapping(source, overrides=overrides)
     return Scenario.read(source, overrides=overrides)
