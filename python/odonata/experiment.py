@@ -10,18 +10,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-<<<<<<< HEAD
 from odonata import native, results
+from odonata.build import Scenario as Built
 from odonata.campaign.choice import ExecutorName, Options
 from odonata.campaign.conduct import SILENT, Campaign, Observer, checked
 from odonata.campaign.rows import index_row, interrupted, stalled
-=======
-import polars as pl
-
-from odonata import archive, native, replicated, results
-from odonata.archive import Archive
-from odonata.build import Scenario as Built
->>>>>>> main
 from odonata.errors import RunError
 from odonata.inputs import Inputs
 from odonata.native import ConfigurationError
