@@ -4,7 +4,8 @@ use std::marker::PhantomData;
 
 use odonata_engine as engine;
 use odonata_telemetry::Probe;
-use odonata_units::{GroupId, Instant, NodeId, RouterId};
+use odonata_topology::LinkKind;
+use odonata_units::{GroupId, Instant, NodeId, RouterId, Span};
 
 use crate::advance::Reaching;
 use crate::dense::{at, at_mut};
@@ -12,7 +13,7 @@ use crate::endpoint::Endpoint;
 use crate::features::Features;
 use crate::inbox::Incoming;
 use crate::node::Node;
-use crate::outbox::{Mail, Outbox, Parts, Tally};
+use crate::outbox::{Mail, Outbox, Parts, Tally, ToNodes};
 use crate::packet::YOUNG_BITS;
 use crate::router::Router;
 use crate::shared::Shared;
@@ -43,6 +44,7 @@ pub(crate) struct Group<E> {
 pub(crate) struct Worker<P> {
     pub(crate) probe: P,
     spares: Spares,
+    to_nodes: ToNodes,
     /// By router of the group that is simulated: what reaches it in the window.
     reaching: Vec<Reaching>,
 }
@@ -52,6 +54,7 @@ impl<P> Worker<P> {
         Self {
             probe,
             spares: Spares::default(),
+            to_nodes: ToNodes::default(),
             reaching: Vec::new(),
         }
     }
@@ -165,6 +168,7 @@ impl<E: Endpoint> Group<E> {
             announced: &mut self.announced,
             probe: &mut worker.probe,
             spares: &mut worker.spares,
+            to_nodes: &mut worker.to_nodes,
             mail,
         });
         if self.until != from {
@@ -300,7 +304,8 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     ) {
         let router = at_mut(self.routers, place);
         let reaching = (at_mut(self.reaching, place), flights);
-        let next = router.advance(self.nodes, &mut self.out, reaching, start);
+        let next = router.advance(&mut self.out, reaching, start);
+        tell_nodes(router, self.nodes, &mut self.out, start);
         let mut node = Instant::NEVER;
         for host in router.hosts.clone() {
             node = node.min(at(self.nodes, host).earliest);
@@ -312,6 +317,34 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
             self.out.wish(place, next.max(end), start);
         }
     }
+}
+
+/// Tells the nodes of `router` what it sent them in the window that starts at `start`, and what it
+/// gave them back.
+#[inline(always)]
+fn tell_nodes<F: Features, E: Endpoint, P: Probe>(
+    router: &Router,
+    nodes: &mut [Node<E>],
+    out: &mut Outbox<'_, F, P>,
+    start: Instant,
+) {
+    let shared = out.shared;
+    let nodes = &mut nodes[router.hosts.clone()];
+    let delay = shared.times.credit_return(LinkKind::Host);
+    for returning in out.to_nodes.credits.drain(..) {
+        let credit = returning.credit;
+        let usable = start.plus(Span::from_ps(credit.offset()) + delay);
+        at_mut(nodes, credit.port()).credit::<F>(shared, usable, credit);
+    }
+    let mut packets = std::mem::take(&mut out.to_nodes.packets);
+    for flight in &packets {
+        let packet = &flight.packet;
+        let start = start.plus(Span::from_ps(u64::from(packet.link)));
+        let delay = shared.times.delivery(packet.flits);
+        at_mut(nodes, usize::from(packet.in_port)).receive(out, packet, (start, delay));
+    }
+    packets.clear();
+    out.to_nodes.packets = packets;
 }
 
 impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> {

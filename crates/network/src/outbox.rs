@@ -1,12 +1,13 @@
 //! Where everything goes that leaves a router or a NIC: to the wires of its group, or into the mail
 //! for another.
 
+use std::hint::select_unpredictable;
 use std::marker::PhantomData;
 
 use odonata_topology::LinkKind;
 use odonata_units::{GroupId, Instant};
 
-use crate::dense::{append, at_mut};
+use crate::dense::at_mut;
 use crate::features::Features;
 use crate::inbox::Incoming;
 use crate::packet::{Credit, Feedback, Packet};
@@ -42,9 +43,26 @@ pub(crate) struct Peer {
     pub(crate) router: u16,
     /// Its group.
     pub(crate) group: u16,
-    /// Its port.
+    /// Its port; towards a node the one that leads there.
     pub(crate) port: u8,
     pub(crate) kind: LinkKind,
+}
+
+impl Peer {
+    #[inline(always)]
+    pub(crate) const fn is_node(&self) -> bool {
+        matches!(self.kind, LinkKind::Host)
+    }
+}
+
+/// What a router sends its nodes in a window, and gives them back. They are told at its end: the
+/// way to them takes longer than what is left of the window.
+#[derive(Debug, Default)]
+pub(crate) struct ToNodes {
+    /// On the channel to a node since `link`, the offset in the window.
+    pub(crate) packets: Vec<Flight>,
+    /// From the input buffer of a node, which they left at the offset.
+    pub(crate) credits: Vec<Returning>,
 }
 
 /// Sums over a group: what decides when a run ends, and what a user sees of its progress.
@@ -75,6 +93,7 @@ pub(crate) struct Outbox<'a, F, P> {
     pub(crate) announced: &'a mut Vec<Incoming>,
     pub(crate) wires: &'a mut Wires,
     pub(crate) spares: &'a mut Spares,
+    pub(crate) to_nodes: &'a mut ToNodes,
     /// By group.
     mail: &'a mut [Mail],
     clock: Clock,
@@ -93,6 +112,7 @@ pub(crate) struct Parts<'a, P> {
     pub(crate) announced: &'a mut Vec<Incoming>,
     pub(crate) probe: &'a mut P,
     pub(crate) spares: &'a mut Spares,
+    pub(crate) to_nodes: &'a mut ToNodes,
     pub(crate) mail: &'a mut [Mail],
 }
 
@@ -105,6 +125,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
             announced: parts.announced,
             wires: parts.wires,
             spares: parts.spares,
+            to_nodes: parts.to_nodes,
             mail: parts.mail,
             clock: parts.shared.clock,
             group: parts.group,
@@ -124,9 +145,11 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         self.clock.slot(at) as u16
     }
 
-    /// A copy of `packet` enters the router at `to` at `at`, on virtual channel `vc`; returns the
-    /// copy, to be changed. What differs is written behind the copy: a wide load right behind
-    /// narrow stores would have to wait for them.
+    /// A copy of `packet` goes to the router at `to`, which it enters at `at`, or starts towards the
+    /// node there at `at`, on virtual channel `vc`; returns the copy, to be changed. What differs is
+    /// written behind the copy: a wide load right behind narrow stores would have to wait for them.
+    ///
+    /// Which list it goes to is as good as random: it is selected, not branched for.
     #[inline(always)]
     pub(crate) fn post_packet(
         &mut self,
@@ -135,24 +158,22 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         (packet, vc): (&Packet, u8),
     ) -> &mut Packet {
         let slot = self.slot(at);
-        let offset = self.clock.offset(at);
         let flight = Flight {
             packet: *packet,
             router: to.router,
             slot,
         };
-        let copy = if to.group == self.group {
-            let list = &mut self.wires.bundle(slot).packets;
-            &mut self.spares.push_packet(list, flight).packet
-        } else {
-            self.mailed = true;
-            let list = &mut at_mut(self.mail, usize::from(to.group)).packets;
-            &mut append(list, flight, |_| ()).packet
-        };
-        copy.link = offset;
+        let (is_node, is_here) = (to.is_node(), to.group == self.group);
+        self.mailed |= !is_here;
+        let here = self.wires.packets(slot, is_here & !is_node);
+        let there = &mut at_mut(self.mail, usize::from(to.group)).packets;
+        let list = select_unpredictable(is_here, here, there);
+        let list = select_unpredictable(is_node, &mut self.to_nodes.packets, list);
+        let copy = &mut self.spares.push_packet(list, flight).packet;
+        copy.link = self.clock.offset(at);
         copy.in_port = to.port;
         copy.vc = vc;
-        copy.hops = packet.hops.wrapping_add(1);
+        copy.hops = packet.hops.wrapping_add(u8::from(!is_node));
         copy
     }
 
@@ -170,23 +191,24 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         self.spares.push_packet(&mut bundle.packets, flight);
     }
 
-    /// The credits that `packet` took are usable at the router at `to` from `at` on.
+    /// The credits that `packet` took are usable at the router at `to` from `at` on, or have left the
+    /// input buffer of the node at `to` at `at`.
     #[inline(always)]
     pub(crate) fn post_credits(&mut self, to: Peer, at: Instant, packet: &Packet) {
         let credit = Credit::new(to.port, packet.vc, (packet.job(), packet.flits));
+        let slot = self.slot(at);
         let returning = Returning {
             credit: credit.with_offset(self.clock.offset(at)),
             router: to.router,
-            slot: self.slot(at),
+            slot,
         };
-        if to.group == self.group {
-            let bundle = self.wires.bundle(returning.slot);
-            self.spares.push_credit(&mut bundle.credits, returning);
-        } else {
-            let mail = at_mut(self.mail, usize::from(to.group));
-            append(&mut mail.credits, returning, |_| ());
-            self.mailed = true;
-        }
+        let (is_node, is_here) = (to.is_node(), to.group == self.group);
+        self.mailed |= !is_here;
+        let here = self.wires.credits(slot, is_here & !is_node);
+        let there = &mut at_mut(self.mail, usize::from(to.group)).credits;
+        let list = select_unpredictable(is_here, here, there);
+        let list = select_unpredictable(is_node, &mut self.to_nodes.credits, list);
+        self.spares.push_credit(list, returning);
     }
 
     /// The router at `to` learns `feedback` at `at`.

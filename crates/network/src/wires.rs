@@ -155,6 +155,20 @@ impl Wires {
         &mut self.bundles[usize::from(slot)]
     }
 
+    /// The packets among it, to which `one` more is added, or none.
+    #[inline(always)]
+    pub(crate) fn packets(&mut self, slot: u16, one: bool) -> &mut Vec<Flight> {
+        self.entries += usize::from(one);
+        &mut self.bundles[usize::from(slot)].packets
+    }
+
+    /// The credits among it, to which `one` more is added, or none.
+    #[inline(always)]
+    pub(crate) fn credits(&mut self, slot: u16, one: bool) -> &mut Vec<Returning> {
+        self.entries += usize::from(one);
+        &mut self.bundles[usize::from(slot)].credits
+    }
+
     /// Whether nothing reaches the group in a window, and no router wishes to be looked at.
     #[inline(always)]
     pub(crate) fn is_quiet(&self, slot: usize) -> bool {
