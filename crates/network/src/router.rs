@@ -7,7 +7,7 @@ use odonata_units::{GroupId, Instant, Purpose, RouterId, Span, Stream};
 use crate::classes::Monitors;
 use crate::crossbar::Crossbar;
 use crate::dense::Dense;
-use crate::outbox::Peer;
+use crate::outbox::{Peer, Way};
 use crate::packet::{Credit, Lesson, Packet};
 use crate::parameters::CreditReturn;
 use crate::shared::Shared;
@@ -213,19 +213,20 @@ impl Router {
 fn peer(shared: &Shared, id: RouterId, port: u16) -> Peer {
     let topology = &shared.topology;
     let kind = topology.port_kind(PortIndex(port));
-    let (node, back, router) = match topology.neighbour(id, PortIndex(port)) {
-        Some(Attachment::Node(node)) => {
-            let first = topology.first_node(topology.group_of(id));
-            (node.0 - first.0, port as u8, id)
+    let group = topology.group_of(id);
+    match topology.neighbour(id, PortIndex(port)) {
+        Some(Attachment::Router(other, back)) => {
+            let to = topology.group_of(other);
+            let way = if to == group {
+                Way::HERE
+            } else {
+                Way::to_group(to.0 as u16)
+            };
+            Peer::new(topology.position(other) as u16, back.0 as u8, kind, way)
         }
-        Some(Attachment::Router(other, back)) => (0, back.0 as u8, other),
-        None => (0, port as u8, id),
-    };
-    Peer {
-        node,
-        router: topology.position(router) as u16,
-        group: topology.group_of(router).0 as u16,
-        port: back,
-        kind,
+        node => {
+            let way = node.map_or(Way::HERE, |_| Way::NODES);
+            Peer::new(topology.position(id) as u16, port as u8, kind, way)
+        }
     }
 }
