@@ -39,6 +39,8 @@ pub struct Observe {
     pub series_bin: Span,
     /// Charge every wait of a packet to those who made it wait.
     pub blame: bool,
+    /// Count what every channel carried over time.
+    pub link_series: bool,
 }
 
 /// The waiting channels of a port are a bit set.
@@ -267,6 +269,16 @@ impl Shared {
             self.packet_flits
         } else {
             self.parameters.flits(bytes)
+        }
+    }
+
+    /// Packets that a message of `bytes` is cut into. Most are one, and a division takes its time.
+    pub(crate) fn packets_of(&self, bytes: u64) -> u64 {
+        let payload = u64::from(self.payload_bytes);
+        if bytes <= payload {
+            1
+        } else {
+            bytes.div_ceil(payload)
         }
     }
 
