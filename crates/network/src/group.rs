@@ -336,13 +336,13 @@ fn tell_nodes<F: Features, E: Endpoint, P: Probe>(
 ) {
     let shared = out.shared;
     let nodes = &mut nodes[router.hosts.clone()];
-    for returning in out.to_nodes().credits.drain(..) {
+    for returning in out.for_nodes().credits.drain(..) {
         let window = shared.clock.instant(start, returning.slot);
         let credit = returning.credit;
         let usable = window.plus(Span::from_ps(credit.offset()));
         at_mut(nodes, credit.port()).credit::<F>(shared, usable, credit);
     }
-    let mut packets = std::mem::take(&mut out.to_nodes().packets);
+    let mut packets = std::mem::take(&mut out.for_nodes().packets);
     for flight in &packets {
         let packet = &flight.packet;
         let start = start.plus(Span::from_ps(u64::from(packet.link)));
@@ -350,7 +350,7 @@ fn tell_nodes<F: Features, E: Endpoint, P: Probe>(
         at_mut(nodes, usize::from(packet.in_port)).receive(out, packet, (start, delay));
     }
     packets.clear();
-    out.to_nodes().packets = packets;
+    out.for_nodes().packets = packets;
 }
 
 impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> {

@@ -171,7 +171,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
 
     /// What the router that is simulated sends its nodes.
     #[inline(always)]
-    pub(crate) fn to_nodes(&mut self) -> &mut Bundle {
+    pub(crate) fn for_nodes(&mut self) -> &mut Bundle {
         at_mut(self.bundles[2], 0)
     }
 
