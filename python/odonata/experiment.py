@@ -23,6 +23,7 @@ from odonata.native import ConfigurationError
 from odonata.results import Result, Runs, Sweep
 from odonata.scenario import Point, Scenario, sections
 from odonata.scenario.resolve import victims
+from odonata.traces import cache
 from odonata.watch import Watch, refuse_large_sample
 
 MOST_THREADS = 1024
@@ -241,6 +242,8 @@ class _Experiment:
 
     def run(self, out: Path | None, *, overwrite: bool) -> Result | Sweep:
         is_sweep = bool(self.scenario.sweep)
+        if out is not None:
+            self._inputs.kept_traces = out.resolve().parent / cache.FOLDER
         with archive.opened(
             out, self.scenario.name, is_sweep=is_sweep, overwrite=overwrite
         ) as kept:
