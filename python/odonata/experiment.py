@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from odonata import native, results
+from odonata import given, native, results
 from odonata.build import Scenario as Built
-from odonata.campaign.choice import ExecutorName, Options
+from odonata.campaign.choice import EXECUTORS, ExecutorName, Options
 from odonata.campaign.conduct import SILENT, Campaign, Observer, checked
 from odonata.campaign.rows import index_row, interrupted, stalled
-from odonata.errors import RunError
+from odonata.errors import RunError, ScenarioError, suggestion
 from odonata.inputs import Inputs
 from odonata.native import ConfigurationError
 from odonata.results import Result, Sweep
@@ -25,6 +25,8 @@ __all__ = [
     "Observer", "check", "checked", "demand", "index_row", "interrupted", "open_scenario", "run",
     "stalled",
 ]  # fmt: skip
+
+MOST_THREADS = 1024
 
 
 def run(  # noqa: PLR0913 - a user's words, each with its name
@@ -90,19 +92,26 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
     RunError
         Results cannot be written, or the folder holds something else.
     """
+    for name, value in (("threads", threads), ("workers", workers)):
+        if value is not None:
+            given.whole(value, name, least=1, most=MOST_THREADS)
+    if executor not in (None, *EXECUTORS):
+        raise RunError(f"executor: {executor!r:.60} is none.{suggestion(str(executor), EXECUTORS)}")
     if not isinstance(scenario, Scenario):
-        scenario = open_scenario(scenario, overrides=overrides)
+        scenario = open_scenario(scenario, overrides=given.settings(overrides, "overrides"))
     if replicas is not None:
+        given.whole(replicas, "replicas", least=1, most=sections.MOST_REPLICAS)
         scenario = scenario.with_replicas(replicas)
-    folder = None if out is None else Path(out)
+    folder = None if out is None else given.path(out, "out")
     options = Options(
         executor=executor, workers=workers, threads=threads, scheduler=scheduler,
-        store=None if store is None else Path(store),
+        store=None if store is None else given.path(store, "store"),
     )  # fmt: skip
     experiment = Campaign(scenario, observer or SILENT, options, baseline=baseline)
     if until_width is None:
         return experiment.run(folder, overwrite=overwrite)
-    return _until(experiment, folder, until_width, overwrite=overwrite)
+    width = given.number(until_width, "until_width")
+    return _until(experiment, folder, width, overwrite=overwrite)
 
 
 _FIRST_REPLICAS = 10
@@ -137,6 +146,11 @@ def open_scenario(
     """Scenario of a file, of nested dictionaries, or built in Python."""
     if isinstance(source, Built):
         return source.check(overrides=overrides)
+    if not isinstance(source, str | Path | Mapping):
+        raise ScenarioError(
+            f"{source!r:.60} is no scenario; give the path of a file, nested dictionaries, or a "
+            "Scenario of odonata.build."
+        )
     if isinstance(source, Mapping):
         return Scenario.from_mapping(source, overrides=overrides)
     return Scenario.read(source, overrides=overrides)

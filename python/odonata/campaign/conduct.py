@@ -25,6 +25,7 @@ from odonata.native import ConfigurationError
 from odonata.results import Result, Runs, Sweep
 from odonata.scenario import Point, Scenario
 from odonata.store.log import LOG, Log, Place
+from odonata.traces import cache
 from odonata.watch import refuse_large_sample
 
 _INDEX_EVERY_S = 5.0
@@ -108,6 +109,8 @@ class Campaign:
     def run(self, out: Path | None, *, overwrite: bool) -> Result | Sweep:
         """Run what is missing; results of everything that is there then."""
         is_sweep = bool(self.scenario.sweep)
+        if out is not None:
+            self.inputs.kept_traces = out.resolve().parent / cache.FOLDER
         with archive.opened(
             out, self.scenario.name, is_sweep=is_sweep, overwrite=overwrite
         ) as kept:
