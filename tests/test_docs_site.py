@@ -22,7 +22,12 @@ def tool(repository):
     return load
 
 
-def test_links_hold_on_the_site(tool, tmp_path, repository):
+def prose(site, page):
+    """A page without code."""
+    return "".join(site.CODE.split(page.read_text("utf-8"))[::2])
+
+
+def test_links_hold_on_the_site(tool, tmp_path):
     site = tool("site")
     site.stage(tmp_path / "pages", tmp_path / "none")
     pages = {path for path in (tmp_path / "pages").rglob("*") if path.is_file()}
@@ -30,7 +35,7 @@ def test_links_hold_on_the_site(tool, tmp_path, repository):
     missing = [
         f"{page.name}: {target}"
         for page in pages if page.suffix == ".md"
-        for _, _, target in site.LINK.findall("".join(site.CODE.split(page.read_text("utf-8"))[::2]))
+        for _, _, target in site.LINK.findall(prose(site, page))
         if not target.startswith(("http", "#"))
         and (page.parent / target.partition("#")[0]).resolve() not in pages
     ]  # fmt: skip
@@ -49,27 +54,37 @@ def test_links_are_rewritten(tool, repository):
     )
 
 
-def test_every_page_is_in_the_navigation_or_below_one_that_is(repository):
-    text = (repository / "tools" / "mkdocs.yml").read_text("utf-8")
-    listed = set(re.findall(r": ([\w/-]+\.md)$", text, flags=re.MULTILINE))
+def test_every_page_has_its_place_in_the_navigation(tool, repository):
     docs = repository / "docs"
-    pages = {
-        str(path.relative_to(docs)) for path in [*docs.glob("*.md"), *docs.glob("how-to/*.md")]
-    }
-    assert pages - listed == set()
+    pages = [str(path.relative_to(docs)) for path in docs.rglob("*.md")
+             if path.parent in {docs, docs / "how-to"}]  # fmt: skip
+    text = tool("site").config([*pages, "new-page.md"])
+    listed = re.findall(r"(?::|-) ([\w/-]+\.md)$", text, flags=re.MULTILINE)
+    assert set(pages) | {"new-page.md"} <= set(listed)
+    assert len(listed) == len(set(listed))
+    there = {"architecture.md", "contributing.md", "changelog.md", "about.md", "api/README.md"}
+    assert all((docs / page).is_file() for page in set(listed) - there - {"new-page.md"})
 
 
 def test_every_page_says_what_the_reader_can_do_after_it(repository):
     """The guides; older pages say it in their own words."""
     docs = repository / "docs"
-    guides = [*docs.glob("how-to/*.md"), *(docs / f"{name}.md" for name in (
-        "tutorial", "installing", "explanation", "glossary", "coming-from", "gallery", "measure"))]  # fmt: skip
+    names = (
+        "tutorial",
+        "installing",
+        "explanation",
+        "glossary",
+        "coming-from",
+        "gallery",
+        "measure",
+    )
+    guides = [*docs.glob("how-to/*.md"), *(docs / f"{name}.md" for name in names)]
     for page in guides:
         text = " ".join(page.read_text("utf-8").split())
         assert "After this page you" in text[:200], page
 
 
-def test_the_gallery_names_a_picture_and_commands_for_each_section(tool, repository):
+def test_the_gallery_names_a_picture_and_commands_for_each_section(tool):
     gallery = tool("gallery")
     text = gallery.PAGE.read_text("utf-8")
     assert len(gallery.pictures(text)) == text.count("\n## ") == len(set(gallery.pictures(text)))

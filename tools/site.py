@@ -14,6 +14,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -40,6 +41,7 @@ API = {
 
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 PICTURE = re.compile(r"<!-- picture: (\S+) -->\n")
+MORE = "      # more:"
 CODE = re.compile(r"(^ *```.*?^ *```|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
 
 
@@ -111,6 +113,14 @@ def stage(target: Path, pictures: Path) -> None:
     api(target)
 
 
+def config(pages: Iterable[str]) -> str:
+    """Configuration of MkDocs in which every page of `docs/` and `docs/how-to/` has its place."""
+    text = CONFIG.read_text("utf-8")
+    listed = set(re.findall(r": ([\w/-]+\.md)$", text, flags=re.MULTILINE))
+    more = "".join(f"      - {page}\n" for page in sorted(pages) if page not in listed)
+    return text.replace(MORE, more + MORE)
+
+
 def main() -> int:
     """Stage and build; the exit code of MkDocs."""
     parser = argparse.ArgumentParser(description="Build the documentation site.")
@@ -119,8 +129,12 @@ def main() -> int:
     options = parser.parse_args()
     pages = REPOSITORY / "out" / "site-pages"
     stage(pages, options.pictures.resolve())
+    docs = REPOSITORY / "docs"
+    own = (*docs.glob("*.md"), *docs.glob("how-to/*.md"))
+    ready = pages.parent / "mkdocs.yml"
+    ready.write_text(config(str(path.relative_to(docs)) for path in own), "utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--config-file", CONFIG,
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--config-file", ready,
          "--site-dir", options.out.resolve()],
         env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, check=False,
     )  # fmt: skip

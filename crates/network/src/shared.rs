@@ -39,6 +39,8 @@ pub struct Observe {
     pub series_bin: Span,
     /// Charge every wait of a packet to those who made it wait.
     pub blame: bool,
+    /// Count what every channel carried over time.
+    pub link_series: bool,
 }
 
 /// The waiting channels of a port are a bit set.

@@ -32,6 +32,7 @@ pub fn check(config: &Config, inputs: &Inputs) -> Result<Value, SimError> {
         packet_sample: 0,
         series_bin: Span::from_ps(config.telemetry.series_bin_ps),
         blame: false,
+        link_series: false,
     };
     let of_job = |nodes: &Vec<NodeId>| nodes.iter().collect::<BTreeSet<_>>().len();
     let nodes_in_use: usize = placed.nodes.iter().map(of_job).sum();

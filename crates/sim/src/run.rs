@@ -74,6 +74,7 @@ pub fn run(
         packet_sample: config.telemetry.packet_sample,
         series_bin: Span::from_ps(config.telemetry.series_bin_ps),
         blame: config.telemetry.blame,
+        link_series: config.telemetry.link_series,
     };
     let mut network = Network::new(
         std::sync::Arc::clone(&machine.topology),
