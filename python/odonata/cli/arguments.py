@@ -11,6 +11,7 @@ from odonata import draft
 from odonata.cli import (
     bench,
     completion,
+    demo,
     describe,
     doctor,
     explain,
@@ -53,6 +54,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"odonata {VERSION}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
     _new(commands)
+    demo.add(commands)
     _run(commands)
     _check(commands)
     _describe(commands)
