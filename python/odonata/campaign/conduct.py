@@ -94,7 +94,6 @@ class Campaign:
         self.inputs = Inputs(observer.note)
         self.log: Log | None = None
         self._archive = Archive(None, scenario.name, is_sweep=False)
-        self._begin(Plan(scenario, self.inputs, baseline=False))
 
     def _begin(self, plan: Plan) -> None:
         self._plan = plan
