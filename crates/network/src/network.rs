@@ -6,8 +6,8 @@ use std::sync::Arc;
 use odonata_engine::{self as engine, Control, EpochPlan, Stop};
 use odonata_routing::{QTable, Routing};
 use odonata_telemetry::{
-    Blame, Blamed, Channel, LinkUse, NodeTotals, PacketRecord, Parties, Probe, Recorder, Share,
-    Stats, Telemetry, Watched,
+    Blame, Blamed, Channel, Counted, Counters, LinkUse, NodeTotals, PacketRecord, Parties, Probe,
+    Readings, Recorder, Share, Stats, Telemetry, Watched,
 };
 use odonata_topology::{PortIndex, Topology};
 use odonata_units::{GroupId, Instant, RouterId, Span};
@@ -21,7 +21,7 @@ use crate::features::{
 use crate::group::{Group, Running, Worker};
 use crate::lookahead::patience;
 use crate::parameters::{Architecture, Parameters};
-use crate::shared::{Observe, Shared};
+use crate::shared::{Counting, Observe, Shared};
 
 /// A network whose nodes are used by endpoints of type `E`.
 #[derive(Debug)]
@@ -31,8 +31,12 @@ pub struct Network<E> {
     telemetry: Option<Telemetry>,
     records: Vec<PacketRecord>,
     blame: Option<Blame>,
+    counters: Option<Readings>,
     end: Instant,
 }
+
+/// Probes that are not always there.
+type Closer = (Option<Recorder>, (Option<Blame>, Option<Counters>));
 
 /// What happened on the channel that leaves a router port.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,6 +93,7 @@ impl<E: Endpoint> Network<E> {
             telemetry: None,
             records: Vec::new(),
             blame: None,
+            counters: None,
             end: Instant::ZERO,
         })
     }
@@ -107,35 +112,86 @@ impl<E: Endpoint> Network<E> {
             series_bin: observe.series_bin,
         };
         let counts = shares.iter().map(|share| Telemetry::new(share, &watched));
+        let is_closer = observe.packet_sample > 0 || observe.blame;
+        let counts_more = observe.counters.is_some();
         let stop;
-        if observe.packet_sample == 0 && !observe.blame {
-            let mut probes: Vec<_> = counts.collect();
-            stop = self.run_with(until, &mut probes, control);
-            self.telemetry = Telemetry::merge(probes);
-        } else {
+        if is_closer {
             let more = shares.iter().map(|share| self.closer_look(share));
             let mut probes: Vec<_> = counts.zip(more).collect();
             stop = self.run_with(until, &mut probes, control);
             let (counts, more): (Vec<_>, Vec<_>) = probes.into_iter().unzip();
-            let (records, blames): (Vec<_>, Vec<_>) = more.into_iter().unzip();
             self.telemetry = Telemetry::merge(counts);
-            self.records = Recorder::join(records.into_iter().flatten().collect());
-            let mut blames: Vec<_> = blames.into_iter().flatten().collect();
-            for blame in &mut blames {
-                blame.close(self.end);
-            }
-            self.blame = Blame::merge(blames);
+            self.keep(more);
+        } else if counts_more {
+            let counters = shares.iter().filter_map(|share| self.counters_of(share));
+            let mut probes: Vec<_> = counts.zip(counters).collect();
+            stop = self.run_with(until, &mut probes, control);
+            let (counts, counters) = probes.into_iter().unzip();
+            self.telemetry = Telemetry::merge(counts);
+            self.counters = Readings::new(counters, self.end);
+        } else {
+            let mut probes: Vec<_> = counts.collect();
+            stop = self.run_with(until, &mut probes, control);
+            self.telemetry = Telemetry::merge(probes);
         }
         stop
     }
 
     /// The probes of `share` that are not always there.
-    fn closer_look(&self, share: &Share) -> (Option<Recorder>, Option<Blame>) {
+    fn closer_look(&self, share: &Share) -> Closer {
         let observe = &self.shared.observe;
         let sample = observe.packet_sample;
         let records = (sample > 0).then(|| Recorder::new(sample, self.shared.record_lanes()));
         let blame = observe.blame.then(|| Blame::new(share, &self.blamed()));
-        (records, blame)
+        (records, (blame, self.counters_of(share)))
+    }
+
+    /// Keeps what they have seen.
+    fn keep(&mut self, all: Vec<Closer>) {
+        let (records, more): (Vec<_>, Vec<_>) = all.into_iter().unzip();
+        let (blames, counters): (Vec<_>, Vec<_>) = more.into_iter().unzip();
+        self.records = Recorder::join(records.into_iter().flatten().collect());
+        let mut blames: Vec<_> = blames.into_iter().flatten().collect();
+        for blame in &mut blames {
+            blame.close(self.end);
+        }
+        self.blame = Blame::merge(blames);
+        self.counters = Readings::new(counters.into_iter().flatten().collect(), self.end);
+    }
+
+    /// Counters of `share`; `None` unless they were asked for.
+    fn counters_of(&self, share: &Share) -> Option<Counters> {
+        let counting = self.shared.observe.counters.as_ref()?;
+        Some(Counters::new(share, &self.counted(counting)))
+    }
+
+    /// What the counters of tiles and NICs need to know of this network.
+    #[must_use]
+    pub fn counted(&self, counting: &Counting) -> Counted {
+        let shared = &*self.shared;
+        let (classes, class_vcs) = (shared.policy.classes, shared.class_vcs);
+        let requests = usize::from(shared.routing.request_virtual_channels());
+        Counted {
+            folds: Counted::folds(classes, class_vcs, requests),
+            vcs: shared.vcs,
+            class_vcs: u8::try_from(class_vcs).unwrap_or(u8::MAX),
+            has_crossbar: shared.parameters.architecture == Architecture::Cioq,
+            has_responses: shared.parameters.response_bytes > 0,
+            header_bytes: shared.parameters.header_bytes,
+            names: counting.names,
+            every: counting.every,
+            most_readings: counting.most_readings,
+            routers: counting.routers.clone(),
+            nodes: counting.nodes.clone(),
+            // Routers run through an epoch one after the other.
+            lag: shared.epoch() + shared.epoch() + shared.nic_lag,
+        }
+    }
+
+    /// What tiles and NICs have counted; `None` before the run, and unless it was asked for.
+    #[must_use]
+    pub const fn counters(&self) -> Option<&Readings> {
+        self.counters.as_ref()
     }
 
     /// What blame needs to know of this network.

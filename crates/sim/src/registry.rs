@@ -19,6 +19,7 @@ pub fn registry() -> Value {
         families.insert("placements".to_owned(), odonata_placement::registry());
         families.insert("mpi".to_owned(), MpiParameters::registry());
         families.insert("tables".to_owned(), tables());
+        families.insert("counters".to_owned(), odonata_counters::describe());
     }
     all
 }

@@ -129,6 +129,7 @@ fn overload(
         packet_sample: 0,
         series_bin: Span::from_ns(1_000),
         blame: false,
+        counters: None,
     };
     let topology = Arc::clone(topology);
     let mut network = Network::new(topology, routing, &parameters, endpoints, observe).unwrap();

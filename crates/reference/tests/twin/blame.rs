@@ -257,6 +257,7 @@ fn network(scenario: &Scenario) -> (Network<TestEndpoint>, Wiring) {
         packet_sample: 0,
         series_bin: Span::from_ns(1_000),
         blame: true,
+        counters: None,
     };
     let parameters = &scenario.parameters;
     let network = Network::new(topology, &routing, parameters, endpoints, observe).unwrap();
