@@ -216,6 +216,17 @@ class Archive:
         if self._folder is not None:
             self._folder.put_index(results.INDEX, results.index_bytes(index))
 
+    def put_summary(self, data: bytes) -> None:
+        """Store what the replicas of a sweep say.
+
+        Raises
+        ------
+        RunError
+            It cannot be written.
+        """
+        if self._folder is not None:
+            self._folder.put_index(results.SUMMARY, data)
+
     def complete(self) -> None:
         """Nothing is missing: let it take the place of what it replaces.
 

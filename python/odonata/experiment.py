@@ -14,12 +14,13 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from odonata import archive, native, results
+from odonata import archive, native, replicated, results
 from odonata.archive import Archive
+from odonata.errors import RunError
 from odonata.inputs import Inputs, Prepared
 from odonata.native import ConfigurationError
 from odonata.results import Result, Runs, Sweep
-from odonata.scenario import Point, Scenario
+from odonata.scenario import Point, Scenario, sections
 from odonata.scenario.resolve import victims
 from odonata.watch import Watch, refuse_large_sample
 
@@ -66,6 +67,8 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
     threads: int = 1,
     baseline: bool = True,
     overwrite: bool = False,
+    replicas: int | None = None,
+    until_width: float | None = None,
     observer: Observer | None = None,
 ) -> Result | Sweep:
     """Run a scenario.
@@ -84,14 +87,19 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
         Whether each victim also runs alone.
     overwrite : bool
         Whether results of other runs in `out` may be replaced; everything is run again.
+    replicas : int, optional
+        Runs of each variant with seeds of their own; by default as the scenario says.
+    until_width : float, optional
+        Add replicas until the 95 % interval of every headline is so narrow, as a share of its
+        estimate: 0.02 is 2 %.
     observer : Observer, optional
         Is told how it goes.
 
     Returns
     -------
     Result or Sweep
-        A sweep if the scenario has one. After a keyboard interrupt: what there is, with
-        ``interrupted`` as its ``stop``.
+        A sweep if the scenario has one, or replicas. After a keyboard interrupt: what there is,
+        with ``interrupted`` as its ``stop``.
 
     Raises
     ------
@@ -102,8 +110,39 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
     """
     if not isinstance(scenario, Scenario):
         scenario = open_scenario(scenario, overrides=overrides)
+    if replicas is not None:
+        scenario = scenario.with_replicas(replicas)
+    folder = None if out is None else Path(out)
     experiment = _Experiment(scenario, threads, observer or _Silent(), baseline=baseline)
-    return experiment.run(None if out is None else Path(out), overwrite=overwrite)
+    if until_width is None:
+        return experiment.run(folder, overwrite=overwrite)
+    return _until(experiment, folder, until_width, overwrite=overwrite)
+
+
+_FIRST_REPLICAS = 10
+"""Replicas before a first look at the width: fewer stop too early by chance."""
+
+
+def _until(
+    experiment: _Experiment, out: Path | None, width: float, *, overwrite: bool
+) -> Result | Sweep:
+    """Add replicas until intervals are narrow enough, at most twice as many at a time."""
+    if not 0.0 < width < 1.0:
+        raise RunError(f"a width of {width:g} cannot be reached; give a share such as 0.02.")
+    count = max(experiment.scenario.replicas, _FIRST_REPLICAS)
+    if out is not None and not overwrite and (out / results.INDEX).is_file():
+        there = results.load(out)
+        count = max(count, there.replicas if isinstance(there, Sweep) else 1)
+    while True:
+        experiment.scenario = experiment.scenario.with_replicas(count)
+        found = experiment.run(out, overwrite=overwrite)
+        overwrite = False  # what is there now is ours
+        if not isinstance(found, Sweep) or any(interrupted(one) for one in found):
+            return found
+        wanted = found.replicas_for(width)
+        if wanted is None or wanted <= count or count >= sections.MOST_REPLICAS:
+            return found
+        count = min(wanted, 2 * count, sections.MOST_REPLICAS)
 
 
 def open_scenario(
@@ -179,7 +218,7 @@ class _Experiment:
     def __init__(
         self, scenario: Scenario, threads: int, observer: Observer, *, baseline: bool
     ) -> None:
-        self._scenario = scenario
+        self.scenario = scenario
         self._threads = threads
         self._observer = observer
         self._baseline = baseline
@@ -189,13 +228,13 @@ class _Experiment:
         self._told: set[str] = set()
 
     def run(self, out: Path | None, *, overwrite: bool) -> Result | Sweep:
-        is_sweep = bool(self._scenario.sweep)
+        is_sweep = bool(self.scenario.sweep)
         with archive.opened(
-            out, self._scenario.name, is_sweep=is_sweep, overwrite=overwrite
+            out, self.scenario.name, is_sweep=is_sweep, overwrite=overwrite
         ) as kept:
             self._archive = kept
             self._plan(is_sweep=is_sweep)
-            found = self._sweep() if is_sweep else self._point(self._scenario.points[0])
+            found = self._sweep() if is_sweep else self._point(self.scenario.points[0])
             runs = found.runs.values() if isinstance(found, Sweep) else [found]
             if not any(interrupted(one) for one in runs):
                 self._complete(found)
@@ -222,7 +261,7 @@ class _Experiment:
     def _plan(self, *, is_sweep: bool) -> None:
         """Look at every point once: refuse what cannot run or be kept before anything runs."""
         wanted: set[str] = set()
-        for point in self._scenario.points:
+        for point in self.scenario.points:
             ready = self._inputs.of(point)
             if is_sweep or point.config["telemetry"]["packet_sample"]:
                 refuse_large_sample(point, checked(point, ready))
@@ -239,7 +278,7 @@ class _Experiment:
         rows = []
         written = time.monotonic()
         try:
-            for point in self._scenario.points:
+            for point in self.scenario.points:
                 result = self._point(point)
                 sweep.runs.add(point.name, result)
                 rows.append(index_row(point, result))
@@ -252,6 +291,8 @@ class _Experiment:
             sweep.index = _frame(rows)
             if rows:
                 self._archive.put_index(sweep.index)
+                if sweep.replicas > 1:
+                    self._archive.put_summary(replicated.summary_bytes(sweep))
         return sweep
 
     def _alone(self, point: Point) -> dict[str, str]:
@@ -275,7 +316,7 @@ class _Experiment:
 
     def _point(self, point: Point) -> Result:
         """A run with its isolated runs: from earlier, or made and stored."""
-        label, alone = point.name or self._scenario.name, self._alone(point)
+        label, alone = point.name or self.scenario.name, self._alone(point)
         run_hash = self._hash(point)
         kept = self._archive.kept(point.name, run_hash, alone)
         if kept is not None:
@@ -331,7 +372,7 @@ class _Experiment:
             self._observer.note(f"{label}: {note}")
         summary = {
             "schema": 1,
-            "name": self._scenario.name,
+            "name": self.scenario.name,
             "odonata_version": native.VERSION,
             "scenario_hash": point.scenario_hash(self._inputs.digests),
             **outcome.summary,
@@ -420,4 +461,19 @@ def index_row(point: Point, result: Result) -> dict[str, Any]:
         row[f"{job.name}.comm_time_ns_mean"] = job.comm_time_ns if job.has_ended else None
         row[f"{job.name}.slowdown"] = job.slowdown
         row[f"{job.name}.overlap"] = job.overlap
+    return row | _spread(result)
+
+
+def _spread(result: Result) -> dict[str, Any]:
+    """What replicas are compared by, beside the headlines."""
+    row: dict[str, Any] = {}
+    latency = result.summary.get("network", {}).get("packet_latency_ns") or {}
+    for name in ("p50", "p95"):
+        row[f"packet_latency_ns_{name}"] = latency.get(name)
+    for job in result.jobs.values():
+        row[f"{job.name}.baseline_comm_time_ns_mean"] = job.baseline_comm_time_ns
+        row[f"{job.name}.accepted_load"] = job.summary.get("accepted_load")
+        latency = job.summary.get("packet_latency_ns") or {}
+        for name in ("mean", "p50", "p95", "p99"):
+            row[f"{job.name}.packet_latency_ns_{name}"] = latency.get(name)
     return row

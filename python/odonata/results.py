@@ -24,6 +24,7 @@ import numpy as np
 import polars as pl
 
 from odonata import files, store
+from odonata.analysis import replicas
 from odonata.errors import RunError, suggestion
 from odonata.native import Column
 from odonata.scenario.text import to_toml
@@ -275,6 +276,52 @@ class Sweep:
         """Swept keys, as they are called in `index`."""
         columns = self.index.columns
         return columns[1 : columns.index("scenario_hash")] if "scenario_hash" in columns else []
+
+    @property
+    def replicas(self) -> int:
+        """Most seeds of a variant; 1 if there are none but the scenario's."""
+        if not replicas.is_replicated(self.index, self.keys):
+            return 1
+        return int(self.index[replicas.SEED].n_unique())
+
+    def intervals(self) -> pl.DataFrame:
+        """What the replicas of each variant say, with 95 % intervals.
+
+        Returns
+        -------
+        polars.DataFrame
+            As :func:`odonata.analysis.replicas.intervals` says; empty without replicas.
+        """
+        return replicas.intervals(self._replicated(), self.keys)
+
+    def differences(self) -> pl.DataFrame:
+        """Variants against each other, replica by replica, with 95 % intervals.
+
+        Returns
+        -------
+        polars.DataFrame
+            As :func:`odonata.analysis.replicas.differences` says; empty without replicas.
+        """
+        return replicas.differences(self._replicated(), self.keys)
+
+    def replicas_for(self, width: float) -> int | None:
+        """How many replicas make every headline's interval so narrow.
+
+        Parameters
+        ----------
+        width : float
+            Of the whole interval over its estimate, such as 0.02.
+
+        Returns
+        -------
+        int or None
+            As far as these replicas tell; ``None`` if they carry no interval yet.
+        """
+        return replicas.wanted(self.intervals(), width)
+
+    def _replicated(self) -> pl.DataFrame:
+        is_replicated = replicas.is_replicated(self.index, self.keys)
+        return self.index if is_replicated else self.index.clear()
 
     def table(self, name: str) -> pl.DataFrame:
         """A table of all runs as one frame.

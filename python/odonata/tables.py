@@ -26,7 +26,8 @@ def catalogue(directory: str | Path) -> dict[str, pl.LazyFrame]:
     dict of str to polars.LazyFrame
         By name, sorted: each table of the runs with the columns ``run`` and the swept keys in
         front (of a single run, ``run`` alone); each table of isolated runs under its name with
-        ``alone_`` before it, and a column ``victim``; ``index`` of a sweep.
+        ``alone_`` before it, and a column ``victim``; ``index`` of a sweep, ``intervals`` and
+        ``differences`` of replicas.
 
     Raises
     ------
@@ -46,6 +47,9 @@ def catalogue(directory: str | Path) -> dict[str, pl.LazyFrame]:
     }
     if isinstance(results, Sweep):
         found[INDEX.partition(".")[0]] = results.index.lazy()
+        if results.replicas > 1:
+            found["intervals"] = results.intervals().lazy()
+            found["differences"] = results.differences().lazy()
     return found
 
 

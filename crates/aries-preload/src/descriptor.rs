@@ -2,7 +2,7 @@
 
 use odonata_policy::{Mode, Operation};
 
-use crate::tally::Left;
+use crate::left::Left;
 
 /// Delivery modes that say no more than "adaptive": PERFORMANCE (the same as ADAPTIVE0), ADAPTIVE1,
 /// 2, 3. With any other bit set the program asked for an order or a path, and gets it.

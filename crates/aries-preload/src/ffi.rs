@@ -1,9 +1,9 @@
 //! Where C ends: the functions whose place the library takes, and those that it calls.
 //!
 //! ```text
-//! gni, dmapp, mpi --> life --> papi --> guard
+//! gni, dmapp, mpi --> life --> papi
 //!        |             |
-//!        +--> nics <---+     within, next: below all
+//!        +--> nics <---+
 //! ```
 //!
 //! Nothing leaves this module as a panic: what goes wrong makes the library do nothing from then on.
@@ -11,10 +11,9 @@
 
 mod dmapp;
 mod gni;
-mod guard;
 mod life;
-mod mpi;
-mod next;
 mod nics;
 mod papi;
-mod within;
+mod values;
+
+odonata_interpose::wrap_alltoalls!();

@@ -1,7 +1,7 @@
 //! `libodonata_aries.so`: application-aware routing for programs on Aries, without changing them.
 //!
 //! ```text
-//! program, MPI --GNI_Post*, dmapp_*--> ffi --> steering --> policy (crates/policy)
+//! program, MPI --GNI_Post*, dmapp_*--> ffi --> interpose --> policy (crates/policy)
 //!                                       |         ^
 //!                                       v         | counters, after the call
 //!                                    libugni     PAPI
@@ -20,13 +20,9 @@ mod descriptor;
     reason = "takes the place of C functions, and calls those of libugni, DMAPP, MPI and PAPI"
 )]
 mod ffi;
-mod report;
+mod left;
 mod settings;
-mod steering;
-mod tally;
 
 pub use descriptor::{delivery_mode, operation};
-pub use report::{Place, report};
-pub use settings::{Plan, Settings};
-pub use steering::{ReadError, Source, Steering, Verdict};
-pub use tally::{Left, Tally};
+pub use left::Left;
+pub use settings::Settings;

@@ -1,18 +1,28 @@
 //! Which node each rank of a job is on, and who shares one.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use odonata_units::NodeId;
+
+use crate::collective::Groups;
+use crate::communicator::Communicator;
 
 /// Ranks that one node takes at most.
 pub const MOST_RANKS_PER_NODE: u32 = 256;
 
+/// Context and first member: what tells the communicators of a job apart.
+type Named = (u32, Option<u32>);
+
 /// The nodes of the ranks of a job. Ranks of one node have seats there: 0, 1, ... in rank order.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Debug)]
 pub struct Seating {
     nodes: Box<[NodeId]>,
     /// Empty if nobody shares a node: all seats are 0.
     seats: Box<[u8]>,
+    /// By context and first member of a communicator: who of it shares a node. Filled when first
+    /// asked for; whoever asks gets the same.
+    groups: Mutex<BTreeMap<Named, Arc<Groups>>>,
 }
 
 impl Seating {
@@ -34,6 +44,7 @@ impl Seating {
         Self {
             nodes: nodes.into(),
             seats: if is_shared { seats.into() } else { [].into() },
+            groups: Mutex::default(),
         }
     }
 
@@ -55,6 +66,22 @@ impl Seating {
         self.seats.get(rank as usize).copied().unwrap_or(0)
     }
 
+    /// Which ranks of `communicator` share a node; `None` if none of the job do.
+    ///
+    /// Cost O(ranks log ranks) for the first rank that asks, kept for the others.
+    pub(crate) fn groups(&self, communicator: &Communicator) -> Option<Arc<Groups>> {
+        if self.seats.is_empty() {
+            return None;
+        }
+        let members = || (0..communicator.size()).filter_map(|rank| communicator.member(rank));
+        let key = (communicator.context(), communicator.member(0));
+        let mut known = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
+        let groups = known
+            .entry(key)
+            .or_insert_with(|| Arc::new(Groups::new(members().map(|rank| self.node(rank).0))));
+        Some(Arc::clone(groups))
+    }
+
     /// Whether two ranks are on one node.
     #[must_use]
     pub fn share_a_node(&self, one: u32, other: u32) -> bool {
@@ -64,8 +91,12 @@ impl Seating {
 
 #[cfg(test)]
 mod tests {
-    use super::Seating;
+    use std::sync::Arc;
+
     use odonata_units::NodeId;
+
+    use super::Seating;
+    use crate::communicator::Communicator;
 
     #[test]
     fn seats_are_counted_in_rank_order() {
@@ -80,6 +111,23 @@ mod tests {
             (0, NodeId(2), 2)
         );
         assert!(!alone.share_a_node(0, 1));
+    }
+
+    #[test]
+    fn members_of_a_communicator_are_grouped_by_node() {
+        let seating = Seating::new(&[7, 3, 7, 7, 3, 9].map(NodeId));
+        let world = seating.groups(&Communicator::world(4, 6)).unwrap();
+        assert_eq!([0, 1, 5].map(|rank| world.of(rank)), [0, 1, 2]);
+        let some: Arc<[u32]> = [5, 3, 2, 4].into();
+        let some = Communicator::new(1, some, 2).unwrap();
+        let groups = seating.groups(&some).unwrap();
+        assert_eq!([0, 1, 2, 3].map(|rank| groups.of(rank)), [0, 1, 1, 2]);
+        assert!(Arc::ptr_eq(&groups, &seating.groups(&some).unwrap()));
+        let others: Arc<[u32]> = [0, 1].into();
+        let others = Communicator::new(1, others, 0).unwrap();
+        assert_eq!(seating.groups(&others).unwrap().count(), 2, "same context");
+        let alone = Seating::new(&[4, 2].map(NodeId));
+        assert!(alone.groups(&Communicator::world(0, 2)).is_none());
     }
 
     #[test]

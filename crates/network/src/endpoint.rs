@@ -25,6 +25,9 @@ pub struct Message {
     pub mode: u8,
     /// Traffic class; 0 has the highest priority.
     pub class: u8,
+    /// Who of the source node sends: messages of one sender to one target leave in order, others
+    /// by turns if the NIC has several send queues.
+    pub sender: u16,
 }
 
 /// What a NIC has counted since the start.
@@ -88,7 +91,8 @@ pub trait Endpoint: Send {
     /// the future, or in the past when the NIC is behind. `None`: this endpoint never pulls.
     ///
     /// Called once for the first message and then each time the NIC has started the last packet
-    /// of the previous one: a queue of any length costs nothing.
+    /// of the previous one: a queue of any length costs nothing. An endpoint that is pulled hands
+    /// nothing to its NIC.
     fn pull(&mut self) -> Option<(Instant, Message)>;
 
     /// True once the endpoint has done what a run waits for; it may go on sending.

@@ -45,6 +45,7 @@ mod shared;
 mod slab;
 mod switch;
 mod times;
+mod turns;
 mod wires;
 
 pub use diagnosis::Wait;
@@ -54,9 +55,9 @@ pub use limits::{MOST_GROUPS, MOST_NODES};
 pub use network::{ChannelReport, Network};
 pub use odonata_engine::{Control, Stop};
 pub use odonata_telemetry::{
-    Bin, Blame, BlameRow, Blamed, Cause, Channel, Counted, CounterNames, Counters, Histogram,
-    Injection, JobStats, LinkUse, MeasureWindow, NicStall, PacketFacts, PacketRecord, Parties,
-    Place, Probe, Reading, Readings, Series, Share, Stats, Wiring,
+    Bin, Blame, BlameRow, Blamed, Cause, Channel, CounterNames, CounterShape, Counters, Histogram,
+    Injection, JobStats, LinkBin, LinkSeries, LinkUse, MeasureWindow, NicStall, PacketFacts,
+    PacketRecord, Parties, Place, Probe, Reading, Readings, Sent, Series, Share, Stats, Wiring,
 };
 pub use parameters::{
     Arbitration, Architecture, CreditReturn, Delivery, LinkParameters, MOST_CLASSES, Monitor,

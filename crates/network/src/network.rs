@@ -6,8 +6,8 @@ use std::sync::Arc;
 use odonata_engine::{self as engine, Control, EpochPlan, Stop};
 use odonata_routing::{QTable, Routing};
 use odonata_telemetry::{
-    Blame, Blamed, Channel, Counted, Counters, LinkUse, NodeTotals, PacketRecord, Parties, Probe,
-    Readings, Recorder, Share, Stats, Telemetry, Watched,
+    Blame, Blamed, Channel, CounterShape, Counters, LinkSeries, LinkUse, NodeTotals, PacketRecord,
+    Parties, Probe, Readings, Recorder, Share, Stats, Telemetry, Watched,
 };
 use odonata_topology::{PortIndex, Topology};
 use odonata_units::{GroupId, Instant, RouterId, Span};
@@ -32,11 +32,16 @@ pub struct Network<E> {
     records: Vec<PacketRecord>,
     blame: Option<Blame>,
     counters: Option<Readings>,
+    /// By threads; empty unless it was asked for.
+    link_series: Vec<LinkSeries>,
     end: Instant,
 }
 
 /// Probes that are not always there.
-type Closer = (Option<Recorder>, (Option<Blame>, Option<Counters>));
+type Closer = (
+    Option<Recorder>,
+    (Option<Blame>, (Option<LinkSeries>, Option<Counters>)),
+);
 
 /// What happened on the channel that leaves a router port.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,6 +99,7 @@ impl<E: Endpoint> Network<E> {
             records: Vec::new(),
             blame: None,
             counters: None,
+            link_series: Vec::new(),
             end: Instant::ZERO,
         })
     }
@@ -112,7 +118,7 @@ impl<E: Endpoint> Network<E> {
             series_bin: observe.series_bin,
         };
         let counts = shares.iter().map(|share| Telemetry::new(share, &watched));
-        let is_closer = observe.packet_sample > 0 || observe.blame;
+        let is_closer = observe.packet_sample > 0 || observe.blame || observe.link_series;
         let counts_more = observe.counters.is_some();
         let stop;
         if is_closer {
@@ -143,36 +149,41 @@ impl<E: Endpoint> Network<E> {
         let sample = observe.packet_sample;
         let records = (sample > 0).then(|| Recorder::new(sample, self.shared.record_lanes()));
         let blame = observe.blame.then(|| Blame::new(share, &self.blamed()));
-        (records, (blame, self.counters_of(share)))
+        let jobs = observe.jobs;
+        let series = || LinkSeries::new(share, jobs, observe.series_bin);
+        let series = observe.link_series.then(series);
+        (records, (blame, (series, self.counters_of(share))))
     }
 
     /// Keeps what they have seen.
     fn keep(&mut self, all: Vec<Closer>) {
         let (records, more): (Vec<_>, Vec<_>) = all.into_iter().unzip();
-        let (blames, counters): (Vec<_>, Vec<_>) = more.into_iter().unzip();
+        let (blames, more): (Vec<_>, Vec<_>) = more.into_iter().unzip();
+        let (series, counters): (Vec<_>, Vec<_>) = more.into_iter().unzip();
         self.records = Recorder::join(records.into_iter().flatten().collect());
         let mut blames: Vec<_> = blames.into_iter().flatten().collect();
         for blame in &mut blames {
             blame.close(self.end);
         }
         self.blame = Blame::merge(blames);
+        self.link_series = LinkSeries::join(series.into_iter().flatten().collect());
         self.counters = Readings::new(counters.into_iter().flatten().collect(), self.end);
     }
 
     /// Counters of `share`; `None` unless they were asked for.
     fn counters_of(&self, share: &Share) -> Option<Counters> {
         let counting = self.shared.observe.counters.as_ref()?;
-        Some(Counters::new(share, &self.counted(counting)))
+        Some(Counters::new(share, &self.counter_shape(counting)))
     }
 
     /// What the counters of tiles and NICs need to know of this network.
     #[must_use]
-    pub fn counted(&self, counting: &Counting) -> Counted {
+    pub fn counter_shape(&self, counting: &Counting) -> CounterShape {
         let shared = &*self.shared;
         let (classes, class_vcs) = (shared.policy.classes, shared.class_vcs);
         let requests = usize::from(shared.routing.request_virtual_channels());
-        Counted {
-            folds: Counted::folds(classes, class_vcs, requests),
+        CounterShape {
+            folds: CounterShape::folds(classes, class_vcs, requests),
             vcs: shared.vcs,
             class_vcs: u8::try_from(class_vcs).unwrap_or(u8::MAX),
             has_crossbar: shared.parameters.architecture == Architecture::Cioq,
@@ -208,6 +219,13 @@ impl<E: Endpoint> Network<E> {
             has_crossbar: shared.parameters.architecture == Architecture::Cioq,
             nodes: shared.observe.nodes.len(),
         }
+    }
+
+    /// Channels that leave routers, over time: the share that holds each of them; empty before the
+    /// run, and unless it was asked for.
+    #[must_use]
+    pub fn link_series(&self) -> &[LinkSeries] {
+        &self.link_series
     }
 
     /// Who delayed whom; `None` before the run, and unless it was asked for.

@@ -107,6 +107,8 @@ struct Outgoing<'a, P> {
     now: Instant,
     source: NodeId,
     networks: usize,
+    /// Queues of a lane.
+    turns: u16,
     queues: &'a mut Dense<SendQueue>,
     counters: NicCounters,
     probe: &'a mut P,
@@ -119,7 +121,7 @@ impl<P: Probe> Nic for Outgoing<'_, P> {
         let source = self.source;
         let message = Message { source, ..message };
         let queue = usize::from(message.class) * self.networks;
-        self.queues[queue].hand_over(self.now, message);
+        self.queues[queue].hand_over(self.turns, self.now, message);
         self.handed += 1;
         self.probe
             .posted(source, message.target, message.bytes, self.now);
@@ -194,7 +196,8 @@ impl<E: Endpoint> Node<E> {
         tally: &mut Tally,
     ) {
         if shared.observe.measure.is_some() && shared.is_measured(created) {
-            tally.outstanding += i64::try_from(packets_of(shared, &message)).unwrap_or(i64::MAX);
+            tally.outstanding +=
+                i64::try_from(shared.packets_of(message.bytes)).unwrap_or(i64::MAX);
         }
         self.queues[queue].current = Some(Current {
             target: message.target,
@@ -258,6 +261,7 @@ impl<E: Endpoint> Node<E> {
             now,
             source: self.id,
             networks: out.shared.equipment.networks::<F>(),
+            turns: out.shared.parameters.nic_queues,
             queues: &mut self.queues,
             counters: self.counters,
             probe: &mut *out.probe,
@@ -489,17 +493,18 @@ impl<E: Endpoint> Node<E> {
         packet.sequence = sequence;
         packet.set_mode(current.mode);
         let is_first = std::mem::replace(&mut current.is_fresh, false);
-        current.left -= u64::from(bytes - shared.parameters.header_bytes);
+        let payload = u64::from(bytes - shared.parameters.header_bytes);
+        current.left -= payload;
         let is_last = current.left == 0;
         self.counters.requests += 1;
         let is_pulled = current.is_pulled;
         if !is_pulled {
             out.tally.outstanding += i64::from(birth.is_measured);
             if is_first && let Some(message) = queue.message() {
-                let packets = packets_of(shared, message);
+                let packets = shared.packets_of(message.bytes);
                 out.announce(Incoming::new(*message, sequence, packets));
             }
-            self.queues[index].follow_handed(shared, start, is_last);
+            self.queues[index].follow_handed(shared, start, payload);
         } else if is_last {
             self.queues[index].current = None;
             if let Some(pulled) = self.endpoint.pull() {
@@ -620,16 +625,6 @@ const fn share_of(class: usize) -> Share {
         channel: CHANNEL,
         kind: LinkKind::Host,
         class,
-    }
-}
-
-/// Packets that a message is cut into. Most messages are one, and a division takes its time.
-fn packets_of(shared: &Shared, message: &Message) -> u64 {
-    let payload = u64::from(shared.parameters.payload_bytes());
-    if message.bytes <= payload {
-        1
-    } else {
-        message.bytes.div_ceil(payload)
     }
 }
 

@@ -142,6 +142,9 @@ pub struct Parameters {
     pub delivery: Delivery,
     /// Output buffer of a NIC, packets.
     pub nic_buffer_packets: u32,
+    /// Send queues of a NIC for each traffic class, at least 1: messages of different ranks, and of
+    /// one rank to different targets, take turns packet by packet.
+    pub nic_queues: u16,
     /// Response to every packet, header included, bytes; 0: packets are not answered.
     pub response_bytes: u32,
     /// Requests of a NIC started and not answered at most; 0: any number.

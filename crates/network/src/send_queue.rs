@@ -1,4 +1,4 @@
-//! A send queue of a NIC: the messages of one class and virtual network, with credits of their own.
+//! A lane of a NIC: the messages of one class and virtual network, with credits of their own.
 
 use std::collections::VecDeque;
 
@@ -7,13 +7,14 @@ use odonata_units::{Instant, NodeId};
 
 use crate::endpoint::Message;
 use crate::shared::Shared;
+use crate::turns::Turns;
 
-/// One send queue.
+/// The lane of one class and virtual network.
 #[derive(Debug)]
 pub(crate) struct SendQueue {
     /// Flits that may be sent.
     credits: u32,
-    /// Counts packets sent.
+    /// Counts packets sent; where a lane has several queues, those of the current message.
     sequence: u32,
     /// Credits to come: instant and flits, ascending.
     pending: VecDeque<(Instant, u16)>,
@@ -21,9 +22,28 @@ pub(crate) struct SendQueue {
     pub(crate) current: Option<Current>,
     /// Handed over; the first one may be the one being sent.
     waiting: VecDeque<(Instant, Message)>,
-    /// Starts of the packets of handed-over messages, by packet number modulo the buffer.
+    /// What has left of those handed over.
+    sent: Sent,
+    /// Only where a lane has several queues: the others. What is above is then of the queue whose
+    /// turn it is.
+    turns: Option<Box<Turns<Resting>>>,
+}
+
+/// A queue of the lane whose turn it is not.
+#[derive(Debug, Default)]
+struct Resting {
+    sequence: u32,
+    current: Option<Current>,
+    waiting: VecDeque<(Instant, Message)>,
+    sent: Sent,
+}
+
+/// Packets of handed-over messages that have started, as far as the next ones need them.
+#[derive(Debug, Default)]
+struct Sent {
+    /// Their starts, by packet number modulo the buffer.
     starts: Vec<Instant>,
-    handed_packets: u64,
+    packets: u64,
 }
 
 /// A message being sent.
@@ -91,8 +111,8 @@ impl SendQueue {
             pending: VecDeque::new(),
             current: None,
             waiting: VecDeque::new(),
-            starts: Vec::new(),
-            handed_packets: 0,
+            sent: Sent::default(),
+            turns: None,
         }
     }
 
@@ -109,9 +129,31 @@ impl SendQueue {
         sequence
     }
 
-    /// Queues a message that is handed over at `at`.
-    pub(crate) fn hand_over(&mut self, at: Instant, message: Message) {
+    /// Queues a message that is handed over at `at`, in one of `queues` queues.
+    pub(crate) fn hand_over(&mut self, queues: u16, at: Instant, message: Message) {
+        if queues > 1 {
+            let turns = self.turns.get_or_insert_default();
+            let queue = turns.assign(queues, &message);
+            if self.waiting.is_empty() {
+                self.turn_to(queue);
+            } else if let Some(other) = turns.resting(queue) {
+                return other.waiting.push_back((at, message));
+            }
+        }
         self.waiting.push_back((at, message));
+    }
+
+    /// Brings a queue of the lane to the front.
+    fn turn_to(&mut self, queue: usize) {
+        let Some(turns) = &mut self.turns else {
+            return;
+        };
+        turns.turn_to(queue, |other| {
+            std::mem::swap(&mut self.sequence, &mut other.sequence);
+            std::mem::swap(&mut self.current, &mut other.current);
+            std::mem::swap(&mut self.waiting, &mut other.waiting);
+            std::mem::swap(&mut self.sent, &mut other.sent);
+        });
     }
 
     /// Credits usable from `at` on; true if the NIC has to look at them then. Ports catch up in
@@ -166,28 +208,38 @@ impl SendQueue {
     /// Creation of the next handed-over packet: when it gets a place in the output buffer.
     fn creation(&self, shared: &Shared, handed: Instant) -> Instant {
         let buffer = u64::from(shared.parameters.nic_buffer_packets.max(1));
-        if self.handed_packets < buffer {
+        if self.sent.packets < buffer {
             return handed;
         }
-        let place = usize::try_from(self.handed_packets % buffer).unwrap_or(0);
-        handed.max(self.starts[place])
+        let place = usize::try_from(self.sent.packets % buffer).unwrap_or(0);
+        handed.max(self.sent.starts[place])
     }
 
-    /// The next packet of a handed-over message started at `start`.
-    pub(crate) fn follow_handed(&mut self, shared: &Shared, start: Instant, is_last: bool) {
+    /// The next packet of a handed-over message, with `payload` bytes, started at `start`.
+    pub(crate) fn follow_handed(&mut self, shared: &Shared, start: Instant, payload: u64) {
         let buffer = shared.parameters.nic_buffer_packets.max(1) as usize;
-        let place = usize::try_from(self.handed_packets % buffer as u64).unwrap_or(0);
-        if self.starts.len() <= place {
-            self.starts.resize(place + 1, Instant::ZERO);
+        let place = usize::try_from(self.sent.packets % buffer as u64).unwrap_or(0);
+        if self.sent.starts.len() <= place {
+            self.sent.starts.resize(place + 1, Instant::ZERO);
         }
-        self.starts[place] = start;
-        self.handed_packets += 1;
-        if is_last {
+        self.sent.starts[place] = start;
+        self.sent.packets += 1;
+        let is_last = self.current.is_none_or(|current| current.left == 0);
+        let done = if is_last {
             self.current = None;
-            self.waiting.pop_front();
-        } else if let Some(current) = self.current {
-            let exists = self.creation(shared, current.exists);
-            self.current = Some(Current { exists, ..current });
+            self.waiting.pop_front()
+        } else {
+            if let Some(current) = self.current {
+                let exists = self.creation(shared, current.exists);
+                self.current = Some(Current { exists, ..current });
+            }
+            None
+        };
+        if let Some(turns) = &mut self.turns {
+            turns.count(payload, done.as_ref().map(|(_, message)| message));
+            if let Some(queue) = turns.next() {
+                self.turn_to(queue);
+            }
         }
     }
 
@@ -201,14 +253,18 @@ impl SendQueue {
     pub(crate) fn begin(&mut self, shared: &Shared) -> Option<&Current> {
         if self.current.is_none() {
             let (at, message) = self.waiting.front()?;
-            self.current = Some(Current {
+            let current = Current {
                 target: message.target,
                 left: message.bytes,
                 exists: self.creation(shared, *at),
                 mode: message.mode,
                 is_pulled: false,
                 is_fresh: true,
-            });
+            };
+            if let Some(turns) = &mut self.turns {
+                self.sequence = turns.draw_numbers(shared.packets_of(message.bytes));
+            }
+            self.current = Some(current);
         }
         self.current.as_ref()
     }

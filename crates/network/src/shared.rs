@@ -41,6 +41,8 @@ pub struct Observe {
     pub blame: bool,
     /// Count what tiles and NICs of machines count.
     pub counters: Option<Counting>,
+    /// Count what every channel carried over time.
+    pub link_series: bool,
 }
 
 /// How counters are read, and which are kept.
@@ -284,6 +286,16 @@ impl Shared {
             self.packet_flits
         } else {
             self.parameters.flits(bytes)
+        }
+    }
+
+    /// Packets that a message of `bytes` is cut into. Most are one, and a division takes its time.
+    pub(crate) fn packets_of(&self, bytes: u64) -> u64 {
+        let payload = u64::from(self.payload_bytes);
+        if bytes <= payload {
+            1
+        } else {
+            bytes.div_ceil(payload)
         }
     }
 

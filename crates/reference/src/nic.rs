@@ -41,8 +41,8 @@ impl<E: Endpoint> Simulation<'_, E> {
     }
 
     fn next_of(&self, node: usize, lane: LaneName) -> Option<Next> {
-        let state = &self.nodes[node].lanes[lane.index()];
-        let load = *state.queue.front()?;
+        let state = self.nodes[node].lanes[lane.index()].front();
+        let load = *state.loads.front()?;
         Some(match load {
             Load::Message(transfer) => {
                 let places = self.parameters.nic_buffer_packets as usize;
@@ -188,8 +188,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         assert!(queue.credits >= flits, "no packet starts without credits");
         queue.credits -= flits;
         (queue.cleared, queue.credited, queue.placed) = (None, None, None);
-        let sequence = queue.started;
-        queue.started += 1;
+        let sequence = self.number_packet(node, lane, next.load);
         let packet = self.packets.len();
         let transfer = match next.load {
             Load::Message(transfer) => Some(transfer),
@@ -223,25 +222,45 @@ impl<E: Endpoint> Simulation<'_, E> {
         self.plan_injection(node);
     }
 
+    /// The number of the next packet of a lane; those of a message are drawn when the first starts.
+    fn number_packet(&mut self, node: usize, lane: LaneName, load: Load) -> u64 {
+        let numbered = &mut self.nodes[node].lanes[lane.index()].numbered;
+        let Load::Message(transfer) = load else {
+            *numbered += 1;
+            return *numbered - 1;
+        };
+        let transfer = &mut self.transfers[transfer];
+        let number = transfer.number.unwrap_or_else(|| {
+            let first = *numbered;
+            let payload = self.parameters.packet_bytes - self.parameters.header_bytes;
+            *numbered += transfer.message.bytes.div_ceil(payload.into());
+            first
+        });
+        transfer.number = Some(number + 1);
+        number
+    }
+
     /// Counts a packet off what its lane has to send; a pulled message that is through makes room
     /// for the next.
     fn finish_packet(&mut self, node: usize, lane: LaneName, load: Load, bytes: u32) {
         let queue = &mut self.nodes[node].lanes[lane.index()];
         let Load::Message(transfer) = load else {
-            queue.queue.pop_front();
+            queue.front_mut().loads.pop_front();
+            queue.pass_turn();
             return;
         };
         let transfer = &mut self.transfers[transfer];
         transfer.on_the_way += 1;
         transfer.unsent -= u64::from(bytes - self.parameters.header_bytes);
         if !transfer.origin.is_pulled() {
-            queue.starts.push(self.now);
+            queue.front_mut().starts.push(self.now);
         }
-        if transfer.unsent > 0 {
-            return;
+        let is_through = transfer.unsent == 0;
+        if is_through {
+            queue.front_mut().loads.pop_front();
         }
-        queue.queue.pop_front();
-        if transfer.origin.is_pulled() {
+        queue.pass_turn();
+        if is_through && transfer.origin.is_pulled() {
             self.pull(node);
         }
     }

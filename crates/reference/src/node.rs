@@ -80,11 +80,13 @@ impl<E: Endpoint> Simulation<'_, E> {
             is_response: false,
         };
         let load = Load::Message(self.transfers.len());
-        self.nodes[node].lanes[lane.index()].queue.push_back(load);
+        let queue = self.queue_for(node, lane, &message);
+        self.nodes[node].lanes[lane.index()].put(queue, load);
         self.transfers.push(Transfer {
             message,
             origin,
             unsent: message.bytes,
+            number: None,
             on_the_way: 0,
         });
         self.plan_injection(node);
@@ -140,8 +142,26 @@ impl<E: Endpoint> Simulation<'_, E> {
             request,
             delivered: self.now,
         };
-        self.nodes[node].lanes[lane.index()].queue.push_back(load);
+        self.nodes[node].lanes[lane.index()].put(0, load);
         self.plan_injection(node);
+    }
+
+    /// The queue of a lane that a message goes to: that of its flow, or the one with least to send.
+    fn queue_for(&self, node: usize, lane: LaneName, message: &Message) -> usize {
+        let queues = &self.nodes[node].lanes[lane.index()].queues;
+        let of = |queue: usize| {
+            let loads = queues[queue].loads.iter();
+            loads.filter_map(|load| match load {
+                Load::Message(transfer) => Some(&self.transfers[*transfer]),
+                Load::Response { .. } => None,
+            })
+        };
+        let flow = |message: &Message| (message.sender, message.target);
+        let same = (0..queues.len())
+            .find(|&queue| of(queue).any(|other| flow(&other.message) == flow(message)));
+        let unsent = |queue: &usize| of(*queue).map(|other| other.unsent).sum::<u64>();
+        same.or_else(|| (0..queues.len()).min_by_key(unsent))
+            .unwrap_or(0)
     }
 
     fn finish_request(&mut self, node: usize, transfer: usize) {

@@ -22,9 +22,19 @@ pub(crate) enum Load {
     },
 }
 
-/// Packets of one class and virtual network, in order.
+/// One of the queues of a lane.
+#[derive(Default)]
+pub(crate) struct Queue {
+    pub(crate) loads: VecDeque<Load>,
+    /// Starts of the packets of messages handed over.
+    pub(crate) starts: Vec<Instant>,
+}
+
+/// Packets of one class and virtual network.
 pub(crate) struct Lane {
-    pub(crate) queue: VecDeque<Load>,
+    pub(crate) queues: Vec<Queue>,
+    /// The queue that sends next.
+    pub(crate) turn: usize,
     /// Usable credits of its VC.
     pub(crate) credits: u32,
     /// `c`: since when the next packet has its credits and its place among the outstanding.
@@ -32,10 +42,36 @@ pub(crate) struct Lane {
     /// Since when it has had its credits, and its place, one without the other.
     pub(crate) credited: Option<Instant>,
     pub(crate) placed: Option<Instant>,
-    /// Starts of the packets of messages handed over.
-    pub(crate) starts: Vec<Instant>,
-    /// Packets ever started.
-    pub(crate) started: u64,
+    /// Numbers given to packets so far.
+    pub(crate) numbered: u64,
+}
+
+impl Lane {
+    /// The queue that sends next.
+    pub(crate) fn front(&self) -> &Queue {
+        &self.queues[self.turn]
+    }
+
+    /// The same, to change it.
+    pub(crate) fn front_mut(&mut self) -> &mut Queue {
+        &mut self.queues[self.turn]
+    }
+
+    /// A packet has started: the next queue that holds something has its turn.
+    pub(crate) fn pass_turn(&mut self) {
+        let count = self.queues.len();
+        let mut others = (1..=count).map(|ahead| (self.turn + ahead) % count);
+        let next = others.find(|&queue| !self.queues[queue].loads.is_empty());
+        self.turn = next.unwrap_or(self.turn);
+    }
+
+    /// Puts something into a queue; if all were empty it is the one that sends next.
+    pub(crate) fn put(&mut self, queue: usize, load: Load) {
+        if self.queues.iter().all(|queue| queue.loads.is_empty()) {
+            self.turn = queue;
+        }
+        self.queues[queue].loads.push_back(load);
+    }
 }
 
 /// A NIC.
@@ -58,14 +94,15 @@ pub(crate) struct Node {
 impl Node {
     pub(crate) fn new(id: NodeId, topology: &Topology, parameters: &Parameters) -> Self {
         let classes = usize::from(parameters.qos.classes);
+        let queues = |_| Queue::default();
         let lane = |_| Lane {
-            queue: VecDeque::new(),
+            queues: (0..parameters.nic_queues).map(queues).collect(),
+            turn: 0,
             credits: parameters.input_buffer_flits[LinkKind::Host as usize],
             cleared: None,
             credited: None,
             placed: None,
-            starts: Vec::new(),
-            started: 0,
+            numbered: 0,
         };
         Self {
             id,

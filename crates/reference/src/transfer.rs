@@ -33,6 +33,8 @@ pub(crate) struct Transfer {
     pub(crate) origin: Origin,
     /// Payload not yet in a packet.
     pub(crate) unsent: u64,
+    /// Number of its next packet, once one has started.
+    pub(crate) number: Option<u64>,
     /// Packets made and not delivered.
     pub(crate) on_the_way: u64,
 }

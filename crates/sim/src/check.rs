@@ -35,6 +35,7 @@ pub fn check(config: &Config, inputs: &Inputs) -> Result<Value, SimError> {
         series_bin: Span::from_ps(config.telemetry.series_bin_ps),
         blame: false,
         counters: None,
+        link_series: false,
     };
     let of_job = |nodes: &Vec<NodeId>| nodes.iter().collect::<BTreeSet<_>>().len();
     let nodes_in_use: usize = placed.nodes.iter().map(of_job).sum();

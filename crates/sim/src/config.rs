@@ -264,6 +264,10 @@ pub enum CounterView {
 /// Optional records.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Map<String, Value>")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each switches a record of its own on"
+)]
 pub struct Telemetry {
     /// Record every n-th packet of each node; 0: none.
     pub packet_sample: u32,
@@ -281,4 +285,6 @@ pub struct Telemetry {
     pub counter_interval_ps: Option<u64>,
     /// Whose counters are kept.
     pub counter_view: CounterView,
+    /// Count what every link carried over time.
+    pub link_series: bool,
 }

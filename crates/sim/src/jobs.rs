@@ -6,7 +6,7 @@ use odonata_mpi::{MOST_RANKS_PER_NODE, MpiParameters, header};
 use odonata_network::NodeUse;
 use odonata_placement::{FreeNodes, Surroundings, Unit, place_shared};
 use odonata_units::{JobId, NodeId, Purpose, Stream};
-use odonata_workload::{JobContext, NodeEndpoint, SystemView, build, rank_count, seated};
+use odonata_workload::{JobContext, NicShape, NodeEndpoint, SystemView, build, rank_count, seated};
 
 use crate::config::{Config, Job};
 use crate::error::{At, SimError};
@@ -170,7 +170,11 @@ fn settle(
     let service = Service::new(config, index, machine.job_modes[index])?;
     let records = config.telemetry.iteration_records / (nodes.len() as u64).max(1);
     let records = usize::try_from(records).unwrap_or(usize::MAX);
-    let users = seated(&nodes, endpoints, system.injection).map_err(|_| {
+    let nic = NicShape {
+        rate: system.injection,
+        queues: machine.parameters.nic_queues,
+    };
+    let users = seated(&nodes, endpoints, nic).map_err(|_| {
         let message = "only ranks of MPI jobs share a node: an open-loop source has one of its \
                        own; leave `ranks_per_node` out";
         SimError::new(format!("jobs[{index}].ranks_per_node"), message)

@@ -14,6 +14,8 @@ use serde_json::Value;
 use crate::config::{Config, Link, Links};
 use crate::error::SimError;
 
+/// Send queues that a NIC can have for a class.
+const MOST_QUEUES: u64 = 4_096;
 /// Bytes that a packet can have as a number.
 const LARGEST_BYTES: u64 = u32::MAX as u64;
 
@@ -421,6 +423,19 @@ fn walk(tables: &mut Tables<'_>, links: &Links) -> Result<(Parameters, Beside), 
             )
             .at_least(1)
             .source("Kang et al. 2022: 15,360 B of 512 B packets, as in the routers"),
+        )?,
+        nic_queues: nic.read(
+            Parameter::new(
+                "queues",
+                Kind::Count,
+                Default::Count(1),
+                "send queues for each traffic class: messages of different ranks, and of one rank \
+                 to different nodes, take turns packet by packet",
+            )
+            .at_least(1)
+            .at_most(MOST_QUEUES)
+            .source("SST firefly, CODES: one message after the other")
+            .sparse(),
         )?,
         response_bytes: nic.read(
             Parameter::new(

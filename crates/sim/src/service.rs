@@ -194,6 +194,7 @@ mod tests {
             header: envelope.encode(0),
             mode: 0,
             class: 0,
+            sender: 0,
         }
     }
 

@@ -8,6 +8,7 @@ use odonata_units::{GroupId, NodeId, RouterId};
 use crate::config::Config;
 use crate::finished::{Finished, iterations_every, rank_reports};
 use crate::learned::learned_rows;
+use crate::link_series;
 use crate::outcome::{Table, table};
 use crate::statistic::{ns, per_repetition, ratio};
 use crate::{blame, counters};
@@ -20,6 +21,7 @@ pub(crate) fn tables(config: &Config, finished: &mut Finished) -> Vec<Table> {
     all.push(latency(config, finished));
     all.extend(blame::tables(config, finished));
     all.extend(counters::tables(finished));
+    all.extend(link_series::tables(config, finished));
     if config.telemetry.q_table {
         all.push(learned(finished));
     }

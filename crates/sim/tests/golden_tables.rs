@@ -513,6 +513,18 @@ fn every_kind_of_job() {
             config(&system, "codes-adaptive", &jobs, None),
         );
     }
+    let mut shared = applications().map(|workload| job("job", "random-node", workload));
+    for queues in [1, 5] {
+        let system = with(small("cioq"), &[("/nic/queues", json!(queues))]);
+        for job in &mut shared[..3] {
+            job["ranks_per_node"] = json!(3);
+            let name = format!("{}, 3 to a node, {queues} queues", kind(&job["workload"]));
+            rows.add(
+                name,
+                config(&system, "par", std::slice::from_ref(job), None),
+            );
+        }
+    }
     let mut limited = config(&small("voq"), "minimal", &jobs[..2], None);
     limited.stop.time_ps = 5 * US;
     rows.add("stopped early".to_owned(), limited);

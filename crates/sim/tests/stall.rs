@@ -67,6 +67,7 @@ fn parameters(architecture: Architecture) -> Parameters {
         header_bytes: 0,
         delivery: Delivery::Tail,
         nic_buffer_packets: 30,
+        nic_queues: 1,
         response_bytes: 0,
         outstanding: 0,
         qos: Qos::NONE,
@@ -130,6 +131,7 @@ fn overload(
         series_bin: Span::from_ns(1_000),
         blame: false,
         counters: None,
+        link_series: false,
     };
     let topology = Arc::clone(topology);
     let mut network = Network::new(topology, routing, &parameters, endpoints, observe).unwrap();

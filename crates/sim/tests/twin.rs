@@ -14,7 +14,7 @@ use odonata_routing::geometry::Geometry;
 use odonata_routing::{ENTRIES, Routing, entry};
 use odonata_topology::{Arrangement, Shape, Topology};
 use odonata_units::{Instant, JobId, NodeId, Purpose, Stream};
-use odonata_workload::{JobContext, NodeEndpoint, SystemView, build, seated};
+use odonata_workload::{JobContext, NicShape, NodeEndpoint, SystemView, build, seated};
 use serde_json::{Value, json};
 
 /// 72 nodes.
@@ -67,7 +67,11 @@ fn endpoints(topology: &Topology, parameters: &Parameters, jobs: &[Value]) -> Ve
             traces: &BTreeMap::new(),
         };
         let built = build(&job, &context).unwrap();
-        for (node, endpoint) in seated(&nodes, built, system.injection).unwrap() {
+        let nic = NicShape {
+            rate: system.injection,
+            queues: parameters.nic_queues,
+        };
+        for (node, endpoint) in seated(&nodes, built, nic).unwrap() {
             all[node.index()] = endpoint;
         }
     }
@@ -156,8 +160,12 @@ fn nodes_with_several_ranks_agree() {
                "iterations": 1, "ranks_per_node": 7}),
         json!({"kind": "allreduce", "ranks": 16, "message": 30_000, "iterations": 2}),
     ];
-    for algorithm in ["minimal", "par"] {
-        let (records, ranks) = compare(&kang2022(), algorithm, &jobs);
+    for (algorithm, nic_queues) in [("minimal", 1), ("par", 1), ("par", 3), ("minimal", 48)] {
+        let parameters = Parameters {
+            nic_queues,
+            ..kang2022()
+        };
+        let (records, ranks) = compare(&parameters, algorithm, &jobs);
         assert!(records.len() > 2_000, "the jobs talk: {}", records.len());
         assert_eq!(ranks.len(), 64);
         let local: u64 = ranks.iter().map(|rank| rank.local_messages_sent).sum();

@@ -1,8 +1,8 @@
 //! Counters of tiles and NICs, as machines have them. Definitions: `docs/model/counters.md`.
 
-mod counted;
 mod nics;
 mod samples;
+mod shape;
 mod tiles;
 
 use odonata_counters::{NicCounts, TileCounts};
@@ -12,7 +12,7 @@ use self::nics::Nics;
 use self::tiles::Tiles;
 use crate::probe::{Channel, Injection, NicStall, PacketFacts, Probe, Share};
 
-pub use self::counted::Counted;
+pub use self::shape::CounterShape;
 
 /// See the module. A probe for one thread.
 #[derive(Clone, Debug)]
@@ -24,10 +24,10 @@ pub struct Counters {
 impl Counters {
     /// Of the routers and nodes of `share`.
     #[must_use]
-    pub fn new(share: &Share, counted: &Counted) -> Self {
+    pub fn new(share: &Share, shape: &CounterShape) -> Self {
         Self {
-            tiles: Tiles::new(share, counted),
-            nics: Nics::new(share, counted),
+            tiles: Tiles::new(share, shape),
+            nics: Nics::new(share, shape),
         }
     }
 }

@@ -13,7 +13,7 @@
 
 use std::collections::BTreeMap;
 
-use odonata_units::{Bandwidth, NodeId};
+use odonata_units::NodeId;
 use serde_json::{Map, Value};
 
 mod context;
@@ -33,7 +33,7 @@ pub use endpoint::NodeEndpoint;
 pub use error::{TraceError, WorkloadError};
 pub use open_loop::source::OpenLoopSource;
 pub use registry::registry;
-pub use shared_node::SharedNode;
+pub use shared_node::{NicShape, SharedNode};
 pub use trace::table::{StreamColumns, TraceTable};
 
 /// How many ranks a workload has, before it is placed on some of `available` free nodes.
@@ -73,14 +73,14 @@ pub fn build(
 }
 
 /// What runs on each node of a job, in the order in which `nodes` names them first: the endpoints of
-/// its ranks, those of one node together. `rate` is that of the nodes' channels into the network.
+/// its ranks, those of one node together. `nic` is what the nodes have.
 ///
 /// # Errors
 /// If open-loop traffic would share a node: the position of one such endpoint.
 pub fn seated(
     nodes: &[NodeId],
     endpoints: Vec<NodeEndpoint>,
-    rate: Bandwidth,
+    nic: NicShape,
 ) -> Result<Vec<(NodeId, NodeEndpoint)>, usize> {
     let mut places: BTreeMap<NodeId, usize> = BTreeMap::new();
     let mut users: Vec<(NodeId, Vec<(usize, NodeEndpoint)>)> = Vec::new();
@@ -103,7 +103,7 @@ pub fn seated(
             }
         };
         let ranks: Result<Vec<_>, _> = users.into_iter().map(rank).collect();
-        let shared = SharedNode::new(node, ranks?, rate);
+        let shared = SharedNode::new(node, ranks?, nic);
         Ok((node, NodeEndpoint::Ranks(Box::new(shared))))
     };
     users.into_iter().map(together).collect()

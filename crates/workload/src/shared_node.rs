@@ -3,7 +3,8 @@
 //! A message between two of its ranks never reaches the NIC: it is handed over when it has gone
 //! through the memory. Messages to other nodes wait in a queue of their rank. The NIC gets one at a
 //! time, from the ranks that have one in turn, the next when it could have sent the last one at the
-//! full rate of its channel: no rank's messages are all in front of those of another one.
+//! full rate of its channel: no rank's messages are all in front of those of another one. A NIC with
+//! several send queues sees to that itself and gets everything at once.
 
 use std::collections::VecDeque;
 
@@ -23,7 +24,16 @@ pub struct SharedNode {
     turn: usize,
     /// When the NIC gets its next message.
     free: Instant,
-    rate: Bandwidth,
+    nic: NicShape,
+}
+
+/// What a node knows of its NIC.
+#[derive(Clone, Copy, Debug)]
+pub struct NicShape {
+    /// Rate of its host channel.
+    pub rate: Bandwidth,
+    /// Its send queues for each traffic class.
+    pub queues: u16,
 }
 
 /// The NIC as one rank of the node sees it.
@@ -43,9 +53,9 @@ impl Nic for Desk<'_> {
 }
 
 impl SharedNode {
-    /// The ranks of `node` in the order of their seats; `rate` is that of its host channel.
+    /// The ranks of `node` in the order of their seats.
     #[must_use]
-    pub fn new(node: NodeId, ranks: Vec<MpiRank>, rate: Bandwidth) -> Self {
+    pub fn new(node: NodeId, ranks: Vec<MpiRank>, nic: NicShape) -> Self {
         Self {
             node,
             wakes: ranks.iter().map(Endpoint::next_wake).collect(),
@@ -53,7 +63,7 @@ impl SharedNode {
             ranks,
             turn: 0,
             free: Instant::ZERO,
-            rate,
+            nic,
         }
     }
 
@@ -87,9 +97,12 @@ impl SharedNode {
             };
             self.ranks[seat].wake(now, &mut desk);
             self.wakes[seat] = self.ranks[seat].next_wake();
-            for message in sent.drain(..) {
+            for mut message in sent.drain(..) {
+                message.sender = u16::try_from(seat).unwrap_or(u16::MAX);
                 if message.target == self.node {
                     self.deliver(now, &message);
+                } else if self.nic.queues > 1 {
+                    nic.send(message);
                 } else {
                     self.queues[seat].push_back(message);
                 }
@@ -110,7 +123,11 @@ impl SharedNode {
                 return;
             };
             self.turn = (seat + 1) % seats;
-            let span = self.rate.serialization(message.bytes).max(Span::from_ps(1));
+            let span = self
+                .nic
+                .rate
+                .serialization(message.bytes)
+                .max(Span::from_ps(1));
             self.free = now + span;
             nic.send(message);
         }

@@ -11,13 +11,20 @@ use odonata_mpi::{
     Seating,
 };
 use odonata_units::{Bandwidth, Instant, JobId, NodeId, Span};
-use odonata_workload::{JobContext, NodeEndpoint, SystemView, build, seated};
+use odonata_workload::{JobContext, NicShape, NodeEndpoint, SystemView, build, seated};
 use serde_json::json;
 
 const WORLD: CommId = CommId::WORLD;
 
 fn rate() -> Bandwidth {
     Bandwidth::from_bytes_per_second(25_000_000_000).unwrap()
+}
+
+fn nic() -> NicShape {
+    NicShape {
+        rate: rate(),
+        queues: 1,
+    }
 }
 
 fn network() -> IdealNetwork {
@@ -52,7 +59,7 @@ fn run(
 }
 
 fn run_endpoints(nodes: &[NodeId], ranks: Vec<NodeEndpoint>) -> (Vec<RankReport>, IdealOutcome) {
-    let users = seated(nodes, ranks, rate()).unwrap();
+    let users = seated(nodes, ranks, nic()).unwrap();
     let (own, mut endpoints): (Vec<NodeId>, Vec<NodeEndpoint>) = users.into_iter().unzip();
     let outcome = network().run(&mut endpoints, &own, Instant::from_ps(u64::MAX - 1));
     let mut by_node: BTreeMap<NodeId, Vec<RankReport>> = BTreeMap::new();
@@ -140,6 +147,43 @@ fn ranks_of_a_node_take_turns_at_its_nic() {
 }
 
 #[test]
+fn a_hierarchical_collective_crosses_the_network_between_nodes_only() {
+    let count = |algorithm: &str| {
+        let nodes: Vec<NodeId> = (0..24).map(|rank| NodeId(rank / 4)).collect();
+        let mpi = json!({"preset": "ideal", "allreduce": algorithm});
+        let context = JobContext {
+            seed: 5,
+            job: JobId(0),
+            name: "job",
+            nodes: &nodes,
+            system: SystemView {
+                node_count: 32,
+                group_starts: &[0],
+                injection: rate(),
+                flit_bytes: 128,
+                packet_bytes: 512,
+            },
+            mpi: &MpiParameters::from_json(mpi.as_object().unwrap()).unwrap(),
+            traces: &BTreeMap::new(),
+        };
+        let spec = json!({"kind": "allreduce", "ranks": 24, "message": 9_000, "iterations": 1});
+        let ranks = build(spec.as_object().unwrap(), &context).unwrap();
+        let (reports, outcome) = run_endpoints(&nodes, ranks);
+        assert!(reports.iter().all(|rank| rank.finished));
+        let local: u64 = reports.iter().map(|rank| rank.local_messages_sent).sum();
+        (local, outcome.messages)
+    };
+    // Inside: 18 ranks up and down. Between six nodes as `mpich` chooses, Rabenseifner:
+    // 2 * 4 * 2 + 2 * 2.
+    assert_eq!(count("hierarchical"), (36, 20));
+    // The ranks of a node are neighbours in the first two of four rounds of 16; 8 of 24 fold, in
+    // pairs that share a node.
+    let (local, network) = count("rabenseifner");
+    assert_eq!(local + network, 2 * 16 * 4 + 2 * 8);
+    assert!(network > 20, "{network}");
+}
+
+#[test]
 fn every_skeleton_runs_on_shared_nodes_with_the_same_messages() {
     for spec in [
         json!({"kind": "halo3d", "ranks": 24, "grid": [2, 3, 4], "face": 20_000, "iterations": 2}),
@@ -195,6 +239,6 @@ fn every_skeleton_runs_on_shared_nodes_with_the_same_messages() {
 #[test]
 fn only_ranks_share_a_node() {
     let endpoints = vec![NodeEndpoint::Idle, NodeEndpoint::Idle];
-    let refused = seated(&[NodeId(1), NodeId(1)], endpoints, rate());
+    let refused = seated(&[NodeId(1), NodeId(1)], endpoints, nic());
     assert_eq!(refused.err(), Some(0));
 }

@@ -22,6 +22,9 @@ FEWEST_BLOCKS = 5
 RESAMPLES = 4000
 """Resamples of a bootstrap."""
 
+_AT_ONCE = 10_000_000
+"""Values drawn at once: 80 MB."""
+
 Verdict = Literal["lower", "higher", "no difference seen"]
 """What an interval of a ratio says: it lies below 1, above 1, or on both sides."""
 
@@ -103,8 +106,8 @@ def _bootstrapped(logs: Values, rng: np.random.Generator, level: float) -> Inter
         return Interval(estimate=math.exp(centre), low=math.exp(centre), high=math.exp(centre),
                         level=level)  # fmt: skip
     found = stats.bootstrap((logs,), np.mean, confidence_level=_widened(level, len(logs)),
-                            n_resamples=RESAMPLES, method="BCa", rng=rng,
-                            vectorized=True).confidence_interval  # fmt: skip
+                            n_resamples=RESAMPLES, method="BCa", rng=rng, vectorized=True,
+                            batch=max(1, _AT_ONCE // len(logs))).confidence_interval  # fmt: skip
     low, high = float(found.low), float(found.high)
     return Interval(estimate=math.exp(centre), low=math.exp(min(low, centre)),
                     high=math.exp(max(high, centre)), level=level)  # fmt: skip

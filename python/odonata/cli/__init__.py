@@ -1,4 +1,4 @@
-"""The command line: ``odonata run | check | list | show | topo | trace | report | noise | bench``.
+"""The command line; ``odonata --help`` lists its commands.
 
 Exit codes: 0 done, 1 internal error, 2 bad input, 3 stopped early with partial results kept,
 4 simulation stalled. With ``--json`` one JSON object goes to standard output and everything else

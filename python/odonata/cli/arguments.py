@@ -7,9 +7,29 @@ import sys
 from pathlib import Path
 from typing import Any, NoReturn
 
-from odonata.cli import bench, describe, doctor, explain, export, noise, preload, query, run, topo, trace
+from odonata import draft
+from odonata.cli import (
+    bench,
+    completion,
+    describe,
+    doctor,
+    explain,
+    export,
+    manual,
+    measure,
+    new,
+    noise,
+    preload,
+    query,
+    run,
+    spelled,
+    topo,
+    trace,
+    view,
+)
 from odonata.cli.screen import printable
 from odonata.native import VERSION
+from odonata.scenario import sections
 
 
 class _Parser(argparse.ArgumentParser):
@@ -33,19 +53,23 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"odonata {VERSION}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    _new(commands)
     _run(commands)
     _check(commands)
     _describe(commands)
     _topo(commands)
     _trace(commands)
     _report(commands)
+    _view(commands)
     _explain(commands)
     _export(commands)
     _noise(commands)
+    measure.add(commands)
     _query(commands)
     _preload(commands)
     _bench(commands)
     _doctor(commands)
+    _shell(commands, top)
     return top
 
 
@@ -66,6 +90,54 @@ def _json(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--json", action="store_true", help="print one JSON object on standard output"
     )
+
+
+def _new(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "new",
+        help="write a commented scenario from five questions",
+        description="Write a commented scenario that can be run as it is. Without flags, on a "
+        "terminal, five questions are asked; otherwise what is not given has its default.",
+    )
+    command.add_argument("file", type=Path, metavar="FILE", help="scenario to write (.toml)")
+    default = draft.Answers()
+    names = {"job": "WORKLOAD"}
+    for name, (question, _) in draft.QUESTIONS.items():
+        command.add_argument(
+            f"--{name}", metavar=names.get(name, name.upper()),
+            help=f"{question} (default: {getattr(default, name)})",
+        )  # fmt: skip
+    command.add_argument(
+        "--ranks", type=_ranks, metavar="N", help="ranks of the job and of what runs beside it "
+        "(default: the largest power of two up to 256 that fits twice)",
+    )  # fmt: skip
+    command.add_argument("--overwrite", action="store_true", help="replace the file")
+    _json(command)
+    command.set_defaults(command=new.new)
+
+
+def _ranks(text: str) -> int:
+    if not text.isdecimal() or len(text) > 9 or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is no whole number from 1 on")
+    return int(text)
+
+
+def _shell(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], top: argparse.ArgumentParser
+) -> None:
+    command = commands.add_parser(
+        "completion", help="what the tab key offers: a script for bash, zsh or fish",
+        description="Print a completion script. For bash: eval \"$(odonata completion bash)\".",
+    )  # fmt: skip
+    command.add_argument("shell", choices=completion.SHELLS, help="bash, zsh or fish")
+    command.set_defaults(
+        command=lambda options: completion.completion(options.shell, spelled.read(top))
+    )
+    page = commands.add_parser(
+        "man", help="the manual page; odonata man | man -l -",
+        description="Print the manual page in the language of man: odonata man | man -l -",
+    )  # fmt: skip
+    page.set_defaults(command=lambda _: manual.man(spelled.read(top)))
 
 
 def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -93,6 +165,16 @@ def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "--overwrite", action="store_true",
         help="replace results of other runs in the folder, and run everything again; without it, "
         "runs that are there are kept and others are refused",
+    )  # fmt: skip
+    command.add_argument(
+        "--replicas", type=_count, metavar="N",
+        help="runs of each variant with seeds of their own, for intervals; as `replicas = N` in "
+        "the scenario",
+    )  # fmt: skip
+    command.add_argument(
+        "--until-width", type=_width, metavar="W",
+        help="add replicas until the 95 %% interval of every slowdown (or communication time, or "
+        "accepted load and latency) is that narrow, such as 2%%",
     )  # fmt: skip
     command.add_argument("--quiet", action="store_true", help="no progress and no table")
     _json(command)
@@ -152,6 +234,24 @@ def _trace(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     check.add_argument(
         "--strict", action="store_true", help="exit code 2 also if something is left out"
     )
+    timeline = actions.add_parser(
+        "timeline",
+        help="a run for the viewer of Perfetto: ranks as threads, links as counters",
+        description="Write the timeline of a run, which https://ui.perfetto.dev opens: ranks as "
+        "threads with their iterations, jobs and links as counters (`telemetry.link_series = "
+        "true`), sampled packets as arrows (`telemetry.packet_sample = 1`).",
+    )
+    timeline.add_argument("directory", type=Path, metavar="DIR", help="results of one run")
+    timeline.add_argument(
+        "--out", type=Path, metavar="FILE",
+        help="file to write (default: DIR/timeline.perfetto-trace); packed if it ends in .gz",
+    )  # fmt: skip
+    timeline.add_argument(
+        "--links", type=_whole, default=64, metavar="N",
+        help="links to show, those that are used most (default: 64)",
+    )  # fmt: skip
+    _json(timeline)
+    timeline.set_defaults(command=trace.timeline)
     convert.add_argument(
         "target", type=Path, metavar="TARGET", help="file to write; its ending is the form"
     )
@@ -162,6 +262,23 @@ def _report(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     command.add_argument("directory", type=Path, metavar="DIR", help="results of `odonata run`")
     _json(command)
     command.set_defaults(command=run.report)
+
+
+def _view(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "view",
+        help="one HTML file that shows a run in a browser: links, jobs, blame, over time",
+        description="Write one HTML file that shows a run in a browser: groups on a ring, links by "
+        "use, stalls or blame, who and when at a click. It needs no other file and no network. "
+        "`telemetry.link_series = true` brings the time slider, `telemetry.blame = true` blame.",
+    )
+    command.add_argument("directory", type=Path, metavar="DIR", help="results of one run")
+    command.add_argument(
+        "--out", type=Path, metavar="FILE", help="file to write (default: DIR/view.html)"
+    )
+    command.add_argument("--open", action="store_true", help="open it in a browser")
+    _json(command)
+    command.set_defaults(command=view.view)
 
 
 def _explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -247,7 +364,7 @@ def _noise(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     command.add_argument("--format", metavar="NAME", help="what the files are; by default they "
                          "are looked at: " + ", ".join(noise.FORMATS))  # fmt: skip
     command.add_argument(
-        "--seed", type=_seed, default=1, metavar="N",
+        "--seed", type=_whole, default=1, metavar="N",
         help="of bootstraps and permutations (default: 1)",
     )  # fmt: skip
     _json(command)
@@ -272,7 +389,7 @@ def _query(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     command.set_defaults(command=query.query)
 
 
-def _seed(text: str) -> int:
+def _whole(text: str) -> int:
     if not text.isdecimal() or len(text) > 18:
         raise argparse.ArgumentTypeError(f"{text} is no whole number from 0 on")
     return int(text)
@@ -297,6 +414,29 @@ def _bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     _json(command)
     command.set_defaults(command=bench.bench)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= sections.MOST_REPLICAS:
+        raise argparse.ArgumentTypeError(
+            f"{text} is not a number from 1 to {sections.MOST_REPLICAS}"
+        )
+    return int(text)
+
+
+def _width(text: str) -> float:
+    """A share such as 2% or 0.02."""
+    number, percent, rest = text.partition("%")
+    try:
+        value = float(number) / (100.0 if percent else 1.0)
+    except ValueError:
+        value = 0.0
+    if rest or not 0.0001 <= value < 1.0:
+        raise argparse.ArgumentTypeError(
+            f"{text} is no width from 0.01% to 100%; write 2% for an interval that is 2 % of its "
+            "estimate wide"
+        )
+    return value
 
 
 def _threads(text: str) -> int:

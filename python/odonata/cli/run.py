@@ -14,6 +14,8 @@ from odonata import experiment
 from odonata.cli import demand
 from odonata.cli.progress import ProgressBar
 from odonata.cli.screen import duration, print_results, printable, screen
+from odonata.cli.spread import print_replicas
+from odonata.replicated import sweep_summary
 from odonata.results import DIAGNOSIS, Result, Sweep
 from odonata.scenario import Point, Scenario
 from odonata.scenario.notes import notes
@@ -35,6 +37,8 @@ def run(options: argparse.Namespace) -> int:
             threads=options.threads,
             baseline=options.baseline,
             overwrite=options.overwrite,
+            replicas=options.replicas,
+            until_width=options.until_width,
             observer=bar,
         )
     code = exit_code(results)
@@ -43,6 +47,8 @@ def run(options: argparse.Namespace) -> int:
         console = screen(to_stderr=options.json)
         if not options.quiet:
             print_results(results, console)
+            if isinstance(results, Sweep) and results.replicas > 1:
+                print_replicas(results, console, width=options.until_width)
             _print_diagnoses(results, console)
             _print_notes(scenario, console)
             console.print(f"Results: {out}    Pictures: odonata report {out}", markup=False)
@@ -85,7 +91,8 @@ def _as_json(results: Result | Sweep, out: Path, code: int) -> dict[str, Any]:
     head: dict[str, Any] = {"exit_code": code, "directory": str(out)}
     if isinstance(results, Sweep):
         runs = [{"run": name, **result.summary} for name, result in results.runs.items()]
-        return {**head, "runs": runs}
+        spread = sweep_summary(results) if results.replicas > 1 else {}
+        return {**head, **spread, "runs": runs}
     return {**head, **results.summary}
 
 

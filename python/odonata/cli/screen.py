@@ -47,6 +47,8 @@ def ratio(value: float | None, digits: int = 2) -> str:
 def print_results(results: Result | Sweep, console: Console) -> None:
     """Print jobs with their communication times and latencies, and the links that stall most.
 
+    Of replicas the rows would be too many: :func:`odonata.cli.spread.print_replicas`.
+
     Parameters
     ----------
     results : Result or Sweep
@@ -55,6 +57,16 @@ def print_results(results: Result | Sweep, console: Console) -> None:
         Where.
     """
     runs = results.runs if isinstance(results, Sweep) else {"": results}
+    if not isinstance(results, Sweep) or results.replicas == 1:
+        _print_tables(results, runs, console)
+    for name, run in runs.items():
+        if run.stop != "finished":
+            console.print(f"[yellow]{escape(name or 'the run')}: {run.stop}[/]")
+    for text in caveats(runs):
+        console.print(f"[yellow]{escape(text)}[/]", soft_wrap=True)
+
+
+def _print_tables(results: Result | Sweep, runs: Mapping[str, Result], console: Console) -> None:
     if any(job.comm_time_ns is not None for run in runs.values() for job in run.jobs.values()):
         console.print(_jobs_table(results))
     if any(run.summary.get("network", {}).get("offered_load") is not None
@@ -63,11 +75,6 @@ def print_results(results: Result | Sweep, console: Console) -> None:
     links = _stalled_links(runs)
     if links is not None:
         console.print(links)
-    for name, run in runs.items():
-        if run.stop != "finished":
-            console.print(f"[yellow]{escape(name or 'the run')}: {run.stop}[/]")
-    for text in caveats(runs):
-        console.print(f"[yellow]{escape(text)}[/]", soft_wrap=True)
 
 
 def _rows(results: Result | Sweep) -> Iterable[tuple[list[str], Result]]:

@@ -16,7 +16,7 @@ from odonata import files
 from odonata.errors import ScenarioError
 from odonata.native import ENGINE
 from odonata.scenario.document import Document, Key, dotted, parse_assignment, split_dotted
-from odonata.scenario.resolve import name_of, resolve
+from odonata.scenario.resolve import name_of, replicas_of, resolve, seed_of, seeds_of
 from odonata.texts import Kind
 
 _LARGEST_SWEEP = 100_000
@@ -25,6 +25,8 @@ _REMEMBERED = 1000
 
 _LARGEST_FILE = 1 << 24
 """Bytes of a scenario file."""
+
+_HERE = Path()
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,11 +224,20 @@ def _files(config: Mapping[str, Any]) -> Iterator[FileUse]:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A swept key: what it sets, to what, and where that is written."""
+    """A swept key: what it sets, to what, and where that is written; names of the values."""
 
     target: Key
     values: list[Any]
     origin: str
+    label: str = ""
+
+    @property
+    def is_seed(self) -> bool:
+        """Whether runs along it differ in nothing but their random numbers."""
+        return self.target == _SEED
+
+
+_SEED: Key = ("seed",)
 
 
 class Points(Sequence[Point]):
@@ -245,6 +256,12 @@ class Points(Sequence[Point]):
         self._axes = tuple(axes)
         self._names = list(_names(self._axes))
         self._remembered: dict[int, Point] = {}
+        self._variants: dict[tuple[int, ...], Point] = {}
+
+    @property
+    def document(self) -> Document:
+        """The scenario, with its sweep."""
+        return self._document
 
     def __len__(self) -> int:
         """Number of runs."""
@@ -280,17 +297,33 @@ class Points(Sequence[Point]):
         if not self._axes:
             done = resolve(self._document)
             return Point("", {}, done.config, done.scenario, self._document)
-        values = []
+        places = []
         rest = index
         for axis in reversed(self._axes):
             rest, place = divmod(rest, len(axis.values))
-            values.append((axis, axis.values[place]))
-        values.reverse()
-        changes = [(axis.target, value, axis.origin) for axis, value in values]
-        point = self._document.changed_copy(changes)
-        done = resolve(point)
+            places.append(place)
+        places.reverse()
+        values = [(axis, axis.values[at]) for axis, at in zip(self._axes, places, strict=True)]
         swept = {dotted(axis.target): value for axis, value in values}
-        return Point(self._names[index], swept, done.config, done.scenario, point)
+        # Runs that differ in their seed only are resolved once.
+        variant = tuple(at for axis, at in zip(self._axes, places, strict=True) if not axis.is_seed)
+        first = self._variants.get(variant)
+        seed = next((value for axis, value in values if axis.is_seed), None)
+        if first is None or seed is None or not _is_seed(seed):
+            changes = [(axis.target, value, axis.origin) for axis, value in values]
+            document = self._document.changed_copy(changes)
+            done = resolve(document)
+            first = Point("", {}, done.config, done.scenario, document)
+            if len(self._variants) < _REMEMBERED:
+                self._variants[variant] = first
+        config, text = first.config, first.resolved
+        if seed is not None:
+            config, text = {**config, "seed": seed}, {**text, "seed": seed}
+        return Point(self._names[index], swept, config, text, first.document)
+
+
+def _is_seed(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,12 +337,29 @@ class Scenario:
     points : Points
         Its runs; one without a sweep.
     sweep : tuple of str
-        Swept keys, in file order; empty without a sweep.
+        Swept keys, in file order, and `seed` if there are replicas; empty for a single run.
+    replicas : int
+        Runs of each variant that the scenario asks for.
     """
 
     name: str
     points: Points
     sweep: tuple[str, ...]
+    replicas: int = 1
+
+    def with_replicas(self, count: int) -> Scenario:
+        """The same scenario with another number of replicas.
+
+        Raises
+        ------
+        ScenarioError
+            There cannot be so many, or its seeds are swept.
+        """
+        document = self.points.document.changed_copy([(("replicas",), count, "replicas")])
+        swept = set(self.sweep) - ({dotted(_SEED)} if self.replicas > 1 else set())
+        return Scenario._made(
+            document, [axis for axis in _axes(document) if dotted(axis.target) in swept]
+        )
 
     @classmethod
     def read(cls, path: str | Path, *, overrides: Sequence[str] = ()) -> Scenario:
@@ -346,8 +396,10 @@ class Scenario:
         return cls._from_document(document, overrides)
 
     @classmethod
-    def from_text(cls, text: str, *, overrides: Sequence[str] = ()) -> Scenario:
-        """Read a scenario from TOML text; relative paths start in the current folder.
+    def from_text(
+        cls, text: str, *, overrides: Sequence[str] = (), folder: Path = _HERE
+    ) -> Scenario:
+        """Read a scenario from TOML text.
 
         Parameters
         ----------
@@ -355,17 +407,21 @@ class Scenario:
             As in a scenario file.
         overrides : sequence of str
             As for :meth:`read`.
+        folder : pathlib.Path
+            Where relative paths start; by default the current one.
 
         Returns
         -------
         Scenario
             As for :meth:`read`.
         """
-        document = Document.parse(text, name="<text>", folder=Path())
+        document = Document.parse(text, name="<text>", folder=folder)
         return cls._from_document(document, overrides)
 
     @classmethod
-    def from_mapping(cls, data: Mapping[str, Any], *, overrides: Sequence[str] = ()) -> Scenario:
+    def from_mapping(
+        cls, data: Mapping[str, Any], *, overrides: Sequence[str] = (), folder: Path = _HERE
+    ) -> Scenario:
         """Take a scenario as nested dictionaries, keys and units as in a scenario file.
 
         Parameters
@@ -374,6 +430,8 @@ class Scenario:
             Tables, arrays, text, numbers.
         overrides : sequence of str
             As for :meth:`read`.
+        folder : pathlib.Path
+            As for :meth:`from_text`.
 
         Returns
         -------
@@ -386,7 +444,7 @@ class Scenario:
             raise ScenarioError(
                 f"<mapping>: {error}; use only text, numbers, lists and dictionaries."
             ) from None
-        return cls._from_document(Document(plain, "<mapping>", Path()), overrides)
+        return cls._from_document(Document(plain, "<mapping>", folder), overrides)
 
     @classmethod
     def _from_document(cls, document: Document, overrides: Sequence[str]) -> Scenario:
@@ -396,11 +454,28 @@ class Scenario:
         document.check_values()
         axes = _axes(document)
         fixed = {key for key, _, _ in changes}  # what the command line fixes is not swept
-        axes = [axis for axis in axes if axis.target not in fixed]
+        return cls._made(document, [axis for axis in axes if axis.target not in fixed])
+
+    @classmethod
+    def _made(cls, document: Document, axes: list[Axis]) -> Scenario:
+        count = replicas_of(document)
+        if count > 1:
+            axes = [*axes, _replicas(document, axes, count)]
         points = Points(document, axes)
         for _ in points:  # every one of them must be right
             pass
-        return cls(name_of(document), points, tuple(dotted(axis.target) for axis in axes))
+        sweep = tuple(dotted(axis.target) for axis in axes)
+        return cls(name_of(document), points, sweep, count)
+
+
+def _replicas(document: Document, axes: Sequence[Axis], count: int) -> Axis:
+    """Replicas as an axis, the last one: each has its seed in every variant."""
+    if any(axis.is_seed for axis in axes):
+        raise document.error(
+            ("replicas",), "a sweep over `seed` makes replicas, too; keep one of them."
+        )
+    _check_size(document, (count, *(len(axis.values) for axis in axes)), "replicas")
+    return Axis(_SEED, seeds_of(seed_of(document), count), "replicas", "replica")
 
 
 def _axes(document: Document) -> list[Axis]:
@@ -413,15 +488,21 @@ def _axes(document: Document) -> list[Axis]:
         if not isinstance(values, list) or not values:
             raise document.error(key, "a swept key needs a list of at least one value.")
         target = _swept_key(key, document)
+        if target == ("replicas",):
+            raise document.error(key, "replicas are not swept; write `replicas = N` at the top.")
         if any(axis.target == target for axis in axes):
             raise document.error(key, "this key is swept twice; keep one.")
         axes.append(Axis(target, values, f"{document.place(key)}, sweep"))
-    count = math.prod(len(axis.values) for axis in axes)
+    _check_size(document, [len(axis.values) for axis in axes], "sweep")
+    return axes
+
+
+def _check_size(document: Document, lengths: Sequence[int], key: str) -> None:
+    count = math.prod(lengths)
     if count > _LARGEST_SWEEP:
         raise document.error(
-            ("sweep",), f"{count} runs are more than {_LARGEST_SWEEP}; sweep fewer values."
+            (key,), f"{count} runs are more than {_LARGEST_SWEEP}; ask for fewer of them."
         )
-    return axes
 
 
 def _swept_key(key: Key, document: Document) -> Key:
@@ -445,8 +526,9 @@ def _names(axes: Sequence[Axis]) -> Iterator[str]:
         yield ""
         return
     taken: set[str] = set()
-    keys = [dotted(axis.target) for axis in axes]
-    for number, values in enumerate(itertools.product(*(axis.values for axis in axes))):
+    keys = [axis.label or dotted(axis.target) for axis in axes]
+    shown = [range(len(axis.values)) if axis.label else axis.values for axis in axes]
+    for number, values in enumerate(itertools.product(*shown)):
         name = _run_name(dict(zip(keys, values, strict=True)), number, taken)
         taken.add(name)
         yield name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -33,7 +34,8 @@ def resolve(document: Document) -> Resolved:
     """
     data = checked_table(document.data, sections.TOP, document, (), owner="a scenario")
     _check_schema(data, document)
-    seed = _seed(data, document)
+    seed = seed_of(document)
+    replicas_of(document)
     system = machine.system(data.get("system", {}), document)
     routing = _routing(data, document)
     jobs = work.jobs(data, machine.class_names(system.config), document)
@@ -89,11 +91,53 @@ def _check_schema(data: Mapping[str, Any], document: Document) -> None:
         raise document.error(("description",), "a description is text in quotes.")
 
 
-def _seed(data: Mapping[str, Any], document: Document) -> int:
-    seed = data.get("seed", 1)
+def seed_of(document: Document) -> int:
+    """Seed of a scenario.
+
+    Raises
+    ------
+    ScenarioError
+        Not a seed.
+    """
+    seed = document.data.get("seed", 1)
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**63:
         raise document.error(("seed",), "a seed is a whole number from 0 to 2^63 - 1.")
     return seed
+
+
+def replicas_of(document: Document) -> int:
+    """How many runs of each variant a scenario asks for.
+
+    Raises
+    ------
+    ScenarioError
+        Not a number of runs.
+    """
+    count = document.data.get("replicas", 1)
+    most = sections.MOST_REPLICAS
+    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= most:
+        raise document.error(
+            ("replicas",), f"replicas are a whole number from 1 to {most:,}, such as 20."
+        )
+    return count
+
+
+def seeds_of(seed: int, count: int) -> list[int]:
+    """Seeds of replicas: the scenario's own, and numbers derived from it.
+
+    A replica has the same seed in every variant and in the isolated runs, so that what differs is
+    not the random numbers. Seeds of other scenarios give others, not neighbours.
+
+    Examples
+    --------
+    >>> seeds_of(42, 3)
+    [42, 48331723241019, 68045818727770]
+    """
+    derived = (
+        int.from_bytes(hashlib.sha256(f"odonata {seed} {number}".encode()).digest()[:6])
+        for number in range(1, count)
+    )
+    return [seed, *derived]
 
 
 def _routing(data: Mapping[str, Any], document: Document) -> Resolved:

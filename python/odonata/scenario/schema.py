@@ -21,6 +21,12 @@ def schema() -> dict[str, Any]:
         "name": {"type": "string", "description": "name of the results; default: of the file"},
         "description": {"type": "string", "description": "for readers"},
         "seed": {"type": "integer", "minimum": 0, "description": "root of every random stream"},
+        "replicas": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": sections.MOST_REPLICAS,
+            "description": "runs of each variant, each with a seed of its own; default: 1",
+        },
         "system": _system(),
         "routing": _routing(),
         "jobs": {"type": "array", "minItems": 1, "items": _job()},

@@ -22,8 +22,8 @@ INSIDE = ("row", "column")
 ROUTER_LINK_KINDS = tuple(kind for kind in LINK_KINDS if kind != "host")
 """Kinds of links between routers: those that may fail."""
 
-TOP = ("schema", "name", "description", "seed", "system", "routing", "jobs", "measure", "stop",
-       "telemetry", "sweep")  # fmt: skip
+TOP = ("schema", "name", "description", "seed", "replicas", "system", "routing", "jobs", "measure",
+       "stop", "telemetry", "sweep")  # fmt: skip
 """Keys of a scenario."""
 
 SYSTEM = ("preset", "name", "note", "topology", "failures", "links", "router", "packet", "nic",
@@ -33,6 +33,9 @@ SYSTEM = ("preset", "name", "note", "topology", "failures", "links", "router", "
 JOB = ("name", "role", "repeat", "ranks_per_node", "muted", "class", "collective_class",
        "small_class", "routing", "placement", "workload")  # fmt: skip
 """Keys of ``[[jobs]]``."""
+
+MOST_REPLICAS = 10_000
+"""Most runs of a variant that differ in nothing but their seed."""
 
 LINK = registry.table("link")
 QOS = registry.table("qos")

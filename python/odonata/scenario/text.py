@@ -43,7 +43,7 @@ def _table(table: Mapping[str, Any], prefix: str, lines: list[str]) -> None:
         if (isinstance(value, Mapping) and _depth(value) > 0) or _is_table_array(value):
             later.append((key, value))
         else:
-            lines.append(f"{_key(key)} = {_value(value)}")
+            lines.append(f"{_key(key)} = {inline(value)}")
     for key, value in later:
         path = f"{prefix}.{_key(key)}" if prefix else _key(key)
         if isinstance(value, Mapping):
@@ -56,7 +56,7 @@ def _table(table: Mapping[str, Any], prefix: str, lines: list[str]) -> None:
 
 
 def _inline_table_body(entry: Mapping[str, Any], lines: list[str]) -> None:
-    lines.extend(f"{_key(key)} = {_value(value)}" for key, value in entry.items())
+    lines.extend(f"{_key(key)} = {inline(value)}" for key, value in entry.items())
 
 
 def _is_table_array(value: object) -> bool:
@@ -71,15 +71,16 @@ def _key(name: str) -> str:
     return name if _BARE.fullmatch(name) else _text(name)
 
 
-def _value(value: Any) -> str:  # noqa: ANN401 - any TOML value
+def inline(value: Any) -> str:  # noqa: ANN401 - any TOML value
+    """A value as it stands behind `=`."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, list):
-        return f"[{', '.join(_value(entry) for entry in value)}]"
+        return f"[{', '.join(inline(entry) for entry in value)}]"
     if isinstance(value, Mapping):
-        body = ", ".join(f"{_key(key)} = {_value(entry)}" for key, entry in value.items())
+        body = ", ".join(f"{_key(key)} = {inline(entry)}" for key, entry in value.items())
         return f"{{ {body} }}" if body else "{}"
     return repr(value)
 

@@ -192,7 +192,7 @@ class Folder:
         return self.place(name)
 
     def put_index(self, name: str, data: bytes) -> None:
-        """Store or replace the index of a sweep.
+        """Store or replace a file about a whole sweep: its index, what its replicas say.
 
         Raises
         ------
@@ -206,7 +206,8 @@ class Folder:
             if name in manifest.listed:
                 entry["before"] = {key: manifest.listed[name][key] for key in ("bytes", "sha256")}
             # The manifest knows both: it is right before and after the index is replaced.
-            self._write_manifest(self._base, Manifest("sweep", {name: entry}, manifest.about))
+            listed = {**manifest.listed, name: entry}
+            self._write_manifest(self._base, Manifest("sweep", listed, manifest.about))
             files.write_whole(self._base / name, data, partial=self._base / PARTIAL)
 
     def promote(self) -> None:

@@ -7,13 +7,12 @@
 use std::cell::Cell;
 use std::ffi::{CStr, c_int, c_void};
 
+use odonata_interpose::{INSIDE, Next, Steering, Within, depth, function};
 use odonata_policy::Operation;
 
 use super::life::{active, after, before};
-use super::next::{Next, function};
-use super::within::{INSIDE, Within, depth};
-use crate::steering::Steering;
-use crate::tally::Left;
+use super::values;
+use crate::left::{Left, left};
 
 const SUCCESS: c_int = 0;
 /// DMAPP_RC_INVALID_PARAM: the library behind us has no such function.
@@ -116,11 +115,11 @@ fn message(next: &Next, words: Words, count: usize, operation: Operation) -> c_i
         return call();
     };
     if depth(&INSIDE) > 0 {
-        steering.tally.left(Left::Inside);
+        left(Left::Inside);
         return call();
     }
-    let Some(values) = steering.settings.dmapp else {
-        steering.tally.left(Left::NoWay);
+    let Some(values) = values::dmapp() else {
+        left(Left::NoWay);
         return call();
     };
     let bytes = (words[count] as u64).saturating_mul(element_bytes(words[count + 1]));
@@ -138,7 +137,7 @@ fn steered(
         return call();
     };
     if !set(values, values[verdict.mode as usize], operation) {
-        steering.tally.left(Left::NoWay);
+        left(Left::NoWay);
         return call();
     }
     let done = {

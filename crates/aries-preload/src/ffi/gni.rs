@@ -2,14 +2,13 @@
 
 use std::ffi::{c_int, c_void};
 
+use odonata_interpose::{INSIDE, Next, Within, depth, function};
 use odonata_policy::Operation;
 
 use super::life::{active, after, before};
-use super::next::{Next, function};
 use super::nics::{self, SET_DELIVERY_MODE, SetDeliveryMode};
-use super::within::{INSIDE, Within, depth};
 use crate::descriptor::{delivery_mode, operation};
-use crate::tally::Left;
+use crate::left::{Left, left};
 
 const SUCCESS: c_int = 0;
 /// GNI_RC_ILLEGAL_OP: the library behind us has no such function.
@@ -32,7 +31,7 @@ fn post(next: &Next, endpoint: usize, descriptor: *mut c_void) -> c_int {
         return real(endpoint, descriptor);
     };
     if depth(&INSIDE) > 0 {
-        steering.tally.left(Left::Inside);
+        left(Left::Inside);
         return real(endpoint, descriptor);
     }
     // SAFETY: the program posts a descriptor; of it only fields of this layout are read.
@@ -49,7 +48,7 @@ fn post(next: &Next, endpoint: usize, descriptor: *mut c_void) -> c_int {
     let operation = match operation(kind, asked) {
         Ok(operation) => operation,
         Err(reason) => {
-            steering.tally.left(reason);
+            left(reason);
             return real(endpoint, descriptor);
         }
     };
@@ -195,18 +194,18 @@ fn small(header_bytes: u32, data_bytes: u32, real: impl FnOnce() -> c_int) -> c_
         return real();
     };
     if depth(&INSIDE) > 0 {
-        steering.tally.left(Left::Inside);
+        left(Left::Inside);
         return real();
     }
     if !nics::any_open() {
-        steering.tally.left(Left::OtherMode);
+        left(Left::OtherMode);
         return real();
     }
     let bytes = u64::from(header_bytes) + u64::from(data_bytes);
     let Some(verdict) = before(steering, bytes, Operation::Put) else {
         return real();
     };
-    nics::set_all(&steering.tally, delivery_mode(verdict.mode));
+    nics::set_all(delivery_mode(verdict.mode));
     let done = {
         let _inside = Within::new(&INSIDE);
         real()

@@ -3,9 +3,10 @@
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicUsize, Ordering};
 
-use super::next::{Next, function};
+use odonata_interpose::{Next, function};
+
 use crate::descriptor::is_adaptive;
-use crate::tally::{Left, Tally};
+use crate::left::{Left, TALLY, left};
 
 const SUCCESS: c_int = 0;
 
@@ -99,14 +100,14 @@ pub(super) fn any_open() -> bool {
 }
 
 /// Gives the small messages of all NICs a mode: which one an endpoint belongs to is not known.
-pub(super) fn set_all(tally: &Tally, mode: u16) {
+pub(super) fn set_all(mode: u16) {
     if SET_DELIVERY_MODE.get().is_none() {
-        tally.left(Left::NoWay);
+        left(Left::NoWay);
         return;
     }
     for slot in &NICS {
         if slot.set(mode) {
-            tally.smsg_changes.add(1);
+            TALLY.smsg_changes.add(1);
         }
     }
 }

@@ -5,11 +5,10 @@
 use std::ffi::{CStr, CString, c_int, c_longlong, c_void};
 use std::ptr;
 
+use odonata_interpose::{Crashed, ReadError, Source, guarded, install};
 use odonata_policy::Counters;
 
-use super::guard::{Crashed, guarded, install};
 use crate::settings::Settings;
-use crate::steering::{ReadError, Source};
 
 const LIBRARIES: [&CStr; 6] = [
     c"libpapi.so",
@@ -38,20 +37,20 @@ unsafe impl Send for Function {}
 impl Function {
     fn call(self, a: usize, b: usize) -> Result<c_int, Crashed> {
         // SAFETY: `Library::function` finds only functions of this kind.
-        unsafe { guarded(self.0, a, b) }
+        unsafe { guarded(self.0, [a, b, 0, 0]) }
     }
-}
 
-impl From<Crashed> for String {
-    fn from(_: Crashed) -> Self {
-        "PAPI crashed when it was started".to_owned()
+    /// Calls it while the library starts.
+    fn ask(self, a: usize, b: usize) -> Result<c_int, String> {
+        let crashed = |_| "PAPI crashed when it was started".to_owned();
+        self.call(a, b).map_err(crashed)
     }
 }
 
 impl Papi {
     /// Opens the counters; in a sentence why not.
     pub(super) fn open(settings: &Settings) -> Result<Self, String> {
-        if settings.is_guarded {
+        if settings.wishes.is_guarded {
             install();
         }
         let library = Library::find(settings)?;
@@ -63,7 +62,7 @@ impl Papi {
             for event in &settings.events {
                 let name = CString::new(format!("{prefix}{event}"));
                 let name = name.map_err(|_| "ODONATA_ARIES_EVENTS: no names")?;
-                said = add.call(word(set), name.as_ptr().expose_provenance())?;
+                said = add.ask(word(set), name.as_ptr().expose_provenance())?;
                 if said != OK {
                     break;
                 }
@@ -144,13 +143,13 @@ impl Library {
     /// Initialises PAPI unless the program has: it asks for the version that the caller knows.
     fn initialise(&self) -> Result<(), String> {
         let init = self.function(c"PAPI_library_init")?;
-        if self.function(c"PAPI_is_initialized")?.call(0, 0)? != 0 {
+        if self.function(c"PAPI_is_initialized")?.ask(0, 0)? != 0 {
             return Ok(());
         }
         for (major, minors) in [(7, 0..9), (6, 0..3), (5, 0..8), (8, 0..9)] {
             for minor in minors {
                 let version = (major << 24) | (minor << 16);
-                if init.call(word(version), 0)? == version {
+                if init.ask(word(version), 0)? == version {
                     return Ok(());
                 }
             }
@@ -161,7 +160,7 @@ impl Library {
     fn new_set(&self) -> Result<c_int, String> {
         let mut set = NULL;
         let target = (&raw mut set).expose_provenance();
-        let said = self.function(c"PAPI_create_eventset")?.call(target, 0)?;
+        let said = self.function(c"PAPI_create_eventset")?.ask(target, 0)?;
         // SAFETY: PAPI has written here; the address went through a number.
         let set = unsafe { ptr::read_volatile(&raw const set) };
         if said == OK {
@@ -173,7 +172,7 @@ impl Library {
 
     fn begin(&self, set: c_int) -> Result<Papi, String> {
         let read = self.function(c"PAPI_read")?;
-        match self.function(c"PAPI_start")?.call(word(set), 0)? {
+        match self.function(c"PAPI_start")?.ask(word(set), 0)? {
             OK => Ok(Papi { read, set }),
             said => Err(format!(
                 "PAPI does not start counting (its answer is {said})"

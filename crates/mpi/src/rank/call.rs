@@ -7,7 +7,7 @@ use odonata_units::{Instant, Span};
 use super::requests::Way;
 use super::strand::{Goal, Ongoing, Step, Task};
 use super::{MpiRank, OpenRequest};
-use crate::collective::{Collective, CollectiveKind, Primitive, Shape, Sizes};
+use crate::collective::{Algorithm, Collective, CollectiveKind, Primitive, Shape, Sizes};
 use crate::operation::{CommId, Operation, Request};
 
 /// The far end of a point-to-point call, in the terms of its communicator.
@@ -293,8 +293,13 @@ impl MpiRank {
             sizes,
             incoming,
         };
+        let algorithm = self.parameters.algorithm(kind);
+        let groups = match algorithm {
+            Algorithm::Hierarchical => self.seating.groups(communicator),
+            _ => None,
+        };
         Some(Ongoing {
-            steps: Collective::new(kind, self.parameters.algorithm(kind), shape),
+            steps: Collective::on_nodes(kind, algorithm, shape, groups.as_ref()),
             comm: index as usize,
             tag,
             pending: Vec::new(),

@@ -84,6 +84,7 @@ impl MpiRank {
             header: envelope.encode(self.seating.seat(target)),
             mode: 0,
             class: 0,
+            sender: 0,
         };
         self.timers.set(at, Event::HandOver(message));
         at

@@ -131,6 +131,7 @@ impl Dice {
             header_bytes,
             delivery: self.pick(&[Delivery::Tail, Delivery::Tail, Delivery::Head]),
             nic_buffer_packets: self.pick(&[1, 2, 3, 30]),
+            nic_queues: self.pick(&[1, 1, 2, 3, 48]),
             response_bytes,
             outstanding,
             qos: self.qos(host.bandwidth.serialization(packet_bytes.into())),

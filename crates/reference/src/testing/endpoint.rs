@@ -15,6 +15,7 @@ pub fn message(target: NodeId, bytes: u64) -> Message {
         header: Header::default(),
         mode: 0,
         class: 0,
+        sender: 0,
     }
 }
 

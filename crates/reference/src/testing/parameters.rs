@@ -59,6 +59,7 @@ pub fn kang2022() -> Parameters {
         header_bytes: 0,
         delivery: Delivery::Tail,
         nic_buffer_packets: 30,
+        nic_queues: 1,
         response_bytes: 0,
         outstanding: 0,
         qos: Qos::NONE,

@@ -147,6 +147,7 @@ pub fn ping_pong(
             };
             let serve = Message {
                 header,
+                sender: u16::from(number % 3 == 2),
                 ..message(target, size(&mut draws, bytes))
             };
             script.push((Instant::from_ps(start.into()), serve));

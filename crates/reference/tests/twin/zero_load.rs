@@ -325,6 +325,40 @@ fn packets_of_a_message_follow_each_other() {
     );
 }
 
+/// Two send queues: messages to two targets take turns, one to the target of the first follows it.
+#[test]
+fn messages_to_different_targets_take_turns() {
+    let topology = dragonfly();
+    let sends = [
+        (NodeId(0), Instant::ZERO, NodeId(4), 96),
+        (NodeId(0), Instant::ZERO, NodeId(5), 64),
+        (NodeId(0), Instant::ZERO, NodeId(4), 32),
+    ];
+    let order = |nic_queues| {
+        let parameters = Parameters {
+            nic_queues,
+            ..booksim()
+        };
+        let run = run(&topology, "minimal", &parameters, &sends);
+        let seen = run.records.iter();
+        let mut seen: Vec<_> = seen
+            .map(|r| (r.injected.ps(), r.target.0, r.sequence))
+            .collect();
+        seen.sort_unstable();
+        let arrivals = &run.endpoints[4].arrivals;
+        let arrivals: Vec<_> = arrivals.iter().map(|one| one.message.bytes).collect();
+        assert_eq!(arrivals, [96, 32], "one after the other");
+        seen
+    };
+    let at = |(packet, (target, number)): (u64, (u32, u64))| (packet * 4_000, target, number);
+    let in_order = [(4, 0), (4, 1), (4, 2), (5, 3), (5, 4), (4, 5)];
+    let by_turns = [(4, 0), (5, 3), (4, 1), (5, 4), (4, 2), (4, 5)];
+    let expected = |order: [(u32, u64); 6]| (0..).zip(order).map(at).collect::<Vec<_>>();
+    assert_eq!(order(1), expected(in_order));
+    assert_eq!(order(2), expected(by_turns));
+    assert_eq!(order(48), expected(by_turns));
+}
+
 /// With a NIC buffer of one packet, each packet is created when the one before it starts.
 #[test]
 fn creation_waits_for_the_nic_buffer() {

@@ -6,7 +6,7 @@ use odonata_counters::{
 };
 use odonata_units::{Instant, NodeId, Span};
 
-use super::Counted;
+use super::CounterShape;
 use super::samples::Samples;
 use crate::probe::{Injection, NicStall, PacketFacts, Share};
 
@@ -50,22 +50,22 @@ pub(crate) struct Nics {
 }
 
 impl Nics {
-    pub(crate) fn new(share: &Share, counted: &Counted) -> Self {
-        let is_cassini = counted.names == odonata_counters::Names::Cassini;
+    pub(crate) fn new(share: &Share, shape: &CounterShape) -> Self {
+        let is_cassini = shape.names == odonata_counters::Names::Cassini;
         let cells = if is_cassini {
             CASSINI_CELLS
         } else {
             ARIES_CELLS
         };
         Self {
-            samples: counted.samples(share.nodes.clone(), cells, counted.nodes.as_ref()),
+            samples: shape.samples(share.nodes.clone(), cells, shape.nodes.as_ref()),
             first: share.nodes.start,
             count: share.nodes.end - share.nodes.start,
             cells,
             is_cassini,
-            has_responses: counted.has_responses,
-            header_bytes: counted.header_bytes,
-            class_vcs: counted.class_vcs.max(1),
+            has_responses: shape.has_responses,
+            header_bytes: shape.header_bytes,
+            class_vcs: shape.class_vcs.max(1),
             held: None,
         }
     }

@@ -7,7 +7,7 @@
 use odonata_counters::{HALVES, TILE_VCS, TileCounts};
 use odonata_units::{Instant, Span};
 
-use super::Counted;
+use super::CounterShape;
 use super::samples::Samples;
 use crate::probe::{Channel, PacketFacts, Share};
 
@@ -62,24 +62,24 @@ const fn start(ps: u64) -> u64 {
 }
 
 impl Tiles {
-    pub(crate) fn new(share: &Share, counted: &Counted) -> Self {
+    pub(crate) fn new(share: &Share, shape: &CounterShape) -> Self {
         let ports = share.routers.len() * share.radix as usize;
         let of_half = |half: u8| {
-            let vcs = (0..32_u32).filter(|vc| counted.folds[*vc as usize] >> 2 == half);
+            let vcs = (0..32_u32).filter(|vc| shape.folds[*vc as usize] >> 2 == half);
             vcs.fold(0, |set, vc| set | 1 << vc)
         };
-        let lanes = if counted.has_crossbar { counted.vcs } else { 0 };
+        let lanes = if shape.has_crossbar { shape.vcs } else { 0 };
         Self {
-            samples: counted.samples(
+            samples: shape.samples(
                 share.routers.clone(),
                 share.radix as usize * CELLS,
-                counted.routers.as_ref(),
+                shape.routers.as_ref(),
             ),
             first: share.routers.start * share.radix,
             radix: share.radix,
-            vcs: counted.vcs,
-            has_crossbar: counted.has_crossbar,
-            folds: counted.folds,
+            vcs: shape.vcs,
+            has_crossbar: shape.has_crossbar,
+            folds: shape.folds,
             halves: [of_half(0), of_half(1)],
             ports: vec![Port::default(); ports],
             heads: vec![Instant::ZERO; ports * lanes],

@@ -161,6 +161,7 @@ impl OpenLoopSource {
             header: Header::default(),
             mode: 0,
             class: 0,
+            sender: 0,
         };
         (at, message)
     }

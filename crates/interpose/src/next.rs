@@ -5,14 +5,17 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// The next function of a name behind ours; looked up once.
-pub(super) struct Next {
+#[derive(Debug)]
+pub struct Next {
     name: &'static CStr,
     /// Null until it is looked up; ourselves if there is none.
     found: AtomicPtr<c_void>,
 }
 
 impl Next {
-    pub(super) const fn new(name: &'static CStr) -> Self {
+    /// Of this name.
+    #[must_use]
+    pub const fn new(name: &'static CStr) -> Self {
         Self {
             name,
             found: AtomicPtr::new(ptr::null_mut()),
@@ -20,7 +23,7 @@ impl Next {
     }
 
     /// Its address.
-    pub(super) fn get(&self) -> Option<*mut c_void> {
+    pub fn get(&self) -> Option<*mut c_void> {
         let none = ptr::from_ref(self).cast_mut().cast();
         let mut found = self.found.load(Ordering::Acquire);
         if found.is_null() {
@@ -93,7 +96,8 @@ fn loaded() -> Vec<CString> {
 /// # Safety
 ///
 /// `address` is that of a function of the type `F`.
-pub(super) unsafe fn function<F: Copy>(address: *mut c_void) -> F {
+#[must_use]
+pub unsafe fn function<F: Copy>(address: *mut c_void) -> F {
     const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
     // SAFETY: the sizes agree, and the caller knows the type.
     unsafe { std::mem::transmute_copy(&address) }

@@ -5,16 +5,19 @@ use std::thread::LocalKey;
 
 thread_local! {
     /// Calls of this thread that were steered and have not returned.
-    pub(super) static INSIDE: Cell<u32> = const { Cell::new(0) };
+    pub static INSIDE: Cell<u32> = const { Cell::new(0) };
     /// Alltoalls of this thread that have not returned.
-    pub(super) static ALLTOALLS: Cell<u32> = const { Cell::new(0) };
+    pub static ALLTOALLS: Cell<u32> = const { Cell::new(0) };
 }
 
 /// Counts up as long as it lives.
-pub(super) struct Within(&'static LocalKey<Cell<u32>>);
+#[derive(Debug)]
+pub struct Within(&'static LocalKey<Cell<u32>>);
 
 impl Within {
-    pub(super) fn new(of: &'static LocalKey<Cell<u32>>) -> Self {
+    /// One deeper from now on.
+    #[must_use]
+    pub fn new(of: &'static LocalKey<Cell<u32>>) -> Self {
         let _ = of.try_with(|depth| depth.set(depth.get().saturating_add(1)));
         Self(of)
     }
@@ -29,6 +32,7 @@ impl Drop for Within {
 }
 
 /// How deep it is inside of such calls.
-pub(super) fn depth(of: &'static LocalKey<Cell<u32>>) -> u32 {
+#[must_use]
+pub fn depth(of: &'static LocalKey<Cell<u32>>) -> u32 {
     of.try_with(Cell::get).unwrap_or(0)
 }

@@ -1,6 +1,6 @@
 //! Calls that may crash: the call ends, and the program goes on.
 //!
-//! PAPI and what is below it are not ours. A call through here notes where it would return; if it
+//! Who counts is not ours. A call through here notes where it would return; if it
 //! faults (SIGSEGV, SIGBUS, SIGFPE, SIGILL), the handler lets it return there. Only frames of the
 //! called library are left behind. Faults of anybody else go to whoever had the signal before.
 
@@ -11,15 +11,19 @@ use std::sync::OnceLock;
 
 /// The called library faulted; it must not be called again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Crashed;
+pub struct Crashed;
 
-/// Calls `function(a, b)`; superfluous arguments do no harm in the calling convention.
+/// Calls `function(a, b, c, d)`; superfluous arguments do no harm in the calling convention.
+///
+/// # Errors
+///
+/// [`Crashed`].
 ///
 /// # Safety
 ///
-/// `function` is a C function whose arguments are at most these two words, and which returns an
+/// `function` is a C function whose arguments are at most these four words, and which returns an
 /// `int`.
-pub(super) unsafe fn guarded(function: *mut c_void, a: usize, b: usize) -> Result<c_int, Crashed> {
+pub unsafe fn guarded(function: *mut c_void, words: [usize; 4]) -> Result<c_int, Crashed> {
     let mut place = Place {
         stack: 0,
         resume: 0,
@@ -27,7 +31,7 @@ pub(super) unsafe fn guarded(function: *mut c_void, a: usize, b: usize) -> Resul
     };
     let _ = PLACE.try_with(|cell| cell.set(&raw mut place));
     // SAFETY: as the caller says; the place lives until the call has ended, in either way.
-    let done = unsafe { call(function, a, b, &raw mut place) };
+    let done = unsafe { call(function, &raw const words, &raw mut place) };
     let _ = PLACE.try_with(|cell| cell.set(ptr::null_mut()));
     // SAFETY: the handler may have written it, behind the compiler's back.
     let has_crashed = unsafe { (&raw const place.has_crashed).read_volatile() };
@@ -54,10 +58,10 @@ thread_local! {
 #[cfg(target_arch = "x86_64")]
 std::arch::global_asm!(
     ".p2align 4",
-    ".hidden odonata_aries_call",
-    ".globl odonata_aries_call",
-    ".type odonata_aries_call, @function",
-    "odonata_aries_call:",
+    ".hidden odonata_guarded_call",
+    ".globl odonata_guarded_call",
+    ".type odonata_guarded_call, @function",
+    "odonata_guarded_call:",
     ".cfi_startproc",
     // What a function must preserve, where the handler finds it: below the stack that is noted.
     "push rbp",
@@ -68,12 +72,15 @@ std::arch::global_asm!(
     "push r15",
     "sub rsp, 8",
     ".cfi_adjust_cfa_offset 56",
-    "mov [rcx], rsp",
+    "mov [rdx], rsp",
     "lea rax, [rip + 2f]",
-    "mov [rcx + 8], rax",
+    "mov [rdx + 8], rax",
     "mov rax, rdi",
-    "mov rdi, rsi",
-    "mov rsi, rdx",
+    "mov r10, rsi",
+    "mov rdi, [r10]",
+    "mov rsi, [r10 + 8]",
+    "mov rdx, [r10 + 16]",
+    "mov rcx, [r10 + 24]",
     "call rax",
     "2:",
     "add rsp, 8",
@@ -86,21 +93,22 @@ std::arch::global_asm!(
     ".cfi_adjust_cfa_offset -56",
     "ret",
     ".cfi_endproc",
-    ".size odonata_aries_call, . - odonata_aries_call",
+    ".size odonata_guarded_call, . - odonata_guarded_call",
 );
 
 #[cfg(target_arch = "x86_64")]
 unsafe extern "C" {
-    #[link_name = "odonata_aries_call"]
-    fn call(function: *mut c_void, a: usize, b: usize, place: *mut Place) -> c_int;
+    #[link_name = "odonata_guarded_call"]
+    fn call(function: *mut c_void, words: *const [usize; 4], place: *mut Place) -> c_int;
 }
 
-/// Elsewhere a call is just that: Aries machines are x86-64.
+/// Elsewhere a call is just that: nearly all machines with these networks are x86-64.
 #[cfg(not(target_arch = "x86_64"))]
-unsafe fn call(function: *mut c_void, a: usize, b: usize, _place: *mut Place) -> c_int {
-    // SAFETY: as the caller of `guarded` says.
-    let function: extern "C" fn(usize, usize) -> c_int = unsafe { super::next::function(function) };
-    function(a, b)
+unsafe fn call(function: *mut c_void, words: *const [usize; 4], _place: *mut Place) -> c_int {
+    // SAFETY: as the caller of `guarded` says, and the words are its own.
+    let (function, [a, b, c, d]): (extern "C" fn(usize, usize, usize, usize) -> c_int, _) =
+        unsafe { (crate::next::function(function), *words) };
+    function(a, b, c, d)
 }
 
 const SIGNALS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];
@@ -109,7 +117,7 @@ const SIGNALS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SI
 static BEFORE: OnceLock<[libc::sigaction; 4]> = OnceLock::new();
 
 /// Stands in front of who has the signals now; once.
-pub(super) fn install() {
+pub fn install() {
     BEFORE.get_or_init(|| {
         SIGNALS.map(|signal| {
             // SAFETY: all zeros is a valid action; the handler has the type that SA_SIGINFO says.

@@ -10,7 +10,7 @@ use super::samples::Samples;
 
 /// What the counters need to know of a network.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Counted {
+pub struct CounterShape {
     /// `[vc]`: the virtual channel of a tile that one of the network is folded onto.
     pub folds: [u8; 32],
     /// Virtual channels of a channel.
@@ -37,7 +37,7 @@ pub struct Counted {
     pub lag: Span,
 }
 
-impl Counted {
+impl CounterShape {
     /// Folds `classes` times `class_vcs` virtual channels, of which in each class the first
     /// `requests` are for requests, onto those of a tile.
     ///
@@ -80,18 +80,18 @@ impl Counted {
 
 #[cfg(test)]
 mod tests {
-    use super::Counted;
+    use super::CounterShape;
 
     #[test]
     fn channels_are_folded_in_order() {
         // Aries, adaptive: 8 channels for requests, 4 for responses, say.
-        let folds = Counted::folds(1, 12, 8);
+        let folds = CounterShape::folds(1, 12, 8);
         assert_eq!(folds[..12], [0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7]);
         // Two classes of 2 and 2.
-        let folds = Counted::folds(2, 4, 2);
+        let folds = CounterShape::folds(2, 4, 2);
         assert_eq!(folds[..8], [0, 1, 4, 5, 0, 1, 4, 5]);
         // Ten for one-way packets.
-        let folds = Counted::folds(1, 10, 10);
+        let folds = CounterShape::folds(1, 10, 10);
         assert_eq!(folds[..10], [0, 0, 0, 1, 1, 2, 2, 2, 3, 3]);
     }
 }

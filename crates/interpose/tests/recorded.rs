@@ -1,10 +1,10 @@
-//! The sequence of messages and counters that every user of the policy replays: the library decides
+//! The sequence of messages and counters that every user of the policy replays: a library decides
 //! as the policy alone does, for one thread; and several threads do not wait for each other.
 
 use std::sync::{Arc, Mutex};
 
-use odonata_aries::{ReadError, Settings, Source, Steering};
-use odonata_policy::{Counters, Message, Operation};
+use odonata_interpose::{Object, Place, ReadError, Source, Steering, Wishes};
+use odonata_policy::{Counters, Message, Operation, Units};
 
 const RECORDED: &str = include_str!("../../policy/tests/data/recorded.csv");
 
@@ -23,7 +23,11 @@ impl Source for Shown {
 #[test]
 fn decisions_are_those_recorded() {
     let shown = Arc::new(Mutex::new(Counters::default()));
-    let steering = Steering::new(Settings::default(), Some(Box::new(Shown(shown.clone()))));
+    let steering = Steering::new(
+        Wishes::default(),
+        Units::ARIES,
+        Some(Box::new(Shown(shown.clone()))),
+    );
     for (number, line) in RECORDED.lines().enumerate().skip(1) {
         let fields: Vec<&str> = line.split(',').collect();
         let count = |index: usize| fields[index].parse::<u64>().unwrap();
@@ -66,7 +70,7 @@ fn a_thread_that_reads_counters_keeps_nobody_waiting() {
     let (began, begun) = std::sync::mpsc::channel();
     release.send(()).unwrap(); // the reading when everything starts
     let source = Box::new(Stuck(released, began));
-    let steering = Steering::new(Settings::default(), Some(source));
+    let steering = Steering::new(Wishes::default(), Units::ARIES, Some(source));
     begun.recv().unwrap();
     let message = Message {
         bytes: 65_536,
@@ -112,7 +116,7 @@ fn threads_that_decide_at_once_lose_no_message() {
     const THREADS: u64 = 8;
     const EACH: u64 = 20_000;
     let source = Box::new(Growing(Counters::default()));
-    let steering = Steering::new(Settings::default(), Some(source));
+    let steering = Steering::new(Wishes::default(), Units::ARIES, Some(source));
     let message = Message {
         bytes: 5_000,
         operation: Operation::Put,
@@ -128,7 +132,9 @@ fn threads_that_decide_at_once_lose_no_message() {
             });
         }
     });
-    let text = odonata_aries::report(&odonata_aries::Place::default(), Some(&steering), None);
+    let mut object = Object::new("libx", &Place::default(), None);
+    object.describe(&steering);
+    let text = object.finish();
     let number = |key: &str| -> u64 {
         let rest = text.split(&format!("\"{key}\": ")).nth(1).unwrap();
         rest.split([',', '}']).next().unwrap().parse().unwrap()

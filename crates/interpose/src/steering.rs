@@ -5,8 +5,8 @@ use std::sync::{Mutex, TryLockError};
 
 use odonata_policy::{Counters, Decision, Message, Mode, Policy, Units};
 
-use crate::settings::{Plan, Settings};
 use crate::tally::Tally;
+use crate::wishes::{Plan, Wishes};
 
 /// Failures in a row after which counters are given up.
 const PATIENCE: u32 = 8;
@@ -46,12 +46,18 @@ pub struct Verdict {
 }
 
 /// Steers the messages of a process.
+#[expect(
+    missing_debug_implementations,
+    reason = "a source of counters need not have one"
+)]
 pub struct Steering {
     /// What was set.
-    pub settings: Settings,
+    pub wishes: Wishes,
     /// What was done.
     pub tally: Tally,
     inner: Mutex<Inner>,
+    /// Of the counters.
+    units: Units,
     /// The last mode, for who finds another thread deciding.
     last: AtomicUsize,
     /// A mode that someone in the process wants for the time being; negative: none.
@@ -61,17 +67,18 @@ pub struct Steering {
 }
 
 impl Steering {
-    /// Steers with counters from `source`; a fixed mode needs none.
+    /// Steers with counters from `source`, in `units`; a fixed mode needs none.
     #[must_use]
-    pub fn new(settings: Settings, mut source: Option<Box<dyn Source>>) -> Self {
-        let mut policy = Policy::new(settings.parameters);
+    pub fn new(wishes: Wishes, units: Units, mut source: Option<Box<dyn Source>>) -> Self {
+        let mut policy = Policy::new(wishes.parameters);
         if let Some(source) = &mut source
             && let Ok(counters) = source.read()
         {
-            policy.observe(&counters, Units::ARIES);
+            policy.observe(&counters, units);
         }
         Self {
-            settings,
+            wishes,
+            units,
             tally: Tally::default(),
             inner: Mutex::new(Inner { policy, source }),
             last: AtomicUsize::new(0),
@@ -98,7 +105,7 @@ impl Steering {
         if let Some(mode) = mode_at(self.forced.load(Ordering::Relaxed)) {
             return fixed(mode);
         }
-        match self.settings.plan {
+        match self.wishes.plan {
             Plan::Off => return None,
             Plan::Fixed(mode) => return fixed(mode),
             Plan::ApplicationAware => {}
@@ -146,7 +153,7 @@ impl Steering {
         self.tally.reads.add(1);
         match source.read() {
             Ok(counters) => {
-                inner.policy.observe(&counters, Units::ARIES);
+                inner.policy.observe(&counters, self.units);
                 self.failures.store(0, Ordering::Relaxed);
                 false
             }

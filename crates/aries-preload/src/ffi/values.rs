@@ -1,0 +1,15 @@
+//! What was set and is needed on the way of a message.
+
+use std::sync::OnceLock;
+
+static DMAPP: OnceLock<Option<[u8; 3]>> = OnceLock::new();
+
+/// Values of DMAPP's relaxed ordering for ADAPTIVE 0, 1 and 3, if they are known.
+pub(super) fn dmapp() -> Option<[u8; 3]> {
+    DMAPP.get().copied().flatten()
+}
+
+/// Sets them, once.
+pub(super) fn set_dmapp(values: Option<[u8; 3]>) {
+    let _ = DMAPP.set(values);
+}

@@ -1,0 +1,45 @@
+//! What every preload library has, whatever network it steers on.
+//!
+//! ```text
+//! program --call--> a library --> life --> steering --> policy (crates/policy)
+//!                       |                     ^
+//!                       v                     | counters, after the call
+//!                  the real call       guard --> whoever counts
+//! ```
+//!
+//! [`Life`] starts a library at its first call, ends it after a fault, and writes its report when
+//! the process ends. [`Steering`] decides on messages without waiting for another thread. [`Wishes`]
+//! is what the environment says. [`guarded`] calls what may crash, [`Next`] finds the function whose
+//! place a library takes, [`wrap_alltoalls`] takes the place of those of MPI.
+//!
+//! This room deliberately does not know how a message is sent, or how a mode is decided.
+
+#[expect(unsafe_code, reason = "calls what is not ours, and takes signals")]
+mod guard;
+#[expect(
+    unsafe_code,
+    reason = "asks the C library where and what the process is"
+)]
+mod life;
+#[expect(unsafe_code, reason = "calls a function of MPI by its address")]
+mod mpi;
+#[expect(
+    unsafe_code,
+    reason = "asks the loader for functions of other libraries"
+)]
+mod next;
+mod report;
+mod steering;
+mod tally;
+mod wishes;
+mod within;
+
+pub use guard::{Crashed, guarded, install};
+pub use life::{Callbacks, Life, Names, Variables};
+pub use mpi::alltoall;
+pub use next::{Next, function};
+pub use report::{Object, Place, quoted};
+pub use steering::{ReadError, Source, Steering, Verdict};
+pub use tally::{Count, Tally};
+pub use wishes::{Plan, Unread, Wishes};
+pub use within::{ALLTOALLS, INSIDE, Within, depth};

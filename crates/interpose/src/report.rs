@@ -1,0 +1,198 @@
+//! The report of a process, as JSON.
+
+use std::fmt::Write;
+
+use odonata_policy::{EXTENSIONS, Mode, Observation, P_TERMS, PTerm, ROWS};
+
+use crate::steering::Steering;
+use crate::tally::Count;
+
+/// Which process it is.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Place {
+    /// Name of the node.
+    pub host: String,
+    /// Process id.
+    pub pid: u32,
+    /// Rank in the job, where the launcher says it.
+    pub rank: Option<u64>,
+    /// File of the program.
+    pub program: String,
+}
+
+/// A JSON object that is being written, on one line.
+#[derive(Debug)]
+pub struct Object(String);
+
+impl Object {
+    /// Begins the report of `library`; `problem` says why it does nothing, if so.
+    #[must_use]
+    pub fn new(library: &str, place: &Place, problem: Option<&str>) -> Self {
+        let mut object = Self(format!("{{\"schema\": 1, \"library\": {}", quoted(library)));
+        object.put("version", &quoted(env!("CARGO_PKG_VERSION")));
+        object.put("host", &quoted(&place.host));
+        object.put("pid", &place.pid.to_string());
+        let rank = place.rank.map(|rank| rank.to_string());
+        object.put("rank", rank.as_deref().unwrap_or("null"));
+        object.put("program", &quoted(&place.program));
+        object.put("problem", &problem.map_or("null".to_owned(), quoted));
+        object
+    }
+
+    /// A key with a value that is JSON already.
+    pub fn put(&mut self, key: &str, value: &str) {
+        let _ = write!(self.0, ", {}: {value}", quoted(key));
+    }
+
+    /// A key with a count.
+    pub fn count(&mut self, key: &str, count: &Count) {
+        self.put(key, &count.get().to_string());
+    }
+
+    /// A key with an object of counts.
+    pub fn counts<'a>(
+        &mut self,
+        key: &str,
+        counts: impl IntoIterator<Item = (&'a str, &'a Count)>,
+    ) {
+        let texts = counts
+            .into_iter()
+            .map(|(name, count)| (name, count.get().to_string()));
+        self.put(key, &object(texts));
+    }
+
+    /// What was set, decided and done.
+    pub fn describe(&mut self, steering: &Steering) {
+        let (wishes, tally) = (&steering.wishes, &steering.tally);
+        let parameters = &wishes.parameters;
+        self.put("plan", &quoted(wishes.plan.name()));
+        let is_on = [
+            parameters.damping.is_some(),
+            parameters.learning_rate.is_some(),
+            parameters.exploration.is_some(),
+        ];
+        let extensions: Vec<String> = EXTENSIONS
+            .iter()
+            .zip(is_on)
+            .filter(|(_, is_on)| *is_on)
+            .map(|((name, _), _)| quoted(name))
+            .collect();
+        self.put("extensions", &format!("[{}]", extensions.join(", ")));
+        let p_term = usize::from(parameters.p_term == PTerm::Authors);
+        self.put("p_term", &quoted(P_TERMS[p_term].0));
+        let rows = ROWS.map(|row| (row.name, (row.get)(parameters).to_string()));
+        self.put("parameters", &object(rows));
+        let names = Mode::ALL.map(Mode::name);
+        self.counts("messages", names.into_iter().zip(&tally.messages));
+        self.counts("bytes", names.into_iter().zip(&tally.bytes));
+        self.count("counter_reads", &tally.reads);
+        self.count("failed_reads", &tally.failed_reads);
+        self.count("contended", &tally.contended);
+        self.decided(steering);
+    }
+
+    fn decided(&mut self, steering: &Steering) {
+        let Some(policy) = steering.policy() else {
+            return;
+        };
+        let done = policy.tally();
+        for (key, count) in [
+            ("decisions", done.decisions),
+            ("small", done.small),
+            ("changes", done.changes),
+            ("observations", done.observations),
+            ("empty_reads", done.empty),
+            ("resets", done.resets),
+            ("cut_losses", done.cut_losses),
+        ] {
+            self.put(key, &count.to_string());
+        }
+        self.put("latency_factor", &number(policy.factors().latency));
+        self.put("stall_factor", &number(policy.factors().stalls));
+        let seen = policy.seen();
+        let shown = |value: Option<f64>| value.map_or("null".to_owned(), number);
+        self.put(
+            "last_latency_cycles",
+            &shown(seen.map(Observation::latency)),
+        );
+        self.put(
+            "last_stalls_per_flit",
+            &shown(seen.map(Observation::stalls)),
+        );
+    }
+
+    /// The whole object, with the end of its line.
+    #[must_use]
+    pub fn finish(self) -> String {
+        self.0 + "}\n"
+    }
+}
+
+fn number(value: f64) -> String {
+    if value.is_finite() {
+        value.to_string()
+    } else {
+        "null".to_owned()
+    }
+}
+
+fn object<'a>(items: impl IntoIterator<Item = (&'a str, String)>) -> String {
+    let items = items.into_iter();
+    let items: Vec<String> = items
+        .map(|(name, value)| format!("{}: {value}", quoted(name)))
+        .collect();
+    format!("{{{}}}", items.join(", "))
+}
+
+/// A text as JSON.
+#[must_use]
+pub fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => {
+                quoted.push('\\');
+                quoted.push(letter);
+            }
+            letter if letter.is_control() => {
+                let _ = write!(quoted, "\\u{:04x}", u32::from(letter));
+            }
+            letter => quoted.push(letter),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use odonata_policy::Units;
+
+    use super::*;
+    use crate::wishes::Wishes;
+
+    #[test]
+    fn texts_are_quoted() {
+        assert_eq!(quoted("a\"b\\c\n\u{e9}"), "\"a\\\"b\\\\c\\u000a\u{e9}\"");
+        assert_eq!(number(f64::NAN), "null");
+    }
+
+    #[test]
+    fn what_was_done_is_there() {
+        let steering = Steering::new(Wishes::default(), Units::ARIES, None);
+        let mut object = Object::new("libx", &Place::default(), None);
+        object.describe(&steering);
+        let text = object.finish();
+        for part in [
+            "\"library\": \"libx\"",
+            "\"plan\": \"application-aware\"",
+            "\"expiry\": 5",
+            "\"messages\": {\"adaptive-0\": 0, \"adaptive-1\": 0, \"adaptive-3\": 0}",
+            "\"rank\": null",
+        ] {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+        let idle = Object::new("libx", &Place::default(), Some("no PAPI")).finish();
+        assert!(idle.ends_with("\"problem\": \"no PAPI\"}\n"));
+    }
+}

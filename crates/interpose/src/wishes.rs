@@ -1,0 +1,251 @@
+//! What the environment says to every library; documented in `docs/preload.md`.
+
+use odonata_policy::{EXTENSIONS, Mode, P_TERMS, Parameters, ROWS, Refusal};
+
+/// What is done with messages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Plan {
+    /// Nothing.
+    Off,
+    /// Algorithm 1.
+    ApplicationAware,
+    /// All get this mode.
+    Fixed(Mode),
+}
+
+impl Plan {
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::ApplicationAware => "application-aware",
+            Self::Fixed(mode) => mode.name(),
+        }
+    }
+}
+
+/// What can be set for every library.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Wishes {
+    /// What is done.
+    pub plan: Plan,
+    /// How it is decided.
+    pub parameters: Parameters,
+    /// Folder for reports.
+    pub report: Option<String>,
+    /// Whether nothing is said on standard error.
+    pub is_quiet: bool,
+    /// Whether a crash of the counters is kept from the program.
+    pub is_guarded: bool,
+}
+
+impl Default for Wishes {
+    fn default() -> Self {
+        Self {
+            plan: Plan::ApplicationAware,
+            parameters: Parameters::default(),
+            report: None,
+            is_quiet: false,
+            is_guarded: true,
+        }
+    }
+}
+
+/// A variable that is not for every library: what follows the prefix, and its value.
+pub type Unread<'a> = (&'a str, &'a str);
+
+impl Wishes {
+    /// Reads the variables that begin with `prefix`; `own` takes those that only one library has,
+    /// and says whether it knows one.
+    ///
+    /// # Errors
+    ///
+    /// A sentence on the first one that cannot be understood.
+    pub fn read(
+        prefix: &str,
+        variables: &[(String, String)],
+        own: &mut dyn FnMut(Unread<'_>) -> Result<bool, String>,
+    ) -> Result<Self, String> {
+        let mut wishes = Self::default();
+        let mut numbers = Vec::new();
+        wishes.extend(prefix, variables)?;
+        for (variable, value) in variables {
+            let Some(rest) = variable.strip_prefix(prefix) else {
+                continue;
+            };
+            let Some(key) = rest.strip_prefix('_') else {
+                if rest.is_empty() {
+                    wishes.plan = plan(prefix, value)?;
+                }
+                continue;
+            };
+            match key {
+                "SEED" | "EXTENSIONS" => {}
+                "P_TERM" => {
+                    let chosen = wishes.parameters.choose_p_term(value);
+                    chosen.map_err(|_| wrong(prefix, key, value, &names(&P_TERMS)))?;
+                }
+                "REPORT" => wishes.report = Some(value.clone()).filter(|text| !text.is_empty()),
+                "QUIET" => wishes.is_quiet = !matches!(value.as_str(), "" | "0"),
+                "GUARD" => wishes.is_guarded = !matches!(value.as_str(), "" | "0"),
+                _ => {
+                    if !own((key, value))? {
+                        numbers.push((key, value));
+                    }
+                }
+            }
+        }
+        for (key, value) in numbers {
+            let number = value
+                .parse()
+                .map_err(|_| wrong(prefix, key, value, "a number"))?;
+            let set = wishes.parameters.set(&key.to_ascii_lowercase(), number);
+            set.map_err(|refusal| match refusal {
+                Refusal::Unknown => format!(
+                    "{prefix}_{key} is unknown; there are {}",
+                    ROWS.map(|row| row.name.to_ascii_uppercase()).join(", ")
+                ),
+                refusal => format!("{prefix}_{key} = {value} {refusal}"),
+            })?;
+        }
+        Ok(wishes)
+    }
+
+    /// What other variables depend on.
+    fn extend(&mut self, prefix: &str, variables: &[(String, String)]) -> Result<(), String> {
+        let find = |key: &str| {
+            let name = format!("{prefix}_{key}");
+            variables
+                .iter()
+                .find(|(found, _)| *found == name)
+                .map(|(_, value)| value.as_str())
+        };
+        let seed = match find("SEED") {
+            None => 0,
+            Some(text) => text
+                .parse()
+                .map_err(|_| wrong(prefix, "SEED", text, "a whole number"))?,
+        };
+        for name in find("EXTENSIONS")
+            .into_iter()
+            .flat_map(|text| text.split(','))
+        {
+            let name = name.trim();
+            let extended = name.is_empty() || self.parameters.extend(name, seed).is_ok();
+            if !extended {
+                return Err(wrong(prefix, "EXTENSIONS", name, &names(&EXTENSIONS)));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn plan(prefix: &str, text: &str) -> Result<Plan, String> {
+    match text {
+        "off" | "0" | "" => Ok(Plan::Off),
+        "application-aware" | "on" | "1" => Ok(Plan::ApplicationAware),
+        _ => match Mode::ALL.into_iter().find(|mode| mode.name() == text) {
+            Some(mode) => Ok(Plan::Fixed(mode)),
+            None => Err(format!(
+                "{prefix} = {text} is not one of application-aware, off, adaptive-0, adaptive-1, \
+                 adaptive-3"
+            )),
+        },
+    }
+}
+
+fn wrong(prefix: &str, key: &str, value: &str, expected: &str) -> String {
+    format!("{prefix}_{key}: {value} is not {expected}")
+}
+
+fn names(of: &[(&str, &str)]) -> String {
+    let names: Vec<&str> = of.iter().map(|(name, _)| *name).collect();
+    format!("one of {}", names.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(variables: &[(&str, &str)]) -> Result<Wishes, String> {
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        let variables: Vec<_> = variables.iter().map(owned).collect();
+        Wishes::read("ODONATA_X", &variables, &mut |(key, _)| Ok(key == "OWN"))
+    }
+
+    #[test]
+    fn every_variable_is_read() {
+        let wishes = read(&[
+            ("PATH", "/bin"),
+            ("ODONATA_X", "adaptive-3"),
+            ("ODONATA_X_DAMPING_HOLD", "4"),
+            ("ODONATA_X_EXTENSIONS", "damping, exploration"),
+            ("ODONATA_X_SEED", "7"),
+            ("ODONATA_X_P_TERM", "authors"),
+            ("ODONATA_X_THRESHOLD", "0"),
+            ("ODONATA_X_OWN", "anything"),
+            ("ODONATA_X_REPORT", "out"),
+            ("ODONATA_X_QUIET", "1"),
+            ("ODONATA_X_GUARD", "0"),
+        ])
+        .unwrap();
+        assert_eq!(wishes.plan, Plan::Fixed(Mode::Adaptive3));
+        assert_eq!(wishes.parameters.damping.unwrap().hold, 4);
+        assert_eq!(wishes.parameters.exploration.unwrap().seed, 7);
+        assert_eq!(wishes.parameters.threshold, 0);
+        assert_eq!((wishes.is_quiet, wishes.is_guarded), (true, false));
+        assert_eq!(wishes.report.as_deref(), Some("out"));
+        assert_eq!(read(&[]).unwrap(), Wishes::default());
+        assert_eq!(read(&[("ODONATA_X", "off")]).unwrap().plan, Plan::Off);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_in_a_sentence() {
+        for (name, value, said) in [
+            (
+                "ODONATA_X",
+                "yes",
+                "ODONATA_X = yes is not one of application-aware, off,",
+            ),
+            (
+                "ODONATA_X_TRESHOLD",
+                "1",
+                "ODONATA_X_TRESHOLD is unknown; there are THRESH",
+            ),
+            (
+                "ODONATA_X_EXPIRY",
+                "many",
+                "ODONATA_X_EXPIRY: many is not a number",
+            ),
+            (
+                "ODONATA_X_EXPIRY",
+                "nan",
+                "ODONATA_X_EXPIRY = nan must be 0 to 4294967295",
+            ),
+            (
+                "ODONATA_X_EXTENSIONS",
+                "magic",
+                "ODONATA_X_EXTENSIONS: magic is not one of",
+            ),
+            (
+                "ODONATA_X_P_TERM",
+                "ours",
+                "ODONATA_X_P_TERM: ours is not one of paper, auth",
+            ),
+            (
+                "ODONATA_X_SEED",
+                "-1",
+                "ODONATA_X_SEED: -1 is not a whole number",
+            ),
+            (
+                "ODONATA_X_LEARNING_RATE",
+                "0.5",
+                "ODONATA_X_LEARNING_RATE = 0.5 does nothing without the extension `learning`",
+            ),
+        ] {
+            let sentence = read(&[(name, value)]).unwrap_err();
+            assert!(sentence.starts_with(said), "{sentence}");
+        }
+    }
+}

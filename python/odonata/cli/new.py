@@ -1,0 +1,80 @@
+"""``odonata new``: a commented scenario from five questions or flags."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from odonata import draft
+from odonata.cli.screen import printable, screen
+from odonata.draft import QUESTIONS, Answers
+from odonata.errors import ScenarioError, suggestion
+from odonata.files import write_whole
+
+_HELP = "?"
+
+
+def new(options: argparse.Namespace) -> int:
+    """``odonata new FILE``."""
+    path: Path = options.file
+    if path.suffix != ".toml":
+        raise ScenarioError(f"{path}: a scenario is a .toml file; write, for example, "
+                            f"{path.stem or 'mine'}.toml.")  # fmt: skip
+    if path.exists() and not options.overwrite:
+        raise ScenarioError(f"{path} is there already; choose another name, or give --overwrite.")
+    given = {name: getattr(options, name) for name in QUESTIONS}
+    is_asked = not options.json and not any(given.values()) and sys.stdin.isatty()
+    if is_asked:
+        given = _asked()
+    known = {name: value for name, value in given.items() if value is not None}
+    text = draft.draft(Answers(**known, ranks=options.ranks), path)
+    write_whole(path, text.encode(), partial=path.with_name(f".{path.name}.partial"))
+    if options.json:
+        print(json.dumps({"exit_code": 0, "file": str(path), "scenario": text}))
+    else:
+        print(printable(f"{path}: written and checked. Next: odonata run {path}"))
+    return 0
+
+
+def _asked() -> dict[str, str | None]:
+    """Answers from the terminal; an empty line is the answer in brackets."""
+    console = screen()
+    console.print(f"Enter takes what stands in brackets, {_HELP} lists the answers.", markup=False)
+    default = Answers()
+    return {name: _ask(console, name, getattr(default, name)) for name in QUESTIONS}
+
+
+def _ask(console: Console, name: str, default: str) -> str:
+    known = draft.choices(name)
+    while True:
+        console.print(f"{QUESTIONS[name][0]} [{default}] ", markup=False, end="")
+        line = sys.stdin.readline()
+        if not line:
+            raise KeyboardInterrupt  # the input has ended: nobody is there to ask
+        answer = line.strip() or default
+        if answer == _HELP:
+            _list(console, known)
+        elif _is_valid(name, answer, known):
+            return answer
+        else:
+            console.print(f"`{answer}` is not known.{suggestion(answer, known)}", markup=False,
+                          soft_wrap=True)  # fmt: skip
+
+
+def _is_valid(name: str, answer: str, known: dict[str, str]) -> bool:
+    if name == "system":  # with sizes of the user's own
+        return answer.partition("(")[0].strip() in {one.partition("(")[0] for one in known}
+    return answer in known or (name == "job" and Path(answer).exists())
+
+
+def _list(console: Console, known: dict[str, str]) -> None:
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    for name, summary in known.items():
+        table.add_row(f"[bold]{escape(name)}[/]", escape(summary))
+    console.print(table)
