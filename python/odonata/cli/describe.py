@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -65,7 +66,9 @@ def _rows(kind: str) -> list[tuple[str, str]]:
     if kind == "traces":
         return list(traces.FORMATS.items())
     if kind == "counters":
-        return [(one.name, f"{one.place}, {one.unit}: {one.meaning}") for one in counters.counters()]
+        return [
+            (one.name, f"{one.place}, {one.unit}: {one.meaning}") for one in counters.counters()
+        ]
     if kind == "mpi":
         return [(field.name, field.doc) for field in registry.mpi_parameters()]
     return [(entry.name, entry.summary) for entry in registry.family(kind).values()]
@@ -127,8 +130,10 @@ def _counter(name: str) -> tuple[dict[str, Any], Table]:
     """A counter at every kind of place that has it, and how it is shown."""
     found = counters.find(name)
     if not found:
-        names = [one for row in counters.counters() for one in (row.name, *row.names)]
-        raise Error(f"there is no counter `{name}`.{suggestion(name, names)}")
+        names = dict.fromkeys(one for row in counters.counters() for one in row.names)
+        near = difflib.get_close_matches(name, names, 1)
+        hint = f" Did you mean `{near[0]}`?" if near else ""
+        raise Error(f"there is no counter `{name}`.{hint} `odonata list counters` has all.")
     table = new_table("")
     for title in ("where", "unit", "in the model", "on the hardware", "what differs"):
         table.add_column(title, overflow="fold")

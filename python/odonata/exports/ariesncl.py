@@ -100,7 +100,7 @@ def _ranks(seen: Seen) -> dict[int, int]:
     if not found or seen.tiles.is_empty():
         raise RunError(
             f"job `{seen.job}` has no rank on a router whose counters the run has; name another "
-            "job with --job, or run with `telemetry.counter_view = \"operator\"`."
+            'job with --job, or run with `telemetry.counter_view = "operator"`.'
         )
     return dict(sorted(found.items()))
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from odonata.errors import RunError
-from odonata.exports.columns import machine_counters
+from odonata.exports.columns import are_cassini
 from odonata.exports.seen import Seen
 
 
@@ -24,7 +24,7 @@ def files(seen: Seen) -> Iterator[tuple[str, bytes]]:
     RunError
         The NICs have other counters, or there is nothing to see.
     """
-    if seen.nics.is_empty() or not machine_counters(seen, aries=False):
+    if seen.nics.is_empty() or not are_cassini(seen):
         raise RunError(
             f"the NICs that job `{seen.job}` is on have no counters by Cassini's names; they are "
             'there with `system.nic.counters = "cassini"`, as in the presets of Slingshot systems.'

@@ -12,7 +12,7 @@ _PROCESSOR_ROW = 5
 
 
 def tile_names() -> dict[str, list[str]]:
-    """Bare names of the counters of a network tile and of a processor tile, without derived ones."""
+    """Bare names of the counters of network and of processor tiles, without derived ones."""
     found: dict[str, list[str]] = {"network": [], "processor": []}
     for counter in counters():
         kind = counter.place.partition(" tile")[0]
@@ -30,10 +30,9 @@ def check_tiles(seen: Seen) -> None:
         )
 
 
-def machine_counters(seen: Seen, aries: bool) -> bool:
-    """Whether the NICs have the names of Aries (or, if not `aries`, of Cassini)."""
-    names = seen.nics["counter"]
-    return bool(names.str.starts_with("AR_").all()) == aries
+def are_cassini(seen: Seen) -> bool:
+    """Whether the NICs have counters by the names of Cassini."""
+    return not seen.nics["counter"].str.starts_with("AR_").any()
 
 
 def full_name(tile: int, bare: str) -> str:

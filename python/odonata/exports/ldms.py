@@ -51,4 +51,6 @@ def _csv(seen: Seen, frame: pl.DataFrame, nodes: pl.Series, names: list[str]) ->
         "component_id": [node // seen.nics_per_node for node in nodes.to_list()],
         "job_id": [0] * len(times),
     })  # fmt: skip
-    return pl.concat([keys.select(_KEYS), frame.select(names)], how="horizontal").write_csv().encode()
+    return (
+        pl.concat([keys.select(_KEYS), frame.select(names)], how="horizontal").write_csv().encode()
+    )
