@@ -9,7 +9,8 @@ use crate::config::{
 };
 use crate::parameters;
 
-/// All families as JSON: `{family: [entry, ...]}`; `mpi` is a list of rows, `tables` has one by name.
+/// All families as JSON: `{family: [entry, ...]}`; `mpi` is a list of rows, `tables` has one by name,
+/// `counters` a list of what is no parameter.
 #[must_use]
 pub fn registry() -> Value {
     let mut all = odonata_workload::registry();

@@ -199,6 +199,7 @@ impl Rows for Stop {
 }
 
 impl Rows for Telemetry {
+    #[expect(clippy::too_many_lines, reason = "a row for each field")]
     fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
         Ok(Self {
             packet_sample: table.read(Parameter::new(
