@@ -46,3 +46,4 @@ docs: setup
 	$(PYTHON) -m odonata.scenario.schema > scenario.schema.json
 	$(PYTHON) -m odonata.scenario.workload_pages docs/workloads
 	$(PYTHON) -m odonata.scenario.counter_page docs/model/counters.md
+	$(PYTHON) -m odonata.build.stubs

@@ -16,12 +16,14 @@ import polars as pl
 
 from odonata import archive, native, replicated, results
 from odonata.archive import Archive
+from odonata.build import Scenario as Built
 from odonata.errors import RunError
 from odonata.inputs import Inputs, Prepared
 from odonata.native import ConfigurationError
 from odonata.results import Result, Runs, Sweep
 from odonata.scenario import Point, Scenario, sections
 from odonata.scenario.resolve import victims
+from odonata.traces import cache
 from odonata.watch import Watch, refuse_large_sample
 
 _INDEX_EVERY_S = 5.0
@@ -60,7 +62,7 @@ class _Silent:
 
 
 def run(  # noqa: PLR0913 - a user's words, each with its name
-    scenario: Scenario | str | Path | Mapping[str, Any],
+    scenario: Scenario | Built | str | Path | Mapping[str, Any],
     *,
     out: str | Path | None = None,
     overrides: Sequence[str] = (),
@@ -76,7 +78,7 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
     Parameters
     ----------
     scenario : Scenario, path or mapping
-        What to run; a text is the path of a file.
+        What to run: read, or built in Python (:mod:`odonata.build`); a text is the path of a file.
     out : str or pathlib.Path, optional
         Folder for the results; without it they stay in memory.
     overrides : sequence of str
@@ -146,9 +148,11 @@ def _until(
 
 
 def open_scenario(
-    source: str | Path | Mapping[str, Any], *, overrides: Sequence[str] = ()
+    source: Built | str | Path | Mapping[str, Any], *, overrides: Sequence[str] = ()
 ) -> Scenario:
-    """Scenario of a file or of nested dictionaries."""
+    """Scenario of a file, of nested dictionaries, or built in Python."""
+    if isinstance(source, Built):
+        return source.check(overrides=overrides)
     if isinstance(source, Mapping):
         return Scenario.from_mapping(source, overrides=overrides)
     return Scenario.read(source, overrides=overrides)
@@ -229,6 +233,8 @@ class _Experiment:
 
     def run(self, out: Path | None, *, overwrite: bool) -> Result | Sweep:
         is_sweep = bool(self.scenario.sweep)
+        if out is not None:
+            self._inputs.kept_traces = out.resolve().parent / cache.FOLDER
         with archive.opened(
             out, self.scenario.name, is_sweep=is_sweep, overwrite=overwrite
         ) as kept:

@@ -25,6 +25,7 @@ import polars as pl
 
 from odonata import files, store
 from odonata.analysis import replicas
+from odonata.asked import Asked
 from odonata.errors import RunError, suggestion
 from odonata.native import Column
 from odonata.scenario.text import to_toml
@@ -95,7 +96,7 @@ def _mean(statistics: Mapping[str, Any] | None) -> float | None:
 
 
 @dataclass(slots=True, repr=False)
-class Result:
+class Result(Asked):
     """One run.
 
     Parameters
@@ -224,7 +225,7 @@ class NoRunError(RunError, IndexError, KeyError):
 
 
 @dataclass(slots=True, repr=False)
-class Sweep:
+class Sweep(Asked):
     """The runs of a scenario with a sweep.
 
     Parameters
