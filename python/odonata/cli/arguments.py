@@ -11,6 +11,7 @@ from odonata import draft
 from odonata.cli import (
     bench,
     completion,
+    demo,
     describe,
     doctor,
     explain,
@@ -54,6 +55,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"odonata {VERSION}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
     _new(commands)
+    demo.add(commands)
     _run(commands)
     _check(commands)
     _describe(commands)
@@ -226,13 +228,22 @@ def _trace(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
     info = actions.add_parser("info", help="what is in a trace")
     check = actions.add_parser("check", help="what cannot be replayed, named and counted")
-    convert = actions.add_parser("convert", help="write another form: .npz, .goal, .et")
+    convert = actions.add_parser(
+        "convert", help="write another form: .npz, .goal, .et; .toml from Ember, CODES"
+    )
     for action, function in ((info, trace.info), (check, trace.check), (convert, trace.convert)):
         action.add_argument("trace", type=Path, metavar="FILE", help="trace file or its folder")
         _json(action)
         action.set_defaults(command=function)
     check.add_argument(
         "--strict", action="store_true", help="exit code 2 also if something is left out"
+    )
+    convert.add_argument(
+        "--system", default="kang2022-1056", metavar="PRESET",
+        help="of a scenario that is written (*.toml; default: kang2022-1056)",
+    )  # fmt: skip
+    convert.add_argument(
+        "--allocation", type=Path, metavar="FILE", help="allocation file of CODES, for the same"
     )
     timeline = actions.add_parser(
         "timeline",
@@ -260,6 +271,10 @@ def _trace(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def _report(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command = commands.add_parser("report", help="one self-contained HTML file of results")
     command.add_argument("directory", type=Path, metavar="DIR", help="results of `odonata run`")
+    command.add_argument(
+        "--interactive", action="store_true",
+        help="add plots to zoom into; the page gets 5 MB larger and goes on to need no network",
+    )  # fmt: skip
     _json(command)
     command.set_defaults(command=run.report)
 
