@@ -130,7 +130,7 @@ def test_a_store_is_shared_by_campaigns(tmp_path):
 
 def test_a_store_with_a_damaged_end_is_read_up_to_it(tmp_path):
     store = tmp_path / "store"
-    run(SEEDS, store=store)
+    run(SEEDS, store=store, executor="serial")
     (file,) = store.iterdir()
     data = file.read_bytes()
     whole = list(Log(store))
@@ -141,7 +141,7 @@ def test_a_store_with_a_damaged_end_is_read_up_to_it(tmp_path):
         assert all(log.read(key) is not None for key in log)
         file.write_bytes(data)
     file.write_bytes(data[:-10] + b"x" * 10)  # the last one is not what was written
-    _, told = run(SEEDS, store=store)
+    _, told = run(SEEDS, store=store, executor="serial")
     assert len(told.ran) == 1
 
 
