@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import matplotlib as mpl
 import pytest
 from matplotlib.figure import Figure
@@ -121,3 +123,24 @@ def test_the_registry_is_at_hand():
             ask()
     with pytest.raises(UnknownNameError, match="Did you mean `par`"):
         registry.routings["PAR"]
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (lambda: odonata.run(5), "5 is no scenario; give the path of a file"),
+        (lambda: odonata.run(jobs(), threads=0), "threads: 0 is not a number from 1 to 1024"),
+        (lambda: odonata.run(jobs(), threads="2"), "threads: '2' is not a number"),
+        (lambda: odonata.run(jobs(), out=3), "out: 3 is no path"),
+        (lambda: odonata.run(jobs(), overrides="seed=3"), "overrides: give a list of settings"),
+        (lambda: odonata.run(jobs(), until_width="2%"), "until_width: '2%' is not a number"),
+        (lambda: odonata.load(5), "directory: 5 is no path"),
+    ],
+)
+def test_wrong_arguments_are_answered_with_a_sentence(ask, words):
+    with pytest.raises(odonata.Error, match=re.escape(words)):
+        ask()
+
+
+def test_sweeps_have_a_short_name(sweep):
+    assert repr(sweep) == "Sweep(6 runs over routing.algorithm, seed)"

@@ -14,6 +14,7 @@ const SHAPES: [(u32, [u32; 4]); 3] = [
 const END: u64 = 1_000_000_000_000;
 
 /// One scenario, as its arguments say.
+#[expect(clippy::struct_excessive_bools, reason = "independent arguments")]
 pub(crate) struct Scenario {
     workload: String,
     nodes: u32,
@@ -28,8 +29,15 @@ pub(crate) struct Scenario {
     /// Links without latency, routers of 100 ns, and credits that take this long (as in the model
     /// of Mubarak et al. 2019), ps.
     credit_ps: Option<u64>,
+    /// Packets are answered: requests of 80 B and responses of 16 B, at most 1,024 of a NIC under
+    /// way, as on Aries.
+    answers: bool,
     /// Charge waits to those who cause them.
     blame: bool,
+    /// Count what tiles and NICs count.
+    counters: bool,
+    /// Time between two readings of the counters, ns; 0: one at the end.
+    interval_ns: u64,
     seed: u64,
     /// Threads of the simulator.
     pub(crate) threads: usize,
@@ -49,7 +57,10 @@ impl Default for Scenario {
             face_bytes: 48_000,
             iterations: 3,
             credit_ps: None,
+            answers: false,
             blame: false,
+            counters: false,
+            interval_ns: 0,
             seed: 1,
             threads: 1,
         }
@@ -88,7 +99,10 @@ impl Scenario {
             "load" => self.load = number(key, value)?,
             "ns" => self.time_ns = number(key, value)?,
             "face" => self.face_bytes = number(key, value)?,
+            "answers" => self.answers = number(key, value)?,
             "blame" => self.blame = number(key, value)?,
+            "counters" => self.counters = number(key, value)?,
+            "interval" => self.interval_ns = number(key, value)?,
             "credit" => self.credit_ps = Some(number(key, value)?),
             "iterations" => self.iterations = number(key, value)?,
             "threads" => self.threads = number(key, value)?,
@@ -96,7 +110,8 @@ impl Scenario {
             _ => {
                 return Err(format!(
                     "there is no `{key}`; known: workload, nodes, topology, classes, routing, \
-                     load, router, ns, face, iterations, credit, blame, threads, seed"
+                     load, router, ns, face, iterations, credit, answers, blame, counters, interval, \
+                     threads, seed"
                 ));
             }
         }
@@ -150,9 +165,18 @@ impl Scenario {
             "jobs": jobs,
             "measure": measure,
             "stop": {"time_ps": END},
-            "telemetry": {"blame": self.blame},
+            "telemetry": self.telemetry(),
         });
         serde_json::from_value(value).map_err(|error| error.to_string())
+    }
+
+    /// What is recorded.
+    fn telemetry(&self) -> Value {
+        let mut telemetry = json!({"blame": self.blame, "counters": self.counters});
+        if self.interval_ns > 0 {
+            telemetry["counter_interval_ps"] = json!(self.interval_ns.saturating_mul(1_000));
+        }
+        telemetry
     }
 
     /// Links, routers and packets of the presets `dragonfly` and `kang2022-1056`.
@@ -192,6 +216,18 @@ impl Scenario {
             "window_ps": 1_000_000, "monitor": "static",
             "classes": [{"name": "high", "cap_ppm": 500_000}, {"name": "low", "cap_ppm": 500_000}],
         });
+        let (packet, nic) = if self.answers {
+            (
+                json!({"size_bytes": 80, "flit_bytes": 16, "header_bytes": 16,
+                       "delivery": delivery}),
+                json!({"buffer_packets": 30, "outstanding": 1_024, "response_bytes": 16}),
+            )
+        } else {
+            (
+                json!({"size_bytes": 512, "flit_bytes": 128, "header_bytes": 0, "delivery": delivery}),
+                json!({"buffer_packets": 30}),
+            )
+        };
         Ok(json!({
             "topology": topology,
             "qos": if self.classes == 2 { classes } else { Value::Null },
@@ -205,10 +241,8 @@ impl Scenario {
                 "input_buffer_bytes": 15_360, "output_buffer_bytes": 15_360, "speedup": 4,
                 "arbitration": "round-robin", "switching": "cut-through",
             },
-            "packet": {
-                "size_bytes": 512, "flit_bytes": 128, "header_bytes": 0, "delivery": delivery,
-            },
-            "nic": {"buffer_packets": 30},
+            "packet": packet,
+            "nic": nic,
             "mpi": {"preset": if self.workload == "allreduce" { "codes" } else { "firefly-kang2022" }},
         }))
     }
@@ -234,6 +268,7 @@ mod tests {
             "topology=aries",
             "topology=megafly",
             "classes=2",
+            "answers=true",
             "routing=q-adaptive",
             "workload=allreduce",
         ] {

@@ -22,7 +22,13 @@ class Worker(Protocol):
     def draw(self, results: Any, picture: str) -> Figure:  # noqa: ANN401 - a Result or a Sweep
         """A picture of the report by its name."""
 
-    def report(self, results: Any, directory: Path | None) -> Path:  # noqa: ANN401
+    def report(
+        self,
+        results: Any,  # noqa: ANN401 - a Result or a Sweep
+        directory: Path | None,
+        *,
+        interactive: bool,
+    ) -> Path:
         """Write the report."""
 
     def save(self, results: Any, directory: Path, *, overwrite: bool) -> Path:  # noqa: ANN401
@@ -138,7 +144,7 @@ class Asked:
         """Pictures: ``result.plot.latency()``."""
         return Plots(self)
 
-    def report(self, directory: str | Path | None = None) -> Path:
+    def report(self, directory: str | Path | None = None, *, interactive: bool = False) -> Path:
         """Write the report: one page with all pictures.
 
         Parameters
@@ -146,6 +152,8 @@ class Asked:
         directory : str or pathlib.Path, optional
             Where to save results that are in memory only; by default the report goes where the
             results are.
+        interactive : bool
+            Whether there are plots to zoom into; the page gets 5 MB larger.
 
         Returns
         -------
@@ -157,7 +165,8 @@ class Asked:
         RunError
             It cannot be written, or the results are in memory and no folder is given.
         """
-        return _worker().report(self, None if directory is None else Path(directory))
+        place = None if directory is None else Path(directory)
+        return _worker().report(self, place, interactive=interactive)
 
     def save(self, directory: str | Path, *, overwrite: bool = False) -> Path:
         """Write the results into a folder, as ``odonata run --out`` does.

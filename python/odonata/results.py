@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from odonata import files, store
+from odonata import files, given, store
 from odonata.analysis import replicas
 from odonata.asked import Asked
 from odonata.errors import RunError, suggestion
@@ -236,15 +236,22 @@ class Sweep(Asked):
         Runs by name, in order.
     directory : pathlib.Path or None
         Where its files are.
+    failures : dict
+        Why runs failed that were to be made now, by their name.
+    has_faults : bool
+        Whether one of them is no fault of the input.
     """
 
     index: pl.DataFrame
     runs: Runs
     directory: Path | None = None
+    failures: dict[str, str] = field(default_factory=dict)
+    has_faults: bool = False
 
     def __repr__(self) -> str:
-        """Names of the runs."""
-        return f"Sweep({list(self.runs)})"
+        """How many runs, and over what; their names would fill the screen."""
+        over = ", ".join(self.keys)
+        return f"Sweep({len(self)} runs{f' over {over}' if over else ''})"
 
     def __len__(self) -> int:
         """Number of runs."""
@@ -515,7 +522,7 @@ def load(directory: str | Path) -> Result | Sweep:
     RunError
         The folder holds no results, or they are damaged.
     """
-    directory = Path(directory)
+    directory = given.path(directory, "directory")
     with _understood(directory):
         store.settled(directory)
         if (directory / INDEX).is_file():

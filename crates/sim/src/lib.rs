@@ -14,6 +14,7 @@
 mod blame;
 mod check;
 pub mod config;
+mod counters;
 mod decided;
 mod decisions;
 mod demand;

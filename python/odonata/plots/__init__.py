@@ -16,7 +16,7 @@ from odonata.plots.curves import (
 )
 from odonata.plots.delays import delaying_links, delays
 from odonata.plots.heat import blame_matrix, congestion_map
-from odonata.plots.machine import machine
+from odonata.plots.machine import ROUTERS, machine
 from odonata.plots.noise import cumulative, notched_boxes, slowest_ranks
 from odonata.plots.parts import parts
 from odonata.plots.rows import ROW_HEIGHT, Unit, communication_rows, intervals, latency_rows
@@ -28,6 +28,7 @@ __all__ = [
     "LEARNING",
     "PALETTE",
     "RC",
+    "ROUTERS",
     "ROW_HEIGHT",
     "Unit",
     "accepted_load",

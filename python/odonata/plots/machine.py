@@ -19,7 +19,7 @@ from odonata.plots.style import HEAT, job_colours
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_LARGEST = 700
+ROUTERS = 1200
 """Routers up to which each is drawn; of more, the groups."""
 
 _STEPS = 14
@@ -31,7 +31,13 @@ _LOCAL = ("local", "row", "column")
 
 
 def machine(
-    links: pl.DataFrame, places: pl.DataFrame, axes: Axes, *, jobs: list[str], largest: float
+    links: pl.DataFrame,
+    places: pl.DataFrame,
+    axes: Axes,
+    *,
+    jobs: list[str],
+    largest: float,
+    routers: int = ROUTERS,
 ) -> Axes:
     """Draw groups on a ring with the jobs on their routers, links coloured by how busy they are.
 
@@ -49,6 +55,8 @@ def machine(
         All jobs, in the order of their colours.
     largest : float
         Upper end of the colours, fraction of the bandwidth.
+    routers : int
+        Systems with more routers are drawn by groups.
 
     Returns
     -------
@@ -59,7 +67,7 @@ def machine(
     wires = links.with_columns(
         target_router=pl.when(pl.col("kind") == "host").then(None).otherwise("target_router")
     )
-    plan = layout(wires, largest=_LARGEST)
+    plan = layout(wires, largest=routers)
     seats = ring(plan.groups, 1.0)
     spots = _spots(plan, seats)
     busy = Normalize(0, largest if largest > 0 else 1)

@@ -60,17 +60,17 @@ def _name(results: Result | Sweep) -> str:
     return str((first.summary.get("name") if first else None) or results.directory or "the sweep")
 
 
-def write(results: Result | Sweep, directory: Path | None) -> Path:
+def write(results: Result | Sweep, directory: Path | None, *, interactive: bool) -> Path:
     """Write the report, where the results are or into a folder of their own."""
     if directory is not None and directory != results.directory:
         save(results, directory, overwrite=False)
-        return report.write(directory)
+        return report.write(directory, interactive=interactive)
     if results.directory is None:
         raise RunError(
             f"{_name(results)}: the results are in memory only; give a folder, such as "
             'report("results/mine"), or run with out="results/mine".'
         )
-    return report.write(results.directory)
+    return report.write(results.directory, interactive=interactive)
 
 
 def save(results: Result | Sweep, directory: Path, *, overwrite: bool) -> Path:
@@ -165,9 +165,9 @@ class Work:
         """See :func:`draw`."""
         return draw(results, picture)
 
-    def report(self, results: Result | Sweep, directory: Path | None) -> Path:
+    def report(self, results: Result | Sweep, directory: Path | None, *, interactive: bool) -> Path:
         """See :func:`write`."""
-        return write(results, directory)
+        return write(results, directory, interactive=interactive)
 
     def save(self, results: Result | Sweep, directory: Path, *, overwrite: bool) -> Path:
         """See :func:`save`."""

@@ -199,7 +199,9 @@ def _sentence(study: Study, ranking: Ranking) -> str:
         text += " Replica by replica, no difference is seen between them."
     elif ranking.verdict == "lower":
         text += " Replica by replica, the difference is more than chance (95 %)."
-    elif best["replicas"] < 2:
+    elif best["replicas"] > 1:
+        text += " The replicas are too few to say whether this is chance (`replicas = 20`)."
+    else:
         text += " Each is one run: how much of it is chance is not known (`replicas = 20`)."
     return text
 

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 _MACHINES = 12
 """Variants whose machine is drawn."""
 
+_SMALL = 400
+"""Routers of a system that is drawn several times; of a larger one, groups are drawn."""
+
 
 def placement(run: Result) -> pl.DataFrame:
     """Which nodes each job has, from its ranks, or from where its packets arrive.
@@ -98,7 +101,10 @@ def machine(study: Study) -> Drawing | None:
     figure, panels = new_figure(len(variants), size, size)
     for name, axes in zip(variants, panels, strict=True):
         placed = frame.filter(pl.col("variant") == name)
-        plots.machine(links[name], placed, axes, jobs=study.jobs, largest=largest)
+        plots.machine(
+            links[name], placed, axes, jobs=study.jobs, largest=largest,
+            routers=plots.ROUTERS if len(variants) == 1 else _SMALL,
+        )  # fmt: skip
         if len(variants) > 1:
             axes.set_title(name)
     colour_bar(

@@ -13,6 +13,7 @@ from odonata.caveats import caveats
 from odonata.report import gather, headline
 from odonata.report.canvas import Picture
 from odonata.report.figures import stalled_count
+from odonata.report.interactive import plot
 from odonata.report.words import count, number, share, size, spread_like, time, times
 from odonata.scenario.notes import notes
 
@@ -45,7 +46,7 @@ _STOPS = {
 }
 
 
-def render(study: Study, pictures: list[Picture]) -> str:
+def render(study: Study, pictures: list[Picture], *, library: str = "") -> str:
     """Render the page.
 
     Parameters
@@ -54,6 +55,8 @@ def render(study: Study, pictures: list[Picture]) -> str:
         The runs.
     pictures : list of Picture
         In order.
+    library : str
+        Program that draws plots to zoom into; without it there are none.
 
     Returns
     -------
@@ -92,8 +95,9 @@ def render(study: Study, pictures: list[Picture]) -> str:
         loads=loads,
         show_jobs=not loads or len(study.jobs) > 1,
         spreads=_spreads(overview),
-        first=[_picture(picture) for picture in pictures if picture.name == _FIRST],
-        pictures=[_picture(picture) for picture in pictures if picture.name != _FIRST],
+        library=library,
+        first=[_picture(picture, library) for picture in pictures if picture.name == _FIRST],
+        pictures=[_picture(picture, library) for picture in pictures if picture.name != _FIRST],
         stalled=[
             _link(row) for row in gather.stalled(study, count=stalled_count(study)).to_dicts()
         ],
@@ -221,7 +225,7 @@ def _baselines(where: str, run: Result) -> list[tuple[str, Result]]:
     return [(f"{where}, {job} alone,", result) for job, result in run.baselines.items()]
 
 
-def _picture(picture: Picture) -> dict[str, Any]:
+def _picture(picture: Picture, library: str) -> dict[str, Any]:
     as_svg = len(picture.svg) <= _LARGEST_SVG
     kind, data = ("svg+xml", picture.svg) if as_svg else ("png", picture.png)
     few = len(picture.table) <= _LONGEST_TABLE
@@ -231,6 +235,7 @@ def _picture(picture: Picture) -> dict[str, Any]:
         "caption": picture.caption,
         "alternative": picture.alternative,
         "note": picture.note,
+        "plot": plot(picture) if library else "",
         "pixels": round(96 * picture.width),
         "source": f"data:image/{kind};base64,{base64.b64encode(data).decode()}",
         "columns": picture.table.columns if few else [],
