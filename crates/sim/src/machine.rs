@@ -27,6 +27,8 @@ pub(crate) struct Machine {
     pub(crate) routing: Routing,
     /// `[job]`: how its messages are routed.
     pub(crate) ways: Vec<Ways>,
+    /// Whose names the counters of NICs have.
+    pub(crate) nic_counters: Names,
 }
 
 /// How the messages of a job are routed.
@@ -45,8 +47,6 @@ pub(crate) struct Steered {
     pub(crate) ways: Vec<Way>,
     /// `[way]`: routing mode.
     pub(crate) modes: Vec<u8>,
-    /// Whose names the counters of NICs have.
-    pub(crate) nic_counters: Names,
 }
 
 /// The network of `config`, checked for deadlock.
