@@ -15,6 +15,7 @@ import odonata
 from examples import jobs
 from odonata import analysis, cli
 from odonata.analysis.blame import MOVING
+from odonata.analysis.readings import rates
 from odonata.plots import job_colours
 from odonata.report import gather, headline, interactive
 from odonata.report.canvas import Picture
@@ -166,6 +167,19 @@ def test_use_of_links_by_job_is_their_bytes(result):
     for kind, whole in mean.iter_rows():
         assert shares.filter(kind=kind)["share"].sum() == pytest.approx(whole, rel=1e-6)
     assert link_use(gather.study_of(result)).table["variant"].unique().to_list() == ["par"]
+
+
+def test_rates_of_counters_add_up_to_what_they_counted():
+    rows = [
+        {"port": port, "counter": name, "unit": "flits", "time_ns": time, "value": scale * time}
+        for port in (0, 1)
+        for name, scale in (("much", 4), ("little", 1), ("nothing", 0))
+        for time in (0, 10, 25)
+    ]
+    found = rates(pl.DataFrame(rows), most=2)
+    assert found["counter"].to_list() == ["much", "much", "little", "little"]
+    assert found["time_ns"].to_list() == [10, 25] * 2
+    assert found["rate"].to_list() == [8.0, 8.0, 2.0, 2.0]
 
 
 def picture(name, table):
