@@ -50,8 +50,8 @@ def counters(study: Study) -> Drawing | None:
     figure, panels = new_figure(len(panes), 5.0, 3.2)
     for rows, axes in zip(panes, panels, strict=True):
         plots.counter_rates(rows, axes)
-        about = [rows["variant"][0]] if len(variants) > 1 else []
-        axes.set_title(", ".join([*about, rows["owner"][0]]))
+        named = [str(rows["variant"][0])] if len(variants) > 1 else []
+        axes.set_title(", ".join([*named, str(rows["owner"][0])]))
     sketch = Sketch(
         name="counters",
         title="Counters over time",
