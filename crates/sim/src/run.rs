@@ -64,7 +64,8 @@ pub fn run(
     instruct(&mut placed, control);
     go_on(control)?;
     let jobs = PlacedJobs {
-        nodes: placed.nodes,
+        places: placed.places,
+        by_jobs: placed.sharing.by_jobs.clone(),
         open_loop: placed.open_loop,
     };
     let observe = Observe {
@@ -74,6 +75,7 @@ pub fn run(
         packet_sample: config.telemetry.packet_sample,
         series_bin: Span::from_ps(config.telemetry.series_bin_ps),
         blame: config.telemetry.blame,
+        sharing: placed.sharing,
     };
     let mut network = Network::new(
         std::sync::Arc::clone(&machine.topology),
