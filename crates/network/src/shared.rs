@@ -41,6 +41,8 @@ pub struct Observe {
     pub blame: bool,
     /// Who shares what.
     pub sharing: Sharing,
+    /// Count what every channel carried over time.
+    pub link_series: bool,
 }
 
 /// Nodes that are used together, and nodes that several jobs use. By default there are none.
