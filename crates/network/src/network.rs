@@ -16,7 +16,7 @@ use crate::diagnosis::{self, Wait};
 use crate::endpoint::Endpoint;
 use crate::error::NetworkError;
 use crate::features::{
-    Combination, Features, Full, Plain, WithClasses, WithCrossbar, WithLearning,
+    Combination, Features, Full, Plain, WithClasses, WithCrossbar, WithLearning, WithResponses,
 };
 use crate::group::{Group, Running, Worker};
 use crate::lookahead::patience;
@@ -235,6 +235,9 @@ impl<E: Endpoint> Network<E> {
             }
             Combination::WithLearning => {
                 self.run_as::<WithLearning, P, C>(until, &mut workers, control)
+            }
+            Combination::WithResponses => {
+                self.run_as::<WithResponses, P, C>(until, &mut workers, control)
             }
             Combination::Full => self.run_as::<Full, P, C>(until, &mut workers, control),
         };

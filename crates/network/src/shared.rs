@@ -347,6 +347,13 @@ impl Clock {
         ((at.ps() >> self.shift) & self.slot_mask) as usize
     }
 
+    /// Start of the window of `slot`, the first one from the window that starts at `from` on.
+    #[inline(always)]
+    pub(crate) const fn instant(self, from: Instant, slot: u16) -> Instant {
+        let ahead = (slot as u64).wrapping_sub(from.ps() >> self.shift) & self.slot_mask;
+        Instant::from_ps(from.ps() + (ahead << self.shift))
+    }
+
     /// Offset of `at` in its window, ps.
     #[inline(always)]
     #[expect(

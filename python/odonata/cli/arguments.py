@@ -11,6 +11,7 @@ from odonata import draft
 from odonata.cli import (
     bench,
     completion,
+    demo,
     describe,
     doctor,
     explain,
@@ -53,6 +54,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"odonata {VERSION}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
     _new(commands)
+    demo.add(commands)
     _run(commands)
     _check(commands)
     _describe(commands)
@@ -258,6 +260,10 @@ def _trace(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def _report(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command = commands.add_parser("report", help="one self-contained HTML file of results")
     command.add_argument("directory", type=Path, metavar="DIR", help="results of `odonata run`")
+    command.add_argument(
+        "--interactive", action="store_true",
+        help="add plots to zoom into; the page gets 5 MB larger and goes on to need no network",
+    )  # fmt: skip
     _json(command)
     command.set_defaults(command=run.report)
 

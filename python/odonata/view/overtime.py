@@ -13,7 +13,7 @@ from odonata.view.packing import Arrays
 if TYPE_CHECKING:
     from odonata.results import Result
 
-_MOST_ROWS = 1 << 20
+_MOST_ROWS = 1 << 21
 """More rows of links, bins and jobs are joined into wider bins: a browser keeps them in memory."""
 
 _WHOLE = 65_535

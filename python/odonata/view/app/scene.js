@@ -198,17 +198,22 @@ function lineAttributes(source, target, colours, widths) {
   };
 }
 
-// Ends of links. The two directions of a link lie side by side, each to the right of its way.
+// Ends of links. The two directions of a link lie side by side, each to the right of its way, and so
+// do parallel links.
 function linkEnds(columns, spacing) {
   const { link_source: from, link_target: to, link_to_node: toNode, router_xy: routers, node_xy: nodes } = columns;
   const source = new Float32Array(from.length * 2);
   const target = new Float32Array(from.length * 2);
+  const parallel = new Map(); // links from the same router to the same one so far
   from.forEach((router, link) => {
+    const pair = router * routers.length + to[link];
+    const earlier = toNode[link] ? 0 : parallel.get(pair) ?? 0;
+    if (!toNode[link]) parallel.set(pair, earlier + 1);
     const end = toNode[link] ? nodes : routers;
     const [x, y] = [routers[2 * router], routers[2 * router + 1]];
     const [a, b] = [end[2 * to[link]], end[2 * to[link] + 1]];
     const length = Math.hypot(a - x, b - y) || 1;
-    const aside = toNode[link] ? 0 : spacing * 0.045;
+    const aside = toNode[link] ? 0 : spacing * (0.045 + 0.05 * earlier);
     const [right, down] = [-(b - y) / length * aside, (a - x) / length * aside];
     source.set([x + right, y + down], 2 * link);
     target.set([a + right, b + down], 2 * link);
