@@ -24,7 +24,7 @@ GUIDES = ["tutorial", "how-to/own-system", "how-to/own-application", "how-to/own
 """Pages whose commands are carried out."""
 
 SLOW = ("odonata run scenarios/blame.toml --out results/compare", "odonata report results/compare",
-        "odonata report results/grid", "odonata run booksim.toml")  # fmt: skip
+        "odonata report results/grid", "odonata run booksim.toml", "odonata demo --no-open")  # fmt: skip
 """Commands that are understood and left out, unless ODONATA_LONG is set: each takes seconds."""
 
 PLACEHOLDER = re.compile(r"\b[A-Z]{2,}\b|<|>|\.\.\.")
@@ -141,7 +141,7 @@ def test_the_python_of_noise_and_others_runs(repository, monkeypatch):
     """Snippets that need no file but those of the repository."""
     monkeypatch.chdir(repository)
     ran = 0
-    for page in ("noise", "results", "view", "python"):
+    for page in ("noise", "results"):
         path = repository / "docs" / f"{page}.md"
         for language, block in blocks(path.read_text("utf-8")) if path.is_file() else []:
             if language == "python" and "import" in block:

@@ -46,6 +46,7 @@ pub fn simulate_recorded<E: Endpoint>(
         packet_sample: 1,
         series_bin: Span::from_ns(1_000),
         blame: false,
+        counters: None,
         link_series: false,
     };
     let mut network = Network::new(topology, routing, parameters, endpoints, observe)?;

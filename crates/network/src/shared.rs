@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use odonata_routing::Routing;
-use odonata_telemetry::MeasureWindow;
+use odonata_telemetry::{CounterNames, MeasureWindow};
 use odonata_topology::{LinkKind, PortIndex, Topology};
 use odonata_units::{Instant, Span};
 
@@ -39,8 +39,25 @@ pub struct Observe {
     pub series_bin: Span,
     /// Charge every wait of a packet to those who made it wait.
     pub blame: bool,
+    /// Count what tiles and NICs of machines count.
+    pub counters: Option<Counting>,
     /// Count what every channel carried over time.
     pub link_series: bool,
+}
+
+/// How counters are read, and which are kept.
+#[derive(Clone, Debug)]
+pub struct Counting {
+    /// Time between two readings; absent: only at the end.
+    pub every: Option<Span>,
+    /// Readings at most; if there were more, the time between them is doubled.
+    pub most_readings: u64,
+    /// Which counters NICs have.
+    pub names: CounterNames,
+    /// `[router]`: whose counters are kept; absent: of all.
+    pub routers: Option<Arc<[bool]>>,
+    /// `[node]`: the same of NICs.
+    pub nodes: Option<Arc<[bool]>>,
 }
 
 /// The waiting channels of a port are a bit set.

@@ -47,6 +47,7 @@
 
 mod audit;
 mod cioq;
+mod counters;
 mod event;
 mod learning;
 mod monitor;
@@ -59,6 +60,7 @@ mod run;
 mod sender;
 mod simulation;
 pub mod testing;
+mod tile;
 mod timing;
 mod transfer;
 mod voq;

@@ -95,6 +95,7 @@ impl<E: Endpoint> Simulation<'_, E> {
     /// A packet is delivered. A request is answered; with the last packet of a message, the
     /// endpoint hears of it. A response makes room for a request.
     pub(crate) fn deliver(&mut self, node: usize, packet: usize) {
+        self.count_arrival(node, packet);
         let state = &mut self.packets[packet];
         let (lane, transfer) = (state.lane, state.transfer);
         assert!(

@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use odonata_counters::NicCounts;
 use odonata_network::{
     Architecture, CreditReturn, Endpoint, MOST_CLASSES, PacketRecord, Parameters,
 };
@@ -20,6 +21,7 @@ use crate::router::{Router, View};
 use crate::routing::OwnRouting;
 use crate::run::Run;
 use crate::sender::Node;
+use crate::tile::Tile;
 use crate::timing::Timing;
 use crate::transfer::Transfer;
 
@@ -44,6 +46,10 @@ pub(crate) struct Simulation<'a, E> {
     /// Every message ever handed to a NIC.
     pub(crate) transfers: Vec<Transfer>,
     pub(crate) records: Vec<PacketRecord>,
+    /// `[router][port]`.
+    pub(crate) tiles: Vec<Vec<Tile>>,
+    /// `[node]`.
+    pub(crate) nics: Vec<NicCounts>,
 }
 
 impl<'a, E: Endpoint> Simulation<'a, E> {
@@ -58,8 +64,11 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         let router = |id| Router::new(id, &topology, parameters, routing);
         let routers = topology.routers().map(router).collect();
         let node = |id| Node::new(id, &topology, parameters);
-        let nodes = topology.nodes().map(node).collect();
+        let nodes: Vec<Node> = topology.nodes().map(node).collect();
+        let tiles = vec![Tile::default(); usize::from(topology.radix())];
         Self {
+            tiles: vec![tiles; topology.router_count() as usize],
+            nics: vec![NicCounts::default(); nodes.len()],
             topology,
             routing,
             own_routing: OwnRouting::new(routing),
@@ -89,7 +98,11 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         }
         self.audit();
         self.records.sort();
+        self.close_counters(until);
+        let (tiles, nics) = self.take_counts();
         Run {
+            tiles,
+            nics,
             undelivered: (self.packets.len() - self.records.len()) as u64,
             records: self.records,
             endpoints: self.endpoints,
@@ -168,6 +181,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
             input.occupied[vc] <= self.timing.depth(input.kind),
             "credits guard the buffer"
         );
+        self.count_entry(router, packet);
         match self.parameters.architecture {
             Architecture::Voq => self.voq_enter(router, packet),
             Architecture::Cioq => self.cioq_enter(router, packet),
@@ -189,6 +203,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
     /// Asks the routing where `packet` leaves `router`, at the present instant.
     pub(crate) fn route(&mut self, router: usize, packet: usize) {
         let feedback = self.feedback(router, packet);
+        self.packets[packet].headed = self.now;
         let here = &mut self.routers[router];
         let packet = &mut self.packets[packet];
         packet.feedback = feedback;
@@ -235,6 +250,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
 
     /// Takes `packet` out of its input buffer and sends its credits upstream.
     pub(crate) fn leave_input(&mut self, router: usize, packet: usize) {
+        self.count_grant(router, packet);
         let state = &self.packets[packet];
         let (port, vc) = state.input;
         let flits = state.flits;
@@ -296,6 +312,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         output.serve(vc, state.bytes, wire, self.now);
         state.vc = vc;
         let (kind, target) = (output.kind, output.target);
+        self.count_start(router, port, packet);
         match target {
             Some(target) => self.send_over(packet, kind, target),
             None => unreachable!("routing uses connected ports"),

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::blame::check_parties;
 use crate::config::Config;
+use crate::counters::check_counters;
 use crate::error::SimError;
 use crate::inputs::Inputs;
 use crate::jobs::place_jobs;
@@ -22,6 +23,7 @@ use crate::statistic::ns;
 /// Whatever [`crate::run()`] would refuse.
 pub fn check(config: &Config, inputs: &Inputs) -> Result<Value, SimError> {
     check_parties(config)?;
+    check_counters(config)?;
     let machine = machine(config, inputs)?;
     let mut placed = place_jobs(config, &machine, inputs)?;
     let (window, until) = bounds(config, &placed)?;
@@ -32,6 +34,7 @@ pub fn check(config: &Config, inputs: &Inputs) -> Result<Value, SimError> {
         packet_sample: 0,
         series_bin: Span::from_ps(config.telemetry.series_bin_ps),
         blame: false,
+        counters: None,
         link_series: false,
     };
     let of_job = |nodes: &Vec<NodeId>| nodes.iter().collect::<BTreeSet<_>>().len();

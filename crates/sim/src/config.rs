@@ -252,6 +252,15 @@ pub struct Stop {
     pub time_ps: u64,
 }
 
+/// Whose counters are kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CounterView {
+    /// All.
+    Operator,
+    /// Of the routers and NICs that the victims are on.
+    User,
+}
+
 /// Optional records.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Map<String, Value>")]
@@ -270,6 +279,12 @@ pub struct Telemetry {
     pub q_table: bool,
     /// Charge every wait of a packet to those who made it wait.
     pub blame: bool,
+    /// Count what tiles and NICs count.
+    pub counters: bool,
+    /// Time between two readings of the counters, ps; absent: one at the end.
+    pub counter_interval_ps: Option<u64>,
+    /// Whose counters are kept.
+    pub counter_view: CounterView,
     /// Count what every link carried over time.
     pub link_series: bool,
 }

@@ -14,6 +14,7 @@
 mod blame;
 mod check;
 pub mod config;
+mod counters;
 mod demand;
 mod error;
 mod finished;

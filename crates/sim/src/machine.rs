@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use odonata_counters::Names;
 use odonata_network::Parameters;
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{Mode, Routing, RoutingError, build_mode, check_dependencies};
@@ -22,6 +23,8 @@ pub(crate) struct Machine {
     pub(crate) routing: Routing,
     /// `[job]`: routing mode of its messages.
     pub(crate) job_modes: Vec<u8>,
+    /// Whose names the counters of NICs have.
+    pub(crate) nic_counters: Names,
 }
 
 /// The network of `config`, checked for deadlock.
@@ -29,13 +32,13 @@ pub(crate) fn machine(config: &Config, inputs: &Inputs) -> Result<Machine, SimEr
     afford_network(config, inputs)?;
     let built = build(config, inputs)?;
     let topology = built.topology;
-    let (parameters, given) = parameters(config, &built.links)?;
+    let (parameters, beside) = parameters(config, &built.links)?;
     let (modes, job_modes) = modes(config)?;
     let geometry = Geometry::new(Arc::clone(&topology));
     let routing =
         Routing::new(geometry, modes, parameters.response_bytes > 0).at("routing.algorithm")?;
     let needed = routing.virtual_channels();
-    let available = given.unwrap_or(needed);
+    let available = beside.virtual_channels.unwrap_or(needed);
     if available < needed {
         let message = format!(
             "routing `{}` needs {needed} virtual channels and the routers have {available}: with \
@@ -53,6 +56,7 @@ pub(crate) fn machine(config: &Config, inputs: &Inputs) -> Result<Machine, SimEr
         parameters,
         routing,
         job_modes,
+        nic_counters: beside.nic_counters,
     })
 }
 

@@ -9,7 +9,8 @@ use crate::config::{
 };
 use crate::parameters;
 
-/// All families as JSON: `{family: [entry, ...]}`; `mpi` is a list of rows, `tables` has one by name.
+/// All families as JSON: `{family: [entry, ...]}`; `mpi` is a list of rows, `tables` has one by name,
+/// `counters` a list of what is no parameter.
 #[must_use]
 pub fn registry() -> Value {
     let mut all = odonata_workload::registry();
@@ -19,6 +20,7 @@ pub fn registry() -> Value {
         families.insert("placements".to_owned(), odonata_placement::registry());
         families.insert("mpi".to_owned(), MpiParameters::registry());
         families.insert("tables".to_owned(), tables());
+        families.insert("counters".to_owned(), odonata_counters::describe());
     }
     all
 }

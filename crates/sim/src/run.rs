@@ -6,6 +6,7 @@ use odonata_units::{Instant, Span};
 
 use crate::blame::check_parties;
 use crate::config::Config;
+use crate::counters::{check_counters, counting};
 use crate::error::SimError;
 use crate::finished::{Finished, PlacedJobs};
 use crate::inputs::Inputs;
@@ -57,6 +58,7 @@ pub fn run(
     control: &dyn Control,
 ) -> Result<Outcome, SimError> {
     check_parties(config)?;
+    check_counters(config)?;
     let machine = machine(config, inputs)?;
     go_on(control)?;
     let mut placed = place_jobs(config, &machine, inputs)?;
@@ -74,6 +76,7 @@ pub fn run(
         packet_sample: config.telemetry.packet_sample,
         series_bin: Span::from_ps(config.telemetry.series_bin_ps),
         blame: config.telemetry.blame,
+        counters: counting(config, &machine, &jobs.nodes),
         link_series: config.telemetry.link_series,
     };
     let mut network = Network::new(

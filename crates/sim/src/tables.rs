@@ -5,13 +5,13 @@ use odonata_network::Histogram;
 use odonata_topology::Attachment;
 use odonata_units::{GroupId, NodeId, RouterId};
 
-use crate::blame;
 use crate::config::Config;
 use crate::finished::{Finished, iterations_every, rank_reports};
 use crate::learned::learned_rows;
 use crate::link_series;
 use crate::outcome::{Table, table};
 use crate::statistic::{ns, per_repetition, ratio};
+use crate::{blame, counters};
 
 /// All tables, in a fixed order.
 pub(crate) fn tables(config: &Config, finished: &mut Finished) -> Vec<Table> {
@@ -20,6 +20,7 @@ pub(crate) fn tables(config: &Config, finished: &mut Finished) -> Vec<Table> {
     all.push(series(config, finished));
     all.push(latency(config, finished));
     all.extend(blame::tables(config, finished));
+    all.extend(counters::tables(finished));
     all.extend(link_series::tables(config, finished));
     if config.telemetry.q_table {
         all.push(learned(finished));

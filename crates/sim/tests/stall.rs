@@ -130,6 +130,7 @@ fn overload(
         packet_sample: 0,
         series_bin: Span::from_ns(1_000),
         blame: false,
+        counters: None,
         link_series: false,
     };
     let topology = Arc::clone(topology);

@@ -73,6 +73,7 @@ mod rebuilt;
 pub mod shape;
 mod size;
 pub mod summary;
+mod tile_names;
 mod tiles;
 pub mod topology;
 mod unit;

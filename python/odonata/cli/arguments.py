@@ -15,6 +15,7 @@ from odonata.cli import (
     describe,
     doctor,
     explain,
+    export,
     manual,
     measure,
     new,
@@ -63,6 +64,7 @@ def parser() -> argparse.ArgumentParser:
     _report(commands)
     _view(commands)
     _explain(commands)
+    _export(commands)
     _noise(commands)
     measure.add(commands)
     _query(commands)
@@ -310,6 +312,30 @@ def _explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     command.add_argument("--picture", type=Path, metavar="FILE", help="draw it (.png, .svg, .pdf)")
     _json(command)
     command.set_defaults(command=explain.explain)
+
+
+def _export(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "export", help="counters of a run as files of AriesNCL, LDMS or a Cassini NIC",
+        description="Counters of a run (`telemetry.counters = true`) as the files of tools that "
+        "read real ones: what the ranks of a job see on a machine.",
+    )  # fmt: skip
+    command.add_argument("directory", type=Path, metavar="DIR", help="results of one run")
+    command.add_argument(
+        "--format", required=True, metavar="NAME",
+        help="aries-ncl, aries-ncl-text, ldms or cassini",
+    )  # fmt: skip
+    command.add_argument(
+        "--out", type=Path, required=True, metavar="DIR", help="folder for the files, new or empty"
+    )
+    command.add_argument(
+        "--job", metavar="JOB", help="whose routers and NICs (default: the first victim)"
+    )
+    command.add_argument(
+        "--all", action="store_true", help="all routers and NICs that the run has counters of"
+    )
+    _json(command)
+    command.set_defaults(command=export.export)
 
 
 def _preload(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -69,6 +69,7 @@ fn balance(scenario: &Scenario, threads: usize) -> Balance {
         packet_sample: 0,
         series_bin: Span::from_ns(1_000),
         blame: false,
+        counters: None,
         link_series: false,
     };
     let parameters = &scenario.parameters;

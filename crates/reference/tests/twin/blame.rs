@@ -257,6 +257,7 @@ fn network(scenario: &Scenario) -> (Network<TestEndpoint>, Wiring) {
         packet_sample: 0,
         series_bin: Span::from_ns(1_000),
         blame: true,
+        counters: None,
         link_series: false,
     };
     let parameters = &scenario.parameters;

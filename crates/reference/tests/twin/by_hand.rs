@@ -38,6 +38,7 @@ fn rows(topology: &Arc<Topology>, parameters: &Parameters, sends: &[Send]) -> Ve
         packet_sample: 0,
         series_bin: Span::from_ns(1_000),
         blame: true,
+        counters: None,
         link_series: false,
     };
     let endpoints = scripts.into_iter().map(TestEndpoint::scripted).collect();

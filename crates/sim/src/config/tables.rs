@@ -3,7 +3,7 @@
 use odonata_network::{MOST_CLASSES, Monitor};
 use odonata_registry::{Default, Kind, Parameter, Problem, Rows, Table};
 
-use super::{Failures, Link, Measure, Qos, SmallClass, Stop, Telemetry, TrafficClass};
+use super::{CounterView, Failures, Link, Measure, Qos, SmallClass, Stop, Telemetry, TrafficClass};
 
 /// Kinds of links between routers: those that may fail.
 const ROUTER_LINKS: [&str; 4] = ["local", "row", "column", "global"];
@@ -199,6 +199,7 @@ impl Rows for Stop {
 }
 
 impl Rows for Telemetry {
+    #[expect(clippy::too_many_lines, reason = "a row for each field")]
     fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
         Ok(Self {
             packet_sample: table.read(Parameter::new(
@@ -246,6 +247,40 @@ impl Rows for Telemetry {
                 )
                 .sparse()
                 .source("docs/model/blame.md"),
+            )?,
+            counters: table.read(
+                Parameter::new(
+                    "counters",
+                    Kind::Boolean,
+                    Default::Boolean(false),
+                    "count what tiles and NICs count, by the machine's names",
+                )
+                .sparse()
+                .source("docs/model/counters.md"),
+            )?,
+            counter_interval_ps: table.read(
+                Parameter::new(
+                    "counter_interval",
+                    Kind::Time,
+                    Default::Derived,
+                    "time between two readings of the counters; absent: one at the end",
+                )
+                .at_least(1_000)
+                .source("doubled until the tables are not too large"),
+            )?,
+            counter_view: table.choice(
+                Parameter::new(
+                    "counter_view",
+                    Kind::Choice(&[]),
+                    Default::Text("operator"),
+                    "whose counters: those of all routers and NICs, or of those that the victims \
+                     (without any: all jobs) are on",
+                )
+                .sparse(),
+                &[
+                    ("operator", CounterView::Operator),
+                    ("user", CounterView::User),
+                ],
             )?,
             link_series: table.read(
                 Parameter::new(
