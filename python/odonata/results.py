@@ -236,11 +236,17 @@ class Sweep(Asked):
         Runs by name, in order.
     directory : pathlib.Path or None
         Where its files are.
+    failures : dict
+        Why runs failed that were to be made now, by their name.
+    has_faults : bool
+        Whether one of them is no fault of the input.
     """
 
     index: pl.DataFrame
     runs: Runs
     directory: Path | None = None
+    failures: dict[str, str] = field(default_factory=dict)
+    has_faults: bool = False
 
     def __repr__(self) -> str:
         """How many runs, and over what; their names would fill the screen."""
