@@ -157,7 +157,7 @@ def test_counters_of_aries_come_through_papi(tmp_path, repository, monkeypatch):
 
 def compiled(source, folder, *flags):
     library = folder / f"{source.stem}.so"
-    words = ["cc", "-shared", "-fPIC", "-O1", "-w", *flags, "-o", library, source]
+    words = ["cc", "-shared", "-fPIC", "-O1", "-w", *flags, "-o", library, source, "-ldl"]
     subprocess.run(words, check=True)
     return library
 

@@ -52,6 +52,12 @@ def launcher(request, tmp_path_factory):
     return start
 
 
+def only_with_one(launcher):
+    """Where the library of MPI makes no difference one of them is enough, to save time."""
+    if launcher.mpi != "openmpi" and not os.environ.get("ODONATA_LONG"):
+        pytest.skip("as with Open MPI; ODONATA_LONG=1 runs it")
+
+
 def test_every_benchmark_is_measured_and_read(launcher, tmp_path):
     out = tmp_path / "m"
     done = launcher(3, "--out", out, *ALL, "--iterations", 12, "--warm-up", 1, "--sizes", "64B",
@@ -100,6 +106,7 @@ def test_modes_take_turns_and_noise_says_which_helps(launcher, tmp_path, reposit
 
 
 def test_clocks_are_compared_for_a_start_at_an_instant(launcher, tmp_path):
+    only_with_one(launcher)
     done = launcher(3, "--out", tmp_path, "barrier", "--start", "window", "--iterations", 30,
                     "--host-noise", "0s", "--keep", "slowest")  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -111,8 +118,7 @@ def test_clocks_are_compared_for_a_start_at_an_instant(launcher, tmp_path):
 
 
 def test_gpcnet_beside_congestors(launcher, tmp_path):
-    if launcher.mpi != "openmpi" and not os.environ.get("ODONATA_LONG"):
-        pytest.skip("takes long; ODONATA_LONG=1 runs it")
+    only_with_one(launcher)
     done = launcher(4, "--out", tmp_path, "gpcnet", "--ranks-per-node", 1, "--congestors", "get",
                     "--iterations", 4, "--warm-up", 1, "--host-noise", "0s")  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -131,6 +137,7 @@ def noise_names():
 
 
 def test_gpcnet_needs_nodes(launcher, tmp_path):
+    only_with_one(launcher)
     done = launcher(2, "--out", tmp_path / "m", "gpcnet")
     assert done.returncode != 0
     assert done.stderr.count("gpcnet needs 4 nodes, here are 1") == 1

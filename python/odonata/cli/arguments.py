@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from odonata import draft
+from odonata.campaign.choice import EXECUTORS
 from odonata.cli import (
     bench,
     completion,
+    demo,
     describe,
     doctor,
     explain,
+    export,
     manual,
     measure,
     new,
@@ -53,6 +56,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"odonata {VERSION}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
     _new(commands)
+    demo.add(commands)
     _run(commands)
     _check(commands)
     _describe(commands)
@@ -61,6 +65,7 @@ def parser() -> argparse.ArgumentParser:
     _report(commands)
     _view(commands)
     _explain(commands)
+    _export(commands)
     _noise(commands)
     measure.add(commands)
     _query(commands)
@@ -147,8 +152,25 @@ def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "--out", type=Path, metavar="DIR", help="folder for the results (default: results/NAME)"
     )
     command.add_argument(
-        "--threads", type=_threads, default=1, metavar="N",
-        help="threads of the simulator (default: 1); results do not depend on it",
+        "--threads", type=_threads, metavar="N",
+        help="threads of the simulator in each run (default: 1); results do not depend on it",
+    )  # fmt: skip
+    command.add_argument(
+        "--executor", choices=EXECUTORS,
+        help="who carries runs out (default: this process what is short, else processes); results "
+        "do not depend on it",
+    )  # fmt: skip
+    command.add_argument(
+        "--workers", type=_threads, metavar="N",
+        help="processes (default: as many as there are cores and as memory allows)",
+    )  # fmt: skip
+    command.add_argument(
+        "--scheduler", metavar="ADDRESS",
+        help="of a Dask cluster, such as tcp://10.0.0.1:8786 (default: processes of this machine)",
+    )  # fmt: skip
+    command.add_argument(
+        "--store", type=Path, metavar="DIR",
+        help="keep finished runs there, and take from there what other campaigns have run",
     )  # fmt: skip
     command.add_argument(
         "--no-baseline", dest="baseline", action="store_false",
@@ -224,13 +246,22 @@ def _trace(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
     info = actions.add_parser("info", help="what is in a trace")
     check = actions.add_parser("check", help="what cannot be replayed, named and counted")
-    convert = actions.add_parser("convert", help="write another form: .npz, .goal, .et")
+    convert = actions.add_parser(
+        "convert", help="write another form: .npz, .goal, .et; .toml from Ember, CODES"
+    )
     for action, function in ((info, trace.info), (check, trace.check), (convert, trace.convert)):
         action.add_argument("trace", type=Path, metavar="FILE", help="trace file or its folder")
         _json(action)
         action.set_defaults(command=function)
     check.add_argument(
         "--strict", action="store_true", help="exit code 2 also if something is left out"
+    )
+    convert.add_argument(
+        "--system", default="kang2022-1056", metavar="PRESET",
+        help="of a scenario that is written (*.toml; default: kang2022-1056)",
+    )  # fmt: skip
+    convert.add_argument(
+        "--allocation", type=Path, metavar="FILE", help="allocation file of CODES, for the same"
     )
     timeline = actions.add_parser(
         "timeline",
@@ -299,6 +330,30 @@ def _explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     command.add_argument("--picture", type=Path, metavar="FILE", help="draw it (.png, .svg, .pdf)")
     _json(command)
     command.set_defaults(command=explain.explain)
+
+
+def _export(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "export", help="counters of a run as files of AriesNCL, LDMS or a Cassini NIC",
+        description="Counters of a run (`telemetry.counters = true`) as the files of tools that "
+        "read real ones: what the ranks of a job see on a machine.",
+    )  # fmt: skip
+    command.add_argument("directory", type=Path, metavar="DIR", help="results of one run")
+    command.add_argument(
+        "--format", required=True, metavar="NAME",
+        help="aries-ncl, aries-ncl-text, ldms or cassini",
+    )  # fmt: skip
+    command.add_argument(
+        "--out", type=Path, required=True, metavar="DIR", help="folder for the files, new or empty"
+    )
+    command.add_argument(
+        "--job", metavar="JOB", help="whose routers and NICs (default: the first victim)"
+    )
+    command.add_argument(
+        "--all", action="store_true", help="all routers and NICs that the run has counters of"
+    )
+    _json(command)
+    command.set_defaults(command=export.export)
 
 
 def _preload(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

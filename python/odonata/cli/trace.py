@@ -6,10 +6,11 @@ import argparse
 import json
 from pathlib import Path
 
-from odonata import joblog, traces
+from odonata import files, joblog, loads, traces
 from odonata.cli.screen import printable, screen
 from odonata.cli.single import one_run
 from odonata.errors import TraceError
+from odonata.scenario.text import to_toml
 
 
 def info(options: argparse.Namespace) -> int:
@@ -64,6 +65,8 @@ def check(options: argparse.Namespace) -> int:
 
 def convert(options: argparse.Namespace) -> int:
     """``odonata trace convert``."""
+    if options.target.suffix == ".toml":
+        return _scenario(options)
     if options.target.suffix not in _WRITERS:
         forms = ", ".join(f"*{ending} ({words})" for ending, words in _WRITERS.items())
         raise TraceError(f"{options.target}: the name says which form to write: {forms}.")
@@ -74,6 +77,32 @@ def convert(options: argparse.Namespace) -> int:
         else str(files[0])
     )
     print(printable(shown))
+    return 0
+
+
+def _scenario(options: argparse.Namespace) -> int:
+    """A scenario of what another simulator runs."""
+    load = loads.read(options.trace, allocation=options.allocation)
+    scenario = {
+        "schema": 1,
+        "name": options.target.stem,
+        "system": {"preset": options.system},
+        "routing": {"algorithm": "par"},
+        "jobs": load.jobs,
+    }
+    text = f"# From {options.trace.name}; system and routing are not in it.\n{to_toml(scenario)}"
+    try:
+        partial = options.target.with_name(f".{options.target.name}.partial")
+        files.write_whole(options.target, text.encode(), partial=partial)
+    except OSError as error:
+        raise TraceError(f"{options.target}: cannot be written: {files.problem(error)}.") from None
+    shown = {"exit_code": 0, "scenario": str(options.target), "notes": load.notes}
+    if options.json:
+        print(json.dumps(shown))
+        return 0
+    for note in load.notes:
+        print(printable(f"Note: {note}"))
+    print(printable(str(options.target)))
     return 0
 
 
@@ -98,6 +127,7 @@ _WRITERS = {
     ".npz": "compact form",
     ".goal": "GOAL",
     ".et": "Chakra, a file per rank",
+    ".toml": "scenario, from a load file of Ember or a workload file of CODES",
 }
 
 
