@@ -45,6 +45,7 @@ docs: setup
 	$(PYTHON) -m odonata.scenario.page > docs/registry.md
 	$(PYTHON) -m odonata.scenario.schema > scenario.schema.json
 	$(PYTHON) -m odonata.scenario.workload_pages docs/workloads
+	$(PYTHON) -m odonata.scenario.counter_page docs/model/counters.md
 	$(PYTHON) -m odonata.build.stubs
 
 # The documentation site, out/site/index.html: pages of docs/, Python pages from docstrings, pictures.

@@ -25,6 +25,8 @@ SOME = {
             "qos": {"classes": [{"name": "all", "cap": "100 %"}]},
         }
     },
+    "counters": {"telemetry": {"counters": True, "counter_interval": "1 us"}},
+    "nic_counters": {"telemetry": {"counters": True, "counter_interval": "1 us"}},
     "q_table": {"routing": {"algorithm": "q-adaptive", "save_table": True}},
 }
 """Tables that only some runs have, with what brings them about."""

@@ -14,6 +14,7 @@ const SHAPES: [(u32, [u32; 4]); 3] = [
 const END: u64 = 1_000_000_000_000;
 
 /// One scenario, as its arguments say.
+#[expect(clippy::struct_excessive_bools, reason = "independent arguments")]
 pub(crate) struct Scenario {
     workload: String,
     nodes: u32,
@@ -33,6 +34,10 @@ pub(crate) struct Scenario {
     answers: bool,
     /// Charge waits to those who cause them.
     blame: bool,
+    /// Count what tiles and NICs count.
+    counters: bool,
+    /// Time between two readings of the counters, ns; 0: one at the end.
+    interval_ns: u64,
     seed: u64,
     /// Threads of the simulator.
     pub(crate) threads: usize,
@@ -54,6 +59,8 @@ impl Default for Scenario {
             credit_ps: None,
             answers: false,
             blame: false,
+            counters: false,
+            interval_ns: 0,
             seed: 1,
             threads: 1,
         }
@@ -94,6 +101,8 @@ impl Scenario {
             "face" => self.face_bytes = number(key, value)?,
             "answers" => self.answers = number(key, value)?,
             "blame" => self.blame = number(key, value)?,
+            "counters" => self.counters = number(key, value)?,
+            "interval" => self.interval_ns = number(key, value)?,
             "credit" => self.credit_ps = Some(number(key, value)?),
             "iterations" => self.iterations = number(key, value)?,
             "threads" => self.threads = number(key, value)?,
@@ -101,7 +110,8 @@ impl Scenario {
             _ => {
                 return Err(format!(
                     "there is no `{key}`; known: workload, nodes, topology, classes, routing, \
-                     load, router, ns, face, iterations, credit, answers, blame, threads, seed"
+                     load, router, ns, face, iterations, credit, answers, blame, counters, interval, \
+                     threads, seed"
                 ));
             }
         }
@@ -155,9 +165,18 @@ impl Scenario {
             "jobs": jobs,
             "measure": measure,
             "stop": {"time_ps": END},
-            "telemetry": {"blame": self.blame},
+            "telemetry": self.telemetry(),
         });
         serde_json::from_value(value).map_err(|error| error.to_string())
+    }
+
+    /// What is recorded.
+    fn telemetry(&self) -> Value {
+        let mut telemetry = json!({"blame": self.blame, "counters": self.counters});
+        if self.interval_ns > 0 {
+            telemetry["counter_interval_ps"] = json!(self.interval_ns.saturating_mul(1_000));
+        }
+        telemetry
     }
 
     /// Links, routers and packets of the presets `dragonfly` and `kang2022-1056`.

@@ -1,7 +1,7 @@
 //! Columns of a table as numpy arrays: ownership moves, nothing is copied but text.
 
 use numpy::{IntoPyArray, PyArrayDescrMethods};
-use odonata_sim::outcome::Column;
+use odonata_sim::outcome::{Column, Words};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 
@@ -15,6 +15,7 @@ pub(crate) fn to_python<'py>(
         match column {
             Column::U64(values) => table.set_item(name, values.into_pyarray(py))?,
             Column::F64(values) => table.set_item(name, values.into_pyarray(py))?,
+            Column::Words(values) => table.set_item(name, words(py, &values)?)?,
             Column::Bool(values) => table.set_item(name, values.into_pyarray(py))?,
             Column::Text(values) => table.set_item(name, texts(py, values)?)?,
         }
@@ -33,6 +34,17 @@ fn texts(py: Python<'_>, values: Vec<String>) -> PyResult<Bound<'_, PyList>> {
         last.1.clone()
     });
     PyList::new(py, objects.collect::<Vec<_>>())
+}
+
+/// A list of text with one object for each word.
+fn words<'py>(py: Python<'py>, values: &Words) -> PyResult<Bound<'py, PyList>> {
+    let words: Vec<_> = values
+        .words
+        .iter()
+        .map(|word| PyString::new(py, word))
+        .collect();
+    let rows = values.codes.iter().map(|code| &words[usize::from(*code)]);
+    PyList::new(py, rows)
 }
 
 /// Makes one array, so that numpy is at hand from then on: what is loaded at the first array runs

@@ -55,13 +55,13 @@ pub use limits::{MOST_GROUPS, MOST_NODES};
 pub use network::{ChannelReport, Network};
 pub use odonata_engine::{Control, Stop};
 pub use odonata_telemetry::{
-    Bin, Blame, BlameRow, Blamed, Cause, Channel, Histogram, Injection, JobStats, LinkBin,
-    LinkSeries, LinkUse, MeasureWindow, NicStall, PacketFacts, PacketRecord, Parties, Place, Probe,
-    Sent, Series, Share, Stats, Wiring,
+    Bin, Blame, BlameRow, Blamed, Cause, Channel, CounterNames, CounterShape, Counters, Histogram,
+    Injection, JobStats, LinkBin, LinkSeries, LinkUse, MeasureWindow, NicStall, PacketFacts,
+    PacketRecord, Parties, Place, Probe, Reading, Readings, Sent, Series, Share, Stats, Wiring,
 };
 pub use parameters::{
     Arbitration, Architecture, CreditReturn, Delivery, LinkParameters, MOST_CLASSES, Monitor,
     Parameters, Qos, Switching,
 };
-pub use recorded::simulate_recorded;
-pub use shared::{NodeUse, Observe};
+pub use recorded::{simulate_recorded, simulate_sharing};
+pub use shared::{Counting, NodeUse, Observe, Sharing};

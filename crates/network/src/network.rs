@@ -6,8 +6,8 @@ use std::sync::Arc;
 use odonata_engine::{self as engine, Control, EpochPlan, Stop};
 use odonata_routing::{QTable, Routing};
 use odonata_telemetry::{
-    Blame, Blamed, Channel, LinkSeries, LinkUse, NodeTotals, PacketRecord, Parties, Probe,
-    Recorder, Share, Stats, Telemetry, Watched,
+    Blame, Blamed, Channel, CounterShape, Counters, LinkSeries, LinkUse, NodeTotals, PacketRecord,
+    Parties, Probe, Readings, Recorder, Share, Stats, Telemetry, Watched,
 };
 use odonata_topology::{PortIndex, Topology};
 use odonata_units::{GroupId, Instant, RouterId, Span};
@@ -21,7 +21,7 @@ use crate::features::{
 use crate::group::{Group, Running, Worker};
 use crate::lookahead::patience;
 use crate::parameters::{Architecture, Parameters};
-use crate::shared::{Observe, Shared};
+use crate::shared::{Counting, Observe, Shared};
 
 /// A network whose nodes are used by endpoints of type `E`.
 #[derive(Debug)]
@@ -31,13 +31,17 @@ pub struct Network<E> {
     telemetry: Option<Telemetry>,
     records: Vec<PacketRecord>,
     blame: Option<Blame>,
+    counters: Option<Readings>,
     /// By threads; empty unless it was asked for.
     link_series: Vec<LinkSeries>,
     end: Instant,
 }
 
 /// Probes that are not always there.
-type CloserLook = (Option<Recorder>, (Option<Blame>, Option<LinkSeries>));
+type Closer = (
+    Option<Recorder>,
+    (Option<Blame>, (Option<LinkSeries>, Option<Counters>)),
+);
 
 /// What happened on the channel that leaves a router port.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,6 +98,7 @@ impl<E: Endpoint> Network<E> {
             telemetry: None,
             records: Vec::new(),
             blame: None,
+            counters: None,
             link_series: Vec::new(),
             end: Instant::ZERO,
         })
@@ -113,39 +118,91 @@ impl<E: Endpoint> Network<E> {
             series_bin: observe.series_bin,
         };
         let counts = shares.iter().map(|share| Telemetry::new(share, &watched));
+        let is_closer = observe.packet_sample > 0 || observe.blame || observe.link_series;
+        let counts_more = observe.counters.is_some();
         let stop;
-        if observe.packet_sample == 0 && !observe.blame && !observe.link_series {
-            let mut probes: Vec<_> = counts.collect();
-            stop = self.run_with(until, &mut probes, control);
-            self.telemetry = Telemetry::merge(probes);
-        } else {
+        if is_closer {
             let more = shares.iter().map(|share| self.closer_look(share));
             let mut probes: Vec<_> = counts.zip(more).collect();
             stop = self.run_with(until, &mut probes, control);
             let (counts, more): (Vec<_>, Vec<_>) = probes.into_iter().unzip();
-            let (records, more): (Vec<_>, Vec<_>) = more.into_iter().unzip();
-            let (blames, series): (Vec<_>, Vec<_>) = more.into_iter().unzip();
             self.telemetry = Telemetry::merge(counts);
-            self.records = Recorder::join(records.into_iter().flatten().collect());
-            let mut blames: Vec<_> = blames.into_iter().flatten().collect();
-            for blame in &mut blames {
-                blame.close(self.end);
-            }
-            self.blame = Blame::merge(blames);
-            self.link_series = LinkSeries::join(series.into_iter().flatten().collect());
+            self.keep(more);
+        } else if counts_more {
+            let counters = shares.iter().filter_map(|share| self.counters_of(share));
+            let mut probes: Vec<_> = counts.zip(counters).collect();
+            stop = self.run_with(until, &mut probes, control);
+            let (counts, counters) = probes.into_iter().unzip();
+            self.telemetry = Telemetry::merge(counts);
+            self.counters = Readings::new(counters, self.end);
+        } else {
+            let mut probes: Vec<_> = counts.collect();
+            stop = self.run_with(until, &mut probes, control);
+            self.telemetry = Telemetry::merge(probes);
         }
         stop
     }
 
     /// The probes of `share` that are not always there.
-    fn closer_look(&self, share: &Share) -> CloserLook {
+    fn closer_look(&self, share: &Share) -> Closer {
         let observe = &self.shared.observe;
         let sample = observe.packet_sample;
         let records = (sample > 0).then(|| Recorder::new(sample, self.shared.record_lanes()));
         let blame = observe.blame.then(|| Blame::new(share, &self.blamed()));
         let jobs = observe.jobs;
         let series = || LinkSeries::new(share, jobs, observe.series_bin);
-        (records, (blame, observe.link_series.then(series)))
+        let series = observe.link_series.then(series);
+        (records, (blame, (series, self.counters_of(share))))
+    }
+
+    /// Keeps what they have seen.
+    fn keep(&mut self, all: Vec<Closer>) {
+        let (records, more): (Vec<_>, Vec<_>) = all.into_iter().unzip();
+        let (blames, more): (Vec<_>, Vec<_>) = more.into_iter().unzip();
+        let (series, counters): (Vec<_>, Vec<_>) = more.into_iter().unzip();
+        self.records = Recorder::join(records.into_iter().flatten().collect());
+        let mut blames: Vec<_> = blames.into_iter().flatten().collect();
+        for blame in &mut blames {
+            blame.close(self.end);
+        }
+        self.blame = Blame::merge(blames);
+        self.link_series = LinkSeries::join(series.into_iter().flatten().collect());
+        self.counters = Readings::new(counters.into_iter().flatten().collect(), self.end);
+    }
+
+    /// Counters of `share`; `None` unless they were asked for.
+    fn counters_of(&self, share: &Share) -> Option<Counters> {
+        let counting = self.shared.observe.counters.as_ref()?;
+        Some(Counters::new(share, &self.counter_shape(counting)))
+    }
+
+    /// What the counters of tiles and NICs need to know of this network.
+    #[must_use]
+    pub fn counter_shape(&self, counting: &Counting) -> CounterShape {
+        let shared = &*self.shared;
+        let (classes, class_vcs) = (shared.policy.classes, shared.class_vcs);
+        let requests = usize::from(shared.routing.request_virtual_channels());
+        CounterShape {
+            folds: CounterShape::folds(classes, class_vcs, requests),
+            vcs: shared.vcs,
+            class_vcs: u8::try_from(class_vcs).unwrap_or(u8::MAX),
+            has_crossbar: shared.parameters.architecture == Architecture::Cioq,
+            has_responses: shared.parameters.response_bytes > 0,
+            header_bytes: shared.parameters.header_bytes,
+            names: counting.names,
+            every: counting.every,
+            most_readings: counting.most_readings,
+            routers: counting.routers.clone(),
+            nodes: counting.nodes.clone(),
+            // Routers run through an epoch one after the other.
+            lag: shared.epoch() + shared.epoch() + shared.nic_lag,
+        }
+    }
+
+    /// What tiles and NICs have counted; `None` before the run, and unless it was asked for.
+    #[must_use]
+    pub const fn counters(&self) -> Option<&Readings> {
+        self.counters.as_ref()
     }
 
     /// What blame needs to know of this network.

@@ -136,6 +136,8 @@ impl<E: Endpoint> Simulation<'_, E> {
             Some(self.routers[router].outputs[port].channel_free)
         } else {
             output.waiting = true;
+            self.count_shortage(router, port);
+            let output = &self.routers[router].outputs[port];
             let heads = output.fifos.iter().filter_map(|fifo| fifo.front());
             heads
                 .map(|&head| self.packets[head].ready)

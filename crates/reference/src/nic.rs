@@ -210,11 +210,13 @@ impl<E: Endpoint> Simulation<'_, E> {
             vc,
             entered_before: None,
             entered: Instant::NEVER,
+            headed: Instant::NEVER,
             input: (0, 0),
             output: (0, 0),
             ready: Instant::NEVER,
             feedback: None,
         });
+        self.count_injection(node, packet, (cause, self.now - begin));
         self.send_over(packet, LinkKind::Host, attached);
         self.finish_packet(node, lane, next.load, next.bytes);
         self.plan_injection(node);

@@ -72,6 +72,8 @@ pub(crate) struct Packet {
     pub(crate) entered_before: Option<Instant>,
     /// At its router: entry.
     pub(crate) entered: Instant,
+    /// At its router: when it was routed; in a `cioq` router, when it became head.
+    pub(crate) headed: Instant,
     /// At its router: input (port, VC).
     pub(crate) input: (usize, usize),
     /// At its router: output (port, VC), once routed.

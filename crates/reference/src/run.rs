@@ -1,5 +1,6 @@
 //! The end of a run.
 
+use odonata_counters::{NicCounts, TileCounts};
 use odonata_network::PacketRecord;
 use odonata_units::Instant;
 
@@ -12,6 +13,10 @@ pub struct Run<E> {
     pub endpoints: Vec<E>,
     /// Packets that left their NIC and were not delivered.
     pub undelivered: u64,
+    /// What tiles have counted, by router and port.
+    pub tiles: Vec<Vec<TileCounts>>,
+    /// What NICs have counted, by node.
+    pub nics: Vec<NicCounts>,
     /// The instant of the last event.
     pub end: Instant,
 }

@@ -5,10 +5,12 @@
     reason = "indices of routers and VCs come from ids that are 32 and 8 bits wide"
 )]
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use odonata_counters::NicCounts;
 use odonata_network::{
-    Architecture, CreditReturn, Endpoint, MOST_CLASSES, PacketRecord, Parameters,
+    Architecture, CreditReturn, Endpoint, MOST_CLASSES, PacketRecord, Parameters, Sharing,
 };
 use odonata_routing::{Arrival, PacketRoute, Plan, Routing};
 use odonata_topology::{Attachment, LinkKind, Topology};
@@ -20,6 +22,7 @@ use crate::router::{Router, View};
 use crate::routing::OwnRouting;
 use crate::run::Run;
 use crate::sender::Node;
+use crate::tile::Tile;
 use crate::timing::Timing;
 use crate::transfer::Transfer;
 
@@ -39,11 +42,17 @@ pub(crate) struct Simulation<'a, E> {
     pub(crate) routers: Vec<Router>,
     pub(crate) nodes: Vec<Node>,
     pub(crate) endpoints: Vec<E>,
+    /// Nodes that one endpoint uses together, by any of them: all of them, the endpoint's first.
+    pub(crate) together: BTreeMap<usize, Vec<usize>>,
     /// Every packet that ever left a NIC.
     pub(crate) packets: Vec<Packet>,
     /// Every message ever handed to a NIC.
     pub(crate) transfers: Vec<Transfer>,
     pub(crate) records: Vec<PacketRecord>,
+    /// `[router][port]`.
+    pub(crate) tiles: Vec<Vec<Tile>>,
+    /// `[node]`.
+    pub(crate) nics: Vec<NicCounts>,
 }
 
 impl<'a, E: Endpoint> Simulation<'a, E> {
@@ -51,15 +60,23 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         topology: Arc<Topology>,
         routing: &'a Routing,
         parameters: &'a Parameters,
-        endpoints: Vec<E>,
+        (endpoints, sharing): (Vec<E>, &Sharing),
     ) -> Self {
         check(parameters);
         let timing = Timing::new(parameters);
         let router = |id| Router::new(id, &topology, parameters, routing);
         let routers = topology.routers().map(router).collect();
         let node = |id| Node::new(id, &topology, parameters);
-        let nodes = topology.nodes().map(node).collect();
+        let nodes: Vec<Node> = topology.nodes().map(node).collect();
+        let tiles = vec![Tile::default(); usize::from(topology.radix())];
+        let together = sharing.together.iter().flat_map(|nodes| {
+            let all: Vec<usize> = nodes.iter().map(|node| node.index()).collect();
+            all.clone().into_iter().map(move |node| (node, all.clone()))
+        });
+        let together = together.collect();
         Self {
+            tiles: vec![tiles; topology.router_count() as usize],
+            nics: vec![NicCounts::default(); nodes.len()],
             topology,
             routing,
             own_routing: OwnRouting::new(routing),
@@ -72,6 +89,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
             routers,
             nodes,
             endpoints,
+            together,
             packets: Vec::new(),
             transfers: Vec::new(),
             records: Vec::new(),
@@ -89,7 +107,11 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         }
         self.audit();
         self.records.sort();
+        self.close_counters(until);
+        let (tiles, nics) = self.take_counts();
         Run {
+            tiles,
+            nics,
             undelivered: (self.packets.len() - self.records.len()) as u64,
             records: self.records,
             endpoints: self.endpoints,
@@ -168,6 +190,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
             input.occupied[vc] <= self.timing.depth(input.kind),
             "credits guard the buffer"
         );
+        self.count_entry(router, packet);
         match self.parameters.architecture {
             Architecture::Voq => self.voq_enter(router, packet),
             Architecture::Cioq => self.cioq_enter(router, packet),
@@ -189,6 +212,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
     /// Asks the routing where `packet` leaves `router`, at the present instant.
     pub(crate) fn route(&mut self, router: usize, packet: usize) {
         let feedback = self.feedback(router, packet);
+        self.packets[packet].headed = self.now;
         let here = &mut self.routers[router];
         let packet = &mut self.packets[packet];
         packet.feedback = feedback;
@@ -235,6 +259,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
 
     /// Takes `packet` out of its input buffer and sends its credits upstream.
     pub(crate) fn leave_input(&mut self, router: usize, packet: usize) {
+        self.count_grant(router, packet);
         let state = &self.packets[packet];
         let (port, vc) = state.input;
         let flits = state.flits;
@@ -296,6 +321,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         output.serve(vc, state.bytes, wire, self.now);
         state.vc = vc;
         let (kind, target) = (output.kind, output.target);
+        self.count_start(router, port, packet);
         match target {
             Some(target) => self.send_over(packet, kind, target),
             None => unreachable!("routing uses connected ports"),

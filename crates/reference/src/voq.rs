@@ -27,7 +27,10 @@ impl<E: Endpoint> Simulation<'_, E> {
     pub(crate) fn voq_output(&mut self, router: usize, port: usize) {
         let output = &self.routers[router].outputs[port];
         let choice = output.choose(&self.packets, self.parameters, self.now);
-        let Some(vc) = choice else { return };
+        let Some(vc) = choice else {
+            self.count_shortage(router, port);
+            return;
+        };
         let packet = self.start(router, port, vc);
         if self.parameters.credit_return == CreditReturn::Departure {
             self.leave_input(router, packet);

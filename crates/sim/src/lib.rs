@@ -14,6 +14,7 @@
 mod blame;
 mod check;
 pub mod config;
+mod counters;
 mod demand;
 mod error;
 mod finished;
@@ -31,6 +32,7 @@ mod registry;
 mod run;
 mod service;
 mod shape;
+mod sites;
 mod stall;
 mod statistic;
 mod summary;

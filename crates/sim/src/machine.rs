@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use odonata_counters::Names;
 use odonata_network::Parameters;
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{Mode, Routing, RoutingError, build_mode, check_dependencies};
-use odonata_topology::Topology;
+use odonata_topology::{NodeEnds, Topology};
 
 use crate::config::{Config, RoutingChoice};
 use crate::error::{At, SimError};
@@ -18,10 +19,14 @@ use crate::topology::build;
 /// A network without users.
 pub(crate) struct Machine {
     pub(crate) topology: Arc<Topology>,
+    /// Which network ends make a node of the machine.
+    pub(crate) ends: NodeEnds,
     pub(crate) parameters: Parameters,
     pub(crate) routing: Routing,
     /// `[job]`: routing mode of its messages.
     pub(crate) job_modes: Vec<u8>,
+    /// Whose names the counters of NICs have.
+    pub(crate) nic_counters: Names,
 }
 
 /// The network of `config`, checked for deadlock.
@@ -29,13 +34,13 @@ pub(crate) fn machine(config: &Config, inputs: &Inputs) -> Result<Machine, SimEr
     afford_network(config, inputs)?;
     let built = build(config, inputs)?;
     let topology = built.topology;
-    let (parameters, given) = parameters(config, &built.links)?;
+    let (parameters, beside) = parameters(config, &built.links)?;
     let (modes, job_modes) = modes(config)?;
     let geometry = Geometry::new(Arc::clone(&topology));
     let routing =
         Routing::new(geometry, modes, parameters.response_bytes > 0).at("routing.algorithm")?;
     let needed = routing.virtual_channels();
-    let available = given.unwrap_or(needed);
+    let available = beside.virtual_channels.unwrap_or(needed);
     if available < needed {
         let message = format!(
             "routing `{}` needs {needed} virtual channels and the routers have {available}: with \
@@ -50,9 +55,11 @@ pub(crate) fn machine(config: &Config, inputs: &Inputs) -> Result<Machine, SimEr
     let routing = learned::load(config, inputs, routing)?;
     Ok(Machine {
         topology,
+        ends: built.ends,
         parameters,
         routing,
         job_modes,
+        nic_counters: beside.nic_counters,
     })
 }
 

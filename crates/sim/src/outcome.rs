@@ -1,5 +1,7 @@
 //! What a run returns: a summary and tables in columns.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 /// Values of one column.
@@ -11,8 +13,44 @@ pub enum Column {
     F64(Vec<f64>),
     /// Text.
     Text(Vec<String>),
+    /// Text of few different words.
+    Words(Words),
     /// Truth values.
     Bool(Vec<bool>),
+}
+
+/// Text by the numbers of its words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Words {
+    /// `[row]`: number of its word.
+    pub codes: Vec<u16>,
+    /// The words.
+    pub words: Vec<String>,
+    numbers: BTreeMap<String, u16>,
+}
+
+impl Words {
+    /// Number of `word`, which is a new one if need be.
+    ///
+    /// # Panics
+    /// If there are more than 65,536 different ones.
+    #[expect(clippy::expect_used, reason = "columns of few words")]
+    pub fn code(&mut self, word: &str) -> u16 {
+        if let Some(number) = self.numbers.get(word) {
+            return *number;
+        }
+        let number = u16::try_from(self.words.len()).expect("few different words");
+        self.words.push(word.to_owned());
+        self.numbers.insert(word.to_owned(), number);
+        number
+    }
+
+    /// The words of all rows.
+    pub fn rows(&self) -> impl Iterator<Item = &str> {
+        self.codes
+            .iter()
+            .map(|code| self.words[usize::from(*code)].as_str())
+    }
 }
 
 impl Column {
@@ -23,6 +61,7 @@ impl Column {
             Self::U64(v) => v.len(),
             Self::F64(v) => v.len(),
             Self::Text(v) => v.len(),
+            Self::Words(v) => v.codes.len(),
             Self::Bool(v) => v.len(),
         }
     }
@@ -39,6 +78,7 @@ impl Column {
             Self::U64(v) => v.reserve_exact(rows),
             Self::F64(v) => v.reserve_exact(rows),
             Self::Text(v) => v.reserve_exact(rows),
+            Self::Words(v) => v.codes.reserve_exact(rows),
             Self::Bool(v) => v.reserve_exact(rows),
         }
     }
@@ -49,6 +89,12 @@ impl Column {
             (Self::U64(v), Self::U64(mut more)) => v.append(&mut more),
             (Self::F64(v), Self::F64(mut more)) => v.append(&mut more),
             (Self::Text(v), Self::Text(mut more)) => v.append(&mut more),
+            (Self::Words(v), Self::Words(more)) => {
+                for word in more.rows() {
+                    let code = v.code(word);
+                    v.codes.push(code);
+                }
+            }
             (Self::Bool(v), Self::Bool(mut more)) => v.append(&mut more),
             _ => debug_assert!(false, "columns of one kind"),
         }

@@ -1,5 +1,6 @@
 //! From configuration to the numbers of links, routers and NICs.
 
+use odonata_counters::Names;
 use odonata_network::{
     Arbitration, Architecture, CreditReturn, Delivery, LinkParameters, MOST_CLASSES, Parameters,
     Qos, Switching,
@@ -190,12 +191,17 @@ impl<'a> Tables<'a> {
     }
 }
 
-/// The network of `config` with the links that it has, and the virtual channels of its routers, if
-/// they are given.
-pub(crate) fn parameters(
-    config: &Config,
-    links: &Links,
-) -> Result<(Parameters, Option<u8>), SimError> {
+/// What the tables say that is no parameter of the network.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Beside {
+    /// Virtual channels of the routers, if they are given.
+    pub(crate) virtual_channels: Option<u8>,
+    /// Whose names the counters of NICs have.
+    pub(crate) nic_counters: Names,
+}
+
+/// The network of `config` with the links that it has, and what else the tables say.
+pub(crate) fn parameters(config: &Config, links: &Links) -> Result<(Parameters, Beside), SimError> {
     let system = &config.system;
     let given = |name: &str| match name {
         "router" => &system.router,
@@ -203,7 +209,7 @@ pub(crate) fn parameters(
         _ => &system.nic,
     };
     let mut tables = Tables::new(|name| Table::reading(given(name), Keys::WithUnits));
-    let (mut parameters, virtual_channels) = walk(&mut tables, links)?;
+    let (mut parameters, beside) = walk(&mut tables, links)?;
     tables.finish()?;
     if parameters.outstanding > 0 && parameters.response_bytes == 0 {
         let message = "requests that nobody answers stay outstanding for ever; give `nic.response`, \
@@ -213,7 +219,7 @@ pub(crate) fn parameters(
     parameters.qos = qos(config)?;
     parameters.seed = config.seed;
     check_rates(&parameters)?;
-    Ok((parameters, virtual_channels))
+    Ok((parameters, beside))
 }
 
 /// 1 PB/s.
@@ -263,7 +269,7 @@ pub(crate) fn rows() -> [Vec<Value>; 3] {
 /// A parameter of a router, packet or NIC is a row here, the field of [`Parameters`] that it
 /// fills, and what the network does with it.
 #[expect(clippy::too_many_lines, reason = "a row for each field")]
-fn walk(tables: &mut Tables<'_>, links: &Links) -> Result<(Parameters, Option<u8>), SimError> {
+fn walk(tables: &mut Tables<'_>, links: &Links) -> Result<(Parameters, Beside), SimError> {
     let Tables {
         router,
         packet,
@@ -463,5 +469,20 @@ fn walk(tables: &mut Tables<'_>, links: &Links) -> Result<(Parameters, Option<u8
         .at_least(1)
         .at_most(255),
     )?;
-    Ok((parameters, virtual_channels))
+    let nic_counters = nic.choice(
+        Parameter::new(
+            "counters",
+            Kind::Choice(&[]),
+            Default::Text("aries"),
+            "whose names the counters of NICs have (`telemetry.counters`)",
+        )
+        .sparse()
+        .source("docs/model/counters.md"),
+        &[("aries", Names::Aries), ("cassini", Names::Cassini)],
+    )?;
+    let beside = Beside {
+        virtual_channels,
+        nic_counters,
+    };
+    Ok((parameters, beside))
 }

@@ -5,11 +5,12 @@ use odonata_registry::list;
 use serde_json::{Value, json};
 
 use crate::config::{
-    Failures, Link, Measure, Qos, SmallClass, Stop, Telemetry, TrafficClass, topologies,
+    Failures, Link, Measure, Node, Qos, SmallClass, Stop, Telemetry, TrafficClass, topologies,
 };
 use crate::parameters;
 
-/// All families as JSON: `{family: [entry, ...]}`; `mpi` is a list of rows, `tables` has one by name.
+/// All families as JSON: `{family: [entry, ...]}`; `mpi` is a list of rows, `tables` has one by name,
+/// `counters` a list of what is no parameter.
 #[must_use]
 pub fn registry() -> Value {
     let mut all = odonata_workload::registry();
@@ -19,6 +20,7 @@ pub fn registry() -> Value {
         families.insert("placements".to_owned(), odonata_placement::registry());
         families.insert("mpi".to_owned(), MpiParameters::registry());
         families.insert("tables".to_owned(), tables());
+        families.insert("counters".to_owned(), odonata_counters::describe());
     }
     all
 }
@@ -28,6 +30,7 @@ fn tables() -> Value {
     let [router, packet, nic] = parameters::rows();
     json!({
         "link": list::<Link>(), "router": router, "packet": packet, "nic": nic,
+        "node": list::<Node>(),
         "failures": list::<Failures>(), "qos": list::<Qos>(), "class": list::<TrafficClass>(),
         "small_class": list::<SmallClass>(), "measure": list::<Measure>(),
         "stop": list::<Stop>(), "telemetry": list::<Telemetry>(),

@@ -6,6 +6,7 @@ use odonata_units::{Instant, Span};
 
 use crate::blame::check_parties;
 use crate::config::Config;
+use crate::counters::{check_counters, counting};
 use crate::error::SimError;
 use crate::finished::{Finished, PlacedJobs};
 use crate::inputs::Inputs;
@@ -57,6 +58,7 @@ pub fn run(
     control: &dyn Control,
 ) -> Result<Outcome, SimError> {
     check_parties(config)?;
+    check_counters(config)?;
     let machine = machine(config, inputs)?;
     go_on(control)?;
     let mut placed = place_jobs(config, &machine, inputs)?;
@@ -64,7 +66,8 @@ pub fn run(
     instruct(&mut placed, control);
     go_on(control)?;
     let jobs = PlacedJobs {
-        nodes: placed.nodes,
+        places: placed.places,
+        by_jobs: placed.sharing.by_jobs.clone(),
         open_loop: placed.open_loop,
     };
     let observe = Observe {
@@ -74,6 +77,8 @@ pub fn run(
         packet_sample: config.telemetry.packet_sample,
         series_bin: Span::from_ps(config.telemetry.series_bin_ps),
         blame: config.telemetry.blame,
+        sharing: placed.sharing,
+        counters: counting(config, &machine, &jobs.places),
         link_series: config.telemetry.link_series,
     };
     let mut network = Network::new(

@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::demand::Pressure;
 use crate::finished::{Finished, Reported, iterations_every, rank_reports};
 use crate::statistic::{ns, number, per_repetition, ratio};
-use crate::{load, overlap};
+use crate::{counters, load, overlap};
 
 pub(crate) const fn stop_name(stop: Stop) -> &'static str {
     match stop {
@@ -103,7 +103,7 @@ fn job(run: &Reported<'_>, index: usize) -> Value {
     set("name", json!(entry.name));
     set("role", json!(entry.role));
     set("muted", json!(entry.muted));
-    set("ranks", json!(finished.placed.nodes[index].len()));
+    set("ranks", json!(finished.placed.places[index].len()));
     let Some(stats) = stats else {
         return Value::Object(summary);
     };
@@ -208,7 +208,7 @@ pub(crate) fn summary(config: &Config, finished: &Finished) -> Value {
 
 /// What was left out of the tables, in sentences.
 pub(crate) fn notes(config: &Config, finished: &Finished) -> Vec<String> {
-    let mut notes = Vec::new();
+    let mut notes: Vec<String> = counters::note(config, finished).into_iter().collect();
     for (index, job) in config.jobs.iter().enumerate() {
         let every = iterations_every(&rank_reports(finished, index));
         if every > 1 {

@@ -19,6 +19,8 @@ pub(crate) struct TileLink {
     pub(crate) high: RouterId,
     /// Tile at `low`: parallel links are ordered by it.
     pub(crate) tile: u32,
+    /// Tile at `high`.
+    pub(crate) high_tile: u32,
 }
 
 /// What a dump consists of.

@@ -86,6 +86,7 @@ impl RouterGrid {
                     low,
                     high,
                     tile,
+                    high_tile: far.tile,
                 });
             }
         }

@@ -27,6 +27,7 @@ impl Topology {
         let mut ends = Ends::new(numbering.routers, &layout);
         let global = global_ports(&interconnect.links, numbering.routers);
         let mut parallel = 0;
+        let mut tiles = vec![None; numbering.routers as usize * usize::from(layout.radix())];
         let mut before: Option<&TileLink> = None;
         for (link, global) in interconnect.links.iter().zip(global) {
             let is_parallel = before.is_some_and(|before| {
@@ -46,10 +47,15 @@ impl Topology {
                 };
                 (near, port(&layout, link.kind, index))
             };
-            ends.join(
+            let (low, high) = (
                 at(link.low, link.high, global.0),
                 at(link.high, link.low, global.1),
             );
+            for ((router, port), tile) in [(low, link.tile), (high, link.high_tile)] {
+                let place = router.index() * usize::from(layout.radix()) + port.index();
+                tiles[place] = u8::try_from(tile).ok();
+            }
+            ends.join(low, high);
         }
         let is_whole = is_whole(&shape, &interconnect.links);
         let mut topology = Self::assemble(Parts {
@@ -63,6 +69,7 @@ impl Topology {
             layout,
             ends,
         });
+        topology.tiles = tiles;
         topology.is_damaged = !is_whole
             || topology.groups().any(|from| {
                 let mut others = topology.groups().filter(|&to| to != from);

@@ -35,6 +35,8 @@ pub struct Topology {
     pub(crate) wiring: Wiring,
     pub(crate) is_damaged: bool,
     pub(crate) units: Vec<Unit>,
+    /// `[router * radix + port]`: the tile of a dump; empty without one.
+    pub(crate) tiles: Vec<Option<u8>>,
 }
 
 /// What a family has to say; the rest is derived.
@@ -72,6 +74,7 @@ impl Topology {
             wiring,
             is_damaged: false,
             units: Vec::new(),
+            tiles: Vec::new(),
         };
         topology.units = topology.derive_units();
         topology

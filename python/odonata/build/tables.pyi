@@ -227,6 +227,7 @@ class Nic(Table):
     queues: int | None
     response: str | int | None
     outstanding: int | None
+    counters: Literal["aries", "cassini"] | None
     def __init__(
         self,
         *,
@@ -234,6 +235,7 @@ class Nic(Table):
         queues: int | None = ...,
         response: str | int | None = ...,
         outstanding: int | None = ...,
+        counters: Literal["aries", "cassini"] | None = ...,
     ) -> None:
         """Keys are those of a scenario file.
 
@@ -248,6 +250,8 @@ class Nic(Table):
             packet that answers each packet of a message; 0: one-way packets (default: 0 B)
         outstanding : int
             packets that may wait for their answer; 0: any number (default: 0)
+        counters : Literal["aries", "cassini"]
+            whose names the counters of NICs have (`telemetry.counters`) (default: aries)
         """
     def replace(  # type: ignore[override]
         self,
@@ -256,6 +260,7 @@ class Nic(Table):
         queues: int | None = ...,
         response: str | int | None = ...,
         outstanding: int | None = ...,
+        counters: Literal["aries", "cassini"] | None = ...,
     ) -> Self: ...
 
 class Class(Table):
@@ -760,6 +765,9 @@ class Telemetry(Table):
     iteration_records: int | None
     q_table: bool | None
     blame: bool | None
+    counters: bool | None
+    counter_interval: str | int | None
+    counter_view: Literal["operator", "user"] | None
     link_series: bool | None
     def __init__(
         self,
@@ -769,6 +777,9 @@ class Telemetry(Table):
         iteration_records: int | None = ...,
         q_table: bool | None = ...,
         blame: bool | None = ...,
+        counters: bool | None = ...,
+        counter_interval: str | int | None = ...,
+        counter_view: Literal["operator", "user"] | None = ...,
         link_series: bool | None = ...,
     ) -> None:
         """Keys are those of a scenario file.
@@ -786,6 +797,13 @@ class Telemetry(Table):
             keep what routers have learnt (q-adaptive) (default: False)
         blame : bool
             charge every wait of a packet to the jobs that made it wait (default: False)
+        counters : bool
+            count what tiles and NICs count, by the machine's names (default: False)
+        counter_interval : str | int
+            time between two readings of the counters; absent: one at the end
+        counter_view : Literal["operator", "user"]
+            whose counters: those of all routers and NICs, or of those that the victims (without
+            any: all jobs) are on (default: operator)
         link_series : bool
             count what every link carried over time, in bins of `series_bin` that double until at
             most 128 remain (default: False)
@@ -798,6 +816,9 @@ class Telemetry(Table):
         iteration_records: int | None = ...,
         q_table: bool | None = ...,
         blame: bool | None = ...,
+        counters: bool | None = ...,
+        counter_interval: str | int | None = ...,
+        counter_view: Literal["operator", "user"] | None = ...,
         link_series: bool | None = ...,
     ) -> Self: ...
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from odonata import draft
+from odonata.campaign.choice import EXECUTORS
 from odonata.cli import (
     bench,
     completion,
@@ -15,6 +16,7 @@ from odonata.cli import (
     describe,
     doctor,
     explain,
+    export,
     manual,
     measure,
     new,
@@ -63,6 +65,7 @@ def parser() -> argparse.ArgumentParser:
     _report(commands)
     _view(commands)
     _explain(commands)
+    _export(commands)
     _noise(commands)
     measure.add(commands)
     _query(commands)
@@ -149,8 +152,25 @@ def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "--out", type=Path, metavar="DIR", help="folder for the results (default: results/NAME)"
     )
     command.add_argument(
-        "--threads", type=_threads, default=1, metavar="N",
-        help="threads of the simulator (default: 1); results do not depend on it",
+        "--threads", type=_threads, metavar="N",
+        help="threads of the simulator in each run (default: 1); results do not depend on it",
+    )  # fmt: skip
+    command.add_argument(
+        "--executor", choices=EXECUTORS,
+        help="who carries runs out (default: this process what is short, else processes); results "
+        "do not depend on it",
+    )  # fmt: skip
+    command.add_argument(
+        "--workers", type=_threads, metavar="N",
+        help="processes (default: as many as there are cores and as memory allows)",
+    )  # fmt: skip
+    command.add_argument(
+        "--scheduler", metavar="ADDRESS",
+        help="of a Dask cluster, such as tcp://10.0.0.1:8786 (default: processes of this machine)",
+    )  # fmt: skip
+    command.add_argument(
+        "--store", type=Path, metavar="DIR",
+        help="keep finished runs there, and take from there what other campaigns have run",
     )  # fmt: skip
     command.add_argument(
         "--no-baseline", dest="baseline", action="store_false",
@@ -312,17 +332,49 @@ def _explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     command.set_defaults(command=explain.explain)
 
 
+def _export(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "export", help="counters of a run as files of AriesNCL, LDMS or a Cassini NIC",
+        description="Counters of a run (`telemetry.counters = true`) as the files of tools that "
+        "read real ones: what the ranks of a job see on a machine.",
+    )  # fmt: skip
+    command.add_argument("directory", type=Path, metavar="DIR", help="results of one run")
+    command.add_argument(
+        "--format", required=True, metavar="NAME",
+        help="aries-ncl, aries-ncl-text, ldms or cassini",
+    )  # fmt: skip
+    command.add_argument(
+        "--out", type=Path, required=True, metavar="DIR", help="folder for the files, new or empty"
+    )
+    command.add_argument(
+        "--job", metavar="JOB", help="whose routers and NICs (default: the first victim)"
+    )
+    command.add_argument(
+        "--all", action="store_true", help="all routers and NICs that the run has counters of"
+    )
+    _json(command)
+    command.set_defaults(command=export.export)
+
+
 def _preload(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command = commands.add_parser(
         "preload", help="application-aware routing on real machines: libraries and their reports"
     )
     actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
     path = actions.add_parser("path", help="file of a library, for LD_PRELOAD")
-    path.add_argument("name", metavar="LIBRARY", nargs="?", default="aries", help="aries (default)")
+    path.add_argument(
+        "name",
+        metavar="LIBRARY",
+        nargs="?",
+        help="aries (Aries) or fi (libfabric, Slingshot); without it, all of them",
+    )
     path.set_defaults(command=preload.path)
     report = actions.add_parser("report", help="what the processes of a job did, added up")
     report.add_argument(
-        "directory", type=Path, metavar="DIR", help="folder that ODONATA_ARIES_REPORT named"
+        "directory",
+        type=Path,
+        metavar="DIR",
+        help="folder that ODONATA_ARIES_REPORT or ODONATA_FI_REPORT named",
     )
     report.set_defaults(command=preload.report)
     for action in (path, report):

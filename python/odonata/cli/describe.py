@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +15,7 @@ from odonata import traces
 from odonata.cli import demand
 from odonata.cli.screen import new_table, screen
 from odonata.errors import Error, suggestion
-from odonata.scenario import registry
+from odonata.scenario import counters, registry
 from odonata.scenario.backgrounds import backgrounds
 from odonata.scenario.fields import REQUIRED, Field
 from odonata.scenario.presets import presets
@@ -26,6 +27,7 @@ KINDS = {
     "backgrounds": "named loads of open-loop traffic",
     "mpi": "costs and algorithms of the MPI library",
     "traces": "formats of traces",
+    "counters": "counters of tiles and NICs, by the machine's names",
 }
 """What ``odonata list`` knows."""
 
@@ -63,6 +65,10 @@ def _rows(kind: str) -> list[tuple[str, str]]:
         return [(entry.name, entry.summary) for entry in backgrounds().values()]
     if kind == "traces":
         return list(traces.FORMATS.items())
+    if kind == "counters":
+        return [
+            (one.name, f"{one.place}, {one.unit}: {one.meaning}") for one in counters.counters()
+        ]
     if kind == "mpi":
         return [(field.name, field.doc) for field in registry.mpi_parameters()]
     return [(entry.name, entry.summary) for entry in registry.family(kind).values()]
@@ -110,12 +116,33 @@ def _entry(kind: str, name: str) -> tuple[dict[str, Any], Table | str]:
         return _background(name)
     if kind == "traces":
         raise Error("`odonata list traces` says all there is about formats of traces.")
+    if kind == "counters":
+        return _counter(name)
     if kind == "mpi":
         found = {field.name: field for field in registry.mpi_parameters()}
         if name not in found:
             raise Error(f"MPI has no parameter `{name}`.{suggestion(name, found)}")
         return {"name": name, "parameters": [_plain(found[name])]}, _parameters((found[name],))
     return _member(kind, name)
+
+
+def _counter(name: str) -> tuple[dict[str, Any], Table]:
+    """A counter at every kind of place that has it, and how it is shown."""
+    found = counters.find(name)
+    if not found:
+        names = dict.fromkeys(one for row in counters.counters() for one in row.names)
+        near = difflib.get_close_matches(name, names, 1)
+        hint = f" Did you mean `{near[0]}`?" if near else ""
+        raise Error(f"there is no counter `{name}`.{hint} `odonata list counters` has all.")
+    table = new_table("")
+    for title in ("where", "unit", "in the model", "on the hardware", "what differs"):
+        table.add_column(title, overflow="fold")
+    for one in found:
+        table.add_row(*map(escape, (one.place, one.unit, one.meaning, one.hardware, one.differs)))
+    rows = [{"place": one.place, "unit": one.unit, "meaning": one.meaning,
+             "hardware": one.hardware, "differs": one.differs, "derived": one.is_derived,
+             "counts": one.counts, "names": list(one.names)} for one in found]  # fmt: skip
+    return {"name": name, "entries": rows}, table
 
 
 def _system(name: str) -> tuple[dict[str, Any], str]:

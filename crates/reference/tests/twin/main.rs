@@ -15,6 +15,7 @@ mod classes;
 mod counters;
 mod families;
 mod properties;
+mod tile_counters;
 mod zero_load;
 
 /// Goes on to the end.

@@ -132,6 +132,7 @@ fn hashes(outcome: &Outcome) -> Hashes {
                 Column::F64(values) => hash(values.iter().map(|value| value.to_bits().to_string())),
                 Column::U64(values) => hash(values.iter().map(u64::to_string)),
                 Column::Text(values) => hash(values.iter().cloned()),
+                Column::Words(values) => hash(values.rows().map(str::to_owned)),
                 Column::Bool(values) => hash(values.iter().map(bool::to_string)),
             };
             all.insert((table.name, (*column).to_owned()), of);

@@ -315,6 +315,7 @@ pub(crate) fn fingerprint(outcome: &Outcome) -> Vec<String> {
                 }
                 Column::U64(values) => format!("{values:?}"),
                 Column::Text(values) => format!("{values:?}"),
+                Column::Words(values) => format!("{:?}", values.rows().collect::<Vec<_>>()),
                 Column::Bool(values) => format!("{values:?}"),
             };
             lines.push(format!("{}.{name}: {values}", table.name));

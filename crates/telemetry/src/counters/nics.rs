@@ -1,0 +1,198 @@
+//! What NICs count. Definitions: `docs/model/counters.md`.
+
+use odonata_counters::{
+    CLASSES, HALVES, LATENCY_BINS, NicCounts, ROUND_TRIP_EDGES_US, SIZES, Traffic, latency_bin,
+    size_bin,
+};
+use odonata_units::{Instant, NodeId, Span};
+
+use super::CounterShape;
+use super::samples::Samples;
+use crate::probe::{Injection, NicStall, PacketFacts, Share};
+
+/// Cells of a half of what is sent or received: packets, flits, bytes, payload.
+const TRAFFIC: usize = 4;
+const SENT: usize = 0;
+const RECEIVED: usize = SENT + HALVES * TRAFFIC;
+const CREDIT: usize = RECEIVED + HALVES * TRAFFIC;
+const CREDITS: usize = CREDIT + HALVES;
+const OUTSTANDING: usize = CREDITS + 1;
+const TRIPS: usize = OUTSTANDING + 1;
+const TRIP_TIME: usize = TRIPS + 1;
+/// The part that both kinds of NICs have ends here.
+const COMMON: usize = TRIP_TIME + 1;
+
+const TRIP_BINS: usize = COMMON;
+const ARIES_CELLS: usize = TRIP_BINS + ROUND_TRIP_EDGES_US.len() + 1;
+
+const LATENCIES: usize = COMMON;
+const SENT_BY_CLASS: usize = LATENCIES + LATENCY_BINS;
+const RECEIVED_BY_CLASS: usize = SENT_BY_CLASS + CLASSES;
+const CREDIT_BY_CLASS: usize = RECEIVED_BY_CLASS + HALVES * CLASSES;
+const SENT_BY_SIZE: usize = CREDIT_BY_CLASS + CLASSES;
+const RECEIVED_BY_SIZE: usize = SENT_BY_SIZE + SIZES.len();
+const CASSINI_CELLS: usize = RECEIVED_BY_SIZE + SIZES.len();
+
+/// All NICs of a share.
+#[derive(Clone, Debug)]
+pub(crate) struct Nics {
+    samples: Samples,
+    first: u32,
+    count: u32,
+    /// Cells of a NIC.
+    cells: usize,
+    is_cassini: bool,
+    has_responses: bool,
+    header_bytes: u32,
+    class_vcs: u8,
+    /// The packet that starts next was held up.
+    held: Option<(NicStall, Span)>,
+}
+
+impl Nics {
+    pub(crate) fn new(share: &Share, shape: &CounterShape) -> Self {
+        let is_cassini = shape.names == odonata_counters::Names::Cassini;
+        let cells = if is_cassini {
+            CASSINI_CELLS
+        } else {
+            ARIES_CELLS
+        };
+        Self {
+            samples: shape.samples(share.nodes.clone(), cells, shape.nodes.as_ref()),
+            first: share.nodes.start,
+            count: share.nodes.end - share.nodes.start,
+            cells,
+            is_cassini,
+            has_responses: shape.has_responses,
+            header_bytes: shape.header_bytes,
+            class_vcs: shape.class_vcs.max(1),
+            held: None,
+        }
+    }
+
+    #[inline(always)]
+    fn of(&mut self, node: NodeId, at: Instant) -> &mut [u64] {
+        let first = (node.0 - self.first) as usize * self.cells;
+        let cells = self.cells;
+        &mut self.samples.at(at)[first..first + cells]
+    }
+
+    #[inline(always)]
+    fn class(&self, packet: &PacketFacts) -> usize {
+        usize::from(packet.vc / self.class_vcs).min(CLASSES - 1)
+    }
+
+    #[inline(always)]
+    fn note(cells: &mut [u64], packet: &PacketFacts, payload: u32) {
+        cells[0] += 1;
+        cells[1] += u64::from(packet.flits);
+        cells[2] += u64::from(packet.bytes);
+        cells[3] += u64::from(payload);
+    }
+
+    pub(crate) fn stall(&mut self, cause: NicStall, span: Span) {
+        self.held = Some((cause, span));
+    }
+
+    #[inline(always)]
+    pub(crate) fn send(&mut self, packet: &PacketFacts, is_response: bool, start: Injection) {
+        let half = usize::from(is_response);
+        let payload = packet.bytes.saturating_sub(self.header_bytes);
+        let (class, is_cassini) = (self.class(packet), self.is_cassini);
+        let held = self.held.take();
+        let cells = self.of(packet.source, start.at);
+        let first = SENT + half * TRAFFIC;
+        Self::note(&mut cells[first..first + TRAFFIC], packet, payload);
+        if is_cassini {
+            cells[SENT_BY_CLASS + class] += 1;
+            cells[SENT_BY_SIZE + size_bin(packet.bytes)] += 1;
+        }
+        match held {
+            None => {}
+            Some((NicStall::Outstanding, span)) => cells[OUTSTANDING] += span.ps(),
+            Some((NicStall::Credits, span)) => {
+                cells[CREDIT + half] += span.ps();
+                cells[CREDITS] += 1;
+                if is_cassini {
+                    cells[CREDIT_BY_CLASS + class] += span.ps();
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn receive(&mut self, packet: &PacketFacts, is_response: bool, at: Instant) {
+        let half = usize::from(is_response);
+        let payload = packet.bytes.saturating_sub(self.header_bytes);
+        let (class, is_cassini) = (self.class(packet), self.is_cassini);
+        let is_timed = is_response || !self.has_responses;
+        let cells = self.of(packet.target, at);
+        let first = RECEIVED + half * TRAFFIC;
+        Self::note(&mut cells[first..first + TRAFFIC], packet, payload);
+        let age = packet.age(at).ps();
+        if is_response {
+            cells[TRIPS] += 1;
+            cells[TRIP_TIME] += age;
+        }
+        if is_cassini {
+            cells[RECEIVED_BY_CLASS + half * CLASSES + class] += 1;
+            cells[RECEIVED_BY_SIZE + size_bin(packet.bytes)] += 1;
+            if is_timed {
+                cells[LATENCIES + latency_bin(age)] += 1;
+            }
+        } else if is_response {
+            let bin = ROUND_TRIP_EDGES_US.partition_point(|edge| edge * 1_000_000 <= age);
+            cells[TRIP_BINS + bin] += 1;
+        }
+    }
+
+    pub(crate) const fn samples(&self) -> &Samples {
+        &self.samples
+    }
+
+    pub(crate) const fn samples_mut(&mut self) -> &mut Samples {
+        &mut self.samples
+    }
+
+    /// Its nodes.
+    pub(crate) const fn numbers(&self) -> std::ops::Range<u32> {
+        self.first..self.first + self.count
+    }
+
+    /// What the NIC of a node has counted, by the sums of all NICs.
+    pub(crate) fn read(&self, sums: &[u64], node: u32) -> NicCounts {
+        let first = (node - self.first) as usize * self.cells;
+        let cells = &sums[first..first + self.cells];
+        let traffic = |first: usize| Traffic {
+            packets: cells[first],
+            flits: cells[first + 1],
+            bytes: cells[first + 2],
+            payload: cells[first + 3],
+        };
+        let mut counts = NicCounts {
+            sent: std::array::from_fn(|half| traffic(SENT + half * TRAFFIC)),
+            received: std::array::from_fn(|half| traffic(RECEIVED + half * TRAFFIC)),
+            credit_stall_ps: std::array::from_fn(|half| cells[CREDIT + half]),
+            credit_stalls: cells[CREDITS],
+            outstanding_stall_ps: cells[OUTSTANDING],
+            round_trips: cells[TRIPS],
+            round_trip_ps: cells[TRIP_TIME],
+            ..NicCounts::default()
+        };
+        if self.is_cassini {
+            let by_class = |half: usize| {
+                std::array::from_fn(|class| cells[RECEIVED_BY_CLASS + half * CLASSES + class])
+            };
+            counts.latency_bins = std::array::from_fn(|bin| cells[LATENCIES + bin]);
+            counts.sent_by_class = std::array::from_fn(|class| cells[SENT_BY_CLASS + class]);
+            counts.received_by_class = std::array::from_fn(by_class);
+            counts.credit_stall_by_class_ps =
+                std::array::from_fn(|class| cells[CREDIT_BY_CLASS + class]);
+            counts.sent_by_size = std::array::from_fn(|size| cells[SENT_BY_SIZE + size]);
+            counts.received_by_size = std::array::from_fn(|size| cells[RECEIVED_BY_SIZE + size]);
+        } else {
+            counts.round_trip_bins = std::array::from_fn(|bin| cells[TRIP_BINS + bin]);
+        }
+        counts
+    }
+}

@@ -1,0 +1,259 @@
+//! What the ports of routers count. Definitions: `docs/model/counters.md`.
+//!
+//! A wait from `a` to `b` is two contributions, `-a` at the instant `a` and `+b` at `b`, and the
+//! number of waits that go on: at any instant `t` in between, the sum so far plus that number times
+//! `t` is the time waited up to `t`. So nothing has to be cut at the instants of readings.
+
+use odonata_counters::{HALVES, TILE_VCS, TileCounts};
+use odonata_units::{Instant, Span};
+
+use super::CounterShape;
+use super::samples::Samples;
+use crate::probe::{Channel, PacketFacts, Share};
+
+/// Cells of a port: flits by channel; waits by channel, and how many go on; then by half packets,
+/// stalls of the row bus, stalls of the column buffers, and how many go on.
+const CELLS: usize = 32;
+const WAITING: usize = TILE_VCS;
+const WAITERS: usize = 2 * TILE_VCS;
+const PACKETS: usize = 3 * TILE_VCS;
+const ROW: usize = PACKETS + HALVES;
+const COLUMN: usize = ROW + HALVES;
+const COLUMNS: usize = COLUMN + HALVES;
+
+/// A port of a router: as the input of what comes, as the output of what leaves.
+#[derive(Clone, Copy, Debug, Default)]
+struct Port {
+    /// Packets that wait for it as an output (`voq`).
+    queued: u32,
+    /// Bit `h`: a stall of its column buffers goes on, for half `h`.
+    stalled: u8,
+    /// The last packet that came in by it, and waited: since when, on which channel.
+    last: (Instant, u8),
+}
+
+/// A stall of a channel that ended with a start that is not announced yet.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    channel: u32,
+    span: Span,
+}
+
+/// All ports of a share.
+#[derive(Clone, Debug)]
+pub(crate) struct Tiles {
+    samples: Samples,
+    first: u32,
+    radix: u32,
+    vcs: usize,
+    has_crossbar: bool,
+    /// `[vc]`: virtual channel of the tile.
+    folds: [u8; 32],
+    /// `[half]`: virtual channels of the network, a bit set.
+    halves: [u32; HALVES],
+    ports: Vec<Port>,
+    /// `[port * vcs + vc]`: since when its head is the head (`cioq`).
+    heads: Vec<Instant>,
+    held: Option<Held>,
+}
+
+const fn start(ps: u64) -> u64 {
+    0_u64.wrapping_sub(ps)
+}
+
+impl Tiles {
+    pub(crate) fn new(share: &Share, shape: &CounterShape) -> Self {
+        let ports = share.routers.len() * share.radix as usize;
+        let of_half = |half: u8| {
+            let vcs = (0..32_u32).filter(|vc| shape.folds[*vc as usize] >> 2 == half);
+            vcs.fold(0, |set, vc| set | 1 << vc)
+        };
+        let lanes = if shape.has_crossbar { shape.vcs } else { 0 };
+        Self {
+            samples: shape.samples(
+                share.routers.clone(),
+                share.radix as usize * CELLS,
+                shape.routers.as_ref(),
+            ),
+            first: share.routers.start * share.radix,
+            radix: share.radix,
+            vcs: shape.vcs,
+            has_crossbar: shape.has_crossbar,
+            folds: shape.folds,
+            halves: [of_half(0), of_half(1)],
+            ports: vec![Port::default(); ports],
+            heads: vec![Instant::ZERO; ports * lanes],
+            held: None,
+        }
+    }
+
+    #[inline(always)]
+    fn input(&self, router: u32, packet: &PacketFacts) -> (usize, usize) {
+        let port = router * self.radix + u32::from(packet.in_port) - self.first;
+        let fold = self.folds[usize::from(packet.vc) & 31];
+        (port as usize, usize::from(fold))
+    }
+
+    #[inline(always)]
+    fn output(&self, channel: Channel) -> usize {
+        (channel.index - self.first) as usize
+    }
+
+    /// The sums of `port` at `at`.
+    #[inline(always)]
+    fn cells(&mut self, port: usize, at: Instant) -> &mut [u64; CELLS] {
+        let cells = &mut self.samples.at(at)[port * CELLS..(port + 1) * CELLS];
+        match cells.try_into() {
+            Ok(cells) => cells,
+            Err(_) => unreachable!("as many as asked for"),
+        }
+    }
+
+    #[inline(always)]
+    fn begin_wait(&mut self, (port, fold): (usize, usize), at: Instant) {
+        let cells = self.cells(port, at);
+        cells[WAITING + fold] = cells[WAITING + fold].wrapping_add(start(at.ps()));
+        cells[WAITERS + fold] = cells[WAITERS + fold].wrapping_add(1);
+    }
+
+    #[inline(always)]
+    fn end_wait(&mut self, (port, fold): (usize, usize), at: Instant) {
+        let cells = self.cells(port, at);
+        cells[WAITING + fold] = cells[WAITING + fold].wrapping_add(at.ps());
+        cells[WAITERS + fold] = cells[WAITERS + fold].wrapping_sub(1);
+    }
+
+    #[inline(always)]
+    pub(crate) fn enter(&mut self, router: u32, packet: &PacketFacts, at: Instant) {
+        let (port, fold) = self.input(router, packet);
+        let cells = self.cells(port, at);
+        cells[fold] += u64::from(packet.flits);
+        cells[PACKETS + (fold >> 2)] += 1;
+        if self.has_crossbar {
+            self.begin_wait((port, fold), at);
+        }
+    }
+
+    /// `cioq`: a packet becomes head of its input FIFO.
+    #[inline(always)]
+    pub(crate) fn become_head(&mut self, router: u32, packet: &PacketFacts, at: Instant) {
+        let (port, _) = self.input(router, packet);
+        self.heads[port * self.vcs + usize::from(packet.vc)] = at;
+    }
+
+    /// `cioq`: a head is granted.
+    #[inline(always)]
+    pub(crate) fn leave(&mut self, router: u32, packet: &PacketFacts, at: Instant) {
+        if self.has_crossbar {
+            let (port, fold) = self.input(router, packet);
+            let since = self.heads[port * self.vcs + usize::from(packet.vc)];
+            self.end_wait((port, fold), at);
+            self.cells(port, at)[ROW + (fold >> 2)] += at.saturating_since(since).ps();
+        }
+    }
+
+    /// `voq`: a packet joins the queue of `channel` and may start from `ready` on.
+    #[inline(always)]
+    pub(crate) fn queue(&mut self, channel: Channel, packet: &PacketFacts, ready: Instant) {
+        if !self.has_crossbar {
+            let (port, fold) = self.input(channel.router.0, packet);
+            self.begin_wait((port, fold), ready);
+            #[expect(clippy::cast_possible_truncation, reason = "one of eight")]
+            let last = (ready, fold as u8);
+            self.ports[port].last = last;
+            let output = self.output(channel);
+            self.ports[output].queued += 1;
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn start(&mut self, channel: Channel, packet: &PacketFacts, at: Instant) {
+        if self.has_crossbar {
+            return;
+        }
+        let output = self.output(channel);
+        // What starts while others wait has waited itself.
+        if self.ports[output].queued > 0 {
+            self.ports[output].queued -= 1;
+            let lane = self.input(channel.router.0, packet);
+            self.end_wait(lane, at);
+            if let Some(held) = self.held.take()
+                && held.channel == channel.index
+            {
+                self.cells(lane.0, at)[ROW + (lane.1 >> 2)] += held.span.ps();
+            }
+        }
+    }
+
+    /// `channel` is free at `at`, but the virtual channels `lacking` lack credits.
+    pub(crate) fn block(&mut self, channel: Channel, lacking: u32, at: Instant) {
+        let output = self.output(channel);
+        for half in 0..HALVES {
+            let is_new = self.ports[output].stalled >> half & 1 == 0;
+            if is_new && lacking & self.halves[half] != 0 {
+                self.ports[output].stalled |= 1 << half;
+                let cells = self.cells(output, at);
+                cells[COLUMN + half] = cells[COLUMN + half].wrapping_add(start(at.ps()));
+                cells[COLUMNS + half] = cells[COLUMNS + half].wrapping_add(1);
+            }
+        }
+    }
+
+    /// The stall of `channel` ends at `until`: with a start, if the run goes on.
+    pub(crate) fn unblock(&mut self, channel: Channel, (since, until): (Instant, Instant)) {
+        let output = self.output(channel);
+        for half in 0..HALVES {
+            if self.ports[output].stalled >> half & 1 == 1 {
+                let cells = self.cells(output, until);
+                cells[COLUMN + half] = cells[COLUMN + half].wrapping_add(until.ps());
+                cells[COLUMNS + half] = cells[COLUMNS + half].wrapping_sub(1);
+            }
+        }
+        self.ports[output].stalled = 0;
+        self.held = Some(Held {
+            channel: channel.index,
+            span: until.saturating_since(since),
+        });
+    }
+
+    /// Takes back waits that begin after `end`: of each port at most one packet, since the next
+    /// one enters only when the tail of this one is in.
+    pub(crate) fn close(&mut self, end: Instant) {
+        for port in 0..self.ports.len() {
+            let (since, fold) = self.ports[port].last;
+            if since > end {
+                self.end_wait((port, usize::from(fold)), since);
+            }
+        }
+        self.samples.close();
+    }
+
+    pub(crate) const fn samples(&self) -> &Samples {
+        &self.samples
+    }
+
+    pub(crate) const fn samples_mut(&mut self) -> &mut Samples {
+        &mut self.samples
+    }
+
+    /// Numbers of its ports among those of all routers.
+    #[expect(clippy::cast_possible_truncation, reason = "ports have 32 bits")]
+    pub(crate) fn numbers(&self) -> std::ops::Range<u32> {
+        self.first..self.first + self.ports.len() as u32
+    }
+
+    /// What a port has counted at `at`, by the sums of all ports.
+    pub(crate) fn read(&self, sums: &[u64], number: u32, at: Instant) -> TileCounts {
+        let first = (number - self.first) as usize * CELLS;
+        let cells = &sums[first..first + CELLS];
+        let waited =
+            |sum: usize, count: usize| cells[sum].wrapping_add(cells[count].wrapping_mul(at.ps()));
+        TileCounts {
+            flits: std::array::from_fn(|vc| cells[vc]),
+            waiting_ps: std::array::from_fn(|vc| waited(WAITING + vc, WAITERS + vc)),
+            packets: std::array::from_fn(|half| cells[PACKETS + half]),
+            row_stall_ps: std::array::from_fn(|half| cells[ROW + half]),
+            column_stall_ps: std::array::from_fn(|half| waited(COLUMN + half, COLUMNS + half)),
+        }
+    }
+}

@@ -1,0 +1,28 @@
+"""``odonata export``: counters of a run as files of other tools."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from odonata.errors import RunError
+from odonata.results import Sweep, load
+
+
+def export(options: argparse.Namespace) -> int:
+    """``odonata export``."""
+    from odonata import exports  # noqa: PLC0415 - other commands do without
+
+    result = load(options.directory)
+    if isinstance(result, Sweep):
+        names = ", ".join(list(result.runs)[:3])
+        raise RunError(f"{options.directory} is a sweep; name one of its runs, such as {names}.")
+    written = exports.export(result, options.format, options.out, job=options.job,
+                             everything=options.all)  # fmt: skip
+    if options.json:
+        print(json.dumps({"exit_code": 0, "files": [str(path) for path in written]}))
+        return 0
+    size = sum(path.stat().st_size for path in written)
+    print(f"{len(written)} files, {size} B, in {options.out}. `odonata noise {options.out}` reads "
+          "them.")  # fmt: skip
+    return 0
