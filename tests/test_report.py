@@ -350,7 +350,7 @@ def test_saturation_is_marked(tmp_path):
         ),
         (
             'name = "frontier"\ntopology = { kind = "dragonfly", groups = 74, routers_per_group = '
-            "32, nodes_per_router = 16, global_ports_per_router = 7, nics_per_node = 4 }",
+            "32, nodes_per_router = 16, global_ports_per_router = 7 }\nnode = { nics = 4 }",
             "frontier; dragonfly: 74 groups of 32 routers with 16 network ends (4 of a node of",
         ),
         ('topology = { kind = "file", channels = "net.csv" }', "the channels of net.csv"),
