@@ -168,7 +168,7 @@ def _forecast(point: Point, report: dict[str, Any]) -> str:
     parts = []
     flat = {**report, **(report.get("forecast") or {})}
     flat.pop("forecast", None)
-    nics = point.config["system"]["topology"].get("nics_per_node", 1)
+    nics = point.config["system"].get("node", {}).get("nics", 1)
     if nics > 1:
         ends = {name: flat.pop(name) for name in ("nodes", "nodes_in_use")}
         parts.append(f"nodes {ends['nodes'] // nics} of {nics} network ends each, network ends "
