@@ -1,4 +1,4 @@
-# make setup | demo | test | lint | bench | docs | clean. Every target sets up what it needs.
+# make setup | demo | test | lint | bench | docs | docs-site | clean. Each sets up what it needs.
 
 VENV := .venv
 PYTHON := $(VENV)/bin/python
@@ -45,3 +45,18 @@ docs: setup
 	$(PYTHON) -m odonata.scenario.page > docs/registry.md
 	$(PYTHON) -m odonata.scenario.schema > scenario.schema.json
 	$(PYTHON) -m odonata.scenario.workload_pages docs/workloads
+	$(PYTHON) -m odonata.build.stubs
+
+# The documentation site, out/site/index.html: pages of docs/, Python pages from docstrings, pictures.
+.PHONY: docs-site gallery
+SITE_VENV := .venv-site
+docs-site: gallery $(SITE_VENV)/.installed
+	$(SITE_VENV)/bin/python tools/site.py
+
+$(SITE_VENV)/.installed: tools/requirements-site.txt
+	python3 -m venv $(SITE_VENV)
+	$(SITE_VENV)/bin/pip install --quiet --disable-pip-version-check -r tools/requirements-site.txt
+	@touch $@
+
+gallery: setup
+	$(PYTHON) tools/gallery.py

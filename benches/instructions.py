@@ -67,6 +67,11 @@ CASES = (
     ),
     Case("1056-ugal-g-0.5-aries", "topology=aries routing=ugal-g load=0.5 ns={}", (10_000, 30_000)),
     Case(
+        "1056-ugal-g-0.5-aries-answers",
+        "topology=aries routing=ugal-g answers=true load=0.5 ns={}",
+        (3_000, 9_000),
+    ),
+    Case(
         "1056-ugal-g-0.5-megafly",
         "topology=megafly routing=ugal-g load=0.5 ns={}",
         (10_000, 30_000),

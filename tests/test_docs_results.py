@@ -37,10 +37,12 @@ def page(repository):
 
 @pytest.fixture(scope="module")
 def result():
-    """A victim beside open-loop traffic, alone too, with sampled packets and blame."""
+    """A victim beside open-loop traffic, alone too, with everything that can be recorded."""
     halo = {"kind": "halo3d", "ranks": 8, "grid": [2, 2, 2], "face": "4 KiB", "iterations": 1}
     jobs = [{"name": "halo", "workload": halo}, *open_loop()["jobs"]]
-    return run(open_loop(jobs=jobs, telemetry={"packet_sample": 5, "blame": True}))
+    return run(
+        open_loop(jobs=jobs, telemetry={"packet_sample": 5, "blame": True, "link_series": True})
+    )
 
 
 def section(page, title):

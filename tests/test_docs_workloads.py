@@ -23,6 +23,8 @@ def test_page_is_whole_and_up_to_date(folder, name):
     headings = [line[3:] for line in text.splitlines() if line.startswith("## ")]
     assert headings == HEADINGS
     assert f'`kind = "{name}"`' in text
+    assert f"](../images/workloads/{name}.png)" in text, "tools/workload_pictures.py"
+    assert (folder.parent / "images" / "workloads" / f"{name}.png").is_file()
 
 
 def test_index_lists_all_pages(folder):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
 
 import polars as pl
@@ -75,6 +76,7 @@ def test_single_run_has_all_pictures(single):
         "Packet latency",
         "Tail of the packet latency",
         "Throughput over time",
+        "Use of links by kind and job",
         "Congestion between groups",
         "Links that stalled longest",
         "Engine",
@@ -95,7 +97,7 @@ def test_page_refers_to_no_other_file(single, sweep):
 
 def test_every_picture_is_embedded_whole_and_has_a_text(single):
     folder, _, page = single
-    assert len(page.images) == 5
+    assert len(page.images) == 6
     for image in page.images:
         assert len(image["alt"]) > 40
         kind, _, data = image["src"].partition(";base64,")
@@ -205,10 +207,23 @@ def test_same_results_give_the_same_bytes(tmp_path):
     assert not list((tmp_path / "run").glob(".*"))
 
 
-def test_many_variants_are_cut_with_a_note(tmp_path):
-    points = [(f"routing-{number}", 1, 1.0) for number in range(10)]
-    write_sweep(tmp_path, jobs={"a": (4, 1e6)}, points=points)
-    assert "Shown are the first 8 of 10 variants; the CSV file has all." in page_of(tmp_path).text
+def test_all_of_many_variants_are_shown(tmp_path):
+    """Never the first 8 of 20: rows for all, and a panel for each."""
+    points = [(f"routing-{number}", 1, 1.0 + number / 10) for number in range(20)]
+    write_sweep(tmp_path, jobs=JOBS, points=points)
+    page = page_of(tmp_path)
+    assert page.headings[:2] == ["Overview", "Summary"]
+    assert "Shown are" not in page.text
+    words = " ".join(page.text.split())
+    assert "fft3d: of 20 variants, routing-0 has the lowest slowdown" in words
+    assert "routing-19 the highest" in words
+    assert "They differ in routing.algorithm (routing-0 against routing-19)." in words
+    assert "Each is one run" in words
+    drawn = ET.parse(tmp_path / "figures" / "throughput.svg").getroot()  # noqa: S314 - our own
+    panels = [one for one in drawn.iter() if one.get("id", "").startswith("axes_")]
+    assert len(panels) == 20
+    ranking = pl.read_csv(tmp_path / "figures" / "ranking.csv")
+    assert ranking["variant"].to_list() == [f"routing-{number}" for number in range(20)]
 
 
 def test_swept_text_speaks_for_itself_and_numbers_carry_their_name(tmp_path):
@@ -289,7 +304,7 @@ def test_unfinished_runs_enter_no_mean(tmp_path):
     words = " ".join(page.text.split())
     assert "1 of 3 runs unfinished" in words
     assert "ranks of the job did not end; such runs are in no mean" in words
-    assert "Left out: fft3d under minimal (1 of 3 runs)" in words
+    assert "Left out: fft3d under 2 variants (2 of 4 runs)" in words
 
 
 def test_a_job_that_was_absent_is_named(tmp_path):

@@ -79,7 +79,7 @@ def folder(tmp_path):
     ("line", "wanted"),
     [
         ("odonata re", {"report"}),
-        ("odonata trace ", {"info", "check", "convert"}),
+        ("odonata trace ", {"info", "check", "convert", "timeline"}),
         ("odonata run --over", {"--overwrite"}),
         ("odonata run mi", {"mine.toml"}),
         ("odonata run --out res", {"results/"}),

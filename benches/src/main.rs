@@ -3,7 +3,7 @@
 //! ```text
 //! packet-hops [workload=uniform|halo3d|allreduce] [nodes=1056|8320|66048] [routing=minimal] [load=0.5]
 //!             [router=voq|cioq] [ns=20000] [face=48000] [iterations=3] [credit=ps]
-//!             [blame=false] [threads=1] [seed=1]
+//!             [answers=false] [blame=false] [threads=1] [seed=1]
 //! ```
 //!
 //! `uniform` is open-loop traffic with exponential arrivals on all nodes for `ns` simulated

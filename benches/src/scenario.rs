@@ -28,6 +28,9 @@ pub(crate) struct Scenario {
     /// Links without latency, routers of 100 ns, and credits that take this long (as in the model
     /// of Mubarak et al. 2019), ps.
     credit_ps: Option<u64>,
+    /// Packets are answered: requests of 80 B and responses of 16 B, at most 1,024 of a NIC under
+    /// way, as on Aries.
+    answers: bool,
     /// Charge waits to those who cause them.
     blame: bool,
     seed: u64,
@@ -49,6 +52,7 @@ impl Default for Scenario {
             face_bytes: 48_000,
             iterations: 3,
             credit_ps: None,
+            answers: false,
             blame: false,
             seed: 1,
             threads: 1,
@@ -88,6 +92,7 @@ impl Scenario {
             "load" => self.load = number(key, value)?,
             "ns" => self.time_ns = number(key, value)?,
             "face" => self.face_bytes = number(key, value)?,
+            "answers" => self.answers = number(key, value)?,
             "blame" => self.blame = number(key, value)?,
             "credit" => self.credit_ps = Some(number(key, value)?),
             "iterations" => self.iterations = number(key, value)?,
@@ -96,7 +101,7 @@ impl Scenario {
             _ => {
                 return Err(format!(
                     "there is no `{key}`; known: workload, nodes, topology, classes, routing, \
-                     load, router, ns, face, iterations, credit, blame, threads, seed"
+                     load, router, ns, face, iterations, credit, answers, blame, threads, seed"
                 ));
             }
         }
@@ -192,6 +197,18 @@ impl Scenario {
             "window_ps": 1_000_000, "monitor": "static",
             "classes": [{"name": "high", "cap_ppm": 500_000}, {"name": "low", "cap_ppm": 500_000}],
         });
+        let (packet, nic) = if self.answers {
+            (
+                json!({"size_bytes": 80, "flit_bytes": 16, "header_bytes": 16,
+                       "delivery": delivery}),
+                json!({"buffer_packets": 30, "outstanding": 1_024, "response_bytes": 16}),
+            )
+        } else {
+            (
+                json!({"size_bytes": 512, "flit_bytes": 128, "header_bytes": 0, "delivery": delivery}),
+                json!({"buffer_packets": 30}),
+            )
+        };
         Ok(json!({
             "topology": topology,
             "qos": if self.classes == 2 { classes } else { Value::Null },
@@ -205,10 +222,8 @@ impl Scenario {
                 "input_buffer_bytes": 15_360, "output_buffer_bytes": 15_360, "speedup": 4,
                 "arbitration": "round-robin", "switching": "cut-through",
             },
-            "packet": {
-                "size_bytes": 512, "flit_bytes": 128, "header_bytes": 0, "delivery": delivery,
-            },
-            "nic": {"buffer_packets": 30},
+            "packet": packet,
+            "nic": nic,
             "mpi": {"preset": if self.workload == "allreduce" { "codes" } else { "firefly-kang2022" }},
         }))
     }
@@ -234,6 +249,7 @@ mod tests {
             "topology=aries",
             "topology=megafly",
             "classes=2",
+            "answers=true",
             "routing=q-adaptive",
             "workload=allreduce",
         ] {

@@ -15,14 +15,26 @@
 
 from __future__ import annotations
 
+from odonata import asked, build
 from odonata.errors import Error, RunError, ScenarioError, TraceError
 from odonata.experiment import run
 from odonata.native import VERSION
 from odonata.results import JobResult, Result, Sweep, load
 from odonata.scenario import Scenario
+from odonata.scenario.shelf import registry
 from odonata.tables import query
 
 __version__ = VERSION
+
+
+def _worker() -> asked.Worker:
+    """Who draws and writes what is asked of results; pictures take a second to import."""
+    from odonata.report.asked import Work  # noqa: PLC0415 - as it says
+
+    return Work()
+
+
+asked.provided_by(_worker)
 
 __all__ = [
     "Error",
@@ -34,7 +46,9 @@ __all__ = [
     "Sweep",
     "TraceError",
     "__version__",
+    "build",
     "load",
     "query",
+    "registry",
     "run",
 ]

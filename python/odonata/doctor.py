@@ -42,6 +42,7 @@ _PROGRAMS = {
 
 _EXTRAS = {
     "otf2": "reads OTF2 traces; pip install 'odonata[otf2]'",
+    "mpi4py": "measures on real machines (`odonata measure`); pip install 'odonata[measure]'",
     "darshan": "reads Darshan logs; pip install 'odonata[darshan]'",
 }
 

@@ -14,15 +14,19 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from odonata import archive, native, replicated, results
+from odonata import archive, given, native, replicated, results
 from odonata.archive import Archive
-from odonata.errors import RunError
+from odonata.build import Scenario as Built
+from odonata.errors import RunError, ScenarioError
 from odonata.inputs import Inputs, Prepared
 from odonata.native import ConfigurationError
 from odonata.results import Result, Runs, Sweep
 from odonata.scenario import Point, Scenario, sections
 from odonata.scenario.resolve import victims
+from odonata.traces import cache
 from odonata.watch import Watch, refuse_large_sample
+
+MOST_THREADS = 1024
 
 _INDEX_EVERY_S = 5.0
 """How long the index of a sweep may lag behind; the runs themselves are stored at once."""
@@ -60,7 +64,7 @@ class _Silent:
 
 
 def run(  # noqa: PLR0913 - a user's words, each with its name
-    scenario: Scenario | str | Path | Mapping[str, Any],
+    scenario: Scenario | Built | str | Path | Mapping[str, Any],
     *,
     out: str | Path | None = None,
     overrides: Sequence[str] = (),
@@ -76,7 +80,7 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
     Parameters
     ----------
     scenario : Scenario, path or mapping
-        What to run; a text is the path of a file.
+        What to run: read, or built in Python (:mod:`odonata.build`); a text is the path of a file.
     out : str or pathlib.Path, optional
         Folder for the results; without it they stay in memory.
     overrides : sequence of str
@@ -108,15 +112,17 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
     RunError
         Results cannot be written, or the folder holds something else.
     """
+    threads = given.whole(threads, "threads", least=1, most=MOST_THREADS)
     if not isinstance(scenario, Scenario):
-        scenario = open_scenario(scenario, overrides=overrides)
+        scenario = open_scenario(scenario, overrides=given.settings(overrides, "overrides"))
     if replicas is not None:
         scenario = scenario.with_replicas(replicas)
-    folder = None if out is None else Path(out)
+    folder = None if out is None else given.path(out, "out")
     experiment = _Experiment(scenario, threads, observer or _Silent(), baseline=baseline)
     if until_width is None:
         return experiment.run(folder, overwrite=overwrite)
-    return _until(experiment, folder, until_width, overwrite=overwrite)
+    width = given.number(until_width, "until_width")
+    return _until(experiment, folder, width, overwrite=overwrite)
 
 
 _FIRST_REPLICAS = 10
@@ -146,9 +152,16 @@ def _until(
 
 
 def open_scenario(
-    source: str | Path | Mapping[str, Any], *, overrides: Sequence[str] = ()
+    source: Built | str | Path | Mapping[str, Any], *, overrides: Sequence[str] = ()
 ) -> Scenario:
-    """Scenario of a file or of nested dictionaries."""
+    """Scenario of a file, of nested dictionaries, or built in Python."""
+    if isinstance(source, Built):
+        return source.check(overrides=overrides)
+    if not isinstance(source, str | Path | Mapping):
+        raise ScenarioError(
+            f"{source!r:.60} is no scenario; give the path of a file, nested dictionaries, or a "
+            "Scenario of odonata.build."
+        )
     if isinstance(source, Mapping):
         return Scenario.from_mapping(source, overrides=overrides)
     return Scenario.read(source, overrides=overrides)
@@ -229,6 +242,8 @@ class _Experiment:
 
     def run(self, out: Path | None, *, overwrite: bool) -> Result | Sweep:
         is_sweep = bool(self.scenario.sweep)
+        if out is not None:
+            self._inputs.kept_traces = out.resolve().parent / cache.FOLDER
         with archive.opened(
             out, self.scenario.name, is_sweep=is_sweep, overwrite=overwrite
         ) as kept:

@@ -13,6 +13,7 @@ from odonata import texts, traces
 from odonata.errors import TextError, TraceError
 from odonata.native import Trace
 from odonata.scenario import Point, TraceUse
+from odonata.traces import cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +42,16 @@ class Inputs:
     ----------
     note : callable, optional
         Is told of what a trace holds and cannot be replayed.
+
+    Attributes
+    ----------
+    kept_traces : pathlib.Path or None
+        Folder in which converted traces are kept, if any.
     """
 
     def __init__(self, note: Callable[[str], None] | None = None) -> None:
         self._note = note
+        self.kept_traces: Path | None = None
         self._traces: dict[str, Trace] = {}
         self._texts: dict[str, str] = {}
         self._ranks: dict[str, list[int]] = {}
@@ -107,7 +114,7 @@ class Inputs:
 
     def _read_trace(self, use: TraceUse) -> None:
         path = use.path
-        data = _table(use)
+        data = _table(use, self.kept_traces)
         problems = data.check()
         if problems:
             more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
@@ -132,7 +139,7 @@ class Inputs:
         self._digests[use.name] = digest.hexdigest()
 
 
-def _table(use: TraceUse) -> traces.TraceData:
+def _table(use: TraceUse, kept: Path | None) -> traces.TraceData:
     """The operations of a job, read or evaluated."""
     path = Path(use.path)
     match use.workload["kind"]:
@@ -142,7 +149,7 @@ def _table(use: TraceUse) -> traces.TraceData:
         case "profile":
             return traces.profile.read(path)
         case _:
-            return traces.read(path)
+            return cache.read(path, kept)
 
 
 def _digest(text: str) -> str:

@@ -23,8 +23,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from odonata import files, store
+from odonata import files, given, store
 from odonata.analysis import replicas
+from odonata.asked import Asked
 from odonata.errors import RunError, suggestion
 from odonata.native import Column
 from odonata.scenario.text import to_toml
@@ -95,7 +96,7 @@ def _mean(statistics: Mapping[str, Any] | None) -> float | None:
 
 
 @dataclass(slots=True, repr=False)
-class Result:
+class Result(Asked):
     """One run.
 
     Parameters
@@ -224,7 +225,7 @@ class NoRunError(RunError, IndexError, KeyError):
 
 
 @dataclass(slots=True, repr=False)
-class Sweep:
+class Sweep(Asked):
     """The runs of a scenario with a sweep.
 
     Parameters
@@ -242,8 +243,9 @@ class Sweep:
     directory: Path | None = None
 
     def __repr__(self) -> str:
-        """Names of the runs."""
-        return f"Sweep({list(self.runs)})"
+        """How many runs, and over what; their names would fill the screen."""
+        over = ", ".join(self.keys)
+        return f"Sweep({len(self)} runs{f' over {over}' if over else ''})"
 
     def __len__(self) -> int:
         """Number of runs."""
@@ -510,7 +512,7 @@ def load(directory: str | Path) -> Result | Sweep:
     RunError
         The folder holds no results, or they are damaged.
     """
-    directory = Path(directory)
+    directory = given.path(directory, "directory")
     with _understood(directory):
         store.settled(directory)
         if (directory / INDEX).is_file():

@@ -5,12 +5,11 @@ use odonata_telemetry::Probe;
 use odonata_units::{Instant, Span};
 
 use crate::dense::{append, at_mut};
-use crate::endpoint::Endpoint;
 use crate::features::Features;
 use crate::learn::Lessons;
 use crate::order::Order;
 use crate::outbox::Outbox;
-use crate::output::{Nodes, Start};
+use crate::output::Start;
 use crate::packet::{Credit, Feedback, Lesson, Packet};
 use crate::route::Moment;
 use crate::router::{Early, Router};
@@ -31,9 +30,8 @@ impl Router {
     /// Simulates the window that starts at `start`, in which its nodes have run: `reaching` refers
     /// to `flights`. Returns the first instant behind it at which a port or the crossbar does
     /// something of its own accord.
-    pub(crate) fn advance<F: Features, E: Endpoint, P: Probe>(
+    pub(crate) fn advance<F: Features, P: Probe>(
         &mut self,
-        nodes: &mut Nodes<E>,
         out: &mut Outbox<'_, F, P>,
         (reaching, flights): (&mut Reaching, &mut [Flight]),
         start: Instant,
@@ -63,23 +61,23 @@ impl Router {
                 if at > now {
                     break;
                 }
-                self.learn_until(nodes, out, &mut lessons, at);
-                self.take_credit(nodes, out, *credit, at);
+                self.learn_until(out, &mut lessons, at);
+                self.take_credit(out, *credit, at);
                 next_credit += 1;
             }
-            self.learn_until(nodes, out, &mut lessons, now);
-            self.enter(nodes, out, packet, now);
+            self.learn_until(out, &mut lessons, now);
+            self.enter(out, packet, now);
         }
         for credit in &credits[next_credit..] {
             let at = start.plus(Span::from_ps(credit.offset()));
-            self.learn_until(nodes, out, &mut lessons, at);
-            self.take_credit(nodes, out, *credit, at);
+            self.learn_until(out, &mut lessons, at);
+            self.take_credit(out, *credit, at);
         }
-        self.learn_until(nodes, out, &mut lessons, last);
+        self.learn_until(out, &mut lessons, last);
         order.clear();
         credits.clear();
-        self.run_crossbar(nodes, out, last);
-        let next = self.run_busy_outputs(nodes, out, last);
+        self.run_crossbar(out, last);
+        let next = self.run_busy_outputs(out, last);
         // Only now: heads that became so in the window were routed by what showed then.
         for early in &self.early {
             self.ports[early.credit.port()].early = 0;
@@ -128,9 +126,8 @@ impl Router {
 
     /// Applies one credit at its instant; quickly where nothing can depend on it.
     #[inline(always)]
-    fn take_credit<F: Features, E: Endpoint, P: Probe>(
+    fn take_credit<F: Features, P: Probe>(
         &mut self,
-        nodes: &mut Nodes<E>,
         out: &mut Outbox<'_, F, P>,
         credit: Credit,
         at: Instant,
@@ -148,20 +145,19 @@ impl Router {
                 .credits_returned(channel, credit.vc(), (credit.job(), credit.flits()), at);
             return;
         }
-        self.run_crossbar(nodes, out, Instant::from_ps(at.ps() - 1));
+        self.run_crossbar(out, Instant::from_ps(at.ps() - 1));
         let start = Start {
             port,
             vc: credit.vc(),
             at,
         };
-        self.accept_credits(nodes, out, start, (credit.job(), credit.flits()));
+        self.accept_credits(out, start, (credit.job(), credit.flits()));
     }
 
     /// Learns what is usable up to and including `limit`.
     #[inline(always)]
-    fn learn_until<F: Features, E: Endpoint, P: Probe>(
+    fn learn_until<F: Features, P: Probe>(
         &mut self,
-        nodes: &mut Nodes<E>,
         out: &mut Outbox<'_, F, P>,
         lessons: &mut Lessons<'_>,
         limit: Instant,
@@ -171,34 +167,32 @@ impl Router {
         }
         while let Some((at, lesson)) = lessons.next_until(self.window, limit) {
             // Heads that are routed before must not know yet.
-            self.run_crossbar(nodes, out, Instant::from_ps(at.ps() - 1));
+            self.run_crossbar(out, Instant::from_ps(at.ps() - 1));
             self.learn(out, &lesson, at);
         }
     }
 
     /// `packet` enters at `now`.
     #[inline(always)]
-    fn enter<F: Features, E: Endpoint, P: Probe>(
+    fn enter<F: Features, P: Probe>(
         &mut self,
-        nodes: &mut Nodes<E>,
         out: &mut Outbox<'_, F, P>,
         packet: &mut Packet,
         now: Instant,
     ) {
         out.probe.entered(self.id, &packet.facts(now), now);
         if out.shared.equipment.has_crossbar::<F>() {
-            self.run_crossbar(nodes, out, now);
-            self.enter_input(nodes, out, *packet, now);
+            self.run_crossbar(out, now);
+            self.enter_input(out, *packet, now);
         } else {
-            self.enter_output(nodes, out, packet, now);
+            self.enter_output(out, packet, now);
         }
     }
 
     /// `voq`: from the wire into the queue of its output, or straight on.
     #[inline(always)]
-    fn enter_output<F: Features, E: Endpoint, P: Probe>(
+    fn enter_output<F: Features, P: Probe>(
         &mut self,
-        nodes: &mut Nodes<E>,
         out: &mut Outbox<'_, F, P>,
         packet: &mut Packet,
         now: Instant,
@@ -209,11 +203,8 @@ impl Router {
             lesson = self.note_lesson(shared, packet, now);
         }
         let moment = Moment { now, limit: now };
-        let hop = self.route(nodes, out, packet, moment);
+        let hop = self.route(out, packet, moment);
         let port = hop.port.index();
-        if self.ports[port].waiting_vcs != 0 {
-            self.run_output(nodes, out, port, now);
-        }
         let state = &self.ports[port];
         let start = Start {
             port,
@@ -225,10 +216,22 @@ impl Router {
             let from = shared.kinds[usize::from(packet.in_port)];
             ready = now.plus(shared.times.ready(from, state.peer.kind, packet.flits));
         }
-        let is_free = state.waiting_vcs == 0 && state.free_at <= now && ready == now;
-        if is_free && (state.is_host() || self.has_credits(shared, start, packet.flits)) {
+        // One question: each of its parts is a toss-up.
+        let may_start = |router: &Self| {
+            let state = &router.ports[port];
+            (state.waiting_vcs == 0)
+                & (state.free_at <= now)
+                & (ready == now)
+                & router.has_credits(shared, start, packet.flits)
+        };
+        let mut starts = may_start(self);
+        if !starts && self.ports[port].due <= now {
+            self.catch_up(out, port, now);
+            starts = may_start(self);
+        }
+        if starts {
             self.lesson = lesson;
-            self.start(nodes, out, packet, start, false);
+            self.start(out, packet, start, false);
             return;
         }
         out.probe
@@ -242,8 +245,8 @@ impl Router {
         }
         self.push::<F>(shared, (place, packet.flits), start);
         if shared.equipment.reserves::<F>() {
-            self.reserve(nodes, out, start);
+            self.reserve(out, start);
         }
-        self.run_output(nodes, out, port, now);
+        self.run_output(out, port, now);
     }
 }

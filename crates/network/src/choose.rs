@@ -42,7 +42,7 @@ impl Router {
             #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
             let vc = state.waiting_vcs.trailing_zeros() as u8;
             let queue = &self.queues[shared.queue(port, vc)];
-            if state.is_host() || queue.credits >= u32::from(self.slab.get(queue.head).flits) {
+            if queue.credits >= u32::from(self.slab.get(queue.head).flits) {
                 return Ok(vc);
             }
         }
@@ -111,7 +111,6 @@ impl Router {
         Among { waiting, last_vc }: Among,
         shortage: &mut Shortage,
     ) -> Option<u8> {
-        let is_host = self.ports[port].is_host();
         let mut best: Option<(Span, u8)> = None;
         // Cyclic order: first the channels above the one served last.
         let above = waiting & (u32::MAX << last_vc << 1);
@@ -133,7 +132,7 @@ impl Router {
                 let lacks = if shared.equipment.reserves::<F>() {
                     self.unreserved[place] == queue.head
                 } else {
-                    !is_host && queue.credits < u32::from(packet.flits)
+                    queue.credits < u32::from(packet.flits)
                 };
                 if lacks {
                     shortage.lacking |= 1 << vc;

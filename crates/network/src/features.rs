@@ -70,6 +70,18 @@ impl Features for WithLearning {
     const RESERVATION: bool = false;
 }
 
+/// Answered packets, or a limit of their number, nothing else: what a NIC of Aries does.
+#[derive(Debug)]
+pub(crate) struct WithResponses;
+
+impl Features for WithResponses {
+    const CROSSBAR: bool = false;
+    const CLASSES: bool = false;
+    const RESPONSES: bool = true;
+    const LEARNING: bool = false;
+    const RESERVATION: bool = false;
+}
+
 /// Everything there is.
 #[derive(Debug)]
 pub(crate) struct Full;
@@ -93,6 +105,8 @@ pub(crate) enum Combination {
     WithClasses,
     /// [`WithLearning`].
     WithLearning,
+    /// [`WithResponses`].
+    WithResponses,
     /// [`Full`].
     Full,
 }
@@ -126,12 +140,14 @@ impl Equipment {
 
     /// The least combination that has all of it.
     pub(crate) const fn combination(&self) -> Combination {
-        let is_full = self.reserves || self.has_responses || self.outstanding > 0;
-        match (is_full, self.has_crossbar, self.classes > 1, self.learns) {
-            (false, false, false, false) => Combination::Plain,
-            (false, true, false, false) => Combination::WithCrossbar,
-            (false, false, true, false) => Combination::WithClasses,
-            (false, false, false, true) => Combination::WithLearning,
+        let answers = self.has_responses || self.outstanding > 0;
+        let features = (self.has_crossbar, self.classes > 1, answers, self.learns);
+        match (features, self.reserves) {
+            ((false, false, false, false), false) => Combination::Plain,
+            ((true, false, false, false), false) => Combination::WithCrossbar,
+            ((false, true, false, false), false) => Combination::WithClasses,
+            ((false, false, true, false), false) => Combination::WithResponses,
+            ((false, false, false, true), false) => Combination::WithLearning,
             _ => Combination::Full,
         }
     }

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use odonata_engine as engine;
 use odonata_telemetry::Probe;
-use odonata_units::{GroupId, Instant, NodeId, RouterId};
+use odonata_units::{GroupId, Instant, NodeId, RouterId, Span};
 
 use crate::advance::Reaching;
 use crate::dense::{at, at_mut};
@@ -12,11 +12,11 @@ use crate::endpoint::Endpoint;
 use crate::features::Features;
 use crate::inbox::Incoming;
 use crate::node::{Node, together};
-use crate::outbox::{Mail, Outbox, Parts, Tally};
+use crate::outbox::{Outbox, Parts, Tally};
 use crate::packet::YOUNG_BITS;
 use crate::router::Router;
 use crate::shared::Shared;
-use crate::wires::{Flight, Spares, Wires};
+use crate::wires::{Bundle, Flight, Spares, Wires, wheel};
 
 /// Everything a group owns.
 #[derive(Debug)]
@@ -26,6 +26,8 @@ pub(crate) struct Group<E> {
     pub(crate) routers: Vec<Router>,
     pub(crate) nodes: Vec<Node<E>>,
     wires: Wires,
+    /// What reaches it, by window.
+    wheel: Vec<Bundle>,
     /// Routers that something happens at in a window, as a bit set.
     active: Vec<u64>,
     pub(crate) tally: Tally,
@@ -43,6 +45,8 @@ pub(crate) struct Group<E> {
 pub(crate) struct Worker<P> {
     pub(crate) probe: P,
     spares: Spares,
+    /// From the router that is simulated.
+    to_nodes: Bundle,
     /// By router of the group that is simulated: what reaches it in the window.
     reaching: Vec<Reaching>,
 }
@@ -52,6 +56,7 @@ impl<P> Worker<P> {
         Self {
             probe,
             spares: Spares::default(),
+            to_nodes: Bundle::default(),
             reaching: Vec::new(),
         }
     }
@@ -105,6 +110,7 @@ impl<E: Endpoint> Group<E> {
             nodes,
             active: vec![0; wires.words()],
             wires,
+            wheel: wheel(shared),
             tally,
             announced: Vec::new(),
             mailed: false,
@@ -128,7 +134,10 @@ impl<E: Endpoint> Group<E> {
         for router in &mut self.routers {
             router.slab.mark_old(now);
         }
-        self.wires.mark_old(now);
+        let flights = self.wheel.iter_mut().flat_map(|bundle| &mut bundle.packets);
+        for flight in flights {
+            flight.packet.mark_if_old(now);
+        }
     }
 
     /// Whether packets or credits are on their way within this group, or packets wait in it.
@@ -150,7 +159,7 @@ impl<E: Endpoint> Group<E> {
         shared: &Shared,
         (from, to): (Instant, Instant),
         worker: &mut Worker<P>,
-        mail: &mut [Mail],
+        mail: &mut [Bundle],
     ) {
         self.mark_old(from);
         if worker.reaching.len() < self.routers.len() {
@@ -161,10 +170,12 @@ impl<E: Endpoint> Group<E> {
             group: self.id.0 as u16,
             shared,
             wires: &mut self.wires,
+            wheel: &mut self.wheel,
             tally: &mut self.tally,
             announced: &mut self.announced,
             probe: &mut worker.probe,
             spares: &mut worker.spares,
+            to_nodes: &mut worker.to_nodes,
             mail,
         });
         if self.until != from {
@@ -186,7 +197,7 @@ impl<E: Endpoint> Group<E> {
             walk.advance(start);
             start = start.plus(shared.window());
         }
-        self.mailed = walk.out.mailed;
+        self.mailed = walk.out.has_mail();
     }
 }
 
@@ -204,7 +215,7 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     /// The window that starts at `start`: nodes first, then what reaches the routers, then they.
     fn advance(&mut self, start: Instant) {
         let slot = self.out.shared.clock.slot(start);
-        if self.out.wires.is_quiet(slot) {
+        if self.out.wires.is_quiet(slot) && self.out.window(slot).is_empty() {
             return;
         }
         let mut is_any = false;
@@ -282,14 +293,13 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
 
     /// Hands what arrives in the window to its routers; returns the packets.
     fn open(&mut self, slot: usize, start: Instant) -> Vec<Flight> {
+        let bundle = self.out.take(slot);
         let Outbox {
             shared,
-            wires,
             spares,
             probe,
             ..
         } = &mut self.out;
-        let bundle = wires.take(slot);
         for returning in &bundle.credits {
             let place = usize::from(returning.router);
             let is_kept = at_mut(self.routers, place).foresee_credit(
@@ -326,7 +336,8 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     ) {
         let router = at_mut(self.routers, place);
         let reaching = (at_mut(self.reaching, place), flights);
-        let next = router.advance(self.nodes, &mut self.out, reaching, start);
+        let next = router.advance(&mut self.out, reaching, start);
+        tell_nodes(router, self.nodes, &mut self.out, start);
         let mut node = Instant::NEVER;
         for host in router.hosts.clone() {
             node = node.min(at(self.nodes, host).earliest);
@@ -340,35 +351,64 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     }
 }
 
+/// Tells the nodes of `router` what it sent them in the window that starts at `start`, and what it
+/// gave them back.
+#[inline(always)]
+fn tell_nodes<F: Features, E: Endpoint, P: Probe>(
+    router: &Router,
+    nodes: &mut [Node<E>],
+    out: &mut Outbox<'_, F, P>,
+    start: Instant,
+) {
+    let shared = out.shared;
+    let nodes = &mut nodes[router.hosts.clone()];
+    for returning in out.for_nodes().credits.drain(..) {
+        let window = shared.clock.instant(start, returning.slot);
+        let credit = returning.credit;
+        let usable = window.plus(Span::from_ps(credit.offset()));
+        at_mut(nodes, credit.port()).credit::<F>(shared, usable, credit);
+    }
+    let mut packets = std::mem::take(&mut out.for_nodes().packets);
+    for flight in &packets {
+        let packet = &flight.packet;
+        let start = start.plus(Span::from_ps(u64::from(packet.link)));
+        let delay = shared.times.delivery(packet.flits);
+        at_mut(nodes, usize::from(packet.in_port)).receive(out, packet, (start, delay));
+    }
+    packets.clear();
+    out.for_nodes().packets = packets;
+}
+
 impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> {
-    type Mail = Mail;
+    type Mail = Bundle;
     type Local = Worker<P>;
 
-    fn receive(&mut self, mail: &mut Mail, worker: &mut Worker<P>) {
-        let wires = &mut self.group.wires;
+    fn receive(&mut self, mail: &mut Bundle, worker: &mut Worker<P>) {
+        let group = &mut *self.group;
+        group.wires.entries += mail.packets.len() + mail.credits.len() + mail.lessons.len();
         for flight in &mail.packets {
-            let bundle = wires.bundle(flight.slot);
+            let bundle = at_mut(&mut group.wheel, usize::from(flight.slot));
             worker.spares.push_packet(&mut bundle.packets, *flight);
         }
         mail.packets.clear();
         for returning in mail.credits.drain(..) {
-            let bundle = wires.bundle(returning.slot);
+            let bundle = at_mut(&mut group.wheel, usize::from(returning.slot));
             worker.spares.push_credit(&mut bundle.credits, returning);
         }
         for taught in mail.lessons.drain(..) {
-            let bundle = wires.bundle(taught.slot);
+            let bundle = at_mut(&mut group.wheel, usize::from(taught.slot));
             worker.spares.push_lesson(&mut bundle.lessons, taught);
         }
         for incoming in mail.messages.drain(..) {
-            self.group.expect_message(incoming);
+            group.expect_message(incoming);
         }
     }
 
-    fn is_empty(mail: &Mail) -> bool {
+    fn is_empty(mail: &Bundle) -> bool {
         mail.is_empty()
     }
 
-    fn advance(&mut self, from: Instant, to: Instant, worker: &mut Worker<P>, mail: &mut [Mail]) {
+    fn advance(&mut self, from: Instant, to: Instant, worker: &mut Worker<P>, mail: &mut [Bundle]) {
         self.group
             .advance::<F, P>(self.shared, (from, to), worker, mail);
     }

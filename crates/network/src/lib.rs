@@ -55,9 +55,9 @@ pub use limits::{MOST_GROUPS, MOST_NODES};
 pub use network::{ChannelReport, Network};
 pub use odonata_engine::{Control, Stop};
 pub use odonata_telemetry::{
-    Bin, Blame, BlameRow, Blamed, Cause, Channel, Histogram, Injection, JobStats, LinkUse,
-    MeasureWindow, NicStall, PacketFacts, PacketRecord, Parties, Place, Probe, Series, Share,
-    Stats, Wiring,
+    Bin, Blame, BlameRow, Blamed, Cause, Channel, Histogram, Injection, JobStats, LinkBin,
+    LinkSeries, LinkUse, MeasureWindow, NicStall, PacketFacts, PacketRecord, Parties, Place, Probe,
+    Sent, Series, Share, Stats, Wiring,
 };
 pub use parameters::{
     Arbitration, Architecture, CreditReturn, Delivery, LinkParameters, MOST_CLASSES, Monitor,

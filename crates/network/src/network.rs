@@ -6,8 +6,8 @@ use std::sync::Arc;
 use odonata_engine::{self as engine, Control, EpochPlan, Stop};
 use odonata_routing::{QTable, Routing};
 use odonata_telemetry::{
-    Blame, Blamed, Channel, LinkUse, NodeTotals, PacketRecord, Parties, Probe, Recorder, Share,
-    Stats, Telemetry, Watched,
+    Blame, Blamed, Channel, LinkSeries, LinkUse, NodeTotals, PacketRecord, Parties, Probe,
+    Recorder, Share, Stats, Telemetry, Watched,
 };
 use odonata_topology::{PortIndex, Topology};
 use odonata_units::{GroupId, Instant, RouterId, Span};
@@ -16,7 +16,7 @@ use crate::diagnosis::{self, Wait};
 use crate::endpoint::Endpoint;
 use crate::error::NetworkError;
 use crate::features::{
-    Combination, Features, Full, Plain, WithClasses, WithCrossbar, WithLearning,
+    Combination, Features, Full, Plain, WithClasses, WithCrossbar, WithLearning, WithResponses,
 };
 use crate::group::{Group, Running, Worker};
 use crate::lookahead::patience;
@@ -31,8 +31,13 @@ pub struct Network<E> {
     telemetry: Option<Telemetry>,
     records: Vec<PacketRecord>,
     blame: Option<Blame>,
+    /// By threads; empty unless it was asked for.
+    link_series: Vec<LinkSeries>,
     end: Instant,
 }
+
+/// Probes that are not always there.
+type CloserLook = (Option<Recorder>, (Option<Blame>, Option<LinkSeries>));
 
 /// What happened on the channel that leaves a router port.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,6 +94,7 @@ impl<E: Endpoint> Network<E> {
             telemetry: None,
             records: Vec::new(),
             blame: None,
+            link_series: Vec::new(),
             end: Instant::ZERO,
         })
     }
@@ -108,7 +114,7 @@ impl<E: Endpoint> Network<E> {
         };
         let counts = shares.iter().map(|share| Telemetry::new(share, &watched));
         let stop;
-        if observe.packet_sample == 0 && !observe.blame {
+        if observe.packet_sample == 0 && !observe.blame && !observe.link_series {
             let mut probes: Vec<_> = counts.collect();
             stop = self.run_with(until, &mut probes, control);
             self.telemetry = Telemetry::merge(probes);
@@ -117,7 +123,8 @@ impl<E: Endpoint> Network<E> {
             let mut probes: Vec<_> = counts.zip(more).collect();
             stop = self.run_with(until, &mut probes, control);
             let (counts, more): (Vec<_>, Vec<_>) = probes.into_iter().unzip();
-            let (records, blames): (Vec<_>, Vec<_>) = more.into_iter().unzip();
+            let (records, more): (Vec<_>, Vec<_>) = more.into_iter().unzip();
+            let (blames, series): (Vec<_>, Vec<_>) = more.into_iter().unzip();
             self.telemetry = Telemetry::merge(counts);
             self.records = Recorder::join(records.into_iter().flatten().collect());
             let mut blames: Vec<_> = blames.into_iter().flatten().collect();
@@ -125,17 +132,20 @@ impl<E: Endpoint> Network<E> {
                 blame.close(self.end);
             }
             self.blame = Blame::merge(blames);
+            self.link_series = LinkSeries::join(series.into_iter().flatten().collect());
         }
         stop
     }
 
     /// The probes of `share` that are not always there.
-    fn closer_look(&self, share: &Share) -> (Option<Recorder>, Option<Blame>) {
+    fn closer_look(&self, share: &Share) -> CloserLook {
         let observe = &self.shared.observe;
         let sample = observe.packet_sample;
         let records = (sample > 0).then(|| Recorder::new(sample, self.shared.record_lanes()));
         let blame = observe.blame.then(|| Blame::new(share, &self.blamed()));
-        (records, blame)
+        let jobs = observe.jobs;
+        let series = || LinkSeries::new(share, jobs, observe.series_bin);
+        (records, (blame, observe.link_series.then(series)))
     }
 
     /// What blame needs to know of this network.
@@ -152,6 +162,13 @@ impl<E: Endpoint> Network<E> {
             has_crossbar: shared.parameters.architecture == Architecture::Cioq,
             nodes: shared.observe.nodes.len(),
         }
+    }
+
+    /// Channels that leave routers, over time: the share that holds each of them; empty before the
+    /// run, and unless it was asked for.
+    #[must_use]
+    pub fn link_series(&self) -> &[LinkSeries] {
+        &self.link_series
     }
 
     /// Who delayed whom; `None` before the run, and unless it was asked for.
@@ -218,6 +235,9 @@ impl<E: Endpoint> Network<E> {
             }
             Combination::WithLearning => {
                 self.run_as::<WithLearning, P, C>(until, &mut workers, control)
+            }
+            Combination::WithResponses => {
+                self.run_as::<WithResponses, P, C>(until, &mut workers, control)
             }
             Combination::Full => self.run_as::<Full, P, C>(until, &mut workers, control),
         };

@@ -15,7 +15,7 @@ use crate::endpoint::{Endpoint, Message, Nic, NicCounters};
 use crate::features::Features;
 use crate::inbox::{Inbox, Incoming};
 use crate::outbox::{Outbox, Tally};
-use crate::packet::{Birth, Packet};
+use crate::packet::{Birth, Credit, Packet};
 use crate::send_queue::{Answer, Current, SendQueue, Unanswered};
 use crate::shared::Shared;
 
@@ -482,7 +482,7 @@ impl<E: Endpoint> Node<E> {
         let (start, exists) = (due.start, due.exists);
         let queue = due.queue::<F>(shared);
         let flits = shared.flits(due.bytes) as u16;
-        let times = shared.times.hop(LinkKind::Host, flits);
+        let times = shared.times.injection(flits);
         self.free_at = start.plus(times.serialization);
         self.queues[queue].take_credits(start, u32::from(flits));
         if start > due.begin {
@@ -587,11 +587,11 @@ impl<E: Endpoint> Node<E> {
         (packet, birth.age())
     }
 
-    /// Credits for `packet`, which leaves the router's input buffer, are usable from `at` on.
+    /// `credit`, of a packet that left the router's input buffer, is usable from `at` on.
     #[inline(always)]
-    pub(crate) fn credit<F: Features>(&mut self, shared: &Shared, at: Instant, packet: &Packet) {
-        let queue = shared.queue_of::<F>(packet.vc);
-        if self.queues[queue].credit(shared, at, packet.flits) {
+    pub(crate) fn credit<F: Features>(&mut self, shared: &Shared, at: Instant, credit: Credit) {
+        let queue = shared.queue_of::<F>(credit.vc());
+        if self.queues[queue].credit(shared, at, credit.flits()) {
             self.is_stale = true;
             self.earliest = self.earliest.min(at);
         }

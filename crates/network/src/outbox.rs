@@ -6,46 +6,74 @@ use std::marker::PhantomData;
 use odonata_topology::LinkKind;
 use odonata_units::{GroupId, Instant};
 
-use crate::dense::{append, at_mut};
+use crate::dense::at_mut;
 use crate::endpoint::Message;
 use crate::features::Features;
 use crate::inbox::Incoming;
 use crate::packet::{Credit, Feedback, Packet};
 use crate::shared::{Clock, Shared};
-use crate::wires::{Flight, Returning, Spares, Taught, Wires};
-
-/// What one group sends another in an epoch: plain records.
-#[derive(Debug, Default)]
-pub(crate) struct Mail {
-    pub(crate) packets: Vec<Flight>,
-    pub(crate) credits: Vec<Returning>,
-    pub(crate) lessons: Vec<Taught>,
-    /// Announcements of messages whose packets will follow.
-    pub(crate) messages: Vec<Incoming>,
-}
-
-impl Mail {
-    #[inline]
-    pub(crate) const fn is_empty(&self) -> bool {
-        self.packets.is_empty()
-            && self.credits.is_empty()
-            && self.lessons.is_empty()
-            && self.messages.is_empty()
-    }
-}
+use crate::wires::{Bundle, Flight, Returning, Spares, Taught, Wires};
 
 /// The other end of a link: where its packets enter, and where its credits come back to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Peer {
-    /// Node, as its group numbers it.
-    pub(crate) node: u32,
-    /// Router, as its group numbers it; itself if unconnected.
+    /// Router, as its group numbers it; itself if a node or nothing is there.
     pub(crate) router: u16,
-    /// Its group.
-    pub(crate) group: u16,
-    /// Its port.
+    /// Its port; towards a node, the one that leads there.
     pub(crate) port: u8,
     pub(crate) kind: LinkKind,
+    way: Way,
+}
+
+/// To which bundle what goes there is added, found without a branch: it is as good as random.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Way {
+    /// Bits of the slot of the instant that count: all, or none.
+    slots: u16,
+    /// Place of the bundle where no bit counts.
+    place: u16,
+    /// See [`Outbox::bundles`].
+    kind: u8,
+}
+
+impl Way {
+    /// To the nodes of the router.
+    pub(crate) const NODES: Self = Self {
+        slots: 0,
+        place: 0,
+        kind: 2,
+    };
+    /// To the routers of the group.
+    pub(crate) const HERE: Self = Self {
+        slots: u16::MAX,
+        place: 0,
+        kind: 0,
+    };
+
+    /// To another group.
+    pub(crate) const fn to_group(group: u16) -> Self {
+        Self {
+            slots: 0,
+            place: group,
+            kind: 1,
+        }
+    }
+}
+
+impl Peer {
+    pub(crate) const fn new(router: u16, port: u8, kind: LinkKind, way: Way) -> Self {
+        Self {
+            router,
+            port,
+            kind,
+            way,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) const fn is_node(&self) -> bool {
+        matches!(self.kind, LinkKind::Host)
+    }
 }
 
 /// Sums over a group: what decides when a run ends, and what a user sees of its progress.
@@ -78,12 +106,11 @@ pub(crate) struct Outbox<'a, F, P> {
     pub(crate) elsewhere: Vec<Message>,
     pub(crate) wires: &'a mut Wires,
     pub(crate) spares: &'a mut Spares,
-    /// By group.
-    mail: &'a mut [Mail],
+    /// To the routers of this group, by slot; to other groups; to the nodes of the router that is
+    /// simulated, which are told at the end of its window: the way to them is longer.
+    bundles: [&'a mut [Bundle]; 3],
     clock: Clock,
     group: u16,
-    /// Something is in the mail.
-    pub(crate) mailed: bool,
     features: PhantomData<F>,
 }
 
@@ -92,11 +119,14 @@ pub(crate) struct Parts<'a, P> {
     pub(crate) group: u16,
     pub(crate) shared: &'a Shared,
     pub(crate) wires: &'a mut Wires,
+    pub(crate) wheel: &'a mut [Bundle],
     pub(crate) tally: &'a mut Tally,
     pub(crate) announced: &'a mut Vec<Incoming>,
     pub(crate) probe: &'a mut P,
     pub(crate) spares: &'a mut Spares,
-    pub(crate) mail: &'a mut [Mail],
+    pub(crate) to_nodes: &'a mut Bundle,
+    /// By group.
+    pub(crate) mail: &'a mut [Bundle],
 }
 
 impl<'a, F: Features, P> Outbox<'a, F, P> {
@@ -108,10 +138,13 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
             announced: parts.announced,
             wires: parts.wires,
             spares: parts.spares,
-            mail: parts.mail,
+            bundles: [
+                parts.wheel,
+                parts.mail,
+                std::slice::from_mut(parts.to_nodes),
+            ],
             clock: parts.shared.clock,
             group: parts.group,
-            mailed: false,
             elsewhere: Vec::new(),
             features: PhantomData,
         }
@@ -128,9 +161,42 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         self.clock.slot(at) as u16
     }
 
-    /// A copy of `packet` enters the router at `to` at `at`, on virtual channel `vc`; returns the
-    /// copy, to be changed. What differs is written behind the copy: a wide load right behind
-    /// narrow stores would have to wait for them.
+    /// The bundle of a window of this group.
+    #[inline(always)]
+    pub(crate) fn window(&mut self, slot: usize) -> &mut Bundle {
+        at_mut(self.bundles[0], slot)
+    }
+
+    /// Takes what reaches the group in a window.
+    #[inline]
+    pub(crate) fn take(&mut self, slot: usize) -> Bundle {
+        self.wires.take(at_mut(self.bundles[0], slot))
+    }
+
+    /// What the router that is simulated sends its nodes.
+    #[inline(always)]
+    pub(crate) fn for_nodes(&mut self) -> &mut Bundle {
+        at_mut(self.bundles[2], 0)
+    }
+
+    /// Whether anything goes to other groups.
+    pub(crate) fn has_mail(&self) -> bool {
+        self.bundles[1].iter().any(|bundle| !bundle.is_empty())
+    }
+
+    /// The bundle that something is added to, which goes `way` and arrives in `slot`, and the
+    /// spare lists.
+    #[inline(always)]
+    fn bundle(&mut self, way: Way, slot: u16) -> (&mut Bundle, &mut Spares) {
+        self.wires.entries += usize::from(way.slots & 1);
+        let place = usize::from(slot & way.slots | way.place);
+        let bundles = at_mut(&mut self.bundles, usize::from(way.kind));
+        (at_mut(bundles, place), self.spares)
+    }
+
+    /// A copy of `packet` goes to the router at `to`, which it enters at `at`, or starts towards the
+    /// node there at `at`, on virtual channel `vc`; returns the copy, to be changed. What differs is
+    /// written behind the copy: a wide load right behind narrow stores would have to wait for them.
     #[inline(always)]
     pub(crate) fn post_packet(
         &mut self,
@@ -145,18 +211,12 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
             router: to.router,
             slot,
         };
-        let copy = if to.group == self.group {
-            let list = &mut self.wires.bundle(slot).packets;
-            &mut self.spares.push_packet(list, flight).packet
-        } else {
-            self.mailed = true;
-            let list = &mut at_mut(self.mail, usize::from(to.group)).packets;
-            &mut append(list, flight, |_| ()).packet
-        };
+        let (bundle, spares) = self.bundle(to.way, slot);
+        let copy = &mut spares.push_packet(&mut bundle.packets, flight).packet;
         copy.link = offset;
         copy.in_port = to.port;
         copy.vc = vc;
-        copy.hops = packet.hops.wrapping_add(1);
+        copy.hops = packet.hops.wrapping_add(u8::from(!to.is_node()));
         copy
     }
 
@@ -170,45 +230,36 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
             router,
             slot,
         };
-        let bundle = self.wires.bundle(slot);
-        self.spares.push_packet(&mut bundle.packets, flight);
+        let (bundle, spares) = self.bundle(Way::HERE, slot);
+        spares.push_packet(&mut bundle.packets, flight);
     }
 
-    /// The credits that `packet` took are usable at the router at `to` from `at` on.
+    /// The credits that `packet` took are usable at the router at `to` from `at` on; those of a
+    /// node likewise.
     #[inline(always)]
     pub(crate) fn post_credits(&mut self, to: Peer, at: Instant, packet: &Packet) {
         let credit = Credit::new(to.port, packet.vc, (packet.job(), packet.flits));
+        let slot = self.slot(at);
         let returning = Returning {
             credit: credit.with_offset(self.clock.offset(at)),
             router: to.router,
-            slot: self.slot(at),
+            slot,
         };
-        if to.group == self.group {
-            let bundle = self.wires.bundle(returning.slot);
-            self.spares.push_credit(&mut bundle.credits, returning);
-        } else {
-            let mail = at_mut(self.mail, usize::from(to.group));
-            append(&mut mail.credits, returning, |_| ());
-            self.mailed = true;
-        }
+        let (bundle, spares) = self.bundle(to.way, slot);
+        spares.push_credit(&mut bundle.credits, returning);
     }
 
     /// The router at `to` learns `feedback` at `at`.
     pub(crate) fn post_lesson(&mut self, to: Peer, at: Instant, feedback: Feedback) {
         let offset = self.clock.offset(at);
+        let slot = self.slot(at);
         let taught = Taught {
             feedback: Feedback { offset, ..feedback },
             router: to.router,
-            slot: self.slot(at),
+            slot,
         };
-        if to.group == self.group {
-            let bundle = self.wires.bundle(taught.slot);
-            self.spares.push_lesson(&mut bundle.lessons, taught);
-        } else {
-            let mail = at_mut(self.mail, usize::from(to.group));
-            mail.lessons.push(taught);
-            self.mailed = true;
-        }
+        let (bundle, spares) = self.bundle(to.way, slot);
+        spares.push_lesson(&mut bundle.lessons, taught);
     }
 
     /// The packets of a message will follow.
@@ -217,8 +268,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         if group.index() == usize::from(self.group) {
             self.announced.push(incoming);
         } else {
-            self.mail[group.index()].messages.push(incoming);
-            self.mailed = true;
+            self.bundles[1][group.index()].messages.push(incoming);
         }
     }
 

@@ -4,15 +4,15 @@
 //! date when something looks at it: a packet put in, a credit, an observation, the end of a
 //! window. Ports do not influence each other, so the order in which they catch up is free.
 
+use std::hint::select_unpredictable;
+
 use odonata_telemetry::{Channel, Probe};
 use odonata_topology::LinkKind;
 use odonata_units::{Instant, Span};
 
 use crate::classes::Share;
 use crate::dense::{at, at_mut};
-use crate::endpoint::Endpoint;
 use crate::features::Features;
-use crate::node::Node;
 use crate::outbox::Outbox;
 use crate::packet::{Feedback, Lesson, Packet};
 use crate::router::{OutputPort, Router};
@@ -26,9 +26,6 @@ pub(crate) struct Start {
     pub(crate) vc: u8,
     pub(crate) at: Instant,
 }
-
-/// Nodes of a group.
-pub(crate) type Nodes<E> = [Node<E>];
 
 impl OutputPort {
     /// Something new at `at` (a packet, credits): decide `wake` later, unless busy until then.
@@ -54,36 +51,33 @@ impl Router {
 
     /// Lets `port` make every decision that is due at or before `limit`.
     #[inline(always)]
-    pub(crate) fn run_output<F: Features, E: Endpoint, P: Probe>(
+    pub(crate) fn run_output<F: Features, P: Probe>(
         &mut self,
-        nodes: &mut Nodes<E>,
         out: &mut Outbox<'_, F, P>,
         port: usize,
         limit: Instant,
     ) {
         if self.ports[port].due <= limit {
-            self.catch_up(nodes, out, port, limit);
+            self.catch_up(out, port, limit);
         }
     }
 
     /// The same for a port that has something to decide.
-    fn catch_up<F: Features, E: Endpoint, P: Probe>(
+    pub(crate) fn catch_up<F: Features, P: Probe>(
         &mut self,
-        nodes: &mut Nodes<E>,
         out: &mut Outbox<'_, F, P>,
         port: usize,
         limit: Instant,
     ) {
         while self.ports[port].due <= limit {
-            self.decide(nodes, out, port);
+            self.decide(out, port);
         }
     }
 
     /// Lets all ports with waiting packets decide what is due up to `limit`; returns the first
     /// instant at which one decides again.
-    pub(crate) fn run_busy_outputs<F: Features, E: Endpoint, P: Probe>(
+    pub(crate) fn run_busy_outputs<F: Features, P: Probe>(
         &mut self,
-        nodes: &mut Nodes<E>,
         out: &mut Outbox<'_, F, P>,
         limit: Instant,
     ) -> Instant {
@@ -93,7 +87,7 @@ impl Router {
             while ports != 0 {
                 let port = word * 64 + ports.trailing_zeros() as usize;
                 ports &= ports - 1;
-                self.run_output(nodes, out, port, limit);
+                self.run_output(out, port, limit);
                 next = next.min(self.ports[port].due);
             }
         }
@@ -102,12 +96,7 @@ impl Router {
 
     /// Starts a packet at the instant that is due, or finds that none can.
     #[inline(always)]
-    fn decide<F: Features, E: Endpoint, P: Probe>(
-        &mut self,
-        nodes: &mut Nodes<E>,
-        out: &mut Outbox<'_, F, P>,
-        port: usize,
-    ) {
+    fn decide<F: Features, P: Probe>(&mut self, out: &mut Outbox<'_, F, P>, port: usize) {
         let at = self.ports[port].due;
         debug_assert!(self.ports[port].waiting_vcs != 0);
         out.tally.events += 1;
@@ -115,7 +104,7 @@ impl Router {
             Ok(vc) => {
                 let packet = self.pop::<F>(out.shared, port, vc);
                 let is_reserved = out.shared.equipment.reserves::<F>();
-                self.start(nodes, out, &packet, Start { port, vc, at }, is_reserved);
+                self.start(out, &packet, Start { port, vc, at }, is_reserved);
             }
             Err(shortage) => {
                 let channel = self.channel(port);
@@ -198,9 +187,8 @@ impl Router {
 
     /// Sends a packet on its way over `start.port`; its slot downstream may be reserved already.
     #[inline(always)]
-    pub(crate) fn start<F: Features, E: Endpoint, P: Probe>(
+    pub(crate) fn start<F: Features, P: Probe>(
         &mut self,
-        nodes: &mut Nodes<E>,
         out: &mut Outbox<'_, F, P>,
         packet: &Packet,
         Start { port, vc, at }: Start,
@@ -210,8 +198,8 @@ impl Router {
         let flits = packet.flits;
         let channel = self.channel(port);
         let state = &mut self.ports[port];
-        let kind = state.peer.kind;
-        let times = shared.times.hop(kind, flits);
+        let peer = state.peer;
+        let times = shared.times.hop(peer.kind, flits);
         debug_assert!(state.free_at <= at);
         state.free_at = at.plus(times.serialization);
         state.due = if state.waiting_vcs == 0 {
@@ -233,23 +221,16 @@ impl Router {
             let sent = (packet.bytes, times.serialization);
             self.note_class(shared, class, Start { port, vc, at }, sent);
         }
-        if kind == LinkKind::Host {
-            let delay = shared.times.delivery(flits);
-            let node = self.ports[port].peer.node;
-            at_mut(nodes, node as usize).receive(out, packet, (at, delay));
-        } else if !is_reserved {
+        if !is_reserved {
             self.take_credits(out, Start { port, vc, at }, packet);
         }
         if !shared.equipment.has_crossbar::<F>() && !is_reserved {
-            self.return_credits(nodes, out, packet, at);
+            self.return_credits(out, packet, at);
         }
-        if kind != LinkKind::Host {
-            let peer = self.ports[port].peer;
-            let entry = at.plus(times.entry);
-            let copy = out.post_packet(peer, entry, (packet, vc));
-            if shared.learns_from::<F>(packet.mode()) {
-                copy.set_measured(entry - self.lesson.entered);
-            }
+        let entry = at.plus(times.entry);
+        let copy = out.post_packet(peer, entry, (packet, vc));
+        if shared.learns_from::<F>(packet.mode()) && !peer.is_node() {
+            copy.set_measured(entry - self.lesson.entered);
         }
     }
 
@@ -277,7 +258,7 @@ impl Router {
         self.queues[shared.queue(start.port, start.vc)].credits >= u32::from(flits)
     }
 
-    /// Takes the credits of `packet` for a channel towards another router.
+    /// Takes the credits of `packet` for a channel; none towards a node.
     #[inline(always)]
     pub(crate) fn take_credits<F: Features, P: Probe>(
         &mut self,
@@ -286,15 +267,19 @@ impl Router {
         packet: &Packet,
     ) {
         let shared = out.shared;
-        let flits = u32::from(packet.flits);
-        let taken = (packet.job(), flits);
-        out.probe
-            .credits_taken(self.channel(start.port), start.vc, taken, start.at);
+        let channel = self.channel(start.port);
+        let state = &mut self.ports[start.port];
+        let is_node = state.is_host();
+        if !is_node {
+            let taken = (packet.job(), u32::from(packet.flits));
+            out.probe.credits_taken(channel, start.vc, taken, start.at);
+        }
+        let flits = select_unpredictable(is_node, 0, u32::from(packet.flits));
         let place = shared.queue(start.port, start.vc);
         let queue = &mut self.queues[place];
         debug_assert!(queue.credits >= flits);
         queue.credits -= flits;
-        self.ports[start.port].in_use += flits;
+        state.in_use += flits;
         if queue.credits < shared.packet_flits && self.low_since[place] == Instant::NEVER {
             self.low_since[place] = start.at;
         }
@@ -303,9 +288,8 @@ impl Router {
     /// Tells the sender on the other end of the port that `packet` came in by that its slot is
     /// free from `at` on.
     #[inline(always)]
-    pub(crate) fn return_credits<F: Features, E: Endpoint, P: Probe>(
+    pub(crate) fn return_credits<F: Features, P: Probe>(
         &mut self,
-        nodes: &mut Nodes<E>,
         out: &mut Outbox<'_, F, P>,
         packet: &Packet,
         at: Instant,
@@ -314,12 +298,8 @@ impl Router {
         out.probe.left(self.id, &packet.facts(at), at);
         let port = &self.ports[usize::from(packet.in_port)];
         let (upstream, usable) = (port.peer, at.plus(port.credit_return));
-        if upstream.kind == LinkKind::Host {
-            at_mut(nodes, upstream.node as usize).credit::<F>(shared, usable, packet);
-            return;
-        }
         out.post_credits(upstream, usable, packet);
-        if shared.learns_from::<F>(packet.mode()) {
+        if shared.learns_from::<F>(packet.mode()) && !upstream.is_node() {
             let Lesson {
                 row, estimate_ns, ..
             } = self.lesson;

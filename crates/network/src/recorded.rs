@@ -68,6 +68,7 @@ pub fn simulate_sharing<E: Endpoint>(
         series_bin: Span::from_ns(1_000),
         blame: false,
         sharing,
+        link_series: false,
     };
     let mut network = Network::new(topology, routing, parameters, endpoints, observe)?;
     // NICs are behind the end of an epoch by the way into a router.

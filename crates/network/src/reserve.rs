@@ -3,26 +3,23 @@
 use odonata_telemetry::Probe;
 use odonata_units::Instant;
 
-use crate::endpoint::Endpoint;
 use crate::features::Features;
 use crate::outbox::Outbox;
-use crate::output::{Nodes, Start};
+use crate::output::Start;
 use crate::router::Router;
 use crate::slab::NOTHING;
 
 impl Router {
     /// Reserves slots downstream for the packets of a queue, in order, while credits suffice; they
     /// leave their input buffers at `start.at` ("Early credits" of `docs/model/network.md`).
-    pub(crate) fn reserve<F: Features, E: Endpoint, P: Probe>(
+    pub(crate) fn reserve<F: Features, P: Probe>(
         &mut self,
-        nodes: &mut Nodes<E>,
         out: &mut Outbox<'_, F, P>,
         start: Start,
     ) {
         let shared = out.shared;
         let Start { port, vc, at } = start;
         let index = shared.queue(port, vc);
-        let is_host = self.ports[port].is_host();
         loop {
             let place = self.unreserved[index];
             if place == NOTHING {
@@ -30,12 +27,10 @@ impl Router {
             }
             let packet = *self.slab.get(place);
             let flits = u32::from(packet.flits);
-            if !is_host {
-                if self.queues[index].credits < flits {
-                    return;
-                }
-                self.take_credits(out, start, &packet);
+            if self.queues[index].credits < flits {
+                return;
             }
+            self.take_credits(out, start, &packet);
             self.ports[port].queued -= flits;
             let queue = &mut self.queues[index];
             queue.room = queue.room.wrapping_add(flits);
@@ -47,25 +42,24 @@ impl Router {
             if shared.equipment.learns::<F>() {
                 self.lesson = self.slab.lesson(place);
             }
-            self.return_credits(nodes, out, &packet, at);
+            self.return_credits(out, &packet, at);
         }
     }
 
     /// Adds the credits of a job that become usable at `start.at`, flits, and reserves what they suffice for; lets the
     /// port decide before that what was due.
-    pub(crate) fn accept_credits<F: Features, E: Endpoint, P: Probe>(
+    pub(crate) fn accept_credits<F: Features, P: Probe>(
         &mut self,
-        nodes: &mut Nodes<E>,
         out: &mut Outbox<'_, F, P>,
         start: Start,
         returned: (u8, u32),
     ) {
         if self.ports[start.port].waiting_vcs != 0 {
             let before = Instant::from_ps(start.at.ps() - 1);
-            self.run_output(nodes, out, start.port, before);
+            self.run_output(out, start.port, before);
         }
         if self.add_credits(out, start, returned) {
-            self.reserve(nodes, out, start);
+            self.reserve(out, start);
         }
     }
 }

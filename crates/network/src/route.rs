@@ -6,10 +6,8 @@ use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::Instant;
 
 use crate::dense::at;
-use crate::endpoint::Endpoint;
 use crate::features::Features;
 use crate::outbox::Outbox;
-use crate::output::Nodes;
 use crate::packet::Packet;
 use crate::router::Router;
 use crate::shared::Shared;
@@ -36,29 +34,27 @@ fn arrival(shared: &Shared, packet: &Packet, class_base: u8) -> Arrival {
 }
 
 /// The output ports of one router, as routing sees them.
-struct Ports<'a, 'b, F, E, P> {
+struct Ports<'a, 'b, F, P> {
     router: &'a mut Router,
-    nodes: &'a mut Nodes<E>,
     out: &'a mut Outbox<'b, F, P>,
     /// First VC of the class of the packet that is routed.
     class_base: u8,
     moment: Moment,
 }
 
-impl<F: Features, E: Endpoint, P: Probe> Observation for Ports<'_, '_, F, E, P> {
+impl<F: Features, P: Probe> Observation for Ports<'_, '_, F, P> {
     #[inline]
     fn flits(&mut self, port: PortIndex, vc: Option<u8>, estimate: Estimate) -> u32 {
         let port = port.index();
         let shared = self.out.shared;
         let vc = vc.map(|vc| vc + self.class_base);
-        self.router
-            .run_output(self.nodes, self.out, port, self.moment.limit);
+        self.router.run_output(self.out, port, self.moment.limit);
         let state = &self.router.ports[port];
         let (queued, in_use) = match vc {
             None => (state.queued, state.in_use),
             Some(vc) => {
                 let credits = self.router.queues[shared.queue(port, vc)].credits;
-                let in_use = shared.depth(state.peer.kind) - credits;
+                let in_use = shared.depth(state.peer.kind).saturating_sub(credits);
                 (self.router.queued_flits(shared, port, vc), in_use)
             }
         };
@@ -99,9 +95,8 @@ impl Router {
 
     /// Routes `packet`.
     #[inline(always)]
-    pub(crate) fn route<F: Features, E: Endpoint, P: Probe>(
+    pub(crate) fn route<F: Features, P: Probe>(
         &mut self,
-        nodes: &mut Nodes<E>,
         out: &mut Outbox<'_, F, P>,
         packet: &mut Packet,
         moment: Moment,
@@ -119,7 +114,7 @@ impl Router {
         };
         let hop = match settled {
             Some(hop) => hop,
-            None => self.decide_route(nodes, out, packet, moment),
+            None => self.decide_route(out, packet, moment),
         };
         Hop {
             port: hop.port,
@@ -128,9 +123,8 @@ impl Router {
     }
 
     /// The same for a packet that has something to decide or to draw.
-    fn decide_route<F: Features, E: Endpoint, P: Probe>(
+    fn decide_route<F: Features, P: Probe>(
         &mut self,
-        nodes: &mut Nodes<E>,
         out: &mut Outbox<'_, F, P>,
         packet: &mut Packet,
         moment: Moment,
@@ -143,7 +137,6 @@ impl Router {
         let mut draw = self.draw.clone();
         let mut ports = Ports {
             router: self,
-            nodes,
             out,
             class_base,
             moment,

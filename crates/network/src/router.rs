@@ -7,11 +7,14 @@ use odonata_units::{GroupId, Instant, Purpose, RouterId, Span, Stream};
 use crate::classes::Monitors;
 use crate::crossbar::Crossbar;
 use crate::dense::Dense;
-use crate::outbox::Peer;
+use crate::outbox::{Peer, Way};
 use crate::packet::{Credit, Lesson, Packet};
 use crate::parameters::CreditReturn;
 use crate::shared::Shared;
 use crate::slab::{NOTHING, Slab};
+
+/// Credits of a channel towards a node, which takes in all that comes: none are taken.
+pub(crate) const PLENTY: u32 = 1 << 30;
 
 /// Ports of a router, as a bit set.
 pub(crate) type PortSet = [u64; 4];
@@ -91,7 +94,7 @@ pub(crate) struct Early {
 /// The packets that wait at one output port on one virtual channel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OutputQueue {
-    /// Flits that may be sent.
+    /// Flits that may be sent; [`PLENTY`] towards a node.
     pub(crate) credits: u32,
     /// Flits that the output buffer still takes: a bound under `cioq`, and a count modulo 2^32
     /// under `voq`, whose queues have no bound of their own.
@@ -102,8 +105,8 @@ pub(crate) struct OutputQueue {
 
 impl OutputPort {
     #[inline(always)]
-    pub(crate) fn is_host(&self) -> bool {
-        self.peer.kind == LinkKind::Host
+    pub(crate) const fn is_host(&self) -> bool {
+        self.peer.is_node()
     }
 }
 
@@ -133,7 +136,10 @@ impl Router {
             .collect();
         let places = shared.radix * shared.vcs;
         let queue = |place: usize| OutputQueue {
-            credits: shared.depth(ports[place / shared.vcs].peer.kind),
+            credits: match ports[place / shared.vcs].peer.kind {
+                LinkKind::Host => PLENTY,
+                kind => shared.depth(kind),
+            },
             room: shared.parameters.output_buffer_flits,
             head: 0,
             tail: 0,
@@ -207,19 +213,20 @@ impl Router {
 fn peer(shared: &Shared, id: RouterId, port: u16) -> Peer {
     let topology = &shared.topology;
     let kind = topology.port_kind(PortIndex(port));
-    let (node, back, router) = match topology.neighbour(id, PortIndex(port)) {
-        Some(Attachment::Node(node)) => {
-            let first = topology.first_node(topology.group_of(id));
-            (node.0 - first.0, 0, id)
+    let group = topology.group_of(id);
+    match topology.neighbour(id, PortIndex(port)) {
+        Some(Attachment::Router(other, back)) => {
+            let to = topology.group_of(other);
+            let way = if to == group {
+                Way::HERE
+            } else {
+                Way::to_group(to.0 as u16)
+            };
+            Peer::new(topology.position(other) as u16, back.0 as u8, kind, way)
         }
-        Some(Attachment::Router(other, back)) => (0, back.0 as u8, other),
-        None => (0, port as u8, id),
-    };
-    Peer {
-        node,
-        router: topology.position(router) as u16,
-        group: topology.group_of(router).0 as u16,
-        port: back,
-        kind,
+        node => {
+            let way = node.map_or(Way::HERE, |_| Way::NODES);
+            Peer::new(topology.position(id) as u16, port as u8, kind, way)
+        }
     }
 }

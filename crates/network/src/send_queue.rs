@@ -17,7 +17,7 @@ pub(crate) struct SendQueue {
     /// Counts packets sent; where a lane has several queues, those of the current message.
     sequence: u32,
     /// Credits to come: instant and flits, ascending.
-    pending: VecDeque<(Instant, u16)>,
+    pending: VecDeque<(Instant, u32)>,
     /// Message being sent.
     pub(crate) current: Option<Current>,
     /// Handed over; the first one may be the one being sent.
@@ -160,9 +160,9 @@ impl SendQueue {
     /// Credits usable from `at` on; true if the NIC has to look at them then. Ports catch up in
     /// any order, so they may come out of order.
     #[inline(always)]
-    pub(crate) fn credit(&mut self, shared: &Shared, at: Instant, flits: u16) -> bool {
+    pub(crate) fn credit(&mut self, shared: &Shared, at: Instant, flits: u32) -> bool {
         if self.credits >= shared.ample_nic_credits {
-            self.credits += u32::from(flits);
+            self.credits += flits;
             return false;
         }
         let mut place = self.pending.len();
@@ -184,7 +184,7 @@ impl SendQueue {
             if *usable > at {
                 break;
             }
-            self.credits += u32::from(*flits);
+            self.credits += *flits;
             self.pending.pop_front();
         }
         debug_assert!(self.credits >= flits);
@@ -200,7 +200,7 @@ impl SendQueue {
         let mut pending = self.pending.iter();
         while credits < flits {
             let (usable, more) = pending.next()?;
-            credits += u32::from(*more);
+            credits += *more;
             at = *usable;
         }
         Some(at)

@@ -41,6 +41,8 @@ pub struct Observe {
     pub blame: bool,
     /// Who shares what.
     pub sharing: Sharing,
+    /// Count what every channel carried over time.
+    pub link_series: bool,
 }
 
 /// Nodes that are used together, and nodes that several jobs use. By default there are none.
@@ -343,6 +345,13 @@ impl Clock {
     )]
     pub(crate) const fn slot(self, at: Instant) -> usize {
         ((at.ps() >> self.shift) & self.slot_mask) as usize
+    }
+
+    /// Start of the window of `slot`, the first one from the window that starts at `from` on.
+    #[inline(always)]
+    pub(crate) const fn instant(self, from: Instant, slot: u16) -> Instant {
+        let ahead = (slot as u64).wrapping_sub(from.ps() >> self.shift) & self.slot_mask;
+        Instant::from_ps(from.ps() + (ahead << self.shift))
     }
 
     /// Offset of `at` in its window, ps.

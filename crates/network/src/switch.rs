@@ -5,10 +5,9 @@ use odonata_telemetry::Probe;
 use odonata_topology::PortIndex;
 use odonata_units::Instant;
 
-use crate::endpoint::Endpoint;
 use crate::features::Features;
 use crate::outbox::Outbox;
-use crate::output::{Nodes, Start};
+use crate::output::Start;
 use crate::packet::{Lesson, Packet};
 use crate::route::Moment;
 use crate::router::Router;
@@ -22,9 +21,8 @@ const fn before(at: Instant) -> Instant {
 impl Router {
     /// Grants everything that is due at ticks up to `limit`.
     #[inline(always)]
-    pub(crate) fn run_crossbar<F: Features, E: Endpoint, P: Probe>(
+    pub(crate) fn run_crossbar<F: Features, P: Probe>(
         &mut self,
-        nodes: &mut Nodes<E>,
         out: &mut Outbox<'_, F, P>,
         limit: Instant,
     ) {
@@ -33,7 +31,7 @@ impl Router {
         }
         while self.crossbar.next_tick <= limit {
             let tick = self.crossbar.next_tick;
-            self.arbitrate(nodes, out, tick);
+            self.arbitrate(out, tick);
         }
     }
 
@@ -42,9 +40,8 @@ impl Router {
         clippy::cast_possible_truncation,
         reason = "an input is one of radix times vcs"
     )]
-    pub(crate) fn enter_input<F: Features, E: Endpoint, P: Probe>(
+    pub(crate) fn enter_input<F: Features, P: Probe>(
         &mut self,
-        nodes: &mut Nodes<E>,
         out: &mut Outbox<'_, F, P>,
         packet: Packet,
         now: Instant,
@@ -71,14 +68,13 @@ impl Router {
         (fifo.head, fifo.tail, fifo.occupied) = (place, place, true);
         self.crossbar.active.push(input as u16);
         let moment = Moment { now, limit: now };
-        self.make_head(nodes, out, input, moment);
+        self.make_head(out, input, moment);
     }
 
     /// Routes the head of `input`, which became so at `moment.now`.
     #[expect(clippy::cast_possible_truncation, reason = "a radix is at most 255")]
-    fn make_head<F: Features, E: Endpoint, P: Probe>(
+    fn make_head<F: Features, P: Probe>(
         &mut self,
-        nodes: &mut Nodes<E>,
         out: &mut Outbox<'_, F, P>,
         input: usize,
         moment: Moment,
@@ -90,7 +86,7 @@ impl Router {
             let lesson = self.note_lesson(out.shared, &packet, entered);
             self.slab.set_lesson(place, lesson);
         }
-        let hop = self.route(nodes, out, &mut packet, moment);
+        let hop = self.route(out, &mut packet, moment);
         *self.slab.get_mut(place) = packet;
         let channel = self.channel(hop.port.index());
         out.probe
@@ -108,12 +104,7 @@ impl Router {
     }
 
     /// One tick: least recently granted first, then move what was granted.
-    fn arbitrate<F: Features, E: Endpoint, P: Probe>(
-        &mut self,
-        nodes: &mut Nodes<E>,
-        out: &mut Outbox<'_, F, P>,
-        tick: Instant,
-    ) {
+    fn arbitrate<F: Features, P: Probe>(&mut self, out: &mut Outbox<'_, F, P>, tick: Instant) {
         out.tally.events += 1;
         let crossbar = &mut self.crossbar;
         let (mut due, mut only, mut next) = (0_u32, 0, Instant::NEVER);
@@ -129,17 +120,16 @@ impl Router {
         // Whoever is due plans its next try itself.
         crossbar.next_tick = next;
         if due > 1 {
-            self.arbitrate_among(nodes, out, tick);
-        } else if due == 1 && self.grant(nodes, out, usize::from(only), tick) {
+            self.arbitrate_among(out, tick);
+        } else if due == 1 && self.grant(out, usize::from(only), tick) {
             self.crossbar.note_grant(only);
-            self.transfer(nodes, out, usize::from(only), tick);
+            self.transfer(out, usize::from(only), tick);
         }
     }
 
     /// The same for several inputs that are due.
-    fn arbitrate_among<F: Features, E: Endpoint, P: Probe>(
+    fn arbitrate_among<F: Features, P: Probe>(
         &mut self,
-        nodes: &mut Nodes<E>,
         out: &mut Outbox<'_, F, P>,
         tick: Instant,
     ) {
@@ -155,7 +145,7 @@ impl Router {
         }
         order.sort_unstable();
         for (_, input) in &order {
-            if self.grant(nodes, out, usize::from(*input), tick) {
+            if self.grant(out, usize::from(*input), tick) {
                 granted.push(*input);
             }
         }
@@ -165,16 +155,15 @@ impl Router {
         }
         granted.sort_unstable();
         for input in &granted {
-            self.transfer(nodes, out, usize::from(*input), tick);
+            self.transfer(out, usize::from(*input), tick);
         }
         self.crossbar.order = order;
         self.crossbar.granted = granted;
     }
 
     /// Grants the head of `input` at `tick`, or plans its next try.
-    fn grant<F: Features, E: Endpoint, P: Probe>(
+    fn grant<F: Features, P: Probe>(
         &mut self,
-        nodes: &mut Nodes<E>,
         out: &mut Outbox<'_, F, P>,
         input: usize,
         tick: Instant,
@@ -189,7 +178,7 @@ impl Router {
         let queue = out.shared.queue(to, head.vc);
         let flits = u32::from(head.flits);
         if self.queues[queue].room < flits {
-            self.run_output(nodes, out, to, before(tick));
+            self.run_output(out, to, before(tick));
         }
         let crossbar = &mut self.crossbar;
         if self.queues[queue].room >= flits {
@@ -211,9 +200,8 @@ impl Router {
     }
 
     /// Moves the head of `input` to its output FIFO.
-    fn transfer<F: Features, E: Endpoint, P: Probe>(
+    fn transfer<F: Features, P: Probe>(
         &mut self,
-        nodes: &mut Nodes<E>,
         out: &mut Outbox<'_, F, P>,
         input: usize,
         tick: Instant,
@@ -232,7 +220,7 @@ impl Router {
         if shared.equipment.learns::<F>() {
             self.lesson = self.slab.lesson(place);
         }
-        self.return_credits(nodes, out, &packet, tick);
+        self.return_credits(out, &packet, tick);
         if is_last {
             self.crossbar.inputs[input].try_at = Instant::NEVER;
             let active = &mut self.crossbar.active;
@@ -244,10 +232,10 @@ impl Router {
                 now: tick,
                 limit: before(tick),
             };
-            self.make_head(nodes, out, input, moment);
+            self.make_head(out, input, moment);
         }
         let port = hop.port.index();
-        self.run_output(nodes, out, port, before(tick));
+        self.run_output(out, port, before(tick));
         let mut ready = tick;
         if shared.times.has_ready {
             let from = shared.kinds[usize::from(packet.in_port)];

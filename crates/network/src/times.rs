@@ -16,8 +16,10 @@ pub(crate) struct HopTimes {
 /// Times by link kind and packet length, ps.
 #[derive(Debug)]
 pub(crate) struct Times {
-    /// `[flits << KIND_BITS | kind]`.
+    /// `[flits << KIND_BITS | kind]`; towards a node nothing is entered.
     hops: Dense<HopTimes>,
+    /// `[flits]`: from a node into its router.
+    injections: Dense<HopTimes>,
     /// `[from][to][flits]`.
     ready: [[Vec<Span>; KINDS]; KINDS],
     delivery: Vec<Span>,
@@ -49,12 +51,20 @@ impl Times {
             serialization: parameters.serialization(kind, n),
             entry: parameters.entry_delay(kind, n),
         };
+        let towards = |kind, n| match kind {
+            LinkKind::Host => HopTimes {
+                entry: Span::ZERO,
+                ..hop(kind, n)
+            },
+            _ => hop(kind, n),
+        };
         Self {
             hops: flits
                 .clone()
                 .flat_map(|n| (0..1 << KIND_BITS).map(move |kind| (n, kind)))
-                .map(|(n, kind)| hop(all[kind.min(KINDS - 1)], n))
+                .map(|(n, kind)| towards(all[kind.min(KINDS - 1)], n))
                 .collect(),
+            injections: flits.clone().map(|n| hop(LinkKind::Host, n)).collect(),
             ready,
             delivery: table(&|n| parameters.delivery_delay(n)),
             has_ready,
@@ -67,6 +77,12 @@ impl Times {
     #[inline]
     pub(crate) fn hop(&self, kind: LinkKind, flits: u16) -> HopTimes {
         self.hops[(flits as usize) << KIND_BITS | kind as usize]
+    }
+
+    /// From a node into its router.
+    #[inline]
+    pub(crate) fn injection(&self, flits: u16) -> HopTimes {
+        self.injections[flits as usize]
     }
 
     #[inline]
@@ -96,7 +112,7 @@ impl Times {
         let of_kind = |kind: &LinkKind| {
             let hops = self.hops.iter().skip(*kind as usize);
             let hops = hops.step_by(1 << KIND_BITS);
-            let entries = hops.map(|hop| hop.entry);
+            let entries = hops.chain(self.injections.iter()).map(|hop| hop.entry);
             entries.fold(self.credit_return(*kind), Span::max)
         };
         let delivery = self.delivery.iter().copied();

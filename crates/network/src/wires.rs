@@ -4,9 +4,8 @@
 //! window, in no order. When a window is opened they are handed to their routers. Emptied lists are
 //! used again, last one first: few are in use at a time, so their memory stays in the cache.
 
-use odonata_units::Instant;
-
 use crate::dense::{Dense, append};
+use crate::inbox::Incoming;
 use crate::packet::{Credit, Feedback, Packet};
 use crate::shared::Shared;
 
@@ -35,13 +34,26 @@ pub(crate) struct Taught {
     pub(crate) slot: u16,
 }
 
-/// Everything that reaches the routers of a group in one window.
+/// What goes to one place together: to the routers of a group in one window, to another group in an
+/// epoch, or from a router to its nodes in a window. Plain records.
 #[derive(Debug, Default)]
 pub(crate) struct Bundle {
     pub(crate) packets: Vec<Flight>,
     pub(crate) credits: Vec<Returning>,
     /// Only if routing learns.
     pub(crate) lessons: Vec<Taught>,
+    /// Announcements of messages whose packets will follow, to another group.
+    pub(crate) messages: Vec<Incoming>,
+}
+
+impl Bundle {
+    #[inline]
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.packets.is_empty()
+            && self.credits.is_empty()
+            && self.lessons.is_empty()
+            && self.messages.is_empty()
+    }
 }
 
 /// Emptied lists of one thread.
@@ -125,54 +137,45 @@ impl Spares {
     }
 }
 
-/// The wheel of one group, and which of its routers have something of their own to do when.
+/// Which routers of a group have something of their own to do when, and how much is on its way.
 #[derive(Debug)]
 pub(crate) struct Wires {
-    /// `[slot]`.
-    bundles: Dense<Bundle>,
     /// `[slot * words + word]`: routers that do something of their own accord, as a bit set.
     wishes: Dense<u64>,
     words: usize,
-    /// Entries of all bundles.
-    entries: usize,
+    /// Entries of all bundles of the wheel.
+    pub(crate) entries: usize,
+}
+
+/// The wheel of one group: what reaches its routers, by window.
+pub(crate) fn wheel(shared: &Shared) -> Vec<Bundle> {
+    (0..shared.slots).map(|_| Bundle::default()).collect()
 }
 
 impl Wires {
     pub(crate) fn new(shared: &Shared, routers: usize) -> Self {
         let words = routers.div_ceil(64);
         Self {
-            bundles: (0..shared.slots).map(|_| Bundle::default()).collect(),
             wishes: (0..words * shared.slots).map(|_| 0).collect(),
             words,
             entries: 0,
         }
     }
 
-    /// What reaches the group in the window of `slot`, to which one more is added.
-    #[inline(always)]
-    pub(crate) fn bundle(&mut self, slot: u16) -> &mut Bundle {
-        self.entries += 1;
-        &mut self.bundles[usize::from(slot)]
-    }
-
-    /// Whether nothing reaches the group in a window, and no router wishes to be looked at.
+    /// Whether no router wishes to be looked at in a window.
     #[inline(always)]
     pub(crate) fn is_quiet(&self, slot: usize) -> bool {
-        let bundle = &self.bundles[slot];
         let mut wishes = 0;
         for word in 0..self.words {
             wishes |= self.wishes[slot * self.words + word];
         }
         wishes == 0
-            && bundle.packets.is_empty()
-            && bundle.credits.is_empty()
-            && bundle.lessons.is_empty()
     }
 
     /// Takes what reaches the group in a window.
     #[inline]
-    pub(crate) fn take(&mut self, slot: usize) -> Bundle {
-        let bundle = std::mem::take(&mut self.bundles[slot]);
+    pub(crate) fn take(&mut self, bundle: &mut Bundle) -> Bundle {
+        let bundle = std::mem::take(bundle);
         self.entries -= bundle.packets.len() + bundle.credits.len() + bundle.lessons.len();
         bundle
     }
@@ -197,13 +200,5 @@ impl Wires {
     /// Whether anything is on its way.
     pub(crate) const fn is_moving(&self) -> bool {
         self.entries > 0
-    }
-
-    /// See [`Packet::mark_if_old`].
-    pub(crate) fn mark_old(&mut self, now: Instant) {
-        let bundles = self.bundles.all_mut().iter_mut();
-        for flight in bundles.flat_map(|bundle| &mut bundle.packets) {
-            flight.packet.mark_if_old(now);
-        }
     }
 }

@@ -33,6 +33,7 @@ pub fn check(config: &Config, inputs: &Inputs) -> Result<Value, SimError> {
         series_bin: Span::from_ps(config.telemetry.series_bin_ps),
         blame: false,
         sharing: placed.sharing.clone(),
+        link_series: false,
     };
     let homes = placed.places.iter().flatten().map(|place| place.home);
     let homes: BTreeSet<NodeId> = homes.collect();

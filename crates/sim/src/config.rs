@@ -274,6 +274,10 @@ pub struct Stop {
 /// Optional records.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Map<String, Value>")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each switches a record of its own on"
+)]
 pub struct Telemetry {
     /// Record every n-th packet of each node; 0: none.
     pub packet_sample: u32,
@@ -285,4 +289,6 @@ pub struct Telemetry {
     pub q_table: bool,
     /// Charge every wait of a packet to those who made it wait.
     pub blame: bool,
+    /// Count what every link carried over time.
+    pub link_series: bool,
 }

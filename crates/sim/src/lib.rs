@@ -20,6 +20,7 @@ mod finished;
 mod inputs;
 mod jobs;
 mod learned;
+mod link_series;
 mod load;
 mod machine;
 mod memory;

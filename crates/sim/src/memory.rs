@@ -1,7 +1,7 @@
 //! Whether a run fits into memory, before anything large is built.
 
 use odonata_mpi::MpiRank;
-use odonata_network::{MOST_GROUPS, MOST_NODES, NetworkError};
+use odonata_network::{LinkSeries, MOST_GROUPS, MOST_NODES, NetworkError};
 use odonata_topology::Size;
 
 use crate::config::{Config, TopologyChoice};
@@ -48,7 +48,12 @@ pub(crate) fn afford_network(config: &Config, inputs: &Inputs) -> Result<(), Sim
     };
     check_limits(&size)?;
     let ports = u64::from(size.routers) * u64::from(size.radix);
-    afford(inputs, size.bytes() + ports * BYTES_PER_PORT).at(PLACE)
+    let over_time = if config.telemetry.link_series {
+        LinkSeries::bytes_per_channel(config.jobs.len() as u64)
+    } else {
+        0
+    };
+    afford(inputs, size.bytes() + ports * (BYTES_PER_PORT + over_time)).at(PLACE)
 }
 
 /// Refuses a job of more ranks than fit.

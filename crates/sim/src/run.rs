@@ -76,6 +76,7 @@ pub fn run(
         series_bin: Span::from_ps(config.telemetry.series_bin_ps),
         blame: config.telemetry.blame,
         sharing: placed.sharing,
+        link_series: config.telemetry.link_series,
     };
     let mut network = Network::new(
         std::sync::Arc::clone(&machine.topology),

@@ -11,6 +11,7 @@ use crate::blame;
 use crate::config::Config;
 use crate::finished::{Finished, iterations_every, rank_reports};
 use crate::learned::learned_rows;
+use crate::link_series;
 use crate::outcome::{Table, table};
 use crate::statistic::{ns, per_repetition, ratio};
 
@@ -21,6 +22,7 @@ pub(crate) fn tables(config: &Config, finished: &mut Finished) -> Vec<Table> {
     all.push(series(config, finished));
     all.push(latency(config, finished));
     all.extend(blame::tables(config, finished));
+    all.extend(link_series::tables(config, finished));
     if config.telemetry.q_table {
         all.push(learned(finished));
     }

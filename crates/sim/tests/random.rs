@@ -154,7 +154,8 @@ impl Dice {
             "jobs": jobs,
             "measure": measure,
             "stop": {"time_ps": self.pick(&[1_u64, 5 * US, 40 * US])},
-            "telemetry": {"packet_sample": self.pick(&[0, 1, 5]), "series_bin_ps": 10_000},
+            "telemetry": {"packet_sample": self.pick(&[0, 1, 5]), "series_bin_ps": 10_000,
+                          "link_series": self.pick(&[false, true])},
         });
         match serde_json::from_value(value) {
             Ok(config) => config,

@@ -132,6 +132,7 @@ fn overload(
         series_bin: Span::from_ns(1_000),
         blame: false,
         sharing: Sharing::default(),
+        link_series: false,
     };
     let topology = Arc::clone(topology);
     let mut network = Network::new(topology, routing, &parameters, endpoints, observe).unwrap();

@@ -9,6 +9,7 @@ mod outputs;
 mod party;
 mod through;
 mod transit;
+mod waiting;
 
 use odonata_units::{Instant, NodeId, RouterId, Span};
 
@@ -78,7 +79,6 @@ pub struct Blame {
     charges: Vec<Charges>,
     senders: BySender,
     transit: Transit,
-    waited: u128,
 }
 
 /// The books of a blame, the rest being in use.
@@ -88,7 +88,6 @@ macro_rules! books {
             charges: &mut $blame.charges,
             senders: &mut $blame.senders,
             transit: &mut $blame.transit,
-            waited: &mut $blame.waited,
         }
     };
 }
@@ -105,13 +104,12 @@ impl Blame {
             blamed: *blamed,
             radix: share.radix,
             first_port: share.routers.start * share.radix,
-            outputs: Outputs::new(ports, shape, parties),
+            outputs: Outputs::new(ports, shape.1, parties),
             inputs: Inputs::new(if blamed.has_crossbar { ports } else { 0 }, shape, parties),
             nics: Nics::new(share.nodes.clone(), parties),
             charges: vec![Charges::default(); ports],
             senders: BySender::new(blamed.nodes, parties),
             transit: Transit::new(routers, shape.0, parties.count()),
-            waited: 0,
         }
     }
 
@@ -131,15 +129,16 @@ impl Blame {
             whole.nics.append(share.nics);
             whole.senders.merge(&share.senders);
             whole.transit.append(share.transit);
-            whole.waited += share.waited;
         }
         Some(whole)
     }
 
     /// All waits, ps: the sum of the direct blame of all rows.
     #[must_use]
-    pub const fn waited_ps(&self) -> u128 {
-        self.waited
+    pub fn waited_ps(&self) -> u128 {
+        let nics = self.nics.all.iter().map(|nic| &nic.charges);
+        let charges = self.charges.iter().chain(nics).flat_map(Charges::iter);
+        charges.map(|charge| u128::from(charge.ps)).sum()
     }
 
     /// How long packets that `node` sent waited, by party ([`Parties`]), ps.
@@ -169,6 +168,7 @@ impl Blame {
     fn who(&self, packet: &PacketFacts) -> Who {
         Who {
             party: self.blamed.parties.on(packet.job, packet.vc),
+            job: packet.job,
             in_port: packet.in_port,
             source: packet.source.0,
         }
@@ -180,8 +180,7 @@ impl Blame {
 impl Probe for Blame {
     #[inline(always)]
     fn injected(&mut self, packet: &PacketFacts, _: bool, start: Injection) {
-        let books = (&mut self.senders, &mut self.waited);
-        self.nics.start(packet, start, books);
+        self.nics.start(packet, start, &mut self.senders);
     }
 
     #[inline(always)]

@@ -2,13 +2,14 @@
 //!
 //! The network announces what happens to a [`Probe`], chosen by type; a probe that does not listen
 //! to an event costs nothing. [`Telemetry`] is what every run counts by default: jobs, links,
-//! nodes, latencies, series. [`Recorder`] keeps the lives of sampled packets. Two probes side by
+//! nodes, latencies, series. [`Recorder`] keeps the lives of sampled packets, [`LinkSeries`] links over time. Two probes side by
 //! side are a pair: `(Telemetry, Recorder)`.
 //!
 //! This room knows no router and no topology: it counts by the numbers of routers, ports, nodes
 //! and jobs that events carry.
 
 pub mod blame;
+mod link_series;
 pub mod links;
 pub mod probe;
 pub mod record;
@@ -16,8 +17,9 @@ pub mod stats;
 mod telemetry;
 
 pub use blame::{Blame, BlameRow, Blamed, Cause, Parties, Place, Wiring};
+pub use link_series::{LinkBin, LinkSeries, Sent};
 pub use links::{LinkTotals, LinkUse};
 pub use probe::{Channel, Injection, NicStall, PacketFacts, Probe, Share};
 pub use record::{PacketRecord, Recorder};
-pub use stats::{Bin, Histogram, JobStats, MeasureWindow, Series, Stats};
+pub use stats::{Bin, Counted, Histogram, JobStats, MeasureWindow, Series, Stats};
 pub use telemetry::{NodeTotals, Telemetry, Watched};

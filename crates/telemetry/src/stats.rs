@@ -213,21 +213,34 @@ impl Bin {
     }
 }
 
-/// Time series of all jobs, in bins that double when they become too many.
+/// What is counted in a bin of a [`Series`].
+pub trait Counted: Clone + Copy + Default {
+    /// Adds what was counted elsewhere.
+    fn add(&mut self, other: &Self);
+}
+
+impl Counted for Bin {
+    fn add(&mut self, other: &Self) {
+        Self::add(self, other);
+    }
+}
+
+/// Time series of all jobs (or of other things that are numbered), in bins that double when they
+/// become more than `MOST`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Series {
+pub struct Series<B = Bin, const MOST: usize = MOST_BINS> {
     bin_ps: u64,
     jobs: usize,
-    bins: Vec<Bin>,
+    bins: Vec<B>,
     /// Bin used last: first and end instant, place.
     recent: (u64, u64, usize),
 }
 
-impl Series {
-    fn new(bin_ps: u64, jobs: usize) -> Self {
+impl<B: Counted, const MOST: usize> Series<B, MOST> {
+    pub(crate) fn new(bin_ps: u64, jobs: usize) -> Self {
         Self {
-            bin_ps,
-            jobs,
+            bin_ps: bin_ps.max(1),
+            jobs: jobs.max(1),
             bins: Vec::new(),
             recent: (1, 0, 0),
         }
@@ -235,7 +248,7 @@ impl Series {
 
     /// Bin of `job` at `ps`.
     #[inline]
-    pub(crate) fn at(&mut self, at: Instant, job: usize) -> &mut Bin {
+    pub(crate) fn at(&mut self, at: Instant, job: usize) -> &mut B {
         let ps = at.ps();
         if !(self.recent.0..self.recent.1).contains(&ps) {
             self.find(ps);
@@ -243,21 +256,42 @@ impl Series {
         &mut self.bins[self.recent.2 + job]
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "bounded by MOST_BINS")]
+    /// Hands the parts of `[since, until)` to the bins of `job` they lie in.
+    #[inline]
+    pub(crate) fn spread(
+        &mut self,
+        (since, until): (Instant, Instant),
+        job: usize,
+        add: impl Fn(&mut B, Span),
+    ) {
+        // The last bin first: bins that double do so before anything is added.
+        if until > since {
+            self.at(Instant::from_ps(until.ps() - 1), job);
+        }
+        let mut from = since;
+        while from < until {
+            self.at(from, job);
+            let to = until.min(Instant::from_ps(self.recent.1));
+            add(self.at(from, job), to.saturating_since(from));
+            from = to;
+        }
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "bounded by MOST")]
     fn find(&mut self, ps: u64) {
-        while ps / self.bin_ps >= MOST_BINS as u64 {
+        while ps / self.bin_ps >= MOST as u64 {
             self.halve();
         }
         let bin = (ps / self.bin_ps) as usize;
         let needed = (bin + 1) * self.jobs;
         if self.bins.len() < needed {
-            self.bins.resize(needed, Bin::default());
+            self.bins.resize(needed, B::default());
         }
         let first = bin as u64 * self.bin_ps;
         self.recent = (first, first + self.bin_ps, bin * self.jobs);
     }
 
-    fn halve(&mut self) {
+    pub(crate) fn halve(&mut self) {
         let bins = self.bins.len() / self.jobs;
         for bin in 0..bins {
             for job in 0..self.jobs {
@@ -283,7 +317,7 @@ impl Series {
             other.halve();
         }
         if self.bins.len() < other.bins.len() {
-            self.bins.resize(other.bins.len(), Bin::default());
+            self.bins.resize(other.bins.len(), B::default());
         }
         for (mine, theirs) in self.bins.iter_mut().zip(&other.bins) {
             mine.add(theirs);
@@ -297,8 +331,8 @@ impl Series {
     }
 
     /// Bins in time order; each holds one entry per job.
-    pub fn bins(&self) -> impl Iterator<Item = &[Bin]> {
-        self.bins.chunks(self.jobs.max(1))
+    pub fn bins(&self) -> impl Iterator<Item = &[B]> {
+        self.bins.chunks(self.jobs)
     }
 }
 
@@ -317,7 +351,7 @@ impl Stats {
     pub(crate) fn new(jobs: usize, bin: Span) -> Self {
         Self {
             jobs: vec![JobStats::default(); jobs],
-            series: Series::new(bin.ps().max(1), jobs.max(1)),
+            series: Series::new(bin.ps(), jobs),
             packet_hops: 0,
         }
     }
@@ -334,7 +368,7 @@ impl Stats {
 
 #[cfg(test)]
 mod tests {
-    use super::{Histogram, Series};
+    use super::{Bin, Histogram, Series};
     use odonata_units::Instant;
 
     #[test]
@@ -364,7 +398,7 @@ mod tests {
 
     #[test]
     fn series_double_without_losing_bytes() {
-        let mut coarse = Series::new(10, 2);
+        let mut coarse = Series::<Bin>::new(10, 2);
         for step in 0..100_000_u64 {
             coarse
                 .at(Instant::from_ps(step * 7), (step % 2) as usize)
@@ -373,7 +407,7 @@ mod tests {
         let total: u64 = coarse.bins().flatten().map(|bin| bin.bytes_injected).sum();
         assert_eq!(total, 100_000);
         assert_eq!(coarse.bin().ps(), 10 << 5);
-        let mut fine = Series::new(10, 2);
+        let mut fine = Series::<Bin>::new(10, 2);
         fine.at(Instant::from_ps(5), 0).bytes_injected += 3;
         fine.merge(coarse);
         let total: u64 = fine.bins().flatten().map(|bin| bin.bytes_injected).sum();

@@ -6,8 +6,8 @@ simulator, files, pictures. Every function states its estimator and refuses empt
 
 from __future__ import annotations
 
-from odonata.analysis.blame import causes, delaying_links, delays
-from odonata.analysis.classes import class_shares
+from odonata.analysis.blame import breakdown, causes, delaying_links, delays
+from odonata.analysis.classes import class_shares, job_shares
 from odonata.analysis.communication import Slowdown, Spread, slowdown, spread, spread_by_job
 from odonata.analysis.congestion import group_matrix, stalled_links
 from odonata.analysis.latency import combine, exceedance, percentile, percentiles
@@ -17,6 +17,7 @@ from odonata.analysis.throughput import coarsen, throughput
 __all__ = [
     "Slowdown",
     "Spread",
+    "breakdown",
     "causes",
     "class_shares",
     "coarsen",
@@ -26,6 +27,7 @@ __all__ = [
     "exceedance",
     "group_matrix",
     "has_learnt",
+    "job_shares",
     "learning",
     "percentile",
     "percentiles",

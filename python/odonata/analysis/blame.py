@@ -39,6 +39,47 @@ def delays(blame: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+MOVING = "moving"
+"""What is left of the time of a packet without its waits: wires, routers, its own length."""
+
+
+def breakdown(
+    blame: pl.DataFrame, delayed: str, *, packets: int, latency_ns: float
+) -> pl.DataFrame:
+    """Take the mean time of the packets of a job apart: moving, and waits by whose fault they are.
+
+    Parameters
+    ----------
+    blame : polars.DataFrame
+        The `blame` table.
+    delayed : str
+        The job.
+    packets : int
+        Packets of the job that were delivered; above 0.
+    latency_ns : float
+        Their mean latency, ns; of all packets, not of a window.
+
+    Returns
+    -------
+    polars.DataFrame
+        ``part`` (:data:`MOVING`, the job itself, then the others, the largest first) and ``ns``
+        per packet; the sum is `latency_ns`. Waits of packets that were still under way at the end
+        are shared among those that arrived; where that is more than their latency, nothing is
+        left as moving.
+
+    Raises
+    ------
+    AnalysisError
+        The frame is empty or lacks a column.
+    """
+    found = delays(blame).filter(pl.col("delayed") == delayed)
+    waits = found.select(
+        part="delaying", ns=pl.col("through_ns") / packets, other=pl.col("delaying") != delayed
+    ).sort("other", "ns", "part", descending=[False, True, False])
+    moving = max(latency_ns - float(waits["ns"].sum()), 0.0)
+    return pl.concat([pl.DataFrame({"part": [MOVING], "ns": [moving]}), waits.drop("other")])
+
+
 def causes(blame: pl.DataFrame, delayed: str) -> pl.DataFrame:
     """Sum the waits of one job by cause and by whose fault they are.
 

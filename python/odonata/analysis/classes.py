@@ -1,4 +1,4 @@
-"""What traffic classes take of the links, from the `link_classes` table."""
+"""What traffic classes and jobs take of the links."""
 
 from __future__ import annotations
 
@@ -28,8 +28,35 @@ def class_shares(links: pl.DataFrame, link_classes: pl.DataFrame) -> pl.DataFram
     AnalysisError
         If a frame is empty or lacks a column.
     """
-    require(links, ("link", "kind", "bytes", "congestion_index"), "shares of classes")
-    require(link_classes, ("link", "class", "bytes"), "shares of classes")
+    return _shares(links, link_classes, "class")
+
+
+def job_shares(links: pl.DataFrame, link_jobs: pl.DataFrame) -> pl.DataFrame:
+    """Mean use of the links of each kind by each job.
+
+    Parameters
+    ----------
+    links : polars.DataFrame
+        As for :func:`class_shares`.
+    link_jobs : polars.DataFrame
+        The `link_jobs` table: ``link``, ``job``, ``bytes``.
+
+    Returns
+    -------
+    polars.DataFrame
+        ``kind``, ``job``, ``share``, as those of classes.
+
+    Raises
+    ------
+    AnalysisError
+        If a frame is empty or lacks a column.
+    """
+    return _shares(links, link_jobs, "job")
+
+
+def _shares(links: pl.DataFrame, parts: pl.DataFrame, by: str) -> pl.DataFrame:
+    require(links, ("link", "kind", "bytes", "congestion_index"), f"shares by {by}")
+    require(parts, ("link", by, "bytes"), f"shares by {by}")
     # Links of a kind have the same bandwidth; what it is, any link in use tells.
     capacity = (
         links.filter(pl.col("congestion_index") > 0)
@@ -39,9 +66,9 @@ def class_shares(links: pl.DataFrame, link_classes: pl.DataFrame) -> pl.DataFram
         .select("kind", capacity=pl.col("one") * pl.col("len"))
     )
     return (
-        link_classes.join(links.select("link", "kind"), on="link")
-        .group_by("kind", "class", maintain_order=True)
+        parts.join(links.select("link", "kind"), on="link")
+        .group_by("kind", by, maintain_order=True)
         .agg(pl.col("bytes").sum())
         .join(capacity, on="kind", maintain_order="left")
-        .select("kind", "class", share=pl.col("bytes") / pl.col("capacity"))
+        .select("kind", by, share=pl.col("bytes") / pl.col("capacity"))
     )

@@ -11,10 +11,12 @@ from odonata import draft
 from odonata.cli import (
     bench,
     completion,
+    demo,
     describe,
     doctor,
     explain,
     manual,
+    measure,
     new,
     noise,
     preload,
@@ -23,6 +25,7 @@ from odonata.cli import (
     spelled,
     topo,
     trace,
+    view,
 )
 from odonata.cli.screen import printable
 from odonata.native import VERSION
@@ -51,14 +54,17 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"odonata {VERSION}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
     _new(commands)
+    demo.add(commands)
     _run(commands)
     _check(commands)
     _describe(commands)
     _topo(commands)
     _trace(commands)
     _report(commands)
+    _view(commands)
     _explain(commands)
     _noise(commands)
+    measure.add(commands)
     _query(commands)
     _preload(commands)
     _bench(commands)
@@ -228,6 +234,24 @@ def _trace(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     check.add_argument(
         "--strict", action="store_true", help="exit code 2 also if something is left out"
     )
+    timeline = actions.add_parser(
+        "timeline",
+        help="a run for the viewer of Perfetto: ranks as threads, links as counters",
+        description="Write the timeline of a run, which https://ui.perfetto.dev opens: ranks as "
+        "threads with their iterations, jobs and links as counters (`telemetry.link_series = "
+        "true`), sampled packets as arrows (`telemetry.packet_sample = 1`).",
+    )
+    timeline.add_argument("directory", type=Path, metavar="DIR", help="results of one run")
+    timeline.add_argument(
+        "--out", type=Path, metavar="FILE",
+        help="file to write (default: DIR/timeline.perfetto-trace); packed if it ends in .gz",
+    )  # fmt: skip
+    timeline.add_argument(
+        "--links", type=_whole, default=64, metavar="N",
+        help="links to show, those that are used most (default: 64)",
+    )  # fmt: skip
+    _json(timeline)
+    timeline.set_defaults(command=trace.timeline)
     convert.add_argument(
         "target", type=Path, metavar="TARGET", help="file to write; its ending is the form"
     )
@@ -236,8 +260,29 @@ def _trace(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def _report(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command = commands.add_parser("report", help="one self-contained HTML file of results")
     command.add_argument("directory", type=Path, metavar="DIR", help="results of `odonata run`")
+    command.add_argument(
+        "--interactive", action="store_true",
+        help="add plots to zoom into; the page gets 5 MB larger and goes on to need no network",
+    )  # fmt: skip
     _json(command)
     command.set_defaults(command=run.report)
+
+
+def _view(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "view",
+        help="one HTML file that shows a run in a browser: links, jobs, blame, over time",
+        description="Write one HTML file that shows a run in a browser: groups on a ring, links by "
+        "use, stalls or blame, who and when at a click. It needs no other file and no network. "
+        "`telemetry.link_series = true` brings the time slider, `telemetry.blame = true` blame.",
+    )
+    command.add_argument("directory", type=Path, metavar="DIR", help="results of one run")
+    command.add_argument(
+        "--out", type=Path, metavar="FILE", help="file to write (default: DIR/view.html)"
+    )
+    command.add_argument("--open", action="store_true", help="open it in a browser")
+    _json(command)
+    command.set_defaults(command=view.view)
 
 
 def _explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -299,7 +344,7 @@ def _noise(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     command.add_argument("--format", metavar="NAME", help="what the files are; by default they "
                          "are looked at: " + ", ".join(noise.FORMATS))  # fmt: skip
     command.add_argument(
-        "--seed", type=_seed, default=1, metavar="N",
+        "--seed", type=_whole, default=1, metavar="N",
         help="of bootstraps and permutations (default: 1)",
     )  # fmt: skip
     _json(command)
@@ -324,7 +369,7 @@ def _query(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     command.set_defaults(command=query.query)
 
 
-def _seed(text: str) -> int:
+def _whole(text: str) -> int:
     if not text.isdecimal() or len(text) > 18:
         raise argparse.ArgumentTypeError(f"{text} is no whole number from 0 on")
     return int(text)

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from odonata.cli.screen import printable
+from odonata.cli.single import one_run
 from odonata.errors import RunError
-from odonata.results import Result, Sweep, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,8 +26,8 @@ def explain(options: argparse.Namespace) -> int:
         raise RunError(
             f"--picture {options.picture}: give a file that ends in {', '.join(_FORMATS)}."
         )
-    without = None if options.against is None else _one(options.against)
-    found = why(_one(options.directory), options.job, without=without)
+    without = None if options.against is None else one_run(options.against)
+    found = why(one_run(options.directory), options.job, without=without)
     picture = None if options.picture is None else _drawn(found.draw, options.picture)
     if options.json:
         steps = [{"about": about, "text": text} for about, text in found.steps]
@@ -42,17 +42,6 @@ def explain(options: argparse.Namespace) -> int:
     elif options.picture is not None:
         print("There is no picture: the run has no table `blame`.")
     return 0
-
-
-def _one(directory: Path) -> Result:
-    found = load(directory)
-    if isinstance(found, Sweep):
-        first = next(iter(found.runs), "NAME")
-        raise RunError(
-            f"{directory} holds a sweep of {len(found.runs)} runs; name one of them, such as "
-            f"{directory / 'runs' / first}."
-        )
-    return found
 
 
 def _drawn(draw: Callable[[Path], Path | None], path: Path) -> Path | None:

@@ -125,6 +125,7 @@ def _as_json(
         "host": _records(found.host),
         "counters": _records(found.counters),
         "slowest": _records(found.slowest),
+        "answers": found.answers,
         "notes": found.notes,
         "pictures": pictures,
     }
@@ -243,7 +244,8 @@ def _print_host(found: pl.DataFrame, console: Console) -> None:
         if known is None or known.is_empty():
             continue
         for row in known.head(_MOST_ROWS).iter_rows(named=True):
-            table.add_row(printable(str(row["series"])), str(row["bytes"]), f"{row['slow']:.1%}",
+            size = "" if row["bytes"] is None else str(row["bytes"])
+            table.add_row(printable(str(row["series"])), size, f"{row['slow']:.1%}",
                           f"{row['slow_low']:.1%} to {row['slow_high']:.1%}",
                           "" if row["host_share"] is None or math.isnan(row["host_share"])
                           else f"{row['host_share']:.1%}")  # fmt: skip
@@ -262,7 +264,9 @@ def _print_slowest(found: pl.DataFrame, console: Console) -> None:
 
 
 def _print_counters(found: pl.DataFrame, console: Console) -> None:
-    for (source, name), part in found.group_by("source", "series", maintain_order=True):
+    keys = ("source", "series", "bytes")
+    for (source, series, size), part in found.group_by(*keys, maintain_order=True):
+        name = series if size is None else f"{series} {size} B"
         table = new_table(f"Counters per second against the time of {name} ({source})")
         for column in ("above", "n", "counter", "R2", "p adjusted", "R2 ahead", "by chance"):
             table.add_column(column, justify="left" if column == "counter" else "right")
@@ -290,6 +294,8 @@ def _print_notes(measured: Measurements, found: Findings, console: Console) -> N
             "time: no noise can be stated. `odonata.noise.read` gives them as a table.",
             markup=False, soft_wrap=True,
         )  # fmt: skip
+    for sentence in found.answers:
+        console.print(printable(sentence), markup=False, soft_wrap=True, highlight=False)
     for note in found.notes:
         console.print(f"Note: {note}", markup=False, soft_wrap=True)
     if measured.skipped:

@@ -159,7 +159,7 @@ def report(options: argparse.Namespace) -> int:
     """``odonata report``."""
     from odonata import report as room  # noqa: PLC0415 - pictures take a second to import
 
-    path = room.write(options.directory)
+    path = room.write(options.directory, interactive=options.interactive)
     shown = json.dumps({"exit_code": 0, "report": str(path)}) if options.json else str(path)
     print(printable(shown))
     return _DONE

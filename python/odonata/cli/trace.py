@@ -8,6 +8,7 @@ from pathlib import Path
 
 from odonata import joblog, traces
 from odonata.cli.screen import printable, screen
+from odonata.cli.single import one_run
 from odonata.errors import TraceError
 
 
@@ -73,6 +74,23 @@ def convert(options: argparse.Namespace) -> int:
         else str(files[0])
     )
     print(printable(shown))
+    return 0
+
+
+def timeline(options: argparse.Namespace) -> int:
+    """``odonata trace timeline``."""
+    from odonata import timeline as room  # noqa: PLC0415 - only this needs it
+
+    if options.directory.is_file():
+        raise TraceError(
+            f"{options.directory} is a file; a timeline is that of a run, since a trace has no "
+            "times of messages before it is replayed: run a scenario with it, and give the folder "
+            "of the results."
+        )
+    run = one_run(options.directory)
+    path = room.write(run, options.out or options.directory / room.FILE, links=options.links)
+    shown = {"exit_code": 0, "timeline": str(path)}
+    print(json.dumps(shown) if options.json else printable(str(path)))
     return 0
 
 

@@ -72,8 +72,8 @@ FORMATS = (
 """Every kind of file."""
 
 
-_COMPANION = re.compile(r"\.timings\.json$|\.HEADER$")
-"""Files that readers look into beside another one."""
+_COMPANION = re.compile(r"\.timings\.json$|\.HEADER$|^allocation\.json$")
+"""Files that readers look into beside another one, and records that hold no number."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from odonata.analysis import correlation, host, impact, slowest
@@ -13,6 +14,7 @@ from odonata.analysis.counters import rates
 from odonata.analysis.dispersion import KEYS, summary
 from odonata.analysis.frames import AnalysisError
 from odonata.analysis.quantiles import LEVEL
+from odonata.noise.answers import answers
 from odonata.noise.comparisons import alternated_modes
 
 SEED = 1
@@ -39,12 +41,15 @@ class Findings:
         Modes that took turns (:func:`odonata.noise.alternated_modes`).
     host : polars.DataFrame
         Per source with detours: ``share``, ``rate_per_s``, ``median_ns``, ``maximum_ns``; for each
-        series of latency of it ``series``, ``bytes``, ``slow`` with ``_low`` and ``_high``,
+        series of times of it ``series``, ``bytes``, ``slow`` with ``_low`` and ``_high``,
         ``limit_ns``, ``hit``, ``host_share`` (:func:`odonata.noise.slow_samples`).
     counters : polars.DataFrame
-        Counters against time (:func:`odonata.noise.counters_against_time`), with ``source``.
+        Counters against time (:func:`odonata.noise.counters_against_time`), with ``source``,
+        ``series`` and ``bytes`` of the time.
     slowest : polars.DataFrame
         Ranks that are the slowest more often than chance would have it, per series.
+    answers : list of str
+        Is it the network, and does a mode help, in sentences (:mod:`odonata.noise.answers`).
     notes : list of str
         What was left out, and why.
     """
@@ -55,6 +60,7 @@ class Findings:
     host: pl.DataFrame = field(default_factory=pl.DataFrame)
     counters: pl.DataFrame = field(default_factory=pl.DataFrame)
     slowest: pl.DataFrame = field(default_factory=pl.DataFrame)
+    answers: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
@@ -87,6 +93,7 @@ def findings(frame: pl.DataFrame, *, seed: int = SEED, level: float = LEVEL) -> 
         found.impact = _impact(frame, level)
     if statistic.is_in(["delta", "total"]).any():
         found.counters = _try(found, lambda: _counters(frame, found, seed))
+    found.answers = answers(found.host, found.counters, found.alternated)
     return found
 
 
@@ -112,38 +119,68 @@ def _impact(frame: pl.DataFrame, level: float) -> pl.DataFrame:
 
 
 def _host(frame: pl.DataFrame, level: float) -> pl.DataFrame:
-    """Host noise by folder, beside the latencies of the same folder."""
+    """Host noise by folder, beside the times of the same folder.
+
+    Detours of ranks (of `odonata measure`) are put together: their rate is that of the mean rank.
+    """
     rows = []
     known = frame.with_columns(_folder=pl.col("source").str.replace(r"/[^/]*$", ""))
     for part in known.partition_by("_folder", maintain_order=True):
         detours = part.filter((pl.col("quantity") == "detour") & (pl.col("statistic") == "sample"))
         watched = part.filter(pl.col("quantity") == "watched")["value"]
-        if detours["source"].n_unique() != 1 or len(watched) != 1:
+        by_rank = detours["rank"].null_count() == 0
+        if detours.is_empty() or watched.is_empty():
             continue
-        lengths = detours["value"].to_numpy()
-        noise = host.host_noise(lengths, float(watched[0]))
+        if not by_rank and (detours["source"].n_unique() != 1 or len(watched) != 1):
+            continue
+        lengths, span = detours["value"].to_numpy(), float(watched.sum())
+        noise = host.host_noise(lengths, span)
         common = {"source": part["_folder"][0], "share": noise.share,
                   "rate_per_s": noise.rate_per_s, "median_ns": noise.median_ns,
                   "maximum_ns": noise.maximum_ns}  # fmt: skip
-        latencies = part.filter(
-            (pl.col("quantity") == "latency") & (pl.col("statistic") == "sample")
-        )
-        for times in latencies.partition_by("series", "bytes", maintain_order=True):
-            if len(times) < correlation.FEWEST:
-                continue
-            slow = host.slow_samples(times["value"].to_numpy(), lengths, float(watched[0]),
-                                     level=level)  # fmt: skip
-            rows.append({**common, "series": times["series"][0], "bytes": times["bytes"][0],
-                         "slow": slow.slow.estimate, "slow_low": slow.slow.low,
-                         "slow_high": slow.slow.high, "limit_ns": slow.limit_ns,
-                         "hit": slow.hit, "host_share": slow.host_share})  # fmt: skip
-        if latencies.is_empty():
-            rows.append({**common, "series": None, "bytes": None})
+        found = [
+            {**common, **_slow(times, (lengths, span), level)}
+            for times in _timed(part, by_rank=by_rank)
+        ]
+        rows += found or [{**common, "series": None, "bytes": None}]
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
+def _timed(part: pl.DataFrame, *, by_rank: bool) -> list[pl.DataFrame]:
+    """Series of times that hosts can have delayed: latencies, and what all ranks waited for."""
+    wanted = _TIMES if by_rank else ("latency",)
+    times = part.filter(
+        pl.col("quantity").is_in(wanted)
+        & (pl.col("statistic") == "sample")
+        & (pl.col("unit") == "ns")
+    )
+    series = times.partition_by("series", "quantity", "bytes", maintain_order=True)
+    return [one for one in series if len(one) >= correlation.FEWEST]
+
+
+def _slow(
+    times: pl.DataFrame, detours: tuple[npt.NDArray[np.float64], float], level: float
+) -> dict[str, object]:
+    """Slow samples of a series, and how many of them hosts can explain."""
+    ranks = times["rank"].drop_nulls().n_unique()
+    values = times["value"]
+    if times["quantity"][0] == "comm_time":
+        values = times.group_by("iteration").agg(pl.col("value").max())["value"]
+    # Both ends of a ping-pong; on a ring a rank and its two neighbours; of a collective everyone.
+    hosts = {"comm_time": max(ranks, 2)}.get(str(times["quantity"][0]), 3 if ranks > 1 else 2)
+    lengths, watched = detours
+    slow = host.slow_samples(values.to_numpy(), lengths, watched, hosts=hosts, level=level)
+    return {"series": times["series"][0], "bytes": times["bytes"][0],
+            "slow": slow.slow.estimate, "slow_low": slow.slow.low, "slow_high": slow.slow.high,
+            "limit_ns": slow.limit_ns, "hit": slow.hit, "host_share": slow.host_share}  # fmt: skip
+
+
 def _recurring(frame: pl.DataFrame) -> pl.DataFrame:
-    ranked = frame.filter(pl.col("rank").is_not_null() & pl.col("iteration").is_not_null())
+    ranked = frame.filter(
+        pl.col("rank").is_not_null()
+        & pl.col("iteration").is_not_null()
+        & (pl.col("quantity") != "detour")
+    )
     if not (ranked["statistic"] == "sample").any():
         return pl.DataFrame()
     parts = []
@@ -192,10 +229,11 @@ def _counters(frame: pl.DataFrame, found: Findings, seed: int) -> pl.DataFrame:
 
 
 def _against_time(times: pl.DataFrame, counters: pl.DataFrame, seed: int) -> list[pl.DataFrame]:
-    """The table of Groves for the first series of times whose iterations have counters."""
+    """The table of Groves for each series of times whose iterations have counters."""
     iterations, names, values = correlation.matrix(counters)
     if not names:
         return []
+    found = []
     for part in times.partition_by("series", "quantity", "bytes", maintain_order=True):
         slowest_rank = part.group_by("iteration").agg(pl.col("value").max())
         known = dict(slowest_rank.iter_rows())
@@ -204,6 +242,7 @@ def _against_time(times: pl.DataFrame, counters: pl.DataFrame, seed: int) -> lis
             continue
         target = np.array([known[iterations[at]] for at in rows])
         table = correlation.table(target, names, values[rows], rng=np.random.default_rng(seed))
-        about = pl.lit(part["source"][0]).alias("source"), pl.lit(part["series"][0]).alias("series")
-        return [table.select(*about, pl.all())]
-    return []
+        about = [pl.lit(part[name][0], dtype=part[name].dtype).alias(name)
+                 for name in ("source", "series", "bytes")]  # fmt: skip
+        found.append(table.select(*about, pl.all()))
+    return found

@@ -16,7 +16,10 @@ from odonata.plots.curves import (
 )
 from odonata.plots.delays import delaying_links, delays
 from odonata.plots.heat import blame_matrix, congestion_map
+from odonata.plots.machine import ROUTERS, machine
 from odonata.plots.noise import cumulative, notched_boxes, slowest_ranks
+from odonata.plots.parts import parts
+from odonata.plots.rows import ROW_HEIGHT, Unit, communication_rows, intervals, latency_rows
 from odonata.plots.style import ALONE, BESIDE, PALETTE, RC, job_colours, panel_width, time_unit
 
 __all__ = [
@@ -25,21 +28,29 @@ __all__ = [
     "LEARNING",
     "PALETTE",
     "RC",
+    "ROUTERS",
+    "ROW_HEIGHT",
+    "Unit",
     "accepted_load",
     "blame_matrix",
     "class_shares",
+    "communication_rows",
     "communication_time",
     "congestion_map",
     "cumulative",
     "delaying_links",
     "delays",
+    "intervals",
     "job_colours",
     "latency_distribution",
+    "latency_rows",
     "latency_tail",
     "learning_curve",
     "load_latency",
+    "machine",
     "notched_boxes",
     "panel_width",
+    "parts",
     "slowest_ranks",
     "throughput",
     "time_unit",

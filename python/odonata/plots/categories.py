@@ -39,7 +39,7 @@ def _label_variants(axes: Axes, variants: list[str]) -> None:
     axes.tick_params(axis="x", length=0)
 
 
-def communication_time(frame: pl.DataFrame, axes: Axes) -> Axes:
+def communication_time(frame: pl.DataFrame, axes: Axes, *, largest_ns: float | None = None) -> Axes:
     """Draw the communication time of one job, alone and beside others, per variant.
 
     As in figure 4 of Kang et al. 2022: bars are means over ranks, whiskers one standard deviation
@@ -52,6 +52,8 @@ def communication_time(frame: pl.DataFrame, axes: Axes) -> Axes:
         ``comm_time_ns_std``.
     axes : matplotlib.axes.Axes
         Where to draw.
+    largest_ns : float, optional
+        Decides the unit; by default the largest value of the frame does.
 
     Returns
     -------
@@ -60,7 +62,7 @@ def communication_time(frame: pl.DataFrame, axes: Axes) -> Axes:
     """
     variants, offsets, width = _places(frame)
     top = (frame["comm_time_ns_mean"] + frame["comm_time_ns_std"]).max()
-    scale, symbol = time_unit(float(top))  # type: ignore[arg-type]
+    scale, symbol = time_unit(largest_ns or float(top))  # type: ignore[arg-type]
     for name, colour in _SETTINGS:
         rows = frame.filter(pl.col("setting") == name)
         if rows.is_empty():
@@ -81,7 +83,9 @@ def communication_time(frame: pl.DataFrame, axes: Axes) -> Axes:
     return axes
 
 
-def latency_distribution(frame: pl.DataFrame, axes: Axes) -> Axes:
+def latency_distribution(
+    frame: pl.DataFrame, axes: Axes, *, largest_ns: float | None = None
+) -> Axes:
     """Draw the packet latency of one job, alone and beside others, per variant.
 
     As in figure 6 of Kang et al. 2022: boxes hold the middle half of the packets, whiskers run
@@ -94,6 +98,8 @@ def latency_distribution(frame: pl.DataFrame, axes: Axes) -> Axes:
         ``latency_ns_p75``, ``latency_ns_p95``, ``latency_ns_p99``.
     axes : matplotlib.axes.Axes
         Where to draw.
+    largest_ns : float, optional
+        Decides the unit; by default the largest value of the frame does.
 
     Returns
     -------
@@ -102,7 +108,7 @@ def latency_distribution(frame: pl.DataFrame, axes: Axes) -> Axes:
     """
     variants, offsets, width = _places(frame)
     top = float(frame["latency_ns_p99"].max())  # type: ignore[arg-type]
-    scale, symbol = time_unit(top)
+    scale, symbol = time_unit(largest_ns or top)
     for name, colour in _SETTINGS:
         rows = frame.filter(pl.col("setting") == name)
         if rows.is_empty():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import polars as pl
+from matplotlib.ticker import FuncFormatter
 
 from odonata.plots.style import PALETTE, job_colours, log_ticks, time_unit
 
@@ -14,7 +15,13 @@ if TYPE_CHECKING:
 _DASHES = {"alone": (0, (4, 2)), "beside": "solid"}
 
 
-def throughput(frame: pl.DataFrame, axes: Axes, *, jobs: list[str] | None = None) -> Axes:
+def throughput(
+    frame: pl.DataFrame,
+    axes: Axes,
+    *,
+    jobs: list[str] | None = None,
+    largest_ns: float | None = None,
+) -> Axes:
     """Draw what each job gets through the network, over time (figure 5 of Kang et al. 2022).
 
     Parameters
@@ -25,6 +32,8 @@ def throughput(frame: pl.DataFrame, axes: Axes, *, jobs: list[str] | None = None
         Where to draw.
     jobs : list of str, optional
         Order of the jobs, which decides their colours; by default that of the frame.
+    largest_ns : float, optional
+        Decides the unit of time; by default the largest value of the frame does.
 
     Returns
     -------
@@ -32,7 +41,8 @@ def throughput(frame: pl.DataFrame, axes: Axes, *, jobs: list[str] | None = None
         `axes`.
     """
     names = jobs or frame["job"].unique(maintain_order=True).to_list()
-    scale, symbol = time_unit(float(frame["time_ns"].max()))  # type: ignore[arg-type]
+    end = largest_ns or float(frame["time_ns"].max())  # type: ignore[arg-type]
+    scale, symbol = time_unit(end)
     for job, colour in job_colours(names).items():
         rows = frame.filter(pl.col("job") == job).sort("time_ns")
         if rows.is_empty():
@@ -52,7 +62,13 @@ def throughput(frame: pl.DataFrame, axes: Axes, *, jobs: list[str] | None = None
     return axes
 
 
-def latency_tail(frame: pl.DataFrame, axes: Axes, *, jobs: list[str] | None = None) -> Axes:
+def latency_tail(
+    frame: pl.DataFrame,
+    axes: Axes,
+    *,
+    jobs: list[str] | None = None,
+    largest_ns: float | None = None,
+) -> Axes:
     """Draw which fraction of each job's packets took longer than a latency.
 
     Horizontal lines mark the 95th and 99th percentile. Dashed: the job alone.
@@ -65,6 +81,8 @@ def latency_tail(frame: pl.DataFrame, axes: Axes, *, jobs: list[str] | None = No
         Where to draw.
     jobs : list of str, optional
         Order of the jobs, which decides their colours; by default that of the frame.
+    largest_ns : float, optional
+        As for :func:`throughput`.
 
     Returns
     -------
@@ -74,7 +92,7 @@ def latency_tail(frame: pl.DataFrame, axes: Axes, *, jobs: list[str] | None = No
     names = jobs or frame["job"].unique(maintain_order=True).to_list()
     shown = frame.filter(pl.col("fraction_above") >= 1e-4)
     top = shown["latency_ns"].max() if len(shown) else frame["latency_ns"].max()
-    scale, symbol = time_unit(float(top))  # type: ignore[arg-type]
+    scale, symbol = time_unit(largest_ns or float(top))  # type: ignore[arg-type]
     for job, colour in job_colours(names).items():
         for setting, dash in _DASHES.items():
             rows = shown.filter((pl.col("job") == job) & (pl.col("setting") == setting))
@@ -104,6 +122,7 @@ def latency_tail(frame: pl.DataFrame, axes: Axes, *, jobs: list[str] | None = No
     axes.set_xscale("log")
     log_ticks(axes.xaxis)
     axes.set_yscale("log")
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.set_ylim(1e-4, 1.2)
     axes.set_xlabel(f"packet latency ({symbol})")
     axes.set_ylabel("fraction of packets above")
@@ -117,7 +136,8 @@ def load_latency(frame: pl.DataFrame, axes: Axes) -> Axes:
     Parameters
     ----------
     frame : polars.DataFrame
-        ``variant``, ``offered_load``, ``latency_ns_mean``, ``latency_ns_p99``, ``saturated``.
+        ``variant``, ``offered_load``, ``latency_ns_mean``, ``latency_ns_p99``, ``saturated``; where
+        there are ``latency_ns_mean_low`` and ``latency_ns_mean_high``, they are drawn as bars.
     axes : matplotlib.axes.Axes
         Where to draw.
 
@@ -141,6 +161,7 @@ def load_latency(frame: pl.DataFrame, axes: Axes) -> Axes:
                 marker=marker,
                 markersize=4,
             )
+        _bars(axes, rows, "latency_ns_mean", (scale, colour))
         _saturated_part(axes, rows, (rows["latency_ns_mean"] / scale, colour))
     axes.set_yscale("log")
     log_ticks(axes.yaxis)
@@ -156,7 +177,8 @@ def accepted_load(frame: pl.DataFrame, axes: Axes) -> Axes:
     Parameters
     ----------
     frame : polars.DataFrame
-        ``variant``, ``offered_load``, ``accepted_load``, ``saturated``.
+        ``variant``, ``offered_load``, ``accepted_load``, ``saturated``; where there are
+        ``accepted_load_low`` and ``accepted_load_high``, they are drawn as bars.
     axes : matplotlib.axes.Axes
         Where to draw.
 
@@ -178,6 +200,7 @@ def accepted_load(frame: pl.DataFrame, axes: Axes) -> Axes:
             marker="o",
             markersize=4,
         )
+        _bars(axes, rows, "accepted_load", (1.0, colour))
         _saturated_part(axes, rows, (rows["accepted_load"], colour))
     axes.set_xlim(left=0)
     axes.set_ylim(bottom=0)
@@ -197,6 +220,20 @@ def _curves(frame: pl.DataFrame) -> dict[str, tuple[pl.DataFrame, str]]:
         )
         for number, variant in enumerate(variants)
     }
+
+
+def _bars(axes: Axes, rows: pl.DataFrame, column: str, look: tuple[float, str]) -> None:
+    """Draw the intervals of points that have one."""
+    low, high = f"{column}_low", f"{column}_high"
+    if low not in rows.columns:
+        return
+    told = rows.drop_nulls([low, high])
+    scale, colour = look
+    if told.is_empty():
+        return
+    reach = [(told[column] - told[low]) / scale, (told[high] - told[column]) / scale]
+    axes.errorbar(told["offered_load"], told[column] / scale, yerr=reach, fmt="none",
+                  ecolor=colour, elinewidth=1.0, capsize=2.5)  # fmt: skip
 
 
 def _steady(rows: pl.DataFrame) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import polars as pl
@@ -71,7 +71,7 @@ class Layout:
     detailed: bool
 
 
-def layout(channels: pl.DataFrame, *, largest: int = 3000) -> Layout:
+def layout(channels: pl.DataFrame, *, largest: int = 3000, bowed: bool = False) -> Layout:
     """Places of routers and bundles of links.
 
     Parameters
@@ -81,6 +81,9 @@ def layout(channels: pl.DataFrame, *, largest: int = 3000) -> Layout:
         ``target_group``: one row per directed channel.
     largest : int
         Systems with more routers are drawn as groups only.
+    bowed : bool
+        Groups are grids also where all routers of a group are joined, and the rows and columns of
+        every grid are bent a little: no three routers stand on one line, and every link is seen.
 
     Returns
     -------
@@ -99,6 +102,8 @@ def layout(channels: pl.DataFrame, *, largest: int = 3000) -> Layout:
     pairs = between.group_by("source_group", "target_group").len().sort(pl.all())
     bundles = {(source, target): count for source, target, count in pairs.iter_rows()}
     groups = _detailed(frame, members) if detailed else _plain(members)
+    if bowed:
+        groups = [_bow(group) for group in groups]
     return Layout(tuple(groups), bundles, detailed)
 
 
@@ -173,6 +178,44 @@ def _grid(routers: list[int], rows: Iterable[tuple[int, int]]) -> tuple[dict[int
         for column, router in enumerate(line)
     }
     return places, max(longest / max(len(lines), 1) * 0.6, 1.0)
+
+
+_BEND = 0.35
+"""How far the end of a bent row or column is from its straight place, over the pitch of routers."""
+
+
+def _bow(group: Group) -> Group:
+    """The group as a grid without three routers on one line (spines stay inside, in their row)."""
+    if group.style == "circle":
+        routers = list(group.places)
+        columns = _columns(len(routers))
+        rows = math.ceil(len(routers) / columns)
+        flat = {
+            router: (_spread(at % columns, columns), _spread(at // columns, rows))
+            for at, router in enumerate(routers)
+        }
+        width = max(columns / rows * 0.8, 1.0)
+        group = replace(group, style="grid", places=flat, width=width)
+    across = len({place[0] for place in group.places.values()})
+    along = len({place[1] for place in group.places.values()})
+    # Two are always on one line: only where there are more is there something to bend.
+    bend = (_BEND * _pitch(across) * (along > 2), _BEND * _pitch(along) * (across > 2))
+    places = {
+        router: (x * (1 - bend[0]) + bend[0] * y * y, y * (1 - bend[1]) + bend[1] * x * x)
+        for router, (x, y) in group.places.items()
+    }
+    return replace(group, places=places)
+
+
+def _columns(count: int) -> int:
+    """Columns of a grid of so many places: full rows if there are, not much wider than high."""
+    square = math.isqrt(max(count - 1, 0)) + 1
+    return next((wide for wide in range(square, 2 * square) if count % wide == 0), square)
+
+
+def _pitch(count: int) -> float:
+    """Distance of neighbours, of so many from -1 to 1."""
+    return 2 / (count - 1) if count > 1 else 0.0
 
 
 def _levels(routers: list[int], empty: frozenset[int]) -> tuple[dict[int, Place], float]:

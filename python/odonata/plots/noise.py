@@ -23,7 +23,9 @@ def _scaled(unit: str, largest: float) -> tuple[float, str]:
     return time_unit(largest) if unit == "ns" else (1.0, unit)
 
 
-def notched_boxes(frame: pl.DataFrame, axes: Axes, *, quantity: str) -> Axes:
+def notched_boxes(
+    frame: pl.DataFrame, axes: Axes, *, quantity: str, largest: float | None = None
+) -> Axes:
     """Draw a box per series, with a notch where its median has an interval.
 
     As in figures 3 to 10 of De Sensi et al. 2019: boxes hold the middle half, the notch is the
@@ -39,6 +41,8 @@ def notched_boxes(frame: pl.DataFrame, axes: Axes, *, quantity: str) -> Axes:
         Where to draw.
     quantity : str
         Name for the axis.
+    largest : float, optional
+        Decides the unit; by default the largest value of the frame does.
 
     Returns
     -------
@@ -47,7 +51,7 @@ def notched_boxes(frame: pl.DataFrame, axes: Axes, *, quantity: str) -> Axes:
     """
     top = float(frame["whisker_high"].max())  # type: ignore[arg-type]
     low = float(frame["whisker_low"].min())  # type: ignore[arg-type]
-    scale, symbol = _scaled(str(frame["unit"][0]), top)
+    scale, symbol = _scaled(str(frame["unit"][0]), largest or top)
     for place, row in enumerate(frame.iter_rows(named=True)):
         _box(axes, row, place, scale)
     if low > 0 and top / low > _WIDE:
@@ -97,7 +101,9 @@ def _box(axes: Axes, row: dict[str, Any], place: int, scale: float) -> None:
         )  # fmt: skip
 
 
-def cumulative(frame: pl.DataFrame, axes: Axes, *, quantity: str) -> Axes:
+def cumulative(
+    frame: pl.DataFrame, axes: Axes, *, quantity: str, largest: float | None = None
+) -> Axes:
     """Draw which fraction of each series is at most so large; p95 and p99 are marked.
 
     Parameters
@@ -109,6 +115,8 @@ def cumulative(frame: pl.DataFrame, axes: Axes, *, quantity: str) -> Axes:
         Where to draw.
     quantity : str
         Name for the axis.
+    largest : float, optional
+        Decides the unit; by default the largest value of the frame does.
 
     Returns
     -------
@@ -117,7 +125,7 @@ def cumulative(frame: pl.DataFrame, axes: Axes, *, quantity: str) -> Axes:
     """
     labels = frame["label"].unique(maintain_order=True).to_list()
     top, low = float(frame["value"].max()), float(frame["value"].min())  # type: ignore[arg-type]
-    scale, symbol = _scaled(str(frame["unit"][0]), top)
+    scale, symbol = _scaled(str(frame["unit"][0]), largest or top)
     for number, (label, colour) in enumerate(job_colours(labels).items()):
         rows = frame.filter(pl.col("label") == label)
         points = rows.filter(pl.col("mark").is_null()).sort("value", "fraction")
@@ -142,7 +150,9 @@ def cumulative(frame: pl.DataFrame, axes: Axes, *, quantity: str) -> Axes:
     return axes
 
 
-def slowest_ranks(frame: pl.DataFrame, axes: Axes, *, quantity: str) -> Axes:
+def slowest_ranks(
+    frame: pl.DataFrame, axes: Axes, *, quantity: str, largest: float | None = None
+) -> Axes:
     """Draw fastest, middle and slowest rank of every iteration of one series.
 
     As in figures 2 to 4 of Groves et al. 2017: the slowest rank decides when a collective ends.
@@ -155,6 +165,8 @@ def slowest_ranks(frame: pl.DataFrame, axes: Axes, *, quantity: str) -> Axes:
         Where to draw.
     quantity : str
         Name for the axis.
+    largest : float, optional
+        Decides the unit; by default the largest value of the frame does.
 
     Returns
     -------
@@ -162,7 +174,7 @@ def slowest_ranks(frame: pl.DataFrame, axes: Axes, *, quantity: str) -> Axes:
         `axes`.
     """
     top, low = float(frame["slowest"].max()), float(frame["fastest"].min())  # type: ignore[arg-type]
-    scale, symbol = _scaled(str(frame["unit"][0]), top)
+    scale, symbol = _scaled(str(frame["unit"][0]), largest or top)
     looks = (("slowest", BESIDE, "o"), ("median", "#5F5F5F", "_"), ("fastest", PALETTE[0], "^"))
     size = 14.0 if len(frame) <= 200 else 4.0
     for name, colour, marker in looks:

@@ -14,6 +14,7 @@ from html import escape
 import polars as pl
 
 from odonata.plots.layout import Group, Layout, Place, layout
+from odonata.plots.ring import FILLED, around, ring
 
 _SIZE = 1200.0
 _HEAD = 56.0
@@ -50,14 +51,12 @@ def wiring(channels: pl.DataFrame, *, title: str, notes: Sequence[str] = ()) -> 
     """
     plan = layout(channels)
     middle = (_SIZE / 2, _HEAD + _SIZE / 2)
-    size = _half_size(plan.groups)
     anchors, boxes = {}, []
-    for position, group in enumerate(plan.groups):
-        angle = 2 * math.pi * position / len(plan.groups) - math.pi / 2
-        radius = (_RING - size) if len(plan.groups) > 1 else 0.0
-        anchors[group.index] = _at(middle, angle, radius - size if radius else 0.0)
-        boxes.append(_group(group, _at(middle, angle, radius), angle, size))
-        boxes.append(_label(group.index, len(plan.groups), middle, angle))
+    for seat in ring(plan.groups, _RING):
+        size, radius = seat.size, seat.radius
+        anchors[seat.group.index] = around(middle, seat.angle, radius - size if radius else 0.0)
+        boxes.append(_group(seat.group, around(middle, seat.angle, radius), seat.angle, size))
+        boxes.append(_label(seat.group.index, len(plan.groups), middle, seat.angle))
     parts = [
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {_SIZE:.0f} "
         f"{_SIZE + _HEAD + _FOOT:.0f}' {_FONT}>",
@@ -73,21 +72,6 @@ def wiring(channels: pl.DataFrame, *, title: str, notes: Sequence[str] = ()) -> 
     return "\n".join(part for part in parts if part) + "\n"
 
 
-def _at(middle: Place, angle: float, radius: float) -> Place:
-    return middle[0] + radius * math.cos(angle), middle[1] + radius * math.sin(angle)
-
-
-def _half_size(groups: Sequence[Group]) -> float:
-    """Half the depth of a group, so that neighbours on the ring keep apart."""
-    if len(groups) <= 1:
-        return _RING * 0.8
-    width = max(max((group.width for group in groups), default=1.0), 1.0)
-    half_angle = math.pi / len(groups) * 0.9
-    # The inner corners of a box of half depth s and half width w s on a ring of radius R - 2 s.
-    slope = math.tan(half_angle) if half_angle < 1.2 else 2.6
-    return min(_RING * slope / (width + 2 * slope), _RING * 0.3)
-
-
 def _group(group: Group, centre: Place, angle: float, size: float) -> str:
     """A group at its place, turned so that its own `down` is the middle of the ring."""
     turn = math.degrees(angle) + 90 if centre[1] or centre[0] else 0.0
@@ -95,7 +79,7 @@ def _group(group: Group, centre: Place, angle: float, size: float) -> str:
     if not group.places:
         radius = max(size * 0.8, 2.0)
         return f"{start}<circle r='{radius:.2f}' fill='#dbe7f1' stroke='{_GLOBAL}'/></g>"
-    inner = size * 0.82
+    inner = size * FILLED
     scale = (inner * group.width, -inner)
 
     def spot(place: Place) -> str:
@@ -133,7 +117,7 @@ def _label(index: int, count: int, middle: Place, angle: float) -> str:
     if index % step:
         return ""
     # One group fills the picture: its number goes below the title.
-    x, y = _at(middle, angle, _RING + (24 if count > 1 else -90))
+    x, y = around(middle, angle, _RING + (24 if count > 1 else -90))
     size = 20 if count <= 20 else 16
     return (
         f"<text x='{x:.1f}' y='{y + size * 0.35:.1f}' font-size='{size}' text-anchor='middle' "

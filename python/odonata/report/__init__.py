@@ -13,6 +13,7 @@ from odonata import files
 from odonata.errors import RunError
 from odonata.report.figures import draw
 from odonata.report.gather import collect
+from odonata.report.interactive import library
 from odonata.report.page import render
 from odonata.results import damaged, load
 from odonata.store import put_report, read
@@ -29,13 +30,15 @@ _OF_DAMAGE = (
 """What comes of tables and summaries that are not what they should be."""
 
 
-def write(directory: Path) -> Path:
+def write(directory: Path, *, interactive: bool = False) -> Path:
     """Write ``report.html`` and its pictures into the folder of a run or a sweep.
 
     Parameters
     ----------
     directory : pathlib.Path
         What ``odonata run --out`` has written.
+    interactive : bool
+        Whether there are plots to zoom into beside the pictures; the page gets 5 MB larger.
 
     Returns
     -------
@@ -45,9 +48,11 @@ def write(directory: Path) -> Path:
     Raises
     ------
     odonata.errors.RunError
-        If the folder holds no results, they are damaged, or it cannot be written.
+        If the folder holds no results, they are damaged, or it cannot be written; or what draws
+        interactive plots is not installed.
     """
     directory = Path(directory)
+    program = library() if interactive else ""
     load(directory)  # says what is wrong with a folder without results
     wrong = damaged(directory)
     if wrong:
@@ -57,7 +62,7 @@ def write(directory: Path) -> Path:
             "again with --overwrite."
         )
     try:
-        put_report(directory, lambda folder: _fill(directory, folder))
+        put_report(directory, lambda folder: _fill(directory, folder, program))
     except OSError as error:
         raise RunError(
             f"{directory}: the report cannot be written: {files.problem(error)}; make the folder "
@@ -73,10 +78,10 @@ def write(directory: Path) -> Path:
     return directory / PAGE
 
 
-def _fill(directory: Path, folder: Path) -> None:
+def _fill(directory: Path, folder: Path, program: str) -> None:
     """Page and pictures, into an empty folder."""
     study = collect(directory)
     pictures = folder / FIGURES
     pictures.mkdir()
-    page = render(study, draw(study, pictures))
+    page = render(study, draw(study, pictures), library=program)
     (folder / PAGE).write_text(page, encoding="utf-8", errors="backslashreplace")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,15 +16,22 @@ if TYPE_CHECKING:
 
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+    from matplotlib.cm import ScalarMappable
 
 PAGE_WIDTH = 10.0
 """Inches."""
 
-PANELS = 8
-"""Variants that get a panel of their own in one picture."""
+PANELS = 48
+"""Panels of one picture: small multiples of as many variants as a reader can compare."""
 
 PLACES = 12
-"""Variants that get a place on the x axis of one picture."""
+"""Variants that get a place on the x axis; more get a row each."""
+
+ROWS = 120
+"""Variants that get a row of their own in one picture."""
+
+_FEW = 8
+"""Panels up to which there is room for large ones."""
 
 _LETTERS_PER_INCH = 12.5
 """Of a legend."""
@@ -71,12 +79,38 @@ class Sketch:
     note: str = ""
 
 
+class Shown(Figure):
+    """A figure that notebooks show although no window system of matplotlib knows it."""
+
+    def _repr_png_(self) -> bytes:
+        buffer = io.BytesIO()
+        self.savefig(buffer, format="png", dpi=110)
+        return buffer.getvalue()
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure with its words and its numbers, not stored yet."""
+
+    sketch: Sketch
+    figure: Figure
+    table: pl.DataFrame
+
+
+def panel_size(panels: int, width: float, height: float) -> tuple[float, float]:
+    """Size of a panel: as wished if there are few, smaller if there are many."""
+    if panels <= _FEW:
+        return width, height
+    shrunk = min(1.0, (PAGE_WIDTH / 4) / width)
+    return width * shrunk, max(height * shrunk, 1.7)
+
+
 def new_figure(panels: int, width: float, height: float) -> tuple[Figure, list[Axes]]:
     """Make a grid of panels that is at most as wide as the page."""
     columns = max(1, min(panels, int(PAGE_WIDTH // width)))
     rows = math.ceil(panels / columns)
     columns = math.ceil(panels / rows)
-    figure = Figure(figsize=(max(width * columns, 4.6), height * rows + 0.35), layout="constrained")
+    figure = Shown(figsize=(max(width * columns, 4.6), height * rows + 0.35), layout="constrained")
     FigureCanvasAgg(figure)
     grid = figure.subplots(rows, columns, squeeze=False)
     flat = list(grid.flat)
@@ -105,12 +139,44 @@ def legend(figure: Figure, axes: list[Axes]) -> None:
         )
 
 
-def store(sketch: Sketch, figure: Figure, table: pl.DataFrame, folder: Path) -> Picture:
+def outer_labels(panels: list[Axes]) -> None:
+    """Keep the labels of axes at the left and at the bottom; all panels must have the same axes."""
+    spec = panels[0].get_subplotspec()
+    if spec is None or len(panels) <= _FEW:
+        return
+    columns = spec.get_gridspec().ncols
+    for place, axes in enumerate(panels):
+        if place % columns:
+            axes.tick_params(labelleft=False)
+            axes.set_ylabel("")
+        if place + columns < len(panels):
+            axes.tick_params(labelbottom=False)
+            axes.set_xlabel("")
+
+
+def colour_bar(figure: Figure, shown: ScalarMappable, panels: list[Axes], label: str) -> None:
+    """Put one bar of colours for all panels beside them, or below where there are many rows."""
+    spec = panels[0].get_subplotspec()
+    rows = 1 if spec is None else spec.get_gridspec().nrows
+    if rows <= 2:
+        bar = figure.colorbar(shown, ax=panels, shrink=0.8, aspect=30, pad=0.02)
+    else:
+        bar = figure.colorbar(
+            shown, ax=panels, location="bottom", shrink=0.5, aspect=50, pad=0.02, anchor=(0.0, 1.0)
+        )
+    bar.set_label(label)
+    bar.outline.set_visible(False)
+
+
+def store(drawing: Drawing, folder: Path) -> Picture:
     """Write a picture and its numbers as files."""
+    sketch, figure = drawing.sketch, drawing.figure
     svg, png = folder / f"{sketch.name}.svg", folder / f"{sketch.name}.png"
     figure.savefig(svg, metadata={"Date": None, "Creator": None})
+    # Where everything stands is settled; working it out again takes as long as drawing.
+    figure.set_layout_engine("none")
     figure.savefig(png, metadata={"Software": None})
-    table.write_csv(folder / f"{sketch.name}.csv")
+    drawing.table.write_csv(folder / f"{sketch.name}.csv")
     return Picture(
         name=sketch.name,
         title=sketch.title,
@@ -119,16 +185,9 @@ def store(sketch: Sketch, figure: Figure, table: pl.DataFrame, folder: Path) -> 
         svg=svg.read_bytes(),
         png=png.read_bytes(),
         width=figure.get_figwidth(),
-        table=table,
+        table=drawing.table,
         note=sketch.note,
     )
-
-
-def first_variants(frame: pl.DataFrame, most: int) -> tuple[list[str], str]:
-    """Choose the variants that are shown; say how many are not."""
-    variants = frame["variant"].unique(maintain_order=True).to_list()
-    note = f"Shown are the first {most} of {len(variants)} variants; the CSV file has all."
-    return variants[:most], note if len(variants) > most else ""
 
 
 def listed(names: list[str]) -> str:

@@ -5,21 +5,29 @@ from __future__ import annotations
 import json
 import tomllib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import polars as pl
 
 from odonata import analysis
+from odonata.analysis import pairs
+from odonata.analysis.impact import mean_interval
 from odonata.errors import RunError
 from odonata.results import RESOLVED, Result, Sweep, load
+from odonata.scenario.text import to_toml
 
-if TYPE_CHECKING:
-    from pathlib import Path
+INTERVAL = "its 95 % interval over replicas"
+RANGE = "its range over seeds"
+QUARTILES = "the quartiles over ranks"
+"""What stands beside a slowdown."""
 
 _FRACTIONS = {"p5": 0.05, "p25": 0.25, "p50": 0.5, "p75": 0.75, "p95": 0.95, "p99": 0.99}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Variant:
     """Runs that differ in nothing but their seed.
 
@@ -43,7 +51,7 @@ class Variant:
         return next((run for run in self.runs if is_whole(run)), self.runs[0])
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Study:
     """All runs of a folder.
 
@@ -99,8 +107,19 @@ def collect(directory: Path) -> Study:
     odonata.errors.RunError
         If there are no results, or they are damaged.
     """
-    found = load(directory)
+    return study_of(load(directory))
+
+
+def study_of(found: Result | Sweep) -> Study:
+    """The same of results that are in memory.
+
+    Raises
+    ------
+    odonata.errors.RunError
+        If a sweep holds no run.
+    """
     variants = _of_sweep(found) if isinstance(found, Sweep) else [_of_run(found)]
+    directory = found.directory or Path()
     if not variants:
         message = (
             f"{directory}: the sweep holds no run yet; wait for the first one, or run it again"
@@ -118,7 +137,9 @@ def collect(directory: Path) -> Study:
 
 def _scenario_text(run: Result) -> str:
     path = None if run.directory is None else run.directory / RESOLVED
-    return path.read_text(encoding="utf-8") if path is not None and path.is_file() else ""
+    if path is None:
+        return to_toml(run.scenario) if run.scenario else ""
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
 def _parsed(text: str) -> dict[str, Any]:
@@ -188,7 +209,7 @@ def _is_told(run: Result, job: str) -> bool:
     return job in run.jobs and (is_whole(run) or run.jobs[job].has_ended)
 
 
-def _is_timed(run: Result, job: str) -> bool:
+def is_timed(run: Result, job: str) -> bool:
     """Whether a job communicates and all of its ranks ended: only then its time is one."""
     if job not in run.jobs or run.jobs[job].comm_time_ns is None:
         return False
@@ -198,9 +219,10 @@ def _is_timed(run: Result, job: str) -> bool:
 
 def _is_cut(run: Result, job: str) -> bool:
     """Whether a job communicates and some of its ranks did not end."""
-    return run.jobs[job].comm_time_ns is not None and not _is_timed(run, job)
+    return run.jobs[job].comm_time_ns is not None and not is_timed(run, job)
 
 
+@lru_cache(maxsize=4)
 def communication(study: Study) -> pl.DataFrame:
     """Communication time per job, variant and setting.
 
@@ -215,7 +237,7 @@ def communication(study: Study) -> pl.DataFrame:
     for job in study.jobs:
         for variant in study.variants:
             for setting, runs in _settings(variant, job):
-                talking = [run for run in runs if _is_timed(run, job)]
+                talking = [run for run in runs if is_timed(run, job)]
                 frame = _pooled(talking, "ranks", job)
                 if frame.is_empty():
                     continue
@@ -237,6 +259,7 @@ def communication(study: Study) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
+@lru_cache(maxsize=4)
 def latency(study: Study) -> pl.DataFrame:
     """Packet latency per job, variant and setting.
 
@@ -267,25 +290,26 @@ def latency(study: Study) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
+@lru_cache(maxsize=4)
 def tails(study: Study) -> pl.DataFrame:
-    """Fraction of packets above each latency, for the first variant.
+    """Fraction of packets above each latency.
 
     Returns
     -------
     polars.DataFrame
-        ``job``, ``setting``, ``latency_ns``, ``fraction_above``.
+        ``variant``, ``job``, ``setting``, ``latency_ns``, ``fraction_above``.
     """
     parts = []
-    for job in study.jobs:
-        for setting, runs in _settings(study.variants[0], job):
-            told = [run for run in runs if _is_told(run, job)]
-            histogram = _pooled(told, "latency", job)
-            if histogram.is_empty() or not histogram["packets"].sum():
-                continue
-            curve = analysis.exceedance(histogram)
-            parts.append(
-                curve.select(pl.lit(job).alias("job"), pl.lit(setting).alias("setting"), "*")
-            )
+    for variant in study.variants:
+        for job in study.jobs:
+            for setting, runs in _settings(variant, job):
+                told = [run for run in runs if _is_told(run, job)]
+                histogram = _pooled(told, "latency", job)
+                if histogram.is_empty() or not histogram["packets"].sum():
+                    continue
+                about = {"variant": variant.label, "job": job, "setting": setting}
+                words = [pl.lit(value).alias(name) for name, value in about.items()]
+                parts.append(analysis.exceedance(histogram).select(*words, "*"))
     return pl.concat(parts) if parts else pl.DataFrame()
 
 
@@ -406,6 +430,7 @@ def stalled(study: Study, *, count: int) -> pl.DataFrame:
     return pl.concat(parts, how="diagonal") if parts else pl.DataFrame()
 
 
+@lru_cache(maxsize=4)
 def loads(study: Study) -> pl.DataFrame:
     """Offered and accepted load and latency of every variant with open-loop traffic.
 
@@ -415,7 +440,8 @@ def loads(study: Study) -> pl.DataFrame:
         ``label``, ``variant`` (without the load), ``runs``, ``unfinished``, ``offered_load``,
         ``accepted_load``, ``latency_ns_mean``, ``latency_ns_p50``, ``latency_ns_p95``,
         ``latency_ns_p99``, ``nonminimal_fraction``: means over the runs of a variant that came to
-        their end; ``saturated``: whether one of them is.
+        their end, each with ``_low`` and ``_high`` (95 %, from three runs on; not of
+        ``nonminimal_fraction``); ``saturated``: whether one of them is.
     """
     rows = []
     for variant in study.variants:
@@ -432,11 +458,11 @@ def loads(study: Study) -> pl.DataFrame:
             "offered_load": offered,
             "saturated": any(network.get("saturated") is True for network in networks),
         }
-        for name in ("accepted_load", "nonminimal_fraction"):
-            row[name] = _average([network.get(name) for network in networks])
+        row |= _with_interval("accepted_load", [one.get("accepted_load") for one in networks])
+        row["nonminimal_fraction"] = _average([one.get("nonminimal_fraction") for one in networks])
         for name in ("mean", "p50", "p95", "p99"):
             found = [(network.get("packet_latency_ns") or {}).get(name) for network in networks]
-            row[f"latency_ns_{name}"] = _average(found)
+            row |= _with_interval(f"latency_ns_{name}", found)
         rows.append(row)
     return pl.DataFrame(rows, infer_schema_length=None)
 
@@ -454,6 +480,18 @@ def _average(values: list[float | None]) -> float | None:
     return sum(known) / len(known) if known else None
 
 
+def _with_interval(name: str, values: list[float | None]) -> dict[str, float | None]:
+    """Mean over runs, and its interval where they suffice."""
+    known = np.array([value for value in values if value is not None], dtype=float)
+    found = mean_interval(known, ordered=False) if len(known) > 2 else None
+    return {
+        name: float(known.mean()) if len(known) else None,
+        f"{name}_low": None if found is None else found.low,
+        f"{name}_high": None if found is None else found.high,
+    }
+
+
+@lru_cache(maxsize=4)
 def overview(study: Study) -> pl.DataFrame:
     """One row per variant and job: what the summary table of the report shows.
 
@@ -462,8 +500,9 @@ def overview(study: Study) -> pl.DataFrame:
     polars.DataFrame
         ``variant``, ``job``, ``role``, ``ranks``, ``runs``, ``unfinished`` (runs whose time is not
         in the mean, because ranks of the job did not end), communication times alone and beside,
-        ``slowdown`` with its smallest and largest value over runs (or, with one run, the quartiles
-        over ranks), ``overlap`` (the lowest share of the span of a victim in which another job
+        ``slowdown`` with ``slowdown_low`` and ``slowdown_high``, and in ``spread`` what they are:
+        an interval, the range of too few seeds for one, or, with one run, the quartiles over
+        ranks; ``overlap`` (the lowest share of the span of a victim in which another job
         communicated), latency percentiles, ``nonminimal_fraction``.
     """
     times, delays = communication(study), latency(study)
@@ -474,7 +513,7 @@ def overview(study: Study) -> pl.DataFrame:
             if not runs:
                 continue
             entries = [run.jobs[job].summary for run in runs if _is_told(run, job)]
-            overlaps = [run.jobs[job].overlap for run in runs if _is_timed(run, job)]
+            overlaps = [run.jobs[job].overlap for run in runs if is_timed(run, job)]
             row: dict[str, Any] = {
                 "variant": variant.label,
                 "job": job,
@@ -513,11 +552,16 @@ def _delays(entries: list[dict[str, Any]], pooled: dict[str, Any]) -> dict[str, 
     return {f"latency_ns_{name}": pooled.get(f"latency_ns_{name}") for name in names}
 
 
-def _slowdown(variant: Variant, job: str) -> dict[str, float | None]:
+def _slowdown(variant: Variant, job: str) -> dict[str, Any]:
     compared = [run for run in variant.runs if job in run.jobs and run.jobs[job].slowdown]
     ratios = [ratio for run in compared if (ratio := run.jobs[job].slowdown)]
     if not ratios:
-        return {"slowdown": None, "slowdown_low": None, "slowdown_high": None}
+        return {"slowdown": None, "slowdown_low": None, "slowdown_high": None, "spread": None}
+    if len(ratios) >= pairs.FEWEST_PAIRS:
+        rng = np.random.default_rng(1)
+        typical = pairs.slowdown_interval(ratios, np.ones(len(ratios)), rng=rng).ratio
+        return {"slowdown": typical.estimate, "slowdown_low": typical.low,
+                "slowdown_high": typical.high, "spread": INTERVAL}  # fmt: skip
     mean, low, high = sum(ratios) / len(ratios), min(ratios), max(ratios)
     run = compared[0]
     if len(ratios) == 1 and job in run.baselines:
@@ -525,4 +569,5 @@ def _slowdown(variant: Variant, job: str) -> dict[str, float | None]:
         if not pair[0].is_empty() and not pair[1].is_empty():
             by_rank = analysis.slowdown(*pair)
             low, high = by_rank.rank_q1, by_rank.rank_q3
-    return {"slowdown": mean, "slowdown_low": low, "slowdown_high": high}
+    spread = RANGE if len(ratios) > 1 else QUARTILES
+    return {"slowdown": mean, "slowdown_low": low, "slowdown_high": high, "spread": spread}

@@ -10,16 +10,32 @@ from odonata import plots
 from odonata.analysis import drawn
 from odonata.analysis.slowest import slowest_ranks
 from odonata.measured import form
-from odonata.report.canvas import PANELS, PLACES, Picture, Sketch, legend, listed, new_figure, store
+from odonata.report.canvas import (
+    PANELS,
+    Drawing,
+    Sketch,
+    legend,
+    listed,
+    new_figure,
+    panel_size,
+)
+from odonata.report.headline import shown
 from odonata.simulated import form_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from odonata.report.gather import Study
 
 _FEWEST = 6
 """Iterations that a series needs: fewer carry no interval of the median."""
+
+_BOXES = 40
+"""Variants whose iterations get a box each."""
+
+_CURVES = 6
+"""Variants whose distributions can be told apart in one panel."""
+
+_JOBS = 4
+"""Jobs whose iterations are shown: two panels each."""
 
 _QUANTITY = "communication time of an iteration"
 
@@ -48,46 +64,46 @@ def _labelled(frame: pl.DataFrame, study: Study) -> pl.DataFrame:
     return frame.select(label.alias("label"), pl.all())
 
 
-def _notes(study: Study, frame: pl.DataFrame, most: int) -> str:
+def _notes(study: Study, *left_out: str) -> str:
     """What is not shown."""
-    said = []
-    count = frame["source"].n_unique()
-    if count > most:
-        said.append(f"Shown are the first {most} of {count} variants; the CSV file has all.")
+    said = list(left_out)
     if any(len(variant.runs) > 1 for variant in study.variants):
         said.append("Of a variant with several seeds it is the first run: runs are not pooled.")
-    return " ".join(said)
+    return " ".join(filter(None, said))
 
 
-def noise(study: Study, folder: Path) -> Picture | None:
+def noise(study: Study) -> Drawing | None:
     """Draw the times of iterations as notched boxes, and as cumulative distributions below them.
 
     Parameters
     ----------
     study : Study
         The runs.
-    folder : pathlib.Path
-        Where the picture is stored.
 
     Returns
     -------
-    Picture or None
+    Drawing or None
         ``None`` if no job has enough iterations.
     """
     frame = _times(study)
     if frame.is_empty():
         return None
     boxes, curves = (_labelled(make(frame), study) for make in (drawn.boxes, drawn.cumulative))
-    jobs = frame["series"].unique(maintain_order=True).to_list()[: PANELS // 2]
-    shown = frame["source"].unique(maintain_order=True).to_list()[:PLACES]
-    rows = 2 * len(shown)
-    figure, panels = new_figure(2 * len(jobs), 5.0, max(2.6, 0.9 + 0.28 * rows))
+    jobs = frame["series"].unique(maintain_order=True).to_list()[:_JOBS]
+    by_source = frame.with_columns(variant=pl.col("source"))
+    boxed, note = shown(study, by_source, _BOXES)
+    traced, _ = shown(study, by_source, _CURVES)
+    figure, panels = new_figure(2 * len(jobs), 5.0, max(2.6, 0.9 + 0.28 * 2 * len(boxed)))
+    largest = float(boxes["whisker_high"].max())  # type: ignore[arg-type]
     for number, job in enumerate(jobs):
-        here = (pl.col("series") == job) & pl.col("source").is_in(shown)
-        plots.notched_boxes(boxes.filter(here), panels[2 * number], quantity=_QUANTITY)
-        plots.cumulative(curves.filter(here), panels[2 * number + 1], quantity=_QUANTITY)
-        for axes in panels[2 * number : 2 * number + 2]:
-            axes.set_title(job)
+        here = pl.col("series") == job
+        left, right = panels[2 * number : 2 * number + 2]
+        in_boxes = boxes.filter(here & pl.col("source").is_in(boxed))
+        in_curves = curves.filter(here & pl.col("source").is_in(traced))
+        plots.notched_boxes(in_boxes, left, quantity=_QUANTITY, largest=largest)
+        plots.cumulative(in_curves, right, quantity=_QUANTITY, largest=largest)
+        left.set_title(job)
+        right.set_title(job)
     legend(figure, panels)
     sketch = Sketch(
         name="iteration_noise",
@@ -101,24 +117,29 @@ def noise(study: Study, folder: Path) -> Picture | None:
             "numbers."
         ),
         alternative=f"Box plots and cumulative distributions of the iterations of {listed(jobs)}.",
-        note=_notes(study, frame, PLACES),
+        note=_notes(study, note, _of_curves(traced, boxed)),
     )
-    return store(sketch, figure, boxes, folder)
+    return Drawing(sketch, figure, boxes)
 
 
-def slowest(study: Study, folder: Path) -> Picture | None:
+def _of_curves(traced: list[str], boxed: list[str]) -> str:
+    """Which variants have a curve, if not all of those that have a box."""
+    if len(traced) == len(boxed):
+        return ""
+    return f"Curves are those of {listed(traced)}."
+
+
+def slowest(study: Study) -> Drawing | None:
     """Draw fastest, middle and slowest rank of every iteration of the jobs.
 
     Parameters
     ----------
     study : Study
         The runs.
-    folder : pathlib.Path
-        Where the picture is stored.
 
     Returns
     -------
-    Picture or None
+    Drawing or None
         ``None`` if no job of several ranks has enough iterations.
     """
     frame = _times(study)
@@ -126,17 +147,21 @@ def slowest(study: Study, folder: Path) -> Picture | None:
         return None
     found = _labelled(slowest_ranks(frame), study).filter(pl.col("ranks") > 1)
     keys = ["series", "source", "condition"]
-    series = found.select(keys).unique(maintain_order=True).head(PANELS)
-    if series.is_empty():
+    each = found.select(keys).unique(maintain_order=True)
+    if each.is_empty():
         return None
-    figure, panels = new_figure(len(series), 5.0, 2.6)
+    of_variant = max(1, len(each) // each["source"].n_unique())
+    variants, note = shown(study, each.with_columns(variant="source"), PANELS // of_variant)
+    series = each.filter(pl.col("source").is_in(variants))
+    figure, panels = new_figure(len(series), *panel_size(len(series), 5.0, 2.6))
+    largest = float(found["slowest"].max())  # type: ignore[arg-type]
     for (job, source, condition), axes in zip(series.iter_rows(), panels, strict=True):
         rows = found.filter(
             (pl.col("series") == job)
             & (pl.col("source") == source)
             & (pl.col("condition") == condition)
         )
-        plots.slowest_ranks(rows, axes, quantity="communication time")
+        plots.slowest_ranks(rows, axes, quantity="communication time", largest=largest)
         label = rows["label"][0]
         axes.set_title(job if label == job else f"{job}, {label}")
     legend(figure, panels)
@@ -149,6 +174,6 @@ def slowest(study: Study, folder: Path) -> Picture | None:
         ),
         alternative="Scatter plots over iterations of the fastest, median and slowest rank of "
         f"{listed(series['series'].unique(maintain_order=True).to_list())}.",
-        note=_notes(study, frame, PANELS),
+        note=_notes(study, note),
     )
-    return store(sketch, figure, found, folder)
+    return Drawing(sketch, figure, found)

@@ -10,23 +10,32 @@ from typing import TYPE_CHECKING, Any
 import jinja2
 
 from odonata.caveats import caveats
-from odonata.report import gather
+from odonata.report import gather, headline
 from odonata.report.canvas import Picture
 from odonata.report.figures import stalled_count
-from odonata.report.words import count, number, share, size, spread, time, times
+from odonata.report.interactive import plot
+from odonata.report.words import count, number, share, size, spread_like, time, times
 from odonata.scenario.notes import notes
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from odonata.report.gather import Study
+    from odonata.report.gather import Study, Variant
     from odonata.results import Result
 
 _LARGEST_SVG = 900_000
 """Bytes; a larger picture is put into the page as PNG."""
 
+_FIRST = "ranking"
+"""The picture that stands above the tables."""
+
 _LONGEST_TABLE = 64
 """Rows of the numbers of a picture that are put into the page."""
+
+_SEEDS = 3
+"""Seeds of a variant that are named."""
+
+_COMMANDS = 16
 
 _STOPS = {
     "time-limit": (
@@ -37,7 +46,7 @@ _STOPS = {
 }
 
 
-def render(study: Study, pictures: list[Picture]) -> str:
+def render(study: Study, pictures: list[Picture], *, library: str = "") -> str:
     """Render the page.
 
     Parameters
@@ -46,6 +55,8 @@ def render(study: Study, pictures: list[Picture]) -> str:
         The runs.
     pictures : list of Picture
         In order.
+    library : str
+        Program that draws plots to zoom into; without it there are none.
 
     Returns
     -------
@@ -59,7 +70,7 @@ def render(study: Study, pictures: list[Picture]) -> str:
         "time": time,
         "times": times,
         "share": share,
-        "spread": spread,
+        "spread": spread_like,
         "number": number,
         "count": count,
         "size": size,
@@ -71,6 +82,7 @@ def render(study: Study, pictures: list[Picture]) -> str:
     return environment.from_string(source).render(
         name=summary.get("name") or study.scenario.get("name") or study.directory.name,
         facts=_facts(study),
+        headlines=headline.sentences(study),
         warnings=_warnings(study),
         notes=notes(run.scenario for _, run in study.runs),
         caveats=_caveats(study),
@@ -82,16 +94,26 @@ def render(study: Study, pictures: list[Picture]) -> str:
         has_cut=_has(overview, "unfinished") and overview["unfinished"].max(),
         loads=loads,
         show_jobs=not loads or len(study.jobs) > 1,
-        several_seeds=any(len(variant.runs) > 1 for variant in study.variants),
-        pictures=[_picture(picture) for picture in pictures],
+        spreads=_spreads(overview),
+        library=library,
+        first=[_picture(picture, library) for picture in pictures if picture.name == _FIRST],
+        pictures=[_picture(picture, library) for picture in pictures if picture.name != _FIRST],
         stalled=[
             _link(row) for row in gather.stalled(study, count=stalled_count(study)).to_dicts()
         ],
         several=len(study.variants) > 1,
-        engine=[_engine(variant.label, run) for variant, run in study.runs],
+        engine=[_engine(variant) for variant in study.variants],
+        several_runs=any(len(variant.runs) > 1 for variant in study.variants),
         commands=_commands(study),
         scenario_text=study.scenario_text,
     )
+
+
+def _spreads(overview: pl.DataFrame) -> str:
+    """What stands beside the slowdowns of the table."""
+    if not _has(overview, "spread"):
+        return ""
+    return " or ".join(overview["spread"].drop_nulls().unique(maintain_order=True))
 
 
 def _has(frame: pl.DataFrame, column: str) -> bool:
@@ -121,7 +143,23 @@ def _system(study: Study) -> str:
     shape = _SHAPES.get(topology.get("kind"))
     if shape is not None:
         parts.append(shape.format_map({**topology, "ends": ends}))
-    return "; ".join(parts)
+    sizes = _sizes(study, nics)
+    return "; ".join([*parts, sizes] if sizes else parts)
+
+
+def _sizes(study: Study, nics: int) -> str:
+    """What the system has in all, counted in the table of links: whatever its family."""
+    links = gather.table(study.variants[0].first, "links")
+    if links.is_empty() or "kind" not in links.columns:
+        return ""
+    kinds = dict(links.group_by("kind", maintain_order=True).len().iter_rows())
+    hosts = kinds.pop("host", 0)
+    routers = {*links["source_router"].to_list(), *links["target_router"].to_list()} - {None}
+    said = [f"{hosts // nics:,} nodes"] if hosts else []
+    said += [f"{hosts:,} network ends"] if nics > 1 else []
+    said.append(f"{len(routers):,} routers")
+    said += [f"{number // 2:,} {kind} links" for kind, number in kinds.items()]
+    return ", ".join(said)
 
 
 def _caveats(study: Study) -> list[str]:
@@ -147,12 +185,13 @@ def _variants(study: Study) -> str:
 def _facts(study: Study) -> list[tuple[str, str]]:
     summary = study.variants[0].first.summary
     seeds = list(dict.fromkeys(str(run.summary["seed"]) for _, run in study.runs))
+    named = seeds if len(seeds) <= 8 else [*seeds[:4], f"... ({len(seeds)})"]
     hashes = {str(run.summary["scenario_hash"]) for _, run in study.runs}
     facts = [
         ("System", _system(study)),
         ("Variants", _variants(study)),
         ("Runs", str(len(study.runs)) if study.is_sweep else ""),
-        ("Seed" if len(seeds) == 1 else "Seeds", ", ".join(seeds)),
+        ("Seed" if len(seeds) == 1 else "Seeds", ", ".join(named)),
         ("Simulated", "" if study.is_sweep else time(summary.get("simulated_ns"))),
         ("Ended", ", ".join(dict.fromkeys(run.stop for _, run in study.runs))),
         ("Saturated", _saturated(study)),
@@ -162,7 +201,17 @@ def _facts(study: Study) -> list[tuple[str, str]]:
     return [(name, value) for name, value in facts if value]
 
 
+_WARNINGS = 12
+"""Runs that did not finish that are named one by one."""
+
+
 def _warnings(study: Study) -> list[str]:
+    found = _unfinished(study)
+    more = len(found) - _WARNINGS
+    return [*found[:_WARNINGS], f"And {more} more."] if more > 0 else found
+
+
+def _unfinished(study: Study) -> list[str]:
     found = []
     for variant, run in study.runs:
         where = f"Run {variant.label}, seed {run.summary['seed']}" if study.is_sweep else "The run"
@@ -176,7 +225,7 @@ def _baselines(where: str, run: Result) -> list[tuple[str, Result]]:
     return [(f"{where}, {job} alone,", result) for job, result in run.baselines.items()]
 
 
-def _picture(picture: Picture) -> dict[str, Any]:
+def _picture(picture: Picture, library: str) -> dict[str, Any]:
     as_svg = len(picture.svg) <= _LARGEST_SVG
     kind, data = ("svg+xml", picture.svg) if as_svg else ("png", picture.png)
     few = len(picture.table) <= _LONGEST_TABLE
@@ -186,6 +235,7 @@ def _picture(picture: Picture) -> dict[str, Any]:
         "caption": picture.caption,
         "alternative": picture.alternative,
         "note": picture.note,
+        "plot": plot(picture) if library else "",
         "pixels": round(96 * picture.width),
         "source": f"data:image/{kind};base64,{base64.b64encode(data).decode()}",
         "columns": picture.table.columns if few else [],
@@ -216,15 +266,30 @@ def _link(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _engine(label: str, run: Result) -> dict[str, Any]:
-    engine = run.summary.get("engine") or {}
-    names = ("wall_s", "threads", "packets", "packet_hops", "packet_hops_per_s", "rss_bytes_max")
+def _engine(variant: Variant) -> dict[str, Any]:
+    """What the runs of a variant cost, together; seeds get no rows of their own."""
+    engines = [run.summary.get("engine") or {} for run in variant.runs]
+    sums = ("wall_s", "packets", "packet_hops")
+    row: dict[str, Any] = {name: _sum([one.get(name) for one in engines]) for name in sums}
+    simulated = [run.summary.get("simulated_ns") for run in variant.runs]
+    memory = [one["rss_bytes_max"] for one in engines if one.get("rss_bytes_max") is not None]
+    hops, wall = row["packet_hops"], row["wall_s"]
     return {
-        "label": label,
-        "seed": run.summary["seed"],
-        "simulated_ns": run.summary.get("simulated_ns"),
-        **{name: engine.get(name) for name in names},
+        **row,
+        "label": variant.label,
+        "runs": len(variant.runs),
+        "seed": ", ".join(str(run.summary["seed"]) for run in variant.runs[:_SEEDS])
+        + (", ..." if len(variant.runs) > _SEEDS else ""),
+        "simulated_ns": _sum(simulated),
+        "threads": max((one.get("threads") or 1 for one in engines), default=1),
+        "packet_hops_per_s": hops / wall if hops is not None and wall else None,
+        "rss_bytes_max": max(memory, default=None),
     }
+
+
+def _sum(values: list[Any]) -> Any:  # noqa: ANN401 - numbers of one kind
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
 
 
 def _commands(study: Study) -> list[str]:
@@ -237,4 +302,4 @@ def _commands(study: Study) -> list[str]:
         prefix = "" if place == "." else f"{place}/"
         scenario = shlex.quote(f"{prefix}scenario.resolved.toml")
         commands.append(f"odonata run {scenario} --out again/{place if prefix else ''}".rstrip("/"))
-    return commands[:16]
+    return commands[:_COMMANDS]

@@ -10,44 +10,42 @@ from odonata import plots
 from odonata.report import gather
 from odonata.report.canvas import (
     PANELS,
-    Picture,
+    Drawing,
     Sketch,
-    first_variants,
+    colour_bar,
     legend,
     listed,
     new_figure,
-    store,
+    outer_labels,
+    panel_size,
     variant_names,
 )
+from odonata.report.headline import shown
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from odonata.report.gather import Study
 
-_LEARNING = 3
+_LEARNING = PANELS // 3
 """Variants whose learning is shown: three panels each."""
 
 
-def learning(study: Study, folder: Path) -> Picture | None:
+def learning(study: Study) -> Drawing | None:
     """Draw how latency, choice of paths and estimates change while a routing learns.
 
     Parameters
     ----------
     study : Study
         The runs.
-    folder : pathlib.Path
-        Where the picture is stored.
 
     Returns
     -------
-    Picture or None
+    Drawing or None
         ``None`` if no routing learns.
     """
     frame = gather.learning(study)
     if frame.is_empty():
         return None
-    variants, note = first_variants(frame, _LEARNING)
+    variants, note = shown(study, frame, _LEARNING)
     columns = list(plots.LEARNING)
     figure, panels = new_figure(len(variants) * len(columns), 3.3, 2.7)
     for number, axes in enumerate(panels):
@@ -68,29 +66,27 @@ def learning(study: Study, folder: Path) -> Picture | None:
         f"estimates, for {listed(study.jobs)}, under {variant_names(frame)}.",
         note=note,
     )
-    return store(sketch, figure, frame, folder)
+    return Drawing(sketch, figure, frame)
 
 
-def classes(study: Study, folder: Path) -> Picture | None:
+def classes(study: Study) -> Drawing | None:
     """Draw what each traffic class takes of the links.
 
     Parameters
     ----------
     study : Study
         The runs.
-    folder : pathlib.Path
-        Where the picture is stored.
 
     Returns
     -------
-    Picture or None
+    Drawing or None
         ``None`` if the system has no traffic classes.
     """
     frame = gather.classes(study)
     if frame.is_empty():
         return None
-    variants, note = first_variants(frame, PANELS)
-    figure, panels = new_figure(len(variants), 3.6, 2.9)
+    variants, note = shown(study, frame, PANELS)
+    figure, panels = new_figure(len(variants), *panel_size(len(variants), 3.6, 2.9))
     names = frame["class"].unique(maintain_order=True).to_list()
     for variant, axes in zip(variants, panels, strict=True):
         plots.class_shares(frame.filter(pl.col("variant") == variant), axes, classes=names)
@@ -105,38 +101,35 @@ def classes(study: Study, folder: Path) -> Picture | None:
         f"{variant_names(frame)}.",
         note=note,
     )
-    return store(sketch, figure, frame, folder)
+    return Drawing(sketch, figure, frame)
 
 
-def blame(study: Study, folder: Path) -> Picture | None:
+def blame(study: Study) -> Drawing | None:
     """Draw who delayed whom.
 
     Parameters
     ----------
     study : Study
         The runs.
-    folder : pathlib.Path
-        Where the picture is stored.
 
     Returns
     -------
-    Picture or None
+    Drawing or None
         ``None`` if no run has recorded it.
     """
     frame = gather.blame(study)
     if frame.is_empty():
         return None
-    variants, note = first_variants(frame, PANELS)
+    variants, note = shown(study, frame, PANELS)
     jobs = [job for job in study.jobs if job in {*frame["delayed"], *frame["delaying"]}]
     side = 2.2 + 0.45 * len(jobs)
-    figure, panels = new_figure(len(variants), side + 0.6, side)
+    figure, panels = new_figure(len(variants), *panel_size(len(variants), side + 0.6, side))
     for variant, axes in zip(variants, panels, strict=True):
         plots.blame_matrix(frame.filter(pl.col("variant") == variant), axes, jobs=jobs)
         if len(variants) > 1:
             axes.set_title(variant)
-    bar = figure.colorbar(panels[0].images[-1], ax=panels, shrink=0.8, aspect=30, pad=0.02)
-    bar.set_label("share of the waits of the job")
-    bar.outline.set_visible(False)
+    outer_labels(panels)
+    colour_bar(figure, panels[0].images[-1], panels, "share of the waits of the job")
     sketch = Sketch(
         name="blame",
         title="Who delayed whom",
@@ -149,4 +142,4 @@ def blame(study: Study, folder: Path) -> Picture | None:
         f"{variant_names(frame)}.",
         note=note,
     )
-    return store(sketch, figure, frame, folder)
+    return Drawing(sketch, figure, frame)

@@ -53,6 +53,14 @@ def spread(mean_ns: float | None, std_ns: float | None) -> str:
     return f"{number(mean_ns / scale)} ± {number(std_ns / scale, 2)} {symbol}"
 
 
+def spread_like(mean_ns: float | None, std_ns: float | None, other_ns: float | None) -> str:
+    """The same in the unit of the larger of two times: one unit for a row."""
+    if mean_ns is None or std_ns is None or other_ns is None:
+        return spread(mean_ns, std_ns)
+    scale, symbol = time_unit(max(abs(mean_ns), abs(other_ns)))
+    return f"{number(mean_ns / scale)} ± {number(std_ns / scale, 2)} {symbol}"
+
+
 def times(value: float | None) -> str:
     """Write a ratio."""
     return MISSING if value is None else f"{value:.2f}×"  # noqa: RUF001 - the sign of "times"

@@ -420,7 +420,12 @@ class Scenario:
 
     @classmethod
     def from_mapping(
-        cls, data: Mapping[str, Any], *, overrides: Sequence[str] = (), folder: Path = _HERE
+        cls,
+        data: Mapping[str, Any],
+        *,
+        overrides: Sequence[str] = (),
+        folder: Path = _HERE,
+        called: str = "<mapping>",
     ) -> Scenario:
         """Take a scenario as nested dictionaries, keys and units as in a scenario file.
 
@@ -432,6 +437,8 @@ class Scenario:
             As for :meth:`read`.
         folder : pathlib.Path
             As for :meth:`from_text`.
+        called : str
+            How messages call it.
 
         Returns
         -------
@@ -442,9 +449,9 @@ class Scenario:
             plain = json.loads(json.dumps(data))
         except (TypeError, ValueError) as error:
             raise ScenarioError(
-                f"<mapping>: {error}; use only text, numbers, lists and dictionaries."
+                f"{called}: {error}; use only text, numbers, lists and dictionaries."
             ) from None
-        return cls._from_document(Document(plain, "<mapping>", folder), overrides)
+        return cls._from_document(Document(plain, called, folder), overrides)
 
     @classmethod
     def _from_document(cls, document: Document, overrides: Sequence[str]) -> Scenario:

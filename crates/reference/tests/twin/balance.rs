@@ -70,6 +70,7 @@ fn balance(scenario: &Scenario, threads: usize) -> Balance {
         series_bin: Span::from_ns(1_000),
         blame: false,
         sharing: Sharing::default(),
+        link_series: false,
     };
     let parameters = &scenario.parameters;
     let mut network = Network::new(topology, &routing, parameters, endpoints, observe).unwrap();

@@ -258,6 +258,7 @@ fn network(scenario: &Scenario) -> (Network<TestEndpoint>, Wiring) {
         series_bin: Span::from_ns(1_000),
         blame: true,
         sharing: Sharing::default(),
+        link_series: false,
     };
     let parameters = &scenario.parameters;
     let network = Network::new(topology, &routing, parameters, endpoints, observe).unwrap();

@@ -39,6 +39,7 @@ fn rows(topology: &Arc<Topology>, parameters: &Parameters, sends: &[Send]) -> Ve
         series_bin: Span::from_ns(1_000),
         blame: true,
         sharing: Sharing::default(),
+        link_series: false,
     };
     let endpoints = scripts.into_iter().map(TestEndpoint::scripted).collect();
     let topology = Arc::clone(topology);

@@ -295,6 +295,17 @@ impl Rows for Telemetry {
                 .sparse()
                 .source("docs/model/blame.md"),
             )?,
+            link_series: table.read(
+                Parameter::new(
+                    "link_series",
+                    Kind::Boolean,
+                    Default::Boolean(false),
+                    "count what every link carried over time, in bins of `series_bin` that double \
+                     until at most 128 remain",
+                )
+                .sparse()
+                .source("Odonata's own: a bin takes 8 bytes per link and 16 more per job"),
+            )?,
         })
     }
 }

@@ -276,6 +276,19 @@ pub(crate) fn check_books(outcome: &Outcome, seed: u64) {
             "seed {seed}"
         );
     }
+    if outcome
+        .tables
+        .iter()
+        .any(|table| table.name == "link_series")
+    {
+        for table in ["link_series", "link_job_series"] {
+            assert_eq!(
+                sum("links", "bytes"),
+                sum(table, "bytes"),
+                "seed {seed}: {table}"
+            );
+        }
+    }
 }
 
 /// Every bit of an outcome but the number of threads, as text.

@@ -1,29 +1,33 @@
 //! Clocks of output ports: how long, up to now, each party has occupied a port or held what others
 //! lacked there. The difference of two readings says who made a packet wait in between.
+//!
+//! What a packet occupies is added when it starts, all at once, and a reading leaves out what has
+//! not passed yet. So only ports that are blocked have anything to catch up with.
 
 use odonata_units::Instant;
 
-/// Times of one port since the clocks were last set.
+/// What a port does.
 #[derive(Clone, Copy, Debug)]
 struct Port {
-    /// Up to here the clocks are right.
-    last: Instant,
     /// End of what it sends, and whose it is.
     busy_until: Instant,
-    occupant: usize,
+    occupant: u32,
     /// Virtual channels whose packets lack credits, while nothing can start.
     lacking: u32,
     /// Virtual channels with waiting packets.
     waiting: u32,
+    /// Up to here the clocks of those that lack credits are right.
+    blocked_at: Instant,
 }
 
-/// The clocks of all ports of a share; they run only while somebody waits.
+/// The clocks of all ports of a share.
 #[derive(Clone, Debug)]
 pub(crate) struct Clocks {
     parties: usize,
     vcs: usize,
     ports: Vec<Port>,
-    /// `[port * parties + party]`: time in which the party occupied the port, ps.
+    /// `[port * parties + party]`: time in which the party occupied the port, up to the end of
+    /// what it sends, ps.
     busy: Vec<u64>,
     /// `[(port * vcs + vc) * parties + party]`: time in which it held the credits of a virtual
     /// channel that was blocked, ps.
@@ -35,11 +39,11 @@ pub(crate) struct Clocks {
 impl Clocks {
     pub(crate) fn new(ports: usize, vcs: usize, parties: usize) -> Self {
         let port = Port {
-            last: Instant::ZERO,
             busy_until: Instant::ZERO,
             occupant: 0,
             lacking: 0,
             waiting: 0,
+            blocked_at: Instant::ZERO,
         };
         Self {
             parties,
@@ -51,32 +55,33 @@ impl Clocks {
         }
     }
 
-    /// Entries of a reading.
+    /// Entries of a reading: occupied by party, then lacking by party.
     pub(crate) const fn reading_len(&self) -> usize {
         2 * self.parties
     }
 
     /// Lets the clocks of a port run to `to`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn advance(&mut self, port: usize, to: Instant) {
+        if self.ports[port].lacking != 0 {
+            self.charge_lacking(port, to);
+        }
+    }
+
+    /// The same for a port that is blocked.
+    #[inline(never)]
+    fn charge_lacking(&mut self, port: usize, to: Instant) {
         let state = &mut self.ports[port];
-        let from = state.last;
+        let from = state.blocked_at.max(state.busy_until);
         if to <= from {
             return;
         }
-        state.last = to;
-        if state.waiting == 0 {
-            return;
-        }
-        let sending = (state.busy_until.clamp(from, to) - from).ps();
-        let free = (to - from).ps() - sending;
-        self.busy[port * self.parties + state.occupant] += sending;
-        if free > 0 {
-            let mut vcs = state.waiting & state.lacking;
-            while vcs != 0 {
-                self.charge_holders(port * self.vcs + vcs.trailing_zeros() as usize, free);
-                vcs &= vcs - 1;
-            }
+        state.blocked_at = to;
+        let mut vcs = state.waiting & state.lacking;
+        while vcs != 0 {
+            let queue = port * self.vcs + vcs.trailing_zeros() as usize;
+            self.charge_holders(queue, (to - from).ps());
+            vcs &= vcs - 1;
         }
     }
 
@@ -107,22 +112,49 @@ impl Clocks {
     }
 
     /// Whether somebody waits at a port.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn has_waiting(&self, port: usize) -> bool {
         self.ports[port].waiting != 0
     }
 
-    /// What the clocks of a port and virtual channel say now: occupied, then lacking credits.
-    #[inline]
-    pub(crate) fn reading(&self, port: usize, vc: usize) -> impl Iterator<Item = u64> + '_ {
-        let queue = port * self.vcs + vc;
-        let busy = &self.busy[port * self.parties..(port + 1) * self.parties];
-        let lacking = &self.lacking[queue * self.parties..(queue + 1) * self.parties];
-        busy.iter().chain(lacking).copied()
+    /// Writes down what the clocks of a port and virtual channel say at `at`, up to which they
+    /// have run.
+    #[inline(always)]
+    pub(crate) fn read(&self, (port, vc): (usize, usize), at: Instant, reading: &mut [u64]) {
+        let (busy, lacking) = reading.split_at_mut(self.parties);
+        // Few numbers: a call to copy them costs more.
+        for (then, now) in busy.iter_mut().zip(self.busy(port)) {
+            *then = *now;
+        }
+        let state = &self.ports[port];
+        busy[state.occupant as usize] -= state.busy_until.saturating_since(at).ps();
+        for (then, now) in lacking.iter_mut().zip(self.lacking(port, vc)) {
+            *then = *now;
+        }
+    }
+
+    /// Time in which each party occupied a port, up to the end of what it sends, ps.
+    #[inline(always)]
+    pub(crate) fn busy(&self, port: usize) -> &[u64] {
+        &self.busy[port * self.parties..][..self.parties]
+    }
+
+    /// Time in which each party held the credits of a blocked virtual channel, ps.
+    #[inline(always)]
+    pub(crate) fn lacking(&self, port: usize, vc: usize) -> &[u64] {
+        &self.lacking[(port * self.vcs + vc) * self.parties..][..self.parties]
+    }
+
+    /// What a port sends is cut off at `end`.
+    pub(crate) fn cut(&mut self, port: usize, end: Instant) {
+        let state = &mut self.ports[port];
+        let rest = state.busy_until.saturating_since(end).ps();
+        self.busy[port * self.parties + state.occupant as usize] -= rest;
+        state.busy_until = state.busy_until.min(end);
     }
 
     /// Somebody waits on a virtual channel, or nobody any more.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn set_waiting(&mut self, port: usize, vc: usize, waits: bool) {
         let bit = 1 << vc;
         let waiting = &mut self.ports[port].waiting;
@@ -134,7 +166,8 @@ impl Clocks {
     }
 
     /// A packet of `occupant` occupies a port. The clocks have run up to then, or nobody waits.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "at most 64 parties")]
     pub(crate) fn occupy(
         &mut self,
         port: usize,
@@ -142,27 +175,29 @@ impl Clocks {
         (from, until): (Instant, Instant),
     ) {
         let state = &mut self.ports[port];
-        state.last = from;
         state.busy_until = until;
-        state.occupant = occupant;
+        state.occupant = occupant as u32;
         state.lacking = 0;
+        self.busy[port * self.parties + occupant] += (until - from).ps();
     }
 
     /// Nothing can start at a port from `at` on.
     #[inline]
     pub(crate) fn block(&mut self, port: usize, lacking: u32, at: Instant) {
         self.advance(port, at);
-        self.ports[port].lacking = lacking;
+        let state = &mut self.ports[port];
+        state.lacking = lacking;
+        state.blocked_at = at;
     }
 
     /// `party` takes credits.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn take(&mut self, queue: usize, party: usize, flits: u32) {
         self.held[queue * self.parties + party] += flits;
     }
 
     /// Credits that `party` had taken are usable again at `at`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn give_back(
         &mut self,
         (port, vc): (usize, usize),
@@ -171,7 +206,7 @@ impl Clocks {
     ) {
         let state = &self.ports[port];
         if state.lacking & state.waiting & (1 << vc) != 0 {
-            self.advance(port, at);
+            self.charge_lacking(port, at);
         }
         let held = &mut self.held[(port * self.vcs + vc) * self.parties + party];
         debug_assert!(*held >= flits, "credits are returned that were taken");

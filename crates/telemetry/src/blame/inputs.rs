@@ -99,9 +99,8 @@ impl Inputs {
         };
         let wait = at.saturating_since(head.since).ps();
         if wait > 0 {
-            let ports = (port % self.radix, output % self.radix);
-            let router = output / self.radix;
-            books.transit.add(router, ports, head.who.party, wait);
+            let from = port % self.radix;
+            books.transit.add(output, from, head.who.party, wait);
         }
         book(&self.parties, (head, at), charged, output, books);
     }
@@ -140,5 +139,4 @@ fn book(
     books.charges[port].add(job, delaying, cause, wait);
     books.charges[port].count(job, Stage::Input);
     books.senders.add(one.who.source, delaying, wait);
-    *books.waited += u128::from(wait);
 }

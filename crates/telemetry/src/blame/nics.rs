@@ -53,12 +53,7 @@ impl Nics {
     }
 
     /// See `Probe::injected`.
-    pub(crate) fn start(
-        &mut self,
-        packet: &PacketFacts,
-        start: Injection,
-        (senders, waited): (&mut BySender, &mut u128),
-    ) {
+    pub(crate) fn start(&mut self, packet: &PacketFacts, start: Injection, senders: &mut BySender) {
         let party = self.parties.on(packet.job, packet.vc);
         let nic = &mut self.all[(packet.source.0 - self.first) as usize];
         let ahead = nic.ahead.replace(party).unwrap_or(party);
@@ -84,7 +79,6 @@ impl Nics {
         nic.charges.count(job, Stage::Nic);
         senders.add(packet.source.0, ahead, wait - own);
         senders.add(packet.source.0, party, own);
-        *waited += u128::from(wait);
     }
 
     /// Adds the nodes behind these.

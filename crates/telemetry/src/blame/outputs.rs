@@ -1,30 +1,18 @@
 //! Waits at output ports.
 
-use std::collections::VecDeque;
-
 use odonata_units::{Instant, Span};
 
 use super::charges::{BySender, Cause, Charges, Stage};
 use super::clock::Clocks;
 use super::party::Parties;
 use super::transit::Transit;
-
-/// A packet in the queue of an output port.
-#[derive(Clone, Copy, Debug)]
-struct Waiting {
-    /// First instant at which it may start.
-    since: Instant,
-    party: u16,
-    in_port: u8,
-    source: u32,
-    /// Of the clocks when its wait began.
-    reading: u32,
-}
+use super::waiting::{Lines, Waiting};
 
 /// Who waits, at a port of a share.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Who {
     pub(crate) party: usize,
+    pub(crate) job: u8,
     pub(crate) in_port: u8,
     pub(crate) source: u32,
 }
@@ -35,47 +23,6 @@ pub(crate) struct Books<'a> {
     pub(crate) charges: &'a mut [Charges],
     pub(crate) senders: &'a mut BySender,
     pub(crate) transit: &'a mut Transit,
-    /// All waits, ps.
-    pub(crate) waited: &'a mut u128,
-}
-
-/// Readings of clocks, each in a place of its own; places are used again.
-#[derive(Clone, Debug, Default)]
-struct Readings {
-    values: Vec<u64>,
-    free: Vec<u32>,
-}
-
-impl Readings {
-    fn keep(&mut self, clocks: &Clocks, (port, vc): (usize, usize)) -> u32 {
-        let place = self.reserve(clocks.reading_len());
-        self.write(place, clocks, (port, vc));
-        place
-    }
-
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "fewer packets than 2^32 wait"
-    )]
-    fn reserve(&mut self, length: usize) -> u32 {
-        self.free.pop().unwrap_or_else(|| {
-            let place = self.values.len() / length;
-            self.values.resize(self.values.len() + length, 0);
-            place as u32
-        })
-    }
-
-    fn write(&mut self, place: u32, clocks: &Clocks, (port, vc): (usize, usize)) {
-        let length = clocks.reading_len();
-        let slot = &mut self.values[place as usize * length..][..length];
-        for (value, now) in slot.iter_mut().zip(clocks.reading(port, vc)) {
-            *value = now;
-        }
-    }
-
-    fn get(&self, place: u32, length: usize) -> &[u64] {
-        &self.values[place as usize * length..][..length]
-    }
 }
 
 /// A wait that begins only later.
@@ -83,7 +30,7 @@ impl Readings {
 struct Later {
     begins: Instant,
     vc: usize,
-    reading: u32,
+    place: u32,
 }
 
 /// All output ports of a share.
@@ -91,33 +38,30 @@ struct Later {
 pub(crate) struct Outputs {
     parties: Parties,
     vcs: usize,
-    radix: usize,
     clocks: Clocks,
-    /// `[port * vcs + vc]`, in the order in which they start.
-    queues: Vec<VecDeque<Waiting>>,
+    /// Those that wait, `[port * vcs + vc]`.
+    lines: Lines,
     /// `[port]`: few, and none where links are equally fast.
     later: Vec<Vec<Later>>,
     /// Waits that begin later, of all ports.
     later_count: usize,
-    readings: Readings,
 }
 
 impl Outputs {
-    pub(crate) fn new(ports: usize, (radix, vcs): (usize, usize), parties: Parties) -> Self {
+    pub(crate) fn new(ports: usize, vcs: usize, parties: Parties) -> Self {
+        let clocks = Clocks::new(ports, vcs, parties.count());
         Self {
             parties,
             vcs,
-            radix,
-            clocks: Clocks::new(ports, vcs, parties.count()),
-            queues: (0..ports * vcs).map(|_| VecDeque::new()).collect(),
+            lines: Lines::new(ports * vcs, clocks.reading_len()),
+            clocks,
             later: vec![Vec::new(); ports],
             later_count: 0,
-            readings: Readings::default(),
         }
     }
 
     /// Lets a port run to `to`, and readings be taken on the way.
-    #[inline]
+    #[inline(always)]
     fn advance(&mut self, port: usize, to: Instant) {
         if self.later_count > 0 {
             self.begin_waits(port, to);
@@ -134,11 +78,11 @@ impl Outputs {
                 break;
             };
             self.clocks.advance(port, begins);
-            let (clocks, readings) = (&self.clocks, &mut self.readings);
+            let (clocks, lines) = (&self.clocks, &mut self.lines);
             let before = self.later[port].len();
             self.later[port].retain(|one| {
                 if one.begins == begins {
-                    readings.write(one.reading, clocks, (port, one.vc));
+                    clocks.read((port, one.vc), begins, lines.reading_mut(one.place));
                 }
                 one.begins != begins
             });
@@ -156,26 +100,25 @@ impl Outputs {
         (at, ready): (Instant, Instant),
     ) {
         self.advance(port, at);
-        let queue = &mut self.queues[port * self.vcs + vc];
-        if queue.is_empty() {
-            self.clocks.set_waiting(port, vc, true);
-        }
-        let reading = self.readings.keep(&self.clocks, (port, vc));
+        let place = self.lines.join(
+            port * self.vcs + vc,
+            Waiting {
+                since: ready,
+                next: 0,
+                source: who.source,
+                party: who.party as u8,
+                job: who.job,
+                in_port: who.in_port,
+            },
+        );
+        self.clocks.set_waiting(port, vc, true);
+        let reading = self.lines.reading_mut(place);
+        self.clocks.read((port, vc), at, reading);
         if ready > at {
             self.later_count += 1;
-            self.later[port].push(Later {
-                begins: ready,
-                vc,
-                reading,
-            });
+            let begins = ready;
+            self.later[port].push(Later { begins, vc, place });
         }
-        queue.push_back(Waiting {
-            since: ready,
-            party: who.party as u16,
-            in_port: who.in_port,
-            source: who.source,
-            reading,
-        });
     }
 
     /// A packet of `party` starts on (`port`, `vc`) at `at` and occupies it for `serialization`:
@@ -194,60 +137,59 @@ impl Outputs {
         self.clocks.occupy(port, party, (at, at + serialization));
     }
 
-    /// The first packet of a queue starts at `at`.
+    /// The first packet of a queue starts at `at`, when the port is free.
     #[inline(never)]
     fn end_wait(&mut self, (port, vc): (usize, usize), at: Instant, books: &mut Books<'_>) {
         self.advance(port, at);
-        let place = port * self.vcs + vc;
-        if let Some(first) = self.queues[place].pop_front() {
-            self.settle((port, vc), first, at, books);
-            if self.queues[place].is_empty() {
+        let line = port * self.vcs + vc;
+        if let Some((place, first)) = self.lines.leave(line) {
+            self.settle((port, vc), (place, first), at, books);
+            if self.lines.is_empty(line) {
                 self.clocks.set_waiting(port, vc, false);
             }
         }
     }
 
-    /// Books the wait of a packet that ended at `at`.
-    #[inline]
+    /// Books the wait of a packet that ended at `at`, when the port is free.
+    #[inline(always)]
     fn settle(
         &mut self,
         (port, vc): (usize, usize),
-        one: Waiting,
+        (place, one): (u32, Waiting),
         at: Instant,
         books: &mut Books<'_>,
     ) {
-        self.readings.free.push(one.reading);
         let wait = at.saturating_since(one.since).ps();
         if wait == 0 {
             return;
         }
-        let (party, parties) = (usize::from(one.party), self.parties.count());
-        let job = self.parties.job(party);
+        let party = usize::from(one.party);
+        let job = usize::from(one.job);
         let charges = &mut books.charges[port];
-        let then = self.readings.get(one.reading, self.clocks.reading_len());
         let mut own = wait;
-        for (place, (now, then)) in self.clocks.reading(port, vc).zip(then).enumerate() {
-            let span = now - then;
-            if span == 0 {
-                continue;
+        let mut charge = |delaying, cause, span| {
+            if span > 0 {
+                own -= span;
+                charges.add(job, delaying, cause, span);
+                books.senders.add(one.source, delaying, span);
             }
-            let (delaying, cause) = if place < parties {
-                (place, Cause::Port)
-            } else {
-                (place - parties, Cause::Credits)
-            };
-            own -= span;
-            charges.add(job, delaying, cause, span);
-            books.senders.add(one.source, delaying, span);
+        };
+        let (busy, lacking) = self.lines.reading(place).split_at(self.parties.count());
+        let now = self.clocks.busy(port);
+        for (delaying, (now, then)) in now.iter().zip(busy).enumerate() {
+            charge(delaying, Cause::Port, now - then);
+        }
+        let now = self.clocks.lacking(port, vc);
+        for (delaying, (now, then)) in now.iter().zip(lacking).enumerate() {
+            charge(delaying, Cause::Credits, now - then);
         }
         if own > 0 {
             charges.add(job, party, Cause::Stage, own);
             books.senders.add(one.source, party, own);
         }
         charges.count(job, Stage::Output);
-        let ports = (usize::from(one.in_port), port % self.radix);
-        books.transit.add(port / self.radix, ports, party, wait);
-        *books.waited += u128::from(wait);
+        let from = usize::from(one.in_port);
+        books.transit.add(port, from, party, wait);
     }
 
     /// See `Probe::blocked`.
@@ -277,8 +219,9 @@ impl Outputs {
     pub(crate) fn close(&mut self, end: Instant, books: &mut Books<'_>) {
         for port in 0..self.later.len() {
             self.advance(port, end);
+            self.clocks.cut(port, end);
             for vc in 0..self.vcs {
-                while let Some(one) = self.queues[port * self.vcs + vc].pop_front() {
+                while let Some(one) = self.lines.leave(port * self.vcs + vc) {
                     self.settle((port, vc), one, end, books);
                 }
                 self.clocks.set_waiting(port, vc, false);

@@ -5,8 +5,9 @@
 pub(crate) struct Transit {
     radix: usize,
     parties: usize,
-    /// `[router]`, each `[(in * radix + out) * parties + party]`, ps; absent as long as nobody waited.
-    routers: Vec<Option<Box<[u64]>>>,
+    /// `[output port]` of all routers, each `[in * parties + party]`, ps; empty as long as nobody
+    /// waited there.
+    ports: Vec<Vec<u64>>,
 }
 
 impl Transit {
@@ -14,35 +15,44 @@ impl Transit {
         Self {
             radix,
             parties,
-            routers: vec![None; routers],
+            ports: vec![Vec::new(); routers * radix],
         }
     }
 
-    /// A packet of `party` waited at `router` on its way from port `from` to port `to`.
-    #[inline]
-    pub(crate) fn add(&mut self, router: usize, (from, to): (usize, usize), party: usize, ps: u64) {
-        let size = self.radix * self.radix * self.parties;
-        let waits = self.routers[router].get_or_insert_with(|| vec![0; size].into());
-        waits[(from * self.radix + to) * self.parties + party] += ps;
+    /// A packet of `party` that came in by port `from` of its router waited for `port`.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, port: usize, from: usize, party: usize, ps: u64) {
+        let waits = &mut self.ports[port];
+        if waits.is_empty() {
+            waits.resize(self.radix * self.parties, 0);
+        }
+        waits[from * self.parties + party] += ps;
     }
 
     /// Adds the routers behind these.
     pub(crate) fn append(&mut self, mut other: Self) {
-        self.routers.append(&mut other.routers);
+        self.ports.append(&mut other.ports);
     }
 
-    /// Of packets of `party`, or of anyone, that came to `router` by `from`: output port and ps.
+    /// Of packets of `party`, or of anyone, that came to `router` by `from`: output port, party and
+    /// ps.
     pub(crate) fn from(
         &self,
         router: usize,
         from: usize,
         party: Option<usize>,
     ) -> impl Iterator<Item = (usize, usize, u64)> + '_ {
-        let waits = self.routers[router].as_deref().unwrap_or_default();
-        let row = self.radix * self.parties;
-        let waits = waits.get(from * row..(from + 1) * row).unwrap_or_default();
-        let all = waits.iter().enumerate();
-        all.map(move |(place, ps)| (place / self.parties, place % self.parties, *ps))
-            .filter(move |(_, other, ps)| *ps > 0 && party.is_none_or(|party| party == *other))
+        let first = router * self.radix;
+        let ports = self.ports[first..first + self.radix].iter().enumerate();
+        let rows = ports.map(move |(port, waits)| {
+            let row = from * self.parties..(from + 1) * self.parties;
+            (port, waits.get(row).unwrap_or_default())
+        });
+        rows.flat_map(|(port, row)| {
+            row.iter()
+                .enumerate()
+                .map(move |(who, ps)| (port, who, *ps))
+        })
+        .filter(move |(_, other, ps)| *ps > 0 && party.is_none_or(|party| party == *other))
     }
 }

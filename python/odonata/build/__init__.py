@@ -1,0 +1,58 @@
+"""Scenarios as Python objects, completed and checked by an editor.
+
+A class per table of a scenario and per member of a family: ``workloads.Halo3d(ranks=64)``. They are
+made from the simulator's registry; what a value must be is checked by ``Scenario.check`` and
+``odonata.run``, with the sentences of the command line.
+"""
+
+from __future__ import annotations
+
+from odonata.build import placements, routings, topologies, workloads
+from odonata.build.families import Placement, Routing, Topology, Workload
+from odonata.build.scenario import Scenario
+from odonata.build.table import Table
+from odonata.build.tables import (
+    Class,
+    Failures,
+    Job,
+    Link,
+    Links,
+    Measure,
+    Mpi,
+    Nic,
+    Packet,
+    Qos,
+    Router,
+    SmallClass,
+    Stop,
+    System,
+    Telemetry,
+)
+
+__all__ = [
+    "Class",
+    "Failures",
+    "Job",
+    "Link",
+    "Links",
+    "Measure",
+    "Mpi",
+    "Nic",
+    "Packet",
+    "Placement",
+    "Qos",
+    "Router",
+    "Routing",
+    "Scenario",
+    "SmallClass",
+    "Stop",
+    "System",
+    "Table",
+    "Telemetry",
+    "Topology",
+    "Workload",
+    "placements",
+    "routings",
+    "topologies",
+    "workloads",
+]

@@ -1,0 +1,54 @@
+"""The harness as one file that runs wherever Python, numpy and mpi4py are; no Odonata needed."""
+
+from __future__ import annotations
+
+import io
+import zipapp
+import zipfile
+from importlib import resources
+from pathlib import Path
+
+_MODULES = ("errors.py", "quantities.py")
+"""What this room uses of the package besides itself."""
+
+_MAIN = "odonata.measure.alone"
+_PACKAGE = '"""Only the measuring room of Odonata."""\n'
+
+
+def write(path: Path) -> int:
+    """Write the file; its size in bytes.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        Such as ``odonata-measure.pyz``; ``python odonata-measure.pyz --help`` runs it.
+
+    Returns
+    -------
+    int
+        Bytes written.
+
+    Raises
+    ------
+    OSError
+        It cannot be written.
+    """
+    package = resources.files("odonata")
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        _put(archive, "odonata/__init__.py", _PACKAGE)
+        _put(archive, "__main__.py",
+             f"import sys\nfrom {_MAIN} import main\nsys.exit(main())\n")  # fmt: skip
+        for name in _MODULES:
+            _put(archive, f"odonata/{name}", (package / name).read_text("utf-8"))
+        for file in sorted((package / "measure").iterdir(), key=lambda one: one.name):
+            if file.name.endswith(".py"):
+                _put(archive, f"odonata/measure/{file.name}", file.read_text("utf-8"))
+    data.seek(0)
+    zipapp.create_archive(data, path, interpreter="/usr/bin/env python3")
+    return path.stat().st_size
+
+
+def _put(archive: zipfile.ZipFile, name: str, text: str) -> None:
+    # A fixed date: the same sources give the same bytes.
+    archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), text)
