@@ -15,6 +15,10 @@ pub(super) enum Way {
     Receive,
     /// Both: a nonblocking collective.
     Collective,
+    /// Out of this rank, into the memory of another one.
+    Put,
+    /// Into this rank, out of the memory of another one.
+    Get,
 }
 
 /// One request.
