@@ -178,7 +178,8 @@ impl Rows for MpiParameters {
                     .with(4, 16_384, "default of FI_CXI_RDZV_THRESHOLD"),
             )?,
             call_enter: costs.span(
-                time("call_enter", "entering a call").firefly(30_000, "defaultEnterLatency")
+                time("call_enter", "entering a call")
+                    .firefly(30_000, "defaultEnterLatency")
                     .cray((50_000, 50_000), ASSUMED),
             )?,
             call_return: costs.span(
@@ -247,7 +248,10 @@ impl Rows for MpiParameters {
                     .at_least(1)
                     .firefly(4_096, "regRegionXoverLength")
                     .codes(4_096, "of no effect: registering costs nothing")
-                    .cray((4_096, 4_096), "of no effect: registrations are assumed to be cached")
+                    .cray(
+                        (4_096, 4_096),
+                        "of no effect: registrations are assumed to be cached",
+                    )
                     .ideal(4_096, "of no effect: registering costs nothing"),
             )?,
             acknowledge: costs.span(
@@ -284,7 +288,10 @@ impl Rows for MpiParameters {
             nic_match: costs.span(
                 time("nic_match", "the NIC finds the buffer of a short message")
                     .firefly(10_000, "rxMatchDelay, a tenth of the stock 100 ns")
-                    .cray((0, 50_000), "assumed: the NIC of Slingshot matches, that of Aries does not"),
+                    .cray(
+                        (0, 50_000),
+                        "assumed: the NIC of Slingshot matches, that of Aries does not",
+                    ),
             )?,
             nic_match_limit: costs.bytes(
                 bytes("nic_match_limit", "wire size up to which nic_match shows")
@@ -341,7 +348,10 @@ impl Rows for MpiParameters {
                     300_000,
                     "not in it; assumed, as between two cores of one chip",
                 )
-                .cray((300_000, 300_000), "assumed, as between two cores of one chip"),
+                .cray(
+                    (300_000, 300_000),
+                    "assumed, as between two cores of one chip",
+                ),
             )?,
             local_per_byte: costs.span(
                 time(

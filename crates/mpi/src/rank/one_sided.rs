@@ -2,9 +2,9 @@
 
 use odonata_units::{Instant, Span};
 
+use super::MpiRank;
 use super::requests::{OpenRequest, Way};
 use super::strand::{Goal, Step};
-use super::MpiRank;
 use super::timers::Event;
 use crate::header::{Envelope, MessageKind};
 use crate::operation::{CommId, Operation};
@@ -105,7 +105,10 @@ impl MpiRank {
         let (kind, delay) = if envelope.kind == MessageKind::Put {
             (MessageKind::Ack, parameters.nic_send)
         } else {
-            (MessageKind::Fetched, parameters.nic_get + parameters.nic_send)
+            (
+                MessageKind::Fetched,
+                parameters.nic_get + parameters.nic_send,
+            )
         };
         let back = Envelope {
             kind,

@@ -60,7 +60,13 @@ impl MpiRank {
 
     /// Gives a message to the NIC after `delay`, or to the memory of the node; returns when it is
     /// handed over.
-    pub(super) fn hand_over(&mut self, target: u32, envelope: Envelope, now: Instant, delay: Span) -> Instant {
+    pub(super) fn hand_over(
+        &mut self,
+        target: u32,
+        envelope: Envelope,
+        now: Instant,
+        delay: Span,
+    ) -> Instant {
         let parameters = &self.parameters;
         let bytes = match envelope.kind {
             MessageKind::Eager => parameters.eager_header + envelope.bytes,
