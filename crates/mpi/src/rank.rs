@@ -33,9 +33,8 @@ mod timers;
 
 use account::Account;
 use crew::Crew;
-use one_sided::OneSided;
 use pace::Pace;
-use requests::{OpenRequest, Requests, Way};
+use requests::{OneSided, OpenRequest, Requests, Way};
 use strand::{Goal, Step, Strand, Task, Then};
 use timers::{Event, Timers};
 

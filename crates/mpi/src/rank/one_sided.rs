@@ -12,15 +12,6 @@ use crate::operation::{CommId, Operation};
 /// With so many open, those that are done are looked for when another one begins.
 const FEW: usize = 64;
 
-/// Puts and gets that no flush has waited for.
-#[derive(Debug, Default)]
-pub(super) struct OneSided {
-    /// Their requests.
-    open: Vec<u32>,
-    /// Those done are forgotten when there are so many.
-    sweep_at: usize,
-}
-
 impl MpiRank {
     /// A put or a get of `bytes` at a rank of `comm` begins.
     pub(super) fn start_one_sided(

@@ -116,3 +116,12 @@ impl Requests {
         self.slots.len() - self.free.len()
     }
 }
+
+/// Puts and gets that no flush has waited for.
+#[derive(Debug, Default)]
+pub(super) struct OneSided {
+    /// Their requests.
+    pub(super) open: Vec<u32>,
+    /// Those done are forgotten when there are so many.
+    pub(super) sweep_at: usize,
+}
