@@ -230,9 +230,10 @@ fn ticket(endpoint: &Endpoint, kind: &Kind, post: &Post, verdict: Option<Verdict
             let wish = match verdict {
                 None => Wish::Own,
                 Some(Verdict {
-                    mode: Mode::Adaptive3,
-                    reads_counters: false,
-                }) => Wish::Small(endpoint.way(Mode::Adaptive3 as usize)),
+                    mode,
+                    is_small: true,
+                    ..
+                }) => Wish::Small(endpoint.way(mode as usize)),
                 Some(Verdict { mode, .. }) => Wish::Decided(endpoint.way(mode as usize)),
             };
             kind.order
@@ -254,29 +255,32 @@ fn ticket(endpoint: &Endpoint, kind: &Kind, post: &Post, verdict: Option<Verdict
     }
 }
 
-const MODE_BITS: u32 = 3;
+/// Of a verdict as a number: its mode from 1 on, whether it reads counters, whether it is small.
+const VERDICT_BITS: u32 = 4;
 
 /// A message and its verdict as a number that is not 0.
 fn noted(post: &Post, verdict: Verdict) -> u64 {
     let mode = verdict.mode as u64 + 1;
-    mark(post) << MODE_BITS | u64::from(verdict.reads_counters) << 2 | mode
+    let flags = u64::from(verdict.is_small) << 1 | u64::from(verdict.reads_counters);
+    mark(post) << VERDICT_BITS | flags << 2 | mode
 }
 
 /// The verdict of the same message, if that is what was noted.
 fn tried_before(noted: u64, post: &Post) -> Option<Verdict> {
-    if noted == 0 || noted >> MODE_BITS != mark(post) {
+    if noted == 0 || noted >> VERDICT_BITS != mark(post) {
         return None;
     }
     let mode = usize::try_from(noted & 3).ok()?.checked_sub(1)?;
     Some(Verdict {
         mode: *Mode::ALL.get(mode)?,
         reads_counters: noted & 4 != 0,
+        is_small: noted & 8 != 0,
     })
 }
 
 fn mark(post: &Post) -> u64 {
     let mixed = post.destination ^ post.bytes.rotate_left(32) ^ u64::from(post.is_memory);
-    mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> MODE_BITS
+    mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> VERDICT_BITS
 }
 
 macro_rules! posts {
@@ -320,4 +324,34 @@ posts! {
     write_inject Memory INJECT Shape::Flat(1, 2);
     write_data Memory WRITEDATA Shape::Flat(1, 4);
     write_injectdata Memory INJECTDATA Shape::Flat(1, 3);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_verdict_is_found_again_for_the_same_message_only() {
+        let post = |bytes, destination| Post {
+            operation: Operation::Put,
+            is_memory: false,
+            bytes,
+            destination,
+            flags: 0,
+        };
+        for mode in Mode::ALL {
+            for flags in 0..4 {
+                let verdict = Verdict {
+                    mode,
+                    reads_counters: flags & 1 != 0,
+                    is_small: flags & 2 != 0,
+                };
+                let number = noted(&post(64, 3), verdict);
+                assert_eq!(tried_before(number, &post(64, 3)), Some(verdict));
+                assert_eq!(tried_before(number, &post(65, 3)), None);
+                assert_eq!(tried_before(number, &post(64, 4)), None);
+            }
+        }
+        assert_eq!(tried_before(0, &post(64, 3)), None);
+    }
 }

@@ -12,6 +12,7 @@ mod classes;
 mod harmless;
 mod identity;
 mod layout;
+mod live;
 mod overhead;
 mod passes;
 mod programs;

@@ -185,3 +185,29 @@ fn a_harness_alternates_modes_and_flags_reach_aliases() {
         "force 0\nforce 0\nforce -1\nforce 0\ntables of the hook\nchild ended with 0\nwrong 0\n";
     assert_eq!((out.as_str(), code), (said, Some(0)), "{error}");
 }
+
+#[test]
+fn a_forced_mode_holds_for_every_message() {
+    if !has_libfabric() {
+        return;
+    }
+    let log = scratch("forced-log").display().to_string();
+    let run = preloaded().with("FAKECXI_LOG", &log);
+    let said = [
+        "force:3",
+        "send:64",
+        "force:0",
+        "send:64",
+        "send:9000",
+        "force:3",
+        "send:64",
+        "inject",
+        "send:9000",
+        "force:0",
+        "inject",
+    ];
+    let (_, code, error) = words(&run, &said);
+    assert_eq!(code, Some(0), "{error}");
+    let seen = classes(&log);
+    assert_eq!(seen, ["201", "200", "200", "201", "201", "201", "200"]);
+}

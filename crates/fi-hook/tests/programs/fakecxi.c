@@ -7,8 +7,9 @@
  * FAKECXI_MODEL=FILE    lines FROM_MESSAGE CLASS BUCKET STALL: latency (a bucket) and stalled cycles
  *                       per flit of messages of a class (hexadecimal, as in fabric.h), from a message on
  * FAKECXI_ROWS=FILE     lines FLITS STALLED PACKETS LATENCY: counters 45 to 48 after each message
- * FAKECXI_SHARED=FILE   counters of a simulation that runs: 64 words that it writes, then 64 in which
- *                       it finds packets by class (8 classes ordered, 8 unordered)
+ * FAKECXI_SHARED=FILE   counters of a simulation that runs: 63 words that it writes and the number of
+ *                       the last message that it has seen; then 16 words in which it finds packets by
+ *                       class (8 classes ordered, 8 unordered), and the number of the last message
  * FAKECXI_REORDER=SEED  aliases overtake each other: what is sent over one is held back for a while
  * FAKECXI_FORBID=CLASS  this class silently becomes best effort
  * FAKECXI_FAIL=WORD     no-ops, no-alias, no-class, no-cntr, read-after-N, crash-after-N, again
@@ -29,6 +30,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #define SET_TCLASS (-(0xccc << 16))
 #define SET_MSG_ORDER (SET_TCLASS + 1)
@@ -109,7 +111,11 @@ static void count(struct end *end, size_t bytes, int is_memory) {
   counters[32 + messages % 4] += (uint64_t)(stall * (double)flits);
   counters[36] += bytes;
   counters[37 + column(end->class)] += packets;
-  if (shared) __atomic_fetch_add(&shared[64 + column(end->class) + (unordered ? 8 : 0)], packets, __ATOMIC_SEQ_CST);
+  if (shared) { /* the simulation goes on before the program does */
+    __atomic_fetch_add(&shared[64 + column(end->class) + (unordered ? 8 : 0)], packets, __ATOMIC_SEQ_CST);
+    uint64_t last = __atomic_add_fetch(&shared[80], 1, __ATOMIC_SEQ_CST);
+    for (int tries = 0; __atomic_load_n(&shared[63], __ATOMIC_SEQ_CST) < last && tries < 100000; tries++) usleep(20);
+  }
   if (messages < row_count) memcpy(&counters[45], rows[messages], sizeof rows[0]);
   messages++;
   const char *file = getenv("FAKECXI_LOG");
