@@ -117,6 +117,10 @@ class Plots:
         """What the time of a victim's packets consists of."""
         return self._draw("breakdown")
 
+    def counters(self) -> Figure:
+        """How fast counters of routers and NICs count, over time."""
+        return self._draw("counters")
+
     def noise(self) -> Figure:
         """Times of iterations as notched boxes and cumulative distributions."""
         return self._draw("iteration_noise")

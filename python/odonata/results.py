@@ -638,6 +638,39 @@ def _check_types(table: Mapping[str, Any], types: dict[str, tuple[type, ...]], o
             raise TypeError(f"`{key}` of {owner} is {type(table[key]).__name__}")
 
 
+_OF_DAMAGE = (
+    ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
+    pl.exceptions.PolarsError,
+)  # fmt: skip
+"""What comes of tables and summaries that are not what they should be."""
+
+
+@contextmanager
+def damage_told(directory: Path | None) -> Iterator[None]:
+    """What goes wrong with damaged results, or with those of others, is said so.
+
+    Parameters
+    ----------
+    directory : pathlib.Path or None
+        Where the results are. If they are there as Odonata wrote them, the fault is ours and the
+        error remains as it is.
+
+    Raises
+    ------
+    RunError
+        The results are damaged.
+    """
+    try:
+        yield
+    except _OF_DAMAGE as error:
+        if directory is not None and store.read(directory) is not None and not damaged(directory):
+            raise
+        raise RunError(
+            f"{directory or 'these results'}: the results are damaged, or not by this program "
+            f"({type(error).__name__}: {error}); run the scenario again."
+        ) from None
+
+
 def damaged(directory: Path) -> list[str]:
     """Files of a run or sweep that are missing or not as they were written.
 

@@ -94,8 +94,8 @@ pub(crate) fn summary(config: &Config, finished: &Finished, index: usize) -> Opt
 
 /// What decides at the nodes of a job, each node once.
 fn steerings(finished: &Finished, job: usize) -> impl Iterator<Item = &Steering> {
-    let mut nodes: Vec<usize> = (finished.placed.nodes[job].iter())
-        .map(|node| node.index())
+    let mut nodes: Vec<usize> = (finished.placed.places[job].iter())
+        .map(|place| place.home.index())
         .collect();
     nodes.sort_unstable();
     nodes.dedup();

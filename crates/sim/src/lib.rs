@@ -36,6 +36,7 @@ mod registry;
 mod run;
 mod service;
 mod shape;
+mod sites;
 mod stall;
 mod statistic;
 mod steering;

@@ -7,7 +7,7 @@ use odonata_counters::Names;
 use odonata_network::Parameters;
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{Mode, Routing, RoutingError, build_mode, check_dependencies};
-use odonata_topology::Topology;
+use odonata_topology::{NodeEnds, Topology};
 use serde_json::{Map, Value};
 
 use crate::config::{Config, Job, RoutingChoice};
@@ -23,6 +23,8 @@ use crate::topology::build;
 /// A network without users.
 pub(crate) struct Machine {
     pub(crate) topology: Arc<Topology>,
+    /// Which network ends make a node of the machine.
+    pub(crate) ends: NodeEnds,
     pub(crate) parameters: Parameters,
     pub(crate) routing: Routing,
     /// `[job]`: how its messages are routed.
@@ -76,6 +78,7 @@ pub(crate) fn machine(config: &Config, inputs: &Inputs) -> Result<Machine, SimEr
     let routing = learned::load(config, inputs, routing)?;
     Ok(Machine {
         topology,
+        ends: built.ends,
         parameters,
         routing,
         ways,

@@ -19,6 +19,8 @@ use crate::steering::Steering;
 /// Mode and classes of a job's messages.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Service {
+    /// The job.
+    job: u8,
     /// `[turn]`: modes that take turns from iteration to iteration, mostly one; none: as the
     /// policy of the job decides.
     turns: Arc<[Option<u8>]>,
@@ -53,6 +55,7 @@ impl Service {
             None => None,
         };
         Ok(Self {
+            job: u8::try_from(index).unwrap_or(u8::MAX),
             turns,
             class: own,
             collective_class: collective,
@@ -119,6 +122,8 @@ pub(crate) fn class_number(
 pub(crate) struct Served {
     pub(crate) endpoint: NodeEndpoint,
     pub(crate) service: Service,
+    /// Those of the other jobs that share the node.
+    pub(crate) others: Vec<Service>,
     /// What decides on messages, where the job has a policy.
     pub(crate) steering: Option<Box<Steering>>,
 }
@@ -129,6 +134,7 @@ impl Served {
         Self {
             endpoint: NodeEndpoint::Idle,
             service: Service::default(),
+            others: Vec::new(),
             steering: None,
         }
     }
@@ -175,6 +181,7 @@ struct Marking<'a, N> {
     now: Instant,
     nic: &'a mut N,
     service: &'a Service,
+    others: &'a [Service],
     steering: Option<&'a mut Steering>,
 }
 
@@ -187,7 +194,14 @@ impl<N: Nic> Nic for Marking<'_, N> {
             return;
         }
         let steering = self.steering.as_deref_mut();
-        post(self.service, steering, self.now, message, self.nic);
+        let other = self.others.iter().find(|one| one.job == message.job);
+        post(
+            other.unwrap_or(self.service),
+            steering,
+            self.now,
+            message,
+            self.nic,
+        );
     }
 
     #[inline]
@@ -218,6 +232,7 @@ impl Endpoint for Served {
             now,
             nic,
             service: &self.service,
+            others: &self.others,
             steering: self.steering.as_deref_mut(),
         };
         self.endpoint.wake(now, &mut marking);
@@ -282,12 +297,15 @@ mod tests {
             mode: 0,
             class: 0,
             sender: 0,
+            nic: 0,
+            job: 0,
         }
     }
 
     #[test]
     fn collectives_then_size_then_job() {
         let service = Service {
+            job: 0,
             turns: [Some(0)].into(),
             class: 3,
             collective_class: 1,

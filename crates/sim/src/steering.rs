@@ -239,6 +239,8 @@ mod tests {
             mode: 0,
             class: 7,
             sender: 0,
+            nic: 0,
+            job: 0,
         }
     }
 

@@ -21,10 +21,7 @@ fn rate() -> Bandwidth {
 }
 
 fn nic() -> NicShape {
-    NicShape {
-        rate: rate(),
-        queues: 1,
-    }
+    NicShape::single(rate(), 1)
 }
 
 fn network() -> IdealNetwork {
@@ -59,7 +56,7 @@ fn run(
 }
 
 fn run_endpoints(nodes: &[NodeId], ranks: Vec<NodeEndpoint>) -> (Vec<RankReport>, IdealOutcome) {
-    let users = seated(nodes, ranks, nic()).unwrap();
+    let users = seated(nodes, ranks, &nic()).unwrap();
     let (own, mut endpoints): (Vec<NodeId>, Vec<NodeEndpoint>) = users.into_iter().unzip();
     let outcome = network().run(&mut endpoints, &own, Instant::from_ps(u64::MAX - 1));
     let mut by_node: BTreeMap<NodeId, Vec<RankReport>> = BTreeMap::new();
@@ -131,6 +128,38 @@ fn a_message_through_memory_takes_the_time_of_the_page() {
 }
 
 #[test]
+fn puts_and_gets_inside_a_node_go_through_its_memory() {
+    let (comm, target) = (WORLD, 1);
+    let programs = vec![
+        vec![
+            Operation::Put {
+                comm,
+                target,
+                bytes: 1_000,
+            },
+            Operation::Get {
+                comm,
+                target,
+                bytes: 2_000,
+            },
+            Operation::Flush { comm, target: None },
+        ],
+        Vec::new(),
+    ];
+    let (reports, outcome) = run("firefly-kang2022", &[4, 4], programs);
+    assert!(reports.iter().all(|rank| rank.finished));
+    assert_eq!((outcome.messages, outcome.bytes), (0, 0));
+    let local = [0, 1].map(|rank: usize| reports[rank].local_bytes_sent);
+    assert_eq!(local, [1_000, 2_000]);
+    // The get: two calls of 73 ns less the return, 30 + 13, asked for 300, data 300 + 200, back in
+    // the flush 30.
+    assert_eq!(
+        reports[0].end.ps(),
+        73_000 + 43_000 + 300_000 + 500_000 + 30_000
+    );
+}
+
+#[test]
 fn ranks_of_a_node_take_turns_at_its_nic() {
     // Rank 0 hands over twenty messages of 100,000 B at once, rank 1 a single one: it is second.
     let many = || (0..20).map(|request| isend(2, 100_000, request)).collect();
@@ -156,6 +185,7 @@ fn a_hierarchical_collective_crosses_the_network_between_nodes_only() {
             job: JobId(0),
             name: "job",
             nodes: &nodes,
+            seating: None,
             system: SystemView {
                 node_count: 32,
                 group_starts: &[0],
@@ -199,6 +229,7 @@ fn every_skeleton_runs_on_shared_nodes_with_the_same_messages() {
                 job: JobId(0),
                 name: "job",
                 nodes: &nodes,
+                seating: None,
                 system: SystemView {
                     node_count: 32,
                     group_starts: &[0],
@@ -239,6 +270,6 @@ fn every_skeleton_runs_on_shared_nodes_with_the_same_messages() {
 #[test]
 fn only_ranks_share_a_node() {
     let endpoints = vec![NodeEndpoint::Idle, NodeEndpoint::Idle];
-    let refused = seated(&[NodeId(1), NodeId(1)], endpoints, nic());
+    let refused = seated(&[NodeId(1), NodeId(1)], endpoints, &nic());
     assert_eq!(refused.err(), Some(0));
 }

@@ -21,6 +21,7 @@ fn run(spec: &Value, seed: u64) -> Result<Vec<RankReport>, String> {
         job: JobId(0),
         name: "job",
         nodes: &nodes,
+        seating: None,
         system: SystemView {
             node_count: 10_000,
             group_starts: &[0],
@@ -91,6 +92,8 @@ fn small_jobs(ranks: u32) -> Vec<Value> {
         json!({ "kind": "gpcnet-allreduce", "ranks": ranks, "iterations": 2 }),
         json!({ "kind": "gpcnet-alltoall", "ranks": ranks, "iterations": 2 }),
         json!({ "kind": "gpcnet-incast", "ranks": ranks, "iterations": 2 }),
+        json!({ "kind": "gpcnet-put-incast", "ranks": ranks, "iterations": 2 }),
+        json!({ "kind": "gpcnet-get-bcast", "ranks": ranks, "iterations": 2 }),
     ]
 }
 

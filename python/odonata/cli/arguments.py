@@ -367,11 +367,19 @@ def _preload(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     )
     actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
     path = actions.add_parser("path", help="file of a library, for LD_PRELOAD")
-    path.add_argument("name", metavar="LIBRARY", nargs="?", default="aries", help="aries (default)")
+    path.add_argument(
+        "name",
+        metavar="LIBRARY",
+        nargs="?",
+        help="aries (Aries) or fi (libfabric, Slingshot); without it, all of them",
+    )
     path.set_defaults(command=preload.path)
     report = actions.add_parser("report", help="what the processes of a job did, added up")
     report.add_argument(
-        "directory", type=Path, metavar="DIR", help="folder that ODONATA_ARIES_REPORT named"
+        "directory",
+        type=Path,
+        metavar="DIR",
+        help="folder that ODONATA_ARIES_REPORT or ODONATA_FI_REPORT named",
     )
     report.set_defaults(command=preload.report)
     for action in (path, report):

@@ -9,6 +9,7 @@ from odonata.plots.categories import class_shares, communication_time, latency_d
 from odonata.plots.curves import (
     LEARNING,
     accepted_load,
+    counter_rates,
     latency_tail,
     learning_curve,
     load_latency,
@@ -37,6 +38,7 @@ __all__ = [
     "communication_rows",
     "communication_time",
     "congestion_map",
+    "counter_rates",
     "cumulative",
     "delaying_links",
     "delays",

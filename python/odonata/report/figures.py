@@ -28,6 +28,7 @@ from odonata.report.canvas import (
     store,
     variant_names,
 )
+from odonata.report.counted import counters
 from odonata.report.headline import shown
 from odonata.report.iterations import noise, slowest
 from odonata.report.machine import link_use, machine
@@ -340,6 +341,7 @@ PICTURES: dict[str, Callable[[Study], Drawing | None]] = {
     "throughput": _throughput,
     "learning": learning,
     "traffic_classes": classes,
+    "counters": counters,
     "machine": machine,
     "link_use": link_use,
     "congestion": _congestion,
