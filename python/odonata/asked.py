@@ -129,6 +129,10 @@ class Plots:
         """What each traffic class takes of the links."""
         return self._draw("traffic_classes")
 
+    def counters(self) -> Figure:
+        """What tiles and NICs counted over time."""
+        return self._draw("counters")
+
     def learning(self) -> Figure:
         """How a routing that learns gets better."""
         return self._draw("learning")
