@@ -24,7 +24,8 @@ GUIDES = ["tutorial", "how-to/own-system", "how-to/own-application", "how-to/own
 """Pages whose commands are carried out."""
 
 SLOW = ("odonata run scenarios/blame.toml --out results/compare", "odonata report results/compare",
-        "odonata report results/grid", "odonata run booksim.toml", "odonata demo --no-open")  # fmt: skip
+        "odonata report results/grid", "odonata run booksim.toml",
+        "odonata demo --no-open")  # fmt: skip
 """Commands that are understood and left out, unless ODONATA_LONG is set: each takes seconds."""
 
 PLACEHOLDER = re.compile(r"\b[A-Z]{2,}\b|<|>|\.\.\.")

@@ -42,6 +42,9 @@ class Told:
     def finished(self, label):
         pass
 
+    def failed(self, label, sentence):
+        pass
+
     def kept(self, label):
         self.kept_labels.append(label)
 
@@ -441,7 +444,7 @@ def test_a_reader_that_comes_while_the_index_is_replaced(tmp_path, monkeypatch):
         whole.append(damaged(tmp_path))
 
     monkeypatch.setattr(files, "write_whole", looked_at)
-    monkeypatch.setattr("odonata.experiment._INDEX_EVERY_S", 0)
+    monkeypatch.setattr("odonata.campaign.conduct._INDEX_EVERY_S", 0)
     run(SWEEP | {"sweep": {"seed": [1, 2, 3, 4]}}, tmp_path)
     # The manifest is right before and after the index is replaced.
     assert len(whole) > 8
@@ -460,4 +463,9 @@ def test_a_system_that_cannot_exchange_folders(lacking, tmp_path, monkeypatch):
     assert package.load(out).index.height == 3
     assert damaged(out) == []
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
-    assert sorted(path.name for path in out.iterdir()) == ["index.parquet", MANIFEST, "runs"]
+    assert sorted(path.name for path in out.iterdir()) == [
+        "index.parquet",
+        MANIFEST,
+        "runs",
+        "summary.json",
+    ]

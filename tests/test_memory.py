@@ -70,7 +70,7 @@ def test_a_sample_that_does_not_fit_is_refused(monkeypatch, tmp_path):
 def test_a_sample_that_outgrows_the_memory_ends_the_run(monkeypatch):
     """Where nobody knows the number of packets before."""
     monkeypatch.setattr(watch, "available_bytes", lambda: 2**22)
-    monkeypatch.setattr(package.experiment, "refuse_large_sample", lambda *_: None)
+    monkeypatch.setattr("odonata.campaign.conduct.refuse_large_sample", lambda *_: None)
     data = open_loop(measure=LONG, telemetry={"packet_sample": 2})
     observer = Notes()
     result = package.run(data, observer=observer)

@@ -53,6 +53,40 @@ def test_reports_are_added_up(odonata, tmp_path):
     assert total["plans"] == {"application-aware": 2, "nothing": 1}
 
 
+def test_reports_of_the_library_for_slingshot_are_added_up(odonata, reports, tmp_path):
+    lanes = {
+        "adaptive-0": {"lane": "own+unordered", "class": "unknown"},
+        "adaptive-3": {"lane": "low-latency", "class": "not seen"},
+    }
+    report = {**REPORT, "library": "libodonata-fi", "held_by_order": 5, "aliases": 4}
+    reports("odonata-fi-nid1-7.json", {**report, "lanes": lanes})
+    reports("odonata-fi-nid1-8.json", {**report, "lanes": lanes})
+    done = odonata("preload", "report", tmp_path / "reports", "--json")
+    assert done.returncode == 0, done.stderr
+    total = json.loads(done.stdout)
+    assert (total["processes"], total["counts"]["held_by_order"]) == (5, 10)
+    assert total["classes"]["low-latency"] == {"not seen": 2}
+    done = odonata("preload", "report", tmp_path / "reports")
+    lines = done.stdout.splitlines()
+    assert "class of low-latency: not seen in 2 processes" in lines, done.stdout
+    assert "went another way than decided, so as not to overtake: 10" in lines
+    reports("odonata-fi-nid1-9.json", {**report, "lanes": {"adaptive-0": {"lane": "own"}}})
+    done = odonata("preload", "report", tmp_path / "reports")
+    assert done.returncode == 2, done.stdout
+    assert "odonata-fi-nid1-9.json is no report of a preload library" in done.stderr
+
+
+def test_both_libraries_have_a_path(odonata):
+    done = odonata("preload", "path", "--json")
+    assert done.returncode == 0, done.stderr
+    files = json.loads(done.stdout)["paths"]
+    assert sorted(files) == ["aries", "fi"]
+    said = odonata("preload", "path").stdout.splitlines()
+    assert said == list(files.values())
+    assert odonata("preload", "path", "fi").stdout.strip() == files["fi"]
+    assert files["fi"].endswith("-fi.so")  # or libfabric would not take it as a provider
+
+
 @pytest.mark.usefixtures("reports")
 def test_what_a_job_did_is_said_in_lines(odonata, tmp_path):
     done = odonata("preload", "report", tmp_path / "reports")
@@ -84,7 +118,7 @@ def test_a_damaged_report_is_named(odonata, reports, tmp_path, content):
     ("words", "sentence"),
     [
         (["report", "nowhere"], "nowhere: no such file or directory; name the folder of the"),
-        (["report", "."], "holds no report odonata-aries-*.json; were programs run with"),
+        (["report", "."], "holds no report odonata-aries-*.json or odonata-fi-*.json; were"),
         (["path", "arise"], "there is no preload library `arise`"),
     ],
 )
@@ -100,7 +134,7 @@ def test_a_library_that_was_not_built_is_named(monkeypatch, tmp_path):
 
 
 def test_a_program_without_aries_does_not_notice_the_library(odonata, tmp_path):
-    done = odonata("preload", "path")
+    done = odonata("preload", "path", "aries")
     assert done.returncode == 0, done.stderr
     environment = {
         **os.environ,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import re
-import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
 
 import polars as pl
@@ -12,6 +11,9 @@ import pytest
 
 from odonata import report
 from odonata.errors import RunError
+from odonata.report.figures import PICTURES, styled
+from odonata.report.gather import collect
+from odonata.report.headline import sentences
 from report_runs import write_experiment, write_sweep
 
 JOBS = {"fft3d": (16, 5.4e6), "halo3d": (16, 2.0e7)}
@@ -130,6 +132,7 @@ def test_sweep_groups_seeds_and_compares_routings(sweep):
     first = overview.row(0, named=True)
     assert first["slowdown_low"] <= first["slowdown"] <= first["slowdown_high"]
     assert "range over seeds" in page.text
+    assert page.headings[:2] == ["Overview", "Summary"]
     assert "odonata run runs/par-2/scenario.resolved.toml --out again/runs/par-2" in page.text
 
 
@@ -209,21 +212,21 @@ def test_same_results_give_the_same_bytes(tmp_path):
 
 def test_all_of_many_variants_are_shown(tmp_path):
     """Never the first 8 of 20: rows for all, and a panel for each."""
-    points = [(f"routing-{number}", 1, 1.0 + number / 10) for number in range(20)]
-    write_sweep(tmp_path, jobs=JOBS, points=points)
-    page = page_of(tmp_path)
-    assert page.headings[:2] == ["Overview", "Summary"]
-    assert "Shown are" not in page.text
-    words = " ".join(page.text.split())
-    assert "fft3d: of 20 variants, routing-0 has the lowest slowdown" in words
-    assert "routing-19 the highest" in words
-    assert "They differ in routing.algorithm (routing-0 against routing-19)." in words
-    assert "Each is one run" in words
-    drawn = ET.parse(tmp_path / "figures" / "throughput.svg").getroot()  # noqa: S314 - our own
-    panels = [one for one in drawn.iter() if one.get("id", "").startswith("axes_")]
-    assert len(panels) == 20
-    ranking = pl.read_csv(tmp_path / "figures" / "ranking.csv")
-    assert ranking["variant"].to_list() == [f"routing-{number}" for number in range(20)]
+    names = [f"routing-{number}" for number in range(20)]
+    write_sweep(tmp_path, jobs=JOBS, points=[(name, 1, 1 + n / 10) for n, name in enumerate(names)])
+    study = collect(tmp_path)
+    with styled():
+        panels = PICTURES["throughput"](study).figure.axes
+        rows = PICTURES["communication_time"](study)
+        ranked = PICTURES["ranking"](study)
+    assert [axes.get_title(loc="left") for axes in panels] == names
+    for axes in rows.figure.axes:
+        assert len(axes.get_yticks()) == 20
+    assert rows.sketch.note == ""
+    assert set(ranked.table["variant"]) == set(names)
+    (text,) = sentences(study)
+    assert "fft3d: of 20 variants, routing-0 has the lowest slowdown" in text
+    assert "They differ in routing.algorithm (routing-0 against routing-19)." in text
 
 
 def test_swept_text_speaks_for_itself_and_numbers_carry_their_name(tmp_path):
@@ -347,7 +350,7 @@ def test_saturation_is_marked(tmp_path):
         ),
         (
             'name = "frontier"\ntopology = { kind = "dragonfly", groups = 74, routers_per_group = '
-            "32, nodes_per_router = 16, global_ports_per_router = 7, nics_per_node = 4 }",
+            "32, nodes_per_router = 16, global_ports_per_router = 7 }\nnode = { nics = 4 }",
             "frontier; dragonfly: 74 groups of 32 routers with 16 network ends (4 of a node of",
         ),
         ('topology = { kind = "file", channels = "net.csv" }', "the channels of net.csv"),

@@ -55,15 +55,15 @@ def browser():
 
 @pytest.fixture(scope="module")
 def opened(browser, result):
-    page = browser.new_page(viewport={"width": 1100, "height": 700})
-    page.set_default_timeout(15_000)
+    page = browser.new_page(viewport={"width": 1000, "height": 560})
+    page.set_default_timeout(60_000)
     page.wrong = []
     page.on("pageerror", lambda error: page.wrong.append(str(error)))
     page.on("console", lambda said: page.wrong.append(said.text) if said.type == "error" else None)
     page.on("request", lambda request: page.wrong.append(request.url)
             if not request.url.startswith(("file:", "blob:", "data:")) else None)  # fmt: skip
     page.goto((result.directory / view.PAGE).as_uri())
-    page.wait_for_selector("html[data-ready]")
+    page.wait_for_selector("html[data-ready]", state="attached", timeout=120_000)
     yield page
     assert page.wrong == []
 
@@ -215,7 +215,7 @@ def test_without_webgl_the_lists_still_work(browser, result):
     page = browser.new_page()
     page.add_init_script(NO_WEBGL)
     page.goto((result.directory / view.PAGE).as_uri())
-    page.wait_for_selector("html[data-ready]", timeout=120_000)
+    page.wait_for_selector("html[data-ready]", state="attached", timeout=120_000)
     assert page.locator("#nowebgl").is_visible()
     page.locator("#top button").first.click()
     assert "Who sent" in page.locator("#details").inner_text()
@@ -257,7 +257,7 @@ def test_a_frame_costs_the_page_little(browser, tmp_path, system, ranks, most_ms
     view.write(load(tmp_path / "run"), tmp_path / "view.html")
     page = browser.new_page(viewport={"width": 1400, "height": 900})
     page.goto((tmp_path / "view.html").as_uri())
-    page.wait_for_selector("html[data-ready]", timeout=120_000)
+    page.wait_for_selector("html[data-ready]", state="attached", timeout=120_000)
     page.evaluate(SPENT, 10)  # what happens only once
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable", {"timeDomain": "threadTicks"})

@@ -34,6 +34,11 @@ ldconfig -p 2>/dev/null | grep -q 'libsde\.so\.1' && ldconfig -p | grep -q 'libp
   echo "setup: PAPI is missing; only one test of the preload library needs it. Going on without" \
     "it; on Debian: apt-get install libpapi7.0 libsde1."
 
+[ -e /usr/include/rdma/fabric.h ] ||
+  echo "setup: libfabric is missing; only tests of the preload library for Slingshot need it. Going on" \
+    "without it; on Debian: apt-get install libfabric-dev libfabric-bin, and for programs of MPI" \
+    "libopenmpi-dev openmpi-bin mpich libmpich-dev."
+
 # --- environment --------------------------------------------------------------------------------
 if ! "$venv/bin/python" -c 'import pip' 2>/dev/null; then
   rm -rf "$venv"
@@ -53,12 +58,16 @@ PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1 VIRTUAL_ENV=$(cd "$venv" && pwd) \
   "$venv/bin/maturin" develop --release --quiet
 
 # --- preload libraries: beside the package, where `odonata preload path` finds them ----------
-echo "setup: building the preload library (release)"
-cargo build --release --quiet -p odonata-aries-preload
-# A process may have the old one loaded: a new file takes its name.
-library=python/odonata/libodonata_aries.so
-cp "${CARGO_TARGET_DIR:-target}/release/libodonata_aries.so" "$library.new"
-strip --strip-debug "$library.new" 2>/dev/null || true
-mv "$library.new" "$library"
+echo "setup: building the preload libraries (release)"
+cargo build --release --quiet -p odonata-aries-preload -p odonata-fi-hook
+# A process may have the old one loaded: a new file takes its name. libfabric takes a file as a
+# provider only if its name ends with -fi.so, which cargo cannot give.
+install_library() {
+  cp "${CARGO_TARGET_DIR:-target}/release/$1" "python/odonata/$2.new"
+  strip --strip-debug "python/odonata/$2.new" 2>/dev/null || true
+  mv "python/odonata/$2.new" "python/odonata/$2"
+}
+install_library libodonata_aries.so libodonata_aries.so
+install_library libodonata_fi.so libodonata-fi.so
 
 "$venv/bin/odonata" --version

@@ -117,6 +117,10 @@ class Plots:
         """What the time of a victim's packets consists of."""
         return self._draw("breakdown")
 
+    def counters(self) -> Figure:
+        """How fast counters of routers and NICs count, over time."""
+        return self._draw("counters")
+
     def noise(self) -> Figure:
         """Times of iterations as notched boxes and cumulative distributions."""
         return self._draw("iteration_noise")
@@ -128,10 +132,6 @@ class Plots:
     def classes(self) -> Figure:
         """What each traffic class takes of the links."""
         return self._draw("traffic_classes")
-
-    def counters(self) -> Figure:
-        """What tiles and NICs counted over time."""
-        return self._draw("counters")
 
     def learning(self) -> Figure:
         """How a routing that learns gets better."""

@@ -119,10 +119,11 @@ def _others() -> Iterator[Finding]:
     for program, why in _PROGRAMS.items():
         found = shutil.which(program)
         yield Finding(f"program {program}", "ok" if found else "missing", found or why)
-    try:
-        yield Finding("preload library", "ok", str(preload.path("aries")))
-    except Error as error:
-        yield Finding("preload library", "missing", str(error))
+    for name in preload.LIBRARIES:
+        try:
+            yield Finding(f"preload library {name}", "ok", str(preload.path(name)))
+        except Error as error:
+            yield Finding(f"preload library {name}", "missing", str(error))
 
 
 def _machine() -> Iterator[Finding]:

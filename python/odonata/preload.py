@@ -1,7 +1,8 @@
 """Preload libraries: where they are, and what the processes of a job report of them.
 
 What this room does not know: how messages are steered. A report is a file of one process, made by
-the library at its end; see ``docs/preload.md``.
+the library at its end; see ``docs/preload.md`` and
+``docs/preload-slingshot.md``.
 """
 
 from __future__ import annotations
@@ -15,13 +16,19 @@ from typing import Any
 from odonata.errors import PreloadError, suggestion
 from odonata.files import UnreadableError, problem, read_text
 
-LIBRARIES = {"aries": "libodonata_aries.so"}
+LIBRARIES = {"aries": "libodonata_aries.so", "fi": "libodonata-fi.so"}
 """Files of the libraries, by the name under which the command line has them."""
 
 MODES = ("adaptive-0", "adaptive-1", "adaptive-3")
 """Modes that a library gives, as reports name them."""
 
 _COUNTS = ("decisions", "small", "changes", "counter_reads", "failed_reads", "resets", "contended")
+_SOME_COUNTS = (
+    "held_by_order", "retried", "fence_waits", "endpoints", "endpoints_left_alone", "aliases",
+    "aliases_refused", "sent_unordered",
+)  # fmt: skip
+"""Counts of the library for Slingshot alone."""
+_REPORTS = ("odonata-aries-", "odonata-fi-")
 _MOST_BYTES = 1 << 20
 _SCHEMA = 1
 
@@ -52,6 +59,17 @@ def path(name: str) -> Path:
     return file
 
 
+def paths() -> dict[str, Path]:
+    """Files of all libraries, by name.
+
+    Raises
+    ------
+    PreloadError
+        One was not built.
+    """
+    return {name: path(name) for name in LIBRARIES}
+
+
 @dataclass
 class Summary:
     """What all processes of a folder did."""
@@ -66,6 +84,8 @@ class Summary:
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_COUNTS, 0))
     problems: dict[str, int] = field(default_factory=dict)
     """Why processes steered nothing or stopped, with how many of them."""
+    classes: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Lanes of the library for Slingshot: processes by whether the class took effect."""
 
     @property
     def default_share(self) -> float | None:
@@ -84,7 +104,7 @@ def gather(folder: Path) -> Summary:
     Parameters
     ----------
     folder : pathlib.Path
-        What ``ODONATA_ARIES_REPORT`` named.
+        What ``ODONATA_ARIES_REPORT`` or ``ODONATA_FI_REPORT`` named.
 
     Returns
     -------
@@ -102,8 +122,9 @@ def gather(folder: Path) -> Summary:
         raise PreloadError(f"{folder}: {problem(error)}; name the folder of the reports.") from None
     if not files:
         raise PreloadError(
-            f"{folder} holds no report odonata-aries-*.json; were programs run with "
-            "ODONATA_ARIES_REPORT set to it, and did they end on their own?"
+            f"{folder} holds no report odonata-aries-*.json or odonata-fi-*.json; were programs "
+            "run with ODONATA_ARIES_REPORT or ODONATA_FI_REPORT set to it, and did they end on "
+            "their own?"
         )
     return add_up((file.name, _read(file)) for file in files)
 
@@ -123,7 +144,7 @@ def add_up(reports: Iterable[tuple[str, Mapping[str, Any]]]) -> Summary:
     for name, report in reports:
         try:
             _add(total, report)
-        except (TypeError, ValueError, AttributeError):
+        except (KeyError, TypeError, ValueError, AttributeError):
             raise _damaged(name) from None
     return total
 
@@ -141,15 +162,20 @@ def _add(total: Summary, report: Mapping[str, Any]) -> None:
         (total.bytes, report.get("bytes", {})),
         (total.left_alone, report.get("left_alone", {})),
         (total.counts, {key: report.get(key, 0) for key in _COUNTS}),
+        (total.counts, {key: report[key] for key in _SOME_COUNTS if key in report}),
     ):
         for key, count in theirs.items():
             if not isinstance(count, int) or count < 0:
                 raise ValueError(key)
             mine[key] = mine.get(key, 0) + count
+    for lane in report.get("lanes", {}).values():
+        processes = total.classes.setdefault(str(lane["lane"]), {})
+        verdict = str(lane["class"])
+        processes[verdict] = processes.get(verdict, 0) + 1
 
 
 def _is_report(file: Path) -> bool:
-    return file.name.startswith("odonata-aries-") and file.suffix == ".json"
+    return file.name.startswith(_REPORTS) and file.suffix == ".json"
 
 
 def _read(file: Path) -> Mapping[str, Any]:

@@ -236,11 +236,17 @@ class Sweep(Asked):
         Runs by name, in order.
     directory : pathlib.Path or None
         Where its files are.
+    failures : dict
+        Why runs failed that were to be made now, by their name.
+    has_faults : bool
+        Whether one of them is no fault of the input.
     """
 
     index: pl.DataFrame
     runs: Runs
     directory: Path | None = None
+    failures: dict[str, str] = field(default_factory=dict)
+    has_faults: bool = False
 
     def __repr__(self) -> str:
         """How many runs, and over what; their names would fill the screen."""
@@ -626,6 +632,39 @@ def _check_types(table: Mapping[str, Any], types: dict[str, tuple[type, ...]], o
     for key, expected in types.items():
         if not isinstance(table.get(key, expected[0]()), expected):
             raise TypeError(f"`{key}` of {owner} is {type(table[key]).__name__}")
+
+
+_OF_DAMAGE = (
+    ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
+    pl.exceptions.PolarsError,
+)  # fmt: skip
+"""What comes of tables and summaries that are not what they should be."""
+
+
+@contextmanager
+def damage_told(directory: Path | None) -> Iterator[None]:
+    """What goes wrong with damaged results, or with those of others, is said so.
+
+    Parameters
+    ----------
+    directory : pathlib.Path or None
+        Where the results are. If they are there as Odonata wrote them, the fault is ours and the
+        error remains as it is.
+
+    Raises
+    ------
+    RunError
+        The results are damaged.
+    """
+    try:
+        yield
+    except _OF_DAMAGE as error:
+        if directory is not None and store.read(directory) is not None and not damaged(directory):
+            raise
+        raise RunError(
+            f"{directory or 'these results'}: the results are damaged, or not by this program "
+            f"({type(error).__name__}: {error}); run the scenario again."
+        ) from None
 
 
 def damaged(directory: Path) -> list[str]:

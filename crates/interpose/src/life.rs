@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use odonata_policy::{Message, Operation};
 
@@ -70,6 +70,9 @@ pub struct Life {
     steering: OnceLock<Steering>,
     problem: OnceLock<String>,
     report: OnceLock<String>,
+    /// Why nothing has started.
+    idle: OnceLock<String>,
+    has_reported: AtomicBool,
 }
 
 impl Life {
@@ -83,6 +86,8 @@ impl Life {
             steering: OnceLock::new(),
             problem: OnceLock::new(),
             report: OnceLock::new(),
+            idle: OnceLock::new(),
+            has_reported: AtomicBool::new(false),
         }
     }
 
@@ -132,12 +137,27 @@ impl Life {
         if !quiet {
             self.say_problem();
         }
+        self.listen();
+        self.steering.get().filter(|_| state == ACTIVE)
+    }
+
+    /// Hears of forks and of the end of the process.
+    fn listen(&self) {
         // SAFETY: both functions are the library's and live as long as the process.
         unsafe {
             libc::pthread_atfork(None, None, Some(self.callbacks.after_fork));
             libc::atexit(self.callbacks.at_exit);
         }
-        self.steering.get().filter(|_| state == ACTIVE)
+    }
+
+    /// Nothing to steer was found so far: if it stays so, the report says why. Nothing is said on
+    /// standard error, since nothing is wrong.
+    pub fn idle(&self, why: String) {
+        let is_first = self.state.load(Ordering::Acquire) == NEW && self.idle.set(why).is_ok();
+        if is_first {
+            let _ = self.variables();
+            self.listen();
+        }
     }
 
     fn variables(&self) -> Vec<(String, String)> {
@@ -224,17 +244,23 @@ impl Life {
         let _ = catch_unwind(AssertUnwindSafe(|| {
             let state = self.state.load(Ordering::Acquire);
             if let Some(folder) = self.report.get().filter(|folder| !folder.is_empty())
-                && matches!(state, ACTIVE | PASSIVE)
+                && matches!(state, ACTIVE | PASSIVE | NEW)
+                && !self.has_reported.swap(true, Ordering::AcqRel)
             {
-                self.write(folder);
+                self.write(folder, state);
             }
         }));
     }
 
-    fn write(&self, folder: &str) {
+    fn write(&self, folder: &str, state: u8) {
         let place = place();
         let name = format!("{}-{}-{}.json", self.names.file, place.host, place.pid);
-        let problem = self.problem.get().map(String::as_str);
+        let why = if state == NEW {
+            &self.idle
+        } else {
+            &self.problem
+        };
+        let problem = why.get().map(String::as_str);
         let mut object = Object::new(self.names.library, &place, problem);
         if let Some(steering) = self.steering.get() {
             object.describe(steering);

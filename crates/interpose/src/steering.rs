@@ -43,6 +43,8 @@ pub struct Verdict {
     pub mode: Mode,
     /// Whether counters are to be read after it.
     pub reads_counters: bool,
+    /// Whether it is below the threshold, and so was not decided.
+    pub is_small: bool,
 }
 
 /// Steers the messages of a process.
@@ -100,6 +102,7 @@ impl Steering {
             Some(Verdict {
                 mode,
                 reads_counters: false,
+                is_small: false,
             })
         };
         if let Some(mode) = mode_at(self.forced.load(Ordering::Relaxed)) {
@@ -123,6 +126,7 @@ impl Steering {
                 Some(Verdict {
                     mode,
                     reads_counters,
+                    is_small: !reads_counters,
                 })
             }
             Err(TryLockError::WouldBlock) => {

@@ -18,6 +18,12 @@ pub enum MessageKind {
 }
 
 impl MessageKind {
+    /// Whether the payload of the envelope travels with it.
+    #[must_use]
+    pub const fn carries_payload(self) -> bool {
+        matches!(self, Self::Eager | Self::Data)
+    }
+
     /// Whether the message is matched with a receive.
     const fn is_envelope(self) -> bool {
         matches!(self, Self::Eager | Self::Rts)

@@ -40,4 +40,4 @@ pub use parameters::{MpiError, MpiParameters};
 pub use program::RankProgram;
 pub use rank::{MpiRank, RankSetup};
 pub use report::{Interrupt, IterationReport, RankReport};
-pub use seating::{MOST_RANKS_PER_NODE, Seating};
+pub use seating::{MOST_RANKS_PER_NODE, Place, Seating};

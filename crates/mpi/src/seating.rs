@@ -1,6 +1,6 @@
 //! Which node each rank of a job is on, and who shares one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use odonata_units::NodeId;
@@ -14,14 +14,31 @@ pub const MOST_RANKS_PER_NODE: u32 = 256;
 /// Context and first member: what tells the communicators of a job apart.
 type Named = (u32, Option<u32>);
 
-/// The nodes of the ranks of a job. Ranks of one node have seats there: 0, 1, ... in rank order.
+/// Where a rank sits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// Node of the network by which it is reached: the NIC that it uses.
+    pub address: NodeId,
+    /// Node of the network where its computer is known: that of the computer's first NIC.
+    pub home: NodeId,
+    /// Its seat there.
+    pub seat: u8,
+}
+
+/// The nodes of the ranks of a job. Ranks of one node have seats there: 0, 1, ... in rank order,
+/// behind those that other jobs have taken.
 #[derive(Debug)]
 pub struct Seating {
+    /// By rank: where it is reached.
     nodes: Box<[NodeId]>,
-    /// Empty if nobody shares a node: all seats are 0.
+    /// By rank; empty if each is reached at its home.
+    homes: Box<[NodeId]>,
+    /// Empty if all seats are 0.
     seats: Box<[u8]>,
-    /// By context and first member of a communicator: who of it shares a node. Filled when first
-    /// asked for; whoever asks gets the same.
+    /// Whether ranks of this job share a node.
+    is_shared: bool,
+    /// By communicator: who of it shares a node. Filled when first asked for; whoever asks gets
+    /// the same.
     groups: Mutex<BTreeMap<Named, Arc<Groups>>>,
 }
 
@@ -33,17 +50,32 @@ impl Seating {
     #[must_use]
     pub fn new(nodes: &[NodeId]) -> Self {
         let mut taken: BTreeMap<NodeId, u32> = BTreeMap::new();
-        let mut seat = |node: &NodeId| {
-            let next = taken.entry(*node).or_default();
+        let place = |&node: &NodeId| {
+            let next = taken.entry(node).or_default();
             assert!(*next < MOST_RANKS_PER_NODE, "too many ranks on a node");
             *next += 1;
-            u8::try_from(*next - 1).unwrap_or(u8::MAX)
+            Place {
+                address: node,
+                home: node,
+                seat: u8::try_from(*next - 1).unwrap_or(u8::MAX),
+            }
         };
-        let seats: Vec<u8> = nodes.iter().map(&mut seat).collect();
-        let is_shared = seats.iter().any(|&seat| seat > 0);
+        let places: Vec<Place> = nodes.iter().map(place).collect();
+        Self::at(&places)
+    }
+
+    /// The seats of ranks at these places, in rank order. Cost O(ranks log ranks).
+    #[must_use]
+    pub fn at(places: &[Place]) -> Self {
+        let homes: BTreeSet<NodeId> = places.iter().map(|place| place.home).collect();
+        let is_elsewhere = places.iter().any(|place| place.home != place.address);
+        let is_behind = places.iter().any(|place| place.seat > 0);
+        let if_any = |any: bool| places.iter().filter(move |_| any);
         Self {
-            nodes: nodes.into(),
-            seats: if is_shared { seats.into() } else { [].into() },
+            nodes: places.iter().map(|place| place.address).collect(),
+            homes: if_any(is_elsewhere).map(|place| place.home).collect(),
+            seats: if_any(is_behind).map(|place| place.seat).collect(),
+            is_shared: homes.len() < places.len(),
             groups: Mutex::default(),
         }
     }
@@ -54,7 +86,7 @@ impl Seating {
         self.nodes.len()
     }
 
-    /// Node of a rank.
+    /// Node by which a rank is reached.
     #[must_use]
     pub fn node(&self, rank: u32) -> NodeId {
         self.nodes[rank as usize]
@@ -70,7 +102,7 @@ impl Seating {
     ///
     /// Cost O(ranks log ranks) for the first rank that asks, kept for the others.
     pub(crate) fn groups(&self, communicator: &Communicator) -> Option<Arc<Groups>> {
-        if self.seats.is_empty() {
+        if !self.is_shared {
             return None;
         }
         let members = || (0..communicator.size()).filter_map(|rank| communicator.member(rank));
@@ -78,14 +110,20 @@ impl Seating {
         let mut known = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
         let groups = known
             .entry(key)
-            .or_insert_with(|| Arc::new(Groups::new(members().map(|rank| self.node(rank).0))));
+            .or_insert_with(|| Arc::new(Groups::new(members().map(|rank| self.home(rank).0))));
         Some(Arc::clone(groups))
     }
 
     /// Whether two ranks are on one node.
     #[must_use]
     pub fn share_a_node(&self, one: u32, other: u32) -> bool {
-        !self.seats.is_empty() && self.node(one) == self.node(other)
+        self.is_shared && self.home(one) == self.home(other)
+    }
+
+    /// Where the computer of a rank is known.
+    fn home(&self, rank: u32) -> NodeId {
+        let home = self.homes.get(rank as usize);
+        home.copied().unwrap_or_else(|| self.node(rank))
     }
 }
 
@@ -95,7 +133,7 @@ mod tests {
 
     use odonata_units::NodeId;
 
-    use super::Seating;
+    use super::{Place, Seating};
     use crate::communicator::Communicator;
 
     #[test]
@@ -128,6 +166,21 @@ mod tests {
         assert_eq!(seating.groups(&others).unwrap().count(), 2, "same context");
         let alone = Seating::new(&[4, 2].map(NodeId));
         assert!(alone.groups(&Communicator::world(0, 2)).is_none());
+    }
+
+    #[test]
+    fn ranks_of_a_computer_may_be_reached_by_several_nodes() {
+        let place = |address, home, seat| Place {
+            address: NodeId(address),
+            home: NodeId(home),
+            seat,
+        };
+        let seating = Seating::at(&[place(4, 4, 1), place(8, 4, 2), place(9, 5, 1)]);
+        let of = |rank| (seating.node(rank).0, seating.seat(rank));
+        assert_eq!([0, 1, 2].map(of), [(4, 1), (8, 2), (9, 1)]);
+        assert!(seating.share_a_node(0, 1) && !seating.share_a_node(1, 2));
+        let groups = seating.groups(&Communicator::world(0, 3)).unwrap();
+        assert_eq!([0, 1, 2].map(|rank| groups.of(rank)), [0, 0, 1]);
     }
 
     #[test]

@@ -7,13 +7,13 @@ use odonata_telemetry::NicStall;
 use odonata_units::{Instant, NodeId, Span};
 
 /// What a message carries for its receiver: opaque to the network.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Header(pub [u64; 4]);
 
 /// A message between two nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Message {
-    /// Node that sends; the NIC that takes the message fills it in.
+    /// Node of the network that sends; the NIC that takes the message fills it in.
     pub source: NodeId,
     /// Node that receives; not the source (what a node sends to itself never reaches its NIC).
     pub target: NodeId,
@@ -28,6 +28,10 @@ pub struct Message {
     /// Who of the source node sends: messages of one sender to one target leave in order, others
     /// by turns if the NIC has several send queues.
     pub sender: u16,
+    /// Which NIC of the source node sends, where it has several; 0 is the first.
+    pub nic: u8,
+    /// Whose it is, where several jobs share the source node; elsewhere the NIC fills it in.
+    pub job: u8,
 }
 
 /// What a NIC has counted since the start.
@@ -49,6 +53,16 @@ pub struct NicCounters {
 }
 
 impl NicCounters {
+    /// Adds what another NIC of the node has counted.
+    pub fn add(&mut self, other: &Self) {
+        self.requests += other.requests;
+        self.flits += other.flits;
+        self.credit_stall += other.credit_stall;
+        self.outstanding_stall += other.outstanding_stall;
+        self.round_trips += other.round_trips;
+        self.round_trip_time += other.round_trip_time;
+    }
+
     /// A packet that was held up for `span` starts.
     pub fn stall(&mut self, cause: NicStall, span: Span) {
         match cause {
@@ -63,7 +77,8 @@ pub trait Nic {
     /// Queues `message` behind those handed over before. It may start to leave at once.
     fn send(&mut self, message: Message);
 
-    /// What the NIC has counted before now: starts before now, responses up to now.
+    /// What the NIC has counted before now: starts before now, responses up to now. All NICs of
+    /// the node together.
     fn counters(&self) -> NicCounters;
 }
 

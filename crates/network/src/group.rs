@@ -11,7 +11,7 @@ use crate::dense::{at, at_mut};
 use crate::endpoint::Endpoint;
 use crate::features::Features;
 use crate::inbox::Incoming;
-use crate::node::Node;
+use crate::node::{Node, together};
 use crate::outbox::{Outbox, Parts, Tally};
 use crate::packet::YOUNG_BITS;
 use crate::router::Router;
@@ -243,7 +243,9 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     /// Nodes of active routers, up to the end of the window less their way into the router.
     fn run_nodes(&mut self, end: Instant) {
         let lag = self.out.shared.nic_lag;
+        let window_end = end;
         let end = Instant::from_ps(end.ps().saturating_sub(lag.ps()));
+        let in_sets = !self.out.shared.sets.is_empty();
         for word in 0..self.active.len() {
             let mut active = self.active[word];
             while active != 0 {
@@ -252,7 +254,12 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
                 let hosts = at(self.routers, place).hosts.clone();
                 for host in hosts {
                     let node = at_mut(self.nodes, host);
-                    if node.earliest < end {
+                    if node.earliest >= end {
+                        continue;
+                    }
+                    if in_sets {
+                        self.run_together(host, end, window_end);
+                    } else {
                         node.advance(&mut self.out, end);
                     }
                 }
@@ -262,6 +269,25 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
             let first = self.out.shared.topology.first_node(self.out.group_id());
             let node = (incoming.message.target.0 - first.0) as usize;
             self.nodes[node].expect(incoming);
+        }
+    }
+
+    /// Nodes that are used together, up to `end`; their routers are looked at when they are due.
+    fn run_together(&mut self, host: usize, end: Instant, window_end: Instant) {
+        let shared = self.out.shared;
+        let first = shared.topology.first_node(self.out.group_id()).0 as usize;
+        let set = shared.sets[first + host] as usize;
+        let members = shared.observe.sharing.together[set].iter();
+        let members: Vec<usize> = members.map(|node| node.index() - first).collect();
+        together::advance((self.nodes, &members), &mut self.out, end);
+        let start = Instant::from_ps(window_end.ps() - shared.window().ps());
+        for member in members {
+            let node = at(self.nodes, member);
+            let next = node.earliest.ps().saturating_add(shared.nic_lag.ps());
+            if next < Instant::NEVER.ps() {
+                let next = Instant::from_ps(next).max(window_end);
+                self.out.wish(node.router(), next, start);
+            }
         }
     }
 

@@ -63,5 +63,5 @@ pub use parameters::{
     Arbitration, Architecture, CreditReturn, Delivery, LinkParameters, MOST_CLASSES, Monitor,
     Parameters, Qos, Switching,
 };
-pub use recorded::simulate_recorded;
-pub use shared::{Counting, NodeUse, Observe};
+pub use recorded::{simulate_recorded, simulate_sharing};
+pub use shared::{Counting, NodeUse, Observe, Sharing};

@@ -19,6 +19,8 @@ use crate::packet::{Birth, Credit, Packet};
 use crate::send_queue::{Answer, Current, SendQueue, Unanswered};
 use crate::shared::Shared;
 
+pub(crate) mod together;
+
 /// The one channel of a NIC, in its monitors.
 const CHANNEL: usize = 0;
 
@@ -43,6 +45,8 @@ pub(crate) struct Node<E> {
     /// The run goes on until its endpoint is finished.
     is_goal: bool,
     is_finished: bool,
+    /// Several jobs use it: each message says whose it is.
+    is_shared: bool,
     /// Bit `c`: a response was served last in class `c`.
     last_responses: u8,
     /// What starts next, as far as known; found again when it is stale.
@@ -110,8 +114,13 @@ struct Outgoing<'a, P> {
     /// Queues of a lane.
     turns: u16,
     queues: &'a mut Dense<SendQueue>,
+    /// What goes to other NICs of the node.
+    elsewhere: &'a mut Vec<Message>,
     counters: NicCounters,
     probe: &'a mut P,
+    /// Job of the node, if it has one.
+    job: Option<u8>,
+    goals: &'a [bool],
     handed: i64,
 }
 
@@ -119,10 +128,18 @@ impl<P: Probe> Nic for Outgoing<'_, P> {
     fn send(&mut self, message: Message) {
         debug_assert!(message.bytes > 0 && message.target != self.source);
         let source = self.source;
-        let message = Message { source, ..message };
+        let job = self.job.unwrap_or(message.job);
+        let message = Message {
+            source,
+            job,
+            ..message
+        };
+        self.handed += i64::from(self.job.is_some() || is_goal(self.goals, &message));
+        if message.nic > 0 {
+            return self.elsewhere.push(message);
+        }
         let queue = usize::from(message.class) * self.networks;
         self.queues[queue].hand_over(self.turns, self.now, message);
-        self.handed += 1;
         self.probe
             .posted(source, message.target, message.bytes, self.now);
     }
@@ -130,6 +147,14 @@ impl<P: Probe> Nic for Outgoing<'_, P> {
     fn counters(&self) -> NicCounters {
         self.counters
     }
+}
+
+/// Whether the run waits for the job of `message`.
+fn is_goal(goals: &[bool], message: &Message) -> bool {
+    goals
+        .get(usize::from(message.job))
+        .copied()
+        .unwrap_or(false)
 }
 
 impl<E: Endpoint> Node<E> {
@@ -160,6 +185,8 @@ impl<E: Endpoint> Node<E> {
             job: used.job,
             is_goal: used.is_goal,
             is_finished: endpoint.is_finished(),
+            is_shared: (shared.observe.sharing.by_jobs.get(id.index()))
+                .is_some_and(|shared| *shared),
             last_responses: 0,
             due: Due::NOTHING,
             is_stale: true,
@@ -204,6 +231,7 @@ impl<E: Endpoint> Node<E> {
             left: message.bytes,
             exists: created,
             mode: message.mode,
+            job: self.job,
             is_pulled: true,
             is_fresh: true,
         });
@@ -236,7 +264,7 @@ impl<E: Endpoint> Node<E> {
             }
             if arrival == now {
                 let message = self.inbox.take();
-                out.tally.goal_messages -= i64::from(self.is_goal);
+                out.tally.goal_messages -= i64::from(self.waits_for(out.shared, &message));
                 self.endpoint.deliver(now, &message);
             } else if wake == now {
                 self.wake(out, now);
@@ -253,23 +281,45 @@ impl<E: Endpoint> Node<E> {
         self.answering.get_or_insert_default()
     }
 
+    /// Whether the run waits for a message that arrives here.
+    fn waits_for(&self, shared: &Shared, message: &Message) -> bool {
+        if self.is_shared {
+            is_goal(&shared.observe.sharing.goals, message)
+        } else {
+            self.is_goal
+        }
+    }
+
     /// Calls the endpoint at `now`.
     fn wake<F: Features, P: Probe>(&mut self, out: &mut Outbox<'_, F, P>, now: Instant) {
-        self.clock = now;
         self.count_round_trips(now);
+        self.wake_with(out, now, self.counters);
+    }
+
+    /// The same, to whom its NICs have counted `counters`.
+    fn wake_with<F: Features, P: Probe>(
+        &mut self,
+        out: &mut Outbox<'_, F, P>,
+        now: Instant,
+        counters: NicCounters,
+    ) {
+        self.clock = now;
         let mut outgoing = Outgoing {
             now,
             source: self.id,
             networks: out.shared.equipment.networks::<F>(),
             turns: out.shared.parameters.nic_queues,
             queues: &mut self.queues,
-            counters: self.counters,
+            elsewhere: &mut out.elsewhere,
+            counters,
             probe: &mut *out.probe,
+            job: (!self.is_shared).then_some(self.job),
+            goals: &out.shared.observe.sharing.goals,
             handed: 0,
         };
         self.endpoint.wake(now, &mut outgoing);
         self.is_stale = true;
-        if self.is_goal {
+        if self.is_goal || self.is_shared {
             out.tally.goal_messages += outgoing.handed;
         }
     }
@@ -489,7 +539,7 @@ impl<E: Endpoint> Node<E> {
             now: start,
             is_measured: shared.is_measured(created),
         };
-        let mut packet = Packet::new((self.id, current.target), birth, self.job);
+        let mut packet = Packet::new((self.id, current.target), birth, current.job);
         packet.sequence = sequence;
         packet.set_mode(current.mode);
         let is_first = std::mem::replace(&mut current.is_fresh, false);

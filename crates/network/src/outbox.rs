@@ -7,6 +7,7 @@ use odonata_topology::LinkKind;
 use odonata_units::{GroupId, Instant};
 
 use crate::dense::at_mut;
+use crate::endpoint::Message;
 use crate::features::Features;
 use crate::inbox::Incoming;
 use crate::packet::{Credit, Feedback, Packet};
@@ -101,6 +102,8 @@ pub(crate) struct Outbox<'a, F, P> {
     pub(crate) tally: &'a mut Tally,
     /// Messages announced to nodes of this group.
     pub(crate) announced: &'a mut Vec<Incoming>,
+    /// Messages that an endpoint has handed to another NIC than the first.
+    pub(crate) elsewhere: Vec<Message>,
     pub(crate) wires: &'a mut Wires,
     pub(crate) spares: &'a mut Spares,
     /// To the routers of this group, by slot; to other groups; to the nodes of the router that is
@@ -142,6 +145,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
             ],
             clock: parts.shared.clock,
             group: parts.group,
+            elsewhere: Vec::new(),
             features: PhantomData,
         }
     }

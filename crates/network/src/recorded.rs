@@ -12,7 +12,7 @@ use crate::endpoint::Endpoint;
 use crate::error::NetworkError;
 use crate::network::Network;
 use crate::parameters::Parameters;
-use crate::shared::{NodeUse, Observe};
+use crate::shared::{NodeUse, Observe, Sharing};
 
 struct Unattended;
 
@@ -34,6 +34,27 @@ pub fn simulate_recorded<E: Endpoint>(
     endpoints: Vec<E>,
     (until, threads): (Instant, usize),
 ) -> Result<(Vec<PacketRecord>, Network<E>), NetworkError> {
+    let sharing = Sharing::default();
+    simulate_sharing(
+        topology,
+        routing,
+        parameters,
+        (endpoints, sharing),
+        (until, threads),
+    )
+}
+
+/// The same, where nodes are used together.
+///
+/// # Errors
+/// As [`Network::new`].
+pub fn simulate_sharing<E: Endpoint>(
+    topology: Arc<Topology>,
+    routing: &Routing,
+    parameters: &Parameters,
+    (endpoints, sharing): (Vec<E>, Sharing),
+    (until, threads): (Instant, usize),
+) -> Result<(Vec<PacketRecord>, Network<E>), NetworkError> {
     let used = NodeUse {
         job: 0,
         is_goal: true,
@@ -46,6 +67,7 @@ pub fn simulate_recorded<E: Endpoint>(
         packet_sample: 1,
         series_bin: Span::from_ns(1_000),
         blame: false,
+        sharing,
         counters: None,
         link_series: false,
     };

@@ -55,6 +55,7 @@ pub(crate) struct Current {
     /// Instant from which the next packet exists.
     pub(crate) exists: Instant,
     pub(crate) mode: u8,
+    pub(crate) job: u8,
     pub(crate) is_pulled: bool,
     /// No packet of it has started.
     pub(crate) is_fresh: bool,
@@ -258,6 +259,7 @@ impl SendQueue {
                 left: message.bytes,
                 exists: self.creation(shared, *at),
                 mode: message.mode,
+                job: message.job,
                 is_pulled: false,
                 is_fresh: true,
             };

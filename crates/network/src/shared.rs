@@ -5,7 +5,7 @@ use std::sync::Arc;
 use odonata_routing::Routing;
 use odonata_telemetry::{CounterNames, MeasureWindow};
 use odonata_topology::{LinkKind, PortIndex, Topology};
-use odonata_units::{Instant, Span};
+use odonata_units::{Instant, NodeId, Span};
 
 use crate::classes::Policy;
 use crate::error::NetworkError;
@@ -39,10 +39,44 @@ pub struct Observe {
     pub series_bin: Span,
     /// Charge every wait of a packet to those who made it wait.
     pub blame: bool,
+    /// Who shares what.
+    pub sharing: Sharing,
     /// Count what tiles and NICs of machines count.
     pub counters: Option<Counting>,
     /// Count what every channel carried over time.
     pub link_series: bool,
+}
+
+/// Nodes that are used together, and nodes that several jobs use. By default there are none.
+#[derive(Clone, Debug, Default)]
+pub struct Sharing {
+    /// Sets of nodes of one group each that one endpoint uses together, that of the first: the NICs
+    /// of one node of the machine. If there are any, every node is in one of them.
+    pub together: Vec<Vec<NodeId>>,
+    /// By node: several jobs use it, and every message says whose it is. Empty: no node is.
+    pub by_jobs: Vec<bool>,
+    /// By job: the run waits for it. Asked for at nodes of `by_jobs`.
+    pub goals: Vec<bool>,
+}
+
+impl Sharing {
+    /// By node: the set it is in.
+    fn set_of_each(&self, topology: &Topology) -> Vec<u32> {
+        if self.together.is_empty() {
+            return Vec::new();
+        }
+        let mut sets = vec![None; topology.node_count() as usize];
+        for (set, nodes) in (0_u32..).zip(&self.together) {
+            for node in nodes {
+                let group = |node: NodeId| topology.group_of_node(node);
+                assert!(group(*node) == group(nodes[0]), "a set is in one group");
+                assert!(sets[node.index()].is_none(), "a node is in one set");
+                sets[node.index()] = Some(set);
+            }
+        }
+        let all: Option<Vec<u32>> = sets.into_iter().collect();
+        all.unwrap_or_else(|| unreachable!("every node is in a set, if there are any"))
+    }
 }
 
 /// How counters are read, and which are kept.
@@ -112,6 +146,8 @@ pub(crate) struct Shared {
     /// The same for a NIC, until a credit given now is usable.
     pub(crate) ample_nic_credits: u32,
     pub(crate) packet_flits: u32,
+    /// By node: its set of nodes that are used together; empty if none are.
+    pub(crate) sets: Vec<u32>,
     /// Payload of a full packet.
     pub(crate) payload_bytes: u32,
     /// Wake-up span of a NIC.
@@ -187,6 +223,7 @@ impl Shared {
             ample_nic_credits: flits_in(ahead, flit_time(&LinkKind::Host).max(1))
                 + 2 * packet_flits,
             packet_flits,
+            sets: observe.sharing.set_of_each(&topology),
             payload_bytes: parameters.payload_bytes(),
             host_wake_up: times.wake_up(LinkKind::Host),
             measure: observe.measure.unwrap_or(MeasureWindow::ALWAYS),

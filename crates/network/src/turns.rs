@@ -120,6 +120,8 @@ mod tests {
             mode: 0,
             class: 0,
             sender,
+            nic: 0,
+            job: 0,
         }
     }
 

@@ -58,7 +58,7 @@ impl FreeNodes {
     }
 
     /// Removes `taken`, given in ascending order.
-    pub(crate) fn remove(&mut self, taken: &[NodeId]) {
+    pub fn remove(&mut self, taken: &[NodeId]) {
         self.nodes.retain(|node| taken.binary_search(node).is_err());
     }
 }

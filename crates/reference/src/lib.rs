@@ -67,7 +67,7 @@ mod voq;
 
 use std::sync::Arc;
 
-use odonata_network::{Endpoint, Parameters};
+use odonata_network::{Endpoint, Parameters, Sharing};
 use odonata_routing::Routing;
 use odonata_topology::Topology;
 use odonata_units::Instant;
@@ -95,6 +95,22 @@ pub fn simulate<E: Endpoint>(
     endpoints: Vec<E>,
     until: Instant,
 ) -> Run<E> {
+    let sharing = Sharing::default();
+    simulate_sharing(topology, routing, parameters, (endpoints, &sharing), until)
+}
+
+/// The same, where nodes are used together.
+///
+/// # Panics
+/// As [`simulate`].
+#[must_use]
+pub fn simulate_sharing<E: Endpoint>(
+    topology: Arc<Topology>,
+    routing: &Routing,
+    parameters: &Parameters,
+    (endpoints, sharing): (Vec<E>, &Sharing),
+    until: Instant,
+) -> Run<E> {
     assert!(
         endpoints.len() == topology.node_count() as usize,
         "one endpoint per node"
@@ -103,7 +119,7 @@ pub fn simulate<E: Endpoint>(
         routing.geometry().topology() == &*topology,
         "the routing is for this topology"
     );
-    simulation::Simulation::new(topology, routing, parameters, endpoints).run(until)
+    simulation::Simulation::new(topology, routing, parameters, (endpoints, sharing)).run(until)
 }
 
 /// Whether the twin decides the packets of mode `mode` of `routing` by itself, from

@@ -34,6 +34,12 @@ impl<E: Endpoint> Simulation<'_, E> {
         self.plan_wake(node);
     }
 
+    /// The nodes that the endpoint of a node uses, its own first.
+    fn members(&self, node: usize) -> Vec<usize> {
+        let together = self.together.get(&node);
+        together.cloned().unwrap_or_else(|| vec![node])
+    }
+
     /// Puts the endpoint's next wake on the agenda; stale ones are skipped when they come.
     pub(crate) fn plan_wake(&mut self, node: usize) {
         let at = self.endpoints[node].next_wake();
@@ -45,14 +51,20 @@ impl<E: Endpoint> Simulation<'_, E> {
     }
 
     pub(crate) fn wake(&mut self, node: usize) {
+        let members = self.members(node);
         while self.endpoints[node].next_wake() <= self.now {
+            let mut counters = NicCounters::default();
+            for &member in &members {
+                counters.add(&self.nodes[member].counters);
+            }
             let mut outbox = Outbox {
                 sent: Vec::new(),
-                counters: self.nodes[node].counters,
+                counters,
             };
             self.endpoints[node].wake(self.now, &mut outbox);
             for message in outbox.sent {
-                self.hand_over(node, message, Origin::Sent(self.now));
+                let member = members[usize::from(message.nic)];
+                self.hand_over(member, message, Origin::Sent(self.now));
             }
         }
         self.plan_wake(node);
@@ -168,8 +180,10 @@ impl<E: Endpoint> Simulation<'_, E> {
         let transfer = &mut self.transfers[transfer];
         transfer.on_the_way -= 1;
         if transfer.unsent == 0 && transfer.on_the_way == 0 {
-            self.endpoints[node].deliver(self.now, &transfer.message);
-            self.plan_wake(node);
+            let message = transfer.message;
+            let home = self.members(node)[0];
+            self.endpoints[home].deliver(self.now, &message);
+            self.plan_wake(home);
         }
     }
 }

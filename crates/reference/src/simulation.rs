@@ -5,11 +5,12 @@
     reason = "indices of routers and VCs come from ids that are 32 and 8 bits wide"
 )]
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use odonata_counters::NicCounts;
 use odonata_network::{
-    Architecture, CreditReturn, Endpoint, MOST_CLASSES, PacketRecord, Parameters,
+    Architecture, CreditReturn, Endpoint, MOST_CLASSES, PacketRecord, Parameters, Sharing,
 };
 use odonata_routing::{Arrival, PacketRoute, Plan, Routing};
 use odonata_topology::{Attachment, LinkKind, Topology};
@@ -41,6 +42,8 @@ pub(crate) struct Simulation<'a, E> {
     pub(crate) routers: Vec<Router>,
     pub(crate) nodes: Vec<Node>,
     pub(crate) endpoints: Vec<E>,
+    /// Nodes that one endpoint uses together, by any of them: all of them, the endpoint's first.
+    pub(crate) together: BTreeMap<usize, Vec<usize>>,
     /// Every packet that ever left a NIC.
     pub(crate) packets: Vec<Packet>,
     /// Every message ever handed to a NIC.
@@ -57,7 +60,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         topology: Arc<Topology>,
         routing: &'a Routing,
         parameters: &'a Parameters,
-        endpoints: Vec<E>,
+        (endpoints, sharing): (Vec<E>, &Sharing),
     ) -> Self {
         check(parameters);
         let timing = Timing::new(parameters);
@@ -66,6 +69,11 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         let node = |id| Node::new(id, &topology, parameters);
         let nodes: Vec<Node> = topology.nodes().map(node).collect();
         let tiles = vec![Tile::default(); usize::from(topology.radix())];
+        let together = sharing.together.iter().flat_map(|nodes| {
+            let all: Vec<usize> = nodes.iter().map(|node| node.index()).collect();
+            all.clone().into_iter().map(move |node| (node, all.clone()))
+        });
+        let together = together.collect();
         Self {
             tiles: vec![tiles; topology.router_count() as usize],
             nics: vec![NicCounts::default(); nodes.len()],
@@ -81,6 +89,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
             routers,
             nodes,
             endpoints,
+            together,
             packets: Vec::new(),
             transfers: Vec::new(),
             records: Vec::new(),

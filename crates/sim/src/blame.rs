@@ -28,6 +28,11 @@ pub(crate) fn check_parties(config: &Config) -> Result<(), SimError> {
         );
         return Err(SimError::new("telemetry.blame", message));
     }
+    if config.telemetry.blame && config.jobs.iter().any(|job| job.share_nodes) {
+        let message = "blame charges the waits of a NIC to the job of its node and cannot tell \
+                       jobs on one node apart; switch it off, or leave `share_nodes` out";
+        return Err(SimError::new("telemetry.blame", message));
+    }
     Ok(())
 }
 
@@ -105,18 +110,19 @@ fn by_rank(config: &Config, finished: &Finished, blame: &Blame) -> Table {
     let mut rows = Vec::new();
     for (index, job) in config.jobs.iter().enumerate() {
         let mut told = BTreeSet::new();
-        for (rank, node) in finished.placed.nodes[index].iter().enumerate() {
+        for (rank, place) in finished.placed.places[index].iter().enumerate() {
+            let node = place.address;
             // The NIC of a node sends for all of its ranks.
-            if !told.insert(*node) {
+            if !told.insert(node) {
                 continue;
             }
-            let waits = blame.of_sender(*node);
+            let waits = blame.of_sender(node);
             for (other, delaying) in config.jobs.iter().enumerate() {
                 let mine = waits.iter().enumerate();
                 let mine = mine.filter(|(party, _)| parties.job(*party) == other);
                 let ps: u64 = mine.map(|(_, ps)| ps).sum();
                 if ps > 0 {
-                    rows.push((&job.name, rank, *node, &delaying.name, ps));
+                    rows.push((&job.name, rank, node, &delaying.name, ps));
                 }
             }
         }

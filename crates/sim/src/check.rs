@@ -34,11 +34,25 @@ pub fn check(config: &Config, inputs: &Inputs) -> Result<Value, SimError> {
         packet_sample: 0,
         series_bin: Span::from_ps(config.telemetry.series_bin_ps),
         blame: false,
+        sharing: placed.sharing.clone(),
         counters: None,
         link_series: false,
     };
-    let of_job = |nodes: &Vec<NodeId>| nodes.iter().collect::<BTreeSet<_>>().len();
-    let nodes_in_use: usize = placed.nodes.iter().map(of_job).sum();
+    let homes = placed.places.iter().flatten().map(|place| place.home);
+    let homes: BTreeSet<NodeId> = homes.collect();
+    let open = placed.places.iter().zip(&placed.open_loop);
+    let sources = open
+        .filter(|(_, open)| **open)
+        .flat_map(|(places, _)| places);
+    let sources: BTreeSet<NodeId> = sources.map(|place| place.address).collect();
+    // All NICs of a node with ranks are in use.
+    let of_ranks = |home: &NodeId| match machine.ends.beside(*home) {
+        [] => vec![*home],
+        beside => beside.to_vec(),
+    };
+    let is_ranks = |home: &&NodeId| !sources.contains(home);
+    let ranks: BTreeSet<NodeId> = homes.iter().filter(is_ranks).flat_map(of_ranks).collect();
+    let nodes_in_use = ranks.union(&sources).count();
     let topology = std::sync::Arc::clone(&machine.topology);
     Network::new(
         topology,
@@ -88,7 +102,7 @@ fn forecast(
     };
     let rate = machine.parameters.host.bandwidth.bytes_per_second() as f64 / 1e9;
     let mut packets = 0.0;
-    for (job, nodes) in config.jobs.iter().zip(&placed.nodes) {
+    for (job, nodes) in config.jobs.iter().zip(&placed.places) {
         let load = job
             .workload
             .get("load")

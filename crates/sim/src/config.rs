@@ -5,7 +5,7 @@
 
 use odonata_network::Monitor;
 use odonata_registry::{Keys, Problem, Rows};
-use odonata_topology::LinkKind;
+use odonata_topology::{LinkKind, NicWiring};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -35,6 +35,7 @@ macro_rules! by_rows {
     };
 }
 by_rows!(
+    Node,
     Failures,
     Link,
     Qos,
@@ -84,12 +85,27 @@ pub struct System {
     pub packet: Map<String, Value>,
     /// Every NIC.
     pub nic: Map<String, Value>,
+    /// Every node of the machine.
+    #[serde(default = "tables::usual_node")]
+    pub node: Node,
     /// Traffic classes; absent: one class that may take everything.
     #[serde(default)]
     pub qos: Option<Qos>,
     /// Costs and algorithms of the MPI library; `preset` and overrides, see the MPI registry.
     #[serde(default)]
     pub mpi: Map<String, Value>,
+}
+
+/// Every node of the machine.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "Map<String, Value>")]
+pub struct Node {
+    /// NICs.
+    pub nics: u32,
+    /// How they are joined to routers.
+    pub wiring: NicWiring,
+    /// Payload from which on a message goes by all of them, in parts.
+    pub stripe_bytes: Option<u64>,
 }
 
 /// Links that do not work.
@@ -209,6 +225,9 @@ pub struct Job {
     /// Ranks that share a node; absent: none do, it is 1.
     #[serde(default)]
     pub ranks_per_node: Option<u32>,
+    /// Whether other such jobs may use its nodes, too.
+    #[serde(default)]
+    pub share_nodes: bool,
     /// Absent from this run, but its nodes stay reserved: how an isolated baseline keeps the
     /// victim's nodes.
     #[serde(default)]

@@ -35,12 +35,12 @@ pub(crate) fn check_counters(config: &Config) -> Result<(), SimError> {
     Err(SimError::new(format!("telemetry.{key}"), message))
 }
 
-/// How counters are read in this run; `None` unless they are wanted. `nodes[job]` are those of a
-/// job.
+/// How counters are read in this run; `None` unless they are wanted. In `seats[job]` sit the ranks of
+/// a job.
 pub(crate) fn counting(
     config: &Config,
     machine: &Machine,
-    nodes: &[Vec<NodeId>],
+    seats: &[Vec<odonata_mpi::Place>],
 ) -> Option<Counting> {
     let telemetry = &config.telemetry;
     if !telemetry.counters {
@@ -49,7 +49,7 @@ pub(crate) fn counting(
     let topology = &machine.topology;
     let own = match telemetry.counter_view {
         CounterView::Operator => None,
-        CounterView::User => Some(own_nodes(config, nodes)),
+        CounterView::User => Some(own_nodes(config, machine, seats)),
     };
     let routers = own.as_ref().map(|own| -> Arc<[bool]> {
         let mut kept = vec![false; topology.router_count() as usize];
@@ -80,11 +80,25 @@ pub(crate) fn counting(
 }
 
 /// Nodes of the jobs that a user of the machine looks after: the victims, or all jobs without any.
-fn own_nodes(config: &Config, nodes: &[Vec<NodeId>]) -> BTreeSet<NodeId> {
+fn own_nodes(
+    config: &Config,
+    machine: &Machine,
+    seats: &[Vec<odonata_mpi::Place>],
+) -> BTreeSet<NodeId> {
     let has_victims = config.jobs.iter().any(|job| job.role == "victim");
-    let jobs = config.jobs.iter().zip(nodes);
+    let jobs = config.jobs.iter().zip(seats);
     let own = jobs.filter(|(job, _)| job.role == "victim" || !has_victims);
-    own.flat_map(|(_, nodes)| nodes.iter().copied()).collect()
+    let seats = own.flat_map(|(_, seats)| seats);
+    // All NICs of a node are its users' own.
+    let ends = |seat: &odonata_mpi::Place| {
+        let beside = machine.ends.beside(seat.home);
+        beside
+            .iter()
+            .copied()
+            .chain([seat.address])
+            .collect::<Vec<_>>()
+    };
+    seats.flat_map(ends).collect()
 }
 
 /// A sentence if the counters were read less often than was asked for.

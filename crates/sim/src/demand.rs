@@ -66,6 +66,7 @@ fn of_job(
         job: JobId(u32::try_from(index).unwrap_or(u32::MAX)),
         name: &job.name,
         nodes: &nodes,
+        seating: None,
         system: SystemView {
             node_count: ranks,
             group_starts: &[0],

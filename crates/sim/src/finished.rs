@@ -1,8 +1,7 @@
 //! A run that is over.
 
-use odonata_mpi::{MpiRank, RankReport};
+use odonata_mpi::{MpiRank, Place, RankReport};
 use odonata_network::{Network, Stop};
-use odonata_units::NodeId;
 
 use crate::config::Config;
 use crate::machine::Machine;
@@ -17,9 +16,12 @@ pub(crate) struct Finished {
     pub(crate) threads: usize,
 }
 
-/// Nodes of the jobs, kept after their endpoints have moved into the network.
+/// Places of the jobs, kept after their endpoints have moved into the network.
 pub(crate) struct PlacedJobs {
-    pub(crate) nodes: Vec<Vec<NodeId>>,
+    /// `[job]`: where its ranks sit, in rank order.
+    pub(crate) places: Vec<Vec<Place>>,
+    /// `[node]`: several jobs use it.
+    pub(crate) by_jobs: Vec<bool>,
     pub(crate) open_loop: Vec<bool>,
 }
 
@@ -34,12 +36,10 @@ pub(crate) fn rank_reports(finished: &Finished, job: usize) -> Vec<RankReport> {
 /// The ranks of a job, in rank order; none for open-loop traffic.
 pub(crate) fn ranks(finished: &Finished, job: usize) -> Vec<&MpiRank> {
     let endpoints: Vec<_> = finished.network.endpoints().collect();
-    let mut seats = vec![0_usize; endpoints.len()];
-    let nodes = finished.placed.nodes[job].iter();
-    let ranks = nodes.filter_map(|node| {
-        let seat = &mut seats[node.index()];
-        *seat += 1;
-        endpoints[node.index()].endpoint.ranks().get(*seat - 1)
+    let places = finished.placed.places[job].iter();
+    let ranks = places.filter_map(|place| {
+        let served = endpoints[place.home.index()];
+        served.endpoint.rank_at(place.seat)
     });
     ranks.collect()
 }

@@ -1,12 +1,16 @@
 //! From jobs to one endpoint per node.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use odonata_mpi::{MOST_RANKS_PER_NODE, MpiParameters, header};
-use odonata_network::NodeUse;
-use odonata_placement::{FreeNodes, Surroundings, Unit, place_shared};
+use odonata_mpi::{MOST_RANKS_PER_NODE, MpiParameters, Place, Seating, header};
+use odonata_network::{NodeUse, Sharing};
+use odonata_placement::Surroundings;
 use odonata_units::{JobId, NodeId, Purpose, Stream};
-use odonata_workload::{JobContext, NicShape, NodeEndpoint, SystemView, build, rank_count, seated};
+use odonata_workload::{
+    JobContext, NicShape, NodeEndpoint, Occupant, SharedNode, SystemView, build, rank_count,
+};
+use serde_json::Value;
 
 use crate::config::{Config, Job};
 use crate::error::{At, SimError};
@@ -14,17 +18,26 @@ use crate::inputs::Inputs;
 use crate::machine::Machine;
 use crate::memory::afford_ranks;
 use crate::service::{Served, Service};
+use crate::sites::{Request, Sites};
 
 /// The jobs of a run, on their nodes.
 pub(crate) struct Placed {
-    /// `[job]`: nodes in rank order; empty if the job is muted.
-    pub(crate) nodes: Vec<Vec<NodeId>>,
+    /// `[job]`: where its ranks sit, in rank order; empty if the job is muted.
+    pub(crate) places: Vec<Vec<Place>>,
     /// `[job]`: true if it is open-loop traffic.
     pub(crate) open_loop: Vec<bool>,
     /// `[node]`.
     pub(crate) endpoints: Vec<Served>,
     /// `[node]`.
     pub(crate) uses: Vec<NodeUse>,
+    /// Who shares what.
+    pub(crate) sharing: Sharing,
+}
+
+/// A rank that is to have a seat, and how its messages are treated.
+struct Arrival {
+    occupant: Occupant,
+    service: Service,
 }
 
 /// Places the jobs of `config` in file order and builds what runs on their nodes.
@@ -43,12 +56,11 @@ pub(crate) fn place_jobs(
         );
         return Err(SimError::new("jobs", message));
     }
-    let node_count = machine.topology.node_count();
+    let node_count = machine.topology.node_count() as usize;
     let mpi = Arc::new(MpiParameters::from_json(&config.system.mpi).at("system.mpi")?);
-    let mut free = FreeNodes::all(node_count);
-    let units: Vec<_> = machine.topology.units().iter().map(unit).collect();
+    let mut sites = Sites::new(&machine.topology, &machine.ends);
     let mut placed = Placed {
-        nodes: Vec::new(),
+        places: Vec::new(),
         open_loop: Vec::new(),
         endpoints: (0..node_count).map(|_| Served::idle()).collect(),
         uses: vec![
@@ -56,9 +68,15 @@ pub(crate) fn place_jobs(
                 job: 0,
                 is_goal: false
             };
-            node_count as usize
+            node_count
         ],
+        sharing: Sharing {
+            together: machine.ends.sets().map(<[NodeId]>::to_vec).collect(),
+            by_jobs: vec![false; node_count],
+            goals: config.jobs.iter().map(Job::ends_the_run).collect(),
+        },
     };
+    let mut arrivals = BTreeMap::new();
     for (index, job) in config.jobs.iter().enumerate() {
         let path = |key: &str| format!("jobs[{index}].{key}");
         let role_is_known = ["victim", "aggressor", "background"].contains(&job.role.as_str());
@@ -69,47 +87,85 @@ pub(crate) fn place_jobs(
             );
             return Err(SimError::new(path("role"), message));
         }
-        let (ranks, each) = count_ranks((index, job), &free, inputs)?;
+        let ranks = count_ranks((index, job), &sites, (machine, inputs))?;
+        let request = Request {
+            placement: &job.placement,
+            ranks,
+            shares: job.share_nodes,
+        };
+        let units = sites.units().to_vec();
         let surroundings = Surroundings {
             units: &units,
             job: u32::try_from(index).unwrap_or(u32::MAX),
             stream: Stream::new(config.seed, Purpose::Placement, index as u64),
         };
-        let nodes = place_shared(&job.placement, (ranks, each), &mut free, &surroundings);
-        let nodes = nodes.at(path("placement"))?;
+        let places = sites.place(&request, &surroundings).at(path("placement"))?;
+        if sites.is_overfull() {
+            let message = format!(
+                "with this job a node has more than {MOST_RANKS_PER_NODE} ranks; lower \
+                 `ranks_per_node`, or leave `share_nodes` out"
+            );
+            return Err(SimError::new(path("share_nodes"), message));
+        }
         if job.muted {
-            placed.nodes.push(Vec::new());
+            placed.places.push(Vec::new());
             placed.open_loop.push(false);
             continue;
         }
+        let supplies = Supplies { mpi: &mpi, inputs };
+        let job = (index, job);
         settle(
-            config,
-            machine,
-            (index, job),
-            nodes,
-            &Supplies { mpi: &mpi, inputs },
-            &mut placed,
+            (config, machine),
+            job,
+            places,
+            &supplies,
+            (&mut placed, &mut arrivals),
         )?;
     }
+    for (home, together) in arrivals {
+        sit_down((config, machine), home, together, &mut placed);
+    }
     Ok(placed)
+}
+
+/// Whether a job is open-loop traffic.
+fn is_open_loop(job: &Job) -> bool {
+    job.workload.get("kind").and_then(Value::as_str) == Some("open-loop")
 }
 
 /// Ranks of a job, and how many of them share a node.
 fn count_ranks(
     (index, job): (usize, &Job),
-    free: &FreeNodes,
-    inputs: &Inputs,
+    sites: &Sites<'_>,
+    (machine, inputs): (&Machine, &Inputs),
 ) -> Result<(u32, u32), SimError> {
     let path = |key: &str| format!("jobs[{index}].{key}");
-    let each = job.ranks_per_node.unwrap_or(1);
-    if !(1..=MOST_RANKS_PER_NODE).contains(&each) {
+    let given = job.ranks_per_node.unwrap_or(1);
+    if !(1..=MOST_RANKS_PER_NODE).contains(&given) {
         let message = format!(
-            "a node of the job runs {each} ranks, but it must be 1 to {MOST_RANKS_PER_NODE}; leave \
+            "a node of the job runs {given} ranks, but it must be 1 to {MOST_RANKS_PER_NODE}; leave \
              `ranks_per_node` out for 1"
         );
         return Err(SimError::new(path("ranks_per_node"), message));
     }
-    let places = free.count().saturating_mul(each);
+    let mut each = given;
+    if is_open_loop(job) {
+        let key = match () {
+            () if given > 1 => Some("ranks_per_node"),
+            () if job.share_nodes => Some("share_nodes"),
+            () => None,
+        };
+        if let Some(key) = key {
+            let message = format!(
+                "only ranks of MPI jobs share a node: an open-loop source has a NIC of its own; \
+                 leave `{key}` out"
+            );
+            return Err(SimError::new(path(key), message));
+        }
+        // One source for each NIC.
+        each = machine.ends.per_node();
+    }
+    let places = sites.count(job.share_nodes).saturating_mul(each);
     let ranks = rank_count(&job.workload, places, &inputs.traces).at(path("workload"))?;
     afford_ranks(inputs, ranks).at(path("workload"))?;
     let most = header::MOST_RANKS;
@@ -120,27 +176,18 @@ fn count_ranks(
     Ok((ranks, each))
 }
 
-/// A unit of the topology, as placement wants it.
-fn unit(unit: &odonata_topology::Unit) -> Unit {
-    Unit {
-        name: unit.name,
-        starts: unit.starts.clone(),
-    }
-}
-
 struct Supplies<'a> {
     mpi: &'a Arc<MpiParameters>,
     inputs: &'a Inputs,
 }
 
-/// Builds the endpoints of one job and puts them on its nodes.
+/// Builds the endpoints of one job: sources go to their NICs, ranks are about to sit down.
 fn settle(
-    config: &Config,
-    machine: &Machine,
+    (config, machine): (&Config, &Machine),
     (index, job): (usize, &Job),
-    nodes: Vec<NodeId>,
+    places: Vec<Place>,
     supplies: &Supplies<'_>,
-    placed: &mut Placed,
+    (placed, arrivals): (&mut Placed, &mut BTreeMap<NodeId, Vec<Arrival>>),
 ) -> Result<(), SimError> {
     let group_starts: Vec<u32> = (machine.topology.groups())
         .scan(0, |start, group| {
@@ -149,20 +196,22 @@ fn settle(
             Some(first)
         })
         .collect();
-    let system = SystemView {
-        node_count: machine.topology.node_count(),
-        group_starts: &group_starts,
-        injection: machine.parameters.host.bandwidth,
-        flit_bytes: machine.parameters.flit_bytes,
-        packet_bytes: machine.parameters.packet_bytes,
-    };
+    let nodes: Vec<NodeId> = places.iter().map(|place| place.address).collect();
+    let seating = Arc::new(Seating::at(&places));
     let number = u8::try_from(index).unwrap_or(u8::MAX);
     let context = JobContext {
         seed: config.seed,
         job: JobId(u32::from(number)),
         name: &job.name,
         nodes: &nodes,
-        system,
+        seating: Some(&seating),
+        system: SystemView {
+            node_count: machine.topology.node_count(),
+            group_starts: &group_starts,
+            injection: machine.parameters.host.bandwidth,
+            flit_bytes: machine.parameters.flit_bytes,
+            packet_bytes: machine.parameters.packet_bytes,
+        },
         mpi: supplies.mpi,
         traces: &supplies.inputs.traces,
     };
@@ -170,38 +219,92 @@ fn settle(
     let service = Service::new(config, index, machine.job_modes[index])?;
     let records = config.telemetry.iteration_records / (nodes.len() as u64).max(1);
     let records = usize::try_from(records).unwrap_or(usize::MAX);
-    let nic = NicShape {
-        rate: system.injection,
-        queues: machine.parameters.nic_queues,
-    };
-    let users = seated(&nodes, endpoints, nic).map_err(|_| {
-        let message = "only ranks of MPI jobs share a node: an open-loop source has one of its \
-                       own; leave `ranks_per_node` out";
-        SimError::new(format!("jobs[{index}].ranks_per_node"), message)
-    })?;
     let mut open_loop = false;
-    for (node, mut endpoint) in users {
-        let is_source = matches!(endpoint, NodeEndpoint::OpenLoop(_));
-        open_loop |= is_source;
-        if is_source && job.repeat {
-            let message = "open-loop traffic never ends and cannot be repeated; leave `repeat` out";
-            return Err(SimError::new(format!("jobs[{index}].repeat"), message));
-        }
-        let ranks = endpoint.ranks_mut();
-        let is_goal = !ranks.is_empty() && job.ends_the_run();
-        for rank in ranks {
-            rank.keep_iterations(records);
+    for (place, endpoint) in places.iter().zip(endpoints) {
+        let NodeEndpoint::Rank(mut rank) = endpoint else {
+            open_loop |= matches!(endpoint, NodeEndpoint::OpenLoop(_));
             if job.repeat {
-                rank.repeat();
+                let message =
+                    "open-loop traffic never ends and cannot be repeated; leave `repeat` out";
+                return Err(SimError::new(format!("jobs[{index}].repeat"), message));
             }
-        }
-        placed.uses[node.index()] = NodeUse {
-            job: number,
-            is_goal,
+            let node = place.address.index();
+            placed.uses[node].job = number;
+            placed.endpoints[node] = Served {
+                endpoint,
+                service,
+                others: Vec::new(),
+            };
+            continue;
         };
-        placed.endpoints[node.index()] = Served { endpoint, service };
+        rank.keep_iterations(records);
+        if job.repeat {
+            rank.repeat();
+        }
+        let occupant = Occupant {
+            rank: *rank,
+            seat: place.seat,
+            job: number,
+            is_goal: job.ends_the_run(),
+        };
+        let arrival = Arrival { occupant, service };
+        arrivals.entry(place.home).or_default().push(arrival);
     }
     placed.open_loop.push(open_loop);
-    placed.nodes.push(nodes);
+    placed.places.push(places);
     Ok(())
+}
+
+/// The ranks of a node take their seats.
+fn sit_down(
+    (config, machine): (&Config, &Machine),
+    home: NodeId,
+    arrivals: Vec<Arrival>,
+    placed: &mut Placed,
+) {
+    let first = arrivals[0].occupant.job;
+    let is_goal = arrivals.iter().any(|one| one.occupant.is_goal);
+    let is_shared = arrivals.iter().any(|one| one.occupant.job != first);
+    let beside = machine.ends.beside(home);
+    let ends = if beside.is_empty() { &[home] } else { beside };
+    for end in ends {
+        placed.uses[end.index()] = NodeUse {
+            job: first,
+            is_goal,
+        };
+        placed.sharing.by_jobs[end.index()] = is_shared;
+    }
+    let service = arrivals[0].service;
+    let mut others: Vec<Service> = Vec::new();
+    for one in &arrivals {
+        if one.service != service && !others.contains(&one.service) {
+            others.push(one.service);
+        }
+    }
+    let stripe = config.system.node.stripe_bytes.filter(|_| ends.len() > 1);
+    let mut occupants: Vec<Occupant> = arrivals.into_iter().map(|one| one.occupant).collect();
+    // A rank that has a node for itself sends by its first NIC.
+    let is_at_first = usize::from(occupants[0].seat) % ends.len() == 0;
+    let only = if occupants.len() == 1 && is_at_first && stripe.is_none() {
+        occupants.pop()
+    } else {
+        None
+    };
+    let endpoint = match only {
+        Some(only) => NodeEndpoint::Rank(Box::new(only.rank)),
+        None => {
+            let nic = NicShape {
+                rate: machine.parameters.host.bandwidth,
+                queues: machine.parameters.nic_queues,
+                ends: (ends.len() > 1).then(|| machine.ends.clone()),
+                stripe,
+            };
+            NodeEndpoint::Ranks(Box::new(SharedNode::new(home, occupants, nic)))
+        }
+    };
+    placed.endpoints[home.index()] = Served {
+        endpoint,
+        service,
+        others,
+    };
 }

@@ -32,6 +32,7 @@ mod registry;
 mod run;
 mod service;
 mod shape;
+mod sites;
 mod stall;
 mod statistic;
 mod summary;

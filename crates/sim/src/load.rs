@@ -30,7 +30,7 @@ pub(crate) fn of_jobs(config: &Config, finished: &Finished, jobs: &[usize]) -> O
         .copied()
         .filter(|index| finished.placed.open_loop[*index])
     {
-        let count = finished.placed.nodes[index].len() as u64;
+        let count = finished.placed.places[index].len() as u64;
         let load = config.jobs[index]
             .workload
             .get("load")
@@ -91,8 +91,8 @@ fn least_accepted(config: &Config, finished: &Finished, index: usize) -> Option<
     let parameters = &finished.machine.parameters;
     let endpoints: Vec<_> = finished.network.endpoints().collect();
     let (mut bytes, mut messages, mut in_step, mut largest) = (0.0, 0.0, 0.0, 0.0_f64);
-    for node in &finished.placed.nodes[index] {
-        let NodeEndpoint::OpenLoop(source) = &endpoints[node.index()].endpoint else {
+    for place in &finished.placed.places[index] {
+        let NodeEndpoint::OpenLoop(source) = &endpoints[place.address.index()].endpoint else {
             continue;
         };
         let payload = u64::from(parameters.payload_bytes());

@@ -6,7 +6,7 @@ use odonata_counters::Names;
 use odonata_network::Parameters;
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{Mode, Routing, RoutingError, build_mode, check_dependencies};
-use odonata_topology::Topology;
+use odonata_topology::{NodeEnds, Topology};
 
 use crate::config::{Config, RoutingChoice};
 use crate::error::{At, SimError};
@@ -19,6 +19,8 @@ use crate::topology::build;
 /// A network without users.
 pub(crate) struct Machine {
     pub(crate) topology: Arc<Topology>,
+    /// Which network ends make a node of the machine.
+    pub(crate) ends: NodeEnds,
     pub(crate) parameters: Parameters,
     pub(crate) routing: Routing,
     /// `[job]`: routing mode of its messages.
@@ -53,6 +55,7 @@ pub(crate) fn machine(config: &Config, inputs: &Inputs) -> Result<Machine, SimEr
     let routing = learned::load(config, inputs, routing)?;
     Ok(Machine {
         topology,
+        ends: built.ends,
         parameters,
         routing,
         job_modes,

@@ -5,7 +5,7 @@ use odonata_registry::list;
 use serde_json::{Value, json};
 
 use crate::config::{
-    Failures, Link, Measure, Qos, SmallClass, Stop, Telemetry, TrafficClass, topologies,
+    Failures, Link, Measure, Node, Qos, SmallClass, Stop, Telemetry, TrafficClass, topologies,
 };
 use crate::parameters;
 
@@ -30,6 +30,7 @@ fn tables() -> Value {
     let [router, packet, nic] = parameters::rows();
     json!({
         "link": list::<Link>(), "router": router, "packet": packet, "nic": nic,
+        "node": list::<Node>(),
         "failures": list::<Failures>(), "qos": list::<Qos>(), "class": list::<TrafficClass>(),
         "small_class": list::<SmallClass>(), "measure": list::<Measure>(),
         "stop": list::<Stop>(), "telemetry": list::<Telemetry>(),

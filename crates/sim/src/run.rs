@@ -66,7 +66,8 @@ pub fn run(
     instruct(&mut placed, control);
     go_on(control)?;
     let jobs = PlacedJobs {
-        nodes: placed.nodes,
+        places: placed.places,
+        by_jobs: placed.sharing.by_jobs.clone(),
         open_loop: placed.open_loop,
     };
     let observe = Observe {
@@ -76,7 +77,8 @@ pub fn run(
         packet_sample: config.telemetry.packet_sample,
         series_bin: Span::from_ps(config.telemetry.series_bin_ps),
         blame: config.telemetry.blame,
-        counters: counting(config, &machine, &jobs.nodes),
+        sharing: placed.sharing,
+        counters: counting(config, &machine, &jobs.places),
         link_series: config.telemetry.link_series,
     };
     let mut network = Network::new(

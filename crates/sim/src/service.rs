@@ -16,6 +16,8 @@ use crate::error::SimError;
 /// Mode and classes of a job's messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Service {
+    /// The job.
+    job: u8,
     mode: u8,
     class: u8,
     collective_class: u8,
@@ -44,6 +46,7 @@ impl Service {
             None => None,
         };
         Ok(Self {
+            job: u8::try_from(index).unwrap_or(u8::MAX),
             mode,
             class: own,
             collective_class: collective,
@@ -100,6 +103,8 @@ fn class_number(config: &Config, (index, key): (usize, &str), name: &str) -> Res
 pub(crate) struct Served {
     pub(crate) endpoint: NodeEndpoint,
     pub(crate) service: Service,
+    /// Those of the other jobs that share the node.
+    pub(crate) others: Vec<Service>,
 }
 
 impl Served {
@@ -108,6 +113,7 @@ impl Served {
         Self {
             endpoint: NodeEndpoint::Idle,
             service: Service::default(),
+            others: Vec::new(),
         }
     }
 }
@@ -116,14 +122,18 @@ impl Served {
 struct Marking<'a, N> {
     nic: &'a mut N,
     service: Service,
+    others: &'a [Service],
 }
 
 impl<N: Nic> Nic for Marking<'_, N> {
     #[inline]
     fn send(&mut self, message: Message) {
+        let mut others = self.others.iter();
+        let other = others.find(|service| service.job == message.job);
+        let service = other.unwrap_or(&self.service);
         self.nic.send(Message {
-            mode: self.service.mode,
-            class: self.service.class_of(&message),
+            mode: service.mode,
+            class: service.class_of(&message),
             ..message
         });
     }
@@ -142,8 +152,15 @@ impl Endpoint for Served {
 
     #[inline]
     fn wake(&mut self, now: Instant, nic: &mut impl Nic) {
-        let service = self.service;
-        self.endpoint.wake(now, &mut Marking { nic, service });
+        let (service, others) = (self.service, &self.others[..]);
+        self.endpoint.wake(
+            now,
+            &mut Marking {
+                nic,
+                service,
+                others,
+            },
+        );
     }
 
     #[inline]
@@ -195,12 +212,15 @@ mod tests {
             mode: 0,
             class: 0,
             sender: 0,
+            nic: 0,
+            job: 0,
         }
     }
 
     #[test]
     fn collectives_then_size_then_job() {
         let service = Service {
+            job: 0,
             mode: 0,
             class: 3,
             collective_class: 1,

@@ -24,8 +24,8 @@ pub(crate) fn diagnose(config: &Config, finished: &Finished) -> String {
     let mut jobs: Vec<_> = config.jobs.iter().enumerate().collect();
     jobs.sort_by_key(|(_, job)| !job.ends_the_run());
     for (index, job) in jobs {
-        let nodes = &finished.placed.nodes[index];
-        for (rank, (state, node)) in ranks(finished, index).into_iter().zip(nodes).enumerate() {
+        let places = &finished.placed.places[index];
+        for (rank, (state, place)) in ranks(finished, index).into_iter().zip(places).enumerate() {
             let report = state.report();
             if report.finished {
                 continue;
@@ -38,7 +38,7 @@ pub(crate) fn diagnose(config: &Config, finished: &Finished) -> String {
                 let _ = writeln!(
                     text,
                     "job `{}` rank {rank} (node {}) waits for: {what}",
-                    job.name, node.0
+                    job.name, place.address.0
                 );
             }
         }

@@ -103,7 +103,7 @@ fn job(run: &Reported<'_>, index: usize) -> Value {
     set("name", json!(entry.name));
     set("role", json!(entry.role));
     set("muted", json!(entry.muted));
-    set("ranks", json!(finished.placed.nodes[index].len()));
+    set("ranks", json!(finished.placed.places[index].len()));
     let Some(stats) = stats else {
         return Value::Object(summary);
     };

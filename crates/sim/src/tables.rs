@@ -1,5 +1,7 @@
 //! The tables of a run, as `docs/results.md` has them. The table of jobs is made from the summary.
 
+use std::collections::BTreeSet;
+
 use odonata_mpi::RankReport;
 use odonata_network::Histogram;
 use odonata_topology::Attachment;
@@ -36,11 +38,12 @@ fn ranks(config: &Config, finished: &Finished) -> Table {
     let mut rows = Vec::new();
     for (index, job) in config.jobs.iter().enumerate() {
         let reports = rank_reports(finished, index);
-        for (rank, node) in finished.placed.nodes[index].iter().enumerate() {
+        for (rank, place) in finished.placed.places[index].iter().enumerate() {
+            let node = place.address;
             rows.push((
                 job.name.clone(),
                 rank,
-                *node,
+                node,
                 nodes[node.index()],
                 reports.get(rank).cloned(),
             ));
@@ -278,13 +281,29 @@ fn learned(finished: &Finished) -> Table {
     })
 }
 
-fn packets(config: &Config, finished: &mut Finished) -> Table {
-    let mut job_of = vec![0_usize; finished.machine.topology.node_count() as usize];
-    for (job, nodes) in finished.placed.nodes.iter().enumerate() {
-        for node in nodes {
-            job_of[node.index()] = job;
+/// By node: the job that sends there; the names of all of them with `+` where several do.
+fn jobs_by_node(config: &Config, finished: &Finished) -> Vec<String> {
+    let mut jobs = vec![BTreeSet::new(); finished.machine.topology.node_count() as usize];
+    for (job, places) in finished.placed.places.iter().enumerate() {
+        for place in places {
+            let beside = finished.machine.ends.beside(place.home);
+            for end in beside.iter().chain([&place.address]) {
+                let is_alone = !finished.placed.by_jobs[end.index()];
+                if is_alone || *end == place.address || config.system.node.stripe_bytes.is_some() {
+                    jobs[end.index()].insert(job);
+                }
+            }
         }
     }
+    let named = jobs.into_iter().map(|jobs| {
+        let names: Vec<&str> = jobs.iter().map(|job| &*config.jobs[*job].name).collect();
+        names.join("+")
+    });
+    named.collect()
+}
+
+fn packets(config: &Config, finished: &mut Finished) -> Table {
+    let names = jobs_by_node(config, finished);
     let records = finished.network.take_records();
     let path = |record: &odonata_network::PacketRecord| {
         let routers: Vec<_> = record
@@ -295,7 +314,7 @@ fn packets(config: &Config, finished: &mut Finished) -> Table {
         routers.join(" ")
     };
     table!("packets", records, {
-        "job" => Text, |row| config.jobs[job_of[row.source.index()]].name.clone();
+        "job" => Text, |row| names[row.source.index()].clone();
         "source_node" => U64, |row| u64::from(row.source.0);
         "target_node" => U64, |row| u64::from(row.target.0);
         "created_ns" => F64, |row| ns(row.created.ps());

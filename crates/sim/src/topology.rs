@@ -5,7 +5,7 @@ use std::sync::Arc;
 use odonata_registry::spelling::hint;
 use odonata_topology::{
     Attachment, Channel, ChannelList, FailedLink, Family, Interconnect, InterconnectReport,
-    LinkKind, Spread, Topology,
+    LinkKind, NodeEnds, Spread, Topology,
 };
 use odonata_units::RouterId;
 use serde_json::{Value, json};
@@ -23,6 +23,8 @@ pub(crate) struct Built {
     pub(crate) topology: Arc<Topology>,
     /// Links of the configuration, or of the channel list where it gives them.
     pub(crate) links: Links,
+    /// Which network ends make a node of the machine.
+    pub(crate) ends: NodeEnds,
     failed_links: usize,
     dump: Option<InterconnectReport>,
 }
@@ -35,12 +37,7 @@ pub(crate) fn build(config: &Config, inputs: &Inputs) -> Result<Built, SimError>
     let mut links = config.system.links.clone();
     let mut dump = None;
     let whole = match &config.system.topology {
-        TopologyChoice::Dragonfly(choice) => {
-            let topology = Topology::dragonfly(dragonfly(choice)).at(PLACE)?;
-            topology
-                .with_nics_per_node(choice.nics_per_node)
-                .at(format!("{PLACE}.nics_per_node"))?
-        }
+        TopologyChoice::Dragonfly(choice) => Topology::dragonfly(dragonfly(choice)).at(PLACE)?,
         TopologyChoice::Aries(choice) => Topology::aries(aries(choice)).at(PLACE)?,
         TopologyChoice::Megafly(choice) => Topology::megafly(megafly(choice)).at(PLACE)?,
         TopologyChoice::AriesInterconnect(choice) => {
@@ -62,8 +59,13 @@ pub(crate) fn build(config: &Config, inputs: &Inputs) -> Result<Built, SimError>
         Some(failures) => failed_links(&whole, failures, config.seed)?,
         None => Vec::new(),
     };
+    let node = &config.system.node;
+    let ends = whole
+        .node_ends(node.nics, node.wiring)
+        .at("system.node.nics")?;
     let topology = whole.without_links(&failed).at("system.failures")?;
     Ok(Built {
+        ends,
         topology: Arc::new(topology),
         links,
         failed_links: failed.len(),
@@ -190,8 +192,8 @@ fn summary(built: &Built) -> Value {
     let rate = built.links.global.bandwidth_bytes_per_s;
     let spread =
         |spread: Spread| json!({"least": spread.least, "mean": spread.mean, "most": spread.most});
-    let units: serde_json::Map<_, _> = topology
-        .units()
+    let units: serde_json::Map<_, _> = (built.ends)
+        .units(topology.units())
         .iter()
         .map(|unit| (unit.name.to_owned(), json!(unit.starts.len())))
         .collect();

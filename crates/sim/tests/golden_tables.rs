@@ -525,6 +525,17 @@ fn every_kind_of_job() {
             );
         }
     }
+    for stripe in [None, Some(8_000)] {
+        let node = json!({"nics": 2, "stripe_bytes": stripe});
+        let changes = [("/node", node), ("/nic/queues", json!(3))];
+        let system = with(small("cioq"), &changes);
+        for job in &mut shared[..2] {
+            job["share_nodes"] = json!(true);
+        }
+        shared[0]["name"] = json!("first");
+        let name = format!("two jobs on the same nodes, 2 NICs, stripe {stripe:?}");
+        rows.add(name, config(&system, "par", &shared[..2], None));
+    }
     let mut limited = config(&small("voq"), "minimal", &jobs[..2], None);
     limited.stop.time_ps = 5 * US;
     rows.add("stopped early".to_owned(), limited);

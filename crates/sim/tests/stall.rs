@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use odonata_mpi::MpiParameters;
 use odonata_network::{
     Arbitration, Architecture, Control, CreditReturn, Delivery, LinkParameters, MeasureWindow,
-    Network, NodeUse, Observe, Parameters, Qos, Stop, Switching,
+    Network, NodeUse, Observe, Parameters, Qos, Sharing, Stop, Switching,
 };
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{Routing, build_mode, check_dependencies};
@@ -92,6 +92,7 @@ fn sources(parameters: &Parameters) -> Vec<NodeEndpoint> {
         job: JobId(0),
         name: "traffic",
         nodes: &nodes,
+        seating: None,
         system,
         mpi: &Arc::new(MpiParameters::from_json(&Map::new()).unwrap()),
         traces: &Traces::new(),
@@ -130,6 +131,7 @@ fn overload(
         packet_sample: 0,
         series_bin: Span::from_ns(1_000),
         blame: false,
+        sharing: Sharing::default(),
         counters: None,
         link_series: false,
     };

@@ -106,13 +106,16 @@ fn every_family_is_described() {
 
     let slingshot = json!({
         "kind": "dragonfly", "groups": 3, "routers_per_group": 2, "nodes_per_router": 4,
-        "global_ports_per_router": 2, "arrangement": "absolute", "nics_per_node": 2,
+        "global_ports_per_router": 2, "arrangement": "absolute",
     });
-    let (summary, _) = describe(&slingshot, &none, &[]).unwrap();
-    assert_eq!(
-        summary["placement_units"],
-        json!({"node": 12, "router": 6, "group": 3})
-    );
+    let with = |wiring| json!({"node": {"nics": 2, "wiring": wiring}});
+    let units =
+        |wiring| describe(&slingshot, &with(wiring), &[]).unwrap().0["placement_units"].clone();
+    // Two routers share nodes, or each has its own.
+    assert_eq!(units("spread"), json!({"router": 3, "group": 3}));
+    assert_eq!(units("together"), json!({"router": 6, "group": 3}));
+    let odd = describe(&slingshot, &json!({"node": {"nics": 3}}), &[]).unwrap_err();
+    assert_eq!(odd.path, "system.node.nics");
 }
 
 #[test]

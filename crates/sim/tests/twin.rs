@@ -2,19 +2,24 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use odonata_mpi::collective::Profile;
-use odonata_mpi::{MpiParameters, MpiRank, RankReport};
-use odonata_network::{Architecture, PacketRecord, Parameters, simulate_recorded};
-use odonata_reference::simulate;
+use odonata_mpi::{MpiParameters, MpiRank, Place, RankReport, Seating};
+use odonata_network::{
+    Architecture, PacketRecord, Parameters, Sharing, simulate_recorded,
+    simulate_sharing as engine_sharing,
+};
 use odonata_reference::testing::{booksim, kang2022};
+use odonata_reference::{simulate, simulate_sharing};
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{ENTRIES, Routing, entry};
-use odonata_topology::{Arrangement, Shape, Topology};
+use odonata_topology::{Arrangement, NicWiring, NodeEnds, Shape, Topology};
 use odonata_units::{Instant, JobId, NodeId, Purpose, Stream};
-use odonata_workload::{JobContext, NicShape, NodeEndpoint, SystemView, build, seated};
+use odonata_workload::{
+    JobContext, NicShape, NodeEndpoint, Occupant, SharedNode, SystemView, build, seated,
+};
 use serde_json::{Value, json};
 
 /// 72 nodes.
@@ -62,16 +67,14 @@ fn endpoints(topology: &Topology, parameters: &Parameters, jobs: &[Value]) -> Ve
             job: JobId(u32::try_from(number).unwrap()),
             name: "job",
             nodes: &nodes,
+            seating: None,
             system,
             mpi: &mpi,
             traces: &BTreeMap::new(),
         };
         let built = build(&job, &context).unwrap();
-        let nic = NicShape {
-            rate: system.injection,
-            queues: parameters.nic_queues,
-        };
-        for (node, endpoint) in seated(&nodes, built, nic).unwrap() {
+        let nic = NicShape::single(system.injection, parameters.nic_queues);
+        for (node, endpoint) in seated(&nodes, built, &nic).unwrap() {
             all[node.index()] = endpoint;
         }
     }
@@ -171,6 +174,135 @@ fn nodes_with_several_ranks_agree() {
         let local: u64 = ranks.iter().map(|rank| rank.local_messages_sent).sum();
         assert!(local > 100, "some of it in memory: {local}");
     }
+}
+
+/// Two jobs on the same nodes of a machine with `ends`: ranks sit down job by job.
+fn on_machine(
+    topology: &Topology,
+    parameters: &Parameters,
+    (ends, stripe): (&NodeEnds, Option<u64>),
+) -> Vec<NodeEndpoint> {
+    let nic = NicShape {
+        rate: parameters.host.bandwidth,
+        queues: parameters.nic_queues,
+        ends: Some(ends.clone()),
+        stripe,
+    };
+    let mut seats = vec![0_u8; ends.node_count() as usize];
+    let mut occupants: BTreeMap<NodeId, Vec<Occupant>> = BTreeMap::new();
+    let group_starts = starts(topology);
+    let jobs = [
+        json!({"kind": "halo3d", "ranks": 24, "grid": [2, 3, 4], "face": 20_000, "iterations": 2}),
+        json!({"kind": "allreduce", "ranks": 20, "message": 30_000, "iterations": 2}),
+    ];
+    for (number, job) in (0_u8..).zip(&jobs) {
+        let ranks = u32::try_from(job["ranks"].as_u64().unwrap()).unwrap();
+        let places: Vec<Place> = (0..ranks)
+            .map(|rank| {
+                let node = rank / 2 * 7 % 16;
+                let seat = &mut seats[node as usize];
+                *seat += 1;
+                Place {
+                    address: ends.end(node, u32::from(*seat - 1) % ends.per_node()),
+                    home: ends.end(node, 0),
+                    seat: *seat - 1,
+                }
+            })
+            .collect();
+        let nodes: Vec<NodeId> = places.iter().map(|place| place.address).collect();
+        let seating = Arc::new(Seating::at(&places));
+        let context = JobContext {
+            seed: 3,
+            job: JobId(number.into()),
+            name: "job",
+            nodes: &nodes,
+            seating: Some(&seating),
+            system: SystemView {
+                node_count: topology.node_count(),
+                group_starts: &group_starts,
+                injection: parameters.host.bandwidth,
+                flit_bytes: parameters.flit_bytes,
+                packet_bytes: parameters.packet_bytes,
+            },
+            mpi: &MpiParameters::preset("firefly-kang2022").unwrap(),
+            traces: &BTreeMap::new(),
+        };
+        let built = build(job.as_object().unwrap(), &context).unwrap();
+        for (place, endpoint) in places.iter().zip(built) {
+            let NodeEndpoint::Rank(rank) = endpoint else {
+                unreachable!("a job of ranks");
+            };
+            let occupant = Occupant {
+                rank: *rank,
+                seat: place.seat,
+                job: number,
+                is_goal: true,
+            };
+            occupants.entry(place.home).or_default().push(occupant);
+        }
+    }
+    let mut all: Vec<_> = topology.nodes().map(|_| NodeEndpoint::Idle).collect();
+    for (home, occupants) in occupants {
+        let node = SharedNode::new(home, occupants, nic.clone());
+        all[home.index()] = NodeEndpoint::Ranks(Box::new(node));
+    }
+    all
+}
+
+/// Nodes with several NICs, and two jobs on the same nodes.
+#[test]
+fn nodes_with_several_nics_agree() {
+    let topology = Arc::new(Topology::dragonfly(SHAPE).unwrap());
+    let geometry = Geometry::new(Arc::clone(&topology));
+    let mode = entry("par").unwrap().mode();
+    let routing = Routing::new(geometry, vec![mode], false).unwrap();
+    let until = Instant::from_ps(1 << 40);
+    let mut ends_of_run = Vec::new();
+    for (nics, wiring, queues, stripe) in [
+        (2, NicWiring::Spread, 1, None),
+        (4, NicWiring::Spread, 3, None),
+        (4, NicWiring::Spread, 1, Some(9_000)),
+        (2, NicWiring::Together, 48, Some(1)),
+    ] {
+        let parameters = Parameters {
+            nic_queues: queues,
+            architecture: if queues == 3 {
+                Architecture::Voq
+            } else {
+                Architecture::Cioq
+            },
+            ..kang2022()
+        };
+        let ends = topology.node_ends(nics, wiring).unwrap();
+        let sharing = Sharing {
+            together: ends.sets().map(<[NodeId]>::to_vec).collect(),
+            ..Sharing::default()
+        };
+        let users = || on_machine(&topology, &parameters, (&ends, stripe));
+        let here = Arc::clone(&topology);
+        let twin = simulate_sharing(here, &routing, &parameters, (users(), &sharing), until);
+        let expected = reports(twin.endpoints.iter());
+        assert_eq!(expected.len(), 44);
+        assert!(expected.iter().all(|rank| rank.finished), "every rank ends");
+        for threads in [1, 2, 3] {
+            let here = Arc::clone(&topology);
+            let users = (users(), sharing.clone());
+            let run = engine_sharing(here, &routing, &parameters, users, (until, threads));
+            let (records, network) = run.unwrap();
+            assert!(records == twin.records, "{threads} threads: packets differ");
+            assert_eq!(reports(network.endpoints()), expected, "{threads} threads");
+        }
+        let senders: BTreeSet<NodeId> = twin.records.iter().map(|one| one.source).collect();
+        let second = ends.sets().filter(|set| senders.contains(&set[1])).count();
+        assert!(second >= 12, "second NICs send: {second}");
+        let local: u64 = expected.iter().map(|rank| rank.local_messages_sent).sum();
+        assert!(local > 20, "{local}");
+        ends_of_run.push(expected.iter().map(|rank| rank.end).max().unwrap());
+    }
+    assert!(
+        ends_of_run[2] < ends_of_run[0],
+        "more NICs, sooner done: {ends_of_run:?}"
+    );
 }
 
 /// Jobs that start again, for as long as both engines look: every packet until then.

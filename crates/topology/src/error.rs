@@ -132,18 +132,17 @@ pub enum TopologyError {
          global"
     )]
     HostFailure,
-    /// Nodes of the machine that would span routers.
+    /// Nodes of the machine whose NICs do not fit the routers.
     #[error(
-        "router {router} has {nodes} network ends, which {nics_per_node} per node do not divide; \
-         set nics_per_node to a divisor of {nodes}"
+        "the routers of group {group} cannot share nodes with {nics} NICs: if each NIC has a router \
+         of its own, the routers with nodes must be a multiple of {nics}, with as many ends each, and \
+         otherwise the ends of each router; choose another number of NICs or another `wiring`"
     )]
     NicsDoNotFit {
-        /// Network ends of a node of the machine.
-        nics_per_node: u32,
-        /// A router.
-        router: u32,
-        /// Its network ends.
-        nodes: u32,
+        /// NICs of a node of the machine.
+        nics: u32,
+        /// A group.
+        group: u32,
     },
     /// No arrangement has this name.
     #[error(

@@ -2,7 +2,6 @@
 
 use odonata_units::{GroupId, RouterId};
 
-use crate::error::TopologyError;
 use crate::family::Family;
 use crate::topology::Topology;
 use crate::unit::Unit;
@@ -34,35 +33,5 @@ impl Topology {
         let of_groups = self.groups().map(|group| self.first_node(group).0);
         units.push(Unit::new("group", of_groups, nodes));
         units
-    }
-
-    /// The same system with `nics_per_node` network ends ("nodes" everywhere else) in one node of
-    /// the machine: placements can then choose whole nodes of the machine as the unit `node`.
-    ///
-    /// # Errors
-    /// If the number is zero or does not divide the nodes of a router.
-    pub fn with_nics_per_node(mut self, nics_per_node: u32) -> Result<Self, TopologyError> {
-        if nics_per_node == 0 {
-            return Err(TopologyError::Zero {
-                field: "nics_per_node",
-            });
-        }
-        let count = |router| u32::try_from(self.nodes_of(router).len()).unwrap_or(u32::MAX);
-        let odd = self
-            .routers()
-            .find(|&router| !count(router).is_multiple_of(nics_per_node));
-        if let Some(router) = odd {
-            return Err(TopologyError::NicsDoNotFit {
-                nics_per_node,
-                router: router.0,
-                nodes: count(router),
-            });
-        }
-        if nics_per_node > 1 {
-            let starts = (0..self.node_count()).step_by(nics_per_node as usize);
-            let unit = Unit::new("node", starts, self.node_count());
-            self.units.insert(0, unit);
-        }
-        Ok(self)
     }
 }

@@ -5,9 +5,10 @@
 use std::collections::BTreeSet;
 
 use odonata_topology::{
-    AriesShape, Arrangement, Attachment, Family, LinkKind, MegaflyShape, PortIndex, Shape, Topology,
+    AriesShape, Arrangement, Attachment, Family, LinkKind, MegaflyShape, NicWiring, NodeEnds,
+    PortIndex, Shape, Topology,
 };
-use odonata_units::RouterId;
+use odonata_units::{NodeId, RouterId};
 
 /// Every buildable Aries system of the small world.
 fn aries() -> Vec<Topology> {
@@ -338,13 +339,79 @@ fn published_systems() {
         global_ports_per_router: 7,
         arrangement: Arrangement::Absolute,
     })
-    .unwrap()
-    .with_nics_per_node(4)
     .unwrap();
     assert_eq!(
         (frontier.router_count(), frontier.node_count()),
         (2_368, 37_888)
     );
-    assert_eq!(frontier.units()[0].starts.len(), 9_472);
+    let ends = frontier.node_ends(4, NicWiring::Spread).unwrap();
+    assert_eq!(ends.node_count(), 9_472);
+    let groups = ends.units(frontier.units()).pop().unwrap();
+    assert_eq!(groups.starts[..3], [0, 128, 256]);
     assert_eq!(frontier.summary().diameter_hops, 3);
+}
+
+#[test]
+fn the_ends_of_a_node_are_on_routers_of_their_own_or_on_one() {
+    let topology = Topology::dragonfly(Shape {
+        groups: 3,
+        routers_per_group: 4,
+        nodes_per_router: 4,
+        global_ports_per_router: 2,
+        arrangement: Arrangement::Absolute,
+    })
+    .unwrap();
+    let spread = topology.node_ends(2, NicWiring::Spread).unwrap();
+    let together = topology.node_ends(2, NicWiring::Together).unwrap();
+    for (ends, routers) in [(&spread, 2), (&together, 1)] {
+        assert_eq!((ends.node_count(), ends.per_node()), (24, 2));
+        let mut seen = BTreeSet::new();
+        for (node, set) in (0..).zip(ends.sets()) {
+            let on: BTreeSet<_> = set.iter().map(|end| topology.router_of(*end)).collect();
+            assert_eq!(on.len(), routers, "{set:?}");
+            let groups = set.iter().map(|end| topology.group_of_node(*end).0);
+            assert!(groups.eq([node / 8; 2]), "nodes are counted by group");
+            for (nic, end) in (0..).zip(set) {
+                assert_eq!((ends.end(node, nic), ends.beside(*end)), (*end, set));
+                seen.insert(*end);
+            }
+        }
+        assert_eq!(seen.len(), 48, "every end has a node");
+    }
+    // Node 0 has the first port of routers 0 and 1, node 4 that of routers 2 and 3.
+    let two = [0, 1, 4].map(|node| [spread.end(node, 0).0, spread.end(node, 1).0]);
+    assert_eq!(two, [[0, 4], [1, 5], [8, 12]]);
+    let starts = |ends: &NodeEnds| {
+        let units = ends.units(topology.units());
+        units
+            .into_iter()
+            .map(|unit| unit.starts)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(starts(&spread), [vec![0, 4, 8, 12, 16, 20], vec![0, 8, 16]]);
+    let routers = (0..12).map(|router| 2 * router).collect();
+    assert_eq!(starts(&together), [routers, vec![0, 8, 16]]);
+    let alone = topology.node_ends(1, NicWiring::Spread).unwrap();
+    assert_eq!((alone.node_count(), alone.end(7, 0)), (48, NodeId(7)));
+    assert!(alone.beside(NodeId(7)).is_empty() && alone.sets().next().is_none());
+    let units = alone.units(topology.units());
+    assert_eq!(units, topology.units());
+    for (nics, wiring) in [
+        (3, NicWiring::Spread),
+        (3, NicWiring::Together),
+        (0, NicWiring::Spread),
+    ] {
+        let error = topology.node_ends(nics, wiring).unwrap_err().to_string();
+        assert!(error.contains("NICs") || error.contains("nics"), "{error}");
+    }
+    let megafly = Topology::megafly(MegaflyShape {
+        groups: 3,
+        leaf_routers_per_group: 4,
+        spine_routers_per_group: 4,
+        nodes_per_leaf: 3,
+        links_per_group_pair: 4,
+    })
+    .unwrap();
+    let ends = megafly.node_ends(4, NicWiring::Spread).unwrap();
+    assert_eq!(ends.node_count(), 9, "routers without ends are passed over");
 }

@@ -1,8 +1,9 @@
 //! What a workload sees of its system and its job.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use odonata_mpi::MpiParameters;
+use odonata_mpi::{MpiParameters, Seating};
 use odonata_units::{Bandwidth, JobId, NodeId};
 
 use crate::trace::table::TraceTable;
@@ -31,8 +32,10 @@ pub struct JobContext<'a> {
     pub job: JobId,
     /// Name of the job, for errors.
     pub name: &'a str,
-    /// Node of each rank; ranks may share one.
+    /// Node of the network by which each rank is reached; ranks may share one.
     pub nodes: &'a [NodeId],
+    /// Where the ranks sit; `None`: on these nodes, in rank order.
+    pub seating: Option<&'a Arc<Seating>>,
     /// Sizes of the system.
     pub system: SystemView<'a>,
     /// Costs and algorithms of the MPI library.

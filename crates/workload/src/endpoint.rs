@@ -30,6 +30,16 @@ impl NodeEndpoint {
         }
     }
 
+    /// The rank on a seat.
+    #[must_use]
+    pub fn rank_at(&self, seat: u8) -> Option<&MpiRank> {
+        match self {
+            Self::Idle | Self::OpenLoop(_) => None,
+            Self::Rank(rank) => Some(rank),
+            Self::Ranks(node) => node.rank_at(seat),
+        }
+    }
+
     /// The ranks that it runs, before they begin.
     pub fn ranks_mut(&mut self) -> &mut [MpiRank] {
         match self {

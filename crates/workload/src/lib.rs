@@ -33,7 +33,7 @@ pub use endpoint::NodeEndpoint;
 pub use error::{TraceError, WorkloadError};
 pub use open_loop::source::OpenLoopSource;
 pub use registry::registry;
-pub use shared_node::{NicShape, SharedNode};
+pub use shared_node::{NicShape, Occupant, SharedNode};
 pub use trace::table::{StreamColumns, TraceTable};
 
 /// How many ranks a workload has, before it is placed on some of `available` free nodes.
@@ -80,7 +80,7 @@ pub fn build(
 pub fn seated(
     nodes: &[NodeId],
     endpoints: Vec<NodeEndpoint>,
-    nic: NicShape,
+    nic: &NicShape,
 ) -> Result<Vec<(NodeId, NodeEndpoint)>, usize> {
     let mut places: BTreeMap<NodeId, usize> = BTreeMap::new();
     let mut users: Vec<(NodeId, Vec<(usize, NodeEndpoint)>)> = Vec::new();
@@ -96,14 +96,19 @@ pub fn seated(
             let only = users.pop().map(|(_, endpoint)| endpoint);
             return Ok((node, only.unwrap_or(NodeEndpoint::Idle)));
         }
-        let rank = |(position, user)| match user {
-            NodeEndpoint::Rank(rank) => Ok(*rank),
+        let occupant = |(seat, (position, user))| match user {
+            NodeEndpoint::Rank(rank) => Ok(Occupant {
+                rank: *rank,
+                seat,
+                job: 0,
+                is_goal: true,
+            }),
             NodeEndpoint::Idle | NodeEndpoint::OpenLoop(_) | NodeEndpoint::Ranks(_) => {
                 Err(position)
             }
         };
-        let ranks: Result<Vec<_>, _> = users.into_iter().map(rank).collect();
-        let shared = SharedNode::new(node, ranks?, nic);
+        let occupants: Result<Vec<_>, _> = (0..).zip(users).map(occupant).collect();
+        let shared = SharedNode::new(node, occupants?, nic.clone());
         Ok((node, NodeEndpoint::Ranks(Box::new(shared))))
     };
     users.into_iter().map(together).collect()

@@ -1,48 +1,121 @@
-//! A node that several ranks of a job share: its memory, and its NIC.
+//! A node that several ranks share, of one job or of several: its memory, and its NICs.
 //!
-//! A message between two of its ranks never reaches the NIC: it is handed over when it has gone
-//! through the memory. Messages to other nodes wait in a queue of their rank. The NIC gets one at a
-//! time, from the ranks that have one in turn, the next when it could have sent the last one at the
-//! full rate of its channel: no rank's messages are all in front of those of another one. A NIC with
-//! several send queues sees to that itself and gets everything at once.
+//! A message between two ranks of a node never reaches a NIC: it is handed over when it has gone
+//! through the memory. Messages to other nodes leave by the NIC of the rank's seat, large ones, if
+//! asked for, in parts by all NICs. Before a NIC with one send queue they wait in a queue of their
+//! rank: it gets one at a time, from the ranks that have one in turn, the next when it could have
+//! sent the last one at the full rate of its channel, so that no rank's messages are all in front
+//! of those of another one. A NIC with several send queues sees to that itself and gets everything
+//! at once.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
-use odonata_mpi::{MpiRank, header};
-use odonata_network::{Endpoint, Message, Nic, NicCounters};
+use odonata_mpi::header::{self, Envelope};
+use odonata_mpi::{MOST_RANKS_PER_NODE, MpiRank};
+use odonata_network::{Endpoint, Header, Message, Nic, NicCounters};
+use odonata_topology::NodeEnds;
 use odonata_units::{Bandwidth, Instant, NodeId, Span};
+
+/// What a node knows of its NICs.
+#[derive(Clone, Debug)]
+pub struct NicShape {
+    /// Rate of a host channel.
+    pub rate: Bandwidth,
+    /// Send queues of a NIC for each traffic class.
+    pub queues: u16,
+    /// NICs of all nodes.
+    pub ends: Option<NodeEnds>,
+    /// Payload from which on a message goes in parts by all NICs, bytes.
+    pub stripe: Option<u64>,
+}
+
+impl NicShape {
+    /// A NIC that all of a node share.
+    #[must_use]
+    pub const fn single(rate: Bandwidth, queues: u16) -> Self {
+        Self {
+            rate,
+            queues,
+            ends: None,
+            stripe: None,
+        }
+    }
+
+    /// NICs of a node.
+    fn count(&self) -> usize {
+        self.ends
+            .as_ref()
+            .map_or(1, |ends| ends.per_node() as usize)
+    }
+
+    /// Whether a message goes in parts.
+    fn splits(&self, message: &Message) -> bool {
+        self.count() > 1
+            && self.stripe.is_some_and(|least| {
+                let envelope = Envelope::decode(&message.header);
+                envelope.kind.carries_payload() && envelope.bytes >= least
+            })
+    }
+
+    /// The NICs of the node that `end` belongs to.
+    fn beside(&self, end: NodeId) -> &[NodeId] {
+        self.ends.as_ref().map_or(&[], |ends| ends.beside(end))
+    }
+}
+
+/// A rank on a node.
+pub struct Occupant {
+    /// Which one.
+    pub rank: MpiRank,
+    /// Where it sits; seats between may be empty.
+    pub seat: u8,
+    /// Its job.
+    pub job: u8,
+    /// Whether the run waits for it.
+    pub is_goal: bool,
+}
 
 /// The ranks of one node.
 pub struct SharedNode {
     node: NodeId,
+    /// By seat.
     ranks: Vec<MpiRank>,
-    /// `[seat]`: when the rank wants to be woken.
+    /// Of each of them: its seat, its job, and whether the run waits for it.
+    tenants: Vec<Tenant>,
+    /// When each of them wants to be woken.
     wakes: Vec<Instant>,
-    /// `[seat]`: messages to other nodes that its NIC has not got yet.
+    /// By NIC: what it has not got yet.
+    desks: Vec<Desk>,
+    nic: NicShape,
+    /// Messages of which not all parts have arrived: parts and bytes that have.
+    parts: BTreeMap<(NodeId, Header), (usize, u64)>,
+}
+
+/// What a node knows of a rank.
+#[derive(Clone, Copy)]
+struct Tenant {
+    seat: u8,
+    job: u8,
+    is_goal: bool,
+}
+
+/// What waits for a NIC.
+struct Desk {
+    /// By rank.
     queues: Vec<VecDeque<Message>>,
-    /// Seat whose turn it is.
+    /// Rank whose turn it is.
     turn: usize,
     /// When the NIC gets its next message.
     free: Instant,
-    nic: NicShape,
-}
-
-/// What a node knows of its NIC.
-#[derive(Clone, Copy, Debug)]
-pub struct NicShape {
-    /// Rate of its host channel.
-    pub rate: Bandwidth,
-    /// Its send queues for each traffic class.
-    pub queues: u16,
 }
 
 /// The NIC as one rank of the node sees it.
-struct Desk<'a> {
+struct Hatch<'a> {
     sent: &'a mut Vec<Message>,
     counters: NicCounters,
 }
 
-impl Nic for Desk<'_> {
+impl Nic for Hatch<'_> {
     fn send(&mut self, message: Message) {
         self.sent.push(message);
     }
@@ -53,17 +126,36 @@ impl Nic for Desk<'_> {
 }
 
 impl SharedNode {
-    /// The ranks of `node` in the order of their seats.
+    /// The ranks of `node` in the order of their seats; `node` is its first NIC.
+    ///
+    /// # Panics
+    /// If there are more than [`MOST_RANKS_PER_NODE`].
     #[must_use]
-    pub fn new(node: NodeId, ranks: Vec<MpiRank>, nic: NicShape) -> Self {
+    pub fn new(node: NodeId, occupants: Vec<Occupant>, nic: NicShape) -> Self {
+        assert!(
+            occupants.len() <= MOST_RANKS_PER_NODE as usize,
+            "too many ranks on a node"
+        );
+        let tenant = |one: &Occupant| Tenant {
+            seat: one.seat,
+            job: one.job,
+            is_goal: one.is_goal,
+        };
+        let tenants: Vec<_> = occupants.iter().map(tenant).collect();
+        let ranks: Vec<_> = occupants.into_iter().map(|one| one.rank).collect();
+        let desk = |_| Desk {
+            queues: ranks.iter().map(|_| VecDeque::new()).collect(),
+            turn: 0,
+            free: Instant::ZERO,
+        };
         Self {
             node,
             wakes: ranks.iter().map(Endpoint::next_wake).collect(),
-            queues: ranks.iter().map(|_| VecDeque::new()).collect(),
+            desks: (0..nic.count()).map(desk).collect(),
+            tenants,
             ranks,
-            turn: 0,
-            free: Instant::ZERO,
             nic,
+            parts: BTreeMap::new(),
         }
     }
 
@@ -79,40 +171,127 @@ impl SharedNode {
     }
 
     pub(crate) fn next_wake(&self) -> Instant {
-        let next = self.wakes.iter().copied().min().unwrap_or(Instant::NEVER);
-        if self.queues.iter().all(VecDeque::is_empty) {
-            next
-        } else {
-            next.min(self.free)
-        }
+        let ranks = self.wakes.iter().copied().min();
+        let desks = self.desks.iter().filter(|desk| !desk.is_empty());
+        let desks = desks.map(|desk| desk.free).min();
+        let never = Instant::NEVER;
+        ranks.unwrap_or(never).min(desks.unwrap_or(never))
     }
 
     pub(crate) fn wake(&mut self, now: Instant, nic: &mut impl Nic) {
         let mut sent = Vec::new();
-        while let Some(seat) = self.wakes.iter().position(|&wake| wake <= now) {
+        while let Some(place) = self.wakes.iter().position(|&wake| wake <= now) {
             let counters = nic.counters();
-            let mut desk = Desk {
+            let mut hatch = Hatch {
                 sent: &mut sent,
                 counters,
             };
-            self.ranks[seat].wake(now, &mut desk);
-            self.wakes[seat] = self.ranks[seat].next_wake();
-            for mut message in sent.drain(..) {
-                message.sender = u16::try_from(seat).unwrap_or(u16::MAX);
-                if message.target == self.node {
-                    self.deliver(now, &message);
-                } else if self.nic.queues > 1 {
-                    nic.send(message);
-                } else {
-                    self.queues[seat].push_back(message);
-                }
+            self.ranks[place].wake(now, &mut hatch);
+            self.wakes[place] = self.ranks[place].next_wake();
+            for message in sent.drain(..) {
+                self.forward(now, (place, message), nic);
             }
         }
-        self.serve(now, nic);
+        for desk in &mut self.desks {
+            desk.serve(now, self.nic.rate, nic);
+        }
+    }
+
+    /// Where a message of a rank goes.
+    fn forward(&mut self, now: Instant, (place, message): (usize, Message), nic: &mut impl Nic) {
+        let own = self.nic.beside(self.node);
+        if message.target == self.node || own.contains(&message.target) {
+            return self.receive(now, &message);
+        }
+        let tenant = self.tenants[place];
+        let message = Message {
+            sender: u16::from(tenant.seat),
+            job: tenant.job,
+            ..message
+        };
+        let nics = self.desks.len();
+        if !self.nic.splits(&message) {
+            return self.leave((place, usize::from(tenant.seat) % nics), message, nic);
+        }
+        let targets = self.nic.beside(message.target).to_vec();
+        let whole = u128::from(message.bytes);
+        let up_to = |part: usize| whole * part as u128 / nics as u128;
+        for (part, target) in targets.into_iter().enumerate() {
+            let bytes = u64::try_from(up_to(part + 1) - up_to(part)).unwrap_or(u64::MAX);
+            let part_of = Message {
+                target,
+                bytes: bytes.max(1),
+                ..message
+            };
+            self.leave((place, part), part_of, nic);
+        }
+    }
+
+    /// A message leaves by a NIC, or waits for it.
+    fn leave(&mut self, (place, by): (usize, usize), message: Message, nic: &mut impl Nic) {
+        let message = Message {
+            nic: u8::try_from(by).unwrap_or(u8::MAX),
+            ..message
+        };
+        if self.nic.queues > 1 {
+            nic.send(message);
+        } else {
+            self.desks[by].queues[place].push_back(message);
+        }
+    }
+
+    pub(crate) fn deliver(&mut self, now: Instant, message: &Message) {
+        if !self.nic.splits(message) {
+            return self.receive(now, message);
+        }
+        let from = self.nic.beside(message.source)[0];
+        let key = (from, message.header);
+        let (count, bytes) = self.parts.entry(key).or_default();
+        *count += 1;
+        *bytes += message.bytes;
+        if *count == self.desks.len() {
+            let whole = Message {
+                bytes: *bytes,
+                ..*message
+            };
+            self.parts.remove(&key);
+            self.receive(now, &whole);
+        }
+    }
+
+    /// A whole message is there.
+    fn receive(&mut self, now: Instant, message: &Message) {
+        let Some(place) = self.place_of(header::seat(&message.header)) else {
+            unreachable!("nobody sends to an empty seat");
+        };
+        self.ranks[place].deliver(now, message);
+        self.wakes[place] = self.ranks[place].next_wake();
+    }
+
+    fn place_of(&self, seat: u8) -> Option<usize> {
+        let found = self.tenants.binary_search_by_key(&seat, |one| one.seat);
+        found.ok()
+    }
+
+    /// The rank on a seat.
+    pub(crate) fn rank_at(&self, seat: u8) -> Option<&MpiRank> {
+        self.place_of(seat).map(|place| &self.ranks[place])
+    }
+
+    pub(crate) fn is_finished(&self) -> bool {
+        let ranks = self.ranks.iter().zip(&self.tenants);
+        let awaited = ranks.filter(|(_, tenant)| tenant.is_goal);
+        awaited.map(|(rank, _)| rank).all(Endpoint::is_finished)
+    }
+}
+
+impl Desk {
+    fn is_empty(&self) -> bool {
+        self.queues.iter().all(VecDeque::is_empty)
     }
 
     /// Gives the NIC what it can take.
-    fn serve(&mut self, now: Instant, nic: &mut impl Nic) {
+    fn serve(&mut self, now: Instant, rate: Bandwidth, nic: &mut impl Nic) {
         let seats = self.queues.len();
         while self.free <= now {
             let mut turns = (0..seats).map(|ahead| (self.turn + ahead) % seats);
@@ -123,23 +302,9 @@ impl SharedNode {
                 return;
             };
             self.turn = (seat + 1) % seats;
-            let span = self
-                .nic
-                .rate
-                .serialization(message.bytes)
-                .max(Span::from_ps(1));
+            let span = rate.serialization(message.bytes).max(Span::from_ps(1));
             self.free = now + span;
             nic.send(message);
         }
-    }
-
-    pub(crate) fn deliver(&mut self, now: Instant, message: &Message) {
-        let seat = usize::from(header::seat(&message.header));
-        self.ranks[seat].deliver(now, message);
-        self.wakes[seat] = self.ranks[seat].next_wake();
-    }
-
-    pub(crate) fn is_finished(&self) -> bool {
-        self.ranks.iter().all(Endpoint::is_finished)
     }
 }

@@ -124,7 +124,10 @@ pub(crate) fn ranks<P: Into<RankProgram>>(
     context: &JobContext<'_>,
     mut program: impl FnMut(u32) -> (P, Vec<Communicator>),
 ) -> Vec<NodeEndpoint> {
-    let seating = Arc::new(Seating::new(context.nodes));
+    let seating = match context.seating {
+        Some(seating) => Arc::clone(seating),
+        None => Arc::new(Seating::new(context.nodes)),
+    };
     let parameters = Arc::new(context.mpi.clone());
     let size = u32::try_from(seating.rank_count()).unwrap_or(u32::MAX);
     (0..size)

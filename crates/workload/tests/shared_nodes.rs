@@ -21,10 +21,7 @@ fn rate() -> Bandwidth {
 }
 
 fn nic() -> NicShape {
-    NicShape {
-        rate: rate(),
-        queues: 1,
-    }
+    NicShape::single(rate(), 1)
 }
 
 fn network() -> IdealNetwork {
@@ -59,7 +56,7 @@ fn run(
 }
 
 fn run_endpoints(nodes: &[NodeId], ranks: Vec<NodeEndpoint>) -> (Vec<RankReport>, IdealOutcome) {
-    let users = seated(nodes, ranks, nic()).unwrap();
+    let users = seated(nodes, ranks, &nic()).unwrap();
     let (own, mut endpoints): (Vec<NodeId>, Vec<NodeEndpoint>) = users.into_iter().unzip();
     let outcome = network().run(&mut endpoints, &own, Instant::from_ps(u64::MAX - 1));
     let mut by_node: BTreeMap<NodeId, Vec<RankReport>> = BTreeMap::new();
@@ -156,6 +153,7 @@ fn a_hierarchical_collective_crosses_the_network_between_nodes_only() {
             job: JobId(0),
             name: "job",
             nodes: &nodes,
+            seating: None,
             system: SystemView {
                 node_count: 32,
                 group_starts: &[0],
@@ -199,6 +197,7 @@ fn every_skeleton_runs_on_shared_nodes_with_the_same_messages() {
                 job: JobId(0),
                 name: "job",
                 nodes: &nodes,
+                seating: None,
                 system: SystemView {
                     node_count: 32,
                     group_starts: &[0],
@@ -239,6 +238,6 @@ fn every_skeleton_runs_on_shared_nodes_with_the_same_messages() {
 #[test]
 fn only_ranks_share_a_node() {
     let endpoints = vec![NodeEndpoint::Idle, NodeEndpoint::Idle];
-    let refused = seated(&[NodeId(1), NodeId(1)], endpoints, nic());
+    let refused = seated(&[NodeId(1), NodeId(1)], endpoints, &nic());
     assert_eq!(refused.err(), Some(0));
 }

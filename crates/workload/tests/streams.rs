@@ -122,6 +122,7 @@ fn replay(table: TraceTable) -> Result<Vec<RankReport>, String> {
         job: JobId(0),
         name: "job",
         nodes: &nodes,
+        seating: None,
         system: SystemView {
             node_count: 64,
             group_starts: &[0],

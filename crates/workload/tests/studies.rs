@@ -51,6 +51,7 @@ fn run(spec: &Value) -> (BTreeMap<u64, u64>, Vec<RankReport>) {
         job: JobId(0),
         name: "job",
         nodes: &nodes,
+        seating: None,
         system: SystemView {
             node_count: 10_000,
             group_starts: &[0],

@@ -10,7 +10,6 @@ from odonata.analysis.blame import breakdown, causes, delaying_links, delays
 from odonata.analysis.classes import class_shares, job_shares
 from odonata.analysis.communication import Slowdown, Spread, slowdown, spread, spread_by_job
 from odonata.analysis.congestion import group_matrix, stalled_links
-from odonata.analysis.counter_series import counters_over_time
 from odonata.analysis.latency import combine, exceedance, percentile, percentiles
 from odonata.analysis.learning import has_learnt, learning
 from odonata.analysis.throughput import coarsen, throughput
@@ -23,7 +22,6 @@ __all__ = [
     "class_shares",
     "coarsen",
     "combine",
-    "counters_over_time",
     "delaying_links",
     "delays",
     "exceedance",

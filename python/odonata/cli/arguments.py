@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from odonata import draft
+from odonata.campaign.choice import EXECUTORS
 from odonata.cli import (
     bench,
     completion,
@@ -151,8 +152,25 @@ def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "--out", type=Path, metavar="DIR", help="folder for the results (default: results/NAME)"
     )
     command.add_argument(
-        "--threads", type=_threads, default=1, metavar="N",
-        help="threads of the simulator (default: 1); results do not depend on it",
+        "--threads", type=_threads, metavar="N",
+        help="threads of the simulator in each run (default: 1); results do not depend on it",
+    )  # fmt: skip
+    command.add_argument(
+        "--executor", choices=EXECUTORS,
+        help="who carries runs out (default: this process what is short, else processes); results "
+        "do not depend on it",
+    )  # fmt: skip
+    command.add_argument(
+        "--workers", type=_threads, metavar="N",
+        help="processes (default: as many as there are cores and as memory allows)",
+    )  # fmt: skip
+    command.add_argument(
+        "--scheduler", metavar="ADDRESS",
+        help="of a Dask cluster, such as tcp://10.0.0.1:8786 (default: processes of this machine)",
+    )  # fmt: skip
+    command.add_argument(
+        "--store", type=Path, metavar="DIR",
+        help="keep finished runs there, and take from there what other campaigns have run",
     )  # fmt: skip
     command.add_argument(
         "--no-baseline", dest="baseline", action="store_false",
@@ -344,11 +362,19 @@ def _preload(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     )
     actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
     path = actions.add_parser("path", help="file of a library, for LD_PRELOAD")
-    path.add_argument("name", metavar="LIBRARY", nargs="?", default="aries", help="aries (default)")
+    path.add_argument(
+        "name",
+        metavar="LIBRARY",
+        nargs="?",
+        help="aries (Aries) or fi (libfabric, Slingshot); without it, all of them",
+    )
     path.set_defaults(command=preload.path)
     report = actions.add_parser("report", help="what the processes of a job did, added up")
     report.add_argument(
-        "directory", type=Path, metavar="DIR", help="folder that ODONATA_ARIES_REPORT named"
+        "directory",
+        type=Path,
+        metavar="DIR",
+        help="folder that ODONATA_ARIES_REPORT or ODONATA_FI_REPORT named",
     )
     report.set_defaults(command=preload.report)
     for action in (path, report):

@@ -11,6 +11,11 @@ from odonata.cli.screen import printable, screen
 
 def path(options: argparse.Namespace) -> int:
     """``odonata preload path``."""
+    if options.name is None:
+        files = {name: str(file) for name, file in preload.paths().items()}
+        shown = json.dumps({"exit_code": 0, "paths": files}) if options.json else None
+        print(printable(shown or "\n".join(files.values())))
+        return 0
     file = str(preload.path(options.name))
     shown = json.dumps({"exit_code": 0, "path": file}) if options.json else file
     print(printable(shown))
@@ -25,6 +30,14 @@ _WORDS = {
     "failed_reads": "readings that failed",
     "resets": "readings after a reset by others",
     "contended": "decided by another thread's mode",
+    "held_by_order": "went another way than decided, so as not to overtake",
+    "retried": "tried again with the same decision",
+    "fence_waits": "waits of a fence for messages of an alias",
+    "endpoints": "endpoints that were steered",
+    "endpoints_left_alone": "endpoints that were left alone",
+    "aliases": "aliases",
+    "aliases_refused": "aliases that the provider refused",
+    "sent_unordered": "messages sent without an order",
 }
 
 
@@ -44,6 +57,9 @@ def report(options: argparse.Namespace) -> int:
     lines += [f"{_WORDS[key]}: {count}" for key, count in total.counts.items()]
     for key, count in total.left_alone.items():
         lines.append(f"left alone, {key.replace('_', ' ')}: {count}")
+    for lane, verdicts in total.classes.items():
+        shown = ", ".join(f"{verdict} in {count} processes" for verdict, count in verdicts.items())
+        lines.append(f"class of {lane}: {shown}")
     for why, count in sorted(total.problems.items()):
         lines.append(f"{count} processes steered nothing, or stopped: {why}")
     console = screen()

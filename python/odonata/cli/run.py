@@ -21,7 +21,8 @@ from odonata.scenario import Point, Scenario
 from odonata.scenario.notes import notes
 from odonata.scenario.text import to_toml
 
-_DONE, _STOPPED, _STALLED = 0, 3, 4
+_DONE, _FAULT, _FAILED, _STOPPED, _STALLED = range(5)
+_MOST_FAILURES = 10
 _STALL_LINES = 8
 
 
@@ -39,6 +40,10 @@ def run(options: argparse.Namespace) -> int:
             overwrite=options.overwrite,
             replicas=options.replicas,
             until_width=options.until_width,
+            executor=options.executor,
+            workers=options.workers,
+            scheduler=options.scheduler,
+            store=options.store,
             observer=bar,
         )
     code = exit_code(results)
@@ -51,14 +56,31 @@ def run(options: argparse.Namespace) -> int:
                 print_replicas(results, console, width=options.until_width)
             _print_diagnoses(results, console)
             _print_notes(scenario, console)
+            _print_failures(results, console)
             console.print(f"Results: {out}    Pictures: odonata report {out}", markup=False)
         if options.json:
             print(json.dumps(_as_json(results, out, code)))
     return code
 
 
+def _print_failures(results: Result | Sweep, console: Console) -> None:
+    """Runs that have no result, and why; equal reasons once."""
+    if not isinstance(results, Sweep) or not results.failures:
+        return
+    labels: dict[str, list[str]] = {}
+    for label, sentence in results.failures.items():
+        labels.setdefault(sentence.removeprefix(f"{label}: "), []).append(label)
+    console.print(f"[bold red]{len(results.failures)} runs failed;[/] the others are whole. Run it "
+                  "again to try them again.")  # fmt: skip
+    for sentence, names in list(labels.items())[:_MOST_FAILURES]:
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        console.print(f"{names[0]}{more}: {sentence}", markup=False, soft_wrap=True)
+
+
 def exit_code(results: Result | Sweep) -> int:
-    """0, or 3 if something was stopped early, or 4 if something stalled."""
+    """0; 1 or 2 if a run failed, 3 if something was stopped early, 4 if something stalled."""
+    if isinstance(results, Sweep) and results.failures:
+        return _FAULT if results.has_faults else _FAILED
     runs = results.runs.values() if isinstance(results, Sweep) else [results]
     if any(experiment.interrupted(result) for result in runs):
         return _STOPPED
@@ -92,7 +114,8 @@ def _as_json(results: Result | Sweep, out: Path, code: int) -> dict[str, Any]:
     if isinstance(results, Sweep):
         runs = [{"run": name, **result.summary} for name, result in results.runs.items()]
         spread = sweep_summary(results) if results.replicas > 1 else {}
-        return {**head, **spread, "runs": runs}
+        failures = {"failures": results.failures} if results.failures else {}
+        return {**head, **spread, **failures, "runs": runs}
     return {**head, **results.summary}
 
 
@@ -133,7 +156,7 @@ def _forecast(point: Point, report: dict[str, Any]) -> str:
     parts = []
     flat = {**report, **(report.get("forecast") or {})}
     flat.pop("forecast", None)
-    nics = point.config["system"]["topology"].get("nics_per_node", 1)
+    nics = point.config["system"].get("node", {}).get("nics", 1)
     if nics > 1:
         ends = {name: flat.pop(name) for name in ("nodes", "nodes_in_use")}
         parts.append(f"nodes {ends['nodes'] // nics} of {nics} network ends each, network ends "

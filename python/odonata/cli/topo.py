@@ -44,7 +44,7 @@ def topo(options: argparse.Namespace) -> int:
             raise point.error(error.path, error.sentence) from None
         raise ScenarioError(f"{options.system}: {error.sentence}") from None
     summary.pop("layout", None)  # the picture follows from the channels
-    nics = point.config["system"]["topology"].get("nics_per_node", 1)
+    nics = point.config["system"].get("node", {}).get("nics", 1)
     if nics > 1:
         summary |= {"nics_per_node": nics, "machine_nodes": summary["nodes"] // nics}
     channels = _numbered(pl.DataFrame(columns))

@@ -6,6 +6,7 @@ import io
 import zipapp
 import zipfile
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 _MODULES = ("errors.py", "quantities.py")
@@ -15,13 +16,15 @@ _MAIN = "odonata.measure.alone"
 _PACKAGE = '"""Only the measuring room of Odonata."""\n'
 
 
-def write(path: Path) -> int:
+def write(path: Path, *, sources: Traversable | None = None) -> int:
     """Write the file; its size in bytes.
 
     Parameters
     ----------
     path : pathlib.Path
         Such as ``odonata-measure.pyz``; ``python odonata-measure.pyz --help`` runs it.
+    sources : Traversable, optional
+        Folder of the package; default: that of the installed one.
 
     Returns
     -------
@@ -33,7 +36,7 @@ def write(path: Path) -> int:
     OSError
         It cannot be written.
     """
-    package = resources.files("odonata")
+    package = resources.files("odonata") if sources is None else sources
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
         _put(archive, "odonata/__init__.py", _PACKAGE)

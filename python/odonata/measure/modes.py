@@ -1,7 +1,8 @@
 """Modes of the network, forced from inside the process: a preload library has a function for it.
 
-`libodonata_aries.so` has ``int odonata_aries_force(int)`` (docs/preload.md). Any other library that
-has a function of one number and returns 0 can be named, too.
+`libodonata_aries.so` has ``int odonata_aries_force(int)`` (docs/preload.md), the library for
+Slingshot ``odonata_fi_force``; both take the same numbers. Any other library that has a function of
+one number and returns 0 can be named, too.
 """
 
 from __future__ import annotations
@@ -33,12 +34,11 @@ class Library:
     preload: str
 
 
+_MODES = {"adaptive-0": 0, "adaptive-1": 1, "adaptive-3": 3, "application-aware": -1}
+
 LIBRARIES = (
-    Library(
-        "odonata_aries_force",
-        {"adaptive-0": 0, "adaptive-1": 1, "adaptive-3": 3, "application-aware": -1},
-        "aries",
-    ),
+    Library("odonata_aries_force", _MODES, "aries"),
+    Library("odonata_fi_force", _MODES, "fi"),
 )
 """Libraries of Odonata."""
 
@@ -75,8 +75,8 @@ class Modes:
         return None
 
 
-def chosen(names: Sequence[str], function: str | None) -> tuple[Library, list[str]]:
-    """Library and modes that were asked for.
+def chosen(names: Sequence[str], function: str | None) -> tuple[tuple[Library, ...], list[str]]:
+    """Libraries and modes that were asked for.
 
     Parameters
     ----------
@@ -87,8 +87,8 @@ def chosen(names: Sequence[str], function: str | None) -> tuple[Library, list[st
 
     Returns
     -------
-    Library, list of str
-        The library, names of the modes.
+    tuple of Library, list of str
+        Libraries that have these modes, one of which must be loaded; names of the modes.
 
     Raises
     ------
@@ -99,26 +99,22 @@ def chosen(names: Sequence[str], function: str | None) -> tuple[Library, list[st
     --------
     >>> chosen(["adaptive-3", "adaptive-0"], None)[1]
     ['adaptive-3', 'adaptive-0']
-    >>> chosen(["slow=2", "fast=1"], "awr_change_routing")[0].modes
+    >>> chosen(["slow=2", "fast=1"], "awr_change_routing")[0][0].modes
     {'slow': 2, 'fast': 1}
     """
+    libraries: tuple[Library, ...] = LIBRARIES
+    plain = list(names)
     if function is not None:
         found = dict(_numbered(name) for name in names)
-        library = Library(function, found, "")
-        plain = list(found)
-    else:
-        known = {mode: one for one in LIBRARIES for mode in one.modes}
-        for name in names:
-            if name not in known:
-                raise MeasurementError(f"there is no mode `{name}`.{suggestion(name, known)}")
-        library, plain = known[names[0]], list(names)
-        if any(known[name] is not library for name in names):
+        libraries, plain = (Library(function, found, ""),), list(found)
+    for name in plain:
+        if name not in libraries[0].modes:
             raise MeasurementError(
-                f"modes {', '.join(names)} are of several libraries; measure one network at a time."
+                f"there is no mode `{name}`.{suggestion(name, libraries[0].modes)}"
             )
     if len(set(plain)) < len(names):
         raise MeasurementError(f"a mode is named twice in {', '.join(names)}; name each once.")
-    return library, plain
+    return libraries, plain
 
 
 def _numbered(text: str) -> tuple[str, int]:
@@ -134,14 +130,18 @@ def opened(names: Sequence[str], function: str | None) -> Modes | str:
     """Modes ready to take turns in this process, or why there are none."""
     if not names:
         return Modes((), (), None)
-    library, plain = chosen(names, function)
-    try:
-        call = getattr(ctypes.CDLL(None), library.function)
-    except AttributeError:
-        remedy = (f"start it with LD_PRELOAD=$(odonata preload path {library.preload})"
-                  if library.preload else "preload the library that has it")  # fmt: skip
+    libraries, plain = chosen(names, function)
+    process = ctypes.CDLL(None)
+    library = next((one for one in libraries if hasattr(process, one.function)), None)
+    if library is None:
+        functions = " or ".join(f"`{one.function}`" for one in libraries)
+        remedy = "preload the library that has it"
+        if function is None:
+            which = "|".join(one.preload for one in libraries)
+            remedy = f"start it with LD_PRELOAD=$(odonata preload path {which})"
         return (f"modes {', '.join(plain)} were asked for, but no library with the function "
-                f"`{library.function}` is loaded; {remedy}.")  # fmt: skip
+                f"{functions} is loaded; {remedy}.")  # fmt: skip
+    call = getattr(process, library.function)
     call.argtypes, call.restype = [ctypes.c_int], ctypes.c_int
     modes = Modes(plain, [library.modes[name] for name in plain], call)
     refused = modes.refused()

@@ -6,10 +6,10 @@ Plots compute nothing that is not in the frame; the frames come from ``odonata.a
 from __future__ import annotations
 
 from odonata.plots.categories import class_shares, communication_time, latency_distribution
-from odonata.plots.counted import COUNTED, counter_curves
 from odonata.plots.curves import (
     LEARNING,
     accepted_load,
+    counter_rates,
     latency_tail,
     learning_curve,
     load_latency,
@@ -26,7 +26,6 @@ from odonata.plots.style import ALONE, BESIDE, PALETTE, RC, job_colours, panel_w
 __all__ = [
     "ALONE",
     "BESIDE",
-    "COUNTED",
     "LEARNING",
     "PALETTE",
     "RC",
@@ -39,7 +38,7 @@ __all__ = [
     "communication_rows",
     "communication_time",
     "congestion_map",
-    "counter_curves",
+    "counter_rates",
     "cumulative",
     "delaying_links",
     "delays",

@@ -303,3 +303,32 @@ def learning_curve(
     axes.set_xlabel(f"time ({symbol})")
     axes.set_ylabel(label)
     return axes
+
+
+def counter_rates(frame: pl.DataFrame, axes: Axes) -> Axes:
+    """Draw how fast counters of one unit count, a curve per counter.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        ``time_ns``, ``counter``, ``unit`` (one for all), ``rate`` (units per ns).
+    axes : matplotlib.axes.Axes
+        Where to draw; names stand in it.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        `axes`.
+    """
+    scale, symbol = time_unit(float(frame["time_ns"].max()))  # type: ignore[arg-type]
+    names = frame["counter"].unique(maintain_order=True).to_list()
+    for name, colour in job_colours(names).items():
+        rows = frame.filter(pl.col("counter") == name).sort("time_ns")
+        axes.step(rows["time_ns"] / scale, rows["rate"], where="pre", color=colour,
+                  linewidth=1.2, label=name)  # fmt: skip
+    axes.set_xlim(left=0)
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel(f"time ({symbol})")
+    axes.set_ylabel(f"{frame['unit'][0]} per ns")
+    axes.legend(fontsize=5.5, loc="upper left", bbox_to_anchor=(0, -0.2), ncols=1)
+    return axes

@@ -7,27 +7,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import polars as pl
-
 from odonata import files
 from odonata.errors import RunError
 from odonata.report.figures import draw
 from odonata.report.gather import collect
 from odonata.report.interactive import library
 from odonata.report.page import render
-from odonata.results import damaged, load
-from odonata.store import put_report, read
+from odonata.results import damage_told, damaged, load
+from odonata.store import put_report
 
 PAGE = "report.html"
 FIGURES = "figures"
 
 __all__ = ["FIGURES", "PAGE", "write"]
-
-_OF_DAMAGE = (
-    ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
-    pl.exceptions.PolarsError,
-)  # fmt: skip
-"""What comes of tables and summaries that are not what they should be."""
 
 
 def write(directory: Path, *, interactive: bool = False) -> Path:
@@ -62,18 +54,12 @@ def write(directory: Path, *, interactive: bool = False) -> Path:
             "again with --overwrite."
         )
     try:
-        put_report(directory, lambda folder: _fill(directory, folder, program))
+        with damage_told(directory):
+            put_report(directory, lambda folder: _fill(directory, folder, program))
     except OSError as error:
         raise RunError(
             f"{directory}: the report cannot be written: {files.problem(error)}; make the folder "
             "writable and free some space."
-        ) from None
-    except _OF_DAMAGE as error:
-        if read(directory) is not None:
-            raise  # everything is as we wrote it: the fault is ours
-        raise RunError(
-            f"{directory}: the results are damaged, or not by this program "
-            f"({type(error).__name__}: {error}); run the scenario again."
         ) from None
     return directory / PAGE
 

@@ -27,8 +27,8 @@ _LACKING = {
     "telemetry.blame = true and without [measure]",
     "iteration_noise": "no job has six iterations; give it more",
     "slowest_ranks": "no job of several ranks has six iterations; give it more",
-    "counters": "no counters were read over time; run the scenario with telemetry.counters = true "
-    "and a telemetry.counter_interval",
+    "counters": "counters were not read at intervals; run the scenario with telemetry.counters = "
+    'true and telemetry.counter_interval = "10 us"',
     "learning": "no routing learns; use q-adaptive",
     "traffic_classes": "the system has no traffic classes; give it system.qos",
     "throughput": "the run is over in one bin of time; let it last longer",

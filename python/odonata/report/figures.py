@@ -28,11 +28,12 @@ from odonata.report.canvas import (
     store,
     variant_names,
 )
+from odonata.report.counted import counters
 from odonata.report.headline import shown
 from odonata.report.iterations import noise, slowest
 from odonata.report.machine import link_use, machine
 from odonata.report.ranking import ranking
-from odonata.report.special import blame, classes, counters, learning
+from odonata.report.special import blame, classes, learning
 from odonata.report.victims import breakdown
 
 if TYPE_CHECKING:
@@ -338,9 +339,9 @@ PICTURES: dict[str, Callable[[Study], Drawing | None]] = {
     "packet_latency": _latency,
     "latency_tail": _tails,
     "throughput": _throughput,
-    "counters": counters,
     "learning": learning,
     "traffic_classes": classes,
+    "counters": counters,
     "machine": machine,
     "link_use": link_use,
     "congestion": _congestion,

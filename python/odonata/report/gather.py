@@ -358,23 +358,6 @@ def learning(study: Study) -> pl.DataFrame:
     return pl.concat(parts) if parts else pl.DataFrame()
 
 
-def counters(study: Study) -> pl.DataFrame:
-    """Counters over time of each variant's first run; empty if none were read over time.
-
-    Returns
-    -------
-    polars.DataFrame
-        ``variant``, then the columns of :func:`odonata.analysis.counters_over_time`.
-    """
-    parts = []
-    for variant in study.variants:
-        tiles, nics = (table(variant.first, name) for name in ("counters", "nic_counters"))
-        if "time_ns" in tiles.columns and not tiles.is_empty():
-            found = analysis.counters_over_time(tiles, nics)
-            parts.append(found.select(pl.lit(variant.label).alias("variant"), "*"))
-    return pl.concat(parts) if parts else pl.DataFrame()
-
-
 def classes(study: Study) -> pl.DataFrame:
     """Use of links by traffic classes in each variant's first run; empty without classes.
 

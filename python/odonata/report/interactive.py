@@ -59,10 +59,6 @@ _KINDS = {
         x="iteration", y=("slowest", "median", "fastest"), by=("series", "label"),
         x_title="iteration", y_title="communication time (ns)", mode="markers",
     ),
-    "counters": _Kind(
-        x="time_ns", y=("value",), by=("variant", "shows", "what"), x_title="time (ns)",
-        y_title="flits per ns, or stalls at a time",
-    ),
     "learning": _Kind(
         x="time_ns", y=("latency_ns_mean",), by=("variant", "job"), x_title="time (ns)",
         y_title="mean latency (ns)",

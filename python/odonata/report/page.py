@@ -138,7 +138,7 @@ def _system(study: Study) -> str:
     system = study.scenario.get("system", {})
     topology = system.get("topology", {})
     parts = [str(system["name"])] if "name" in system else []
-    nics = topology.get("nics_per_node", 1)
+    nics = system.get("node", {}).get("nics", 1)
     ends = "nodes" if nics == 1 else f"network ends ({nics} of a node of the machine)"
     shape = _SHAPES.get(topology.get("kind"))
     if shape is not None:

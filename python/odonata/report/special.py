@@ -69,50 +69,6 @@ def learning(study: Study) -> Drawing | None:
     return Drawing(sketch, figure, frame)
 
 
-_COUNTED = PANELS // 2
-"""Variants whose counters are shown: two panels each."""
-
-
-def counters(study: Study) -> Drawing | None:
-    """Draw what tiles and NICs counted over time.
-
-    Parameters
-    ----------
-    study : Study
-        The runs.
-
-    Returns
-    -------
-    Drawing or None
-        ``None`` if no counters were read over time.
-    """
-    frame = gather.counters(study)
-    if frame.is_empty():
-        return None
-    variants, note = shown(study, frame, _COUNTED)
-    columns = list(plots.COUNTED)
-    figure, panels = new_figure(len(variants) * len(columns), 4.4, 2.9)
-    for number, axes in enumerate(panels):
-        variant, column = variants[number // len(columns)], columns[number % len(columns)]
-        rows = frame.filter((pl.col("variant") == variant) & (pl.col("shows") == column))
-        plots.counter_curves(rows, axes, column=column)
-        if len(variants) > 1:
-            axes.set_title(variant)
-    whats = frame["what"].unique(maintain_order=True).to_list()
-    sketch = Sketch(
-        name="counters",
-        title="Counters over time",
-        caption=(
-            "Left: flits that entered by all tiles, per nanosecond. Right: stalls that went on at "
-            "a time, on average over an interval: of outputs for want of credits, of row busses, "
-            "of NICs. Sums over the routers and NICs whose counters were kept."
-        ),
-        alternative=f"Line charts over time of {listed(whats)}, under {variant_names(frame)}.",
-        note=note,
-    )
-    return Drawing(sketch, figure, frame)
-
-
 def classes(study: Study) -> Drawing | None:
     """Draw what each traffic class takes of the links.
 

@@ -146,6 +146,10 @@ def _job(table: object, index: int, classes: Sequence[str], document: Document) 
         values = read_table({"ranks_per_node": job["ranks_per_node"]}, sections.RANKS_PER_NODE,
                             document, key, owner="[[jobs]]")  # fmt: skip
         config |= {name: each for name, each in values.items() if each != 1}
+    if "share_nodes" in job:
+        values = read_table({"share_nodes": job["share_nodes"]}, sections.SHARE_NODES,
+                            document, key, owner="[[jobs]]")  # fmt: skip
+        config |= {name: shares for name, shares in values.items() if shares}
     text = dict(config)
     own = _classes(job, key, classes, document)
     config, text = config | own.config, text | own.scenario

@@ -29,6 +29,7 @@ def page() -> str:
     parts.append("\n## Tables of `[system]`\n")
     for name, fields in (("links.KIND", sections.LINK), *sections.TABLES.items()):
         parts.append(table(f"### `[system.{name}]`", fields))
+    parts.append(table("### `[system.node]`", sections.NODE))
     parts.append(table("### `[system.failures]`", sections.FAILURES))
     parts.append(table("### `[system.qos]`", sections.QOS))
     parts.append(table("Each of the `classes`:\n", sections.CLASS))

@@ -88,6 +88,7 @@ def _system() -> dict[str, Any]:
     }  # fmt: skip
     for name, fields in sections.TABLES.items():
         properties[name] = _table(fields, name, partial=True)
+    properties["node"] = _table(sections.NODE, "every node of the machine", partial=True)
     properties["failures"] = _table(sections.FAILURES, "links that have failed")
     pair = {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 2,
             "maxItems": 2}  # fmt: skip
@@ -122,7 +123,12 @@ def _job() -> dict[str, Any]:
         },
         **{
             field.name: field.json_schema()
-            for field in (*sections.REPEAT, *sections.RANKS_PER_NODE, *sections.MUTED)
+            for field in (
+                *sections.REPEAT,
+                *sections.RANKS_PER_NODE,
+                *sections.SHARE_NODES,
+                *sections.MUTED,
+            )
         },
         "class": {"type": "string", "description": "traffic class; default: the last one"},
         "collective_class": {"type": "string", "description": "class of collective operations"},

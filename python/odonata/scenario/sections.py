@@ -27,10 +27,10 @@ TOP = ("schema", "name", "description", "seed", "replicas", "system", "routing",
 """Keys of a scenario."""
 
 SYSTEM = ("preset", "name", "note", "topology", "failures", "links", "router", "packet", "nic",
-          "qos", "mpi")  # fmt: skip
+          "node", "qos", "mpi")  # fmt: skip
 """Keys of ``[system]``."""
 
-JOB = ("name", "role", "repeat", "ranks_per_node", "muted", "class", "collective_class",
+JOB = ("name", "role", "repeat", "ranks_per_node", "share_nodes", "muted", "class", "collective_class",
        "small_class", "routing", "placement", "workload")  # fmt: skip
 """Keys of ``[[jobs]]``."""
 
@@ -40,6 +40,7 @@ MOST_REPLICAS = 10_000
 LINK = registry.table("link")
 QOS = registry.table("qos")
 CLASS = registry.table("class")
+NODE = registry.table("node")
 FAILURES = registry.table("failures")
 MEASURE = registry.table("measure")
 STOP = registry.table("stop")
@@ -60,6 +61,12 @@ REPEAT = (
 RANKS_PER_NODE = (
     Field("ranks_per_node", "integer", "ranks that share a node; placement counts nodes; "
           "default: 1", default=None, minimum=1, maximum=256),
+)  # fmt: skip
+"""Of a job of ranks."""
+
+SHARE_NODES = (
+    Field("share_nodes", "boolean", "the job may use the nodes of earlier jobs that share nodes, "
+          "and later ones its own; default: false", default=None),
 )  # fmt: skip
 """Of a job of ranks."""
 

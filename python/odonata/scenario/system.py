@@ -52,7 +52,7 @@ def system(table: object, document: Document) -> Resolved:
         if name == "router":
             values.setdefault("output_buffer", values["input_buffer"])
         config[name], text[name] = resolved(values, fields), written(values, fields)
-    for name, read in (("failures", _failures), ("qos", _qos)):
+    for name, read in (("failures", _failures), ("node", _node), ("qos", _qos)):
         if name in data:
             part = read(data[name], document)
             config[name], text[name] = part.config, part.scenario
@@ -89,6 +89,12 @@ def _words(value: object, name: str, document: Document) -> str:
     if not isinstance(value, str) or not value.strip():
         raise document.error((*KEY, name), f"{_WORDS[name]} in quotes.")
     return value
+
+
+def _node(table: object, document: Document) -> Resolved:
+    """NICs of a node."""
+    values = read_table(table, sections.NODE, document, (*KEY, "node"), owner="[system.node]")
+    return Resolved(resolved(values, sections.NODE), written(values, sections.NODE))
 
 
 def _call(preset: str, own: Mapping[str, Any]) -> str:

@@ -21,6 +21,7 @@ from typing import Any
 
 from odonata import files
 from odonata.errors import RunError
+from odonata.store import log
 from odonata.store import manifest as lists
 from odonata.store.exchange import exchanged
 from odonata.store.lock import HOLDER, LOCK, locked, uninterrupted
@@ -33,7 +34,7 @@ _BESIDE = ".odonata-"
 UNFINISHED = "unfinished"
 """Folder of what is to replace a result and is not complete yet."""
 
-_HIDDEN = (LOCK, HOLDER, NEXT, PARTIAL)
+_HIDDEN = (LOCK, HOLDER, NEXT, PARTIAL, log.LOG)
 _LAST = ("summary.json", "index.parquet", MANIFEST)
 """Files that come last: a folder that has them is whole."""
 
@@ -103,6 +104,7 @@ class Folder:
         """
         if self.replaces:
             with explained(self.directory):
+                log.remove(self._base / log.LOG)
                 lists.remove_all(self._base)
                 self._manifest = None
 

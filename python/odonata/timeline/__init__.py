@@ -7,11 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from odonata import files
 from odonata.errors import RunError
-from odonata.results import Result
+from odonata.results import Result, damage_told
 from odonata.timeline import schema
 from odonata.timeline.events import events
 from odonata.timeline.tracks import Tracks
@@ -45,13 +43,8 @@ def write(run: Result, path: Path, *, links: int = LINKS) -> Path:
     odonata.errors.RunError
         If the tables are damaged, or the file cannot be written.
     """
-    try:
+    with damage_told(run.directory):
         data = b"".join(_packets(run, links))
-    except (pl.exceptions.PolarsError, TypeError, ValueError, LookupError) as error:
-        raise RunError(
-            f"{run.directory or 'this run'}: the tables are damaged, or not by this program "
-            f"({type(error).__name__}: {error}); run the scenario again."
-        ) from None
     if path.suffix == ".gz":
         data = gzip.compress(data, mtime=0)
     try:

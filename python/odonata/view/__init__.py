@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import polars as pl
-
 from odonata import files
 from odonata.errors import RunError
-from odonata.results import Result
+from odonata.results import Result, damage_told
 from odonata.view.content import content
 from odonata.view.page import render
 
@@ -42,13 +40,8 @@ def write(run: Result, path: Path) -> Path:
         If the run has no links, its tables are damaged, or the file cannot be written or is
         there and no page of ours.
     """
-    try:
+    with damage_told(run.directory):
         page = render(content(run))
-    except (pl.exceptions.PolarsError, KeyError, TypeError, ValueError) as error:
-        raise RunError(
-            f"{run.directory or 'this run'}: the tables are damaged, or not by this program "
-            f"({type(error).__name__}: {error}); run the scenario again."
-        ) from None
     _refuse_foreign(path)
     try:
         data = page.encode("utf-8", errors="backslashreplace")

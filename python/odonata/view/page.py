@@ -45,7 +45,7 @@ def render(content: Content) -> str:
         HTML without any reference to another file.
     """
     index, columns = pack(content.arrays)
-    given = json.dumps({"facts": content.facts, "index": index, "scale": scale()})
+    given = json.dumps({"facts": content.facts, "index": index, "scale": scale()}, allow_nan=False)
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
     return environment.from_string(_part("view.html")).render(
         name=content.facts["name"] or "run",

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::programs::{Cookie, Run, build, is_long, script, told};
+use crate::programs::{Cookie, build, is_long, preloaded, script, told};
 
 const VALGRIND: [&str; 6] = [
     "valgrind",
@@ -26,7 +26,7 @@ fn valgrind_finds_nothing() {
     if !has_valgrind() {
         return;
     }
-    let run = Run::preloaded().under(&VALGRIND);
+    let run = preloaded().under(&VALGRIND);
     let words = [
         "put:65536:0:20",
         "chain:64",

@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use crate::programs::{Cookie, Run, build, scratch, script, told};
+use crate::programs::{Cookie, Run, build, preloaded, scratch, script, told};
 
 #[test]
 fn it_does_and_refuses_what_its_page_says() {
     let program = build("semantics.c", &[]);
-    for run in [Run::plain(), Run::preloaded()] {
+    for run in [Run::plain(), preloaded()] {
         let cookie = Cookie::new();
         let (out, code, error) = told(&run.output(&program, &[&cookie.text()]));
         assert_eq!(

@@ -1,6 +1,6 @@
 //! How the library fails: the program goes on, and one line says why nothing is steered.
 
-use crate::programs::{Cookie, Run, build, scratch, script, told};
+use crate::programs::{Cookie, Run, build, preloaded, scratch, script, told};
 
 const WORDS: [&str; 4] = [
     "put:65536:0:30",
@@ -12,7 +12,7 @@ const WORDS: [&str; 4] = [
 /// Runs with something broken; the program must not notice. Returns what was said.
 fn broken(name: &str, value: &str) -> String {
     let plain = script(&Run::plain(), &WORDS);
-    let (out, code, error) = script(&Run::preloaded().with(name, value), &WORDS);
+    let (out, code, error) = script(&preloaded().with(name, value), &WORDS);
     assert_eq!((&out, code), (&plain.0, plain.1), "{name} = {value}");
     assert!(error.lines().count() <= 1, "{error}");
     error
@@ -62,7 +62,7 @@ fn a_mistake_in_the_environment_is_said_and_does_nothing() {
 
 #[test]
 fn what_was_asked_to_be_quiet_is_quiet() {
-    let run = Run::preloaded()
+    let run = preloaded()
         .with("ODONATA_ARIES", "yes")
         .with("ODONATA_ARIES_QUIET", "1");
     assert_eq!(script(&run, &WORDS).2, "");
@@ -72,7 +72,7 @@ fn what_was_asked_to_be_quiet_is_quiet() {
 
 #[test]
 fn counters_that_fail_later_are_given_up_and_messages_left_alone() {
-    let run = Run::preloaded().with("PAPI_SHIM", "fail-after-4");
+    let run = preloaded().with("PAPI_SHIM", "fail-after-4");
     let (out, code, error) = script(&run, &["put:65536:0:100"]);
     assert_eq!(code, Some(0));
     assert!(error.contains("counters can no longer be read"), "{error}");
@@ -83,7 +83,7 @@ fn counters_that_fail_later_are_given_up_and_messages_left_alone() {
 #[test]
 fn small_messages_go_as_the_program_asked_again() {
     // Eleven readings fail or succeed; from then on the mode is the one that the program set.
-    let run = Run::preloaded().with("PAPI_SHIM", "fail-after-4");
+    let run = preloaded().with("PAPI_SHIM", "fail-after-4");
     let words = ["smallmode:0:0x20", "put:65536:0:50", "small:100:0:7"];
     let (out, code, _) = script(&run, &words);
     assert_eq!(code, Some(0));
@@ -113,7 +113,7 @@ fn a_crash_of_the_counters_does_not_reach_the_program() {
     let line = broken("PAPI_SHIM", "crash-start");
     assert!(line.contains("PAPI crashed when it was started"), "{line}");
     for how in ["crash-after-3", "divide-after-3"] {
-        let run = Run::preloaded().with("PAPI_SHIM", how);
+        let run = preloaded().with("PAPI_SHIM", how);
         let (out, code, error) = script(&run, &["put:65536:0:50", "small:100:0:3"]);
         assert_eq!(code, Some(0), "{how}: {out}{error}");
         assert!(error.contains("counters can no longer be read"), "{error}");
@@ -156,7 +156,7 @@ fn a_crash_of_the_program_is_its_own() {
             let plain = how_it_ends(&way(Run::plain()), words);
             assert!(!plain.1.success());
             assert_eq!(
-                how_it_ends(&way(Run::preloaded()), words),
+                how_it_ends(&way(preloaded()), words),
                 plain,
                 "{words:?} {before}"
             );
@@ -167,10 +167,7 @@ fn a_crash_of_the_program_is_its_own() {
 #[test]
 fn counters_that_make_no_sense_do_no_harm() {
     for how in ["garbage", "negative", "slow"] {
-        let (_, code, _) = script(
-            &Run::preloaded().with("PAPI_SHIM", how),
-            &["put:65536:0:50"],
-        );
+        let (_, code, _) = script(&preloaded().with("PAPI_SHIM", how), &["put:65536:0:50"]);
         assert_eq!(code, Some(0), "{how}");
     }
 }
@@ -180,7 +177,7 @@ fn a_report_that_cannot_be_written_is_not_missed() {
     let file = scratch("a-file");
     std::fs::write(&file, "").expect("the folder of tests can be written");
     let below = file.join("folder").display().to_string();
-    let run = Run::preloaded().with("ODONATA_ARIES_REPORT", &below);
+    let run = preloaded().with("ODONATA_ARIES_REPORT", &below);
     let (_, code, error) = script(&run, &["put:65536"]);
     assert_eq!((code, error.as_str()), (Some(0), ""));
 }
@@ -188,7 +185,7 @@ fn a_report_that_cannot_be_written_is_not_missed() {
 #[test]
 fn why_nothing_was_done_is_in_the_report() {
     let folder = scratch("idle-reports");
-    let run = Run::preloaded()
+    let run = preloaded()
         .with("PAPI_SHIM", "no-init")
         .with("ODONATA_ARIES_REPORT", &folder.display().to_string());
     script(&run, &["put:65536"]);
@@ -213,5 +210,5 @@ fn a_thread_may_be_cancelled_inside_a_call() {
         plain,
         ("cancelled 1 cleaned 1\n".to_owned(), Some(0), String::new())
     );
-    assert_eq!(told(&Run::preloaded().output(&program, &[])), plain);
+    assert_eq!(told(&preloaded().output(&program, &[])), plain);
 }

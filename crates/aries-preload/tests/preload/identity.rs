@@ -1,19 +1,19 @@
 //! A program does the same with the library, without it, and with it doing nothing.
 
-use crate::programs::{Cookie, Run, build, is_long, told};
+use crate::programs::{Cookie, Run, build, is_long, preloaded, told};
 
 #[test]
 fn random_programs_print_the_same() {
     let program = build("random_program.c", &[]);
     let ways = [
-        Run::preloaded(),
-        Run::preloaded().with("ODONATA_ARIES", "off"),
-        Run::preloaded()
+        preloaded(),
+        preloaded().with("ODONATA_ARIES", "off"),
+        preloaded()
             .with("PAPI_SHIM", "no-init")
             .with("ODONATA_ARIES_QUIET", "1"),
-        Run::preloaded().with("ODONATA_ARIES", "adaptive-3"),
-        Run::preloaded().with("ODONATA_ARIES_EXTENSIONS", "damping,learning,exploration"),
-        Run::preloaded().with("PAPI_SHIM", "garbage"),
+        preloaded().with("ODONATA_ARIES", "adaptive-3"),
+        preloaded().with("ODONATA_ARIES_EXTENSIONS", "damping,learning,exploration"),
+        preloaded().with("PAPI_SHIM", "garbage"),
     ];
     let seeds: u64 = if is_long() { 1_000 } else { 8 };
     let check = |seed: u64| {

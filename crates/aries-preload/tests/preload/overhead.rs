@@ -1,6 +1,6 @@
 //! What a decision costs, on a libugni that does nothing.
 
-use crate::programs::{Run, build, told};
+use crate::programs::{Run, build, preloaded, told};
 
 /// A libugni that does nothing, and a program that calls it.
 fn nanoseconds(run: &Run, bytes: &str) -> f64 {
@@ -19,11 +19,11 @@ fn nanoseconds(run: &Run, bytes: &str) -> f64 {
 #[test]
 fn a_decision_without_a_counter_read_takes_at_most_200_ns() {
     let plain = nanoseconds(&Run::plain(), "64");
-    let off = nanoseconds(&Run::preloaded().with("ODONATA_ARIES", "off"), "64");
+    let off = nanoseconds(&preloaded().with("ODONATA_ARIES", "off"), "64");
     // A threshold that is never reached: every message is looked at, and no counter.
-    let unread = Run::preloaded().with("ODONATA_ARIES_THRESHOLD", "9e15");
+    let unread = preloaded().with("ODONATA_ARIES_THRESHOLD", "9e15");
     let decided = nanoseconds(&unread, "64");
-    let read = nanoseconds(&Run::preloaded(), "65536");
+    let read = nanoseconds(&preloaded(), "65536");
     println!(
         "a post: {plain} ns; with the library off {off}, decided {decided}, decided and read {read}"
     );

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::programs::{Run, script};
+use crate::programs::{preloaded, script};
 
 /// Whether a loader finds PAPI and libsde, in `ODONATA_TEST_PAPI` or where Debian puts them.
 fn found(folder: &str) -> bool {
@@ -26,7 +26,7 @@ fn the_real_papi_reads_the_counters_of_the_emulator() {
     }
     let libraries = format!("{}:{folder}", crate::programs::libraries().display());
     let reports = crate::programs::scratch("real-papi");
-    let run = Run::preloaded()
+    let run = preloaded()
         .with("LD_LIBRARY_PATH", &libraries)
         .with("ODONATA_UGNI_SDE", "1")
         .with("ODONATA_ARIES_PAPI", "libpapi.so.7.0")

@@ -1,6 +1,6 @@
 //! What the library does to messages.
 
-use crate::programs::{Run, scratch, script};
+use crate::programs::{Run, preloaded, scratch, script};
 
 /// What `script` says with the library: lines, and messages in the modes ADAPTIVE 0 to 3, IN_ORDER,
 /// NMIN_HASH, MIN_HASH.
@@ -35,7 +35,7 @@ fn posts_are_steered_and_orders_are_kept() {
         "put:8:0x10",
     ];
     assert_eq!(steered(&Run::plain(), &words).1, [3, 1, 1, 0, 1, 2, 1]);
-    let (lines, sent) = steered(&Run::preloaded(), &words);
+    let (lines, sent) = steered(&preloaded(), &words);
     // The first is decided without having seen anything, later ones gain from the high bias.
     assert_eq!(sent, [1, 0, 0, 4, 1, 2, 1]);
     // What is refused keeps its mode: an atomic, and a put beyond what is registered.
@@ -46,19 +46,19 @@ fn posts_are_steered_and_orders_are_kept() {
         ("adaptive-1", [0, 5, 0, 0, 1, 2, 1]),
     ] {
         assert_eq!(
-            steered(&Run::preloaded().with("ODONATA_ARIES", plan), &words).1,
+            steered(&preloaded().with("ODONATA_ARIES", plan), &words).1,
             expected
         );
     }
     assert_eq!(
-        steered(&Run::preloaded().with("ODONATA_ARIES", "off"), &words).1,
+        steered(&preloaded().with("ODONATA_ARIES", "off"), &words).1,
         [3, 1, 1, 0, 1, 2, 1]
     );
 }
 
 #[test]
 fn small_messages_have_the_mode_of_the_nic_unless_the_program_set_another_kind() {
-    let run = Run::preloaded();
+    let run = preloaded();
     assert_eq!(steered(&run, &["small:100:0:20"]).1, [0, 0, 0, 20, 0, 0, 0]);
     assert_eq!(
         steered(
@@ -79,7 +79,7 @@ fn small_messages_have_the_mode_of_the_nic_unless_the_program_set_another_kind()
 
 #[test]
 fn an_alltoall_has_the_increasingly_minimal_bias() {
-    let stays = Run::preloaded().with("ODONATA_ARIES_LATENCY_FACTOR", "1.5");
+    let stays = preloaded().with("ODONATA_ARIES_LATENCY_FACTOR", "1.5");
     let words = [
         "alltoall:65536",
         "alltoallv:65536",
@@ -105,8 +105,8 @@ fn dmapp_is_steered_where_its_numbers_are_known() {
         "put 65536 of type 2 under 1",
     ];
     assert_eq!(steered(&Run::plain(), &words).0, plain);
-    assert_eq!(steered(&Run::preloaded(), &words).0, plain);
-    let known = Run::preloaded().with("ODONATA_ARIES_DMAPP", "2,5,7");
+    assert_eq!(steered(&preloaded(), &words).0, plain);
+    let known = preloaded().with("ODONATA_ARIES_DMAPP", "2,5,7");
     // Puts are deterministic (1), which is no adaptive mode: they stay. The small get is below the
     // threshold.
     let (lines, _) = steered(&known, &words);
@@ -130,7 +130,7 @@ fn the_mode_changes_when_stalls_come_and_comes_back_when_they_go() {
          200 adaptive-0 3 0\n200 adaptive-3 2 0\n",
     )
     .expect("the folder of tests can be written");
-    let run = Run::preloaded().with("ODONATA_UGNI_MODEL", &model.display().to_string());
+    let run = preloaded().with("ODONATA_UGNI_MODEL", &model.display().to_string());
     let (lines, _) = steered(&run, &["show:65536:0:300"]);
     assert_eq!(lines.len(), 300);
     for (index, mode) in lines.iter().enumerate() {
@@ -156,7 +156,7 @@ fn a_harness_can_force_a_mode_and_let_it_go() {
         "put:65536:0:16",
         "force:9",
     ];
-    let (lines, sent) = steered(&Run::preloaded(), &words);
+    let (lines, sent) = steered(&preloaded(), &words);
     assert_eq!(lines, ["force 0", "force 0", "force 0", "force -1"]);
     assert_eq!(sent, [1 + 8, 4, 0, 1 + 16, 0, 0, 0]);
 }
@@ -164,7 +164,7 @@ fn a_harness_can_force_a_mode_and_let_it_go() {
 #[test]
 fn the_report_says_what_was_done() {
     let folder = scratch("reports");
-    let run = Run::preloaded().with("ODONATA_ARIES_REPORT", &folder.display().to_string());
+    let run = preloaded().with("ODONATA_ARIES_REPORT", &folder.display().to_string());
     steered(
         &run,
         &[
@@ -204,7 +204,7 @@ fn the_report_says_what_was_done() {
 #[test]
 fn a_process_that_was_forked_is_left_alone_and_does_not_report() {
     let folder = scratch("forked-reports");
-    let run = Run::preloaded().with("ODONATA_ARIES_REPORT", &folder.display().to_string());
+    let run = preloaded().with("ODONATA_ARIES_REPORT", &folder.display().to_string());
     let (lines, sent) = steered(&run, &["put:65536:0:3", "fork:65536", "put:65536"]);
     assert_eq!(lines, ["child ended with 0"]);
     // The mode of the child's put is counted in its own memory.

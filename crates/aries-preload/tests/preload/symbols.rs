@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::programs::{Run, build, libraries, papi, told};
+use crate::programs::{Run, build, libraries, papi, preloaded, told};
 
 #[test]
 fn only_names_of_interfaces_are_taken() {
@@ -61,5 +61,5 @@ fn what_only_a_plugin_sees_is_found() {
         "{}",
         plain.2
     );
-    assert_eq!(told(&Run::preloaded().output(&program, &words)), plain);
+    assert_eq!(told(&preloaded().output(&program, &words)), plain);
 }

@@ -3,22 +3,11 @@
 #ifndef HARNESS_H
 #define HARNESS_H
 #define _GNU_SOURCE
-#include <pthread.h>
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "ranks.h"
 #include "ugni.h"
 
-#define MUST(call) do { int rc_ = (call); if (rc_) { \
-  fprintf(stderr, "%s:%d: %s = %d\n", __FILE__, __LINE__, #call, rc_); _exit(70); } } while (0)
-#define RANKS_MAX 8
 #define BUFFER (1 << 22)
 
 typedef struct {
@@ -27,8 +16,6 @@ typedef struct {
   uint32_t instance;
 } peer_t;
 
-static int rank, size, to_parent, to_child[RANKS_MAX];
-static pid_t children[RANKS_MAX];
 static gni_cdm_handle_t cdm;
 static gni_nic_handle_t nic;
 static gni_cq_handle_t cq;
@@ -37,52 +24,8 @@ static peer_t peer[RANKS_MAX];
 static unsigned char *buffer;
 static gni_mem_handle_t handle;
 
-static void all(int fd, void *data, size_t bytes, int writes) {
-  for (char *at = data; bytes;) {
-    ssize_t done = writes ? write(fd, at, bytes) : read(fd, at, bytes);
-    if (done <= 0) _exit(71);
-    at += done, bytes -= (size_t)done;
-  }
-}
-
-/* Everybody gets what everybody gives: over rank 0. */
-static void allgather(void *mine, void *everybody, size_t bytes) {
-  memcpy((char *)everybody + (size_t)rank * bytes, mine, bytes);
-  if (rank) {
-    all(to_parent, mine, bytes, 1);
-    all(to_parent, everybody, bytes * (size_t)size, 0);
-    return;
-  }
-  for (int r = 1; r < size; r++) all(to_child[r], (char *)everybody + (size_t)r * bytes, bytes, 0);
-  for (int r = 1; r < size; r++) all(to_child[r], everybody, bytes * (size_t)size, 1);
-}
-
-static void barrier(void) {
-  char mine = 0, everybody[RANKS_MAX];
-  allgather(&mine, everybody, 1);
-}
-
 static void start(int ranks, uint32_t cookie) {
-  struct rlimit none = {0, 0};
-  setrlimit(RLIMIT_CORE, &none);
-  size = ranks;
-  for (int r = 1; r < size; r++) {
-    int pair[2];
-    MUST(socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
-    fflush(NULL);
-    children[r] = fork();
-    if (children[r] == 0) {
-      for (int o = 1; o < r; o++) close(to_child[o]);
-      close(pair[0]);
-      rank = r, to_parent = pair[1];
-      break;
-    }
-    close(pair[1]);
-    to_child[r] = pair[0];
-  }
-  char name[16];
-  snprintf(name, sizeof name, "%d", rank);
-  setenv("PMI_RANK", name, 1);
+  spawn(ranks);
   uint32_t address;
   MUST(GNI_CdmCreate((uint32_t)rank, 1, cookie, 0, &cdm));
   MUST(GNI_CdmAttach(cdm, 0, &address, &nic));
@@ -128,13 +71,7 @@ __attribute__((unused)) static int finish(int status) {
   for (int r = 0; r < size; r++) if (r != rank) MUST(GNI_EpDestroy(ep[r]));
   MUST(GNI_CqDestroy(cq));
   MUST(GNI_CdmDestroy(cdm));
-  fflush(NULL);
-  if (rank == 0)
-    for (int r = 1; r < size; r++) {
-      int ended;
-      waitpid(children[r], &ended, 0);
-      if (ended) printf("rank %d ended with %d\n", r, ended);
-    }
+  reap();
   return status;
 }
 #endif

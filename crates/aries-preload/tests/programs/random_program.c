@@ -2,21 +2,6 @@
  * depends on the seed only. Usage: random_program SEED COOKIE [RANKS] */
 #include "harness.h"
 
-static uint64_t word;
-static uint32_t draw(uint32_t below) {
-  word += 0x9e3779b97f4a7c15u;
-  uint64_t z = word;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return (uint32_t)((z ^ (z >> 31)) % below);
-}
-
-static uint64_t sum(const unsigned char *at, uint64_t bytes) {
-  uint64_t h = 14695981039346656037u;
-  for (uint64_t i = 0; i < bytes; i++) h = (h ^ at[i]) * 1099511628211u;
-  return h;
-}
-
 /* The buffer: what others read (fixed), what is sent from, what rank r writes to, what is got. */
 #define FIXED 0u
 #define SOURCE (1u << 19)

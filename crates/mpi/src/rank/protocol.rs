@@ -85,6 +85,8 @@ impl MpiRank {
             mode: 0,
             class: 0,
             sender: 0,
+            nic: 0,
+            job: 0,
         };
         self.timers.set(at, Event::HandOver(message));
         at
@@ -94,7 +96,7 @@ impl MpiRank {
     pub(super) fn receive(&mut self, now: Instant, message: &Message) {
         let envelope = Envelope::decode(&message.header);
         let parameters = &self.parameters;
-        let is_local = message.source == message.target;
+        let is_local = self.seating.share_a_node(self.rank, envelope.source);
         match envelope.kind {
             MessageKind::Get => {
                 // The sender's NIC answers; its CPU does not notice.

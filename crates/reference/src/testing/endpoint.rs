@@ -16,6 +16,8 @@ pub fn message(target: NodeId, bytes: u64) -> Message {
         mode: 0,
         class: 0,
         sender: 0,
+        nic: 0,
+        job: 0,
     }
 }
 

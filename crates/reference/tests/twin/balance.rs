@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use odonata_network::{
-    Channel, Injection, MeasureWindow, Network, NodeUse, Observe, PacketFacts, Probe, Stop,
+    Channel, Injection, MeasureWindow, Network, NodeUse, Observe, PacketFacts, Probe, Sharing, Stop,
 };
 use odonata_reference::testing::{Scenario, System};
 use odonata_units::{Instant, RouterId, Span};
@@ -69,6 +69,7 @@ fn balance(scenario: &Scenario, threads: usize) -> Balance {
         packet_sample: 0,
         series_bin: Span::from_ns(1_000),
         blame: false,
+        sharing: Sharing::default(),
         counters: None,
         link_series: false,
     };

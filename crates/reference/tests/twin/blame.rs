@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use odonata_network::{
     Blame, BlameRow, Cause, Channel, Injection, MeasureWindow, Network, NodeUse, Observe,
-    PacketFacts, Parties, Place, Probe, Stop, Wiring,
+    PacketFacts, Parties, Place, Probe, Sharing, Stop, Wiring,
 };
 use odonata_reference::testing::{Scenario, System, TestEndpoint};
 use odonata_topology::{Attachment, PortIndex, Topology};
@@ -257,6 +257,7 @@ fn network(scenario: &Scenario) -> (Network<TestEndpoint>, Wiring) {
         packet_sample: 0,
         series_bin: Span::from_ns(1_000),
         blame: true,
+        sharing: Sharing::default(),
         counters: None,
         link_series: false,
     };

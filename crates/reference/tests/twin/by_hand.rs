@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use odonata_network::{
     Architecture, BlameRow, Cause, MOST_CLASSES, Message, Monitor, Network, NodeUse, Observe,
-    Parameters, Place, Qos,
+    Parameters, Place, Qos, Sharing,
 };
 use odonata_reference::testing::{TestEndpoint, kang2022, message, routing};
 use odonata_topology::{Arrangement, Shape, Topology};
@@ -38,6 +38,7 @@ fn rows(topology: &Arc<Topology>, parameters: &Parameters, sends: &[Send]) -> Ve
         packet_sample: 0,
         series_bin: Span::from_ns(1_000),
         blame: true,
+        sharing: Sharing::default(),
         counters: None,
         link_series: false,
     };

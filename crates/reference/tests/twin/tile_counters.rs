@@ -41,6 +41,7 @@ fn run(
         packet_sample: 0,
         series_bin: Span::from_ns(1_000),
         blame: false,
+        sharing: odonata_network::Sharing::default(),
         link_series: false,
         counters: Some(Counting {
             every,

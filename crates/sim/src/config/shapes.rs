@@ -34,8 +34,6 @@ pub struct DragonflyChoice {
     pub global_ports_per_router: u32,
     /// Which global port leads where.
     pub arrangement: Arrangement,
-    /// Network ends of one node of the machine: the placement unit `node`.
-    pub nics_per_node: u32,
 }
 
 /// 2-D dragonfly of the Cray Aries kind.
@@ -213,15 +211,6 @@ impl Rows for DragonflyChoice {
                 )
                 .source("Kang et al. 2022, SST merlin: global port i of a group leads to group i"),
                 &Arrangement::ALL.map(|one| (one.name(), one)),
-            )?,
-            nics_per_node: table.read(
-                Parameter::new(
-                    "nics_per_node",
-                    Kind::Count,
-                    Default::Count(1),
-                    "network ends of one node of the machine (Slingshot: several); a placement unit",
-                )
-                .at_least(1),
             )?,
         })
     }

@@ -2,8 +2,14 @@
 
 use odonata_network::{MOST_CLASSES, Monitor};
 use odonata_registry::{Default, Kind, Parameter, Problem, Rows, Table};
+use odonata_topology::NicWiring;
 
-use super::{CounterView, Failures, Link, Measure, Qos, SmallClass, Stop, Telemetry, TrafficClass};
+use super::{
+    CounterView, Failures, Link, Measure, Node, Qos, SmallClass, Stop, Telemetry, TrafficClass,
+};
+
+/// NICs that a node has at most.
+const MOST_NICS: u64 = 64;
 
 /// Kinds of links between routers: those that may fail.
 const ROUTER_LINKS: [&str; 4] = ["local", "row", "column", "global"];
@@ -28,6 +34,50 @@ impl Rows for Link {
                 Default::Required,
                 "propagation delay",
             ))?,
+        })
+    }
+}
+
+impl Rows for Node {
+    fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
+        Ok(Self {
+            nics: table.read(
+                Parameter::new(
+                    "nics",
+                    Kind::Count,
+                    Default::Count(1),
+                    "NICs of a node: so many network ends are one node, and a rank uses that of its \
+                     seat",
+                )
+                .at_least(1)
+                .at_most(MOST_NICS)
+                .source("one, as in every study; several: Frontier, Aurora, Alps"),
+            )?,
+            wiring: table.choice(
+                Parameter::new(
+                    "wiring",
+                    Kind::Choice(&[]),
+                    Default::Text("spread"),
+                    "whether each NIC of a node has a router of its own, consecutive ones, or all of \
+                     them are on one",
+                )
+                .source("Frontier: each NIC on a different switch of the chassis")
+                .sparse(),
+                &[
+                    ("spread", NicWiring::Spread),
+                    ("together", NicWiring::Together),
+                ],
+            )?,
+            stripe_bytes: table.read(
+                Parameter::new(
+                    "stripe",
+                    Kind::Bytes,
+                    Default::Derived,
+                    "payload from which on a message goes in equal parts by all NICs of its node; \
+                     default: never",
+                )
+                .at_least(1),
+            )?,
         })
     }
 }
@@ -301,4 +351,10 @@ impl Rows for Telemetry {
 #[expect(clippy::expect_used, reason = "a test walks through the rows")]
 pub(super) fn usual_records() -> Telemetry {
     odonata_registry::defaults().expect("every row of [telemetry] has a default")
+}
+
+/// A node of which nothing is said.
+#[expect(clippy::expect_used, reason = "a test walks through the rows")]
+pub(super) fn usual_node() -> Node {
+    odonata_registry::defaults().expect("every row of [system.node] has a default")
 }

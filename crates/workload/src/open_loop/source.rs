@@ -162,6 +162,8 @@ impl OpenLoopSource {
             mode: 0,
             class: 0,
             sender: 0,
+            nic: 0,
+            job: 0,
         };
         (at, message)
     }

@@ -1,0 +1,379 @@
+//! What is used of the ABI of libfabric, from its public headers (1.17; all of it append-only).
+//!
+//! Objects and tables of functions are looked at as words of 8 bytes: an object begins with its
+//! `struct fid`, a table with its size in bytes. `tests/layout.rs` compares [`LAYOUT`] with the
+//! headers that are installed.
+
+use std::ffi::{c_char, c_int, c_void};
+
+/// An object of libfabric: its words.
+pub(super) type Object = *mut usize;
+
+// Words of objects.
+pub(super) const FID_CLASS: usize = 0;
+pub(super) const FID_OPS: usize = 2;
+/// `ops` of a fabric and a domain.
+pub(super) const OPS: usize = 3;
+pub(super) const EP_MSG: usize = 5;
+pub(super) const EP_RMA: usize = 6;
+pub(super) const EP_TAGGED: usize = 7;
+pub(super) const CNTR_OPS: usize = 3;
+
+// Words of tables; word 0 is the size.
+pub(super) const CLOSE: usize = 1;
+pub(super) const BIND: usize = 2;
+pub(super) const CONTROL: usize = 3;
+pub(super) const OPS_OPEN: usize = 4;
+pub(super) const DOMAIN: usize = 1;
+pub(super) const DOMAIN2: usize = 6;
+pub(super) const ENDPOINT: usize = 3;
+pub(super) const CNTR_OPEN: usize = 5;
+pub(super) const ENDPOINT2: usize = 11;
+pub(super) const CNTR_READ: usize = 1;
+pub(super) const CNTR_READERR: usize = 2;
+/// Of messages and tagged messages alike.
+pub(super) const SEND: usize = 4;
+pub(super) const SENDV: usize = 5;
+pub(super) const SENDMSG: usize = 6;
+pub(super) const INJECT: usize = 7;
+pub(super) const SENDDATA: usize = 8;
+pub(super) const INJECTDATA: usize = 9;
+/// Of remote memory; `INJECT` and `INJECTDATA` as above.
+pub(super) const READ: usize = 1;
+pub(super) const READV: usize = 2;
+pub(super) const READMSG: usize = 3;
+pub(super) const WRITE: usize = 4;
+pub(super) const WRITEV: usize = 5;
+pub(super) const WRITEMSG: usize = 6;
+pub(super) const WRITEDATA: usize = 8;
+
+// Commands of `fi_control`.
+pub(super) const FI_GETOPSFLAG: c_int = 2;
+pub(super) const FI_SETOPSFLAG: c_int = 3;
+pub(super) const FI_ALIAS: c_int = 4;
+pub(super) const FI_ENABLE: c_int = 6;
+pub(super) const FI_QUEUE_WORK: c_int = 11;
+pub(super) const FI_SET_VAL: c_int = 18;
+
+// Names of values of the provider cxi (`rdma/fi_cxi_ext.h`, which Debian does not have).
+pub(super) const FI_OPT_CXI_SET_TCLASS: c_int = -(0xccc << 16);
+pub(super) const FI_OPT_CXI_SET_MSG_ORDER: c_int = FI_OPT_CXI_SET_TCLASS + 1;
+
+// Flags.
+pub(super) const FI_MULTICAST: u64 = 1 << 5;
+pub(super) const FI_ATOMIC: u64 = 1 << 4;
+pub(super) const FI_READ: u64 = 1 << 8;
+pub(super) const FI_WRITE: u64 = 1 << 9;
+pub(super) const FI_SEND: u64 = 1 << 11;
+pub(super) const FI_TRANSMIT: u64 = FI_SEND;
+pub(super) const FI_MORE: u64 = 1 << 18;
+pub(super) const FI_TRIGGER: u64 = 1 << 20;
+pub(super) const FI_FENCE: u64 = 1 << 21;
+/// Bits of providers; of cxi: high-rate puts, unreliable, counter write-back, weak fence.
+pub(super) const OF_PROVIDERS: u64 = 0xf << 60;
+pub(super) const FI_CXI_WEAK_FENCE: u64 = 1 << 63;
+
+/// Sends after sends.
+pub(super) const FI_ORDER_SAS: u64 = 1 << 8;
+/// Of sends against reads and writes, both ways.
+pub(super) const ORDER_ACROSS: u64 = 1 << 2 | 1 << 5 | 1 << 6 | 1 << 7;
+/// Of reads and writes with each other, also the newer bits for RMA alone.
+pub(super) const ORDER_RMA: u64 = 1 | 1 << 1 | 1 << 3 | 1 << 4 | 0xf << 32;
+
+pub(super) const FI_EP_RDM: c_int = 3;
+pub(super) const FI_CLASS_CNTR: usize = 15;
+pub(super) const FI_CLASS_STX_CTX: usize = 8;
+
+// Errors, negated.
+pub(super) const EAGAIN: isize = -11;
+pub(super) const ENOSYS: c_int = -38;
+pub(super) const EINVAL: c_int = -22;
+
+/// `struct fi_info`, to its last member that is used.
+#[repr(C)]
+pub(super) struct Info {
+    next: *mut Info,
+    pub(super) caps: u64,
+    mode: u64,
+    addr_format: u32,
+    src_addrlen: usize,
+    dest_addrlen: usize,
+    src_addr: *mut c_void,
+    dest_addr: *mut c_void,
+    handle: *mut c_void,
+    pub(super) tx_attr: *const TxAttr,
+    rx_attr: *mut c_void,
+    pub(super) ep_attr: *const EpAttr,
+    domain_attr: *mut c_void,
+    pub(super) fabric_attr: *const FabricAttr,
+}
+
+/// `struct fi_tx_attr`, to its last member that is used.
+#[repr(C)]
+pub(super) struct TxAttr {
+    caps: u64,
+    mode: u64,
+    op_flags: u64,
+    pub(super) msg_order: u64,
+}
+
+/// `struct fi_ep_attr`, to its last member that is used.
+#[repr(C)]
+pub(super) struct EpAttr {
+    pub(super) kind: c_int,
+}
+
+/// `struct fi_fabric_attr`, to its last member that is used.
+#[repr(C)]
+pub(super) struct FabricAttr {
+    pub(super) fabric: Object,
+    name: *const c_char,
+    pub(super) prov_name: *const c_char,
+}
+
+/// `struct fi_alias`.
+#[repr(C)]
+pub(super) struct Alias {
+    pub(super) fid: *mut Object,
+    pub(super) flags: u64,
+}
+
+/// `struct fi_fid_var`.
+#[repr(C)]
+pub(super) struct FidVar {
+    pub(super) name: c_int,
+    pub(super) value: *mut c_void,
+}
+
+/// `struct fi_cntr_attr`; all zeros: completions, and nobody waits.
+#[repr(C)]
+#[derive(Default)]
+pub(super) struct CntrAttr {
+    events: c_int,
+    wait_obj: c_int,
+    wait_set: usize,
+    flags: u64,
+}
+
+/// What `struct fi_msg`, `fi_msg_tagged` and `fi_msg_rma` begin with.
+#[repr(C)]
+pub(super) struct Msg {
+    pub(super) iov: *const libc::iovec,
+    desc: *mut c_void,
+    pub(super) iov_count: usize,
+    pub(super) addr: u64,
+}
+
+/// `struct fi_provider`.
+#[repr(C)]
+pub(super) struct Provider {
+    pub(super) version: u32,
+    pub(super) fi_version: u32,
+    pub(super) context: [usize; 4],
+    pub(super) name: *const c_char,
+    pub(super) getinfo: usize,
+    pub(super) fabric: usize,
+    pub(super) cleanup: usize,
+}
+
+pub(super) type CloseFn = extern "C-unwind" fn(Object) -> c_int;
+pub(super) type BindFn = extern "C-unwind" fn(Object, Object, u64) -> c_int;
+pub(super) type ControlFn = extern "C-unwind" fn(Object, c_int, *mut c_void) -> c_int;
+pub(super) type OpsOpenFn =
+    extern "C-unwind" fn(Object, *const c_char, u64, *mut Object, *mut c_void) -> c_int;
+/// Of a domain from a fabric, and of an endpoint from a domain.
+pub(super) type OpenFn =
+    extern "C-unwind" fn(Object, *const Info, *mut Object, *mut c_void) -> c_int;
+pub(super) type Open2Fn =
+    extern "C-unwind" fn(Object, *const Info, *mut Object, u64, *mut c_void) -> c_int;
+pub(super) type CntrOpenFn =
+    extern "C-unwind" fn(Object, *const CntrAttr, *mut Object, *mut c_void) -> c_int;
+pub(super) type CountFn = extern "C-unwind" fn(Object) -> u64;
+
+/// Expressions of C with the values that are used here, for the test of the layout.
+pub const LAYOUT: &[(&str, i64)] = &{
+    use std::mem::offset_of;
+    const fn words(count: usize) -> i64 {
+        8 * count as i64
+    }
+    [
+        ("sizeof(void *)", 8),
+        ("offsetof(struct fid, fclass)", words(FID_CLASS)),
+        ("offsetof(struct fid, ops)", words(FID_OPS)),
+        ("offsetof(struct fid_fabric, ops)", words(OPS)),
+        ("offsetof(struct fid_domain, ops)", words(OPS)),
+        ("offsetof(struct fid_ep, msg)", words(EP_MSG)),
+        ("offsetof(struct fid_ep, rma)", words(EP_RMA)),
+        ("offsetof(struct fid_ep, tagged)", words(EP_TAGGED)),
+        ("offsetof(struct fid_cntr, ops)", words(CNTR_OPS)),
+        ("offsetof(struct fi_ops, size)", 0),
+        ("offsetof(struct fi_ops, close)", words(CLOSE)),
+        ("offsetof(struct fi_ops, bind)", words(BIND)),
+        ("offsetof(struct fi_ops, control)", words(CONTROL)),
+        ("offsetof(struct fi_ops, ops_open)", words(OPS_OPEN)),
+        ("offsetof(struct fi_ops_fabric, domain)", words(DOMAIN)),
+        ("offsetof(struct fi_ops_fabric, domain2)", words(DOMAIN2)),
+        ("offsetof(struct fi_ops_domain, endpoint)", words(ENDPOINT)),
+        (
+            "offsetof(struct fi_ops_domain, cntr_open)",
+            words(CNTR_OPEN),
+        ),
+        (
+            "offsetof(struct fi_ops_domain, endpoint2)",
+            words(ENDPOINT2),
+        ),
+        ("offsetof(struct fi_ops_cntr, read)", words(CNTR_READ)),
+        ("offsetof(struct fi_ops_cntr, readerr)", words(CNTR_READERR)),
+        ("offsetof(struct fi_ops_msg, send)", words(SEND)),
+        ("offsetof(struct fi_ops_msg, sendv)", words(SENDV)),
+        ("offsetof(struct fi_ops_msg, sendmsg)", words(SENDMSG)),
+        ("offsetof(struct fi_ops_msg, inject)", words(INJECT)),
+        ("offsetof(struct fi_ops_msg, senddata)", words(SENDDATA)),
+        ("offsetof(struct fi_ops_msg, injectdata)", words(INJECTDATA)),
+        ("offsetof(struct fi_ops_tagged, send)", words(SEND)),
+        ("offsetof(struct fi_ops_tagged, sendv)", words(SENDV)),
+        ("offsetof(struct fi_ops_tagged, sendmsg)", words(SENDMSG)),
+        ("offsetof(struct fi_ops_tagged, inject)", words(INJECT)),
+        ("offsetof(struct fi_ops_tagged, senddata)", words(SENDDATA)),
+        (
+            "offsetof(struct fi_ops_tagged, injectdata)",
+            words(INJECTDATA),
+        ),
+        ("offsetof(struct fi_ops_rma, read)", words(READ)),
+        ("offsetof(struct fi_ops_rma, readv)", words(READV)),
+        ("offsetof(struct fi_ops_rma, readmsg)", words(READMSG)),
+        ("offsetof(struct fi_ops_rma, write)", words(WRITE)),
+        ("offsetof(struct fi_ops_rma, writev)", words(WRITEV)),
+        ("offsetof(struct fi_ops_rma, writemsg)", words(WRITEMSG)),
+        ("offsetof(struct fi_ops_rma, inject)", words(INJECT)),
+        ("offsetof(struct fi_ops_rma, writedata)", words(WRITEDATA)),
+        ("offsetof(struct fi_ops_rma, injectdata)", words(INJECTDATA)),
+        ("FI_GETOPSFLAG", FI_GETOPSFLAG as i64),
+        ("FI_SETOPSFLAG", FI_SETOPSFLAG as i64),
+        ("FI_ALIAS", FI_ALIAS as i64),
+        ("FI_ENABLE", FI_ENABLE as i64),
+        ("FI_QUEUE_WORK", FI_QUEUE_WORK as i64),
+        ("FI_SET_VAL", FI_SET_VAL as i64),
+        ("FI_MULTICAST", FI_MULTICAST as i64),
+        ("FI_ATOMIC", FI_ATOMIC as i64),
+        ("FI_READ", FI_READ as i64),
+        ("FI_WRITE", FI_WRITE as i64),
+        ("FI_SEND", FI_SEND as i64),
+        ("FI_TRANSMIT", FI_TRANSMIT as i64),
+        ("FI_MORE", FI_MORE as i64),
+        ("FI_TRIGGER", FI_TRIGGER as i64),
+        ("FI_FENCE", FI_FENCE as i64),
+        ("FI_ORDER_SAS", FI_ORDER_SAS as i64),
+        (
+            "FI_ORDER_RAS | FI_ORDER_WAS | FI_ORDER_SAR | FI_ORDER_SAW",
+            ORDER_ACROSS as i64,
+        ),
+        (
+            "FI_ORDER_RAR | FI_ORDER_RAW | FI_ORDER_WAR | FI_ORDER_WAW | FI_ORDER_RMA_RAR | \
+             FI_ORDER_RMA_RAW | FI_ORDER_RMA_WAR | FI_ORDER_RMA_WAW",
+            ORDER_RMA as i64,
+        ),
+        ("FI_TC_BEST_EFFORT", 0x200),
+        ("FI_TC_LOW_LATENCY", 0x201),
+        ("FI_TC_DEDICATED_ACCESS", 0x202),
+        ("FI_TC_BULK_DATA", 0x203),
+        ("FI_EP_RDM", FI_EP_RDM as i64),
+        ("FI_CLASS_CNTR", FI_CLASS_CNTR as i64),
+        ("FI_CLASS_STX_CTX", FI_CLASS_STX_CTX as i64),
+        ("-FI_EAGAIN", EAGAIN as i64),
+        ("-FI_ENOSYS", ENOSYS as i64),
+        ("-FI_EINVAL", EINVAL as i64),
+        (
+            "offsetof(struct fi_info, caps)",
+            offset_of!(Info, caps) as i64,
+        ),
+        (
+            "offsetof(struct fi_info, tx_attr)",
+            offset_of!(Info, tx_attr) as i64,
+        ),
+        (
+            "offsetof(struct fi_info, ep_attr)",
+            offset_of!(Info, ep_attr) as i64,
+        ),
+        (
+            "offsetof(struct fi_info, fabric_attr)",
+            offset_of!(Info, fabric_attr) as i64,
+        ),
+        (
+            "offsetof(struct fi_tx_attr, msg_order)",
+            offset_of!(TxAttr, msg_order) as i64,
+        ),
+        (
+            "offsetof(struct fi_ep_attr, type)",
+            offset_of!(EpAttr, kind) as i64,
+        ),
+        (
+            "offsetof(struct fi_fabric_attr, fabric)",
+            offset_of!(FabricAttr, fabric) as i64,
+        ),
+        (
+            "offsetof(struct fi_fabric_attr, prov_name)",
+            offset_of!(FabricAttr, prov_name) as i64,
+        ),
+        (
+            "offsetof(struct fi_alias, fid)",
+            offset_of!(Alias, fid) as i64,
+        ),
+        (
+            "offsetof(struct fi_alias, flags)",
+            offset_of!(Alias, flags) as i64,
+        ),
+        (
+            "offsetof(struct fi_fid_var, name)",
+            offset_of!(FidVar, name) as i64,
+        ),
+        (
+            "offsetof(struct fi_fid_var, val)",
+            offset_of!(FidVar, value) as i64,
+        ),
+        ("sizeof(struct fi_cntr_attr)", size_of::<CntrAttr>() as i64),
+        ("FI_CNTR_EVENTS_COMP", 0),
+        ("FI_WAIT_NONE", 0),
+        (
+            "offsetof(struct fi_msg, msg_iov)",
+            offset_of!(Msg, iov) as i64,
+        ),
+        (
+            "offsetof(struct fi_msg, iov_count)",
+            offset_of!(Msg, iov_count) as i64,
+        ),
+        (
+            "offsetof(struct fi_msg, addr)",
+            offset_of!(Msg, addr) as i64,
+        ),
+        (
+            "offsetof(struct fi_msg_tagged, iov_count)",
+            offset_of!(Msg, iov_count) as i64,
+        ),
+        (
+            "offsetof(struct fi_msg_tagged, addr)",
+            offset_of!(Msg, addr) as i64,
+        ),
+        (
+            "offsetof(struct fi_msg_rma, iov_count)",
+            offset_of!(Msg, iov_count) as i64,
+        ),
+        (
+            "offsetof(struct fi_msg_rma, addr)",
+            offset_of!(Msg, addr) as i64,
+        ),
+        ("sizeof(struct fi_provider)", size_of::<Provider>() as i64),
+        (
+            "offsetof(struct fi_provider, name)",
+            offset_of!(Provider, name) as i64,
+        ),
+        (
+            "offsetof(struct fi_provider, getinfo)",
+            offset_of!(Provider, getinfo) as i64,
+        ),
+        (
+            "offsetof(struct fi_provider, fabric)",
+            offset_of!(Provider, fabric) as i64,
+        ),
+    ]
+};

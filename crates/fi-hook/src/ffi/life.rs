@@ -1,0 +1,231 @@
+//! The library's own life in a process.
+
+use std::ffi::c_int;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use odonata_interpose::{
+    Callbacks, Life, Names, Next, Object as Report, Plan, Source, Steering, Variables, Verdict,
+    function, install, quoted,
+};
+use odonata_policy::{Mode, Operation, Units};
+
+use super::abi::Object;
+use super::source::{self, Nic};
+use crate::classes::Proof;
+use crate::counting::Counting;
+use crate::lane::Lane;
+use crate::left::{Left, TALLY};
+use crate::settings::{PREFIX, Settings, is_among, providers};
+
+static LIFE: Life = Life::new(
+    Names {
+        library: "libodonata-fi",
+        prefix: PREFIX,
+        file: "odonata-fi",
+    },
+    Callbacks {
+        gives_up: || {},
+        reports: describe,
+        at_exit,
+        after_fork,
+    },
+);
+
+/// What is needed after the start.
+struct Chosen {
+    lanes: [Lane; 3],
+    counts: bool,
+}
+
+static CHOSEN: OnceLock<Chosen> = OnceLock::new();
+static IS_FORKED: AtomicBool = AtomicBool::new(false);
+
+/// Smallest version of libfabric whose tables are those of the public headers from then on.
+const OLDEST: (u32, u32) = (1, 5);
+
+/// Whether endpoints of a provider are steered, before anything else is read.
+pub(super) fn is_chosen(provider: &str) -> bool {
+    static NAMES: OnceLock<Vec<String>> = OnceLock::new();
+    let names = NAMES.get_or_init(|| {
+        let text = std::env::var_os(format!("{PREFIX}_PROVIDERS"));
+        text.map_or_else(
+            || Settings::default().providers,
+            |text| providers(&text.to_string_lossy()),
+        )
+    });
+    is_among(names, provider)
+}
+
+/// A provider that is not steered was opened: the report says so, unless one that is follows.
+pub(super) fn passed_over(provider: &str) {
+    LIFE.idle(format!(
+        "no fabric of a provider that is steered was opened; the first one was {provider}"
+    ));
+}
+
+/// A domain of a provider that is steered was opened; whether its endpoints are to be steered.
+pub(super) fn opened(domain: Object) -> bool {
+    if LIFE.active(|variables| make(variables, domain)).is_none() {
+        return false;
+    }
+    !CHOSEN.get().is_some_and(|chosen| chosen.counts) || source::take(domain)
+}
+
+fn make(variables: &Variables, domain: Object) -> Result<Option<Steering>, String> {
+    let settings = Settings::read(variables)?;
+    let counts = match settings.wishes.plan {
+        Plan::Off => return Ok(None),
+        Plan::Fixed(_) => false,
+        Plan::ApplicationAware => true,
+    };
+    check_version()?;
+    let mut units = Units::ARIES;
+    let mut nic: Option<Box<dyn Source>> = None;
+    if counts {
+        let counting = counting(&settings)?;
+        if settings.wishes.is_guarded {
+            install();
+        }
+        if !source::take(domain) {
+            return Err("the provider has no operations dom_ops_v1 to v6".to_owned());
+        }
+        units = counting.units();
+        let mut source = Nic::new(counting);
+        if source.read().is_err() {
+            return Err("counters cannot be read through dom_ops".to_owned());
+        }
+        nic = Some(Box::new(source));
+    }
+    let lanes = settings.lanes;
+    let _ = CHOSEN.set(Chosen { lanes, counts });
+    Ok(Some(Steering::new(settings.wishes, units, nic)))
+}
+
+fn counting(settings: &Settings) -> Result<Counting, String> {
+    let Some(file) = &settings.counters else {
+        return Err(format!(
+            "{PREFIX}_COUNTERS names no file of counter numbers (docs/preload-slingshot.md says how \
+             to make it)"
+        ));
+    };
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| format!("{PREFIX}_COUNTERS = {file} cannot be read ({error})"))?;
+    Counting::new(&text, settings.buckets, settings.clock_ghz)
+        .map_err(|said| format!("{PREFIX}_COUNTERS = {file}: {said}"))
+}
+
+fn check_version() -> Result<(), String> {
+    let Some(version) = version() else {
+        return Err("libfabric has no fi_version".to_owned());
+    };
+    let found = (version >> 16, version & 0xffff);
+    if found < OLDEST {
+        let (major, minor) = found;
+        return Err(format!(
+            "libfabric {major}.{minor} is older than {}.{}",
+            OLDEST.0, OLDEST.1
+        ));
+    }
+    Ok(())
+}
+
+/// Of the libfabric in this process.
+pub(super) fn version() -> Option<u32> {
+    static FI_VERSION: Next = Next::new(c"fi_version");
+    let found = FI_VERSION.get()?;
+    // SAFETY: the function of this name has this type.
+    let found: extern "C" fn() -> u32 = unsafe { function(found) };
+    Some(found())
+}
+
+/// Who steers; `None` if every call goes through.
+pub(super) fn running() -> Option<&'static Steering> {
+    LIFE.running()
+}
+
+/// Whether this process was forked from one that is steered.
+pub(super) fn is_forked() -> bool {
+    IS_FORKED.load(Ordering::Relaxed)
+}
+
+/// What the messages of each mode get; a class that did not take effect is not asked for again.
+pub(super) fn lanes() -> [Lane; 3] {
+    CHOSEN.get().map_or([Lane::OWN; 3], |chosen| chosen.lanes)
+}
+
+/// Whether the class of a mode's messages is known not to take effect.
+pub(super) fn is_refuted(mode: Mode) -> bool {
+    source::proof(mode as usize) == Proof::NotSeen
+}
+
+/// Decides on a message; `None` if it is to be left alone.
+pub(super) fn before(steering: &Steering, bytes: u64, operation: Operation) -> Option<Verdict> {
+    LIFE.before(steering, bytes, operation)
+}
+
+/// A steered message has been posted.
+pub(super) fn after(steering: &Steering, verdict: Verdict) {
+    LIFE.after(steering, verdict);
+}
+
+fn describe(report: &mut Report) {
+    let left = Left::ALL.map(|(_, name)| name);
+    report.counts("left_alone", left.into_iter().zip(&TALLY.left));
+    for (key, count) in [
+        ("held_by_order", &TALLY.held),
+        ("retried", &TALLY.retried),
+        ("fence_waits", &TALLY.fence_waits),
+        ("endpoints", &TALLY.endpoints),
+        ("endpoints_left_alone", &TALLY.endpoints_left),
+        ("aliases", &TALLY.aliases),
+        ("aliases_refused", &TALLY.aliases_refused),
+        ("sent_unordered", &TALLY.sent_unordered),
+    ] {
+        report.count(key, count);
+    }
+    let ways = ["adaptive-0", "adaptive-1", "adaptive-3", "endpoint"];
+    report.counts("sent_by_way", ways.into_iter().zip(&TALLY.sent));
+    let lanes = lanes();
+    let shown: Vec<String> = Mode::ALL
+        .iter()
+        .zip(lanes)
+        .map(|(mode, lane)| {
+            let proof = source::proof(*mode as usize).name();
+            format!(
+                "{}: {{\"lane\": {}, \"class\": {}}}",
+                quoted(mode.name()),
+                quoted(&lane.name()),
+                quoted(proof)
+            )
+        })
+        .collect();
+    report.put("lanes", &format!("{{{}}}", shown.join(", ")));
+}
+
+extern "C" fn after_fork() {
+    IS_FORKED.store(true, Ordering::Relaxed);
+    LIFE.forked();
+}
+
+extern "C" fn at_exit() {
+    LIFE.end();
+}
+
+/// Gives all messages of the process a mode from now on: 0, 1 or 3; -1 goes back to the policy.
+///
+/// For harnesses that alternate modes; they find it with `dlsym`. Returns 0, or -1 where nothing is
+/// steered or the mode is unknown.
+#[unsafe(no_mangle)]
+extern "C" fn odonata_fi_force(mode: c_int) -> c_int {
+    let mode = match mode {
+        -1 => None,
+        0 => Some(Mode::Adaptive0),
+        1 => Some(Mode::Adaptive1),
+        3 => Some(Mode::Adaptive3),
+        _ => return -1,
+    };
+    let Some(steering) = running() else { return -1 };
+    steering.force(mode);
+    0
+}

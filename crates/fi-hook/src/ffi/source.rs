@@ -1,0 +1,158 @@
+//! Counters of the NIC, through the operations of a domain of the provider cxi.
+//!
+//! One domain of a process is counted by; every call goes through `guarded`: one that crashes is the
+//! last.
+
+use std::ffi::{CStr, c_int};
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
+
+use odonata_interpose::{Crashed, ReadError, Source, function, guarded};
+use odonata_policy::Counters;
+
+use super::abi::{FID_OPS, OPS_OPEN, Object, OpsOpenFn};
+use super::table::{function_at, table_of};
+use crate::classes::{Classes, Proof};
+use crate::counting::Counting;
+use crate::lane::Way;
+use crate::left::TALLY;
+
+/// Names of the operations; later ones only have more of them.
+const NAMES: [&CStr; 6] = [
+    c"dom_ops_v6",
+    c"dom_ops_v5",
+    c"dom_ops_v4",
+    c"dom_ops_v3",
+    c"dom_ops_v2",
+    c"dom_ops_v1",
+];
+
+/// The domain that is counted by, and its function `cntr_read`; null: there is none now.
+static DOMAIN: AtomicPtr<usize> = AtomicPtr::new(ptr::null_mut());
+static CNTR_READ: AtomicPtr<libc::c_void> = AtomicPtr::new(ptr::null_mut());
+
+/// What is known of the class of each mode's messages: `Proof`, by number.
+static PROOFS: [AtomicU8; 3] = [const { AtomicU8::new(0) }; 3];
+
+/// Takes a domain to count by unless there is one; whether it is the one now.
+pub(super) fn take(domain: Object) -> bool {
+    let Some(read) = cntr_read(domain) else {
+        return DOMAIN.load(Ordering::Acquire) == domain;
+    };
+    let (new, old) = (Ordering::AcqRel, Ordering::Acquire);
+    match DOMAIN.compare_exchange(ptr::null_mut(), domain, new, old) {
+        Ok(_) => {
+            CNTR_READ.store(read, Ordering::Release);
+            true
+        }
+        Err(other) => other == domain,
+    }
+}
+
+/// A domain is about to be closed; whether it was the one.
+pub(super) fn leave(domain: Object) -> bool {
+    let (new, old) = (Ordering::AcqRel, Ordering::Acquire);
+    DOMAIN
+        .compare_exchange(domain, ptr::null_mut(), new, old)
+        .is_ok()
+}
+
+/// The function that reads a counter of a domain.
+fn cntr_read(domain: Object) -> Option<*mut libc::c_void> {
+    // SAFETY: a domain begins with its fid; the function at this place has this type, and what it
+    // opens begins with `cntr_read`, without a size.
+    unsafe {
+        let open: OpsOpenFn = function(function_at(table_of(domain, FID_OPS), OPS_OPEN)?);
+        NAMES.iter().find_map(|name| {
+            let mut found: Object = ptr::null_mut();
+            let done = open(domain, name.as_ptr(), 0, &raw mut found, ptr::null_mut());
+            if done != 0 || found.is_null() || *found == 0 {
+                return None;
+            }
+            Some(ptr::with_exposed_provenance_mut(*found))
+        })
+    }
+}
+
+/// The verdict on the class of a mode's messages.
+pub(super) fn proof(mode: usize) -> Proof {
+    match PROOFS[mode].load(Ordering::Relaxed) {
+        1 => Proof::Seen,
+        2 => Proof::NotSeen,
+        _ => Proof::Unknown,
+    }
+}
+
+/// Counters of the NIC.
+pub(super) struct Nic {
+    counting: Counting,
+    classes: Classes,
+}
+
+impl Nic {
+    pub(super) fn new(counting: Counting) -> Self {
+        Self {
+            counting,
+            classes: Classes::default(),
+        }
+    }
+
+    /// Whether classes still have to be looked at: some are in use without a verdict.
+    fn looks(&mut self) -> Result<(), ReadError> {
+        let is_known =
+            |mode: usize| proof(mode) != Proof::Unknown || TALLY.packets[mode].get() == 0;
+        if (0..PROOFS.len()).all(is_known) {
+            return Ok(());
+        }
+        let posted = std::array::from_fn(|way| TALLY.packets[way].get());
+        let Some(counted) = self.counting.classes(read)? else {
+            return Ok(());
+        };
+        self.classes.look(posted, counted);
+        for (mode, proof) in PROOFS.iter().enumerate() {
+            let found = match self.classes.proof(Way::ordered(mode)) {
+                Proof::Unknown => continue,
+                Proof::Seen => 1,
+                Proof::NotSeen => 2,
+            };
+            proof.store(found, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+}
+
+impl Source for Nic {
+    fn read(&mut self) -> Result<Counters, ReadError> {
+        let counters = self.counting.counters(read)?;
+        self.looks()?;
+        Ok(counters)
+    }
+}
+
+/// One counter.
+fn read(number: u32) -> Result<u64, ReadError> {
+    let domain = DOMAIN.load(Ordering::Acquire);
+    let function = CNTR_READ.load(Ordering::Acquire);
+    if domain.is_null() || function.is_null() {
+        return Err(ReadError::Failed);
+    }
+    let mut value = u64::MAX;
+    let mut instant = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    let words = [
+        domain.expose_provenance(),
+        number as usize,
+        (&raw mut value).expose_provenance(),
+        (&raw mut instant).expose_provenance(),
+    ];
+    // SAFETY: the function takes these four words.
+    let done: Result<c_int, Crashed> = unsafe { guarded(function, words) };
+    match done {
+        // SAFETY: the function has written it; the address went through a number.
+        Ok(0) => Ok(unsafe { ptr::read_volatile(&raw const value) }),
+        Ok(_) => Err(ReadError::Failed),
+        Err(Crashed) => Err(ReadError::Broken),
+    }
+}

@@ -1,0 +1,183 @@
+//! Lanes: what a message can choose on Slingshot instead of a routing mode.
+//!
+//! A user cannot choose the bias of Aries there, but the traffic class of a message, and whether its
+//! packets are routed one by one (unordered) or as a flow (ordered): `docs/preload-slingshot.md`.
+
+/// A traffic class, by its number in `rdma/fabric.h`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TrafficClass(pub u32);
+
+/// Classes that can be asked for, with the names of `FI_TC_*`.
+const CLASSES: [(&str, TrafficClass); 4] = [
+    ("best-effort", TrafficClass(0x200)),
+    ("low-latency", TrafficClass(0x201)),
+    ("dedicated-access", TrafficClass(0x202)),
+    ("bulk-data", TrafficClass(0x203)),
+];
+
+/// What the messages of a mode get.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Lane {
+    /// Their class; `None`: that of the endpoint.
+    pub class: Option<TrafficClass>,
+    /// Whether those that need no order go without.
+    pub unordered: bool,
+}
+
+impl Lane {
+    /// What the program's endpoint gives by itself.
+    pub const OWN: Self = Self {
+        class: None,
+        unordered: false,
+    };
+
+    /// The lanes of ADAPTIVE, ADAPTIVE in an alltoall, and HIGH BIAS unless others are named.
+    pub const DEFAULT: [Self; 3] = [
+        Self {
+            class: None,
+            unordered: true,
+        },
+        Self {
+            class: Some(TrafficClass(0x203)),
+            unordered: true,
+        },
+        Self {
+            class: Some(TrafficClass(0x201)),
+            unordered: false,
+        },
+    ];
+
+    /// Three lanes from a text such as `own+unordered,bulk-data,low-latency`.
+    ///
+    /// # Errors
+    ///
+    /// What was expected.
+    pub fn parse(text: &str) -> Result<[Self; 3], String> {
+        let lanes: Result<Vec<Self>, String> = text.split(',').map(one).collect();
+        lanes?
+            .try_into()
+            .map_err(|_| "three lanes: of ADAPTIVE, ADAPTIVE in an alltoall, HIGH BIAS".to_owned())
+    }
+
+    /// As [`Lane::parse`] reads it.
+    #[must_use]
+    pub fn name(self) -> String {
+        let class = self.class.map_or("own", |class| {
+            let known = CLASSES.iter().find(|(_, known)| *known == class);
+            known.map_or("unknown", |(name, _)| *name)
+        });
+        let order = if self.unordered { "+unordered" } else { "" };
+        format!("{class}{order}")
+    }
+}
+
+fn one(text: &str) -> Result<Lane, String> {
+    let text = text.trim();
+    let (class, unordered) = match text.strip_suffix("+unordered") {
+        Some(class) => (class, true),
+        None => (text, false),
+    };
+    if class == "own" {
+        return Ok(Lane {
+            class: None,
+            unordered,
+        });
+    }
+    match CLASSES.iter().find(|(name, _)| *name == class) {
+        Some((_, class)) => Ok(Lane {
+            class: Some(*class),
+            unordered,
+        }),
+        None => Err(format!(
+            "one of own, {}, each also with +unordered (`{text}` is none)",
+            CLASSES.map(|(name, _)| name).join(", ")
+        )),
+    }
+}
+
+/// One of the ways from an endpoint: itself, or an alias.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Way(u8);
+
+impl Way {
+    /// The endpoint itself.
+    pub const OWN: Self = Self(3);
+    /// How many numbers [`Way::index`] can have.
+    pub const COUNT: usize = 6;
+
+    /// That of the mode of this index, for messages that keep their order.
+    #[must_use]
+    pub const fn ordered(mode: usize) -> Self {
+        // 0 to 2.
+        Self([0, 1, 2, 3][if mode < 3 { mode } else { 3 }])
+    }
+
+    /// Among ways of messages that keep their order: 0 to 2, and 3 for the endpoint itself.
+    #[must_use]
+    pub const fn number(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The same as two bits, for [`crate::Order`].
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+
+    /// From two bits.
+    #[must_use]
+    pub const fn of_bits(bits: u64) -> Self {
+        Self((bits & 3) as u8)
+    }
+
+    /// Place among aliases: `None` is the endpoint itself. Unordered ones follow the ordered ones.
+    #[must_use]
+    pub const fn index(self, unordered: bool) -> Option<usize> {
+        match (self.0, unordered) {
+            (3, _) => None,
+            (mode, false) => Some(mode as usize),
+            (mode, true) => Some(mode as usize + 3),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back() {
+        assert_eq!(
+            Lane::parse(&Lane::DEFAULT.map(Lane::name).join(",")).unwrap(),
+            Lane::DEFAULT
+        );
+        for (name, class) in CLASSES {
+            let lanes = Lane::parse(&format!("{name}, own ,{name}+unordered")).unwrap();
+            assert_eq!(lanes[0].class, Some(class));
+            assert_eq!(lanes[1], Lane::OWN);
+            assert!(lanes[2].unordered && lanes[2].class == Some(class));
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let said = Lane::parse("own,own").unwrap_err();
+        assert!(said.starts_with("three lanes"), "{said}");
+        let said = Lane::parse("own,fast,own").unwrap_err();
+        assert!(said.contains("one of own, best-effort, low-latency") && said.contains("`fast`"));
+    }
+
+    #[test]
+    fn ways_have_places_of_their_own() {
+        let mut seen = [false; Way::COUNT];
+        for mode in 0..3 {
+            for unordered in [false, true] {
+                let index = Way::ordered(mode).index(unordered).unwrap();
+                assert!(!std::mem::replace(&mut seen[index], true));
+            }
+            assert_eq!(Way::of_bits(Way::ordered(mode).bits()), Way::ordered(mode));
+        }
+        assert_eq!(Way::OWN.index(true), None);
+        assert_eq!(Way::of_bits(Way::OWN.bits()), Way::OWN);
+    }
+}

@@ -1,0 +1,36 @@
+//! `libodonata-fi.so`: application-aware routing for programs on Slingshot, without changing them.
+//!
+//! ```text
+//! program, MPI --fi_send, fi_tsend, fi_write, ...--> ffi --> interpose --> policy (crates/policy)
+//!                                                    |  ^        ^
+//!                       order: which alias is allowed|  |        | counters (dom_ops), afterwards
+//!                                                    v  |        |
+//!                                     endpoint and its aliases of the provider cxi
+//! ```
+//!
+//! It is loaded by libfabric (`FI_PROVIDER_PATH` and `FI_HOOK`) or by the loader (`LD_PRELOAD`).
+//! Endpoints of the provider `cxi` get aliases, one for each traffic class and order; what the
+//! policy decides chooses the alias that a message goes over. Messages that must not overtake each
+//! other go over one alias until they are complete. Other providers are not touched, and what
+//! cannot be done is left out. The page for operators is `docs/preload-slingshot.md`.
+//!
+//! This room deliberately does not know what the program does, or how a mode is decided.
+
+mod classes;
+mod counting;
+#[expect(
+    unsafe_code,
+    reason = "takes the place of functions of libfabric, and calls those of a provider"
+)]
+mod ffi;
+mod lane;
+mod left;
+mod order;
+mod settings;
+
+pub use classes::{Classes, Proof};
+pub use counting::{Counting, NAMES};
+pub use ffi::LAYOUT;
+pub use lane::{Lane, TrafficClass, Way};
+pub use order::{Order, Ticket, Wish};
+pub use settings::Settings;

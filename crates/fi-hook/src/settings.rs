@@ -1,0 +1,162 @@
+//! What the environment says to this library alone; documented in `docs/preload-slingshot.md`.
+
+use odonata_interpose::Wishes;
+
+use crate::lane::Lane;
+
+/// What can be set.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Settings {
+    /// What every library has.
+    pub wishes: Wishes,
+    /// Providers whose endpoints are steered.
+    pub providers: Vec<String>,
+    /// What messages get: ADAPTIVE, ADAPTIVE in an alltoall, HIGH BIAS.
+    pub lanes: [Lane; 3],
+    /// File of names and numbers of counters.
+    pub counters: Option<String>,
+    /// Nanoseconds in the middle of the first bucket of latency, and the quotient of neighbours.
+    pub buckets: (f64, f64),
+    /// Clock of the NIC.
+    pub clock_ghz: f64,
+}
+
+/// Prefix of every variable.
+pub(crate) const PREFIX: &str = "ODONATA_FI";
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            wishes: Wishes::default(),
+            providers: vec!["cxi".to_owned()],
+            lanes: Lane::DEFAULT,
+            counters: None,
+            buckets: (250.0, std::f64::consts::SQRT_2),
+            clock_ghz: 1.0,
+        }
+    }
+}
+
+impl Settings {
+    /// Reads variables; those of others are passed over.
+    ///
+    /// # Errors
+    ///
+    /// A sentence on the first one that cannot be understood.
+    pub fn read(variables: &[(String, String)]) -> Result<Self, String> {
+        let mut settings = Self::default();
+        settings.wishes = Wishes::read(PREFIX, variables, &mut |(key, value)| {
+            match key {
+                "PROVIDERS" => settings.providers = providers(value),
+                "LANES" => {
+                    settings.lanes = Lane::parse(value).map_err(|said| wrong(key, value, &said))?;
+                }
+                "COUNTERS" => settings.counters = Some(value.to_owned()),
+                "BUCKETS" => {
+                    settings.buckets = value
+                        .split_once(',')
+                        .and_then(|(first, ratio)| Some((positive(first)?, positive(ratio)?)))
+                        .ok_or_else(|| {
+                            wrong(key, value, "two positive numbers: nanoseconds, quotient")
+                        })?;
+                }
+                "CLOCK" => {
+                    settings.clock_ghz = positive(value)
+                        .ok_or_else(|| wrong(key, value, "a positive number of GHz"))?;
+                }
+                _ => return Ok(false),
+            }
+            Ok(true)
+        })?;
+        Ok(settings)
+    }
+}
+
+/// Names with commas.
+pub(crate) fn providers(text: &str) -> Vec<String> {
+    let names = text.split(',').map(str::trim);
+    names
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Whether a provider is one of `names`; libfabric names a layered one `CORE;LAYER`.
+pub(crate) fn is_among(names: &[String], provider: &str) -> bool {
+    names.iter().any(|name| name == provider)
+}
+
+fn positive(text: &str) -> Option<f64> {
+    let number: f64 = text.trim().parse().ok()?;
+    (number > 0.0 && number.is_finite()).then_some(number)
+}
+
+fn wrong(key: &str, value: &str, expected: &str) -> String {
+    format!("{PREFIX}_{key}: {value} is not {expected}")
+}
+
+#[cfg(test)]
+mod tests {
+    use odonata_interpose::Plan;
+
+    use super::*;
+
+    fn read(variables: &[(&str, &str)]) -> Result<Settings, String> {
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        Settings::read(&variables.iter().map(owned).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn every_variable_is_read() {
+        let settings = read(&[
+            ("PATH", "/bin"),
+            ("ODONATA_FI", "off"),
+            ("ODONATA_FI_PROVIDERS", "cxi, fakecxi,"),
+            ("ODONATA_FI_LANES", "own,own,low-latency"),
+            ("ODONATA_FI_COUNTERS", "./numbers"),
+            ("ODONATA_FI_BUCKETS", "100, 1.5"),
+            ("ODONATA_FI_CLOCK", "0.9"),
+        ])
+        .unwrap();
+        assert_eq!(settings.wishes.plan, Plan::Off);
+        assert_eq!(settings.providers, ["cxi", "fakecxi"]);
+        assert_eq!(settings.lanes[0], Lane::OWN);
+        assert_eq!(settings.counters.as_deref(), Some("./numbers"));
+        assert_eq!((settings.buckets, settings.clock_ghz), ((100.0, 1.5), 0.9));
+        assert_eq!(read(&[]).unwrap(), Settings::default());
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_in_a_sentence() {
+        for (name, value, said) in [
+            (
+                "ODONATA_FI_LANES",
+                "a,b",
+                "ODONATA_FI_LANES: a,b is not one of own,",
+            ),
+            (
+                "ODONATA_FI_BUCKETS",
+                "1",
+                "ODONATA_FI_BUCKETS: 1 is not two positive",
+            ),
+            (
+                "ODONATA_FI_BUCKETS",
+                "1,-1",
+                "ODONATA_FI_BUCKETS: 1,-1 is not two positive",
+            ),
+            (
+                "ODONATA_FI_CLOCK",
+                "inf",
+                "ODONATA_FI_CLOCK: inf is not a positive",
+            ),
+            (
+                "ODONATA_FI_TRESHOLD",
+                "1",
+                "ODONATA_FI_TRESHOLD is unknown; there are THRE",
+            ),
+        ] {
+            let sentence = read(&[(name, value)]).unwrap_err();
+            assert!(sentence.starts_with(said), "{sentence}");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+"""Which executor a campaign gets: how many processes, and how many threads in each."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from odonata.campaign.dask import Cluster
+from odonata.campaign.executors import Executor, Serial, Work, cores
+from odonata.campaign.processes import Processes
+from odonata.memory import available_bytes
+
+ExecutorName = Literal["serial", "processes", "dask"]
+
+EXECUTORS: tuple[ExecutorName, ...] = ("serial", "processes", "dask")
+
+_MEMORY_SHARE = 0.8
+"""Of the memory that is free, what runs may take together."""
+
+_WORTH_S = 1.0
+"""Seconds of work that starting processes is worth."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How a campaign is carried out; its results do not depend on it.
+
+    Parameters
+    ----------
+    executor : str, optional
+        By default this process for what is short, processes for what is not.
+    workers : int, optional
+        Processes; by default as many as cores allow.
+    threads : int, optional
+        Of the simulator in each run.
+    scheduler : str, optional
+        Address of a Dask scheduler.
+    store : pathlib.Path, optional
+        Where finished tasks are kept for others.
+    """
+
+    executor: ExecutorName | None = None
+    workers: int | None = None
+    threads: int | None = None
+    scheduler: str | None = None
+    store: Path | None = None
+
+    def choose(self, keys: Sequence[str]) -> Executor:
+        """Who carries out these tasks."""
+        most = max(1, min(self.workers or max(1, cores() // (self.threads or 1)), len(keys)))
+        threads = self.threads or 1
+        match self.executor:
+            case "serial":
+                return Serial(threads)
+            case "dask":
+                return Cluster(self.scheduler, most, threads)
+            case "processes":
+                return self._processes(most, threads)
+            case None:
+                pass
+        if most == 1:
+            return Serial(threads)
+        return _Adaptive(Serial(threads), self._processes(most, threads))
+
+    @staticmethod
+    def _processes(workers: int, threads: int) -> Processes:
+        return Processes(workers, threads, memory_bytes=int(_MEMORY_SHARE * available_bytes()))
+
+
+class _Adaptive:
+    """One process for a second, then many: what is short is not worth starting any.
+
+    Parameters
+    ----------
+    first, then : Executor
+        For the first second, and for the rest.
+    """
+
+    def __init__(self, first: Serial, then: Processes) -> None:
+        self._first = first
+        self._then = then
+
+    def run(self, work: Work) -> None:
+        """Carry out all that is wanted."""
+        end = time.monotonic() + _WORTH_S
+        for key in work.wanted():
+            if not self._first.one(work, key):
+                work.interrupted()
+                return
+            if time.monotonic() > end:
+                break
+        else:
+            return
+        self._then.run(work)
