@@ -47,7 +47,7 @@ def test_every_cost_of_mpi_has_a_source_in_every_preset():
     costs = [row for row in native.registry()["mpi"] if "presets" in row]
     assert len(costs) == 28
     for row in costs:
-        assert len(row["sources"]) == len(row["presets"]) == 3
+        assert len(row["sources"]) == len(row["presets"]) == 5
         for said in row["sources"]:
             of, _, what = said.partition(": ")
             assert of, row["name"]

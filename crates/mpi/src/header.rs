@@ -2,7 +2,7 @@
 
 use odonata_network::Header;
 
-/// The five messages of the protocols.
+/// The messages of the protocols.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MessageKind {
     /// Envelope and payload.
@@ -13,15 +13,21 @@ pub enum MessageKind {
     Get,
     /// The payload.
     Data,
-    /// The receiver has the payload.
+    /// The receiver has the payload, or a put is in the memory of its target.
     Ack,
+    /// The payload of a put.
+    Put,
+    /// Asks the target's NIC for the payload of a get.
+    Fetch,
+    /// The payload of a get.
+    Fetched,
 }
 
 impl MessageKind {
     /// Whether the payload of the envelope travels with it.
     #[must_use]
     pub const fn carries_payload(self) -> bool {
-        matches!(self, Self::Eager | Self::Data)
+        matches!(self, Self::Eager | Self::Data | Self::Put | Self::Fetched)
     }
 
     /// Whether the message is matched with a receive.
@@ -64,6 +70,9 @@ impl Envelope {
             MessageKind::Get => 2,
             MessageKind::Data => 3,
             MessageKind::Ack => 4,
+            MessageKind::Put => 5,
+            MessageKind::Fetch => 6,
+            MessageKind::Fetched => 7,
         };
         // An envelope knows no slot of its receiver, and nothing else asks for the repetition.
         let last = if self.kind.is_envelope() {
@@ -96,6 +105,9 @@ impl Envelope {
             2 => MessageKind::Get,
             3 => MessageKind::Data,
             4 => MessageKind::Ack,
+            5 => MessageKind::Put,
+            6 => MessageKind::Fetch,
+            7 => MessageKind::Fetched,
             _ => unreachable!(),
         };
         let last = slots as u32;
@@ -139,6 +151,9 @@ mod tests {
             MessageKind::Get,
             MessageKind::Data,
             MessageKind::Ack,
+            MessageKind::Put,
+            MessageKind::Fetch,
+            MessageKind::Fetched,
         ] {
             let envelope = Envelope {
                 kind,

@@ -98,6 +98,36 @@ pub enum Operation {
         /// Name of the request.
         request: Request,
     },
+    /// Writes into the memory of a rank; returns at once. It is there after a flush or fence.
+    Put {
+        /// Among whom.
+        comm: CommId,
+        /// Whose memory.
+        target: u32,
+        /// Payload.
+        bytes: u64,
+    },
+    /// Reads from the memory of a rank; returns at once. The data are here after a flush or fence.
+    Get {
+        /// Among whom.
+        comm: CommId,
+        /// Whose memory.
+        target: u32,
+        /// Payload.
+        bytes: u64,
+    },
+    /// Until the puts and gets of this rank are complete at the target.
+    Flush {
+        /// Among whom.
+        comm: CommId,
+        /// Which of them; `None`: those at all ranks.
+        target: Option<u32>,
+    },
+    /// A flush of all ranks, then a barrier: the puts and gets of all of them are complete.
+    Fence {
+        /// Among whom.
+        comm: CommId,
+    },
     /// Until the request is complete.
     Wait(Request),
     /// Until all requests are complete.
@@ -249,6 +279,10 @@ impl Operation {
             Self::Isend { .. } => "isend",
             Self::Issend { .. } => "issend",
             Self::Irecv { .. } => "irecv",
+            Self::Put { .. } => "put",
+            Self::Get { .. } => "get",
+            Self::Flush { .. } => "flush",
+            Self::Fence { .. } => "fence",
             Self::Wait(_) => "wait",
             Self::WaitAll(_) => "waitall",
             Self::WaitAny(_) => "waitany",

@@ -9,7 +9,13 @@ use crate::collective::{Algorithm, CollectiveKind};
 mod rows;
 
 /// Presets, the default first.
-const PRESETS: [&str; 3] = ["firefly-kang2022", "codes", "ideal"];
+const PRESETS: [&str; 5] = [
+    "firefly-kang2022",
+    "codes",
+    "ideal",
+    "cray-mpich-aries",
+    "cray-mpich-cxi",
+];
 
 /// What is wrong with the MPI parameters of a scenario.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -107,7 +113,8 @@ pub struct MpiParameters {
 impl MpiParameters {
     /// The named preset: `firefly-kang2022` (SST firefly as configured by Kang et al. 2022, most
     /// costs a tenth of firefly's own), `codes` (the replay of CODES: pure delays, none of them CPU
-    /// time) or `ideal` (no cost, no headers, every message eager).
+    /// time), `ideal` (no cost, no headers, every message eager), or Cray MPICH on Aries and on
+    /// Slingshot (`cray-mpich-aries`, `cray-mpich-cxi`: the limits documented, most costs assumed).
     ///
     /// # Errors
     /// If there is no such preset.

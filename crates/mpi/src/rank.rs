@@ -23,6 +23,7 @@ mod account;
 mod call;
 mod crew;
 mod diagnosis;
+mod one_sided;
 mod pace;
 mod protocol;
 mod requests;
@@ -33,7 +34,7 @@ mod timers;
 use account::Account;
 use crew::Crew;
 use pace::Pace;
-use requests::{OpenRequest, Requests, Way};
+use requests::{OneSided, OpenRequest, Requests, Way};
 use strand::{Goal, Step, Strand, Task, Then};
 use timers::{Event, Timers};
 
@@ -77,6 +78,7 @@ pub struct MpiRank {
     /// Receives whose rendezvous data have reached the host.
     landed: VecDeque<u32>,
     requests: Requests,
+    one_sided: OneSided,
     sequences: BTreeMap<u32, u32>,
     collective_counts: Vec<u32>,
     account: Account,
@@ -130,6 +132,7 @@ impl MpiRank {
             later: BTreeMap::new(),
             landed: VecDeque::new(),
             requests: Requests::default(),
+            one_sided: OneSided::default(),
             sequences: BTreeMap::new(),
             account: Account::default(),
             failure: None,

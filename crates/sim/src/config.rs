@@ -197,6 +197,10 @@ pub struct RoutingChoice {
 /// One job.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent properties of a job"
+)]
 pub struct Job {
     /// Unique name.
     pub name: String,

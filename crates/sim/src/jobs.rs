@@ -40,6 +40,30 @@ struct Arrival {
     service: Service,
 }
 
+impl Placed {
+    /// The nodes before anybody is on them.
+    fn nobody(config: &Config, machine: &Machine) -> Self {
+        let node_count = machine.topology.node_count() as usize;
+        Self {
+            places: Vec::new(),
+            open_loop: Vec::new(),
+            endpoints: (0..node_count).map(|_| Served::idle()).collect(),
+            uses: vec![
+                NodeUse {
+                    job: 0,
+                    is_goal: false
+                };
+                node_count
+            ],
+            sharing: Sharing {
+                together: machine.ends.sets().map(<[NodeId]>::to_vec).collect(),
+                by_jobs: vec![false; node_count],
+                goals: config.jobs.iter().map(Job::ends_the_run).collect(),
+            },
+        }
+    }
+}
+
 /// Places the jobs of `config` in file order and builds what runs on their nodes.
 pub(crate) fn place_jobs(
     config: &Config,
@@ -56,26 +80,9 @@ pub(crate) fn place_jobs(
         );
         return Err(SimError::new("jobs", message));
     }
-    let node_count = machine.topology.node_count() as usize;
     let mpi = Arc::new(MpiParameters::from_json(&config.system.mpi).at("system.mpi")?);
     let mut sites = Sites::new(&machine.topology, &machine.ends);
-    let mut placed = Placed {
-        places: Vec::new(),
-        open_loop: Vec::new(),
-        endpoints: (0..node_count).map(|_| Served::idle()).collect(),
-        uses: vec![
-            NodeUse {
-                job: 0,
-                is_goal: false
-            };
-            node_count
-        ],
-        sharing: Sharing {
-            together: machine.ends.sets().map(<[NodeId]>::to_vec).collect(),
-            by_jobs: vec![false; node_count],
-            goals: config.jobs.iter().map(Job::ends_the_run).collect(),
-        },
-    };
+    let mut placed = Placed::nobody(config, machine);
     let mut arrivals = BTreeMap::new();
     for (index, job) in config.jobs.iter().enumerate() {
         let path = |key: &str| format!("jobs[{index}].{key}");

@@ -458,7 +458,9 @@ fn skeletons_agree() {
                    "iterations": 1}),
             json!({"kind": "gpcnet-allreduce", "ranks": 9, "iterations": 3}),
             json!({"kind": "gpcnet-alltoall", "ranks": 16, "iterations": 1}),
-            json!({"kind": "gpcnet-incast", "ranks": 15, "iterations": 2}),
+            json!({"kind": "gpcnet-incast", "ranks": 11, "iterations": 2}),
+            json!({"kind": "gpcnet-put-incast", "ranks": 8, "iterations": 3}),
+            json!({"kind": "gpcnet-get-bcast", "ranks": 8, "iterations": 3}),
         ],
     ];
     for (jobs, algorithm) in sets.iter().zip(["par", "ugal-n", "minimal"].iter().cycle()) {

@@ -11,7 +11,7 @@ use crate::error::WorkloadError;
 use crate::spec::{Parameter, Spec};
 use crate::{open_loop, skeleton, trace};
 
-static ENTRIES: [WorkloadEntry; 43] = [
+static ENTRIES: [WorkloadEntry; 45] = [
     skeleton::uniform_random::ENTRY,
     skeleton::halo3d::ENTRY,
     skeleton::milc::ENTRY,
@@ -51,6 +51,8 @@ static ENTRIES: [WorkloadEntry; 43] = [
     skeleton::gpcnet::ALLREDUCE,
     skeleton::gpcnet::ALLTOALL,
     skeleton::gpcnet::INCAST,
+    skeleton::gpcnet::PUT,
+    skeleton::gpcnet::GET,
     open_loop::ENTRY,
     trace::ENTRY,
     trace::PROGRAM,

@@ -128,6 +128,38 @@ fn a_message_through_memory_takes_the_time_of_the_page() {
 }
 
 #[test]
+fn puts_and_gets_inside_a_node_go_through_its_memory() {
+    let (comm, target) = (WORLD, 1);
+    let programs = vec![
+        vec![
+            Operation::Put {
+                comm,
+                target,
+                bytes: 1_000,
+            },
+            Operation::Get {
+                comm,
+                target,
+                bytes: 2_000,
+            },
+            Operation::Flush { comm, target: None },
+        ],
+        Vec::new(),
+    ];
+    let (reports, outcome) = run("firefly-kang2022", &[4, 4], programs);
+    assert!(reports.iter().all(|rank| rank.finished));
+    assert_eq!((outcome.messages, outcome.bytes), (0, 0));
+    let local = [0, 1].map(|rank: usize| reports[rank].local_bytes_sent);
+    assert_eq!(local, [1_000, 2_000]);
+    // The get: two calls of 73 ns less the return, 30 + 13, asked for 300, data 300 + 200, back in
+    // the flush 30.
+    assert_eq!(
+        reports[0].end.ps(),
+        73_000 + 43_000 + 300_000 + 500_000 + 30_000
+    );
+}
+
+#[test]
 fn ranks_of_a_node_take_turns_at_its_nic() {
     // Rank 0 hands over twenty messages of 100,000 B at once, rank 1 a single one: it is second.
     let many = || (0..20).map(|request| isend(2, 100_000, request)).collect();

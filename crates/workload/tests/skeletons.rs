@@ -92,6 +92,8 @@ fn small_jobs(ranks: u32) -> Vec<Value> {
         json!({ "kind": "gpcnet-allreduce", "ranks": ranks, "iterations": 2 }),
         json!({ "kind": "gpcnet-alltoall", "ranks": ranks, "iterations": 2 }),
         json!({ "kind": "gpcnet-incast", "ranks": ranks, "iterations": 2 }),
+        json!({ "kind": "gpcnet-put-incast", "ranks": ranks, "iterations": 2 }),
+        json!({ "kind": "gpcnet-get-bcast", "ranks": ranks, "iterations": 2 }),
     ]
 }
 

@@ -357,7 +357,7 @@ class Qos(Table):
 
 class Mpi(Table):
     """Costs and algorithms of the MPI library."""
-    preset: Literal["firefly-kang2022", "codes", "ideal"] | None
+    preset: Literal["firefly-kang2022", "codes", "ideal", "cray-mpich-aries", "cray-mpich-cxi"] | None
     eager_limit: str | int | None
     call_enter: str | int | None
     call_return: str | int | None
@@ -400,7 +400,7 @@ class Mpi(Table):
     def __init__(
         self,
         *,
-        preset: Literal["firefly-kang2022", "codes", "ideal"] | None = ...,
+        preset: Literal["firefly-kang2022", "codes", "ideal", "cray-mpich-aries", "cray-mpich-cxi"] | None = ...,
         eager_limit: str | int | None = ...,
         call_enter: str | int | None = ...,
         call_return: str | int | None = ...,
@@ -445,7 +445,7 @@ class Mpi(Table):
 
         Parameters
         ----------
-        preset : Literal["firefly-kang2022", "codes", "ideal"]
+        preset : Literal["firefly-kang2022", "codes", "ideal", "cray-mpich-aries", "cray-mpich-cxi"
             where the other parameters start from
         eager_limit : str | int
             largest payload that is sent at once
@@ -529,7 +529,7 @@ class Mpi(Table):
     def replace(  # type: ignore[override]
         self,
         *,
-        preset: Literal["firefly-kang2022", "codes", "ideal"] | None = ...,
+        preset: Literal["firefly-kang2022", "codes", "ideal", "cray-mpich-aries", "cray-mpich-cxi"] | None = ...,
         eager_limit: str | int | None = ...,
         call_enter: str | int | None = ...,
         call_return: str | int | None = ...,

@@ -142,14 +142,7 @@ def _job(table: object, index: int, classes: Sequence[str], document: Document) 
         if field.name in job:
             config |= read_table({field.name: job[field.name]}, (field,), document, key,
                                  owner="[[jobs]]")  # fmt: skip
-    if "ranks_per_node" in job:
-        values = read_table({"ranks_per_node": job["ranks_per_node"]}, sections.RANKS_PER_NODE,
-                            document, key, owner="[[jobs]]")  # fmt: skip
-        config |= {name: each for name, each in values.items() if each != 1}
-    if "share_nodes" in job:
-        values = read_table({"share_nodes": job["share_nodes"]}, sections.SHARE_NODES,
-                            document, key, owner="[[jobs]]")  # fmt: skip
-        config |= {name: shares for name, shares in values.items() if shares}
+    config |= _seats(job, key, document)
     text = dict(config)
     own = _classes(job, key, classes, document)
     config, text = config | own.config, text | own.scenario
@@ -160,6 +153,15 @@ def _job(table: object, index: int, classes: Sequence[str], document: Document) 
         {**config, "placement": placement.config, "workload": workload.config},
         {**text, "placement": placement.scenario, "workload": workload.scenario},
     )
+
+
+def _seats(job: Mapping[str, Any], key: Key, document: Document) -> dict[str, Any]:
+    """How ranks share nodes, where it is not the usual."""
+    fields = (*sections.RANKS_PER_NODE, *sections.SHARE_NODES)
+    given = {field.name: job[field.name] for field in fields if field.name in job}
+    values = read_table(given, fields, document, key, owner="[[jobs]]")
+    usual = {"ranks_per_node": 1, "share_nodes": False}
+    return {name: value for name, value in values.items() if value not in {None, usual[name]}}
 
 
 def _classes(

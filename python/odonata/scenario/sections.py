@@ -30,8 +30,8 @@ SYSTEM = ("preset", "name", "note", "topology", "failures", "links", "router", "
           "node", "qos", "mpi")  # fmt: skip
 """Keys of ``[system]``."""
 
-JOB = ("name", "role", "repeat", "ranks_per_node", "share_nodes", "muted", "class", "collective_class",
-       "small_class", "routing", "placement", "workload")  # fmt: skip
+JOB = ("name", "role", "repeat", "ranks_per_node", "share_nodes", "muted", "class",
+       "collective_class", "small_class", "routing", "placement", "workload")  # fmt: skip
 """Keys of ``[[jobs]]``."""
 
 MOST_REPLICAS = 10_000

@@ -161,7 +161,7 @@ def add(program: RankProgram, call: Call, communicators: Communicators, rank: in
         return None
     comm = communicators.number(call.members, rank)
     size = len(communicators.members[comm])
-    least = -1 if operation in {Operation.RECV, Operation.IRECV} else 0
+    least = -1 if operation in {Operation.RECV, Operation.IRECV, Operation.FLUSH} else 0
     if not least <= call.peer < size:
         raise TraceError(f"{operation.name.lower()} names rank {call.peer} of {size}")
     if not -1 <= call.tag < 2**31:

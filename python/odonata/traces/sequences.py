@@ -128,6 +128,26 @@ def irecv(source: int, size: Bytes, tag: int = 0, comm: Sequence[int] = ()) -> C
     return _message(Operation.IRECV, source, size, tag, comm)
 
 
+def put(to: int, size: Bytes, comm: Sequence[int] = ()) -> Call:
+    """Write into the memory of a rank, which needs no call of it."""
+    return _message(Operation.PUT, to, size, 0, comm)
+
+
+def get(source: int, size: Bytes, comm: Sequence[int] = ()) -> Call:
+    """Read from the memory of a rank, which needs no call of it."""
+    return _message(Operation.GET, source, size, 0, comm)
+
+
+def flush(to: int = -1, comm: Sequence[int] = ()) -> Call:
+    """Until the puts and gets of this rank at another one, or at all, are complete there."""
+    return _message(Operation.FLUSH, to, 0, 0, comm)
+
+
+def fence(comm: Sequence[int] = ()) -> Call:
+    """Until the puts and gets of all ranks are complete: a flush, then a barrier."""
+    return Call(Operation.FENCE, members=tuple(comm))
+
+
 def wait(request: int) -> Call:
     """Until a request is complete."""
     return Call(Operation.WAIT, requests=(request,))
@@ -226,7 +246,7 @@ NAMES = {
     for function in (
         compute, send, ssend, recv, isend, irecv, wait, waitall, waitany, barrier, bcast, reduce,
         allreduce, iallreduce, alltoall, alltoallv, allgather, gather, scatter, reduce_scatter,
-        scan, iteration_begin, iteration_end,
+        scan, put, get, flush, fence, iteration_begin, iteration_end,
     )
 }  # fmt: skip
 """What a program may yield, by name."""

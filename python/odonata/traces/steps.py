@@ -112,6 +112,11 @@ def refuse_collectives(columns: Columns, form: str) -> None:
         If there are any.
     """
     kinds = [Operation(int(code)) for code in set(columns["op"].tolist())]
+    one_sided = {Operation.PUT, Operation.GET, Operation.FLUSH} & set(kinds)
+    if one_sided:
+        names = ", ".join(sorted(kind.name.lower() for kind in one_sided))
+        message = f"{form} has no one-sided operations, but the trace has {names}; use another form"
+        raise TraceError(message)
     found = sorted(kind.name.lower() for kind in kinds if kind in COLLECTIVES)
     if found:
         message = (

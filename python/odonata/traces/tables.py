@@ -148,7 +148,7 @@ def _values(row: Mapping[str, Any], operation: Operation, ranks: int) -> dict[st
         number = float(text) if text.replace(".", "", 1).isdigit() else text
         return {"duration_ps": sequences.as_ps(number)}
     peer, tag, size = row.get("peer"), row.get("tag"), row.get("bytes")
-    is_receive = operation in {Operation.RECV, Operation.IRECV}
+    is_receive = operation in {Operation.RECV, Operation.IRECV, Operation.FLUSH}
     needs_peer = operation in ROOTED or operation.name.lower() in _MESSAGES
     if needs_peer and peer is None:
         raise TraceError(f"`{operation.name.lower()}` has a `peer`")
@@ -166,4 +166,4 @@ def _values(row: Mapping[str, Any], operation: Operation, ranks: int) -> dict[st
     }
 
 
-_MESSAGES = {"send", "ssend", "isend", "issend", "recv", "irecv"}
+_MESSAGES = {"send", "ssend", "isend", "issend", "recv", "irecv", "put", "get", "flush"}

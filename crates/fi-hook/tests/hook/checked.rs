@@ -1,6 +1,6 @@
-//! Under valgrind: no leak, no access to what is not there; under helgrind: no race of ours.
+//! Under valgrind: no leak, no access to what is not there.
 
-use crate::programs::{build, file, has, has_libfabric, is_long, plain, preloaded, told, words};
+use crate::programs::{file, has, has_libfabric, plain, preloaded, words};
 
 const MEMCHECK: [&str; 6] = [
     "valgrind",
@@ -45,19 +45,4 @@ fn valgrind_finds_nothing_that_it_does_not_find_without_the_library() {
     let run = preloaded().with("FAKECXI_REORDER", "2");
     let (out, code, error) = words(&run.under(&under), &said);
     assert_eq!((code, error.as_str()), (Some(0), ""), "{out}");
-}
-
-#[test]
-fn helgrind_finds_no_race_in_the_library() {
-    if !is_long() || !has_libfabric() || !has("valgrind", "valgrind") {
-        return;
-    }
-    // Threads that send at once (seed 1); races of sockets and of the tests are not ours.
-    let run = preloaded().under(&["valgrind", "--tool=helgrind", "--quiet"]);
-    let (_, _, error) = told(&run.output(&build("random_messages.c"), &["1", "2"]));
-    let ours: Vec<&str> = error
-        .split("----------------------------------------------------------------")
-        .filter(|part| part.contains("Possible data race") && part.contains("odonata"))
-        .collect();
-    assert!(ours.is_empty(), "{}", ours.join("\n"));
 }

@@ -167,7 +167,7 @@ impl MpiRank {
         }
     }
 
-    fn store(&mut self, slot: OpenRequest) -> Option<u32> {
+    pub(super) fn store(&mut self, slot: OpenRequest) -> Option<u32> {
         let index = self.requests.insert(slot);
         if index.is_none() {
             let name = slot.name.map_or(0, |Request(name)| name);
@@ -199,6 +199,13 @@ impl MpiRank {
         None
     }
 
+    /// The context of a communicator and a member as a rank of the job; stops the rank if there is
+    /// none.
+    pub(super) fn member_of(&mut self, comm: CommId, target: u32) -> Option<(u32, u32)> {
+        let (context, peer) = self.resolve(&Partner::new(comm, Some(target), None), "target")?;
+        peer.map(|peer| (context, peer))
+    }
+
     fn fail_communicator(&mut self, index: u32) {
         let count = self.communicators.len();
         self.fail(format!(
@@ -213,6 +220,18 @@ impl MpiRank {
                 collective,
                 request,
             } => self.start_nonblocking(collective, *request, now),
+            Operation::Put {
+                comm,
+                target,
+                bytes,
+            } => self.start_one_sided((*comm, *target), Way::Put, *bytes, now),
+            Operation::Get {
+                comm,
+                target,
+                bytes,
+            } => self.start_one_sided((*comm, *target), Way::Get, *bytes, now),
+            Operation::Flush { comm, target } => self.flush((*comm, *target), now),
+            Operation::Fence { comm } => self.fence(*comm, now),
             // A program that ends waits for the collectives it has left in progress.
             Operation::Finish => {
                 self.strand.goal = Goal::All;
@@ -257,7 +276,7 @@ impl MpiRank {
     }
 
     /// The steps of a collective; stops the rank if it cannot be.
-    fn ongoing(&mut self, operation: &Operation) -> Option<Ongoing> {
+    pub(super) fn ongoing(&mut self, operation: &Operation) -> Option<Ongoing> {
         let Some((kind, comm, root, sizes, incoming)) = collective(operation) else {
             self.fail(format!("{} is no collective", operation.name()));
             return None;
@@ -367,7 +386,7 @@ impl MpiRank {
             bytes,
             release: match way {
                 Way::Receive => self.registered_bytes(bytes),
-                Way::Send | Way::SynchronousSend | Way::Collective => 0,
+                _ => 0,
             },
             context: communicator.context() * 2 + 1,
             peer: communicator.member(peer),

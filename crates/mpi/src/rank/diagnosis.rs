@@ -102,6 +102,10 @@ impl MpiRank {
         let context = context_name(slot.context);
         let (way, why) = match slot.way {
             Way::Collective => return format!("the end of a nonblocking {context}"),
+            Way::Put | Way::Get => {
+                let what = if slot.way == Way::Put { "put" } else { "get" };
+                return format!("the end of a {what} at {peer} ({context}, {size})");
+            }
             Way::Receive => ("a message from", String::new()),
             Way::SynchronousSend => (
                 "the receive of a synchronous send to",

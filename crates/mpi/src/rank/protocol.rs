@@ -13,6 +13,9 @@ impl MpiRank {
     /// The set-up of a send is over: its first message goes to the NIC.
     pub(super) fn inject(&mut self, index: u32, now: Instant) {
         let slot = *self.requests.get(index);
+        if matches!(slot.way, Way::Put | Way::Get) {
+            return self.inject_one_sided(index, now);
+        }
         let target = slot.peer.unwrap_or(self.rank);
         let eager = slot.way != Way::SynchronousSend && self.parameters.is_eager(slot.bytes);
         let mut envelope = Envelope {
@@ -57,20 +60,29 @@ impl MpiRank {
 
     /// Gives a message to the NIC after `delay`, or to the memory of the node; returns when it is
     /// handed over.
-    fn hand_over(&mut self, target: u32, envelope: Envelope, now: Instant, delay: Span) -> Instant {
+    pub(super) fn hand_over(
+        &mut self,
+        target: u32,
+        envelope: Envelope,
+        now: Instant,
+        delay: Span,
+    ) -> Instant {
         let parameters = &self.parameters;
         let bytes = match envelope.kind {
             MessageKind::Eager => parameters.eager_header + envelope.bytes,
             MessageKind::Rts => parameters.rts_header,
-            MessageKind::Get => parameters.get_header,
-            MessageKind::Data => parameters.data_header + envelope.bytes,
+            MessageKind::Get | MessageKind::Fetch => parameters.get_header,
+            MessageKind::Data | MessageKind::Put | MessageKind::Fetched => {
+                parameters.data_header.saturating_add(envelope.bytes)
+            }
             MessageKind::Ack => parameters.ack_header,
         }
         .max(1);
         let at = if self.seating.share_a_node(self.rank, target) {
-            let payload = match envelope.kind {
-                MessageKind::Eager | MessageKind::Data => envelope.bytes,
-                MessageKind::Rts | MessageKind::Get | MessageKind::Ack => 0,
+            let payload = if envelope.kind.carries_payload() {
+                envelope.bytes
+            } else {
+                0
             };
             now + parameters.local_latency + parameters.local_per_byte * payload
         } else {
@@ -116,6 +128,8 @@ impl MpiRank {
                     self.timers.set(at, Event::Arrive(complete));
                 }
             }
+            MessageKind::Put | MessageKind::Fetch => self.answer(&envelope, now),
+            MessageKind::Fetched => self.fetched(envelope, is_local, now),
             _ if is_local => self.timers.set(now, Event::Arrive(envelope)),
             MessageKind::Data => {
                 self.timers
@@ -149,8 +163,8 @@ impl MpiRank {
                 });
             }
             MessageKind::Data => self.landed.push_back(envelope.receive_slot),
-            MessageKind::Ack => self.complete(envelope.send_slot),
-            MessageKind::Get => {}
+            MessageKind::Ack | MessageKind::Fetched => self.complete(envelope.send_slot),
+            MessageKind::Get | MessageKind::Put | MessageKind::Fetch => {}
         }
         match self.strand.step {
             Step::Blocked => self.continue_with(Step::Wait, now),

@@ -15,6 +15,10 @@ pub(super) enum Way {
     Receive,
     /// Both: a nonblocking collective.
     Collective,
+    /// Out of this rank, into the memory of another one.
+    Put,
+    /// Into this rank, out of the memory of another one.
+    Get,
 }
 
 /// One request.
@@ -111,4 +115,13 @@ impl Requests {
     pub(super) fn open_count(&self) -> usize {
         self.slots.len() - self.free.len()
     }
+}
+
+/// Puts and gets that no flush has waited for.
+#[derive(Debug, Default)]
+pub(super) struct OneSided {
+    /// Their requests.
+    pub(super) open: Vec<u32>,
+    /// Those done are forgotten when there are so many.
+    pub(super) sweep_at: usize,
 }

@@ -15,6 +15,8 @@ use crate::spec::{Default, Kind, Parameter, Spec};
 const SOURCE: &str = "GPCNeT 1.3 (Chunduri et al. 2019; public sources)";
 /// Messages of a congestor's pass, by the ranks that share them.
 const PASS: u64 = 512 * 32;
+/// Gets of each rank in a pass.
+const GETS: u64 = 512;
 
 const RINGS: Parameter = Parameter::new(
     "rings",
@@ -97,7 +99,7 @@ pub(crate) const ALLTOALL: WorkloadEntry = WorkloadEntry {
         SIZE_SCALE,
     ],
     ranks: |spec, _, _| spec.small("ranks"),
-    build: |spec, context| Ok(congestor(spec, context, false)),
+    build: |spec, context| Ok(congestor(spec, context, Congestor::Alltoall)),
 };
 
 pub(crate) const INCAST: WorkloadEntry = WorkloadEntry {
@@ -112,8 +114,47 @@ pub(crate) const INCAST: WorkloadEntry = WorkloadEntry {
         SIZE_SCALE,
     ],
     ranks: |spec, _, _| spec.small("ranks"),
-    build: |spec, context| Ok(congestor(spec, context, true)),
+    build: |spec, context| Ok(congestor(spec, context, Congestor::Incast)),
 };
+
+pub(crate) const PUT: WorkloadEntry = WorkloadEntry {
+    name: "gpcnet-put-incast",
+    summary: "congestor: every rank puts 4,096 B into the memory of rank 0 and flushes",
+    source: SOURCE,
+    parameters: &[
+        ranks_row(64),
+        pass_row("iterations of a pass; 16,384 over the ranks if absent, at least one"),
+        message_row(4_096, "payload of each put").source(SOURCE),
+        WAIT_BEFORE,
+        SIZE_SCALE,
+    ],
+    ranks: |spec, _, _| spec.small("ranks"),
+    build: |spec, context| Ok(congestor(spec, context, Congestor::Put)),
+};
+
+pub(crate) const GET: WorkloadEntry = WorkloadEntry {
+    name: "gpcnet-get-bcast",
+    summary: "congestor: every rank gets 4,096 B from the memory of rank 0 and flushes",
+    source: SOURCE,
+    parameters: &[
+        ranks_row(64),
+        pass_row("iterations of a pass; 512 if absent"),
+        message_row(4_096, "payload of each get").source(SOURCE),
+        WAIT_BEFORE,
+        SIZE_SCALE,
+    ],
+    ranks: |spec, _, _| spec.small("ranks"),
+    build: |spec, context| Ok(congestor(spec, context, Congestor::Get)),
+};
+
+/// Classes of congestors.
+#[derive(Clone, Copy)]
+enum Congestor {
+    Alltoall,
+    Incast,
+    Put,
+    Get,
+}
 
 fn size(context: &JobContext<'_>) -> u32 {
     u32::try_from(context.nodes.len()).unwrap_or(u32::MAX)
@@ -142,14 +183,26 @@ fn ring(
     phased(spec, context, plan, all)
 }
 
-fn congestor(spec: &Spec<'_>, context: &JobContext<'_>, incast: bool) -> Vec<NodeEndpoint> {
+fn congestor(spec: &Spec<'_>, context: &JobContext<'_>, kind: Congestor) -> Vec<NodeEndpoint> {
     let (ranks, bytes) = (size(context), spec.count("message"));
-    let pass = (PASS / u64::from(ranks)).max(1);
+    let pass = match kind {
+        Congestor::Get => GETS,
+        Congestor::Alltoall | Congestor::Incast | Congestor::Put => {
+            (PASS / u64::from(ranks)).max(1)
+        }
+    };
     let iterations = spec.optional_count("iterations").unwrap_or(pass);
-    let phase: Box<dyn Phase> = if incast {
-        Box::new(ToOne { size: ranks, bytes })
-    } else {
-        Box::new(InTurn { size: ranks, bytes })
+    let phase: Box<dyn Phase> = match kind {
+        Congestor::Alltoall => Box::new(InTurn { size: ranks, bytes }),
+        Congestor::Incast => Box::new(ToOne { size: ranks, bytes }),
+        Congestor::Put => Box::new(Memory {
+            is_put: true,
+            bytes,
+        }),
+        Congestor::Get => Box::new(Memory {
+            is_put: false,
+            bytes,
+        }),
     };
     phased(spec, context, vec![phase], iterations)
 }
@@ -289,5 +342,37 @@ impl Phase for ToOne {
             });
         }
         (at == others && others > 0).then(|| Operation::WaitAll((0..others).map(Request).collect()))
+    }
+}
+
+/// Everybody but rank 0 puts into its memory, or gets from it, and flushes; rank 0 does nothing.
+struct Memory {
+    is_put: bool,
+    bytes: u64,
+}
+
+impl Phase for Memory {
+    fn next(&self, place: Place, cursor: &mut Cursor) -> Option<Operation> {
+        let (comm, target, bytes) = (CommId::WORLD, 0, self.bytes);
+        let at = cursor.at;
+        cursor.at += 1;
+        match at {
+            _ if place.rank == 0 => None,
+            0 if self.is_put => Some(Operation::Put {
+                comm,
+                target,
+                bytes,
+            }),
+            0 => Some(Operation::Get {
+                comm,
+                target,
+                bytes,
+            }),
+            1 => Some(Operation::Flush {
+                comm,
+                target: Some(target),
+            }),
+            _ => None,
+        }
     }
 }

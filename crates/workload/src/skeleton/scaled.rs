@@ -61,6 +61,8 @@ impl Scale {
             | Operation::Isend { bytes, .. }
             | Operation::Issend { bytes, .. }
             | Operation::Irecv { bytes, .. }
+            | Operation::Put { bytes, .. }
+            | Operation::Get { bytes, .. }
             | Operation::Bcast { bytes, .. }
             | Operation::Reduce { bytes, .. }
             | Operation::Allreduce { bytes, .. }

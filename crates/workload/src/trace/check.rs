@@ -112,7 +112,7 @@ fn operation(table: &TraceTable, own: &BTreeMap<u32, u32>, at: usize) -> Result<
     if op::name(code).is_none() {
         return Err(format!(
             "has code {code}, but codes go from 0 to {}, and from {} for nonblocking collectives",
-            op::TEST,
+            op::FENCE,
             op::NONBLOCKING + op::BARRIER
         ));
     }
@@ -124,7 +124,8 @@ fn operation(table: &TraceTable, own: &BTreeMap<u32, u32>, at: usize) -> Result<
         return wrong.map_or(Ok(()), |name| Err(format!("waits for request {name}")));
     }
     let is_message = op::is_message(code);
-    if !is_message && !op::is_collective(code) {
+    let is_one_sided = op::is_one_sided(code);
+    if !is_message && !is_one_sided && !op::is_collective(code) {
         return Ok(());
     }
     let comm = table.comm[at];
@@ -139,10 +140,14 @@ fn operation(table: &TraceTable, own: &BTreeMap<u32, u32>, at: usize) -> Result<
     let size = table.members(comm).len();
     let (peer, tag) = (table.peer[at], table.tag[at]);
     let peer_is_there = usize::try_from(peer).is_ok_and(|rank| rank < size);
-    let may_be_any = matches!(code, op::RECV | op::IRECV);
-    let named = is_message || op::is_rooted(code);
+    let may_be_any = matches!(code, op::RECV | op::IRECV | op::FLUSH);
+    let named = is_message || is_one_sided || op::is_rooted(code);
     if named && !peer_is_there && !(may_be_any && peer == -1) {
-        let role = if is_message { "partner" } else { "root" };
+        let role = if is_message || is_one_sided {
+            "partner"
+        } else {
+            "root"
+        };
         return Err(format!(
             "has {role} {peer}, but communicator {comm} has {size} ranks"
         ));

@@ -61,13 +61,21 @@ pub const WAITANY: u8 = 26;
 pub const WAITSOME: u8 = 27;
 /// Look whether `request` is complete.
 pub const TEST: u8 = 28;
+/// Writes `bytes` into the memory of `peer`.
+pub const PUT: u8 = 29;
+/// Reads `bytes` from the memory of `peer`.
+pub const GET: u8 = 30;
+/// Waits for the puts and gets at `peer`; at all ranks if it is -1.
+pub const FLUSH: u8 = 31;
+/// Waits for the puts and gets of all ranks of `comm`.
+pub const FENCE: u8 = 32;
 /// Added to the code of a collective: its nonblocking form; `request` names it.
 pub const NONBLOCKING: u8 = 64;
 
 /// The name of a code; `None` if there is no such code.
 #[must_use]
 pub const fn name(code: u8) -> Option<&'static str> {
-    const NAMES: [&str; TEST as usize + 1] = [
+    const NAMES: [&str; FENCE as usize + 1] = [
         "compute",
         "send",
         "recv",
@@ -97,6 +105,10 @@ pub const fn name(code: u8) -> Option<&'static str> {
         "waitany",
         "waitsome",
         "test",
+        "put",
+        "get",
+        "flush",
+        "fence",
     ];
     if is_nonblocking(code) {
         return nonblocking_name(code);
@@ -183,6 +195,12 @@ pub const fn is_message(code: u8) -> bool {
     is_send(code) || matches!(code, RECV | IRECV)
 }
 
+/// Whether a code is a transfer that needs no call of its partner, or waits for such.
+#[must_use]
+pub const fn is_one_sided(code: u8) -> bool {
+    matches!(code, PUT | GET | FLUSH)
+}
+
 /// Whether `bytes` of a collective is the same on all ranks.
 #[must_use]
 pub const fn has_one_size(code: u8) -> bool {
@@ -203,7 +221,7 @@ pub const fn has_one_size(code: u8) -> bool {
 /// Whether a code is a collective, blocking or not.
 #[must_use]
 pub const fn is_collective(code: u8) -> bool {
-    matches!(blocking(code), BARRIER..=ALLTOALLV | ALLGATHER..=SCAN)
+    matches!(blocking(code), BARRIER..=ALLTOALLV | ALLGATHER..=SCAN | FENCE)
 }
 
 /// Whether a code has a root.

@@ -122,6 +122,7 @@ impl Replay {
         let root = u32::try_from(self.table.peer[at]).unwrap_or(0);
         match op::blocking(self.table.op[at]) {
             op::BARRIER => Operation::Barrier { comm },
+            op::FENCE => Operation::Fence { comm },
             op::BCAST => Operation::Bcast { comm, root, bytes },
             op::REDUCE => Operation::Reduce { comm, root, bytes },
             op::ALLREDUCE => Operation::Allreduce { comm, bytes },
@@ -210,6 +211,17 @@ impl Replay {
                 bytes,
                 request,
             },
+            op::PUT => Operation::Put {
+                comm,
+                target: peer.unwrap_or(0),
+                bytes,
+            },
+            op::GET => Operation::Get {
+                comm,
+                target: peer.unwrap_or(0),
+                bytes,
+            },
+            op::FLUSH => Operation::Flush { comm, target: peer },
             op::WAIT => Operation::Wait(request),
             op::WAITALL => Operation::WaitAll(self.requests(at)),
             op::WAITANY => Operation::WaitAny(self.requests(at)),

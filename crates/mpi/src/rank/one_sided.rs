@@ -1,0 +1,172 @@
+//! Put, get, flush and fence: the CPU begins them, the NICs do the rest.
+
+use odonata_units::{Instant, Span};
+
+use super::MpiRank;
+use super::requests::{OpenRequest, Way};
+use super::strand::{Goal, Step};
+use super::timers::Event;
+use crate::header::{Envelope, MessageKind};
+use crate::operation::{CommId, Operation};
+
+/// With so many open, those that are done are looked for when another one begins.
+const FEW: usize = 64;
+
+impl MpiRank {
+    /// A put or a get of `bytes` at a rank of `comm` begins.
+    pub(super) fn start_one_sided(
+        &mut self,
+        (comm, target): (CommId, u32),
+        way: Way,
+        bytes: u64,
+        now: Instant,
+    ) {
+        let Some((context, peer)) = self.member_of(comm, target) else {
+            return;
+        };
+        self.forget_done();
+        let slot = OpenRequest {
+            way,
+            done: false,
+            blocking: false,
+            bytes,
+            release: 0,
+            context,
+            peer: Some(peer),
+            tag: None,
+            acknowledge: (0, 0),
+            name: None,
+            waiter: None,
+        };
+        let Some(index) = self.store(slot) else {
+            return;
+        };
+        self.one_sided.open.push(index);
+        let until = if peer == self.rank {
+            now + self.parameters.local_send_cost(bytes)
+        } else {
+            now + self.parameters.send_setup
+        };
+        self.continue_with(Step::Inject(index), until);
+    }
+
+    /// Its set-up is over: it goes to the NIC.
+    pub(super) fn inject_one_sided(&mut self, index: u32, now: Instant) {
+        let slot = *self.requests.get(index);
+        let target = slot.peer.unwrap_or(self.rank);
+        let is_put = slot.way == Way::Put;
+        if target == self.rank {
+            self.requests.get_mut(index).done = true;
+            return self.leave(now);
+        }
+        let kind = if is_put {
+            MessageKind::Put
+        } else {
+            MessageKind::Fetch
+        };
+        let envelope = Envelope {
+            kind,
+            context: slot.context,
+            tag: 0,
+            source: self.rank,
+            sequence: 0,
+            bytes: slot.bytes,
+            send_slot: index,
+            receive_slot: 0,
+            repetition: 0,
+        };
+        let mut delay = self.parameters.host_to_nic;
+        if is_put {
+            delay += self.parameters.nic_send;
+            self.count_one_sided(target, slot.bytes);
+        }
+        self.hand_over(target, envelope, now, delay);
+        self.leave(now);
+    }
+
+    /// A message of `bytes` of payload to `target` without a receive.
+    fn count_one_sided(&mut self, target: u32, bytes: u64) {
+        let is_local = self.seating.share_a_node(self.rank, target);
+        self.account.count(is_local, bytes);
+    }
+
+    /// The NIC has got a put or the request of a get: it answers by itself.
+    pub(super) fn answer(&mut self, envelope: &Envelope, now: Instant) {
+        let parameters = &self.parameters;
+        let (kind, delay) = if envelope.kind == MessageKind::Put {
+            (MessageKind::Ack, parameters.nic_send)
+        } else {
+            (
+                MessageKind::Fetched,
+                parameters.nic_get + parameters.nic_send,
+            )
+        };
+        let back = Envelope {
+            kind,
+            source: self.rank,
+            ..*envelope
+        };
+        if kind == MessageKind::Fetched {
+            self.count_one_sided(envelope.source, envelope.bytes);
+        }
+        self.hand_over(envelope.source, back, now, delay);
+    }
+
+    /// The NIC has got the data of a get: they are in the memory of the host a little later.
+    pub(super) fn fetched(&mut self, envelope: Envelope, is_local: bool, now: Instant) {
+        let delay = if is_local {
+            Span::ZERO
+        } else {
+            self.parameters.nic_to_host
+        };
+        self.timers.set(now + delay, Event::Arrive(envelope));
+    }
+
+    /// Waits until all puts and gets at `target`, of all ranks if `None`, are complete there.
+    pub(super) fn flush(&mut self, (comm, target): (CommId, Option<u32>), now: Instant) {
+        let peer = match target {
+            None => None,
+            Some(target) => match self.member_of(comm, target) {
+                Some((_, peer)) => Some(peer),
+                None => return,
+            },
+        };
+        self.await_one_sided(peer, now);
+    }
+
+    /// Waits as a flush of all ranks does, then meets the ranks of `comm` in a barrier.
+    pub(super) fn fence(&mut self, comm: CommId, now: Instant) {
+        let Some(barrier) = self.ongoing(&Operation::Barrier { comm }) else {
+            return;
+        };
+        self.strand.collective = Some(Box::new(barrier));
+        self.await_one_sided(None, now);
+    }
+
+    fn await_one_sided(&mut self, peer: Option<u32>, now: Instant) {
+        let requests = &self.requests;
+        let (awaited, others) = std::mem::take(&mut self.one_sided.open)
+            .into_iter()
+            .partition(|&index| peer.is_none() || requests.get(index).peer == peer);
+        self.one_sided.open = others;
+        self.strand.goal = Goal::All;
+        self.strand.waiting = awaited;
+        self.wait(now);
+    }
+
+    /// A program that never flushes keeps nothing of what is done.
+    fn forget_done(&mut self) {
+        if self.one_sided.open.len() < self.one_sided.sweep_at.max(FEW) {
+            return;
+        }
+        let requests = &mut self.requests;
+        self.one_sided.open.retain(|&index| {
+            let is_done = requests.get(index).done;
+            if is_done {
+                requests.remove(index);
+            }
+            !is_done
+        });
+        self.one_sided.sweep_at = 2 * self.one_sided.open.len();
+    }
+}
