@@ -43,6 +43,7 @@ export PATH
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 git ls-files -z --cached --others --exclude-standard | tar --null -T - -cf - | tar -xf - -C "$stage"
+rm -f "$stage/.gitignore" # libraries that are built into the copy must not be passed over
 rm -rf dist
 mkdir -p dist
 dist=$PWD/dist
@@ -52,22 +53,18 @@ export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}
 (cd "$stage" && maturin sdist --quiet --out "$dist")
 
 # --- wheels: preload libraries first, beside the package, then the module -----------------------------
-preloads=$(cd "$stage" && for crate in aries-preload fi-hook; do
-  [ -d "crates/$crate" ] && echo "-p odonata-$crate"
-done || true)
 for target in "${targets[@]}"; do
   if command -v rustup >/dev/null; then
     rustup target add "$target" >/dev/null 2>&1 || fail "rustup has no target $target."
   fi
   echo "release: $target"
   rm -f "$stage"/python/odonata/*.so
-  # shellcheck disable=SC2086 - several words
-  (cd "$stage" && cargo zigbuild --quiet --profile "$profile" --target "$target.$glibc" $preloads)
+  (cd "$stage" && cargo zigbuild --quiet --profile "$profile" --target "$target.$glibc" \
+    -p odonata-aries-preload -p odonata-fi-hook)
   built=$CARGO_TARGET_DIR/$target/$profile
   cp "$built/libodonata_aries.so" "$stage/python/odonata/"
   # libfabric takes a file as a provider only if its name ends with -fi.so.
-  [ ! -f "$built/libodonata_fi.so" ] ||
-    cp "$built/libodonata_fi.so" "$stage/python/odonata/libodonata-fi.so"
+  cp "$built/libodonata_fi.so" "$stage/python/odonata/libodonata-fi.so"
   (cd "$stage" && maturin build --quiet --profile "$profile" --zig --target "$target" \
     --compatibility manylinux2014 --out "$dist")
 done

@@ -8,6 +8,8 @@ On a machine without a network `tools/vendor.sh ARCHIVE` makes an archive with a
 which cargo then takes from there.
 """
 
+from pathlib import Path
+
 from spack.package import *
 
 
@@ -39,11 +41,15 @@ class Odonata(PythonPackage):
     depends_on("py-mpi4py@4.1:", type=("build", "run"), when="+measure")
 
     @run_before("install")
-    def build_preload_library(self):
-        cargo = which("cargo")
+    def build_preload_libraries(self):
+        # A checkout has them; the source archive holds the module only.
         with working_dir(self.stage.source_path):
-            cargo("build", "--release", "-p", "odonata-aries-preload")
-            copy("target/release/libodonata_aries.so", "python/odonata/")
+            if not Path("crates/aries-preload").is_dir():
+                return
+            cargo = which("cargo")
+            cargo("build", "--release", "-p", "odonata-aries-preload", "-p", "odonata-fi-hook")
+            copy("target/release/libodonata_aries.so", "python/odonata/libodonata_aries.so")
+            copy("target/release/libodonata_fi.so", "python/odonata/libodonata-fi.so")
 
     @run_after("install")
     @on_package_attributes(run_tests=True)
