@@ -59,8 +59,7 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
     overrides : sequence of str
         ``key=value`` settings; only for scenarios that are not read yet.
     threads : int, optional
-        Threads of the simulator in each run; results do not depend on it. By default 1, and more
-        where there are fewer runs than cores.
+        Threads of the simulator in each run; results do not depend on it. By default 1.
     baseline : bool
         Whether each victim also runs alone.
     overwrite : bool
