@@ -224,7 +224,7 @@ def count(binary: Path, directory: Path, case: Case, length: int) -> tuple[int, 
         "valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", str(binary),
         *case.arguments.format(length).split(),
     ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     instructions = re.search(r"Collected\s*:\s*(\d+)", done.stderr)
     hops = re.search(r"^packet_hops (\d+)$", done.stdout, re.MULTILINE)
     if done.returncode != 0 or instructions is None or hops is None:
@@ -251,7 +251,7 @@ def build() -> Path:
         "cargo", "build", "--release", "--quiet", "--package", "odonata-benches",
         "--message-format", "json-render-diagnostics",
     ]  # fmt: skip
-    done = subprocess.run(  # noqa: S603
+    done = subprocess.run(
         command, stdout=subprocess.PIPE, text=True, check=False, cwd=HERE.parent
     )
     if done.returncode != 0:
@@ -278,7 +278,7 @@ def rustc() -> dict[str, str]:
     """
     if shutil.which("cargo") is None or shutil.which("rustc") is None:
         raise MeasureError("cargo or rustc is missing; install Rust from https://rustup.rs")
-    done = subprocess.run(["rustc", "-vV"], capture_output=True, text=True, check=True)  # noqa: S607
+    done = subprocess.run(["rustc", "-vV"], capture_output=True, text=True, check=True)
     lines = dict(line.split(": ", 1) for line in done.stdout.splitlines() if ": " in line)
     return {"rustc": lines["release"], "target": lines["host"]}
 

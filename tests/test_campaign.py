@@ -19,8 +19,10 @@ import odonata as package
 from examples import jobs, open_loop
 from odonata import cli, native
 from odonata.campaign import Done, Failure, plan, run_task
+from odonata.campaign.forecast import forecast
 from odonata.campaign.processes import Processes
 from odonata.errors import InternalError, RunError
+from odonata.inputs import Prepared
 from odonata.results import damaged
 from odonata.scenario import Scenario
 from odonata.scenario.text import to_toml
@@ -405,3 +407,41 @@ def test_without_dask_there_is_a_sentence(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(RunError, match=r"odonata\[dask\]"):
         run(SEEDS, executor="dask")
+
+
+def repeated():
+    data = jobs()
+    data["jobs"][0]["workload"]["iterations"] = 60
+    data["jobs"][1]["workload"]["iterations"] = 5
+    return data
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        open_loop(measure={"warm_up": "1 us", "window": "200 us"}),
+        open_loop(measure={"warm_up": "1 us", "window": "200 us"}, routing={"algorithm": "par"}),
+        repeated(),
+    ],
+    ids=["minimal", "par", "jobs"],
+)  # fmt: skip
+def test_forecasts_are_within_30_percent(data):
+    point = Scenario.from_mapping(data).points[0]
+    found = forecast(Prepared(point.config, {}, {}), trial_s=0.03)
+    engine = native.run(point.config, {}).summary["engine"]
+    assert not found.is_whole
+    for name in ("packets", "packet_hops"):
+        assert getattr(found, name) == pytest.approx(engine[name], rel=0.3), name
+
+
+def test_check_says_what_a_campaign_costs(odonata, tmp_path):
+    (tmp_path / "many.toml").write_text(to_toml(MANY))
+    said = odonata("check", "many.toml", "--json")
+    assert said.returncode == 0, said.stderr
+    cost = json.loads(said.stdout)["expected"]
+    assert cost["tasks"] == 16
+    assert len(cost["tried"]) == 4, "replicas cost alike"
+    each = [one["packets"] for one in cost["tried"].values()]
+    assert cost["packets"] == pytest.approx(4 * sum(each))
+    assert 0 < cost["wall_s"] <= cost["cpu_s"]
+    assert "expected: 16 runs" in odonata("check", "many.toml").stdout

@@ -227,6 +227,21 @@ def test_cassini_telemetry_is_read_back(slingshot, tmp_path):
     assert theirs == mine
 
 
+def test_nics_of_a_node_are_those_of_one_computer(tmp_path):
+    system = {"preset": "dragonfly(2, 4, 2, 9)", "nic": {"counters": "cassini"},
+              "node": {"nics": 2, "wiring": "spread"}}  # fmt: skip
+    result = run(scenario(system=system, routing={"algorithm": "minimal"}), baseline=False)
+    exports.export(result, "cassini", tmp_path / "telemetry", everything=True)
+    found = measured.read([tmp_path / "telemetry"]).frame
+    hosts = exports.seen(result, None, everything=True).hosts
+    assert sorted(hosts.values()) == [(host, nic) for host in range(36) for nic in range(2)]
+    # Two ends a router: the first computer has the first end of the first two routers.
+    assert [hosts[end] for end in range(4)] == [(0, 0), (1, 0), (0, 1), (1, 1)]
+    assert set(found["place"]) <= {f"nid{host:05d} cxi{nic}" for host, nic in hosts.values()}
+    sent = found.filter(pl.col("quantity") == "hni_sts_tx_ok_octets")["value"].sum()
+    assert sent == total(result.table("nic_counters"), "hni_sts_tx_ok_octets")
+
+
 def test_exports_that_cannot_be_are_refused(sampled, slingshot, tmp_path):
     for result, form_, job, words in (
         (sampled, "cassini", None, "no counters by Cassini's names"),

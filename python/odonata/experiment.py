@@ -14,6 +14,8 @@ from odonata import given, native, results
 from odonata.build import Scenario as Built
 from odonata.campaign.choice import EXECUTORS, ExecutorName, Options
 from odonata.campaign.conduct import SILENT, Campaign, Observer, checked
+from odonata.campaign.expected import Expected, expected
+from odonata.campaign.plan import Plan
 from odonata.campaign.rows import index_row, interrupted, stalled
 from odonata.errors import RunError, ScenarioError, suggestion
 from odonata.inputs import Inputs
@@ -22,8 +24,8 @@ from odonata.results import Result, Sweep
 from odonata.scenario import Point, Scenario, sections
 
 __all__ = [
-    "Observer", "check", "checked", "demand", "index_row", "interrupted", "open_scenario", "run",
-    "stalled",
+    "Observer", "check", "checked", "demand", "expect", "index_row", "interrupted",
+    "open_scenario", "run", "stalled",
 ]  # fmt: skip
 
 MOST_THREADS = 1024
@@ -56,8 +58,7 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
     overrides : sequence of str
         ``key=value`` settings; only for scenarios that are not read yet.
     threads : int, optional
-        Threads of the simulator in each run; results do not depend on it. By default 1, and more
-        where there are fewer runs than cores.
+        Threads of the simulator in each run; results do not depend on it. By default 1.
     baseline : bool
         Whether each victim also runs alone.
     overwrite : bool
@@ -177,6 +178,30 @@ def check(point: Point, *, observer: Observer | None = None) -> dict[str, Any]:
         It cannot be run.
     """
     return checked(point, Inputs((observer or SILENT).note).of(point))
+
+
+def expect(scenario: Scenario, *, baseline: bool = True) -> Expected:
+    """What a scenario with all its runs will cost: packets, hops, time, memory.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        What is asked for.
+    baseline : bool
+        Whether each victim also runs alone.
+
+    Returns
+    -------
+    Expected
+        From trials of at most eight of its tasks, two seconds together.
+
+    Raises
+    ------
+    ScenarioError
+        It cannot be run.
+    """
+    inputs = Inputs()
+    return expected(Plan(scenario, inputs, baseline=baseline), inputs)
 
 
 def demand(point: Point, *, observer: Observer | None = None) -> list[dict[str, Any]]:

@@ -39,6 +39,9 @@ pub struct Readings {
     end: Instant,
 }
 
+/// Sums of all tiles and of all NICs of a share.
+type Sums = (Vec<[u64; tiles::CELLS]>, Vec<[u64; nics::CELLS]>);
+
 /// What all tiles and NICs have counted at an instant.
 #[derive(Debug)]
 pub struct Reading<'a> {
@@ -46,7 +49,7 @@ pub struct Reading<'a> {
     /// The instant.
     pub at: Instant,
     /// `[share]`: sums of its tiles, and of its NICs.
-    sums: Vec<(Vec<u64>, Vec<u64>)>,
+    sums: Vec<Sums>,
 }
 
 impl Readings {
@@ -56,9 +59,8 @@ impl Readings {
         let widths = |share: &Counters| [share.tiles.samples().bin(), share.nics.samples().bin()];
         let widest = shares.iter().flat_map(widths).max()?;
         for share in &mut shares {
-            for samples in [share.tiles.samples_mut(), share.nics.samples_mut()] {
-                samples.widen(widest, end);
-            }
+            share.tiles.samples_mut().widen(widest, end);
+            share.nics.samples_mut().widen(widest, end);
             share.tiles.close(end);
             share.nics.samples_mut().close();
         }
@@ -91,8 +93,8 @@ impl Readings {
     /// Shows every reading to `look`, in order.
     pub fn walk(&self, mut look: impl FnMut(&Reading<'_>)) {
         let zeros = |share: &Counters| {
-            let tiles = vec![0; share.tiles.samples().cells()];
-            (tiles, vec![0; share.nics.samples().cells()])
+            let tiles = vec![[0; tiles::CELLS]; share.tiles.samples().places()];
+            (tiles, vec![[0; nics::CELLS]; share.nics.samples().places()])
         };
         let mut reading = Reading {
             readings: self,
@@ -162,14 +164,8 @@ impl Probe for Counters {
     }
 
     #[inline(always)]
-    fn queued(
-        &mut self,
-        channel: Channel,
-        _: u8,
-        packet: &PacketFacts,
-        (_, ready): (Instant, Instant),
-    ) {
-        self.tiles.queue(channel, packet, ready);
+    fn queued(&mut self, channel: Channel, _: u8, packet: &PacketFacts, times: (Instant, Instant)) {
+        self.tiles.queue(channel, packet, times);
     }
 
     #[inline(always)]

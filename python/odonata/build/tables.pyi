@@ -263,6 +263,40 @@ class Nic(Table):
         counters: Literal["aries", "cassini"] | None = ...,
     ) -> Self: ...
 
+class Node(Table):
+    """Every node of the machine."""
+    nics: int | None
+    wiring: Literal["spread", "together"] | None
+    stripe: str | int | None
+    def __init__(
+        self,
+        *,
+        nics: int | None = ...,
+        wiring: Literal["spread", "together"] | None = ...,
+        stripe: str | int | None = ...,
+    ) -> None:
+        """Keys are those of a scenario file.
+
+        Parameters
+        ----------
+        nics : int
+            NICs of a node: so many network ends are one node, and a rank uses that of its seat
+            (default: 1)
+        wiring : Literal["spread", "together"]
+            whether each NIC of a node has a router of its own, consecutive ones, or all of them
+            are on one (default: spread)
+        stripe : str | int
+            payload from which on a message goes in equal parts by all NICs of its node; default:
+            never
+        """
+    def replace(  # type: ignore[override]
+        self,
+        *,
+        nics: int | None = ...,
+        wiring: Literal["spread", "together"] | None = ...,
+        stripe: str | int | None = ...,
+    ) -> Self: ...
+
 class Class(Table):
     """A traffic class."""
     name: str | None
@@ -323,7 +357,7 @@ class Qos(Table):
 
 class Mpi(Table):
     """Costs and algorithms of the MPI library."""
-    preset: Literal["firefly-kang2022", "codes", "ideal"] | None
+    preset: Literal["firefly-kang2022", "codes", "ideal", "cray-mpich-aries", "cray-mpich-cxi"] | None
     eager_limit: str | int | None
     call_enter: str | int | None
     call_return: str | int | None
@@ -366,7 +400,7 @@ class Mpi(Table):
     def __init__(
         self,
         *,
-        preset: Literal["firefly-kang2022", "codes", "ideal"] | None = ...,
+        preset: Literal["firefly-kang2022", "codes", "ideal", "cray-mpich-aries", "cray-mpich-cxi"] | None = ...,
         eager_limit: str | int | None = ...,
         call_enter: str | int | None = ...,
         call_return: str | int | None = ...,
@@ -411,7 +445,7 @@ class Mpi(Table):
 
         Parameters
         ----------
-        preset : Literal["firefly-kang2022", "codes", "ideal"]
+        preset : Literal["firefly-kang2022", "codes", "ideal", "cray-mpich-aries", "cray-mpich-cxi"
             where the other parameters start from
         eager_limit : str | int
             largest payload that is sent at once
@@ -495,7 +529,7 @@ class Mpi(Table):
     def replace(  # type: ignore[override]
         self,
         *,
-        preset: Literal["firefly-kang2022", "codes", "ideal"] | None = ...,
+        preset: Literal["firefly-kang2022", "codes", "ideal", "cray-mpich-aries", "cray-mpich-cxi"] | None = ...,
         eager_limit: str | int | None = ...,
         call_enter: str | int | None = ...,
         call_return: str | int | None = ...,
@@ -548,6 +582,7 @@ class System(Table):
     router: Router | None
     packet: Packet | None
     nic: Nic | None
+    node: Node | None
     qos: Qos | None
     mpi: Mpi | None
     def __init__(
@@ -562,6 +597,7 @@ class System(Table):
         router: Router | None = ...,
         packet: Packet | None = ...,
         nic: Nic | None = ...,
+        node: Node | None = ...,
         qos: Qos | None = ...,
         mpi: Mpi | None = ...,
     ) -> None:
@@ -587,6 +623,8 @@ class System(Table):
             packet
         nic : Nic
             nic
+        node : Node
+            every node of the machine
         qos : Qos
             traffic classes
         mpi : Mpi
@@ -604,6 +642,7 @@ class System(Table):
         router: Router | None = ...,
         packet: Packet | None = ...,
         nic: Nic | None = ...,
+        node: Node | None = ...,
         qos: Qos | None = ...,
         mpi: Mpi | None = ...,
     ) -> Self: ...
@@ -640,6 +679,7 @@ class Job(Table):
     role: Literal["victim", "aggressor", "background"] | None
     repeat: bool | None
     ranks_per_node: int | None
+    share_nodes: bool | None
     muted: bool | None
     class_: str | None
     collective_class: str | None
@@ -654,6 +694,7 @@ class Job(Table):
         role: Literal["victim", "aggressor", "background"] | None = ...,
         repeat: bool | None = ...,
         ranks_per_node: int | None = ...,
+        share_nodes: bool | None = ...,
         muted: bool | None = ...,
         class_: str | None = ...,
         collective_class: str | None = ...,
@@ -675,6 +716,9 @@ class Job(Table):
             if something else ends the run
         ranks_per_node : int
             ranks that share a node; placement counts nodes; default: 1
+        share_nodes : bool
+            the job may use the nodes of earlier jobs that share nodes, and later ones its own;
+            default: false
         muted : bool
             the job is absent, but its nodes stay reserved
         class_ : str
@@ -697,6 +741,7 @@ class Job(Table):
         role: Literal["victim", "aggressor", "background"] | None = ...,
         repeat: bool | None = ...,
         ranks_per_node: int | None = ...,
+        share_nodes: bool | None = ...,
         muted: bool | None = ...,
         class_: str | None = ...,
         collective_class: str | None = ...,

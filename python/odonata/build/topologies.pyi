@@ -15,7 +15,6 @@ class Dragonfly(Topology):
     nodes_per_router: int | None
     global_ports_per_router: int | None
     arrangement: Literal["absolute", "relative", "circulant"] | None
-    nics_per_node: int | None
     def __init__(
         self,
         *,
@@ -24,7 +23,6 @@ class Dragonfly(Topology):
         nodes_per_router: int | None = ...,
         global_ports_per_router: int | None = ...,
         arrangement: Literal["absolute", "relative", "circulant"] | None = ...,
-        nics_per_node: int | None = ...,
     ) -> None:
         """Keys are those of a scenario file.
 
@@ -40,9 +38,6 @@ class Dragonfly(Topology):
             global ports of a router (h)
         arrangement : Literal["absolute", "relative", "circulant"]
             which global port leads to which group (default: absolute)
-        nics_per_node : int
-            network ends of one node of the machine (Slingshot: several); a placement unit
-            (default: 1)
         """
     def replace(  # type: ignore[override]
         self,
@@ -52,7 +47,6 @@ class Dragonfly(Topology):
         nodes_per_router: int | None = ...,
         global_ports_per_router: int | None = ...,
         arrangement: Literal["absolute", "relative", "circulant"] | None = ...,
-        nics_per_node: int | None = ...,
     ) -> Self: ...
 
 class Aries(Topology):

@@ -2220,6 +2220,90 @@ class GpcnetIncast(Workload):
         size_scale: float | None = ...,
     ) -> Self: ...
 
+class GpcnetPutIncast(Workload):
+    """Congestor: every rank puts 4,096 B into the memory of rank 0 and flushes."""
+    ranks: int | None
+    iterations: int | None
+    message: str | int | None
+    wait_before: str | int | None
+    size_scale: float | None
+    def __init__(
+        self,
+        *,
+        ranks: int | None = ...,
+        iterations: int | None = ...,
+        message: str | int | None = ...,
+        wait_before: str | int | None = ...,
+        size_scale: float | None = ...,
+    ) -> None:
+        """Keys are those of a scenario file.
+
+        Parameters
+        ----------
+        ranks : int
+            ranks of the job (default: 64)
+        iterations : int
+            iterations of a pass; 16,384 over the ranks if absent, at least one
+        message : str | int
+            payload of each put (default: 4096 B)
+        wait_before : str | int
+            computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)
+        size_scale : float
+            factor of the payload of every message; a payload of any size stays at least 1 B
+            (default: 1.0)
+        """
+    def replace(  # type: ignore[override]
+        self,
+        *,
+        ranks: int | None = ...,
+        iterations: int | None = ...,
+        message: str | int | None = ...,
+        wait_before: str | int | None = ...,
+        size_scale: float | None = ...,
+    ) -> Self: ...
+
+class GpcnetGetBcast(Workload):
+    """Congestor: every rank gets 4,096 B from the memory of rank 0 and flushes."""
+    ranks: int | None
+    iterations: int | None
+    message: str | int | None
+    wait_before: str | int | None
+    size_scale: float | None
+    def __init__(
+        self,
+        *,
+        ranks: int | None = ...,
+        iterations: int | None = ...,
+        message: str | int | None = ...,
+        wait_before: str | int | None = ...,
+        size_scale: float | None = ...,
+    ) -> None:
+        """Keys are those of a scenario file.
+
+        Parameters
+        ----------
+        ranks : int
+            ranks of the job (default: 64)
+        iterations : int
+            iterations of a pass; 512 if absent
+        message : str | int
+            payload of each get (default: 4096 B)
+        wait_before : str | int
+            computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)
+        size_scale : float
+            factor of the payload of every message; a payload of any size stays at least 1 B
+            (default: 1.0)
+        """
+    def replace(  # type: ignore[override]
+        self,
+        *,
+        ranks: int | None = ...,
+        iterations: int | None = ...,
+        message: str | int | None = ...,
+        wait_before: str | int | None = ...,
+        size_scale: float | None = ...,
+    ) -> Self: ...
+
 class OpenLoop(Workload):
     """Messages at a given load with infinite source queues."""
     ranks: int | None

@@ -28,6 +28,11 @@ from odonata.store.log import LOG, Log, Place
 from odonata.traces import cache
 from odonata.watch import refuse_large_sample
 
+_PROCESS_BYTES = 150 << 20
+_TIMES_NETWORK = 3
+"""Memory of a process that runs tasks: the interpreter with its packages, and what the simulator
+says of the network, several times, for packets on their way and tables."""
+
 _INDEX_EVERY_S = 5.0
 """How long the index of a sweep may lag behind; the runs themselves are stored at once."""
 
@@ -141,14 +146,18 @@ class Campaign:
 
     def _admit(self, *, is_sweep: bool) -> None:
         """Look at every point once: refuse what cannot run or be kept before anything runs."""
-        variants: set[str] = set()
+        variants: dict[str, int] = {}
         for planned in self._plan.points:
             point = self.scenario.points[planned.index]
             variant = json.dumps({**point.swept, "seed": None}, sort_keys=True)
             is_sampled = point.config["telemetry"]["packet_sample"]
             if variant not in variants and (is_sweep or is_sampled):
-                variants.add(variant)  # runs that differ in their seed only are looked at once
-                refuse_large_sample(point, checked(point, self.inputs.of(point)))
+                # Runs that differ in their seed only are looked at once.
+                report = checked(point, self.inputs.of(point))
+                refuse_large_sample(point, report)
+                network = (report.get("forecast") or {}).get("memory_bytes") or 0
+                variants[variant] = _PROCESS_BYTES + _TIMES_NETWORK * network
+            self._plan.memory_bytes[planned.index] = variants.get(variant, 0)
             scenario_hash = point.scenario_hash(self.inputs.digests)
             self._archive.admit(point.name, planned.key, scenario_hash, list(planned.alone))
         self._archive.begin(is_sweep=is_sweep)

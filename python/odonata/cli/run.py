@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 from rich.console import Console
 
 from odonata import experiment
-from odonata.cli import demand
+from odonata.cli import costs, demand
 from odonata.cli.progress import ProgressBar
 from odonata.cli.screen import duration, print_results, printable, screen
 from odonata.cli.spread import print_replicas
@@ -23,6 +24,9 @@ from odonata.scenario.text import to_toml
 
 _DONE, _FAULT, _FAILED, _STOPPED, _STALLED = range(5)
 _MOST_FAILURES = 10
+
+_MANY = 20
+"""Points from which on a run begins with what it will cost."""
 _STALL_LINES = 8
 
 
@@ -31,6 +35,11 @@ def run(options: argparse.Namespace) -> int:
     muted = [f'jobs."{job}".muted=true' for job in options.without]
     scenario = Scenario.read(options.scenario, overrides=[*options.overrides, *muted])
     out = options.out or Path("results") / "-without-".join([scenario.name, *options.without])
+    if options.replicas is not None:
+        scenario = scenario.with_replicas(options.replicas)
+    if not options.quiet and len(scenario.points) >= _MANY:
+        said = costs.total(experiment.expect(scenario, baseline=options.baseline))
+        screen(to_stderr=True).print(said, markup=False, soft_wrap=True)
     with ProgressBar(quiet=options.quiet) as bar:
         results = experiment.run(
             scenario,
@@ -38,7 +47,6 @@ def run(options: argparse.Namespace) -> int:
             threads=options.threads,
             baseline=options.baseline,
             overwrite=options.overwrite,
-            replicas=options.replicas,
             until_width=options.until_width,
             executor=options.executor,
             workers=options.workers,
@@ -127,6 +135,7 @@ def check(options: argparse.Namespace) -> int:
             point.name: experiment.check(point, observer=bar) for point in scenario.points
         }  # fmt: skip
     demands = demand.of_points(scenario.points)
+    cost = experiment.expect(scenario)
     if options.json:
         points = [
             {
@@ -139,12 +148,15 @@ def check(options: argparse.Namespace) -> int:
             for point in scenario.points
         ]
         said = notes(point.resolved for point in scenario.points)
-        print(json.dumps({"exit_code": 0, "name": scenario.name, "notes": said, "runs": points}))
+        head = {"exit_code": 0, "name": scenario.name, "notes": said}
+        print(json.dumps({**head, "expected": dataclasses.asdict(cost), "runs": points}))
         return _DONE
     console = screen()
     console.print(to_toml(scenario.points[0].resolved), markup=False, soft_wrap=True)
     for point in scenario.points:
         console.print(_forecast(point, forecasts[point.name]), markup=False, soft_wrap=True)
+    for line in costs.lines(cost):
+        console.print(line, markup=False, soft_wrap=True)
     for line in dict.fromkeys(demand.sentence(job) for jobs in demands.values() for job in jobs):
         console.print(line, markup=False, soft_wrap=True)
     _print_notes(scenario, console)

@@ -34,7 +34,7 @@ def files(seen: Seen) -> Iterator[tuple[str, bytes]]:
     for node, name, value, time in ordered.select(
         "node", "counter", pl.col("value"), "time_ns"
     ).iter_rows():
-        host, nic = seen.host(node), node % seen.nics_per_node
+        host, nic = seen.host(node), seen.hosts[node][1]
         line = f"{host}/cxi{nic}/device/telemetry/{name}:{value}@{time / 1e9:.12f}"
         lines.setdefault(host, []).append(line)
     for host, found in lines.items():

@@ -48,7 +48,7 @@ def _csv(seen: Seen, frame: pl.DataFrame, nodes: pl.Series, names: list[str]) ->
         "#Time": [f"{time / 1e9:.12f}" for time in times],
         "Time_usec": [int(time / 1e3) % 1_000_000 for time in times],
         "ProducerName": [seen.host(node) for node in nodes.to_list()],
-        "component_id": [node // seen.nics_per_node for node in nodes.to_list()],
+        "component_id": [seen.hosts[node][0] for node in nodes.to_list()],
         "job_id": [0] * len(times),
     })  # fmt: skip
     return (

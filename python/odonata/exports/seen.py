@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
@@ -35,8 +36,8 @@ class Seen:
         Router of each node.
     ranks : mapping of int to int
         Lowest rank of the job on each of its nodes.
-    nics_per_node : int
-        NICs of the simulation that make up a computer.
+    hosts : mapping of int to tuple of int
+        Computer that the NIC of each node belongs to, and which of its NICs it is.
     """
 
     name: str
@@ -47,11 +48,11 @@ class Seen:
     reader: Mapping[int, int]
     routers: Mapping[int, int]
     ranks: Mapping[int, int]
-    nics_per_node: int
+    hosts: Mapping[int, tuple[int, int]]
 
     def host(self, node: int) -> str:
-        """Name of the computer that a node belongs to."""
-        return f"nid{node // self.nics_per_node:05d}"
+        """Name of the computer that the NIC of a node belongs to."""
+        return f"nid{self.hosts[node][0]:05d}"
 
 
 def seen(result: Result, job: str | None, *, everything: bool) -> Seen:
@@ -84,7 +85,6 @@ def seen(result: Result, job: str | None, *, everything: bool) -> Seen:
     if not everything:
         tiles = tiles.filter(pl.col("router").is_in(list(reader)))
         nics = nics.filter(pl.col("node").is_in(readers))
-    system = result.scenario.get("system", {}).get("topology", {})
     return Seen(
         name=str(result.summary.get("name") or "run").replace("/", "-"),
         job=job,
@@ -94,8 +94,30 @@ def seen(result: Result, job: str | None, *, everything: bool) -> Seen:
         reader=reader,
         routers=routers,
         ranks=rank_of,
-        nics_per_node=max(int(system.get("nics_per_node") or 1), 1),
+        hosts=_hosts(routers, result.scenario.get("system", {}).get("node", {})),
     )
+
+
+def _hosts(routers: Mapping[int, int], node: Mapping[str, Any]) -> dict[int, tuple[int, int]]:
+    """Computer and number of every NIC, as ``[system.node]`` joins them (docs/model/topologies.md).
+
+    Examples
+    --------
+    >>> _hosts({0: 0, 1: 0, 2: 1, 3: 1}, {"nics": 2})
+    {0: (0, 0), 1: (1, 0), 2: (0, 1), 3: (1, 1)}
+    """
+    nics = max(int(node.get("nics") or 1), 1)
+    if nics == 1 or node.get("wiring", "spread") == "together":
+        return {end: (end // nics, end % nics) for end in routers}
+    of_router: dict[int, list[int]] = {}
+    for end, router in sorted(routers.items()):
+        of_router.setdefault(router, []).append(end)
+    found, first = {}, 0
+    for place, ends in enumerate(of_router.values()):
+        if place and place % nics == 0:
+            first += len(ends)
+        found |= {end: (first + port, place % nics) for port, end in enumerate(ends)}
+    return dict(sorted(found.items()))
 
 
 def _first(result: Result) -> str:

@@ -139,16 +139,17 @@ def legend(figure: Figure, axes: list[Axes]) -> None:
         )
 
 
-def outer_labels(panels: list[Axes]) -> None:
-    """Keep the labels of axes at the left and at the bottom; all panels must have the same axes."""
+def outer_labels(figure: Figure, panels: list[Axes]) -> None:
+    """Label the axes once for all panels, which must have the same ones; few keep their own."""
     spec = panels[0].get_subplotspec()
     if spec is None or len(panels) <= _FEW:
         return
     columns = spec.get_gridspec().ncols
+    figure.supylabel(panels[0].get_ylabel(), fontsize=9)
     for place, axes in enumerate(panels):
+        axes.set_ylabel("")
         if place % columns:
             axes.tick_params(labelleft=False)
-            axes.set_ylabel("")
         if place + columns < len(panels):
             axes.tick_params(labelbottom=False)
             axes.set_xlabel("")

@@ -237,7 +237,7 @@ def _tails(study: Study) -> Drawing | None:
         if len(variants) > 1:
             axes.set_title(variant)
             axes.set_xlim(*_span(frame))
-    outer_labels(panels)
+    outer_labels(figure, panels)
     legend(figure, panels)
     sketch = Sketch(
         name="latency_tail",
@@ -285,7 +285,7 @@ def _throughput(study: Study) -> Drawing | None:
             axes.set_title(variant)
             axes.set_ylim(0, top or 1)
             axes.set_xlim(0, end / scale)
-    outer_labels(panels)
+    outer_labels(figure, panels)
     legend(figure, panels)
     seeds = " (first seed)" if any(len(v.runs) > 1 for v in study.variants) else ""
     sketch = Sketch(
@@ -311,7 +311,7 @@ def _congestion(study: Study) -> Drawing | None:
         plots.congestion_map(frame.filter(pl.col("variant") == variant), axes, largest=largest)
         if len(variants) > 1:
             axes.set_title(variant)
-    outer_labels(panels)
+    outer_labels(figure, panels)
     colour_bar(figure, panels[0].images[-1], panels, "mean throughput / capacity")
     sketch = Sketch(
         name="congestion",

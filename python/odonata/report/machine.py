@@ -168,7 +168,7 @@ def link_use(study: Study) -> Drawing | None:
         axes.set_ylim(0, top)
         if len(variants) > 1:
             axes.set_title(name)
-    outer_labels(panels)
+    outer_labels(figure, panels)
     legend(figure, panels)
     sketch = Sketch(
         name="link_use",

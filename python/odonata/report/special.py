@@ -128,7 +128,7 @@ def blame(study: Study) -> Drawing | None:
         plots.blame_matrix(frame.filter(pl.col("variant") == variant), axes, jobs=jobs)
         if len(variants) > 1:
             axes.set_title(variant)
-    outer_labels(panels)
+    outer_labels(figure, panels)
     colour_bar(figure, panels[0].images[-1], panels, "share of the waits of the job")
     sketch = Sketch(
         name="blame",

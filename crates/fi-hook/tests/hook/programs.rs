@@ -107,7 +107,11 @@ pub(crate) fn file(name: &str, text: &str) -> String {
 /// On the provider of tests, without the library.
 pub(crate) fn plain() -> Run {
     let providers = providers(false).display().to_string();
-    Run::plain().with("FI_PROVIDER_PATH", &providers)
+    // The provider psm would write a file for every program that is aborted.
+    Run::plain()
+        .with("FI_PROVIDER_PATH", &providers)
+        .with("IPATH_NO_BACKTRACE", "1")
+        .with("HFI_NO_BACKTRACE", "1")
 }
 
 /// Settings of the library for the provider of tests.

@@ -22,25 +22,27 @@ const TRIP_TIME: usize = TRIPS + 1;
 /// The part that both kinds of NICs have ends here.
 const COMMON: usize = TRIP_TIME + 1;
 
+/// Of an Aries NIC only.
 const TRIP_BINS: usize = COMMON;
-const ARIES_CELLS: usize = TRIP_BINS + ROUND_TRIP_EDGES_US.len() + 1;
 
+/// Of a Cassini NIC only, from here on.
 const LATENCIES: usize = COMMON;
 const SENT_BY_CLASS: usize = LATENCIES + LATENCY_BINS;
 const RECEIVED_BY_CLASS: usize = SENT_BY_CLASS + CLASSES;
 const CREDIT_BY_CLASS: usize = RECEIVED_BY_CLASS + HALVES * CLASSES;
 const SENT_BY_SIZE: usize = CREDIT_BY_CLASS + CLASSES;
 const RECEIVED_BY_SIZE: usize = SENT_BY_SIZE + SIZES.len();
-const CASSINI_CELLS: usize = RECEIVED_BY_SIZE + SIZES.len();
+/// Cells of a NIC, of either kind.
+pub(crate) const CELLS: usize = RECEIVED_BY_SIZE + SIZES.len();
+
+const _: () = assert!(TRIP_BINS + ROUND_TRIP_EDGES_US.len() < CELLS);
 
 /// All NICs of a share.
 #[derive(Clone, Debug)]
 pub(crate) struct Nics {
-    samples: Samples,
+    samples: Samples<CELLS>,
     first: u32,
     count: u32,
-    /// Cells of a NIC.
-    cells: usize,
     is_cassini: bool,
     has_responses: bool,
     header_bytes: u32,
@@ -52,16 +54,10 @@ pub(crate) struct Nics {
 impl Nics {
     pub(crate) fn new(share: &Share, shape: &CounterShape) -> Self {
         let is_cassini = shape.names == odonata_counters::Names::Cassini;
-        let cells = if is_cassini {
-            CASSINI_CELLS
-        } else {
-            ARIES_CELLS
-        };
         Self {
-            samples: shape.samples(share.nodes.clone(), cells, shape.nodes.as_ref()),
+            samples: shape.samples(share.nodes.clone(), 1, shape.nodes.as_ref()),
             first: share.nodes.start,
             count: share.nodes.end - share.nodes.start,
-            cells,
             is_cassini,
             has_responses: shape.has_responses,
             header_bytes: shape.header_bytes,
@@ -71,23 +67,21 @@ impl Nics {
     }
 
     #[inline(always)]
-    fn of(&mut self, node: NodeId, at: Instant) -> &mut [u64] {
-        let first = (node.0 - self.first) as usize * self.cells;
-        let cells = self.cells;
-        &mut self.samples.at(at)[first..first + cells]
+    fn of(&mut self, node: NodeId, at: Instant) -> &mut [u64; CELLS] {
+        self.samples.at((node.0 - self.first) as usize, at)
     }
 
     #[inline(always)]
-    fn class(&self, packet: &PacketFacts) -> usize {
-        usize::from(packet.vc / self.class_vcs).min(CLASSES - 1)
+    fn class(packet: &PacketFacts, class_vcs: u8) -> usize {
+        usize::from(packet.vc / class_vcs).min(CLASSES - 1)
     }
 
     #[inline(always)]
-    fn note(cells: &mut [u64], packet: &PacketFacts, payload: u32) {
-        cells[0] += 1;
-        cells[1] += u64::from(packet.flits);
-        cells[2] += u64::from(packet.bytes);
-        cells[3] += u64::from(payload);
+    fn note(cells: &mut [u64; CELLS], first: usize, packet: &PacketFacts, payload: u32) {
+        cells[first] += 1;
+        cells[first + 1] += u64::from(packet.flits);
+        cells[first + 2] += u64::from(packet.bytes);
+        cells[first + 3] += u64::from(payload);
     }
 
     pub(crate) fn stall(&mut self, cause: NicStall, span: Span) {
@@ -98,13 +92,12 @@ impl Nics {
     pub(crate) fn send(&mut self, packet: &PacketFacts, is_response: bool, start: Injection) {
         let half = usize::from(is_response);
         let payload = packet.bytes.saturating_sub(self.header_bytes);
-        let (class, is_cassini) = (self.class(packet), self.is_cassini);
+        let (class_vcs, is_cassini) = (self.class_vcs, self.is_cassini);
         let held = self.held.take();
         let cells = self.of(packet.source, start.at);
-        let first = SENT + half * TRAFFIC;
-        Self::note(&mut cells[first..first + TRAFFIC], packet, payload);
+        Self::note(cells, SENT + half * TRAFFIC, packet, payload);
         if is_cassini {
-            cells[SENT_BY_CLASS + class] += 1;
+            cells[SENT_BY_CLASS + Self::class(packet, class_vcs)] += 1;
             cells[SENT_BY_SIZE + size_bin(packet.bytes)] += 1;
         }
         match held {
@@ -114,7 +107,7 @@ impl Nics {
                 cells[CREDIT + half] += span.ps();
                 cells[CREDITS] += 1;
                 if is_cassini {
-                    cells[CREDIT_BY_CLASS + class] += span.ps();
+                    cells[CREDIT_BY_CLASS + Self::class(packet, class_vcs)] += span.ps();
                 }
             }
         }
@@ -124,17 +117,17 @@ impl Nics {
     pub(crate) fn receive(&mut self, packet: &PacketFacts, is_response: bool, at: Instant) {
         let half = usize::from(is_response);
         let payload = packet.bytes.saturating_sub(self.header_bytes);
-        let (class, is_cassini) = (self.class(packet), self.is_cassini);
+        let (class_vcs, is_cassini) = (self.class_vcs, self.is_cassini);
         let is_timed = is_response || !self.has_responses;
         let cells = self.of(packet.target, at);
-        let first = RECEIVED + half * TRAFFIC;
-        Self::note(&mut cells[first..first + TRAFFIC], packet, payload);
+        Self::note(cells, RECEIVED + half * TRAFFIC, packet, payload);
         let age = packet.age(at).ps();
         if is_response {
             cells[TRIPS] += 1;
             cells[TRIP_TIME] += age;
         }
         if is_cassini {
+            let class = Self::class(packet, class_vcs);
             cells[RECEIVED_BY_CLASS + half * CLASSES + class] += 1;
             cells[RECEIVED_BY_SIZE + size_bin(packet.bytes)] += 1;
             if is_timed {
@@ -146,11 +139,11 @@ impl Nics {
         }
     }
 
-    pub(crate) const fn samples(&self) -> &Samples {
+    pub(crate) const fn samples(&self) -> &Samples<CELLS> {
         &self.samples
     }
 
-    pub(crate) const fn samples_mut(&mut self) -> &mut Samples {
+    pub(crate) const fn samples_mut(&mut self) -> &mut Samples<CELLS> {
         &mut self.samples
     }
 
@@ -160,9 +153,8 @@ impl Nics {
     }
 
     /// What the NIC of a node has counted, by the sums of all NICs.
-    pub(crate) fn read(&self, sums: &[u64], node: u32) -> NicCounts {
-        let first = (node - self.first) as usize * self.cells;
-        let cells = &sums[first..first + self.cells];
+    pub(crate) fn read(&self, sums: &[[u64; CELLS]], node: u32) -> NicCounts {
+        let cells = &sums[(node - self.first) as usize];
         let traffic = |first: usize| Traffic {
             packets: cells[first],
             flits: cells[first + 1],

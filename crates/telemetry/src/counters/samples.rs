@@ -10,64 +10,64 @@ use odonata_units::{Instant, Span};
 
 /// A bin that things are added to.
 #[derive(Clone, Debug)]
-struct Open {
+struct Open<const W: usize> {
     number: u64,
-    cells: Vec<u64>,
+    cells: Vec<[u64; W]>,
 }
 
-/// Sums of many cells by bins of time.
+/// Sums of places with `W` cells each, by bins of time.
 #[derive(Clone, Debug)]
-pub(crate) struct Samples {
-    cells: usize,
-    /// `[cell / each]`: whether the cells are kept; empty if all are.
-    kept: Vec<bool>,
-    /// Cells that are kept or not together.
-    each: usize,
-    /// Width of a bin, ps; everything is in bin 0 without readings.
+pub(crate) struct Samples<const W: usize> {
+    /// First instant of the bin used last, and its width, ps.
+    from: u64,
+    width: u64,
+    /// The bin used last; everything is in bin 0 without readings.
+    recent: Open<W>,
+    /// Others that things may still be added to.
+    open: Vec<Open<W>>,
+    /// By number: cells that are not 0; a cell may be there several times.
+    over: BTreeMap<u64, Vec<(u32, u64)>>,
+    /// Width of a bin, ps.
     bin_ps: u64,
     most_bins: u64,
     /// Contributions come at most this much later than others, ps.
     lag_ps: u64,
-    /// Bin used last: first instant, width, place among the open ones.
-    recent: (u64, u64, usize),
-    open: Vec<Open>,
-    /// By number: cells that are not 0; a cell may be there several times.
-    over: BTreeMap<u64, Vec<(u32, u64)>>,
+    /// `[place]`: whether it is kept; empty if all are.
+    kept: Vec<bool>,
 }
 
-impl Samples {
-    /// `cells` sums, read every `every`, at most `most_bins` times; only at the end without.
-    pub(crate) fn new(cells: usize, every: Option<Span>, most_bins: u64, lag: Span) -> Self {
-        let first = Open {
-            number: 0,
-            cells: vec![0; cells],
-        };
+impl<const W: usize> Samples<W> {
+    /// Sums of `places`, read every `every`, at most `most_bins` times; only at the end without.
+    pub(crate) fn new(places: usize, every: Option<Span>, most_bins: u64, lag: Span) -> Self {
         let bin_ps = every.map_or(u64::MAX, |every| every.ps().max(1));
         Self {
-            cells,
-            kept: Vec::new(),
-            each: 1,
+            from: 0,
+            width: bin_ps,
+            recent: Open {
+                number: 0,
+                cells: vec![[0; W]; places],
+            },
+            open: Vec::new(),
+            over: BTreeMap::new(),
             bin_ps,
             most_bins: most_bins.max(2),
             lag_ps: lag.ps(),
-            recent: (0, bin_ps, 0),
-            open: vec![first],
-            over: BTreeMap::new(),
+            kept: Vec::new(),
         }
     }
 
-    /// Keeps only some cells: `kept[n]` says it of those from `n * each` on.
-    pub(crate) fn keeping(self, kept: Vec<bool>, each: usize) -> Self {
-        Self { kept, each, ..self }
+    /// Keeps only some places.
+    pub(crate) fn keeping(self, kept: Vec<bool>) -> Self {
+        Self { kept, ..self }
     }
 
-    /// The sums of the bin that contains `at`.
+    /// The sums of `place` in the bin that contains `at`.
     #[inline(always)]
-    pub(crate) fn at(&mut self, at: Instant) -> &mut [u64] {
-        if at.ps().wrapping_sub(self.recent.0) >= self.recent.1 {
+    pub(crate) fn at(&mut self, place: usize, at: Instant) -> &mut [u64; W] {
+        if at.ps().wrapping_sub(self.from) >= self.width {
             self.find(at.ps());
         }
-        &mut self.open[self.recent.2].cells
+        &mut self.recent.cells[place]
     }
 
     #[inline(never)]
@@ -76,9 +76,12 @@ impl Samples {
             self.halve();
         }
         let number = ps / self.bin_ps;
-        let place = self.open.iter().position(|open| open.number == number);
-        let place = place.unwrap_or_else(|| self.begin(number));
-        self.recent = (number * self.bin_ps, self.bin_ps, place);
+        if number != self.recent.number {
+            let place = self.open.iter().position(|open| open.number == number);
+            let place = place.unwrap_or_else(|| self.begin(number));
+            std::mem::swap(&mut self.recent, &mut self.open[place]);
+        }
+        (self.from, self.width) = (number * self.bin_ps, self.bin_ps);
     }
 
     /// Opens a bin, and closes those that nothing more is added to.
@@ -91,15 +94,16 @@ impl Samples {
             if end.saturating_add(self.lag_ps) < now {
                 let mut closed = self.open.swap_remove(place);
                 let filled = self.over.entry(closed.number).or_default();
-                pack(&mut closed.cells, filled, (&self.kept, self.each));
+                pack(&mut closed.cells, filled, &self.kept);
                 spare = Some(closed.cells);
             } else {
                 place += 1;
             }
         }
+        let places = self.recent.cells.len();
         self.open.push(Open {
             number,
-            cells: spare.unwrap_or_else(|| vec![0; self.cells]),
+            cells: spare.unwrap_or_else(|| vec![[0; W]; places]),
         });
         self.open.len() - 1
     }
@@ -110,18 +114,27 @@ impl Samples {
         for (number, mut filled) in std::mem::take(&mut self.over) {
             self.over.entry(number / 2).or_default().append(&mut filled);
         }
+        self.recent.number /= 2;
         for open in std::mem::take(&mut self.open) {
             let number = open.number / 2;
-            match self.open.iter_mut().find(|other| other.number == number) {
+            let same = self.open.iter_mut().find(|other| other.number == number);
+            let same = if self.recent.number == number {
+                Some(&mut self.recent)
+            } else {
+                same
+            };
+            match same {
                 Some(other) => {
-                    for (sum, more) in other.cells.iter_mut().zip(&open.cells) {
+                    let sums = other.cells.iter_mut().flatten();
+                    for (sum, more) in sums.zip(open.cells.iter().flatten()) {
                         *sum = sum.wrapping_add(*more);
                     }
                 }
                 None => self.open.push(Open { number, ..open }),
             }
         }
-        self.recent = (1, 0, 0);
+        // Found again at the next contribution.
+        (self.from, self.width) = (0, 0);
     }
 
     /// Width of a bin; `None` without readings.
@@ -144,38 +157,47 @@ impl Samples {
 
     /// Puts all bins away. Nothing is added after that.
     pub(crate) fn close(&mut self) {
-        for mut open in self.open.drain(..) {
+        let places = self.recent.cells.len();
+        for open in std::iter::once(&mut self.recent).chain(&mut self.open) {
             let filled = self.over.entry(open.number).or_default();
-            pack(&mut open.cells, filled, (&self.kept, self.each));
+            pack(&mut open.cells, filled, &self.kept);
         }
-        self.recent = (1, 0, 0);
+        self.open.clear();
+        debug_assert!(places == self.recent.cells.len(), "places stay");
     }
 
     /// Adds what bin `number` holds to `sums`; all bins from `number` on if it is the last.
-    pub(crate) fn add_to(&self, sums: &mut [u64], number: u64, is_last: bool) {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "W is small, and a cell is one of a place"
+    )]
+    pub(crate) fn add_to(&self, sums: &mut [[u64; W]], number: u64, is_last: bool) {
         let last = if is_last { u64::MAX } else { number };
         for filled in self.over.range(number..=last).map(|(_, filled)| filled) {
             for (cell, more) in filled {
-                let sum = &mut sums[*cell as usize];
+                let sum = &mut sums[(cell / W as u32) as usize][(cell % W as u32) as usize];
                 *sum = sum.wrapping_add(*more);
             }
         }
     }
 
-    /// Number of cells.
-    pub(crate) const fn cells(&self) -> usize {
-        self.cells
+    /// Number of places.
+    pub(crate) const fn places(&self) -> usize {
+        self.recent.cells.len()
     }
 }
 
 /// Moves what is not 0 and kept out of `cells`; all are 0 after it.
 #[expect(clippy::cast_possible_truncation, reason = "fewer cells than 2^32")]
-fn pack(cells: &mut [u64], filled: &mut Vec<(u32, u64)>, (kept, each): (&[bool], usize)) {
-    for (cell, sum) in cells.iter_mut().enumerate() {
-        if *sum != 0 {
-            let sum = std::mem::take(sum);
-            if kept.get(cell / each).is_none_or(|kept| *kept) {
-                filled.push((cell as u32, sum));
+fn pack<const W: usize>(cells: &mut [[u64; W]], filled: &mut Vec<(u32, u64)>, kept: &[bool]) {
+    for (place, sums) in cells.iter_mut().enumerate() {
+        let is_kept = kept.get(place).is_none_or(|kept| *kept);
+        for (cell, sum) in sums.iter_mut().enumerate() {
+            if *sum != 0 {
+                let sum = std::mem::take(sum);
+                if is_kept {
+                    filled.push(((place * W + cell) as u32, sum));
+                }
             }
         }
     }
@@ -187,11 +209,11 @@ mod tests {
 
     use super::Samples;
 
-    fn readings(samples: &Samples, count: u64) -> Vec<u64> {
-        let mut sums = vec![0; samples.cells()];
+    fn readings(samples: &Samples<2>, count: u64) -> Vec<u64> {
+        let mut sums = vec![[0; 2]; samples.places()];
         let mut read = |number| {
             samples.add_to(&mut sums, number, number + 1 == count);
-            sums[0]
+            sums[0][0]
         };
         (0..count).map(&mut read).collect()
     }
@@ -200,9 +222,9 @@ mod tests {
     fn contributions_in_any_order_are_read_at_their_instants() {
         for lag in [0, 5, 1_000] {
             let every = Some(Span::from_ps(10));
-            let mut samples = Samples::new(2, every, 100, Span::from_ps(lag));
+            let mut samples = Samples::<2>::new(1, every, 100, Span::from_ps(lag));
             for at in [3, 25, 4, 99, 0, 31, 9, 10, 98, 55] {
-                samples.at(Instant::from_ps(at))[0] += 1;
+                samples.at(0, Instant::from_ps(at))[0] += 1;
             }
             samples.close();
             let expected = [4, 5, 6, 7, 7, 8, 8, 8, 8, 10];
@@ -212,9 +234,9 @@ mod tests {
 
     #[test]
     fn too_many_bins_become_fewer_and_nothing_is_lost() {
-        let mut samples = Samples::new(1, Some(Span::from_ps(10)), 4, Span::ZERO);
+        let mut samples = Samples::<2>::new(1, Some(Span::from_ps(10)), 4, Span::ZERO);
         for at in 0..320 {
-            samples.at(Instant::from_ps(at))[0] += at;
+            samples.at(0, Instant::from_ps(at))[0] += at;
         }
         assert_eq!(samples.bin(), Some(Span::from_ps(80)));
         samples.widen(Some(Span::from_ps(160)), Instant::from_ps(320));
@@ -224,22 +246,22 @@ mod tests {
 
     #[test]
     fn what_is_not_kept_is_gone() {
-        let samples = Samples::new(4, Some(Span::from_ps(10)), 9, Span::ZERO);
-        let mut samples = samples.keeping(vec![false, true], 2);
-        for at in [3, 40] {
-            samples.at(Instant::from_ps(at)).fill(1);
+        let samples = Samples::<2>::new(2, Some(Span::from_ps(10)), 9, Span::ZERO);
+        let mut samples = samples.keeping(vec![false, true]);
+        for (at, place) in [(3, 0), (40, 0), (3, 1), (40, 1)] {
+            samples.at(place, Instant::from_ps(at)).fill(1);
         }
         samples.close();
-        let mut sums = vec![0; 4];
+        let mut sums = vec![[0; 2]; 2];
         samples.add_to(&mut sums, 0, true);
-        assert_eq!(sums, [0, 0, 2, 2]);
+        assert_eq!(sums, [[0, 0], [2, 2]]);
     }
 
     #[test]
     fn without_readings_there_is_one_bin() {
-        let mut samples = Samples::new(1, None, 4, Span::ZERO);
+        let mut samples = Samples::<2>::new(1, None, 4, Span::ZERO);
         for at in [0, 1, u64::MAX - 1] {
-            samples.at(Instant::from_ps(at))[0] += 1;
+            samples.at(0, Instant::from_ps(at))[0] += 1;
         }
         samples.close();
         assert_eq!((samples.bin(), readings(&samples, 1)), (None, vec![3]));

@@ -64,17 +64,19 @@ impl CounterShape {
         })
     }
 
-    /// Sums of `each` cells for each of `places`, of which `all` says whether they are kept.
-    pub(crate) fn samples(
+    /// Sums of `each` places for each of `all`, which are routers or nodes; `kept` says whose are
+    /// kept.
+    pub(crate) fn samples<const W: usize>(
         &self,
-        places: Range<u32>,
+        all: Range<u32>,
         each: usize,
-        all: Option<&Arc<[bool]>>,
-    ) -> Samples {
-        let cells = places.len() * each;
-        let samples = Samples::new(cells, self.every, self.most_readings, self.lag);
-        let kept = all.map(|all| all[places.start as usize..places.end as usize].to_vec());
-        samples.keeping(kept.unwrap_or_default(), each)
+        kept: Option<&Arc<[bool]>>,
+    ) -> Samples<W> {
+        let places = all.len() * each;
+        let samples = Samples::new(places, self.every, self.most_readings, self.lag);
+        let of_one = |kept: &bool| std::iter::repeat_n(*kept, each);
+        let own = kept.map(|kept| &kept[all.start as usize..all.end as usize]);
+        samples.keeping(own.unwrap_or_default().iter().flat_map(of_one).collect())
     }
 }
 

@@ -13,7 +13,7 @@ use crate::probe::{Channel, PacketFacts, Share};
 
 /// Cells of a port: flits by channel; waits by channel, and how many go on; then by half packets,
 /// stalls of the row bus, stalls of the column buffers, and how many go on.
-const CELLS: usize = 32;
+pub(crate) const CELLS: usize = 32;
 const WAITING: usize = TILE_VCS;
 const WAITERS: usize = 2 * TILE_VCS;
 const PACKETS: usize = 3 * TILE_VCS;
@@ -42,7 +42,7 @@ struct Held {
 /// All ports of a share.
 #[derive(Clone, Debug)]
 pub(crate) struct Tiles {
-    samples: Samples,
+    samples: Samples<CELLS>,
     first: u32,
     radix: u32,
     vcs: usize,
@@ -54,8 +54,11 @@ pub(crate) struct Tiles {
     ports: Vec<Port>,
     /// `[port * vcs + vc]`: since when its head is the head (`cioq`).
     heads: Vec<Instant>,
-    held: Option<Held>,
+    held: Held,
 }
+
+/// Ports have smaller numbers.
+const NO_CHANNEL: u32 = u32::MAX;
 
 const fn start(ps: u64) -> u64 {
     0_u64.wrapping_sub(ps)
@@ -72,7 +75,7 @@ impl Tiles {
         Self {
             samples: shape.samples(
                 share.routers.clone(),
-                share.radix as usize * CELLS,
+                share.radix as usize,
                 shape.routers.as_ref(),
             ),
             first: share.routers.start * share.radix,
@@ -83,7 +86,10 @@ impl Tiles {
             halves: [of_half(0), of_half(1)],
             ports: vec![Port::default(); ports],
             heads: vec![Instant::ZERO; ports * lanes],
-            held: None,
+            held: Held {
+                channel: NO_CHANNEL,
+                span: Span::ZERO,
+            },
         }
     }
 
@@ -91,7 +97,8 @@ impl Tiles {
     fn input(&self, router: u32, packet: &PacketFacts) -> (usize, usize) {
         let port = router * self.radix + u32::from(packet.in_port) - self.first;
         let fold = self.folds[usize::from(packet.vc) & 31];
-        (port as usize, usize::from(fold))
+        // Known to the compiler to be one of eight.
+        (port as usize, usize::from(fold) & (TILE_VCS - 1))
     }
 
     #[inline(always)]
@@ -102,11 +109,7 @@ impl Tiles {
     /// The sums of `port` at `at`.
     #[inline(always)]
     fn cells(&mut self, port: usize, at: Instant) -> &mut [u64; CELLS] {
-        let cells = &mut self.samples.at(at)[port * CELLS..(port + 1) * CELLS];
-        match cells.try_into() {
-            Ok(cells) => cells,
-            Err(_) => unreachable!("as many as asked for"),
-        }
+        self.samples.at(port, at)
     }
 
     #[inline(always)]
@@ -154,13 +157,20 @@ impl Tiles {
 
     /// `voq`: a packet joins the queue of `channel` and may start from `ready` on.
     #[inline(always)]
-    pub(crate) fn queue(&mut self, channel: Channel, packet: &PacketFacts, ready: Instant) {
+    pub(crate) fn queue(
+        &mut self,
+        channel: Channel,
+        packet: &PacketFacts,
+        (at, ready): (Instant, Instant),
+    ) {
         if !self.has_crossbar {
             let (port, fold) = self.input(channel.router.0, packet);
             self.begin_wait((port, fold), ready);
-            #[expect(clippy::cast_possible_truncation, reason = "one of eight")]
-            let last = (ready, fold as u8);
-            self.ports[port].last = last;
+            if ready > at {
+                #[expect(clippy::cast_possible_truncation, reason = "one of eight")]
+                let last = (ready, fold as u8);
+                self.ports[port].last = last;
+            }
             let output = self.output(channel);
             self.ports[output].queued += 1;
         }
@@ -177,10 +187,9 @@ impl Tiles {
             self.ports[output].queued -= 1;
             let lane = self.input(channel.router.0, packet);
             self.end_wait(lane, at);
-            if let Some(held) = self.held.take()
-                && held.channel == channel.index
-            {
-                self.cells(lane.0, at)[ROW + (lane.1 >> 2)] += held.span.ps();
+            if self.held.channel == channel.index {
+                self.held.channel = NO_CHANNEL;
+                self.cells(lane.0, at)[ROW + (lane.1 >> 2)] += self.held.span.ps();
             }
         }
     }
@@ -210,10 +219,10 @@ impl Tiles {
             }
         }
         self.ports[output].stalled = 0;
-        self.held = Some(Held {
+        self.held = Held {
             channel: channel.index,
             span: until.saturating_since(since),
-        });
+        };
     }
 
     /// Takes back waits that begin after `end`: of each port at most one packet, since the next
@@ -228,11 +237,11 @@ impl Tiles {
         self.samples.close();
     }
 
-    pub(crate) const fn samples(&self) -> &Samples {
+    pub(crate) const fn samples(&self) -> &Samples<CELLS> {
         &self.samples
     }
 
-    pub(crate) const fn samples_mut(&mut self) -> &mut Samples {
+    pub(crate) const fn samples_mut(&mut self) -> &mut Samples<CELLS> {
         &mut self.samples
     }
 
@@ -243,9 +252,8 @@ impl Tiles {
     }
 
     /// What a port has counted at `at`, by the sums of all ports.
-    pub(crate) fn read(&self, sums: &[u64], number: u32, at: Instant) -> TileCounts {
-        let first = (number - self.first) as usize * CELLS;
-        let cells = &sums[first..first + CELLS];
+    pub(crate) fn read(&self, sums: &[[u64; CELLS]], number: u32, at: Instant) -> TileCounts {
+        let cells = &sums[(number - self.first) as usize];
         let waited =
             |sum: usize, count: usize| cells[sum].wrapping_add(cells[count].wrapping_mul(at.ps()));
         TileCounts {

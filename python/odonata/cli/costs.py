@@ -1,0 +1,50 @@
+"""What runs will cost, in lines."""
+
+from __future__ import annotations
+
+from odonata.campaign.executors import cores
+from odonata.campaign.expected import Expected
+from odonata.campaign.forecast import Forecast
+from odonata.cli.screen import duration
+
+
+def lines(cost: Expected) -> list[str]:
+    """A line per task that was tried, and one for the campaign."""
+    each = [f"expected of {label}: {_one(found)}" for label, found in cost.tried.items()]
+    return [*each, total(cost)]
+
+
+def total(cost: Expected) -> str:
+    """One line for the campaign."""
+    tasks = f"{cost.tasks} runs, baselines included" if cost.tasks > 1 else "1 run"
+    if cost.packets is None or cost.packet_hops is None or cost.wall_s is None:
+        return f"expected: {tasks}; how long they take is known only when they have run"
+    many = f" on {min(cores(), cost.tasks)} cores" if min(cores(), cost.tasks) > 1 else ""
+    return (
+        f"expected: {tasks}: {_count(cost.packets)} packets, {_count(cost.packet_hops)} "
+        f"packet-hops, about {duration(cost.wall_s * 1e9)}{many}, "
+        f"{cost.memory_bytes / 2**20:.0f} MiB for a run"
+    )
+
+
+def _one(found: Forecast) -> str:
+    if found.packets is None or found.packet_hops is None or found.cpu_s is None:
+        return "packets are known only when it has run"
+    return (
+        f"{_count(found.packets)} packets, {_count(found.packet_hops)} packet-hops, "
+        f"{duration(found.cpu_s * 1e9)}, {found.memory_bytes / 2**20:.0f} MiB"
+    )
+
+
+def _count(value: int) -> str:
+    """Three digits with thousands.
+
+    Examples
+    --------
+    >>> _count(1_234_567), _count(950)
+    ('1.23 M', '950')
+    """
+    for unit, size in (("G", 10**9), ("M", 10**6)):
+        if value >= size:
+            return f"{value / size:.3g} {unit}"
+    return f"{value:,}"
