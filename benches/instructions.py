@@ -251,9 +251,7 @@ def build() -> Path:
         "cargo", "build", "--release", "--quiet", "--package", "odonata-benches",
         "--message-format", "json-render-diagnostics",
     ]  # fmt: skip
-    done = subprocess.run(
-        command, stdout=subprocess.PIPE, text=True, check=False, cwd=HERE.parent
-    )
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False, cwd=HERE.parent)
     if done.returncode != 0:
         raise MeasureError("packet-hops does not compile, see above")
     for line in done.stdout.splitlines():

@@ -112,7 +112,8 @@ def _hosts(routers: Mapping[int, int], node: Mapping[str, Any]) -> dict[int, tup
     of_router: dict[int, list[int]] = {}
     for end, router in sorted(routers.items()):
         of_router.setdefault(router, []).append(end)
-    found, first = {}, 0
+    found: dict[int, tuple[int, int]] = {}
+    first = 0
     for place, ends in enumerate(of_router.values()):
         if place and place % nics == 0:
             first += len(ends)
