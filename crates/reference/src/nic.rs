@@ -172,11 +172,10 @@ impl<E: Endpoint> Simulation<'_, E> {
         };
         let stall = self.now - begin;
         state.counters.stall(cause, stall, lane.is_response);
+        let requests = u64::from(!lane.is_response);
         state.counters.flits += u64::from(flits);
-        if !lane.is_response {
-            state.counters.request_flits += u64::from(flits);
-        }
-        state.counters.requests += u64::from(!lane.is_response);
+        state.counters.request_flits += requests * u64::from(flits);
+        state.counters.requests += requests;
         assert!(
             self.now >= state.channel_free && self.now >= next.exists,
             "not before its time"

@@ -192,6 +192,21 @@ struct Supplies<'a> {
     inputs: &'a Inputs,
 }
 
+/// First node of each group.
+fn group_starts(machine: &Machine) -> Vec<u32> {
+    let topology = &machine.topology;
+    let sizes = topology
+        .groups()
+        .map(|group| topology.nodes_in(group).len());
+    sizes
+        .scan(0, |next, size| {
+            let first = *next;
+            *next += u32::try_from(size).unwrap_or(0);
+            Some(first)
+        })
+        .collect()
+}
+
 /// Builds the endpoints of one job: sources go to their NICs, ranks are about to sit down.
 fn settle(
     (config, machine): (&Config, &Machine),
@@ -200,13 +215,7 @@ fn settle(
     supplies: &Supplies<'_>,
     (placed, arrivals): (&mut Placed, &mut BTreeMap<NodeId, Vec<Arrival>>),
 ) -> Result<(), SimError> {
-    let group_starts: Vec<u32> = (machine.topology.groups())
-        .scan(0, |start, group| {
-            let first = *start;
-            *start += u32::try_from(machine.topology.nodes_in(group).len()).unwrap_or(0);
-            Some(first)
-        })
-        .collect();
+    let group_starts = group_starts(machine);
     let nodes: Vec<NodeId> = places.iter().map(|place| place.address).collect();
     let seating = Arc::new(Seating::at(&places));
     let number = u8::try_from(index).unwrap_or(u8::MAX);
