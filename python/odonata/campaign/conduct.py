@@ -287,7 +287,9 @@ class Campaign:
         self._told.add(key)
         if isinstance(found, Failure):
             self._failures[key] = found
-            self._observer.failed(label, found.sentence)
+            is_only_run = not self.scenario.sweep and key == self._plan.points[0].key
+            if not is_only_run:  # its error says it
+                self._observer.failed(label, found.sentence)
         else:
             self._observer.finished(label)
             self._keep(key, found)
