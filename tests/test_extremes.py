@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 
+import polars as pl
 import pytest
 
 from examples import jobs, open_loop
@@ -159,6 +160,9 @@ def test_names_do_not_reach_the_terminal_as_they_are(tmp_path):
     (tmp_path / RED / "odonata-manifest.json").unlink()
     for file in (tmp_path / RED).rglob("summary.json"):
         file.write_text(file.read_text().replace("halo", json.dumps(RED)[1:-1]))
+    for file in (tmp_path / RED).rglob("*.parquet"):
+        text_columns = pl.col(pl.String).str.replace_all("halo", RED, literal=True)
+        pl.read_parquet(file, glob=False).with_columns(text_columns).write_parquet(file)
     code, text = run("report", RED, cwd=tmp_path)
     assert code == 0
     assert text.startswith(r"red\x1b[31m")

@@ -83,7 +83,6 @@ def test_an_absent_aggressor_is_told_of_everywhere(tmp_path):
     ]
     text = io.StringIO()
     print_results(sweep, Console(file=text, width=160))
-    assert "overlap" in text.getvalue()
     assert "of the span of halo, in 2 of 2 runs" in text.getvalue()
     [sentence] = caveats(sweep.runs)
     assert sentence.startswith("noise communicated for only ")

@@ -315,7 +315,7 @@ fn bad_edges_are_named_before_the_run() {
     unknown.op[0] = op::NONBLOCKING + op::SEND;
     let error = unknown.check().unwrap_err().to_string();
     assert!(
-        error.contains("has code 65, but codes go from 0 to 28"),
+        error.contains("has code 65, but codes go from 0 to 32"),
         "{error}"
     );
 }

@@ -62,6 +62,8 @@ class Processes:
         self._deaths: Counter[str] = Counter()
         self._seconds = 0.0
         self._returned = 0
+        self._is_careful = False
+        """A process has died: nothing is queued any more, so that it is known what one was at."""
 
     def run(self, work: Work) -> None:
         """Carry out all that is wanted."""
@@ -115,7 +117,7 @@ class Processes:
         return True
 
     def _depth(self) -> int:
-        if not self._returned:
+        if self._is_careful or not self._returned:
             return 1
         mean = max(self._seconds / self._returned, 1e-4)
         return max(1, min(_MOST_QUEUED, int(_QUEUED_S / mean)))
@@ -171,24 +173,30 @@ class Processes:
                 raise RunError(str(message[1]))
 
     def _died(self, work: Work, worker: _Worker) -> None:
-        """What a process that has died was at is tried again; what it had queued, too."""
+        """What a process that has died was at is tried again; what it had queued, too.
+
+        Of several nobody knows which one it was at: what it has not told of is gone with it.
+        """
         self._workers.remove(worker)
         worker.pipe.close()
         code = worker.process.wait()
         given = list(worker.given)
         if not given:
             return
-        running, *queued = given
+        self._is_careful = True
+        if len(given) > 1:
+            self._again.extend(given)
+            return
+        (running,) = given
         self._deaths[running] += 1
         if self._deaths[running] < _TRIES:
-            queued = [running, *queued]
+            self._again.append(running)
         else:
             how = f"signal {-code}" if code < 0 else f"exit code {code}"
             task = self._tasks.pop(running)
             work.returned(running, Failure(
                 f"{task.label}: its process died {_TRIES} times ({how}), as it does when memory "
                 "runs short; use fewer --workers or a larger machine.", is_fault=True))  # fmt: skip
-        self._again.extend(queued)
 
     def _stop(self, work: Work) -> None:
         """Let every process return what it has; a second interruption does not wait."""
