@@ -10,6 +10,7 @@ import pytest
 
 import odonata as package
 from examples import jobs, open_loop
+from odonata.cli import main
 from odonata.scenario.text import to_toml
 
 
@@ -201,17 +202,19 @@ workload = { kind = "allreduce", ranks = 12, message = "20000 B" }
     assert "mpich" in done.stderr
 
 
-def test_every_kind_can_be_listed_and_every_entry_shown(odonata):
-    kinds = json.loads(odonata("list", "--json").stdout)["entries"]
+def test_every_kind_can_be_listed_and_every_entry_shown(odonata, capsys):
+    def said(*arguments):
+        assert main(list(arguments)) == 0
+        return capsys.readouterr().out
+
+    kinds = json.loads(said("list", "--json"))["entries"]
     assert {"systems", "routings", "workloads", "placements"} <= {kind["name"] for kind in kinds}
     for kind in kinds:
-        entries = json.loads(odonata("list", kind["name"], "--json").stdout)["entries"]
+        entries = json.loads(said("list", kind["name"], "--json"))["entries"]
         assert entries, kind["name"]
         if kind["name"] != "traces":
             name = entries[0]["name"].partition("(")[0]
-            done = odonata("show", kind["name"], name)
-            assert done.returncode == 0, done.stderr
-            assert name in done.stdout
+            assert name in said("show", kind["name"], name)
     done = odonata("show", "routing", "parr")
     assert done.returncode == 2
     assert "Did you mean `par`?" in done.stderr

@@ -84,8 +84,8 @@ def wanted(scenarios, tmp_path_factory):
 
 
 def every(count):
-    """Every operation with ODONATA_LONG, otherwise every fifth, from one that differs by run."""
-    step = 1 if LONG else 5
+    """Every operation with ODONATA_LONG, otherwise every tenth, from one that differs by run."""
+    step = 1 if LONG else 10
     return range(random.randrange(step) + 1, count + 1, step)  # noqa: S311 - not a secret
 
 
