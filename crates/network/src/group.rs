@@ -241,6 +241,7 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     }
 
     /// Nodes of active routers, up to the end of the window less their way into the router.
+    #[inline(never)]
     fn run_nodes(&mut self, end: Instant) {
         let lag = self.out.shared.nic_lag;
         let window_end = end;
@@ -317,6 +318,7 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     }
 
     /// Hands what arrives in the window to its routers; returns the packets.
+    #[inline(never)]
     fn open(&mut self, slot: usize, start: Instant) -> Vec<Flight> {
         let bundle = self.out.take(slot);
         let Outbox {
