@@ -588,7 +588,7 @@ mod tests {
             // The data of a get are sent, and decided on, where they are.
             let gets: Told = told.iter().filter(|one| one.0 == 2).copied().collect();
             let most = gets.iter().map(|(_, _, tally)| tally.decisions).max();
-            assert!(most.is_some_and(|most| most > 8), "{gets:?}");
+            assert!(most.is_some_and(|most| most > 5), "{gets:?}");
             assert!(told.iter().all(|(job, _, _)| *job < 3), "{told:?}");
         }
     }
