@@ -91,14 +91,22 @@ def test_an_explanation_follows_the_time_down(beside, left_out, tmp_path):
     assert found.job == "halo"
     about = [heading for heading, _ in found.steps]
     assert about == [
-        "The job", "The slowest rank", "Waits", "Links", "Waits of the slowest rank",
-        "Confirmed by leaving jobs out",
+        "The job", "The slowest rank", "What its packets lose", "Waits", "Links",
+        "Waits of the slowest rank", "Confirmed by leaving jobs out",
     ]  # fmt: skip
     facts = found.facts
     assert facts["slowdown"] == beside.jobs["halo"].slowdown
     ranks = beside.table("ranks").filter(pl.col("job") == "halo")
     assert facts["slowest_rank_ns"] == ranks["comm_time_ns"].max()
     assert sum(facts["through"].values()) == pytest.approx(1)
+    latencies = [
+        run.jobs["halo"].summary["packet_latency_ns"]["mean"] for run in (beside, left_out)
+    ]
+    assert facts["extra_ns"] == pytest.approx(latencies[0] - latencies[1])
+    parts = [*facts["others_ns"].values(), facts["own_ns"], facts["moving_ns"]]
+    assert sum(parts) == pytest.approx(facts["extra_ns"])
+    share = facts["others_ns"]["noise"] / facts["extra_ns"]
+    assert f"{share:.1%}".replace("%", " %") in dict(found.steps)["What its packets lose"]
     gained = 1 - left_out.jobs["halo"].comm_time_ns / beside.jobs["halo"].comm_time_ns
     assert facts["gain"] == pytest.approx(gained)
     picture = found.draw(tmp_path / "why.png")
@@ -121,6 +129,9 @@ def test_the_commands(tmp_path, scenario, odonata):
     left = ("--without", "noise", "--no-baseline", "--quiet", "--out", tmp_path / "left")
     assert odonata("run", file, *left).returncode == 0
     assert odonata("report", tmp_path / "all").returncode == 0
+    page = (tmp_path / "all" / "report.html").read_text("utf-8")
+    assert "Why halo was slow" in page
+    assert "is charged to noise" in page
     assert "Who delayed whom" in (tmp_path / "all" / "report.html").read_text()
     shares = pl.read_csv(tmp_path / "all" / "figures" / "blame.csv")
     assert shares["through_fraction"].sum() == pytest.approx(2)
