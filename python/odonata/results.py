@@ -147,7 +147,7 @@ class Together:
         rows = [(name, key, list(alone), list(alone.values()))
                 for name, (key, alone) in self.runs.items()]  # fmt: skip
         texts = pl.List(pl.String)
-        schema = {"run": pl.String, "task": pl.String, "victims": texts, "alone": texts}
+        schema: dict[str, Any] = {"run": pl.String, "task": pl.String, "victims": texts, "alone": texts}
         return pl.DataFrame(rows, schema=schema, orient="row")
 
 

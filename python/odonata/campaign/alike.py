@@ -51,7 +51,7 @@ class Alike:
     def __init__(self, point: Point, alone: Mapping[str, Point]) -> None:
         self._own = _Canonical(point.config)
         self._alone = {job: _Canonical(one.config) for job, one in alone.items()}
-        whole = {None: point, **{job: point.alone(job) for job in alone}}
+        whole: dict[str | None, Point] = {None: point, **{job: point.alone(job) for job in alone}}
         self._whole = {job: _Canonical(one.config) for job, one in whole.items()}
         self._configs = {job: _Seeded(one.config) for job, one in whole.items()}
 
