@@ -5,7 +5,7 @@ PYTHON := $(VENV)/bin/python
 STAMP := $(VENV)/.odonata-installed
 RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
 
-.PHONY: setup demo test lint bench clean
+.PHONY: setup demo test test-rust test-python lint lint-rust lint-python bench clean
 
 setup: $(STAMP)
 
@@ -19,14 +19,23 @@ demo: setup
 	$(VENV)/bin/odonata run scenarios/demo.toml --out out/demo --overwrite
 	$(VENV)/bin/odonata report out/demo
 
-test: setup
-	cargo test --workspace --quiet
-	$(PYTHON) -m pytest
+# With `make --jobs=2` the parts go side by side.
+test: test-rust test-python
 
-lint: setup
+test-rust:
+	cargo test --workspace --quiet
+
+test-python: setup
+	$(PYTHON) -m pytest --numprocesses=logical --maxprocesses=8 --dist=worksteal
+
+lint: lint-rust lint-python
+
+lint-rust:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --quiet
+
+lint-python: setup
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/ruff format --check
 	$(PYTHON) -m mypy

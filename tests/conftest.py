@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from forked import Commands
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
@@ -31,18 +31,18 @@ def shared() -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def commands():
+    found = Commands()
+    yield found
+    found.close()
+
+
 @pytest.fixture
-def odonata(tmp_path):
+def odonata(tmp_path, commands):
     """The command line in a process of its own, in an empty folder."""
 
     def call(*arguments, cwd=tmp_path, timeout=120):
-        return subprocess.run(
-            [sys.executable, "-m", "odonata", *map(str, arguments)],
-            cwd=cwd,
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-            check=False,
-        )
+        return commands.call(*arguments, cwd=cwd, timeout=timeout)
 
     return call

@@ -96,6 +96,44 @@ class Rank:
             self.now, COLLECTIVES[name], self.trace.world, root, sent, received, request
         )
 
+    def fork(self, count=2):
+        self.writer.thread_fork(self.now, Paradigm.OPENMP, count)
+
+    def join(self):
+        self.writer.thread_join(self.now, Paradigm.OPENMP)
+
+    def team_begin(self):
+        self.writer.thread_team_begin(self.now, self.trace.world)
+
+    def team_end(self):
+        self.writer.thread_team_end(self.now, self.trace.world)
+
+    def put(self, peer, size, number):
+        return lambda: self.writer.rma_put(self.now, self.trace.window, peer, size, number)
+
+    def get(self, peer, size, number):
+        return lambda: self.writer.rma_get(self.now, self.trace.window, peer, size, number)
+
+    def complete(self, number):
+        """A put or get is over at its target, too."""
+        return lambda: self.writer.rma_op_complete_remote(self.now, self.trace.window, number)
+
+    def locally(self, number):
+        """The buffer of a put is free, or the data of a get are here."""
+        return lambda: self.writer.rma_op_complete_non_blocking(self.now, self.trace.window, number)
+
+    def met(self):
+        """All ranks of the window have met."""
+
+        def events():
+            self.writer.rma_collective_begin(self.now)
+            self.writer.rma_collective_end(
+                self.now, otf2.CollectiveOp.BARRIER, otf2.RmaSyncLevel.PROCESS,
+                self.trace.window, 0xFFFFFFFF, 0, 0,
+            )  # fmt: skip
+
+        return events
+
 
 class Trace:
     """An OTF2 archive that is being written; use as a context manager."""
@@ -112,13 +150,14 @@ class Trace:
         definitions = self.definitions = self.archive.definitions
         definitions.paradigm(Paradigm.MPI, name="MPI", paradigm_class=otf2.ParadigmClass.PROCESS)
         node = definitions.system_tree_node("node")
-        self.locations = []
+        self.locations, self.groups = [], []
         for rank in range(self._count):
             group = definitions.location_group(
                 f"MPI Rank {rank}",
                 location_group_type=LocationGroupType.PROCESS,
                 system_tree_parent=node,
             )
+            self.groups.append(group)
             self.locations.append(
                 definitions.location("Master thread", type=LocationType.CPU_THREAD, group=group)
             )
@@ -135,6 +174,18 @@ class Trace:
 
     def __exit__(self, *error):
         return self._closing.__exit__(*error)
+
+    def thread(self, rank):
+        """Another thread of a rank."""
+        location = self.definitions.location(
+            "Worker thread", type=LocationType.CPU_THREAD, group=self.groups[rank]
+        )
+        return Rank(self, location)
+
+    @property
+    def window(self):
+        """The window of the whole job."""
+        return self.definitions.rma_win("window", comm=self.world)
 
     def announce(self, rank, count):
         """Make the definitions lie about the number of records of a rank."""

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
 import polars as pl
 import pytest
@@ -15,11 +13,6 @@ from odonata.analysis import causes, delaying_links, delays
 from odonata.errors import RunError, ScenarioError
 from odonata.report.explain import explain
 from odonata.scenario.text import to_toml
-
-
-def odonata_command(*words):
-    command = [sys.executable, "-m", "odonata", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 
 @pytest.fixture(scope="module")
@@ -98,14 +91,22 @@ def test_an_explanation_follows_the_time_down(beside, left_out, tmp_path):
     assert found.job == "halo"
     about = [heading for heading, _ in found.steps]
     assert about == [
-        "The job", "The slowest rank", "Waits", "Links", "Waits of the slowest rank",
-        "Confirmed by leaving jobs out",
+        "The job", "The slowest rank", "What its packets lose", "Waits", "Links",
+        "Waits of the slowest rank", "Confirmed by leaving jobs out",
     ]  # fmt: skip
     facts = found.facts
     assert facts["slowdown"] == beside.jobs["halo"].slowdown
     ranks = beside.table("ranks").filter(pl.col("job") == "halo")
     assert facts["slowest_rank_ns"] == ranks["comm_time_ns"].max()
     assert sum(facts["through"].values()) == pytest.approx(1)
+    latencies = [
+        run.jobs["halo"].summary["packet_latency_ns"]["mean"] for run in (beside, left_out)
+    ]
+    assert facts["extra_ns"] == pytest.approx(latencies[0] - latencies[1])
+    parts = [*facts["others_ns"].values(), facts["own_ns"], facts["moving_ns"]]
+    assert sum(parts) == pytest.approx(facts["extra_ns"])
+    share = facts["others_ns"]["noise"] / facts["extra_ns"]
+    assert f"{share:.1%}".replace("%", " %") in dict(found.steps)["What its packets lose"]
     gained = 1 - left_out.jobs["halo"].comm_time_ns / beside.jobs["halo"].comm_time_ns
     assert facts["gain"] == pytest.approx(gained)
     picture = found.draw(tmp_path / "why.png")
@@ -121,22 +122,25 @@ def test_without_blame_an_explanation_names_what_to_do(tmp_path):
         explain(odonata.run(jobs(), baseline=False), "hallo")
 
 
-def test_the_commands(tmp_path, scenario):
+def test_the_commands(tmp_path, scenario, odonata):
     file = tmp_path / "pair.toml"
     file.write_text(to_toml(scenario))
-    assert odonata_command("run", file, "--quiet", "--out", tmp_path / "all").returncode == 0
+    assert odonata("run", file, "--quiet", "--out", tmp_path / "all").returncode == 0
     left = ("--without", "noise", "--no-baseline", "--quiet", "--out", tmp_path / "left")
-    assert odonata_command("run", file, *left).returncode == 0
-    assert odonata_command("report", tmp_path / "all").returncode == 0
+    assert odonata("run", file, *left).returncode == 0
+    assert odonata("report", tmp_path / "all").returncode == 0
+    page = (tmp_path / "all" / "report.html").read_text("utf-8")
+    assert "Why halo was slow" in page
+    assert "is charged to noise" in page
     assert "Who delayed whom" in (tmp_path / "all" / "report.html").read_text()
     shares = pl.read_csv(tmp_path / "all" / "figures" / "blame.csv")
     assert shares["through_fraction"].sum() == pytest.approx(2)
     words = ("explain", tmp_path / "all", "--against", tmp_path / "left")
-    told = odonata_command(*words, "--picture", tmp_path / "why.svg")
+    told = odonata(*words, "--picture", tmp_path / "why.svg")
     assert told.returncode == 0, told.stderr
     assert "Without `noise` it communicates for" in told.stdout
     assert (tmp_path / "why.svg").exists()
-    found = json.loads(odonata_command(*words, "--json").stdout)
+    found = json.loads(odonata(*words, "--json").stdout)
     assert found["job"] == "halo"
     assert found["facts"]["waiting_ns"] > 0
 
@@ -149,20 +153,20 @@ def test_the_commands(tmp_path, scenario):
         (("explain", "{all}", "--picture", "why.gif"), "ends in .png, .svg, .pdf"),
     ],
 )
-def test_wrong_words_get_a_sentence(words, sentence, tmp_path, scenario):
+def test_wrong_words_get_a_sentence(words, sentence, tmp_path, scenario, odonata):
     file = tmp_path / "pair.toml"
     file.write_text(to_toml({**scenario, "telemetry": {}}))
     out = tmp_path / "all"
-    odonata_command("run", file, "--quiet", "--no-baseline", "--out", out)
-    told = odonata_command(*(word.format(all=out, none=tmp_path / "none") for word in words))
+    odonata("run", file, "--quiet", "--no-baseline", "--out", out)
+    told = odonata(*(word.format(all=out, none=tmp_path / "none") for word in words))
     assert told.returncode == 2
     assert sentence in told.stderr
     assert "Traceback" not in told.stderr
 
 
-def test_a_job_that_is_left_out_must_be_there(tmp_path, scenario):
+def test_a_job_that_is_left_out_must_be_there(tmp_path, scenario, odonata):
     file = tmp_path / "pair.toml"
     file.write_text(to_toml(scenario))
-    told = odonata_command("run", file, "--without", "nois")
+    told = odonata("run", file, "--without", "nois")
     assert told.returncode == 2
     assert "Did you mean `noise`?" in told.stderr

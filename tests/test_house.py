@@ -54,6 +54,27 @@ def metadata(repository):
     return json.loads(done.stdout)
 
 
+def test_every_file_of_tests_is_in_a_program(repository):
+    """Where a crate has one program of tests, a file that it does not name would not run."""
+    crates = 0
+    for manifest in repository.glob("crates/*/Cargo.toml"):
+        text = manifest.read_text("utf-8")
+        if "autotests = false" not in text:
+            continue
+        folder = manifest.parent / "tests"
+        named = set(
+            re.findall(r"^mod (\w+);", (folder / "main.rs").read_text("utf-8"), re.MULTILINE)
+        )
+        named |= {
+            Path(path).stem for path in re.findall(r"^path = \"tests/(.*)\"", text, re.MULTILINE)
+        }
+        there = {path.stem for path in folder.glob("*.rs")}
+        there |= {path.parent.name for path in folder.glob("*/mod.rs")}
+        assert named == there, folder
+        crates += 1
+    assert crates >= 1
+
+
 def violations(metadata):
     """Edges that do not point down. Tests (`dev` edges) may look up."""
     wrong = []

@@ -50,7 +50,8 @@ dist=$PWD/dist
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}
 
 # --- source archive ---------------------------------------------------------------------------------
-(cd "$stage" && maturin sdist --quiet --out "$dist")
+(cd "$stage" && maturin sdist --out "$dist" 2>"$stage/sdist.log") ||
+  { cat "$stage/sdist.log" >&2; fail "the source archive could not be written."; }
 
 # --- wheels: preload libraries first, beside the package, then the module -----------------------------
 for target in "${targets[@]}"; do

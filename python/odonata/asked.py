@@ -6,6 +6,7 @@ who does the work, and it is loaded when something is asked for.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -138,7 +139,7 @@ class Plots:
         return self._draw("learning")
 
 
-class Asked:
+class Asked(ABC):
     """What both a run and a sweep can be asked for."""
 
     __slots__ = ()
@@ -194,9 +195,9 @@ class Asked:
         """
         return _worker().save(self, Path(directory), overwrite=overwrite)
 
+    @abstractmethod
     def table(self, name: str) -> pl.DataFrame:
         """One table as a frame of polars."""
-        raise NotImplementedError(name)
 
     def pandas(self, name: str) -> pd.DataFrame:
         """One table as a frame of pandas.

@@ -183,7 +183,7 @@ impl Router {
         out.probe.entered(self.id, &packet.facts(now), now);
         if out.shared.equipment.has_crossbar::<F>() {
             self.run_crossbar(out, now);
-            self.enter_input(out, *packet, now);
+            self.enter_input(out, packet, now);
         } else {
             self.enter_output(out, packet, now);
         }

@@ -115,9 +115,9 @@ impl Crossbar {
         if decision == Instant::NEVER {
             return;
         }
+        let tick = self.grid.after(decision);
         for place in 0..self.active.len() {
             let input = usize::from(*at(&self.active, place));
-            let tick = self.grid.after(decision);
             let head = &mut self.inputs[input];
             if head.needs_room && usize::from(head.output) == port && tick < head.try_at {
                 self.plan(input, tick);

@@ -241,6 +241,7 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     }
 
     /// Nodes of active routers, up to the end of the window less their way into the router.
+    #[inline(never)]
     fn run_nodes(&mut self, end: Instant) {
         let lag = self.out.shared.nic_lag;
         let window_end = end;
@@ -251,17 +252,13 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
             while active != 0 {
                 let place = word * 64 + active.trailing_zeros() as usize;
                 active &= active - 1;
-                let hosts = at(self.routers, place).hosts.clone();
-                for host in hosts {
-                    let node = at_mut(self.nodes, host);
-                    if node.earliest >= end {
-                        continue;
-                    }
-                    if in_sets {
-                        self.run_together(host, end, window_end);
-                    } else {
-                        node.advance(&mut self.out, end);
-                    }
+                if at(self.routers, place).nodes_due >= end {
+                    continue;
+                }
+                if in_sets {
+                    self.run_sets_of(place, end, window_end);
+                } else {
+                    self.run_nodes_of(place, end);
                 }
             }
         }
@@ -270,6 +267,33 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
             let node = (incoming.message.target.0 - first.0) as usize;
             self.nodes[node].expect(incoming);
         }
+    }
+
+    /// Nodes of one router, up to `end`.
+    #[inline(always)]
+    fn run_nodes_of(&mut self, place: usize, end: Instant) {
+        let router = at_mut(self.routers, place);
+        let mut due = Instant::NEVER;
+        for host in router.hosts.clone() {
+            let node = at_mut(self.nodes, host);
+            if node.earliest < end {
+                node.advance(&mut self.out, end);
+            }
+            due = due.min(node.earliest);
+        }
+        router.nodes_due = due;
+    }
+
+    /// The same where nodes are used together.
+    fn run_sets_of(&mut self, place: usize, end: Instant, window_end: Instant) {
+        let hosts = at(self.routers, place).hosts.clone();
+        for host in hosts.clone() {
+            if at(self.nodes, host).earliest < end {
+                self.run_together(host, end, window_end);
+            }
+        }
+        let due = self.nodes[hosts].iter().map(|node| node.earliest).min();
+        at_mut(self.routers, place).nodes_due = due.unwrap_or(Instant::NEVER);
     }
 
     /// Nodes that are used together, up to `end`; their routers are looked at when they are due.
@@ -283,6 +307,8 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
         let start = Instant::from_ps(window_end.ps() - shared.window().ps());
         for member in members {
             let node = at(self.nodes, member);
+            let router = at_mut(self.routers, node.router());
+            router.nodes_due = router.nodes_due.min(node.earliest);
             let next = node.earliest.ps().saturating_add(shared.nic_lag.ps());
             if next < Instant::NEVER.ps() {
                 let next = Instant::from_ps(next).max(window_end);
@@ -292,6 +318,7 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     }
 
     /// Hands what arrives in the window to its routers; returns the packets.
+    #[inline(never)]
     fn open(&mut self, slot: usize, start: Instant) -> Vec<Flight> {
         let bundle = self.out.take(slot);
         let Outbox {
@@ -338,13 +365,10 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
         let reaching = (at_mut(self.reaching, place), flights);
         let next = router.advance(&mut self.out, reaching, start);
         tell_nodes(router, self.nodes, &mut self.out, start);
-        let mut node = Instant::NEVER;
-        for host in router.hosts.clone() {
-            node = node.min(at(self.nodes, host).earliest);
-        }
         // A node acts `lag` before the window in which its router sees it.
         let lag = self.out.shared.nic_lag;
-        let next = next.min(Instant::from_ps(node.ps().saturating_add(lag.ps())));
+        let nodes = router.nodes_due.ps().saturating_add(lag.ps());
+        let next = next.min(Instant::from_ps(nodes));
         if next < Instant::NEVER {
             self.out.wish(place, next.max(end), start);
         }
@@ -355,7 +379,7 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
 /// gave them back.
 #[inline(always)]
 fn tell_nodes<F: Features, E: Endpoint, P: Probe>(
-    router: &Router,
+    router: &mut Router,
     nodes: &mut [Node<E>],
     out: &mut Outbox<'_, F, P>,
     start: Instant,
@@ -366,14 +390,18 @@ fn tell_nodes<F: Features, E: Endpoint, P: Probe>(
         let window = shared.clock.instant(start, returning.slot);
         let credit = returning.credit;
         let usable = window.plus(Span::from_ps(credit.offset()));
-        at_mut(nodes, credit.port()).credit::<F>(shared, usable, credit);
+        let node = at_mut(nodes, credit.port());
+        node.credit::<F>(shared, usable, credit);
+        router.nodes_due = router.nodes_due.min(node.earliest);
     }
     let mut packets = std::mem::take(&mut out.for_nodes().packets);
     for flight in &packets {
         let packet = &flight.packet;
         let start = start.plus(Span::from_ps(u64::from(packet.link)));
         let delay = shared.times.delivery(packet.flits);
-        at_mut(nodes, usize::from(packet.in_port)).receive(out, packet, (start, delay));
+        let node = at_mut(nodes, usize::from(packet.in_port));
+        node.receive(out, packet, (start, delay));
+        router.nodes_due = router.nodes_due.min(node.earliest);
     }
     packets.clear();
     out.for_nodes().packets = packets;

@@ -235,6 +235,13 @@ impl Packet {
         self.waypoint = route.waypoint;
     }
 
+    /// Takes over what routing decided on a copy.
+    #[inline]
+    pub(crate) const fn take_route(&mut self, copy: &Self) {
+        self.route = copy.route;
+        self.waypoint = copy.waypoint;
+    }
+
     /// Time the last hop took, ns; under a learning routing only.
     #[inline]
     pub(crate) const fn measured_ns(&self) -> u32 {

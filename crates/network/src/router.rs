@@ -37,6 +37,8 @@ pub(crate) struct Router {
     pub(crate) busy: PortSet,
     /// First node of its group that it hosts, and the end.
     pub(crate) hosts: std::ops::Range<usize>,
+    /// Nothing happens at any of its nodes before.
+    pub(crate) nodes_due: Instant,
     pub(crate) id: RouterId,
     pub(crate) group: GroupId,
     /// Number of its first port among the ports of all routers.
@@ -151,6 +153,7 @@ impl Router {
             group: topology.group_of(id),
             first_port: id.0 * u32::from(topology.radix()),
             hosts,
+            nodes_due: Instant::ZERO,
             busy: [0; 4],
             queues: (0..places).map(queue).collect(),
             low_since: (0..places).map(|_| Instant::NEVER).collect(),

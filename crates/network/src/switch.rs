@@ -43,12 +43,12 @@ impl Router {
     pub(crate) fn enter_input<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
-        packet: Packet,
+        packet: &Packet,
         now: Instant,
     ) {
         let shared = out.shared;
         let input = usize::from(packet.in_port) * shared.vcs + usize::from(packet.vc);
-        let place = self.slab.insert(&packet);
+        let place = self.slab.insert(packet);
         if shared.times.has_ready {
             self.slab.set_ready(place, now);
         }
@@ -87,7 +87,7 @@ impl Router {
             self.slab.set_lesson(place, lesson);
         }
         let hop = self.route(out, &mut packet, moment);
-        *self.slab.get_mut(place) = packet;
+        self.slab.get_mut(place).take_route(&packet);
         let channel = self.channel(hop.port.index());
         out.probe
             .became_head(channel, &packet.facts(moment.now), moment.now);
@@ -128,6 +128,7 @@ impl Router {
     }
 
     /// The same for several inputs that are due.
+    #[inline(never)]
     fn arbitrate_among<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
@@ -162,6 +163,7 @@ impl Router {
     }
 
     /// Grants the head of `input` at `tick`, or plans its next try.
+    #[inline(always)]
     fn grant<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
@@ -200,6 +202,7 @@ impl Router {
     }
 
     /// Moves the head of `input` to its output FIFO.
+    #[inline(always)]
     fn transfer<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,

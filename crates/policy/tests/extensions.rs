@@ -1,6 +1,6 @@
 //! What is ours beyond the paper: damping, learning, exploration.
 //!
-//! The figures of `docs/model/policy.md`: `cargo test -p odonata-policy --test extensions --
+//! The figures of `docs/model/policy.md`: `cargo test -p odonata-policy --test policy extensions --
 //! --nocapture`.
 #![expect(clippy::print_stdout, reason = "says what it measured")]
 

@@ -5,13 +5,11 @@
 //! The tests of this workspace check every overflow and every debug assertion. `fuzz/attack.py`
 //! does the same for whole scenarios, without end.
 
-mod support;
-
+use crate::support::{Traces, Unattended, check_books, fingerprint, inputs, outcome, text};
 use odonata_routing::registry::{ENTRIES, Entry};
 use odonata_sim::{Config, check, run};
 use odonata_units::{Purpose, Stream};
 use serde_json::{Value, json};
-use support::{Traces, Unattended, check_books, fingerprint, inputs, outcome, text};
 
 struct Dice(Stream);
 

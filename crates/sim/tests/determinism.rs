@@ -1,13 +1,11 @@
 //! The number of threads shows nowhere.
 
-mod support;
-
-use odonata_sim::Config;
-use serde_json::json;
-use support::{
+use crate::support::{
     Letters, Traces, US, config, dragonfly, fingerprint, job, number, open_loop, outcome, ring,
     text, trace,
 };
+use odonata_sim::Config;
+use serde_json::json;
 
 /// 342 nodes in 19 groups.
 const MEDIUM: Letters = (3, 6, 3, 19);

@@ -1,11 +1,9 @@
 //! Runs and checks at the edge of what a configuration may say.
 
-mod support;
-
+use crate::support::{Traces, config, count, dragonfly, job, outcome, text};
 use odonata_sim::{Control, Inputs, run};
 use odonata_units::Instant;
 use serde_json::json;
-use support::{Traces, config, count, dragonfly, job, outcome, text};
 
 /// Jobs may end long before the measured window: the run goes on to its end, it has not stalled.
 #[test]
@@ -56,7 +54,7 @@ fn a_header_larger_than_its_packet_is_refused() {
     let mut system = dragonfly((2, 4, 2, 9), "voq");
     system["packet"] = json!({"size_bytes": 16, "flit_bytes": 16, "header_bytes": 16,
                               "delivery": "tail"});
-    let source = support::open_loop("uniform", 0.1, 16, "exponential");
+    let source = crate::support::open_loop("uniform", 0.1, 16, "exponential");
     let one = config(
         &system,
         "minimal",
@@ -74,8 +72,8 @@ fn a_header_larger_than_its_packet_is_refused() {
 /// and with a measured window: they are seen to wait for each other all the same.
 #[test]
 fn blocked_ranks_are_seen_beside_sparse_traffic_and_in_a_window() {
+    use crate::support::Operation;
     use odonata_workload::trace::op;
-    use support::Operation;
     let first = |peer: i32| {
         let call = |code| Operation {
             code,
@@ -85,14 +83,17 @@ fn blocked_ranks_are_seen_beside_sparse_traffic_and_in_a_window() {
         };
         vec![call(op::RECV), call(op::SEND)]
     };
-    let traces = Traces::from([("blocked".to_owned(), support::trace(&[first(1), first(0)]))]);
+    let traces = Traces::from([(
+        "blocked".to_owned(),
+        crate::support::trace(&[first(1), first(0)]),
+    )]);
     for (load, measure) in [(0.001, None), (0.3, Some((1_000_000, 1_000_000, 0)))] {
         let blocked = job(
             "blocked",
             "contiguous",
             json!({"kind": "trace", "path": "blocked"}),
         );
-        let mut sparse = support::open_loop("uniform", load, 512, "exponential");
+        let mut sparse = crate::support::open_loop("uniform", load, 512, "exponential");
         sparse["role"] = json!("background");
         sparse["workload"]["ranks"] = json!(8);
         let system = dragonfly((2, 4, 2, 9), "voq");
@@ -116,12 +117,17 @@ fn a_job_behind_an_incast_has_not_stalled() {
         json!({"kind": "halo3d", "ranks": 2, "grid": [2, 1, 1], "face": 512, "iterations": 4}),
     );
     slow["placement"]["nodes"] = json!([1, 1020]);
-    let mut incast = support::open_loop("hotspot", 1.0, 512, "exponential");
+    let mut incast = crate::support::open_loop("hotspot", 1.0, 512, "exponential");
     incast["role"] = json!("background");
     incast["workload"]["ranks"] = json!(1040);
     incast["workload"]["hot_fraction"] = json!(1.0);
     incast["workload"]["hot_nodes"] = json!(1);
-    let mut one = config(&support::kang2022(), "minimal", &[slow, incast], None);
+    let mut one = config(
+        &crate::support::kang2022(),
+        "minimal",
+        &[slow, incast],
+        None,
+    );
     one.stop.time_ps = 3_000_000_000;
     let outcome = outcome(&one, &Traces::new(), 2);
     assert_ne!(text(&outcome, "/stop"), "stalled");

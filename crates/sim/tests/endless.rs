@@ -1,16 +1,14 @@
 //! Work without end: programs that never wait, and systems that no memory holds.
 
-mod support;
-
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use odonata_sim::{Config, Control, Interrupt, Outcome, check, run};
-use odonata_units::Instant;
-use serde_json::{Value, json};
-use support::{
+use crate::support::{
     Traces, US, config, dragonfly, fingerprint, floats, inputs, job, number, open_loop, outcome,
     text, whole,
 };
+use odonata_sim::{Config, Control, Interrupt, Outcome, check, run};
+use odonata_units::Instant;
+use serde_json::{Value, json};
 
 const SYSTEM: (u32, u32, u32, u32) = (2, 2, 1, 3);
 
@@ -134,7 +132,7 @@ fn refusal(config: &Config, memory_bytes: u64) -> String {
     let mut inputs = inputs(&Traces::new());
     inputs.memory_bytes = Some(memory_bytes);
     let refused = check(config, &inputs).map(|_| ());
-    let also = run(config, &inputs, 1, &support::Unattended).map(|_| ());
+    let also = run(config, &inputs, 1, &crate::support::Unattended).map(|_| ());
     assert_eq!(refused, also, "`check` says what `run` says");
     refused.map_or_else(
         |error| format!("{}: {}", error.path, error.message),

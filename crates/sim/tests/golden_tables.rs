@@ -3,19 +3,17 @@
 //!
 //! A golden says that nothing has changed, not that it is right; see `goldens.rs`.
 
-mod support;
-
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use crate::support::golden::{GoldenRow, compare_rows};
+use crate::support::{
+    Operation, Traces, US, Unattended, config, dragonfly, job, open_loop, ring, theta, trace,
+};
 use odonata_routing::ENTRIES;
 use odonata_sim::{Config, Inputs, run};
 use odonata_workload::trace::op;
 use serde_json::{Value, json};
-use support::golden::{GoldenRow, compare_rows};
-use support::{
-    Operation, Traces, US, Unattended, config, dragonfly, job, open_loop, ring, theta, trace,
-};
 
 /// Configurations by the names of their rows.
 #[derive(Default)]

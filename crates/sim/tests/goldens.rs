@@ -3,11 +3,11 @@
 //! A golden says that nothing has changed, not that it is right; `peers.rs`, `theory.rs` and the
 //! slow twin say that.
 
-mod support;
-
 use std::fmt::Write;
 
-use support::{Letters, Traces, US, config, dragonfly, golden, number, open_loop, outcome, text};
+use crate::support::{
+    Letters, Traces, US, config, dragonfly, golden, number, open_loop, outcome, text,
+};
 
 const SYSTEMS: [Letters; 2] = [(2, 4, 2, 9), (3, 6, 3, 19)];
 const ROUTINGS: [&str; 7] = [

@@ -1,12 +1,10 @@
 //! Numbers that are larger than usual: long waits, long sums, long messages, long silences.
 
-mod support;
-
-use odonata_sim::{Config, Outcome};
-use serde_json::{Value, json};
-use support::{
+use crate::support::{
     Traces, US, config, count, dragonfly, fingerprint, job, number, outcome, table, text, whole,
 };
+use odonata_sim::{Config, Outcome};
+use serde_json::{Value, json};
 
 const SECOND: u64 = 1_000_000 * US;
 

@@ -2,11 +2,9 @@
 //! counts are in `integers.rs`, those on memory and records in `endless.rs`; those on ports and
 //! routers alone in the tests of `topology`.
 
-mod support;
-
+use crate::support::{Traces, US, config, dragonfly, inputs, job, open_loop};
 use odonata_sim::{Config, check};
 use serde_json::{Value, json};
-use support::{Traces, US, config, dragonfly, inputs, job, open_loop};
 
 /// A dragonfly of 32 nodes in 8 groups.
 fn system() -> Value {

@@ -11,13 +11,11 @@
     reason = "the table is what a reader of the test wants; a test may stop on what cannot be"
 )]
 
-mod support;
-
 use std::path::{Path, PathBuf};
 
+use crate::support::{Unattended, number};
 use odonata_sim::{Config, Inputs, Outcome, run};
 use serde_json::{Value, json};
-use support::{Unattended, number};
 
 /// The shared data: `ODONATA_SHARED`, or `shared` beside the repository.
 fn shared() -> PathBuf {

@@ -8,13 +8,11 @@
     reason = "the table is what a reader of the test wants"
 )]
 
-mod support;
-
-use odonata_sim::Outcome;
-use serde_json::Value;
-use support::{
+use crate::support::{
     Measure, Traces, US, booksim, codes, config, kang2022, number, open_loop, outcome, theta,
 };
+use odonata_sim::Outcome;
+use serde_json::Value;
 
 /// What of an outcome is compared.
 #[derive(Clone, Copy)]

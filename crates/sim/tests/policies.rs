@@ -1,17 +1,15 @@
 //! Policies in a run: what is paid, what is told, and what they answer to.
 
-mod support;
-
-use odonata_sim::{Config, check};
-use serde_json::{Value, json};
-use support::{
+use crate::support::{
     Traces, US, config, count, fingerprint, floats, inputs, job, number, open_loop, outcome, whole,
     words,
 };
+use odonata_sim::{Config, check};
+use serde_json::{Value, json};
 
 /// 48 nodes with the packets of Aries.
 fn aries() -> Value {
-    let mut system = support::theta();
+    let mut system = crate::support::theta();
     system["topology"] = json!({
         "kind": "aries", "groups": 4, "rows": 2, "columns": 3, "nodes_per_router": 2,
         "column_links": 1, "global_ports_per_router": 2, "chassis_per_cabinet": 1,
@@ -172,7 +170,7 @@ fn what_cannot_be_is_refused_in_a_sentence() {
     };
     let policy = |kind: &str| ("policy", json!({ "kind": kind }));
     let steered = |kind: &str| with(ping_pong(8, 1), &[policy(kind)]);
-    let dragonfly = support::dragonfly((2, 4, 2, 9), "voq");
+    let dragonfly = crate::support::dragonfly((2, 4, 2, 9), "voq");
     let unanswered = config(
         &dragonfly,
         "adaptive-0",

@@ -1,12 +1,10 @@
 //! Configurations drawn at random, odd ones included: each is refused with a sentence, or runs to
 //! an end whose books balance, bit by bit the same on one and on three threads.
 
-mod support;
-
+use crate::support::{Traces, US, Unattended, check_books, fingerprint, text};
 use odonata_sim::{Config, check, run};
 use odonata_units::{Purpose, Stream};
 use serde_json::{Value, json};
-use support::{Traces, US, Unattended, check_books, fingerprint, text};
 
 /// Draws from a few values, so that coincidences happen.
 struct Dice(Stream);
@@ -168,8 +166,8 @@ impl Dice {
 fn try_one(seed: u64) -> String {
     let config = Dice(Stream::new(seed, Purpose::Program, 0)).config(seed);
     let traces = Traces::new();
-    let checked = check(&config, &support::inputs(&traces));
-    let one = match run(&config, &support::inputs(&traces), 1, &Unattended) {
+    let checked = check(&config, &crate::support::inputs(&traces));
+    let one = match run(&config, &crate::support::inputs(&traces), 1, &Unattended) {
         Ok(one) => one,
         Err(error) => {
             assert!(
@@ -188,7 +186,7 @@ fn try_one(seed: u64) -> String {
         "seed {seed}: `run` accepts what `check` refuses: {checked:?}"
     );
     check_books(&one, seed);
-    let three = support::outcome(&config, &traces, 3);
+    let three = crate::support::outcome(&config, &traces, 3);
     assert!(
         fingerprint(&one) == fingerprint(&three),
         "seed {seed}: threads show"

@@ -1,13 +1,11 @@
 //! Jobs that start again until the victims have ended, and how long they were there.
 
-mod support;
-
-use odonata_sim::{Config, Outcome, run};
-use serde_json::{Value, json};
-use support::{
+use crate::support::{
     Traces, US, Unattended, config, count, dragonfly, fingerprint, inputs, number, outcome, text,
     whole, words,
 };
+use odonata_sim::{Config, Outcome, run};
+use serde_json::{Value, json};
 
 fn system() -> Value {
     dragonfly((2, 4, 2, 9), "voq")
@@ -80,7 +78,7 @@ fn an_aggressor_that_repeats_is_there_to_the_end() {
 fn overlap_is_what_the_tables_say() {
     let outcome = done(&pair("aggressor", false));
     let jobs = words(&outcome, "ranks", "job");
-    let times = support::floats(&outcome, "ranks", "comm_time_ns");
+    let times = crate::support::floats(&outcome, "ranks", "comm_time_ns");
     let longest = |name: &str| {
         let own = jobs.iter().zip(times).filter(|(job, _)| *job == name);
         own.map(|(_, time)| *time).fold(0.0, f64::max)
@@ -143,14 +141,14 @@ fn something_must_end_a_run() {
     // The window of [measure] ends it.
     none.measure = config(&system(), "minimal", &both, Some((US, 90 * US, 90 * US))).measure;
     let run = outcome(&none, &Traces::new(), 1);
-    assert_eq!(support::text(&run, "/stop"), "finished");
+    assert_eq!(crate::support::text(&run, "/stop"), "finished");
     assert!(number(&run, "/simulated_ns") < 190_000.0);
     assert!(count(&run, "/jobs/1/repetitions") >= 2);
     // An aggressor that does not repeat ends it too.
     let one = done(&config(&system(), "minimal", &both, None));
     assert!(count(&one, "/jobs/0/ranks_finished") == 24);
 
-    let traffic = support::open_loop("uniform", 0.1, 512, "exponential");
+    let traffic = crate::support::open_loop("uniform", 0.1, 512, "exponential");
     let mut endless = config(&system(), "minimal", &[traffic], Some((US, US, US)));
     endless.jobs[0].repeat = true;
     let text = refused(&endless);
@@ -163,8 +161,8 @@ fn something_must_end_a_run() {
 /// A repeating job whose ranks wait for each other in vain is not taken for one that communicates.
 #[test]
 fn a_job_that_stands_still_is_not_there() {
+    use crate::support::Operation;
     use odonata_workload::trace::op;
-    use support::Operation;
     let send = |peer, bytes| Operation {
         code: op::SEND,
         peer,
@@ -182,7 +180,7 @@ fn a_job_that_stands_still_is_not_there() {
         vec![send(1, 100), send(1, 50_000), recv(1, 50_000)],
         vec![recv(0, 100), send(0, 50_000), recv(0, 50_000)],
     ];
-    let traces = Traces::from([("stuck".to_owned(), support::trace(&ranks))]);
+    let traces = Traces::from([("stuck".to_owned(), crate::support::trace(&ranks))]);
     let stuck = json!({"name": "other", "role": "aggressor", "repeat": true,
         "placement": {"kind": "random-node"}, "workload": {"kind": "trace", "path": "stuck"}});
     let config = config(&system(), "minimal", &[victim("victim"), stuck], None);

@@ -1,12 +1,10 @@
 //! Whether a network that could not take its load is called saturated, and no other one.
 
-mod support;
-
+use crate::support::{Measure, Traces, US, config, dragonfly, number, open_loop, outcome};
 use odonata_sim::Config;
 use serde_json::{Value, json};
-use support::{Measure, Traces, US, config, dragonfly, number, open_loop, outcome};
 
-const SYSTEM: support::Letters = (2, 4, 2, 9);
+const SYSTEM: crate::support::Letters = (2, 4, 2, 9);
 
 fn saturated(config: &Config) -> (Option<bool>, Option<bool>) {
     let outcome = outcome(config, &Traces::new(), 2);

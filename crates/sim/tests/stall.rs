@@ -2,11 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop on what cannot be")]
 
-mod support;
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::support::{
+    Operation, Traces, US, config, count, dragonfly, fingerprint, job, number, open_loop, outcome,
+    text, trace,
+};
 use odonata_mpi::MpiParameters;
 use odonata_network::{
     Arbitration, Architecture, Control, CreditReturn, Delivery, LinkParameters, MeasureWindow,
@@ -19,10 +21,6 @@ use odonata_units::{Bandwidth, Instant, JobId, NodeId, Span};
 use odonata_workload::trace::op;
 use odonata_workload::{JobContext, NodeEndpoint, SystemView, build};
 use serde_json::{Map, Value, json};
-use support::{
-    Operation, Traces, US, config, count, dragonfly, fingerprint, job, number, open_loop, outcome,
-    text, trace,
-};
 
 struct Unattended;
 

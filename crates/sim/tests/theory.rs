@@ -1,13 +1,11 @@
 //! What theory says of throughput, waits and conservation.
 
-mod support;
-
-use odonata_sim::Outcome;
-use serde_json::json;
-use support::{
+use crate::support::{
     Letters, Traces, US, config, count, dragonfly, job, number, open_loop, outcome, text, whole,
     words,
 };
+use odonata_sim::Outcome;
+use serde_json::json;
 
 /// Balanced: a = 2p = 2h.
 const BALANCED: Letters = (3, 6, 3, 19);

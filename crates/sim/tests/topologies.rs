@@ -1,12 +1,10 @@
 //! What a configuration can say of a topology, and what is said of it in turn.
 
-mod support;
-
 use std::collections::BTreeMap;
 
+use crate::support::{config, dragonfly, open_loop};
 use odonata_sim::{Column, Config, Inputs, SimError, Table, topology};
 use serde_json::{Value, json};
-use support::{config, dragonfly, open_loop};
 
 /// A configuration with this topology and these keys of `system`.
 fn with(topology: &Value, changes: &Value) -> Config {

@@ -247,7 +247,7 @@ impl<B: Counted, const MOST: usize> Series<B, MOST> {
     }
 
     /// Bin of `job` at `ps`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn at(&mut self, at: Instant, job: usize) -> &mut B {
         let ps = at.ps();
         if !(self.recent.0..self.recent.1).contains(&ps) {
@@ -277,6 +277,8 @@ impl<B: Counted, const MOST: usize> Series<B, MOST> {
         }
     }
 
+    #[cold]
+    #[inline(never)]
     #[expect(clippy::cast_possible_truncation, reason = "bounded by MOST")]
     fn find(&mut self, ps: u64) {
         while ps / self.bin_ps >= MOST as u64 {

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
+from polars.dataframe.group_by import GroupBy
 
+from odonata.analysis.dependence import Values
 from odonata.analysis.frames import AnalysisError, require
 
 _KEYS = ["source", "series", "condition", "quantity", "unit", "place", "rank"]
@@ -116,25 +119,57 @@ def during(readings: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
     ).sort("time_ns", maintain_order=True)
     if totals.is_empty():
         raise AnalysisError("counters in spans: there is no reading; sample the counters over time")
-    starts, ends = (spans[name].to_numpy().astype(float) for name in ("start_ns", "end_ns"))
-    parts = []
-    for part in totals.partition_by(["quantity", "place"], maintain_order=True):
-        times, values = part["time_ns"].to_numpy(), part["value"].to_numpy()
-        inside = (starts >= times[0]) & (ends <= times[-1]) & (ends > starts)
-        delta = np.interp(ends, times, values) - np.interp(starts, times, values)
-        parts.append(
-            pl.DataFrame(
-                {
-                    "iteration": spans["iteration"].cast(pl.Int64),
-                    "interval_ns": ends - starts,
-                    "delta": delta,
-                }
-            )
-            .filter(pl.Series(inside & (delta >= 0)))
-            .select(
-                pl.lit(part["quantity"][0]).alias("quantity"),
-                pl.lit(part["place"][0], dtype=pl.String).alias("place"),
-                pl.all(),
-            )
-        )
-    return pl.concat(parts).with_columns(rate_per_s=pl.col("delta") / pl.col("interval_ns") * 1e9)
+    parts = [
+        _counted(clock, group, spans)
+        for clock, group in _by_clock(totals.group_by("quantity", "place", maintain_order=True))
+    ]
+    found = pl.concat(parts).filter(pl.col("delta") >= 0)
+    return found.with_columns(rate_per_s=pl.col("delta") / pl.col("interval_ns") * 1e9)
+
+
+def _by_clock(counters: GroupBy) -> Iterator[tuple[Values, pl.DataFrame]]:
+    """Counters that were read at the same instants, together."""
+    series = counters.agg("time_ns", "value")
+    clocks = [times.to_numpy().astype(np.float64) for times in series["time_ns"]]
+    known: dict[bytes, list[int]] = {}
+    for row, clock in enumerate(clocks):
+        known.setdefault(clock.tobytes(), []).append(row)
+    for rows in known.values():
+        yield clocks[rows[0]], series[rows]
+
+
+def _counted(clock: Values, counters: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
+    """What each of some counters, read at `clock`, counted in each of the spans inside it."""
+    kept = spans.filter(
+        (pl.col("start_ns") >= clock[0])
+        & (pl.col("end_ns") <= clock[-1])
+        & (pl.col("end_ns") > pl.col("start_ns"))
+    )
+    starts, ends = (kept[name].to_numpy().astype(np.float64) for name in ("start_ns", "end_ns"))
+    values = counters["value"].explode().to_numpy().astype(np.float64).reshape(len(counters), -1)
+    return pl.DataFrame(
+        {
+            "quantity": counters["quantity"].to_numpy().repeat(len(kept)),
+            "place": counters["place"].to_numpy().repeat(len(kept)),
+            "iteration": np.tile(kept["iteration"].to_numpy(), len(counters)),
+            "interval_ns": np.tile(ends - starts, len(counters)),
+            "delta": (_at(ends, clock, values) - _at(starts, clock, values)).ravel(),
+        },
+        schema={
+            "quantity": pl.String,
+            "place": pl.String,
+            "iteration": pl.Int64,
+            "interval_ns": pl.Float64,
+            "delta": pl.Float64,
+        },
+    )
+
+
+def _at(instants: Values, clock: Values, values: Values) -> Values:
+    """Counters at instants within `clock`, straight lines between readings."""
+    if not len(instants):
+        return np.empty((len(values), 0))
+    after = np.clip(np.searchsorted(clock, instants), 1, len(clock) - 1)
+    share = (instants - clock[after - 1]) / (clock[after] - clock[after - 1])
+    low, high = values[:, after - 1], values[:, after]
+    return np.asarray(low + share * (high - low), dtype=np.float64)

@@ -15,6 +15,7 @@ from odonata import analysis, plots
 from odonata.errors import RunError, suggestion
 from odonata.report import words
 from odonata.report.canvas import legend, new_figure
+from odonata.report.extra import extra
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -95,6 +96,7 @@ def explain(
     if blame.is_empty():
         _stalls(found, result)
     else:
+        _extra(found, result, without)
         _waits(found, result, blame)
         _slowest_rank_waits(found, result)
     if without is not None:
@@ -197,6 +199,13 @@ def _slowest_packet(said: list[str], found: Explanation, result: Result, node: i
         f"{words.time(one['latency_ns'])} over the routers {one['path']}."
     )
     found.facts["slowest_packet"] = {key: one[key] for key in ("target_node", "latency_ns", "path")}
+
+
+def _extra(found: Explanation, result: Result, without: Result | None) -> None:
+    told = extra(result, found.job, result.baselines.get(found.job) or without)
+    if told is not None:
+        found.steps.append(("What its packets lose", told[0]))
+        found.facts |= told[1]
 
 
 def _waits(found: Explanation, result: Result, blame: pl.DataFrame) -> None:

@@ -12,6 +12,7 @@ import jinja2
 from odonata.caveats import caveats
 from odonata.report import gather, headline
 from odonata.report.canvas import Picture
+from odonata.report.explain import explain
 from odonata.report.figures import stalled_count
 from odonata.report.interactive import plot
 from odonata.report.words import count, number, share, size, spread_like, time, times
@@ -31,6 +32,9 @@ _FIRST = "ranking"
 
 _LONGEST_TABLE = 64
 """Rows of the numbers of a picture that are put into the page."""
+
+_EXPLAINED = 3
+"""Variants, and victims of each, of which the page says why they were slow."""
 
 _SEEDS = 3
 """Seeds of a variant that are named."""
@@ -83,6 +87,7 @@ def render(study: Study, pictures: list[Picture], *, library: str = "") -> str:
         name=summary.get("name") or study.scenario.get("name") or study.directory.name,
         facts=_facts(study),
         headlines=headline.sentences(study),
+        reasons=_reasons(study),
         warnings=_warnings(study),
         notes=notes(run.scenario for _, run in study.runs),
         caveats=_caveats(study),
@@ -107,6 +112,20 @@ def render(study: Study, pictures: list[Picture], *, library: str = "") -> str:
         commands=_commands(study),
         scenario_text=study.scenario_text,
     )
+
+
+def _reasons(study: Study) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Why the victims of the first variants were slow, where blame was recorded."""
+    found = []
+    for variant in study.variants[:_EXPLAINED]:
+        run = variant.first
+        if gather.table(run, "blame").is_empty():
+            continue
+        victims = [name for name, job in run.jobs.items() if job.slowdown is not None]
+        for name in victims[:_EXPLAINED]:
+            where = f"{name}, {variant.label}" if len(study.variants) > 1 else name
+            found.append((where, explain(run, name).steps))
+    return found
 
 
 def _spreads(overview: pl.DataFrame) -> str:

@@ -15,6 +15,7 @@ class Call(Enum):
     LOCAL = "local"
     TRANSFER = "transfer"
     COLLECTIVE = "collective"
+    ONE_SIDED = "one-sided"
     UNSUPPORTED = "unsupported"
 
 
@@ -27,13 +28,19 @@ _COLLECTIVES = (
     "barrier bcast reduce allreduce allgather allgatherv gather gatherv scatter scatterv alltoall "
     "alltoallv alltoallw reduce_scatter reduce_scatter_block scan exscan"
 )
+_ONE_SIDED = (
+    "put get rput rget win_fence win_flush win_flush_all win_flush_local win_flush_local_all "
+    "win_unlock win_unlock_all"
+)
 _LOCAL = (
     "wtime wtick initialized finalized query_thread is_thread_main pcontrol request_free "
     "request_get_status cancel test_cancelled send_init bsend_init ssend_init rsend_init recv_init "
     "buffer_attach buffer_detach address alloc_mem free_mem dims_create topo_test cart_coords "
     "cart_get cart_rank cart_shift cart_map cartdim_get graph_get graph_map graph_neighbors "
     "graph_neighbors_count graphdims_get comm_rank comm_size comm_compare comm_group comm_free "
-    "comm_test_inter comm_remote_size comm_remote_group pack unpack pack_size"
+    "comm_test_inter comm_remote_size comm_remote_group pack unpack pack_size win_create "
+    "win_allocate win_allocate_shared win_create_dynamic win_attach win_detach win_free win_lock "
+    "win_lock_all win_sync win_shared_query"
 )
 _LOCAL_PREFIXES = (
     "group_",
@@ -58,6 +65,12 @@ _LOCAL_PREFIXES = (
     "comm_free_keyval",
     "comm_delete_attr",
     "comm_call_errhandler",
+    "win_get_",
+    "win_set_",
+    "win_create_keyval",
+    "win_free_keyval",
+    "win_delete_attr",
+    "win_call_errhandler",
 )
 
 
@@ -67,6 +80,7 @@ _KINDS: dict[str, Call] = {
     "finalize": Call.FINALIZE,
     **dict.fromkeys(_TRANSFERS.split(), Call.TRANSFER),
     **dict.fromkeys(_COLLECTIVES.split(), Call.COLLECTIVE),
+    **dict.fromkeys(_ONE_SIDED.split(), Call.ONE_SIDED),
     **dict.fromkeys(_LOCAL.split(), Call.LOCAL),
 }
 
@@ -88,7 +102,7 @@ def classify(name: str) -> Call:
     Examples
     --------
     >>> classify("MPI_Waitall").value, classify("MPI_Put").value, classify("main").value
-    ('transfer', 'unsupported', 'program')
+    ('transfer', 'one-sided', 'program')
     """
     lowered = name.lower()
     if not lowered.startswith("mpi_"):

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Self
 
 from odonata.errors import TraceError
 from odonata.traces.calls import Call
-from odonata.traces.collectives import EZTRACE, SCOREP, resolve_collectives
-from odonata.traces.operations import Operation
+from odonata.traces.collectives import EZTRACE, SCOREP, CollectiveCall, resolve_collectives
+from odonata.traces.operations import Columns, Operation
 from odonata.traces.otf2_definitions import Definitions, read_definitions
 from odonata.traces.otf2_library import Archive, StuckError, load
 from odonata.traces.otf2_ranks import Communicators, RankReader, Tally
+from odonata.traces.otf2_threads import Thread, Threads, has_calls, join, truncate
 from odonata.traces.receives import find_messages
-from odonata.traces.table import TraceData, assemble
+from odonata.traces.table import RankProgram, TraceData, assemble
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -150,6 +151,8 @@ class _Reader:
         self._complaints = complaints
         self._part = "the anchor file"
         self._tally = Tally()
+        self._threads: dict[int, Threads] = {}
+        self._collectives: dict[int, list[CollectiveCall]] = {}
 
     def read(self) -> TraceData:
         """Read all of it."""
@@ -203,22 +206,40 @@ class _Reader:
     def _read_events(
         self, archive: Archive, definitions: Definitions, readers: list[RankReader]
     ) -> None:
-        one_sided = archive.record_names("Rma")
         by_location = dict(zip(definitions.ranks, readers, strict=True))
+        threads = {} if definitions.is_eztrace else definitions.threads()
+        for rank in threads.values():
+            readers[rank].has_threads = True
         archive.open_events(list(definitions.locations))
-        for location in definitions.locations:
+        # The first thread of a rank is read before the others, which add to its program.
+        for location in sorted(definitions.locations, key=lambda one: one not in by_location):
             self._part = f"the records of {self._file(location)} ({definitions.describe(location)})"
             reader = by_location.get(location)
-            counted = [*one_sided, "Unknown"]
+            if reader is None and location in threads:
+                reader = readers[threads[location]].beside()
+            counted = ["Unknown"]
             if reader is None:
+                counted += archive.record_names("Rma")
                 counted += [f"Mpi{kind}" for kind in ("Send", "Recv", "Isend", "Irecv")]
-            where = " by a second thread of a rank" if reader is None else ""
+            where = " by a location that is no thread of a rank" if reader is None else ""
             handlers = {name: self._count(f"{name}{where}") for name in counted}
             if reader is not None:
                 handlers |= reader.handlers()
             self._read_location(archive, location, definitions, handlers, reader)
             if reader is not None:
                 reader.finish()
+                self._note_thread(reader, is_first=location in by_location)
+
+    def _note_thread(self, reader: RankReader, *, is_first: bool) -> None:
+        """Keep what a thread has done, if it is the first one or has called MPI."""
+        own = self._threads.setdefault(reader.rank, Threads())
+        first = own.members[-1].end if own.members else 0
+        if not is_first and not has_calls(reader.program, first):
+            truncate(reader.program, first)
+            return
+        own.members.append(Thread(first, len(reader.program), reader.moments))
+        if not is_first:
+            self._collectives.setdefault(reader.rank, []).extend(reader.collectives)
 
     def _count(self, name: str) -> Callable[..., None]:
         """Return what counts a record that is left out."""
@@ -276,7 +297,7 @@ class _Reader:
         members = communicators.members
         self._tally.hints += resolve_collectives(
             programs,
-            [reader.collectives for reader in readers],
+            [[*reader.collectives, *self._collectives.get(reader.rank, ())] for reader in readers],
             members,
             EZTRACE if definitions.is_eztrace else SCOREP,
         )
@@ -288,11 +309,22 @@ class _Reader:
         if len(marks) != 1 or len(first) != 2 or len({count for _, count in first}) > 1:
             drop |= {Operation.ITERATION_BEGIN, Operation.ITERATION_END}
         return TraceData(
-            columns=assemble(programs, members, drop=frozenset(drop)),
+            columns=self._join(programs, members, frozenset(drop)),
             unsupported={n: c for n, c in sorted(self._tally.unsupported.items()) if c > 0},
             notes=tuple(self._notes(definitions.resolution)),
             origin=self._origin(definitions),
         )
+
+    def _join(
+        self,
+        programs: list[RankProgram],
+        members: list[tuple[int, ...]],
+        drop: frozenset[Operation],
+    ) -> Columns:
+        threads = [self._threads[rank] for rank in range(len(programs))]
+        if all(len(own.members) == 1 for own in threads):
+            return assemble(programs, members, drop=drop)
+        return join(programs, threads, members, drop=drop)
 
     def _find_messages(self, readers: list[RankReader], members: list[tuple[int, ...]]) -> None:
         found, lost = find_messages(

@@ -35,6 +35,8 @@ class Location(NamedTuple):
     group: int
     announced: int
     """Records that the definitions say it has."""
+    is_thread: bool = True
+    """Whether it is a thread of a processor, not a metric or an accelerator."""
 
 
 class Communicator(NamedTuple):
@@ -56,6 +58,8 @@ class Definitions:
         Ticks of the timer per second; 0: not given.
     ranks : sequence of int
         Location of every MPI rank; empty if the trace has none.
+    windows : dict of int to int
+        Communicator of every window of one-sided calls.
     """
 
     resolution: int = 0
@@ -64,11 +68,21 @@ class Definitions:
     processes: dict[int, str] = field(default_factory=dict)
     ranks: Sequence[int] = ()
     communicators: dict[int, Communicator] = field(default_factory=dict)
+    windows: dict[int, int] = field(default_factory=dict)
 
     def describe(self, location: int) -> str:
         """Return the name of a location and of its process."""
         known = self.locations[location]
         return f"{self.processes.get(known.group, 'unknown process')}, {known.name}"
+
+    def threads(self) -> dict[int, int]:
+        """Return the rank of each thread beside the first one of its process."""
+        first = {self.locations[known].group: rank for rank, known in enumerate(self.ranks)}
+        return {
+            number: first[location.group]
+            for number, location in self.locations.items()
+            if location.is_thread and location.group in first and number not in set(self.ranks)
+        }
 
     @property
     def is_eztrace(self) -> bool:
@@ -83,13 +97,15 @@ class _Collector:
         self.texts: dict[int, str] = {}
         self.resolution = 0
         self.processes: dict[int, int] = {}
-        self.locations: dict[int, tuple[int, int, int]] = {}
+        self.locations: dict[int, tuple[int, int, int, bool]] = {}
         self.regions: dict[int, tuple[int, int]] = {}
         self.ranks: tuple[int, ...] = ()
         self.groups: dict[int, tuple[int, ...] | None] = {}
         self.communicators: dict[int, tuple[int, int | None]] = {}
+        self.windows: dict[int, int] = {}
         constant = archive.constant
         self._mpi = constant("PARADIGM_MPI")
+        self._thread = constant("LOCATION_TYPE_CPU_THREAD")
         self._locations_of_ranks = constant("GROUP_TYPE_COMM_LOCATIONS")
         self._self_group = constant("GROUP_TYPE_COMM_SELF")
 
@@ -102,8 +118,8 @@ class _Collector:
     def process(self, number: int, name: int, *_: int) -> None:
         self.processes[number] = name
 
-    def location(self, number: int, name: int, _kind: int, announced: int, group: int) -> None:
-        self.locations[number] = (name, group, announced)
+    def location(self, number: int, name: int, kind: int, announced: int, group: int) -> None:
+        self.locations[number] = (name, group, announced, kind == self._thread)
 
     def region(self, number: int, name: int, *values: int) -> None:
         flags = values[4]
@@ -123,6 +139,9 @@ class _Collector:
     def inter_communicator(self, number: int, name: int, *_: int) -> None:
         self.communicators[number] = (name, None)
 
+    def window(self, number: int, _name: int, communicator: int, *_: int) -> None:
+        self.windows[number] = communicator
+
     def definitions(self) -> Definitions:
         """Resolve the references."""
         texts = self.texts
@@ -135,8 +154,8 @@ class _Collector:
             resolution=self.resolution,
             regions={number: region(*values) for number, values in self.regions.items()},
             locations={
-                number: Location(texts.get(name, ""), group, announced)
-                for number, (name, group, announced) in self.locations.items()
+                number: Location(texts.get(name, ""), group, announced, is_thread)
+                for number, (name, group, announced, is_thread) in self.locations.items()
             },
             processes={number: texts.get(name, "") for number, name in self.processes.items()},
             ranks=self.ranks,
@@ -144,6 +163,7 @@ class _Collector:
                 number: self._resolve(texts.get(name, ""), group)
                 for number, (name, group) in self.communicators.items()
             },
+            windows=self.windows,
         )
 
     def _resolve(self, name: str, group: int | None) -> Communicator:
@@ -188,6 +208,7 @@ def read_definitions(archive: Archive) -> Definitions:
             "Group": collector.group,
             "Comm": collector.communicator,
             "InterComm": collector.inter_communicator,
+            "RmaWin": collector.window,
         }
     )
     return collector.definitions()

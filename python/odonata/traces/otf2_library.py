@@ -46,6 +46,13 @@ _EVENTS: dict[str, tuple[Any, ...]] = {
     "MpiCollectiveEnd": (_U8, _U32, _U32, _U64, _U64),
     "NonBlockingCollectiveRequest": (_U64,),
     "NonBlockingCollectiveComplete": (_U8, _U32, _U32, _U64, _U64, _U64),
+    "RmaCollectiveEnd": (_U8, _U32, _U32, _U32, _U64, _U64),
+    "RmaPut": (_U32, _U32, _U64, _U64),
+    "RmaGet": (_U32, _U32, _U64, _U64),
+    "RmaOpCompleteBlocking": (_U32, _U64),
+    "RmaOpCompleteNonBlocking": (_U32, _U64),
+    "RmaOpTest": (_U32, _U64),
+    "RmaOpCompleteRemote": (_U32, _U64),
 }
 """Values of the event records that the reader looks into, as the C header declares them."""
 
@@ -58,6 +65,7 @@ _DEFINITIONS: dict[str, tuple[Any, ...]] = {
     "Group": (_U32, _U32, _U8, _U8, _U32, _U32, ctypes.POINTER(_U64)),
     "Comm": (_U32, _U32, _U32, _U32, _U32),
     "InterComm": (_U32, _U32, _U32, _U32, _U32, _U32),
+    "RmaWin": (_U32, _U32, _U32, _U32),
 }
 """Values of the definition records, as the C header declares them."""
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from odonata.traces.calls import Call
 from odonata.traces.collectives import COLLECTIVE_CODES, CollectiveCall, Kind
 from odonata.traces.operations import ROOTED, Operation
+from odonata.traces.otf2_one_sided import OneSided, counted
+from odonata.traces.otf2_threads import BEGINNINGS, ENDS, FORKS, JOINS, Moments
 from odonata.traces.receives import Completion, completion_of
 from odonata.traces.table import RankProgram
 
@@ -37,7 +39,10 @@ class Tally:
 class Frame:
     """An MPI call that is being read."""
 
-    __slots__ = ("call", "collective_seen", "completed", "name", "receives", "sends")
+    __slots__ = (
+        "call", "collective_seen", "completed", "flushed", "is_fence", "name", "receives",
+        "record_seen", "sends",
+    )  # fmt: skip
 
     def __init__(self, call: Call, name: str) -> None:
         self.call = call
@@ -46,6 +51,9 @@ class Frame:
         self.sends: list[int] = []
         self.receives: list[int] = []
         self.collective_seen = False
+        self.record_seen = False
+        self.flushed: list[tuple[int, int]] = []
+        self.is_fence = False
 
 
 class Address(NamedTuple):
@@ -121,9 +129,13 @@ class RankReader:
         Shared by all ranks.
     to_ps : callable
         Converts timer ticks to picoseconds.
+    main : RankReader, optional
+        Of the first thread of the rank, if this is another one: it adds to the same program.
 
     Attributes
     ----------
+    has_threads : bool
+        Whether there are other threads of the rank.
     completes : bool
         Whether the trace says which requests end in which call.
     """
@@ -135,9 +147,14 @@ class RankReader:
         communicators: Communicators,
         tally: Tally,
         to_ps: Callable[[int], int],
+        main: RankReader | None = None,
     ) -> None:
         self.rank = rank
-        self.program = RankProgram()
+        self.program: RankProgram = main.program if main else RankProgram()
+        self.moments = Moments()
+        self.has_threads = False
+        self._main = main
+        self._definitions = definitions
         self.marks: Counter[str] = Counter()
         self._calls: list[CollectiveCall | None] = []
         self.completions: list[Completion] = []
@@ -155,7 +172,14 @@ class RankReader:
         self._probed: dict[int, tuple[int, int | None, int]] = {}
         self._messages: dict[int, int] = {}
         self._begun: dict[int, BegunCollective] = {}
+        self._one_sided = OneSided(rank, definitions.windows, communicators, self.program, tally)
         self._last = 0
+
+    def beside(self) -> RankReader:
+        """Return a reader of another thread of the same rank."""
+        return RankReader(
+            self.rank, self._definitions, self._communicators, self._tally, self._to_ps, self
+        )
 
     @property
     def collectives(self) -> list[CollectiveCall]:
@@ -175,6 +199,7 @@ class RankReader:
             "MpiProbe": self._on_mpi_probe,
             "MpiMrecv": self._on_mpi_mrecv,
             "MpiImrecvRequest": self._on_mpi_imrecv_request,
+            **self._one_sided.handlers(lambda: self._frames[-1]),
         }
         if self.completes:
             calls |= {
@@ -188,8 +213,19 @@ class RankReader:
             "Leave": self._on_leave,
             "MeasurementOnOff": self._on_measurement_on_off,
             "BufferFlush": self._on_buffer_flush,
+            **counted(self._tally.unsupported),
+            **self._thread_handlers(),
             **{name: self._inside(name, handler) for name, handler in calls.items()},
         }
+
+    def _thread_handlers(self) -> dict[str, Callable[..., None]]:
+        """Return what takes the records of threads, where a rank has several."""
+        if self._main is not None:
+            beginnings = dict.fromkeys(BEGINNINGS, self._on_begin)
+            return {**beginnings, **dict.fromkeys(ENDS, self._on_end)}
+        if self.has_threads:
+            return {**dict.fromkeys(FORKS, self._on_fork), **dict.fromkeys(JOINS, self._on_join)}
+        return {}
 
     def _inside(self, name: str, handler: Callable[..., None]) -> Callable[..., None]:
         """Give a record of MPI that stands outside of any call one of its own."""
@@ -224,6 +260,8 @@ class RankReader:
     # Regions
 
     def _enter(self, frame: Frame, time: int) -> None:
+        if self._main is not None and not self.moments.begins:
+            self._on_begin(time)  # nothing says when the thread began
         if not self._frames:
             self._compute_until(time)
         self._frames.append(frame)
@@ -234,6 +272,7 @@ class RankReader:
             self._unblock(frame)
         if frame.completed:
             self.program.add_wait(frame.completed)
+        self._one_sided.leave(frame)
         if frame.call is Call.COLLECTIVE:
             if not frame.collective_seen:
                 self._tally.unsupported[frame.name] += 1
@@ -241,8 +280,9 @@ class RankReader:
             self._note_completion(frame)
         if self._frames:
             return
+        self.moments.ended(time, len(self.program))
         self._gap_begin = None if frame.call is Call.FINALIZE else time
-        if frame.call is Call.INIT:
+        if frame.call is Call.INIT and self._main is None:
             self._clear()
 
     def _clear(self) -> None:
@@ -251,6 +291,7 @@ class RankReader:
         self._calls.clear()
         self._begun.clear()
         self.completions.clear()
+        self.moments.clear()
 
     def _note_completion(self, frame: Frame) -> None:
         kind = completion_of(frame.name)
@@ -316,7 +357,7 @@ class RankReader:
 
     def _mark(self, name: str, op: Operation, time: int) -> None:
         """Note the beginning or end of a region that the user marked as an iteration."""
-        if self._frames:
+        if self._frames or self._main is not None:
             return
         self._compute_until(time)
         self.program.add(op)
@@ -336,6 +377,38 @@ class RankReader:
             self._compute_until(time)
             self._gap_begin = stop
             self._tally.ticks["flush"] += stop - time
+
+    # Threads
+
+    def _on_begin(self, time: int, *_: int) -> None:
+        """A thread that is not the first one begins to work."""
+        self._tick(time)
+        if self._gap_begin is None and not self._frames:
+            self.moments.begins.append((self.program.add(Operation.NOTHING), time))
+            self._gap_begin = time
+
+    def _on_end(self, time: int, *_: int) -> None:
+        """It has ended, or waits for the next team."""
+        self._tick(time)
+        if self._gap_begin is not None and not self._frames:
+            self._compute_until(time)
+            self._gap_begin = None
+            self.moments.ended(time, len(self.program))
+
+    def _on_fork(self, time: int, *_: int) -> None:
+        """The first thread lets others begin."""
+        self._tick(time)
+        if self._gap_begin is not None and not self._frames:
+            self._compute_until(time)
+            self.program.add(Operation.NOTHING)
+            self.moments.ended(time, len(self.program))
+
+    def _on_join(self, time: int, *_: int) -> None:
+        """The first thread waits for the others."""
+        self._tick(time)
+        if self._gap_begin is not None and not self._frames:
+            self._compute_until(time)
+            self.moments.joins.append((self.program.add(Operation.NOTHING), time))
 
     # Point to point
 

@@ -1,0 +1,23 @@
+//! The simulator as a whole.
+//!
+//! One program: each further one takes seconds to link, and would run alone to its last test.
+
+mod attack;
+mod determinism;
+mod edges;
+mod endless;
+mod golden_tables;
+mod goldens;
+mod integers;
+mod limits;
+mod mfnetsim;
+mod peers;
+mod policies;
+mod random;
+mod repeat;
+mod saturation;
+mod stall;
+mod support;
+mod theory;
+mod topologies;
+mod twin;
