@@ -148,7 +148,8 @@ class Together:
         rows = [(name, key, list(alone), list(alone.values()))
                 for name, (key, alone) in self.runs.items()]  # fmt: skip
         texts = pl.List(pl.String)
-        schema: dict[str, Any] = {"run": pl.String, "task": pl.String, "victims": texts, "alone": texts}
+        schema: dict[str, Any] = dict.fromkeys(("run", "task"), pl.String)
+        schema |= dict.fromkeys(("victims", "alone"), texts)
         return pl.DataFrame(rows, schema=schema, orient="row")
 
 

@@ -123,7 +123,11 @@ class Campaign:
             self._archive = kept
             self._begin(Plan(self.scenario, self.inputs, baseline=self._baseline))
             self._admit(is_sweep=is_sweep)
-            found = self._carried_out(is_sweep=is_sweep)
+            try:
+                found = self._carried_out(is_sweep=is_sweep)
+            finally:
+                if self.log is not None:
+                    self.log.close()
             if not self._is_interrupted and not self._failures:
                 self._complete(found)
             elif out is not None and kept.directory != out:
