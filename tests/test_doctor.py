@@ -57,3 +57,13 @@ def test_programs_that_are_not_there_are_not_faults(monkeypatch):
     found = by_name()
     assert found["program mpicc"].state == "missing"
     assert "docs/recording.md" in found["program mpicc"].says
+
+
+def test_an_unpacked_source_is_no_fault(monkeypatch):
+    def unknown(name):
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "requires", unknown)
+    (found,) = [one for one in doctor.examine() if one.what.startswith("package ")]
+    assert found.state == "missing"
+    assert "without having been installed" in found.says

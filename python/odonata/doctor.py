@@ -95,7 +95,15 @@ def _itself() -> Iterator[Finding]:
 
 
 def _packages() -> Iterator[Finding]:
-    for needed in importlib.metadata.requires("odonata") or ():
+    try:
+        all_needed = importlib.metadata.requires("odonata") or ()
+    except importlib.metadata.PackageNotFoundError:
+        says = "is used without having been installed; what it needs was not looked for"
+        yield Finding(
+            "package odonata", "missing", f"{says}: run `make setup`, or pip install odonata"
+        )
+        return
+    for needed in all_needed:
         name = re.split(r"[^\w.-]", needed, maxsplit=1)[0]
         if "extra ==" in needed and name not in _EXTRAS:
             continue

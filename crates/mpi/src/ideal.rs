@@ -64,7 +64,7 @@ impl Nic for Wire<'_> {
     }
 
     /// An ideal network stalls nobody and counts nothing.
-    fn counters(&self) -> NicCounters {
+    fn counters(&self, _: u8) -> NicCounters {
         NicCounters::default()
     }
 }

@@ -57,18 +57,6 @@ pub struct NicCounters {
 }
 
 impl NicCounters {
-    /// Adds what another NIC of the node has counted.
-    pub fn add(&mut self, other: &Self) {
-        self.requests += other.requests;
-        self.flits += other.flits;
-        self.request_flits += other.request_flits;
-        self.credit_stall += other.credit_stall;
-        self.request_credit_stall += other.request_credit_stall;
-        self.outstanding_stall += other.outstanding_stall;
-        self.round_trips += other.round_trips;
-        self.round_trip_time += other.round_trip_time;
-    }
-
     /// A packet that was held up for `span` starts; only requests wait to be allowed to.
     pub fn stall(&mut self, cause: NicStall, span: Span, is_response: bool) {
         match cause {
@@ -88,9 +76,12 @@ pub trait Nic {
     /// Queues `message` behind those handed over before. It may start to leave at once.
     fn send(&mut self, message: Message);
 
-    /// What the NIC has counted before now: starts before now, responses up to now. All NICs of
-    /// the node together.
-    fn counters(&self) -> NicCounters;
+    /// What NIC `nic` of the node has counted before now: starts before now, responses up to now.
+    /// 0 is the first, as in [`Message::nic`].
+    ///
+    /// # Panics
+    /// If the node has no such NIC.
+    fn counters(&self, nic: u8) -> NicCounters;
 }
 
 /// A user of one node: a rank of a job, an open-loop source, or nothing.

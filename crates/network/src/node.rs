@@ -116,7 +116,9 @@ struct Outgoing<'a, P> {
     queues: &'a mut Dense<SendQueue>,
     /// What goes to other NICs of the node.
     elsewhere: &'a mut Vec<Message>,
-    counters: NicCounters,
+    counters: &'a NicCounters,
+    /// Those of the other NICs of the node.
+    beside: &'a [NicCounters],
     probe: &'a mut P,
     /// Job of the node, if it has one.
     job: Option<u8>,
@@ -144,8 +146,11 @@ impl<P: Probe> Nic for Outgoing<'_, P> {
             .posted(source, message.target, message.bytes, self.now);
     }
 
-    fn counters(&self) -> NicCounters {
-        self.counters
+    fn counters(&self, nic: u8) -> NicCounters {
+        match nic {
+            0 => *self.counters,
+            other => self.beside[usize::from(other) - 1],
+        }
     }
 }
 
@@ -293,15 +298,15 @@ impl<E: Endpoint> Node<E> {
     /// Calls the endpoint at `now`.
     fn wake<F: Features, P: Probe>(&mut self, out: &mut Outbox<'_, F, P>, now: Instant) {
         self.count_round_trips(now);
-        self.wake_with(out, now, self.counters);
+        self.wake_with(out, now, &[]);
     }
 
-    /// The same, to whom its NICs have counted `counters`.
+    /// The same, whose other NICs have counted `beside`.
     fn wake_with<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
         now: Instant,
-        counters: NicCounters,
+        beside: &[NicCounters],
     ) {
         self.clock = now;
         let mut outgoing = Outgoing {
@@ -311,7 +316,8 @@ impl<E: Endpoint> Node<E> {
             turns: out.shared.parameters.nic_queues,
             queues: &mut self.queues,
             elsewhere: &mut out.elsewhere,
-            counters,
+            counters: &self.counters,
+            beside,
             probe: &mut *out.probe,
             job: (!self.is_shared).then_some(self.job),
             goals: &out.shared.observe.sharing.goals,

@@ -7,7 +7,7 @@ use odonata_topology::LinkKind;
 use odonata_units::{GroupId, Instant};
 
 use crate::dense::at_mut;
-use crate::endpoint::Message;
+use crate::endpoint::{Message, NicCounters};
 use crate::features::Features;
 use crate::inbox::Incoming;
 use crate::packet::{Credit, Feedback, Packet};
@@ -104,6 +104,8 @@ pub(crate) struct Outbox<'a, F, P> {
     pub(crate) announced: &'a mut Vec<Incoming>,
     /// Messages that an endpoint has handed to another NIC than the first.
     pub(crate) elsewhere: Vec<Message>,
+    /// What the NICs of the node that is woken have counted, where it has several.
+    pub(crate) beside: Vec<NicCounters>,
     pub(crate) wires: &'a mut Wires,
     pub(crate) spares: &'a mut Spares,
     /// To the routers of this group, by slot; to other groups; to the nodes of the router that is
@@ -146,6 +148,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
             clock: parts.shared.clock,
             group: parts.group,
             elsewhere: Vec::new(),
+            beside: Vec::new(),
             features: PhantomData,
         }
     }

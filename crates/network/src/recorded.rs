@@ -61,7 +61,7 @@ pub fn simulate_sharing<E: Endpoint>(
     };
     let observe = Observe {
         nodes: vec![used; topology.node_count() as usize],
-        jobs: 1,
+        jobs: sharing.goals.len().max(1),
         // Never reached: the run ends when nothing is left to do, or at `until`.
         measure: Some(MeasureWindow::ALWAYS),
         packet_sample: 1,

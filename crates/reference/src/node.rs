@@ -12,7 +12,8 @@ use crate::transfer::{Origin, Transfer};
 /// Collects what an endpoint sends while it is woken.
 struct Outbox {
     sent: Vec<Message>,
-    counters: NicCounters,
+    /// By NIC.
+    counters: Vec<NicCounters>,
 }
 
 impl Nic for Outbox {
@@ -20,8 +21,8 @@ impl Nic for Outbox {
         self.sent.push(message);
     }
 
-    fn counters(&self) -> NicCounters {
-        self.counters
+    fn counters(&self, nic: u8) -> NicCounters {
+        self.counters[usize::from(nic)]
     }
 }
 
@@ -53,13 +54,10 @@ impl<E: Endpoint> Simulation<'_, E> {
     pub(crate) fn wake(&mut self, node: usize) {
         let members = self.members(node);
         while self.endpoints[node].next_wake() <= self.now {
-            let mut counters = NicCounters::default();
-            for &member in &members {
-                counters.add(&self.nodes[member].counters);
-            }
+            let counted = members.iter().map(|&member| self.nodes[member].counters);
             let mut outbox = Outbox {
                 sent: Vec::new(),
-                counters,
+                counters: counted.collect(),
             };
             self.endpoints[node].wake(self.now, &mut outbox);
             for message in outbox.sent {

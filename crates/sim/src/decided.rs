@@ -7,7 +7,7 @@ use crate::decisions::Log;
 use crate::finished::Finished;
 use crate::machine::Steered;
 use crate::outcome::{Table, table};
-use crate::policy::{Class, Way};
+use crate::policy::{Class, Decider, Way};
 use crate::statistic::{ns, number, ratio};
 use crate::steering::Steering;
 
@@ -65,13 +65,14 @@ pub(crate) fn summary(config: &Config, finished: &Finished, index: usize) -> Opt
         .map(|(way, cell)| (way.name.to_owned(), number(ratio(cell.bytes, bytes))))
         .collect();
     let steerings = || steerings(finished, index);
-    let tallies = || steerings().map(|one| one.decider().tally());
+    let deciders = || steerings().flat_map(Steering::deciders);
+    let tallies = || deciders().map(Decider::tally);
     let readings: u64 = steerings().map(|one| one.readings().0).sum();
     let reading_ps: u64 = steerings().map(|one| one.readings().1.ps()).sum();
     #[expect(clippy::cast_precision_loss, reason = "statistics")]
-    let mean = |value: fn(&Steering) -> f64| {
-        let sum: f64 = steerings().map(value).sum();
-        number(sum / steerings().count() as f64)
+    let mean = |value: fn(&dyn Decider) -> f64| {
+        let sum: f64 = deciders().map(value).sum();
+        number(sum / deciders().count() as f64)
     };
     let kind = config.jobs[index].policy.as_ref();
     let kind = kind.and_then(|given| given.get("kind"));
@@ -87,8 +88,8 @@ pub(crate) fn summary(config: &Config, finished: &Finished, index: usize) -> Opt
         "cut_losses": tallies().map(|tally| tally.cut_losses).sum::<u64>(),
         "readings": readings,
         "reading_ns": ns(reading_ps),
-        "latency_factor_mean": mean(|one| one.decider().factors().latency),
-        "stall_factor_mean": mean(|one| one.decider().factors().stalls),
+        "latency_factor_mean": mean(|one| one.factors().latency),
+        "stall_factor_mean": mean(|one| one.factors().stalls),
     }))
 }
 
@@ -102,7 +103,8 @@ fn steerings(finished: &Finished, job: usize) -> impl Iterator<Item = &Steering>
     let mut nodes = nodes.into_iter().peekable();
     let endpoints = finished.network.endpoints().enumerate();
     let own = endpoints.filter(move |(index, _)| nodes.next_if_eq(index).is_some());
-    own.filter_map(|(_, served)| served.steering.as_deref())
+    let number = u8::try_from(job).unwrap_or(u8::MAX);
+    own.filter_map(move |(_, served)| served.steering.as_deref()?.of(number))
 }
 
 /// What was decided at all nodes of a job; `None` without a policy.

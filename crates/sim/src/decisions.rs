@@ -42,7 +42,8 @@ pub(crate) struct Log {
     bin: Span,
     /// `[bin * ways + way]`.
     cells: Vec<Cell>,
-    last: Option<usize>,
+    /// `[nic]`: the way decided last.
+    last: Vec<Option<usize>>,
 }
 
 impl Log {
@@ -52,13 +53,23 @@ impl Log {
             ways,
             bin: bin.max(Span::from_ps(1)),
             cells: Vec::new(),
-            last: None,
+            last: Vec::new(),
         }
     }
 
-    /// A message of so many bytes goes this way.
-    pub(crate) fn note(&mut self, now: Instant, way: usize, bytes: u64, is_decided: bool) {
-        let has_changed = is_decided && self.last.replace(way).is_some_and(|last| last != way);
+    /// A message of so many bytes goes this way by this NIC.
+    pub(crate) fn note(
+        &mut self,
+        now: Instant,
+        (nic, way): (u8, usize),
+        bytes: u64,
+        is_decided: bool,
+    ) {
+        let nic = usize::from(nic);
+        if self.last.len() <= nic {
+            self.last.resize(nic + 1, None);
+        }
+        let has_changed = is_decided && self.last[nic].replace(way).is_some_and(|last| last != way);
         let cell = self.cell(now, way);
         cell.messages += 1;
         cell.bytes += bytes;
@@ -150,7 +161,7 @@ mod tests {
             for number in 0..1_000 * (log * log + 1) {
                 let way = usize::from(number % 7 == 0);
                 let now = Instant::from_ps(number * 3);
-                one.note(now, way, number, number % 2 == 0);
+                one.note(now, (0, way), number, number % 2 == 0);
                 one.observed(now, way, Observation::new(2.0, 1.0));
                 bytes += number;
             }
@@ -170,5 +181,19 @@ mod tests {
             .map(|(bin, way, cell)| (bin, way, cell.messages));
         // Three logs with 54 messages each in the first 160 ps, 46 of them not divisible by 7.
         assert_eq!(first, Some((0, 0, 3 * 46)));
+    }
+
+    /// Two NICs that each stay with a way of their own have changed nothing.
+    #[test]
+    fn changes_are_those_of_a_nic() {
+        let mut log = Log::new(2, Span::from_ps(10));
+        for number in 0..10 {
+            log.note(Instant::from_ps(number), (0, 0), 1, true);
+            log.note(Instant::from_ps(number), (1, 1), 1, true);
+        }
+        let changes = |log: &Log| log.totals().iter().map(|cell| cell.changes).sum::<u64>();
+        assert_eq!(changes(&log), 0);
+        log.note(Instant::from_ps(10), (1, 0), 1, true);
+        assert_eq!(changes(&log), 1);
     }
 }

@@ -21,7 +21,7 @@ use crate::memory::afford_ranks;
 use crate::policy::{Class, Meter, Way};
 use crate::service::{Served, Service, class_number, last_class};
 use crate::sites::{Request, Sites};
-use crate::steering::{Mark, Steering};
+use crate::steering::{Mark, Steering, Steerings};
 
 /// The jobs of a run, on their nodes.
 pub(crate) struct Placed {
@@ -238,7 +238,6 @@ fn settle(
     let endpoints = build(&job.workload, &context).at(format!("jobs[{index}].workload"))?;
     let ways = &machine.ways[index];
     let service = Service::new(config, index, Arc::clone(&ways.turns))?;
-    refuse_shared((index, job), machine)?;
     let marks: Arc<[Mark]> = marks(config, index, ways.policy.as_ref())?.into();
     let turns = u8::try_from(ways.turns.len()).ok();
     let turns = turns.and_then(NonZeroU8::new).unwrap_or(NonZeroU8::MIN);
@@ -307,9 +306,7 @@ fn sit_down(
         placed.sharing.by_jobs[end.index()] = is_shared;
     }
     let service = arrivals[0].service.clone();
-    let job = usize::from(first);
-    let steering = (machine.ways[job].policy.as_ref())
-        .map(|steered| steering(config, machine, home, (steered, &arrivals[0].marks)));
+    let steering = steerings(config, machine, ends, &arrivals);
     let mut others: Vec<Service> = Vec::new();
     for one in &arrivals {
         if one.service != service && !others.contains(&one.service) {
@@ -363,22 +360,49 @@ fn marks(config: &Config, index: usize, steered: Option<&Steered>) -> Result<Vec
     ways.map(mark).collect()
 }
 
-/// What decides at the NIC of `node`.
+/// What decides at the NICs `ends` of a node: for each of its jobs that has a policy, in their order.
+fn steerings(
+    config: &Config,
+    machine: &Machine,
+    ends: &[NodeId],
+    arrivals: &[Arrival],
+) -> Option<Box<Steerings>> {
+    let mut found: Vec<(u8, Steering)> = Vec::new();
+    for one in arrivals {
+        let job = one.occupant.job;
+        let is_known = found.iter().any(|(known, _)| *known == job);
+        let Some(steered) = &machine.ways[usize::from(job)].policy else {
+            continue;
+        };
+        if !is_known {
+            let steering = steering(config, machine, (ends, found.len()), (steered, &one.marks));
+            found.push((job, steering));
+        }
+    }
+    Steerings::new(found)
+}
+
+/// What decides at the NICs `ends` of a node for the job of this place among those with a policy.
 fn steering(
     config: &Config,
     machine: &Machine,
-    node: NodeId,
+    (ends, place): (&[NodeId], usize),
     (steered, marks): (&Steered, &[Mark]),
-) -> Box<Steering> {
+) -> Steering {
     let policy = &steered.policy;
-    let seed = Stream::new(config.seed, Purpose::Policy, u64::from(node.0)).next_u64();
     let meter = Meter::new(&machine.parameters, policy.cycle());
-    Box::new(Steering::new(
-        policy.at_nic(seed, meter),
+    let at_nic = |end: &NodeId| {
+        // Nodes have 24 bits.
+        let entity = (place as u64) << 32 | u64::from(end.0);
+        let seed = Stream::new(config.seed, Purpose::Policy, entity).next_u64();
+        policy.at_nic(seed, meter)
+    };
+    Steering::new(
+        ends.iter().map(at_nic).collect(),
         marks.into(),
         policy.counter_read(),
         Span::from_ps(config.telemetry.series_bin_ps),
-    ))
+    )
 }
 
 /// Open-loop traffic has no iterations, and no moment in which anyone could look at counters.
@@ -397,20 +421,4 @@ fn refuse_choices((index, job): (usize, &Job)) -> Result<(), SimError> {
         return refuse("routing", "has no iterations in which routings take turns");
     }
     Ok(())
-}
-
-/// A policy decides for one NIC, and for one job there.
-fn refuse_shared((index, job): (usize, &Job), machine: &Machine) -> Result<(), SimError> {
-    if job.policy.is_none() {
-        return Ok(());
-    }
-    let why = if machine.ends.per_node() > 1 {
-        "a node with several NICs has no policy yet: each would need counters of its own; leave \
-         `policy` out, or `nics_per_node`"
-    } else if job.share_nodes {
-        "a job that shares its nodes has no policy yet; leave `policy` out, or `share_nodes`"
-    } else {
-        return Ok(());
-    };
-    Err(SimError::new(format!("jobs[{index}].policy"), why))
 }

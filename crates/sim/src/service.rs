@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use odonata_mpi::header::Envelope;
+use odonata_mpi::header::{self, Envelope};
 use odonata_network::{Endpoint, Message, Nic, NicCounters};
 use odonata_registry::spelling::hint;
 use odonata_units::Instant;
@@ -14,7 +14,7 @@ use odonata_workload::NodeEndpoint;
 
 use crate::config::{Config, Job};
 use crate::error::SimError;
-use crate::steering::Steering;
+use crate::steering::{Steering, Steerings};
 
 /// Mode and classes of a job's messages.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -124,8 +124,8 @@ pub(crate) struct Served {
     pub(crate) service: Service,
     /// Those of the other jobs that share the node.
     pub(crate) others: Vec<Service>,
-    /// What decides on messages, where the job has a policy.
-    pub(crate) steering: Option<Box<Steering>>,
+    /// What decides on messages, where a job has a policy.
+    pub(crate) steering: Option<Box<Steerings>>,
 }
 
 impl Served {
@@ -141,16 +141,33 @@ impl Served {
 
     /// Takes in and gives out what has waited for the end of a reading of counters.
     fn catch_up(&mut self, now: Instant, nic: &mut impl Nic) {
-        let Some(steering) = &mut self.steering else {
+        let Some(steerings) = &mut self.steering else {
             return;
         };
-        while let Some(message) = steering.noticed(now) {
-            self.endpoint.deliver(now, &message);
-        }
-        while let Some(message) = steering.released(now) {
-            post(&self.service, Some(&mut *steering), now, message, nic);
+        for (job, steering) in steerings.each_mut() {
+            while let Some(message) = steering.noticed(now) {
+                self.endpoint.deliver(now, &message);
+            }
+            let service = service_of(&self.service, &self.others, job);
+            while let Some(message) = steering.released(now) {
+                post(service, Some(&mut *steering), now, message, nic);
+            }
         }
     }
+
+    /// What decides for the job of the rank that a message is for.
+    fn steering_of(&mut self, message: &Message) -> Option<&mut Steering> {
+        let steerings = self.steering.as_mut()?;
+        let job = self.endpoint.job_at(header::seat(&message.header));
+        steerings.of_mut(job.unwrap_or(self.service.job))
+    }
+}
+
+/// That of a job; where a node has but one job, messages need not say whose they are.
+#[inline]
+fn service_of<'a>(own: &'a Service, others: &'a [Service], job: u8) -> &'a Service {
+    let other = others.iter().find(|one| one.job == job);
+    other.unwrap_or(own)
 }
 
 /// Gives a message to the NIC, marked.
@@ -168,7 +185,7 @@ fn post(
         (None, Some(steering)) => steering.post(now, marked, nic),
         (mode, steering) => {
             if let Some(steering) = steering {
-                steering.passed_by();
+                steering.passed_by(message.nic);
             }
             let mode = mode.unwrap_or(0);
             nic.send(Message { mode, ..marked });
@@ -182,31 +199,28 @@ struct Marking<'a, N> {
     nic: &'a mut N,
     service: &'a Service,
     others: &'a [Service],
-    steering: Option<&'a mut Steering>,
+    steering: Option<&'a mut Steerings>,
 }
 
 impl<N: Nic> Nic for Marking<'_, N> {
     #[inline]
     fn send(&mut self, message: Message) {
-        if let Some(steering) = &mut self.steering
+        let service = service_of(self.service, self.others, message.job);
+        let mut steering = match &mut self.steering {
+            None => None,
+            Some(steerings) => steerings.of_mut(service.job),
+        };
+        if let Some(steering) = &mut steering
             && steering.delays(self.now, message)
         {
             return;
         }
-        let steering = self.steering.as_deref_mut();
-        let other = self.others.iter().find(|one| one.job == message.job);
-        post(
-            other.unwrap_or(self.service),
-            steering,
-            self.now,
-            message,
-            self.nic,
-        );
+        post(service, steering, self.now, message, self.nic);
     }
 
     #[inline]
-    fn counters(&self) -> NicCounters {
-        self.nic.counters()
+    fn counters(&self, nic: u8) -> NicCounters {
+        self.nic.counters(nic)
     }
 }
 
@@ -240,7 +254,8 @@ impl Endpoint for Served {
 
     #[inline]
     fn deliver(&mut self, now: Instant, message: &Message) {
-        if let Some(steering) = &mut self.steering
+        if self.steering.is_some()
+            && let Some(steering) = self.steering_of(message)
             && steering.holds(now, message)
         {
             return;

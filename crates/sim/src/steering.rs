@@ -1,7 +1,8 @@
-//! The policy of a job at one NIC: decides before each message is posted, and pays for it.
+//! The policies at one node: each decides before a message of its job is posted, and pays for it.
 //!
-//! Reading counters takes the node's time: until it is over, what its ranks post waits, and what
-//! arrives is noticed at the end of it. Messages keep their order either way.
+//! A job decides at each NIC for itself, by the counters of that NIC. Reading counters takes the
+//! time of the job's ranks on the node: until it is over, what they post waits, and what arrives for
+//! them is noticed at the end of it. Messages keep their order either way.
 
 use std::collections::VecDeque;
 
@@ -27,50 +28,97 @@ enum Last {
     Fixed,
 }
 
-/// What decides at one NIC, and what it has done.
-pub(crate) struct Steering {
+/// What decides at one NIC.
+struct AtNic {
     decider: Box<dyn Decider>,
+    last: Last,
+}
+
+/// What decides for one job at one node, and what it has done.
+pub(crate) struct Steering {
+    /// By NIC of the node.
+    nics: Box<[AtNic]>,
     /// `[way]`.
     marks: Box<[Mark]>,
     counter_read: Span,
     busy_until: Instant,
-    /// Posted while the node was busy.
+    /// Posted while the ranks were busy.
     outgoing: VecDeque<Message>,
-    /// Arrived while the node was busy.
+    /// Arrived while they were busy.
     incoming: VecDeque<Message>,
-    last: Last,
     log: Log,
     readings: u64,
 }
 
+/// What decides at one node, for each of its jobs that has a policy.
+pub(crate) struct Steerings(Vec<(u8, Steering)>);
+
+impl Steerings {
+    /// Those of these jobs; `None` if there are none.
+    pub(crate) fn new(jobs: Vec<(u8, Steering)>) -> Option<Box<Self>> {
+        (!jobs.is_empty()).then(|| Box::new(Self(jobs)))
+    }
+
+    /// That of a job, if it has a policy.
+    pub(crate) fn of(&self, job: u8) -> Option<&Steering> {
+        let found = self.0.iter().find(|(number, _)| *number == job);
+        found.map(|(_, steering)| steering)
+    }
+
+    /// The same, to decide.
+    pub(crate) fn of_mut(&mut self, job: u8) -> Option<&mut Steering> {
+        let found = self.0.iter_mut().find(|(number, _)| *number == job);
+        found.map(|(_, steering)| steering)
+    }
+
+    /// Every job that has one.
+    pub(crate) fn each_mut(&mut self) -> impl Iterator<Item = (u8, &mut Steering)> {
+        self.0.iter_mut().map(|(job, steering)| (*job, steering))
+    }
+
+    /// When something that waits can go on; [`Instant::NEVER`] if nothing waits.
+    pub(crate) fn next_wake(&self) -> Instant {
+        let wakes = self.0.iter().map(|(_, steering)| steering.next_wake());
+        wakes.min().unwrap_or(Instant::NEVER)
+    }
+
+    /// Whether nothing waits.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.iter().all(|(_, steering)| steering.is_empty())
+    }
+}
+
 impl Steering {
-    /// Nothing is decided yet.
+    /// Nothing is decided yet; `[nic]` of the node: what decides there.
     pub(crate) fn new(
-        decider: Box<dyn Decider>,
+        deciders: Vec<Box<dyn Decider>>,
         marks: Box<[Mark]>,
         counter_read: Span,
         bin: Span,
     ) -> Self {
         let log = Log::new(marks.len(), bin);
-        Self {
+        let at_nic = |decider| AtNic {
             decider,
+            last: Last::Steered,
+        };
+        Self {
+            nics: deciders.into_iter().map(at_nic).collect(),
             marks,
             counter_read,
             busy_until: Instant::ZERO,
             outgoing: VecDeque::new(),
             incoming: VecDeque::new(),
-            last: Last::Steered,
             log,
             readings: 0,
         }
     }
 
-    /// Whether the node reads counters at `now`.
+    /// Whether counters are read at `now`.
     fn is_busy(&self, now: Instant) -> bool {
         now < self.busy_until
     }
 
-    /// When what waits for the node can go on; [`Instant::NEVER`] if nothing does.
+    /// When what waits can go on; [`Instant::NEVER`] if nothing does.
     pub(crate) fn next_wake(&self) -> Instant {
         if self.is_empty() {
             Instant::NEVER
@@ -79,7 +127,7 @@ impl Steering {
         }
     }
 
-    /// Whether nothing waits for the node.
+    /// Whether nothing waits.
     pub(crate) fn is_empty(&self) -> bool {
         self.outgoing.is_empty() && self.incoming.is_empty()
     }
@@ -118,49 +166,56 @@ impl Steering {
         waits
     }
 
-    /// A message goes to the NIC as somebody else has said.
-    pub(crate) const fn passed_by(&mut self) {
-        self.last = Last::Fixed;
+    /// A message goes to this NIC as somebody else has said.
+    pub(crate) fn passed_by(&mut self, nic: u8) {
+        self.nics[usize::from(nic)].last = Last::Fixed;
     }
 
-    /// Decides on `message`, which is posted at `now`, and gives it to the NIC.
+    /// Decides on `message`, which is posted at `now`, by what its NIC has counted, and gives it to
+    /// that NIC.
     pub(crate) fn post(&mut self, now: Instant, message: Message, nic: &mut impl Nic) {
-        if self.last == Last::Fixed {
-            self.last = Last::Steered;
-            self.decider.rebase(&nic.counters());
-            self.read(now);
+        let by = message.nic;
+        let at = &mut self.nics[usize::from(by)];
+        let mut readings = 0;
+        if at.last == Last::Fixed {
+            at.last = Last::Steered;
+            at.decider.rebase(&nic.counters(by));
+            readings += 1;
         }
-        let decision = self.decider.decide(&posting(&message));
+        let decision = at.decider.decide(&posting(&message));
         let way = decision.way;
         let Mark { mode, class } = self.marks[way];
         self.log
-            .note(now, way, message.bytes, decision.reads_counters);
+            .note(now, (by, way), message.bytes, decision.reads_counters);
         nic.send(Message {
             mode,
             class: class.unwrap_or(message.class),
             ..message
         });
         if decision.reads_counters {
-            let before = self.decider.tally().observations;
-            self.decider.observe(&nic.counters());
-            if self.decider.tally().observations > before
-                && let Some(seen) = self.decider.seen()
+            let before = at.decider.tally().observations;
+            at.decider.observe(&nic.counters(by));
+            if at.decider.tally().observations > before
+                && let Some(seen) = at.decider.seen()
             {
                 self.log.observed(now, way, seen);
             }
-            self.read(now);
+            readings += 1;
+        }
+        self.read(now, readings);
+    }
+
+    /// Counters are read so many times from `now` on, or behind readings that last.
+    fn read(&mut self, now: Instant, readings: u64) {
+        if readings > 0 {
+            self.readings += readings;
+            self.busy_until = self.busy_until.max(now) + self.counter_read * readings;
         }
     }
 
-    /// The node reads counters from `now` on, or goes on to.
-    fn read(&mut self, now: Instant) {
-        self.readings += 1;
-        self.busy_until = self.busy_until.max(now) + self.counter_read;
-    }
-
-    /// What decides.
-    pub(crate) fn decider(&self) -> &dyn Decider {
-        &*self.decider
+    /// What decides, by NIC.
+    pub(crate) fn deciders(&self) -> impl Iterator<Item = &dyn Decider> {
+        self.nics.iter().map(|at| &*at.decider)
     }
 
     /// What it has decided.
@@ -174,8 +229,8 @@ impl Steering {
     }
 }
 
-/// A message as a policy sees it. All data go in requests, those of a rendezvous too: for a policy
-/// every message is a put.
+/// A message as a policy sees it. All data go in requests, those of a rendezvous and of a get too:
+/// the NIC that has them sends them, and for it every message is a put.
 fn posting(message: &Message) -> Posting {
     let envelope = Envelope::decode(&message.header);
     let is_matched = matches!(envelope.kind, MessageKind::Eager | MessageKind::Rts);
@@ -193,28 +248,29 @@ fn posting(message: &Message) -> Posting {
 mod tests {
     use super::{Instant, Mark, Message, Nic, Span, Steering};
     use crate::config::Config;
+    use crate::decisions::Cell;
     use crate::inputs::Inputs;
     use crate::jobs::place_jobs;
     use crate::machine::machine;
     use crate::policies::policy;
     use crate::policy::Meter;
     use odonata_mpi::header::{Envelope, MessageKind};
-    use odonata_network::{NicCounters, simulate_recorded};
-    use odonata_reference::simulate;
+    use odonata_network::{Endpoint, NicCounters, simulate_sharing as engine};
+    use odonata_reference::simulate_sharing as twin;
     use odonata_units::NodeId;
     use serde_json::{Value, json};
 
-    /// A NIC that takes everything and has counted nothing.
+    /// A NIC that takes everything; what each NIC of the node has counted.
     #[derive(Default)]
-    struct Taken(Vec<Message>);
+    struct Taken(Vec<Message>, [NicCounters; 2]);
 
     impl Nic for Taken {
         fn send(&mut self, message: Message) {
             self.0.push(message);
         }
 
-        fn counters(&self) -> NicCounters {
-            NicCounters::default()
+        fn counters(&self, nic: u8) -> NicCounters {
+            self.1[usize::from(nic)]
         }
     }
 
@@ -250,9 +306,9 @@ mod tests {
             panic!("no such policy: {given:?}");
         };
         let meter = Meter::new(&odonata_reference::testing::kang2022(), plan.cycle());
-        let decider = plan.at_nic(1, meter);
+        let decider = || plan.at_nic(1, meter);
         Steering::new(
-            decider,
+            vec![decider(), decider()],
             marks.into(),
             plan.counter_read(),
             Span::from_ps(1_000),
@@ -297,7 +353,7 @@ mod tests {
         assert!(steering.is_empty() && steering.next_wake() == Instant::NEVER);
         assert_eq!(steering.readings(), (1, Span::from_ps(600 * NS)));
         // Behind a message that it did not decide, counters are read to know where they stand.
-        steering.passed_by();
+        steering.passed_by(0);
         steering.post(at(700), eager(6), &mut nic);
         assert!(steering.delays(at(1_299), eager(7)) && steering.readings().0 == 2);
     }
@@ -324,13 +380,53 @@ mod tests {
         assert_eq!(sent, [(1, 0), (1, 3), (0, 3), (1, 0)]);
     }
 
-    fn two_jobs() -> Config {
+    /// Each NIC shows its own counters, and the messages of a NIC go by what that one showed.
+    #[test]
+    fn a_nic_decides_by_its_own_counters() {
+        let marks = [10, 11, 13].map(|mode| Mark { mode, class: None });
+        let given = json!({"kind": "application-aware", "counter_read": 0});
+        let mut steering = steering(&given, &marks);
+        let mut nic = Taken::default();
+        let by = |nic| Message {
+            nic,
+            ..message(MessageKind::Eager, 65_536, false)
+        };
+        for number in 1..=8_u64 {
+            // The second NIC is stalled under whatever it does, the first is not.
+            for (counted, stalls) in nic.1.iter_mut().zip([0, 40]) {
+                counted.request_flits += 5_120;
+                counted.request_credit_stall += Span::from_ps(1_250 * stalls * 5_120);
+                counted.round_trips += 1_024;
+                counted.round_trip_time += Span::from_ps(3_000_000 * 1_024);
+            }
+            steering.post(at(number), by(0), &mut nic);
+            steering.post(at(number), by(1), &mut nic);
+        }
+        let modes = |which: u8| -> Vec<u8> {
+            let sent = nic.0.iter().filter(|one| one.nic == which);
+            sent.map(|one| one.mode).collect()
+        };
+        // No stalls: the high bias is better by its latency, from the first observation on. Stalls:
+        // it is estimated to have five times as many.
+        assert_eq!(modes(0), [10, 13, 13, 13, 13, 13, 13, 13]);
+        assert_eq!(modes(1), [10; 8]);
+        let seen: Vec<f64> = (steering.deciders())
+            .filter_map(|one| one.seen().map(|seen| seen.stalls()))
+            .collect();
+        assert!(seen[0] < 1e-9 && seen[1] > 3.0, "{seen:?}");
+        assert_eq!(steering.readings().0, 16);
+        // What another mode did at one NIC is nothing to the other.
+        steering.passed_by(1);
+        steering.post(at(20), by(0), &mut nic);
+        assert_eq!(steering.readings().0, 17);
+        steering.post(at(20), by(1), &mut nic);
+        assert_eq!(steering.readings().0, 19);
+    }
+
+    /// A small Aries system, nodes with so many NICs, and these jobs.
+    fn aries((nics, stripe): (u32, Option<u64>), jobs: &Value) -> Config {
         let link = |latency: u64| json!({"bandwidth_bytes_per_s": 5_000_000_000_u64, "latency_ps": latency});
-        let halo = json!({"kind": "halo3d", "ranks": 27, "grid": [3, 3, 3], "face": 9_000,
-                          "iterations": 4});
-        let alltoall = json!({"kind": "alltoall", "ranks": 16, "message": 3_000, "iterations": 6});
-        let turns = json!([{"algorithm": "adaptive-0"}, {"algorithm": "minimal"}]);
-        let value = json!({
+        let mut value = json!({
             "seed": 4,
             "system": {
                 "topology": {
@@ -348,9 +444,87 @@ mod tests {
                     {"name": "fast", "cap_ppm": 500_000}, {"name": "slow", "cap_ppm": 500_000},
                 ]},
                 "mpi": {"preset": "firefly-kang2022"},
+                "node": {"nics": nics, "stripe_bytes": stripe},
             },
             "routing": {"algorithm": "adaptive-0"},
-            "jobs": [
+            "jobs": jobs,
+            "stop": {"time_ps": 1_000_000_000_000_u64},
+        });
+        if stripe.is_none() {
+            value["system"]["node"] = json!({ "nics": nics });
+        }
+        match serde_json::from_value(value) {
+            Ok(config) => config,
+            Err(error) => panic!("the configuration is complete: {error}"),
+        }
+    }
+
+    /// What each decider has done, by node, job and NIC.
+    type Told = Vec<(u8, usize, odonata_policy::Tally)>;
+
+    fn told<'a>(all: impl Iterator<Item = &'a crate::service::Served>) -> (Told, Vec<Cell>) {
+        let (mut tallies, mut cells) = (Vec::new(), Vec::new());
+        let every = all.filter_map(|one| one.steering.as_ref());
+        for (job, steering) in every.flat_map(|all| all.0.iter()) {
+            cells.extend(steering.log().totals());
+            let here = steering.deciders().enumerate();
+            tallies.extend(here.map(|(nic, at)| (*job, nic, at.tally())));
+        }
+        (tallies, cells)
+    }
+
+    /// Engine and slow twin send every packet at the same instant, in the same mode and class, and
+    /// the policies of both have done the same. Packets, and what was done.
+    fn agree(config: &Config) -> (usize, Told) {
+        let inputs = Inputs::default();
+        let machine = machine(config, &inputs).unwrap_or_else(|error| panic!("{error}"));
+        let placed = || {
+            let placed = place_jobs(config, &machine, &inputs);
+            placed.unwrap_or_else(|error| panic!("{error}"))
+        };
+        let sharing = placed().sharing;
+        let until = Instant::from_ps(1 << 40);
+        let shape = || std::sync::Arc::clone(&machine.topology);
+        let twin = twin(
+            shape(),
+            &machine.routing,
+            &machine.parameters,
+            (placed().endpoints, &sharing),
+            until,
+        );
+        assert!(twin.endpoints.iter().all(Endpoint::is_finished));
+        let expected = told(twin.endpoints.iter());
+        for threads in [1, 3] {
+            let run = engine(
+                shape(),
+                &machine.routing,
+                &machine.parameters,
+                (placed().endpoints, sharing.clone()),
+                (until, threads),
+            );
+            let Ok((records, network)) = run else {
+                panic!("a network that can be simulated");
+            };
+            assert!(records == twin.records, "{threads} threads: packets differ");
+            let found = told(network.endpoints());
+            assert_eq!(found, expected, "{threads} threads: policies differ");
+        }
+        (twin.records.len(), expected.0)
+    }
+
+    fn sum(told: &Told, value: fn(&odonata_policy::Tally) -> u64) -> u64 {
+        told.iter().map(|(_, _, tally)| value(tally)).sum()
+    }
+
+    #[test]
+    fn engine_and_twin_agree_under_policies() {
+        let halo = json!({"kind": "halo3d", "ranks": 27, "grid": [3, 3, 3], "face": 9_000,
+                          "iterations": 4});
+        let alltoall = json!({"kind": "alltoall", "ranks": 16, "message": 3_000, "iterations": 6});
+        let turns = json!([{"algorithm": "adaptive-0"}, {"algorithm": "minimal"}]);
+        let (packets, told) = agree(&aries(
+            (1, None),
+            &json!([
                 {"name": "halo", "role": "victim", "placement": {"kind": "random-node"},
                  "workload": halo, "alternated": turns,
                  "policy": {"kind": "application-aware", "counter_read": 200_000,
@@ -358,61 +532,64 @@ mod tests {
                 {"name": "alltoall", "role": "victim", "placement": {"kind": "random-node"},
                  "workload": alltoall,
                  "policy": {"kind": "slingshot", "counter_read": 100_000}},
-            ],
-            "stop": {"time_ps": 1_000_000_000_000_u64},
-        });
-        match serde_json::from_value(value) {
-            Ok(config) => config,
-            Err(error) => panic!("the configuration is complete: {error}"),
-        }
+            ]),
+        ));
+        assert!(packets > 5_000, "{packets}");
+        assert!(sum(&told, |tally| tally.decisions) > 200);
+        assert!(sum(&told, |tally| tally.changes) > 20);
+        assert!(sum(&told, |tally| tally.small) > 50);
+        assert!(sum(&told, |tally| tally.observations) > 100);
     }
 
-    /// Engine and slow twin send every packet at the same instant, in the same mode and class, and
-    /// the policies of both have done the same.
+    /// Nodes with two NICs that jobs share, each with a policy of its own or none; puts and gets.
     #[test]
-    fn engine_and_twin_agree_under_policies() {
-        let config = two_jobs();
-        let inputs = Inputs::default();
-        let machine = machine(&config, &inputs).unwrap_or_else(|error| panic!("{error}"));
-        let users = || {
-            let placed = place_jobs(&config, &machine, &inputs);
-            placed.unwrap_or_else(|error| panic!("{error}")).endpoints
+    fn engine_and_twin_agree_where_nodes_are_shared_and_have_several_nics() {
+        let shared = |name: &str, workload: Value, policy: Value| {
+            json!({"name": name, "role": "victim", "placement": {"kind": "contiguous"},
+                   "ranks_per_node": 2, "share_nodes": true, "workload": workload,
+                   "policy": policy})
         };
-        let until = Instant::from_ps(1 << 40);
-        let shape = || std::sync::Arc::clone(&machine.topology);
-        let twin = simulate(
-            shape(),
-            &machine.routing,
-            &machine.parameters,
-            users(),
-            until,
-        );
-        let tallies = |all: &[&crate::service::Served]| -> Vec<_> {
-            let steering = all.iter().filter_map(|one| one.steering.as_ref());
-            let told = steering.map(|one| (one.decider().tally(), one.log().totals()));
-            told.collect()
-        };
-        let expected = tallies(&twin.endpoints.iter().collect::<Vec<_>>());
-        for threads in [1, 3] {
-            let run = simulate_recorded(
-                shape(),
-                &machine.routing,
-                &machine.parameters,
-                users(),
-                (until, threads),
-            );
-            let Ok((records, network)) = run else {
-                panic!("a network that can be simulated");
-            };
-            assert!(records == twin.records, "{threads} threads: packets differ");
-            let found = tallies(&network.endpoints().collect::<Vec<_>>());
-            assert_eq!(found, expected, "{threads} threads: policies differ");
+        let halo = json!({"kind": "halo3d", "ranks": 12, "grid": [2, 2, 3], "face": 9_000,
+                          "iterations": 2});
+        let puts = json!({"kind": "gpcnet-put-incast", "ranks": 10, "iterations": 4});
+        let gets = json!({"kind": "gpcnet-get-bcast", "ranks": 6, "iterations": 4});
+        let plain = json!({"kind": "alltoall", "ranks": 4, "message": 3_000});
+        for stripe in [None, Some(4_000)] {
+            let explores = json!({"kind": "application-aware", "counter_read": 200_000,
+                                  "extensions": ["exploration"]});
+            let mut jobs = json!([
+                shared("halo", halo.clone(), explores),
+                shared(
+                    "puts",
+                    puts.clone(),
+                    json!({"kind": "slingshot", "counter_read": 100_000})
+                ),
+                shared("gets", gets.clone(), json!({"kind": "application-aware"})),
+                shared("plain", plain.clone(), Value::Null),
+            ]);
+            if let Some(job) = jobs[3].as_object_mut() {
+                job.remove("policy");
+            }
+            let (packets, told) = agree(&aries((2, stripe), &jobs));
+            assert!(packets > 2_000, "{packets}");
+            for job in [0, 1] {
+                for nic in [0, 1] {
+                    let here = told.iter().filter(|one| (one.0, one.1) == (job, nic));
+                    let here: Told = here.copied().collect();
+                    let decisions = sum(&here, |tally| tally.decisions);
+                    assert!(
+                        decisions > 10,
+                        "job {job}, NIC {nic}: {decisions} decisions"
+                    );
+                    let seen = sum(&here, |tally| tally.observations);
+                    assert!(seen > 5, "job {job}, NIC {nic}: {seen} observations");
+                }
+            }
+            // The data of a get are sent, and decided on, where they are.
+            let gets: Told = told.iter().filter(|one| one.0 == 2).copied().collect();
+            let most = gets.iter().map(|(_, _, tally)| tally.decisions).max();
+            assert!(most.is_some_and(|most| most > 5), "{gets:?}");
+            assert!(told.iter().all(|(job, _, _)| *job < 3), "{told:?}");
         }
-        assert!(twin.records.len() > 5_000, "{}", twin.records.len());
-        let sum = |value: fn(&odonata_policy::Tally) -> u64| -> u64 {
-            expected.iter().map(|(tally, _)| value(tally)).sum()
-        };
-        assert!(sum(|tally| tally.decisions) > 200 && sum(|tally| tally.changes) > 20);
-        assert!(sum(|tally| tally.small) > 50 && sum(|tally| tally.observations) > 100);
     }
 }

@@ -197,3 +197,36 @@ fn what_cannot_be_is_refused_in_a_sentence() {
     let text = refused(&alone(with(ping_pong(8, 1), &[("policy", named)])));
     assert!(text.contains("qos"), "{text}");
 }
+
+/// Two jobs on the same two nodes. One reads its counters for a long time after every message; the
+/// other is not held up by it.
+#[test]
+fn a_reading_holds_up_the_ranks_of_its_job_only() {
+    let run = |read: u64, nics: u32| {
+        let policy = json!({"kind": "application-aware", "counter_read": read});
+        let shares = ("share_nodes", json!(true));
+        let steered = with(ping_pong(65_536, 10), &[shares.clone(), ("policy", policy)]);
+        let beside = with(ping_pong(65_536, 10), &[shares, ("name", json!("beside"))]);
+        let mut system = aries();
+        system["node"] = json!({ "nics": nics });
+        let mut jobs = [steered, beside];
+        for job in &mut jobs {
+            // Nodes of one NIC or of two: the same ends of the network.
+            job["placement"]["nodes"] = json!([0, 40 / nics]);
+        }
+        outcome(
+            &config(&system, "adaptive-0", &jobs, None),
+            &Traces::new(),
+            1,
+        )
+    };
+    for nics in [1, 2] {
+        let (free, paid) = (run(0, nics), run(40 * US, nics));
+        let time = |found: &_, job: usize| number(found, &format!("/jobs/{job}/comm_time_ns/max"));
+        assert_eq!(count(&paid, "/jobs/0/policy/readings"), 20, "{nics}");
+        assert!(time(&paid, 0) > 2.0 * time(&free, 0), "{nics} NICs");
+        let (with, without) = (time(&paid, 1), time(&free, 1));
+        assert!(with < 1.2 * without, "{nics} NICs: {with} {without}");
+        assert!(paid.summary["jobs"][1]["policy"].is_null(), "{nics} NICs");
+    }
+}

@@ -40,6 +40,15 @@ impl NodeEndpoint {
         }
     }
 
+    /// The job of the rank on a seat, where several ranks share the node.
+    #[must_use]
+    pub fn job_at(&self, seat: u8) -> Option<u8> {
+        match self {
+            Self::Idle | Self::OpenLoop(_) | Self::Rank(_) => None,
+            Self::Ranks(node) => node.job_at(seat),
+        }
+    }
+
     /// The ranks that it runs, before they begin.
     pub fn ranks_mut(&mut self) -> &mut [MpiRank] {
         match self {

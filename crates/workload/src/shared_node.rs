@@ -110,18 +110,18 @@ struct Desk {
 }
 
 /// The NIC as one rank of the node sees it.
-struct Hatch<'a> {
+struct Hatch<'a, N> {
     sent: &'a mut Vec<Message>,
-    counters: NicCounters,
+    nic: &'a N,
 }
 
-impl Nic for Hatch<'_> {
+impl<N: Nic> Nic for Hatch<'_, N> {
     fn send(&mut self, message: Message) {
         self.sent.push(message);
     }
 
-    fn counters(&self) -> NicCounters {
-        self.counters
+    fn counters(&self, nic: u8) -> NicCounters {
+        self.nic.counters(nic)
     }
 }
 
@@ -181,10 +181,9 @@ impl SharedNode {
     pub(crate) fn wake(&mut self, now: Instant, nic: &mut impl Nic) {
         let mut sent = Vec::new();
         while let Some(place) = self.wakes.iter().position(|&wake| wake <= now) {
-            let counters = nic.counters();
             let mut hatch = Hatch {
                 sent: &mut sent,
-                counters,
+                nic: &*nic,
             };
             self.ranks[place].wake(now, &mut hatch);
             self.wakes[place] = self.ranks[place].next_wake();
@@ -276,6 +275,11 @@ impl SharedNode {
     /// The rank on a seat.
     pub(crate) fn rank_at(&self, seat: u8) -> Option<&MpiRank> {
         self.place_of(seat).map(|place| &self.ranks[place])
+    }
+
+    /// The job of the rank on a seat.
+    pub(crate) fn job_at(&self, seat: u8) -> Option<u8> {
+        self.place_of(seat).map(|place| self.tenants[place].job)
     }
 
     pub(crate) fn is_finished(&self) -> bool {

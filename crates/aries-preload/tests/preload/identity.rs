@@ -28,6 +28,9 @@ fn random_programs_print_the_same() {
         for way in &ways {
             assert_eq!(run(way), plain, "seed {seed}, {way:?}");
         }
+        if is_long() && seed % 50 < 2 {
+            println!("seed {seed} of {seeds}");
+        }
     };
     std::thread::scope(|scope| {
         let check = &check;

@@ -6,12 +6,20 @@ use std::sync::{Mutex, PoisonError};
 #[path = "../../../interpose/tests/support/programs.rs"]
 mod support;
 
+#[path = "../../../interpose/tests/support/races.rs"]
+pub(crate) mod races;
+
 pub(crate) use support::{Run, compile, is_long, libraries, scratch, told};
+
+/// What the compiler needs to find the headers of uGNI.
+pub(crate) fn headers() -> String {
+    let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ugni-emulator/include");
+    format!("-I{}", headers.display())
+}
 
 /// Compiles a program (or with `-shared` a library) once, and says where it is.
 pub(crate) fn build(source: &str, options: &[&str]) -> PathBuf {
-    let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ugni-emulator/include");
-    let headers = format!("-I{}", headers.display());
+    let headers = headers();
     let mut all = vec![headers.as_str()];
     all.extend(options);
     let folder = format!("-L{}", libraries().display());

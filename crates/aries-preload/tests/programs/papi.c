@@ -1,9 +1,11 @@
 /* A stand-in with the shape of PAPI for tests: counters of the emulator of libugni. How it fails is
  * said by PAPI_SHIM: no-init, no-set, no-event, no-start, fail-after-N, negative, garbage, slow,
- * crash-start, crash-after-N, divide-after-N. */
+ * crash-start, crash-after-N, divide-after-N. PAPI_ROWS=FILE: after message N the counters are line N
+ * of the file, four numbers; before the first they are 0. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -40,6 +42,22 @@ int PAPI_start(int set) {
   if (set != 3 || added != 4 || is("no-start")) return -7;
   return started = 1, 0;
 }
+/* The counters that a file has behind what was sent until now. */
+static int recorded(const char *file, long long *values) {
+  static const uint16_t modes[] = {0, 0x20, 0x40, 0x80, 3, 8, 0x10};
+  uint64_t (*sent)(uint16_t) = (uint64_t (*)(uint16_t))dlsym(RTLD_DEFAULT, "odonata_ugni_sent");
+  FILE *in = fopen(file, "r");
+  if (!in || !sent) return -6;
+  uint64_t messages = 0;
+  for (int i = 0; i < 7; i++) messages += sent(modes[i]);
+  memset(values, 0, 4 * sizeof *values);
+  int found = 4;
+  for (uint64_t n = 0; n < messages && found == 4; n++)
+    found = fscanf(in, "%lld %lld %lld %lld", values, values + 1, values + 2, values + 3);
+  fclose(in);
+  return found == 4 ? 0 : -6;
+}
+
 int PAPI_read(int set, long long *values) {
   int (*counter)(const char *, uint64_t *) =
       (int (*)(const char *, uint64_t *))dlsym(RTLD_DEFAULT, "odonata_ugni_counter");
@@ -49,6 +67,7 @@ int PAPI_read(int set, long long *values) {
   if (is("crash-after-") && now >= atol(getenv("PAPI_SHIM") + 12)) crash();
   if (is("divide-after-") && now >= atol(getenv("PAPI_SHIM") + 13)) return (int)(now / zero);
   if (is("slow")) usleep(1000);
+  if (getenv("PAPI_ROWS")) return recorded(getenv("PAPI_ROWS"), values);
   for (int i = 0; i < 4; i++) {
     uint64_t value;
     if (counter(names[i], &value)) return -5;

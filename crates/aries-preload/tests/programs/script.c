@@ -30,6 +30,15 @@ static int post(uint32_t type, gni_return_t (*with)(gni_ep_handle_t, gni_post_de
 }
 static void put(void) { MUST(post(GNI_POST_FMA_PUT, GNI_PostFma)); }
 
+/* A put, or with a mode a get, and in which mode it went. */
+static void tell(void) {
+  uint32_t type = mode ? GNI_POST_FMA_GET : GNI_POST_FMA_PUT;
+  descriptor = describe(type, 0, 0, 0, 1 << 21, bytes);
+  MUST(GNI_PostFma(ep[0], &descriptor));
+  completed();
+  printf("%x\n", descriptor.dlvr_mode);
+}
+
 static void refused(uint32_t type) {
   int rc = post(type, GNI_PostFma);
   printf("%d mode %x\n", rc, descriptor.dlvr_mode);
@@ -62,6 +71,8 @@ static int is(const char *word, const char *name) { return strcmp(word, name) ==
 static void once(const char *name) {
   if (is(name, "put")) put();
   else if (is(name, "show")) put(), printf("%x\n", descriptor.dlvr_mode);
+  else if (is(name, "tell")) tell();
+  else if (is(name, "telltoall")) fake_work = tell, MPI_Alltoall(A7), fake_work = put;
   else if (is(name, "rdma")) MUST(post(GNI_POST_RDMA_PUT, GNI_PostRdma));
   else if (is(name, "get")) MUST(post(GNI_POST_RDMA_GET, GNI_PostRdma));
   else if (is(name, "chain")) MUST(post(GNI_POST_FMA_PUT, GNI_CtPostFma));

@@ -16,6 +16,7 @@ mod live;
 mod overhead;
 mod passes;
 mod programs;
+mod races;
 mod real_mpi;
 mod recorded;
 mod steers;

@@ -10,6 +10,9 @@ use odonata_fi::NAMES;
 #[path = "../../../interpose/tests/support/programs.rs"]
 mod support;
 
+#[path = "../../../interpose/tests/support/races.rs"]
+pub(crate) mod races;
+
 pub(crate) use support::{Run, compile, is_long, libraries, scratch, told};
 
 /// Whether libfabric and its headers are installed; says so if not.

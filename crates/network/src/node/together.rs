@@ -8,7 +8,7 @@ use odonata_telemetry::Probe;
 use odonata_units::Instant;
 
 use super::Node;
-use crate::endpoint::{Endpoint, Message, NicCounters};
+use crate::endpoint::{Endpoint, Message};
 use crate::features::Features;
 use crate::outbox::Outbox;
 use crate::shared::Shared;
@@ -47,12 +47,14 @@ pub(crate) fn advance<F: Features, E: Endpoint, P: Probe>(
                 nodes[home].note_call(out.tally);
             }
             Deed::Wake => {
-                let mut counters = NicCounters::default();
+                let mut beside = std::mem::take(&mut out.beside);
+                beside.clear();
                 for &member in members {
                     nodes[member].count_round_trips(now);
-                    counters.add(&nodes[member].counters);
+                    beside.push(nodes[member].counters);
                 }
-                nodes[home].wake_with(out, now, counters);
+                nodes[home].wake_with(out, now, &beside[1..]);
+                out.beside = beside;
                 for message in std::mem::take(&mut out.elsewhere) {
                     let member = members[usize::from(message.nic)];
                     nodes[member].hand_over(out, now, message);

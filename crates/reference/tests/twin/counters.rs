@@ -18,7 +18,7 @@ impl Endpoint for Watching {
     }
 
     fn wake(&mut self, now: Instant, nic: &mut impl Nic) {
-        self.seen.push((now, nic.counters()));
+        self.seen.push((now, nic.counters(0)));
         self.inner.wake(now, nic);
     }
 
