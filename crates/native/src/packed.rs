@@ -168,7 +168,7 @@ impl Joined {
         Some(())
     }
 
-    fn to_python<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn into_python<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         Ok(match self {
             Self::U64(v) => v.into_pyarray(py).into_any(),
             Self::F64(v) => v.into_pyarray(py).into_any(),
@@ -210,10 +210,10 @@ impl Piece {
         })
     }
 
-    fn to_python<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn into_python<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let columns = PyDict::new(py);
         for (name, _, values) in self.columns {
-            columns.set_item(name, values.to_python(py)?)?;
+            columns.set_item(name, values.into_python(py)?)?;
         }
         let (runs, rows) = (self.runs.into_pyarray(py), self.rows.into_pyarray(py));
         Ok((self.table, runs, rows, columns)
@@ -267,7 +267,7 @@ pub(crate) fn joined<'py>(
     }
     pieces
         .into_iter()
-        .map(|piece| piece.to_python(py))
+        .map(|piece| piece.into_python(py))
         .collect()
 }
 
