@@ -75,6 +75,7 @@ def test_every_page_says_what_the_reader_can_do_after_it(repository):
         "explanation",
         "glossary",
         "coming-from",
+        "first-hours",
         "gallery",
         "measure",
     )

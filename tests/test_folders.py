@@ -398,7 +398,7 @@ def test_a_folder_that_is_removed_meanwhile(tmp_path):
                 shutil.rmtree(out)
 
     with pytest.raises(RunError, match="was removed or replaced while the run was going on"):
-        package.run(SWEEP, out=out, observer=Removing())
+        package.run(SWEEP, out=out, observer=Removing(), executor="serial")
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,7 @@ def test_memory_is_that_of_each_run(monkeypatch):
     sizes = iter([100, 900, 300, 250, 200] + [120] * 1000)
     monkeypatch.setattr(memory.Peak, "_rss", lambda _self: next(sizes))
     short = {"warm_up": "0 s", "window": "200 ns"}
-    sweep = package.run(open_loop(measure=short, sweep={"seed": [1, 2, 3, 4]}))
+    sweep = package.run(open_loop(measure=short, sweep={"seed": [1, 2, 3, 4]}), executor="serial")
     most = [run.summary["engine"]["rss_bytes_max"] for run in sweep.runs.values()]
     assert most[0] == 900
     assert most[-1] < 300
