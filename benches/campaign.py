@@ -56,12 +56,15 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=10_000)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--in-memory", action="store_true")
+    parser.add_argument("--without-forty", action="store_true")
     options = parser.parse_args()
     data = scenario("10 us", replicas=options.runs)
     wall, used, simulated = measured(data, options.workers, in_memory=options.in_memory)
     each = 1e3 * simulated / options.runs
     print(f"{options.runs} runs of {each:.1f} ms: {wall:.1f} s on {options.workers} workers, "
           f"{used / simulated - 1:.1%} CPU time beside the simulations")  # fmt: skip
+    if options.without_forty:
+        return 0
     forty = scenario("400 us", replicas=40)
     times = [measured(forty, workers, in_memory=False) for workers in (1, 2)]
     print(

@@ -23,6 +23,7 @@ from odonata.campaign.forecast import forecast
 from odonata.campaign.processes import Processes
 from odonata.errors import InternalError, RunError
 from odonata.inputs import Prepared
+from odonata.packed import Packed
 from odonata.results import damaged
 from odonata.scenario import Scenario
 from odonata.scenario.text import to_toml
@@ -94,6 +95,84 @@ def test_processes_give_what_one_process_gives(serial, tmp_path):
     assert not (tmp_path / "out" / LOG).exists(), "the log has gone with its last task"
     in_memory, _ = run(MANY, executor="processes", workers=2)
     assert numbers(in_memory) == numbers(serial[0])
+
+
+@pytest.fixture(scope="module")
+def packed(tmp_path_factory):
+    out = tmp_path_factory.mktemp("packed") / "out"
+    sweep, told = run(MANY, out, executor="processes", workers=2, layout="packed")
+    assert sorted(told.ran) == sorted(plan(Scenario.from_mapping(MANY)).labels())
+    return sweep
+
+
+def test_packed_runs_are_those_with_a_folder_each(serial, packed):
+    assert sorted(path.name for path in packed.directory.iterdir()) == [
+        "index.parquet", "odonata-manifest.json", "packed", "runs.parquet", "summary.json",
+    ]  # fmt: skip
+    loaded = package.load(packed.directory)
+    for sweep in (packed, loaded):
+        assert numbers(sweep) == numbers(serial[0])
+        assert sweep.index.equals(serial[0].index)
+        assert [run.scenario for run in sweep] == [run.scenario for run in serial[0]]
+        for name in ("jobs", "links", "ranks", "iterations"):
+            assert sweep.table(name).equals(serial[0].table(name)), name
+    assert damaged(packed.directory) == []
+    one = package.load(packed.directory / "runs" / loaded.index["run"][3])
+    assert one.summary == loaded[3].summary
+
+
+def test_a_query_finds_packed_runs(serial, packed):
+    for sql in ("SELECT run, \"routing.algorithm\", job, max(comm_time_ns) AS t FROM ranks "
+                "GROUP BY ALL ORDER BY ALL", "SELECT * FROM jobs",
+                "SELECT victim, count(*) AS n FROM alone_links GROUP BY victim"):  # fmt: skip
+        one, other = (package.query(sweep.directory, sql) for sweep in (serial[0], packed))
+        assert one.drop("engine", strict=False).equals(other.drop("engine", strict=False)), sql
+
+
+def test_packed_runs_can_be_saved_and_reported(packed, tmp_path):
+    loaded = package.load(packed.directory)
+    saved = loaded.save(tmp_path / "saved")
+    again = package.load(saved)
+    assert (saved / "runs").is_dir()
+    assert numbers(again) == numbers(loaded)
+    assert package.run(MANY, out=saved, observer=(told := Told())).index.equals(packed.index)
+    assert told.ran == []
+
+
+def test_a_packed_sweep_may_grow_and_is_not_mixed_with_another(packed, tmp_path):
+    out = tmp_path / "out"
+    short = MANY | {"replicas": 2}
+    run(short, out, executor="serial", layout="packed")
+    with pytest.raises(RunError, match="another scenario"):
+        run(short | {"seed": 77}, out, layout="packed")
+    sweep, told = run(MANY, out, executor="serial", layout="packed")
+    assert (told.runs, len(told.ran)) == (8, 8)
+    assert numbers(sweep) == numbers(packed)
+    with pytest.raises(RunError, match="has not"):
+        run(short, out, layout="packed")
+    _, told = run(short, out, executor="serial", layout="packed", overwrite=True)
+    assert len(told.ran) == 8
+    assert len(list((out / "packed").iterdir())) == 1
+    file = next((out / "packed").rglob("ranks.parquet"))
+    file.write_bytes(file.read_bytes()[:-3])
+    assert damaged(out) == [file.relative_to(out).as_posix()]
+    with pytest.raises(RunError, match=r"ranks\.parquet is missing or not as Odonata wrote it"):
+        run(short, out, layout="packed")
+
+
+def test_a_failed_and_an_interrupted_run_of_a_packed_sweep(monkeypatch, tmp_path):
+    seeds = [point.config["seed"] for point in Scenario.from_mapping(SEEDS).points]
+    failing(monkeypatch, seeds[1:3], InternalError("the simulation broke off", "where"))
+    sweep, _ = run(SEEDS, tmp_path / "out", executor="serial", layout="packed")
+    assert (len(sweep), len(sweep.failures)) == (4, 2)
+    monkeypatch.undo()
+    failing(monkeypatch, seeds[2:3], KeyboardInterrupt())
+    with pytest.raises(KeyboardInterrupt):
+        run(SEEDS, tmp_path / "out", executor="serial", layout="packed")
+    monkeypatch.undo()
+    sweep, told = run(SEEDS, tmp_path / "out", executor="serial", layout="packed")
+    assert told.ran == ["replica=2"]
+    assert len(sweep) == 6
 
 
 def test_a_task_is_a_pure_function_of_what_travels(serial):
@@ -285,7 +364,7 @@ SIXTY = jobs(replicas=15, sweep={"routing.algorithm": ["minimal", "par"]}, name=
 
 def finished(out):
     """Keys of what is there: among the results, and in the log, each with its count."""
-    there = set()
+    there = set(Packed(out))
     for manifest in out.rglob(MANIFEST):
         runs = json.loads(manifest.read_text()).get("runs", {})
         there |= {one["hash"] for one in runs.values() if one["stop"] == "finished"}
@@ -352,12 +431,13 @@ def command(scenario, out, *options):
 
 
 @pytest.mark.parametrize(
-    "executor", ["processes", *(["serial"] if LONG else [])]
-)  # fmt: skip
-def test_a_campaign_killed_at_random_instants_goes_on(executor, tmp_path):
+    ("executor", "layout"),
+    [("processes", "packed"), *([("processes", "folders"), ("serial", "folders")] if LONG else [])],
+)
+def test_a_campaign_killed_at_random_instants_goes_on(executor, layout, tmp_path):
     scenario = tmp_path / "sixty.toml"
     scenario.write_text(to_toml(SIXTY))
-    options = ["--executor", executor, "--workers", "2"]
+    options = ["--executor", executor, "--workers", "2", "--layout", layout]
     seed = random.randrange(10_000)  # noqa: S311 - not a secret
     kills = 100 if LONG else 1
     made, completed = killed_at_random(

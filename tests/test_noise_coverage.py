@@ -83,7 +83,7 @@ def test_ratios_of_medians():
 
 @pytest.mark.parametrize(
     ("seeds", "skewed", "least"),
-    [(5, False, 0.88), (10, False, 0.92), (20, False, 0.93), (20, True, 0.92)],
+    [(5, False, 0.94), (10, False, 0.94), (20, False, 0.94), (20, True, 0.90)],
 )
 def test_slowdown_by_seeds(seeds, skewed, least):
     rng = np.random.default_rng(15)
@@ -91,7 +91,7 @@ def test_slowdown_by_seeds(seeds, skewed, least):
     for _ in range(300):
         spread = rng.exponential(size=seeds) - 1 if skewed else rng.standard_normal(seeds)
         alone = rng.uniform(1, 2, seeds)
-        found = noise.slowdown_interval(alone * np.exp(0.3 + 0.1 * spread), alone, rng=rng)
+        found = noise.slowdown_interval(alone * np.exp(0.3 + 0.1 * spread), alone)
         hits += found.ratio.contains(np.exp(0.3))
     assert_covers(hits, 300, least, 0.97)
 

@@ -81,7 +81,9 @@ def test_slowdowns_have_intervals_over_replicas(swept):
         given = [run.jobs["halo"].slowdown for run in runs]
         assert len(set(given)) == 6, "seeds differ"
         assert row["value"] == pytest.approx(math.exp(np.log(given).mean()))
-        assert min(given) < row["value_low"] < row["value"] < row["value_high"] < max(given)
+        half = 2.5706 * np.log(given).std(ddof=1) / math.sqrt(6)  # Student's t, 5 degrees
+        assert row["value_low"] == pytest.approx(row["value"] * math.exp(-half), rel=1e-4)
+        assert row["value_high"] == pytest.approx(row["value"] * math.exp(half), rel=1e-4)
 
 
 def test_two_variants_differ_replica_by_replica(swept):

@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 Column: TypeAlias = NDArray[np.generic] | list[str]
 
+PackedColumn: TypeAlias = NDArray[np.generic] | tuple[NDArray[np.uint32], list[str]]
+"""Values; of text the numbers of its words, and these."""
+
 Inputs: TypeAlias = tuple[dict[str, Mapping[str, NDArray[np.generic]]], dict[str, str]]
 """Columns of traces and other texts, by path."""
 
@@ -30,6 +33,20 @@ def run(
     interrupt: Callable[[], bool] | None = None,
 ) -> tuple[str, dict[str, dict[str, Column]], str | None]:
     """Run one configuration: summary (JSON), tables, diagnosis of a stall."""
+
+def run_packed(
+    config_json: str,
+    inputs: Inputs,
+    threads: int,
+    progress: Callable[[int, int, float], None] | None = None,
+    interrupt: Callable[[], bool] | None = None,
+) -> tuple[str, bytes, str | None]:
+    """Run one configuration: summary (JSON), tables as bytes, diagnosis of a stall."""
+
+def joined_tables(
+    runs: list[bytes],
+) -> list[tuple[str, NDArray[np.uint64], NDArray[np.uint64], dict[str, PackedColumn]]]:
+    """Tables of many runs: name, numbers of the runs that have it, rows of each, columns."""
 
 def check(
     config_json: str,

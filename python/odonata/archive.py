@@ -6,15 +6,17 @@ same hash and complete is kept and not run again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import polars as pl
 
-from odonata import native, results, store
+from odonata import native, packed, results, store
 from odonata.errors import RunError
-from odonata.results import BASELINE, Result
+from odonata.packed import Item, Packed
+from odonata.results import BASELINE, Result, Together
+from odonata.single import understood
 from odonata.store import Folder, Manifest
 
 INTERRUPTED = "interrupted"
@@ -39,6 +41,9 @@ class Archive:
         self._name = name
         self._stored: dict[str, Manifest] = {}
         self._asked: set[str] = set()
+        self._keys: set[str] = set()
+        self.packed = Packed(Path(), ())
+        self._packed_runs: Mapping[str, tuple[str, Mapping[str, str]]] = {}
         self._finished: dict[str, Path] = {}
         self._is_same = True
         if folder is None:
@@ -46,13 +51,20 @@ class Archive:
         if folder.kind not in (None, "sweep" if is_sweep else "run"):
             self._differs("results of another scenario")
         self._stored = folder.stored()
+        with understood(folder.place("")):
+            together = results.together(folder.place(""), folder.parts())
+        if together is not None:
+            self._packed_runs, self.packed = together.runs, together.packed
 
     @property
     def directory(self) -> Path | None:
         """Folder in which the runs are now."""
         return self._folder.place("") if self._folder is not None else None
 
-    def admit(self, name: str, run_hash: str, scenario_hash: str, victims: list[str]) -> None:
+    def admit(
+        self, name: str, run_hash: str, scenario_hash: str, alone: Mapping[str, str],
+        *, packs: bool = False,
+    ) -> None:  # fmt: skip
         """Make room for a run before anything runs.
 
         Parameters
@@ -61,8 +73,10 @@ class Archive:
             Of the run; empty outside of a sweep.
         run_hash, scenario_hash : str
             What decides its outcome, with and without the engine.
-        victims : list of str
-            Jobs that also run alone.
+        alone : mapping
+            Hash of the isolated run of each victim.
+        packs : bool
+            Whether it gets no folder of its own.
 
         Raises
         ------
@@ -71,15 +85,23 @@ class Archive:
         """
         if self._folder is None:
             return
-        self._folder.check_names(name, [f"{BASELINE}{job}" for job in victims])
+        if not packs:
+            self._folder.check_names(name, [f"{BASELINE}{job}" for job in alone])
         self._asked.add(name)
+        self._keys |= {run_hash, *alone.values()}
+        if self._packed_runs.get(name, (run_hash,))[0] != run_hash:
+            about = self.packed.find(self._packed_runs[name][0]).summary
+            self._differ(about["scenario_hash"] == scenario_hash, "an earlier one", about["name"])
         there = self._stored.get(name)
         if there is None or there.run().get("hash") == run_hash:
             return
-        if there.about.get("scenario_hash") == scenario_hash:
-            self._differs(f"results by another engine ({there.about.get('engine')})")
-        else:
-            self._differs(f"results of another scenario ({there.about.get('name')})")
+        about = there.about
+        is_same = about.get("scenario_hash") == scenario_hash
+        self._differ(is_same, about.get("engine"), about.get("name"))
+
+    def _differ(self, is_same: bool, engine: object, name: object) -> None:  # noqa: FBT001 - private
+        what = f"results by another engine ({engine})"
+        self._differs(what if is_same else f"results of another scenario ({name})")
 
     def begin(self, *, is_sweep: bool) -> None:
         """Everything that is wanted has been admitted; look at what is there.
@@ -91,12 +113,17 @@ class Archive:
         """
         if self._folder is None:
             return
-        others = self._stored.keys() - self._asked
+        others = (self._stored.keys() | self._packed_runs.keys()) - self._asked
         if others:
             self._differs(f"runs that this scenario has not ({min(others)})")
+        elif any(key not in self._keys for key in self.packed):
+            self._differs("runs that this scenario has not")
         if not self._is_same:
             self._folder.discard()
-            self._stored = {}
+            self._stored, self._packed_runs = {}, {}
+            self.packed = Packed(Path(), ())
+        for place, manifest in self._folder.parts().items():
+            self._refuse_changed(place, manifest)
         for name, manifest in self._stored.items():
             self._look(self._folder.place(name), manifest)
         if is_sweep:
@@ -112,6 +139,15 @@ class Archive:
         self._is_same = False
 
     def _look(self, place: Path, manifest: Manifest) -> None:
+        if not self._refuse_changed(place, manifest):
+            return
+        for part in manifest.about.get("runs", {}):
+            entry = manifest.run(part)
+            if entry.get("stop") not in (None, INTERRUPTED):
+                self._finished.setdefault(str(entry.get("hash")), place / part)
+
+    def _refuse_changed(self, place: Path, manifest: Manifest) -> bool:
+        """Whether a folder is as it was written."""
         assert self._folder is not None  # noqa: S101 - there is something to look at
         changed = store.changed(place, manifest)
         if changed and not self._folder.replaces:
@@ -119,16 +155,15 @@ class Archive:
                 f"{place / changed[0]} is missing or not as Odonata wrote it; nothing was run. "
                 "Give --overwrite to run everything again and replace it, or --out another folder."
             )
-        if changed:
-            return
-        for part in manifest.about.get("runs", {}):
-            entry = manifest.run(part)
-            if entry.get("stop") not in (None, INTERRUPTED):
-                self._finished.setdefault(str(entry.get("hash")), place / part)
+        return not changed
 
     def has(self, run_hash: str) -> bool:
         """Whether a complete run is there."""
-        return run_hash in self._finished
+        return run_hash in self._finished or run_hash in self.packed
+
+    def has_folder(self, name: str) -> bool:
+        """Whether a run has a folder of its own."""
+        return name in self._stored
 
     def find(self, run_hash: str) -> Result | None:
         """A complete run from earlier, without its isolated runs.
@@ -138,6 +173,8 @@ class Archive:
         RunError
             It is damaged.
         """
+        if run_hash in self.packed:
+            return results.of_task(self.packed.find(run_hash), run_hash)
         if run_hash not in self._finished:
             return None
         result = results.load_run(self._finished[run_hash])
@@ -205,6 +242,28 @@ class Archive:
             if one.stop != INTERRUPTED:
                 self._finished[one.run_hash] = place / part
 
+    def put_part(self, items: Sequence[Item]) -> None:
+        """Store several tasks in one part.
+
+        Raises
+        ------
+        RunError
+            They cannot be written.
+        """
+        if self._folder is not None:
+            self.packed.add(self._folder.put_part(lambda folder: packed.write(items, folder)))
+
+    def put_places(self, together: Together) -> None:
+        """Store which tasks the packed runs are made of.
+
+        Raises
+        ------
+        RunError
+            It cannot be written.
+        """
+        if self._folder is not None:
+            self._folder.put_index(results.PLACES, results.index_bytes(together.frame()))
+
     def put_index(self, index: pl.DataFrame) -> None:
         """Store the index of a sweep.
 
@@ -237,6 +296,7 @@ class Archive:
         """
         if self._folder is not None:
             self._folder.promote()
+            self.packed.moved(self._folder.place(""))
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from typing import Any
 
 from odonata import given, native, results
 from odonata.build import Scenario as Built
-from odonata.campaign.choice import EXECUTORS, ExecutorName, Options
+from odonata.campaign.choice import EXECUTORS, LAYOUTS, ExecutorName, LayoutName, Options
 from odonata.campaign.conduct import SILENT, Campaign, Observer, checked
 from odonata.campaign.expected import Expected, expected
 from odonata.campaign.plan import Plan
@@ -46,6 +46,7 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
     workers: int | None = None,
     scheduler: str | None = None,
     store: str | Path | None = None,
+    layout: LayoutName | None = None,
     observer: Observer | None = None,
 ) -> Result | Sweep:
     """Run a scenario.
@@ -81,6 +82,9 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
         Address of a Dask scheduler; without one, Dask uses processes of this machine.
     store : str or pathlib.Path, optional
         Folder in which finished runs are kept for other campaigns, too.
+    layout : {"folders", "packed"}, optional
+        Whether every run of a sweep gets a folder of its own, or hundreds share a few files; by
+        default folders up to 199 runs.
     observer : Observer, optional
         Is told how it goes.
 
@@ -102,6 +106,8 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
             given.whole(value, name, least=1, most=MOST_THREADS)
     if executor not in (None, *EXECUTORS):
         raise RunError(f"executor: {executor!r:.60} is none.{suggestion(str(executor), EXECUTORS)}")
+    if layout not in (None, *LAYOUTS):
+        raise RunError(f"layout: {layout!r:.60} is none.{suggestion(str(layout), LAYOUTS)}")
     if not isinstance(scenario, Scenario):
         settings = given.settings(overrides, "overrides")
         scenario = open_scenario(scenario, overrides=settings, regret=regret)
@@ -111,7 +117,7 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
     folder = None if out is None else given.path(out, "out")
     options = Options(
         executor=executor, workers=workers, threads=threads, scheduler=scheduler,
-        store=None if store is None else given.path(store, "store"),
+        store=None if store is None else given.path(store, "store"), layout=layout,
     )  # fmt: skip
     experiment = Campaign(scenario, observer or SILENT, options, baseline=baseline)
     if until_width is None:

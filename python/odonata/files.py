@@ -12,6 +12,7 @@ import hashlib
 import io
 import lzma
 import os
+import re
 import stat
 import zlib
 from collections.abc import Iterator
@@ -151,6 +152,24 @@ def _without_panic_text() -> Iterator[None]:
     finally:
         os.dup2(kept, 2)
         os.close(kept)
+
+
+def write_parquet(frame: pl.DataFrame, path: Path, **options: Any) -> None:  # noqa: ANN401 - of polars
+    """Write a table, compressed.
+
+    Raises
+    ------
+    OSError
+        It cannot be written.
+    """
+    try:
+        frame.write_parquet(path, compression="zstd", **options)
+    except pl.exceptions.PolarsError as error:
+        # Its own errors carry the number of the one of the system.
+        number = re.search(r"os error (\d+)", str(error))
+        if number is None:
+            raise
+        raise OSError(int(number[1]), os.strerror(int(number[1])), str(path)) from None
 
 
 def fingerprint(path: Path) -> dict[str, Any]:

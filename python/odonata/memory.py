@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 import psutil
+
+_STATM = "/proc/self/statm"
+_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
 def available_bytes() -> int:
@@ -18,7 +23,6 @@ class Peak:
     """
 
     def __init__(self) -> None:
-        self._process = psutil.Process()
         self.start_bytes = self._rss()
         self.most_bytes = self.start_bytes
 
@@ -32,4 +36,8 @@ class Peak:
         self.look()
 
     def _rss(self) -> int:
-        return int(self._process.memory_info().rss)
+        try:  # a tenth of the time of asking psutil, which many short runs would notice
+            with open(_STATM, "rb", buffering=0) as stream:  # noqa: PTH123 - as above
+                return int(stream.read(200).split()[1]) * _PAGE_BYTES
+        except OSError:
+            return int(psutil.Process().memory_info().rss)

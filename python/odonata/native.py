@@ -58,14 +58,17 @@ class Outcome:
     summary : dict
         Content of ``summary.json`` without version, hash and wall time.
     tables : dict
-        Columns by name, by table.
+        Columns by name, by table; empty if they are packed.
     stall : str or None
         Diagnosis of a stalled run.
+    packed : bytes
+        The tables for :func:`joined_tables`, if that was asked for.
     """
 
     summary: dict[str, Any]
     tables: dict[str, dict[str, Column]]
     stall: str | None
+    packed: bytes = b""
 
 
 Progress = Callable[[int, int, float], None]
@@ -83,7 +86,7 @@ def _refusals() -> Iterator[None]:
         raise InternalError(*error.args) from None
 
 
-def run(
+def run(  # noqa: PLR0913 - what it runs, and who is told of it
     config: Mapping[str, Any],
     traces: Mapping[str, Trace],
     texts: Mapping[str, str] | None = None,
@@ -91,6 +94,7 @@ def run(
     threads: int = 1,
     progress: Progress | None = None,
     interrupt: Callable[[], bool] | None = None,
+    packed: bool = False,
 ) -> Outcome:
     """Run one resolved configuration.
 
@@ -111,6 +115,8 @@ def run(
         Told how far the run is, a few times a second.
     interrupt : callable, optional
         Asked a few times a second; true ends the run.
+    packed : bool
+        Whether the tables are to be bytes, which cost no objects of Python.
 
     Returns
     -------
@@ -124,11 +130,40 @@ def run(
     InternalError
         A fault of the simulator.
     """
+    given = json.dumps(config), (dict(traces), dict(texts or {})), threads, progress, interrupt
     with _refusals():
-        summary, tables, stall = _core.run(
-            json.dumps(config), (dict(traces), dict(texts or {})), threads, progress, interrupt
-        )
+        if packed:
+            summary, data, stall = _core.run_packed(*given)
+            return Outcome(json.loads(summary), {}, stall, data)
+        summary, tables, stall = _core.run(*given)
     return Outcome(json.loads(summary), tables, stall)
+
+
+PackedColumn = NDArray[np.generic] | tuple[NDArray[np.uint32], list[str]]
+"""Values of one column; of text the numbers of its words, and these."""
+
+
+def joined_tables(
+    runs: Sequence[bytes],
+) -> list[tuple[str, NDArray[np.uint64], NDArray[np.uint64], dict[str, PackedColumn]]]:
+    """Tables of many runs, those of one name and with the same columns as one.
+
+    Parameters
+    ----------
+    runs : sequence of bytes
+        Packed tables of each run.
+
+    Returns
+    -------
+    list of tuple
+        Name of the table, numbers of the runs that have it, rows of each, columns.
+
+    Raises
+    ------
+    ValueError
+        Those of a run are damaged.
+    """
+    return _core.joined_tables(list(runs))
 
 
 def check(

@@ -1,173 +1,51 @@
 """Results of runs: in memory and as files.
 
 A run is a folder with ``summary.json``, ``scenario.resolved.toml`` and one Parquet file per table;
-a sweep is a folder with ``index.parquet`` and ``runs/<name>/``. How they come to be whole is the
-business of :mod:`odonata.store`.
+a sweep is a folder with ``index.parquet`` and ``runs/<name>/``, or, of many runs, with
+``runs.parquet`` and ``packed/`` (:mod:`odonata.packed`). How they come to be whole is the business
+of :mod:`odonata.store`.
 """
 
 from __future__ import annotations
 
 import io
 import json
-import os
-import re
 import shutil
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import NoneType
 from typing import Any
 
-import numpy as np
 import polars as pl
 
-from odonata import files, given, store
+from odonata import files, given, store, summaries
 from odonata.analysis import replicas
 from odonata.asked import Asked
 from odonata.errors import RunError, suggestion
-from odonata.native import Column
+from odonata.packed import TASK, Packed, Stored
 from odonata.scenario.text import to_toml
+from odonata.single import JobResult, Result, understood
 from odonata.store import RUNS
+from odonata.summaries import SUMMARY
 
-SUMMARY = "summary.json"
 RESOLVED = "scenario.resolved.toml"
 DIAGNOSIS = "diagnosis.txt"
+__all__ = [
+    "BASELINE", "DIAGNOSIS", "INDEX", "PLACES", "RESOLVED", "SUMMARY", "JobResult", "Result",
+    "Runs", "Sweep", "Together", "beside", "damage_told", "damaged", "index_bytes", "load",
+    "load_run", "of_task", "release", "together", "write_files",
+]  # fmt: skip
+
 INDEX = "index.parquet"
+PLACES = "runs.parquet"
+"""Which packed tasks the runs of a sweep are made of."""
+
 BASELINE = "baseline-"
 _LARGEST_TEXT = 1 << 28
 _REMEMBERED = 1000
 """Runs of a sweep that stay in memory, tables not counted."""
-
-
-@dataclass(frozen=True, slots=True)
-class JobResult:
-    """What a run says about one job.
-
-    Parameters
-    ----------
-    summary : dict
-        Its entry in ``summary.json``.
-    """
-
-    summary: dict[str, Any]
-
-    @property
-    def name(self) -> str:
-        """Name of the job."""
-        return str(self.summary["name"])
-
-    @property
-    def comm_time_ns(self) -> float | None:
-        """Mean communication time of its ranks, ns; ``None`` for open-loop traffic."""
-        return _mean(self.summary.get("comm_time_ns"))
-
-    @property
-    def baseline_comm_time_ns(self) -> float | None:
-        """The same when it runs alone; ``None`` without a baseline."""
-        return _mean(self.summary.get("baseline_comm_time_ns"))
-
-    @property
-    def slowdown(self) -> float | None:
-        """Communication time beside others over that alone; ``None`` without a baseline."""
-        value = self.summary.get("slowdown")
-        return None if value is None else float(value)
-
-    @property
-    def has_ended(self) -> bool:
-        """Whether all of its ranks ended, at least once; traffic never ends."""
-        return self.summary.get("ranks_finished") == self.summary.get("ranks")
-
-    @property
-    def overlap(self) -> float | None:
-        """The lowest of :attr:`overlaps`; ``None`` if there is none."""
-        return min(self.overlaps.values(), default=None)
-
-    @property
-    def overlaps(self) -> dict[str, float]:
-        """Share of its span in which each other job communicated; empty if not a victim."""
-        return dict(self.summary.get("overlap") or {})
-
-
-def _mean(statistics: Mapping[str, Any] | None) -> float | None:
-    value = statistics.get("mean") if statistics else None
-    return None if value is None else float(value)
-
-
-@dataclass(slots=True, repr=False)
-class Result(Asked):
-    """One run.
-
-    Parameters
-    ----------
-    summary : dict
-        Content of ``summary.json``.
-    scenario : dict
-        The resolved scenario.
-    frames : dict
-        Tables in memory by name.
-    baselines : dict
-        Isolated run of each victim, by job.
-    stall : str or None
-        Diagnosis of a stalled run.
-    directory : pathlib.Path or None
-        Where its files are.
-    run_hash : str
-        Fingerprint of what decides its outcome, the engine included; empty when read from disk.
-    """
-
-    summary: dict[str, Any]
-    scenario: dict[str, Any] = field(default_factory=dict)
-    frames: dict[str, pl.DataFrame] = field(default_factory=dict)
-    baselines: dict[str, Result] = field(default_factory=dict)
-    stall: str | None = None
-    directory: Path | None = None
-    run_hash: str = ""
-
-    def __repr__(self) -> str:
-        """Name, end, jobs; the tables would fill the screen."""
-        return f"Result({self.summary.get('name')!r}, stop={self.stop!r}, jobs={list(self.jobs)})"
-
-    @property
-    def stop(self) -> str:
-        """Why it ended: ``finished``, ``time-limit``, ``interrupted`` or ``stalled``."""
-        return str(self.summary["stop"])
-
-    @property
-    def jobs(self) -> dict[str, JobResult]:
-        """What it says about each job, by name."""
-        return {job["name"]: JobResult(job) for job in self.summary.get("jobs", [])}
-
-    def tables(self) -> list[str]:
-        """Names of its tables."""
-        on_disk = () if self.directory is None else self.directory.glob("*.parquet")
-        return sorted({*self.frames, *(path.stem for path in on_disk)})
-
-    def table(self, name: str) -> pl.DataFrame:
-        """One table as a frame.
-
-        Parameters
-        ----------
-        name : str
-            Such as ``links``.
-
-        Returns
-        -------
-        polars.DataFrame
-            Columns with their units in their names.
-
-        Raises
-        ------
-        RunError
-            No such table.
-        """
-        if name in self.frames:
-            return self.frames[name]
-        if self.directory is None or name not in self.tables():
-            raise RunError(f"there is no table `{name}`.{suggestion(name, self.tables())}")
-        with _understood(self.directory / f"{name}.parquet"):
-            return files.read_parquet(self.directory / f"{name}.parquet")
 
 
 class Runs(Mapping[str, Result]):
@@ -176,18 +54,26 @@ class Runs(Mapping[str, Result]):
     Parameters
     ----------
     places : mapping, optional
-        Folder of each run.
+        Folder of each run; ``None``: it is packed.
+    together : Together, optional
+        Runs that are packed.
     """
 
-    def __init__(self, places: Mapping[str, Path] | None = None) -> None:
+    def __init__(
+        self, places: Mapping[str, Path | None] | None = None, together: Together | None = None
+    ) -> None:
         self._places: dict[str, Path | None] = dict(places or {})
         self._read: dict[str, Result] = {}
+        self.together = together
 
     def __getitem__(self, name: str) -> Result:
         """A run; the same object as long as it is remembered."""
         place = self._places[name]
-        if name not in self._read and place is not None:
-            self._remember(name, load_run(place))
+        if name not in self._read:
+            if place is not None:
+                self._remember(name, load_run(place))
+            elif self.together is not None:
+                self._remember(name, self.together.load(name))
         return self._read[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -198,24 +84,88 @@ class Runs(Mapping[str, Result]):
         """Number of runs."""
         return len(self._places)
 
-    def add(self, name: str, result: Result) -> None:
-        """One more run; what is on disk need not stay in memory."""
-        self._places[name] = result.directory
-        self._remember(name, result)
+    def is_packed(self, name: str) -> bool:
+        """Whether a run has no folder of its own on the disk."""
+        return self.together is not None and name in self.together
+
+    def add(self, name: str, result: Result | None) -> None:
+        """One more run; what is on disk need not stay in memory, what is packed is not there."""
+        self._places[name] = None if result is None else result.directory
+        if result is not None:
+            self._remember(name, result)
 
     def moved(self, source: Path, target: Path) -> None:
         """The folder of the sweep has another place."""
         for name, place in self._places.items():
             if place is not None:
                 self._places[name] = target / place.relative_to(source)
-        self._read = {name: run for name, run in self._read.items() if run.directory is None}
+        self._read = {name: run for name, run in self._read.items() if self._is_only_here(name)}
+        if self.together is not None:
+            self.together.packed.moved(target)
+
+    def _is_only_here(self, name: str) -> bool:
+        return self._places[name] is None and not self.is_packed(name)
 
     def _remember(self, name: str, result: Result) -> None:
         self._read[name] = result
         if len(self._read) > _REMEMBERED:
             oldest = next(iter(self._read))
-            if self._places[oldest] is not None:
+            if not self._is_only_here(oldest):
                 del self._read[oldest]
+
+
+class Together:
+    """Runs of a sweep whose tasks are packed.
+
+    Parameters
+    ----------
+    found : Packed
+        The tasks.
+    runs : mapping
+        Per run the key of its own task, and of the isolated run of each victim.
+    """
+
+    def __init__(self, found: Packed, runs: Mapping[str, tuple[str, Mapping[str, str]]]) -> None:
+        self.packed = found
+        self.runs = runs
+
+    def __contains__(self, name: str) -> bool:
+        """Whether a run is packed."""
+        return name in self.runs
+
+    def load(self, name: str) -> Result:
+        """A run with its isolated runs."""
+        key, alone = self.runs[name]
+        result = of_task(self.packed.find(key), key)
+        for victim, one in alone.items():
+            result.baselines[victim] = of_task(self.packed.find(one), one)
+            summaries.compare(result.summary, victim, result.baselines[victim].summary)
+        result.summary = summaries.in_order(result.summary)
+        return result
+
+    def frame(self) -> pl.DataFrame:
+        """Content of ``runs.parquet``."""
+        rows = [(name, key, list(alone), list(alone.values()))
+                for name, (key, alone) in self.runs.items()]  # fmt: skip
+        texts = pl.List(pl.String)
+        schema: dict[str, Any] = dict.fromkeys(("run", "task"), pl.String)
+        schema |= dict.fromkeys(("victims", "alone"), texts)
+        return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def of_task(stored: Stored, key: str) -> Result:
+    """A packed task as a result, without isolated runs."""
+    with understood(Path()):
+        summary = stored.summary
+        summaries.check(summary)
+        scenario = {**stored.scenario, "seed": summary["seed"]}
+        return Result(
+            summary=summaries.in_order(summary),
+            scenario=scenario,
+            stall=stored.stall,
+            source=stored,
+            run_hash=key,
+        )
 
 
 class NoRunError(RunError, IndexError, KeyError):
@@ -352,7 +302,17 @@ class Sweep(Asked):
         """
         about = self.index.select("run", *self.keys)
         parts, known = [], set[str]()
-        for row, run in zip(about.iter_slices(1), self, strict=True):
+        if self.runs.together is not None:
+            scans = self.runs.together.packed.scans()
+            known.update(scans)
+            if name in scans:
+                mine = self._own_tasks()
+                parts.append(beside(scans[name], about.lazy(), mine).collect())
+        for row in about.iter_slices(1):
+            label = row["run"][0]
+            if self.runs.is_packed(label) and name != "jobs":
+                continue
+            run = self.runs[label]
             known.update(run.tables())
             if name in run.tables():
                 found = run.table(name)
@@ -361,74 +321,42 @@ class Sweep(Asked):
                                           pl.all()))  # fmt: skip
         if not parts:
             raise RunError(f"no run has a table `{name}`.{suggestion(name, sorted(known))}")
-        return pl.concat(parts, how="diagonal_relaxed")
+        joined = pl.concat(parts, how="diagonal_relaxed")
+        if self.runs.together is None or len(parts) == 1:
+            return joined
+        places = about.select("run", pl.int_range(pl.len()).alias("_place"))
+        order = joined.join(places, on="run", how="left", maintain_order="left")
+        return order.sort("_place", maintain_order=True).drop("_place")
+
+    def _own_tasks(self) -> pl.LazyFrame:
+        assert self.runs.together is not None  # noqa: S101 - the caller has asked
+        own = [(name, key) for name, (key, _) in self.runs.together.runs.items()]
+        return pl.LazyFrame(own, schema={"run": pl.String, TASK: pl.String}, orient="row")
 
 
-def frames(
-    tables: Mapping[str, Mapping[str, Column]], summary: Mapping[str, Any]
-) -> dict[str, pl.DataFrame]:
-    """Tables of a run as frames, with the table of jobs that its summary holds."""
-    made = {
-        name: pl.DataFrame({column: _series(values) for column, values in columns.items()})
-        for name, columns in tables.items()
-    }
-    made["jobs"] = jobs_frame(summary)
-    return made
+def beside(table: pl.LazyFrame, about: pl.LazyFrame, tasks: pl.LazyFrame) -> pl.LazyFrame:
+    """Rows of packed tasks with what is known of their runs in front, in the order of the runs.
 
+    Parameters
+    ----------
+    table : polars.LazyFrame
+        Of all tasks, with their keys.
+    about : polars.LazyFrame
+        A row per run, in order: ``run``, and what else is to stand in front.
+    tasks : polars.LazyFrame
+        ``run`` and ``task`` of those that are wanted; other columns stand in front, too.
 
-def _series(values: Column) -> pl.Series:
-    if isinstance(values, list):
-        return pl.Series(values=values, dtype=pl.String)
-    # Where the simulator has no number, a table has no value.
-    series = pl.Series(values=np.ascontiguousarray(values))
-    return series.fill_nan(None) if series.dtype.is_float() else series
-
-
-_SUMMARY_ORDER = (
-    "schema", "name", "odonata_version", "scenario_hash", "seed", "simulated_ns", "stop", "engine",
-    "network", "jobs",
-)  # fmt: skip
-_JOB_ORDER = (
-    "name", "role", "ranks", "bytes_sent", "messages_sent", "packets", "comm_time_ns",
-    "packet_latency_ns", "hops_mean", "nonminimal_fraction", "baseline_comm_time_ns",
-    "baseline_packet_latency_ns", "slowdown", "overlap",
-)  # fmt: skip
-_STATISTICS = ("mean", "std", "p50", "p95", "p99", "max")
-
-
-def in_order(summary: Mapping[str, Any]) -> dict[str, Any]:
-    """A summary with its keys in the documented order, others behind."""
-    ordered = _ordered(summary, _SUMMARY_ORDER)
-    ordered["jobs"] = [_ordered(job, _JOB_ORDER) for job in ordered.get("jobs", [])]
-    return ordered
-
-
-def _ordered(table: Mapping[str, Any], first: tuple[str, ...]) -> dict[str, Any]:
-    keys = [*(key for key in first if key in table), *(key for key in table if key not in first)]
-    return {
-        key: _ordered(value, _STATISTICS) if isinstance(value, Mapping) else value
-        for key, value in ((key, table[key]) for key in keys)
-    }
-
-
-def jobs_frame(summary: Mapping[str, Any]) -> pl.DataFrame:
-    """One row per job; statistics become columns such as ``comm_time_ns_mean``."""
-    rows = []
-    for job in summary.get("jobs", []):
-        row: dict[str, Any] = {}
-        for key, value in job.items():
-            if key == "overlap":
-                row[key] = JobResult(job).overlap
-            if isinstance(value, Mapping):
-                row |= {
-                    f"{key}_{name}": entry
-                    for name, entry in value.items()
-                    if not isinstance(entry, Mapping)
-                }
-            elif not isinstance(value, list):
-                row[key] = value
-        rows.append(row)
-    return pl.DataFrame(rows, infer_schema_length=None)
+    Returns
+    -------
+    polars.LazyFrame
+        Without the keys of tasks.
+    """
+    columns = table.collect_schema().names()
+    known = about.with_row_index("_place").join(tasks, on="run")
+    new = [one for one in known.collect_schema().names() if one not in (*columns, "_place")]
+    known = known.select("_place", TASK, *new)
+    rows = known.join(table.with_row_index("_row"), on=TASK).sort("_place", "_row")
+    return rows.select(*new, *(one for one in columns if one != TASK))
 
 
 def write_files(result: Result, directory: Path) -> None:
@@ -462,29 +390,19 @@ def _write_run(result: Result, directory: Path) -> None:
     for name in result.tables():
         if name not in result.frames and result.directory is not None:
             _link(result.directory / f"{name}.parquet", directory / f"{name}.parquet")
-    for name, frame in result.frames.items():
-        _write_table(frame, directory / f"{name}.parquet", metadata)
+            continue
+        frame = result.table(name)
+        files.write_parquet(frame, directory / f"{name}.parquet", metadata=metadata)
     if result.stall is not None:
         (directory / DIAGNOSIS).write_text(result.stall + "\n", encoding="utf-8")
     text = json.dumps(result.summary, indent=2, ensure_ascii=False)
     (directory / SUMMARY).write_text(text + "\n", encoding="utf-8")
 
 
-def _write_table(frame: pl.DataFrame, path: Path, metadata: dict[str, str]) -> None:
-    try:
-        frame.write_parquet(path, compression="zstd", metadata=metadata)
-    except pl.exceptions.PolarsError as error:
-        # Its own errors carry the number of the one of the system.
-        number = re.search(r"os error (\d+)", str(error))
-        if number is None:
-            raise
-        raise OSError(int(number[1]), os.strerror(int(number[1])), str(path)) from None
-
-
 def release(result: Result, directory: Path) -> None:
     """Let go of the tables of a run and its isolated runs, which are on disk."""
     result.directory = directory
-    result.frames = {}
+    result.frames, result.source = {}, None
     for job, baseline in result.baselines.items():
         release(baseline, directory / f"{BASELINE}{job}")
 
@@ -523,40 +441,81 @@ def load(directory: str | Path) -> Result | Sweep:
         The folder holds no results, or they are damaged.
     """
     directory = given.path(directory, "directory")
-    with _understood(directory):
+    with understood(directory):
         store.settled(directory)
         if (directory / INDEX).is_file():
             index = files.read_parquet(directory / INDEX)
-            runs = Runs({_folder_name(name): directory / RUNS / name for name in index["run"]})
-            for name in runs:
-                if not (directory / RUNS / name / SUMMARY).is_file():
-                    raise ValueError(f"the run {name} is missing")
-            return Sweep(index, runs, directory)
+            return Sweep(index, _runs_in(directory, index), directory)
         if (directory / SUMMARY).is_file():
             return load_run(directory)
+        packed_run = _packed_run(directory)
+        if packed_run is not None:
+            return packed_run
     raise RunError(
         f"{directory} holds no results ({SUMMARY} or {INDEX}); give a folder that "
         "`odonata run --out` has written."
     )
 
 
+def _runs_in(directory: Path, index: pl.DataFrame) -> Runs:
+    """Runs of a sweep: those with a folder of their own, and those that are packed."""
+    packs = together(directory)
+    places: dict[str, Path | None] = {}
+    for given_name in index["run"]:
+        name = _folder_name(given_name)
+        is_here = (directory / RUNS / name / SUMMARY).is_file()
+        if not is_here and (packs is None or name not in packs):
+            raise ValueError(f"the run {name} is missing")
+        places[name] = directory / RUNS / name if is_here else None
+    return Runs(places, packs)
+
+
+def together(directory: Path, parts: Iterable[Path] | None = None) -> Together | None:
+    """Packed runs of a sweep.
+
+    Parameters
+    ----------
+    directory : pathlib.Path
+        Its folder.
+    parts : iterable of pathlib.Path, optional
+        Those that count; by default all.
+
+    Returns
+    -------
+    Together or None
+        ``None`` if there are no parts.
+
+    Raises
+    ------
+    ValueError
+        The tables of a run are missing.
+    """
+    found = Packed(directory, parts)
+    if not (directory / PLACES).is_file():
+        return Together(found, {}) if len(found) else None
+    runs = {}
+    for name, key, victims, alone in files.read_parquet(directory / PLACES).iter_rows():
+        keys = dict(zip(victims, alone, strict=True))
+        if any(one not in found for one in (key, *keys.values())):
+            raise ValueError(f"the tables of the run {name} are missing")
+        runs[name] = (key, keys)
+    return Together(found, runs)
+
+
+def _packed_run(directory: Path) -> Result | None:
+    """The run that would be in a folder of its own there, if it were not packed."""
+    sweep = directory.parent.parent
+    if directory.parent.name != RUNS or not (sweep / PLACES).is_file():
+        return None
+    packs = together(sweep)
+    is_there = packs is not None and directory.name in packs
+    return packs.load(directory.name) if packs is not None and is_there else None
+
+
 def _folder_name(name: object) -> str:
     if not isinstance(name, str) or Path(name).name != name:
         raise ValueError(f"`{name}` is no name of a run")
     return name
-
-
-@contextmanager
-def _understood(directory: Path) -> Iterator[None]:
-    """Sentences for what is damaged."""
-    try:
-        yield
-    except OSError as error:
-        raise RunError(f"{directory}: {files.problem(error)}; make the folder readable.") from None
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise RunError(f"{directory}: the results are damaged ({error}); run it again.") from None
-    except pl.exceptions.PolarsError as error:
-        raise RunError(f"{directory}: the results are damaged ({error}); run it again.") from None
 
 
 def load_run(directory: Path) -> Result:
@@ -577,9 +536,9 @@ def load_run(directory: Path) -> Result:
     RunError
         It is not there or damaged.
     """
-    with _understood(directory):
+    with understood(directory):
         summary = json.loads(files.read_text(directory / SUMMARY, most=_LARGEST_TEXT))
-        _check_summary(summary)
+        summaries.check(summary)
         return Result(
             summary=summary,
             scenario=tomllib.loads(_text(directory / RESOLVED) or ""),
@@ -595,47 +554,6 @@ def load_run(directory: Path) -> Result:
 
 def _text(path: Path) -> str | None:
     return files.read_text(path, most=_LARGEST_TEXT) if path.is_file() else None
-
-
-_NUMBER = (int, float, NoneType)
-_SUMMARY_TYPES: dict[str, tuple[type, ...]] = {
-    "name": (str, NoneType), "odonata_version": (str,), "scenario_hash": (str,), "seed": (int,),
-    "simulated_ns": _NUMBER, "stop": (str,), "engine": (dict, NoneType),
-    "network": (dict, NoneType), "jobs": (list,),
-}  # fmt: skip
-_JOB_TYPES: dict[str, tuple[type, ...]] = {
-    "name": (str,), "role": (str, NoneType), "ranks": _NUMBER, "slowdown": _NUMBER,
-    "hops_mean": _NUMBER, "nonminimal_fraction": _NUMBER,
-}  # fmt: skip
-
-
-def _check_summary(summary: Any) -> None:  # noqa: ANN401 - any JSON value
-    """Refuse a summary whose entries are not what they should be."""
-    if not isinstance(summary, dict):
-        raise TypeError(f"{SUMMARY} is no table")
-    _check_types(summary, _SUMMARY_TYPES, SUMMARY)
-    for missing in ("odonata_version", "scenario_hash", "seed", "stop", "jobs"):
-        if missing not in summary:
-            raise ValueError(f"{SUMMARY} lacks `{missing}`")
-    for job in summary["jobs"]:
-        if not isinstance(job, dict) or "name" not in job:
-            raise TypeError(f"a job in {SUMMARY} has no name")
-        _check_types(job, _JOB_TYPES, f"job `{job['name']}`")
-    for owner in (summary.get("engine") or {}, summary.get("network") or {}, *summary["jobs"]):
-        _check_times(owner)
-
-
-def _check_times(owner: Mapping[str, Any]) -> None:
-    for key, value in owner.items():
-        statistics = value.values() if isinstance(value, dict) else (value,)
-        if key.endswith("_ns") and not all(isinstance(one, _NUMBER) for one in statistics):
-            raise TypeError(f"`{key}` in {SUMMARY} holds something else than numbers")
-
-
-def _check_types(table: Mapping[str, Any], types: dict[str, tuple[type, ...]], owner: str) -> None:
-    for key, expected in types.items():
-        if not isinstance(table.get(key, expected[0]()), expected):
-            raise TypeError(f"`{key}` of {owner} is {type(table[key]).__name__}")
 
 
 _OF_DAMAGE = (
@@ -690,10 +608,11 @@ def damaged(directory: Path) -> list[str]:
         A manifest is damaged.
     """
     found = []
-    with _understood(directory):
-        for place in (directory, *sorted((directory / RUNS).glob("[!.]*/"))):
+    with understood(directory):
+        leaves = [leaf for leaf in store.leaves(directory) if not leaf.name.startswith(".")]
+        for place in (directory, *leaves):
             manifest = store.read(place)
             if manifest is not None:
-                prefix = "" if place == directory else f"{RUNS}/{place.name}/"
+                prefix = "" if place == directory else f"{place.parent.name}/{place.name}/"
                 found += [prefix + name for name in store.changed(place, manifest)]
     return found

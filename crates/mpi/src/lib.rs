@@ -31,6 +31,7 @@ pub mod program;
 pub mod rank;
 pub mod report;
 pub mod seating;
+pub mod slowest;
 
 pub use collective::{Algorithm, BlockRange, Collective, CollectiveKind, Groups, Primitive};
 pub use communicator::Communicator;
@@ -41,3 +42,4 @@ pub use program::RankProgram;
 pub use rank::{MpiRank, RankSetup};
 pub use report::{Interrupt, IterationReport, RankReport};
 pub use seating::{MOST_RANKS_PER_NODE, Place, Seating};
+pub use slowest::Slowest;

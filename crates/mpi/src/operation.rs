@@ -336,6 +336,11 @@ pub trait Program: Send {
     /// The next operation; [`Operation::Finish`] for ever once the program has ended.
     fn next(&mut self) -> Operation;
 
+    /// Share of the program whose operations have been handed out, 0 to 1; `None`: nobody knows.
+    fn share(&self) -> Option<f64> {
+        None
+    }
+
     /// Goes back to the first operation: a job that repeats starts again. What only says when a
     /// job begins is left out.
     fn rewind(&mut self);

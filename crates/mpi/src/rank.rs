@@ -19,6 +19,7 @@ use crate::parameters::MpiParameters;
 use crate::program::RankProgram;
 use crate::report::{Interrupt, RankReport};
 use crate::seating::Seating;
+use crate::slowest::{Slowest, Watched};
 
 mod account;
 mod call;
@@ -85,6 +86,8 @@ pub struct MpiRank {
     sequences: BTreeMap<u32, u32>,
     collective_counts: Vec<u32>,
     account: Account,
+    /// Who is told how far the rank has come, if anybody wants to know.
+    watched: Option<Watched>,
     failure: Option<String>,
 }
 
@@ -139,6 +142,7 @@ impl MpiRank {
             one_sided: OneSided::default(),
             sequences: BTreeMap::new(),
             account: Account::default(),
+            watched: None,
             failure: None,
         }
     }
@@ -152,6 +156,17 @@ impl MpiRank {
     /// Ends the work of the rank soon after `interrupt` is raised, whatever its program does.
     pub fn stop_on(&mut self, interrupt: Interrupt) {
         self.pace.stop_on(interrupt);
+    }
+
+    /// Says how far the rank comes from now on, unless it repeats or nobody knows how much there is.
+    pub fn tell(&mut self, slowest: &Arc<Slowest>) {
+        let is_known = match &self.program {
+            RankProgram::Sequence(program) => program.share().is_some(),
+            RankProgram::Graph(_) => false,
+        };
+        if is_known && !self.repeats {
+            self.watched = Some(Watched::new(Arc::clone(slowest)));
+        }
     }
 
     /// From now on the program starts again whenever it has ended, for ever.
@@ -254,7 +269,13 @@ impl MpiRank {
         let RankProgram::Sequence(program) = &mut self.program else {
             return self.begin_graph(now);
         };
-        match program.next() {
+        let operation = program.next();
+        if let Some(watched) = &mut self.watched
+            && (watched.is_due() || matches!(operation, Operation::IterationEnd))
+        {
+            watched.reached(program.share().unwrap_or(0.0));
+        }
+        match operation {
             Operation::Compute(span) => {
                 self.account.compute_time += span;
                 self.account.end_burst();
@@ -274,6 +295,9 @@ impl MpiRank {
     /// The program has ended.
     fn finish(&mut self, now: Instant) {
         let took_time = self.account.end_repetition(now);
+        if let Some(watched) = &mut self.watched {
+            watched.reached(1.0);
+        }
         self.continue_with(Step::Finished, Instant::NEVER);
         self.drain(now);
         if self.repeats && took_time && matches!(self.strand.step, Step::Finished) {

@@ -12,6 +12,7 @@ mod columns;
 mod convert;
 mod exceptions;
 mod memory;
+mod packed;
 mod recorded;
 mod watch;
 
@@ -19,15 +20,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 
 use exceptions::{InternalError, SimulationError};
 
-/// Runs one configuration.
-///
-/// `progress(simulated_ps, packets_delivered, fraction)` is called a few times a second;
-/// `interrupt()` is asked as often, and a true answer ends the run like a keyboard interrupt:
-/// with what there is so far and `stop = "interrupted"` in the summary.
+/// Runs one configuration, see [`simulated`].
 /// Returns the summary (JSON), the tables, and the diagnosis of a stalled run.
 #[pyfunction]
 #[pyo3(signature = (config_json, inputs, threads, progress=None, interrupt=None))]
@@ -39,25 +36,65 @@ fn run<'py>(
     progress: Option<Bound<'py, PyAny>>,
     interrupt: Option<Bound<'py, PyAny>>,
 ) -> PyResult<(String, Bound<'py, PyDict>, Option<String>)> {
-    let config = convert::config(config_json)?;
-    let inputs = convert::inputs(&inputs)?;
-    let callbacks = watch::Callbacks {
-        progress,
-        interrupt,
-        keep_partial: true,
-    };
-    let outcome = watch::guarded(py, &callbacks, move |gauge| {
-        let mut outcome = odonata_sim::run(&config, &inputs, threads, gauge)?;
-        if let Some(note) = gauge.note() {
-            outcome.add_note(note);
-        }
-        Ok(outcome)
-    })?;
+    let outcome = simulated(py, config_json, &inputs, threads, (progress, interrupt))?;
     let tables = PyDict::new(py);
     for table in outcome.tables {
         tables.set_item(table.name, columns::to_python(py, table.columns)?)?;
     }
     Ok((outcome.summary.to_string(), tables, outcome.stall))
+}
+
+/// The same; the tables are bytes, for [`joined_tables`].
+#[pyfunction]
+#[pyo3(signature = (config_json, inputs, threads, progress=None, interrupt=None))]
+fn run_packed<'py>(
+    py: Python<'py>,
+    config_json: &str,
+    inputs: convert::Given<'py>,
+    threads: usize,
+    progress: Option<Bound<'py, PyAny>>,
+    interrupt: Option<Bound<'py, PyAny>>,
+) -> PyResult<(String, Bound<'py, PyBytes>, Option<String>)> {
+    let outcome = simulated(py, config_json, &inputs, threads, (progress, interrupt))?;
+    let tables = packed::encoded(py, outcome.tables)?;
+    Ok((outcome.summary.to_string(), tables, outcome.stall))
+}
+
+/// The tables of many runs, see [`packed::joined`].
+#[pyfunction]
+fn joined_tables<'py>(
+    py: Python<'py>,
+    runs: Vec<Bound<'py, PyBytes>>,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    packed::joined(py, &runs)
+}
+
+/// What one configuration comes to.
+///
+/// `progress(simulated_ps, packets_delivered, fraction)` is called a few times a second;
+/// `interrupt()` is asked as often, and a true answer ends the run like a keyboard interrupt:
+/// with what there is so far and `stop = "interrupted"` in the summary.
+fn simulated<'py>(
+    py: Python<'py>,
+    config_json: &str,
+    inputs: &convert::Given<'py>,
+    threads: usize,
+    (progress, interrupt): (Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>),
+) -> PyResult<odonata_sim::Outcome> {
+    let config = convert::config(config_json)?;
+    let inputs = convert::inputs(inputs)?;
+    let callbacks = watch::Callbacks {
+        progress,
+        interrupt,
+        keep_partial: true,
+    };
+    watch::guarded(py, &callbacks, move |gauge| {
+        let mut outcome = odonata_sim::run(&config, &inputs, threads, gauge)?;
+        if let Some(note) = gauge.note() {
+            outcome.add_note(note);
+        }
+        Ok(outcome)
+    })
 }
 
 /// Checks one configuration without running it: virtual channels, forecast (JSON).
@@ -153,6 +190,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     watch::keep_panics_off_the_screen();
     columns::make_ready(module.py());
     module.add_function(wrap_pyfunction!(run, module)?)?;
+    module.add_function(wrap_pyfunction!(run_packed, module)?)?;
+    module.add_function(wrap_pyfunction!(joined_tables, module)?)?;
     module.add_function(wrap_pyfunction!(check, module)?)?;
     module.add_function(wrap_pyfunction!(demand, module)?)?;
     module.add_function(wrap_pyfunction!(registry, module)?)?;

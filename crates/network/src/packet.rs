@@ -1,6 +1,6 @@
 //! A packet in 32 bytes.
 
-use odonata_routing::{PacketRoute, Plan};
+use odonata_routing::{NO_WAYPOINT, PacketRoute, Plan};
 use odonata_telemetry::PacketFacts;
 use odonata_units::{Instant, NodeId, RouterId, Span};
 
@@ -20,8 +20,6 @@ pub(crate) const ID_BITS: u32 = 24;
 const ID_MASK: u32 = (1 << ID_BITS) - 1;
 const PLAN_BITS: u32 = 3;
 const PLAN_MASK: u8 = (1 << PLAN_BITS) - 1;
-/// No router of its group is headed for.
-const NO_WAYPOINT: u8 = u8::MAX;
 
 /// A packet on a wire or in a buffer.
 ///

@@ -1,6 +1,6 @@
 //! Asking the routing for a way, and what it may see of the router.
 
-use odonata_routing::{Arrival, Estimate, Hop, Observation, QTable};
+use odonata_routing::{Arrival, Estimate, Hop, NO_WAYPOINT, Observation, QTable, Settlement};
 use odonata_telemetry::Probe;
 use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::Instant;
@@ -110,7 +110,8 @@ impl Router {
                 .settled_plainly(&self.stand, packet.target(), detour)
         } else {
             let arrival = arrival(shared, packet, class_base);
-            shared.routing.settled(&self.stand, arrival, packet.route())
+            let settled = shared.routing.settled(&self.stand, arrival, packet.route());
+            settled.map(|settled| self.leave(packet, settled))
         };
         let hop = match settled {
             Some(hop) => hop,
@@ -120,6 +121,16 @@ impl Router {
             port: hop.port,
             vc: hop.vc + class_base,
         }
+    }
+
+    /// The hop that is settled, of `packet`.
+    #[inline(always)]
+    const fn leave(&mut self, packet: &mut Packet, settled: Settlement) -> Hop {
+        if settled.is_at_gateway {
+            self.draw.skip();
+            packet.waypoint = NO_WAYPOINT;
+        }
+        settled.hop
     }
 
     /// The same for a packet that has something to decide or to draw.

@@ -14,7 +14,7 @@ use crate::packet::{Arrival, Hop, PacketRoute, Plan};
 use crate::q_adaptive::{QAdaptive, Rows};
 use crate::q_table::QTable;
 use crate::rule::Draws;
-use crate::settled::Settled;
+use crate::settled::{Settled, Settlement};
 use crate::way::Way;
 
 /// The routing of a network: its modes on its geometry.
@@ -267,19 +267,30 @@ impl Routing {
         only.hop_plainly(stand, node, (plan, intermediate))
     }
 
-    /// The way out if nothing is left to decide or to draw: the same as [`Routing::route`] would
+    /// The way out if nothing is left to decide or to choose: the same as [`Routing::route`] would
     /// say, at a fraction of its cost. `None`: ask [`Routing::route`].
     ///
     /// The plan of a packet that is settled stays: a fresh one is minimal all the same, and one that only
     /// crosses its intermediate group is on its detour up to the end.
     #[inline(always)]
     #[must_use]
-    pub fn settled(&self, stand: &Stand, arrival: Arrival, packet: PacketRoute) -> Option<Hop> {
+    pub fn settled(
+        &self,
+        stand: &Stand,
+        arrival: Arrival,
+        packet: PacketRoute,
+    ) -> Option<Settlement> {
         let settled = match &self.only {
             Some(only) => only,
             None => match &self.mode(packet.mode).settled {
                 Some(settled) => settled,
-                None => return self.settled_elsewhere(stand, arrival, packet),
+                None => {
+                    let hop = self.settled_elsewhere(stand, arrival, packet)?;
+                    return Some(Settlement {
+                        hop,
+                        is_at_gateway: false,
+                    });
+                }
             },
         };
         settled.hop(stand, arrival, &packet)

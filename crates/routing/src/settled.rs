@@ -6,12 +6,12 @@ use std::hint::select_unpredictable;
 use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
-use crate::geometry::hops::{TO_GROUP, TO_NODE};
+use crate::geometry::hops::{ALONE, TO_GROUP, TO_NODE};
 use crate::geometry::{Geometry, HopTable, NO_WAYPOINT, OPEN, PORT, Stand};
 use crate::ladder::{Ladder, Leg};
 use crate::observation::Observation;
 use crate::packet::{Arrival, Hop, PacketRoute, Plan};
-use crate::rule::{Candidates, Choice, Intermediate, Rule};
+use crate::rule::{Candidates, Choice, Draws, Intermediate, Rule};
 
 /// Codes of plans, a power of two.
 const CODES: usize = 8;
@@ -51,6 +51,16 @@ const LEGS: [Leg; 5] = [
     Leg::Target,
 ];
 
+/// A hop that is settled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Settlement {
+    /// The way out.
+    pub hop: Hop,
+    /// The packet has reached its gateway, of which it need not know any more; one number is drawn
+    /// to choose its only channel.
+    pub is_at_gateway: bool,
+}
+
 /// What it takes to settle a hop under one mode.
 #[derive(Clone, Debug)]
 pub(crate) struct Settled {
@@ -62,6 +72,8 @@ pub(crate) struct Settled {
     has_detours: bool,
     /// Packets on a detour are asked again behind a global link.
     asks_behind_global: bool,
+    /// What leaves an entry open: also the only channel of a gateway, unless it is drawn packet by packet.
+    open: u16,
     /// A first decision with one candidate of each kind, and the VCs of the two.
     first: Option<(Rule, [u8; 2])>,
 }
@@ -93,13 +105,17 @@ impl Settled {
             ladder: *ladder,
             has_detours: rule.is_some_and(|rule| rule.choice != Choice::Minimal),
             asks_behind_global: rule.is_none(),
+            open: match rule {
+                Some(rule) if rule.draws == Draws::PerPacket => OPEN,
+                _ => OPEN | ALONE,
+            },
             first: one_each.map(|rule| (*rule, fresh.map(|leg| ladder.base(leg)))),
         })
     }
 
-    /// Whether the leg alone gives the virtual channel, and no packet remembers a gateway.
-    pub(crate) const fn is_plain(&self) -> bool {
-        self.ladder.is_plain()
+    /// Whether the leg alone gives the virtual channel, and no channel is drawn at a gateway.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.ladder.is_plain() && (self.open & ALONE != 0 || !self.hops.has_gateways())
     }
 
     /// Where a packet to `node` is, its target group if it is not there, and the place of its
@@ -146,7 +162,7 @@ impl Settled {
         detour: (Plan, RouterId),
     ) -> Option<Hop> {
         let (leg, entry) = self.state(self.look(stand, node, detour), detour.0);
-        ((leg | entry) & OPEN == 0).then_some(Hop {
+        ((leg | entry) & (OPEN | ALONE) == 0).then_some(Hop {
             port: PortIndex(entry & PORT),
             vc: leg as u8,
         })
@@ -155,19 +171,27 @@ impl Settled {
     /// The hop of `packet` out of a router that stands at `stand`, if nothing is left to decide.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "cut to its width")]
-    pub(crate) fn hop(&self, stand: &Stand, arrival: Arrival, packet: &PacketRoute) -> Option<Hop> {
+    pub(crate) fn hop(
+        &self,
+        stand: &Stand,
+        arrival: Arrival,
+        packet: &PacketRoute,
+    ) -> Option<Settlement> {
         let (region, mut place) =
             self.look(stand, packet.target, (packet.plan, packet.intermediate));
         let is_outside = region == Region::Outside as usize;
-        if is_outside && packet.waypoint != NO_WAYPOINT {
-            place = stand.between + u32::from(packet.waypoint);
+        let waypoint = u32::from(packet.waypoint);
+        if is_outside && packet.waypoint != NO_WAYPOINT && waypoint != stand.position {
+            place = stand.between + waypoint;
         }
         let (leg, entry) = self.state((region, place), packet.plan);
         let is_asked = self.asks_behind_global
             && is_outside
             && packet.plan == Plan::Outward
             && arrival.kind == LinkKind::Global;
-        if (leg | entry) & OPEN != 0 || is_asked {
+        let is_at_gateway = entry & ALONE != 0;
+        let is_drawn = is_at_gateway && !arrival.kind.is_local();
+        if (leg | entry) & self.open != 0 || is_asked || is_drawn {
             return None;
         }
         let vc = if self.ladder.is_plain() {
@@ -179,9 +203,10 @@ impl Settled {
             self.ladder
                 .next(arrival, leg, (entry & TO_GROUP != 0, stand.is_leaf))
         };
-        Some(Hop {
-            port: PortIndex(entry & PORT),
-            vc,
+        let port = PortIndex(entry & PORT);
+        Some(Settlement {
+            hop: Hop { port, vc },
+            is_at_gateway,
         })
     }
 

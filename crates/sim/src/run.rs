@@ -1,6 +1,8 @@
 //! One run, from configuration to outcome.
 
-use odonata_mpi::Interrupt;
+use std::sync::Arc;
+
+use odonata_mpi::{Interrupt, Slowest};
 use odonata_network::{MeasureWindow, Network, NetworkError, Observe, Stop};
 use odonata_units::{Instant, Span};
 
@@ -33,14 +35,16 @@ pub trait Control: Sync {
 struct Watch<'a> {
     control: &'a dyn Control,
     end: Option<Instant>,
+    slowest: Arc<Slowest>,
 }
 
 impl odonata_network::Control for Watch<'_> {
     #[expect(clippy::cast_precision_loss, reason = "a share for a progress bar")]
     fn after_epoch(&self, now: Instant, work: u64) -> bool {
         let share = |end: Instant| (now.ps() as f64 / end.ps().max(1) as f64).min(1.0);
-        self.control
-            .progress(now, work, self.end.map_or(f64::NAN, share));
+        // Ranks that end the run know best how far it is.
+        let done = self.slowest.share().or(self.end.map(share));
+        self.control.progress(now, work, done.unwrap_or(f64::NAN));
         self.control.interrupted()
     }
 }
@@ -63,7 +67,7 @@ pub fn run(
     go_on(control)?;
     let mut placed = place_jobs(config, &machine, inputs)?;
     let (window, until) = bounds(config, &placed)?;
-    instruct(&mut placed, control);
+    let slowest = instruct(&mut placed, control);
     go_on(control)?;
     let jobs = PlacedJobs {
         places: placed.places,
@@ -82,7 +86,7 @@ pub fn run(
         link_series: config.telemetry.link_series,
     };
     let mut network = Network::new(
-        std::sync::Arc::clone(&machine.topology),
+        Arc::clone(&machine.topology),
         &machine.routing,
         &machine.parameters,
         placed.endpoints,
@@ -93,6 +97,7 @@ pub fn run(
     let watch = Watch {
         control,
         end: window.map(|window| window.to),
+        slowest,
     };
     let mut stop = network.run(until, threads, &watch);
     // Measured packets that a saturated network never delivers are a result, not a fault.
@@ -128,14 +133,19 @@ fn go_on(control: &dyn Control) -> Result<(), SimError> {
     Ok(())
 }
 
-/// Tells ranks when to stop.
-fn instruct(placed: &mut Placed, control: &dyn Control) {
+/// Tells ranks when to stop, and those that end the run to say how far they are.
+fn instruct(placed: &mut Placed, control: &dyn Control) -> Arc<Slowest> {
     let interrupt = control.interrupt();
-    for served in &mut placed.endpoints {
+    let slowest = Arc::new(Slowest::default());
+    for (served, node) in placed.endpoints.iter_mut().zip(&placed.uses) {
         for rank in served.endpoint.ranks_mut() {
             rank.stop_on(interrupt.clone());
+            if node.is_goal {
+                rank.tell(&slowest);
+            }
         }
     }
+    slowest
 }
 
 /// Longest simulated time, ps (3 days): sums of it over all that a port has stay below 64 bits.

@@ -56,6 +56,12 @@ impl Stream {
         mix(self.state)
     }
 
+    /// Leaves out one number.
+    #[inline]
+    pub const fn skip(&mut self) {
+        self.state = self.state.wrapping_add(GOLDEN_GAMMA);
+    }
+
     /// A uniform integer in `[0, bound)` (Lemire 2019, without rejection: bias below 2^-32).
     ///
     /// # Panics

@@ -113,6 +113,11 @@ impl<I: Iteration> Program for Repeat<I> {
         Operation::IterationEnd
     }
 
+    #[expect(clippy::cast_precision_loss, reason = "a share for a progress bar")]
+    fn share(&self) -> Option<f64> {
+        Some(self.iteration as f64 / self.iterations.max(1) as f64)
+    }
+
     fn rewind(&mut self) {
         (self.iteration, self.index) = (0, 0);
     }

@@ -51,7 +51,6 @@ JOBS = {
 _HEAD = (SLOWDOWN, "comm_time_ns_mean")
 _LOADS = ("accepted_load", "packet_latency_ns_mean")
 _WHOLE = ("finished", "time-limit")
-_BOOTSTRAP_SEED = 1
 _MOST_PAIRS_OF = 10
 """Up to so many variants each is compared with each, of more each with the first one."""
 
@@ -293,8 +292,7 @@ def _estimated(quantity: str, given: Values, level: float) -> dict[str, float | 
 def _ratio(given: Values, level: float) -> Interval | None:
     if len(given) < pairs.FEWEST_PAIRS:
         return None
-    rng = np.random.default_rng(_BOOTSTRAP_SEED)
-    return pairs.slowdown_interval(given, np.ones(len(given)), rng=rng, level=level).ratio
+    return pairs.slowdown_interval(given, np.ones(len(given)), level=level).ratio
 
 
 def _mean(given: Values, level: float) -> Interval | None:

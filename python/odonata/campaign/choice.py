@@ -10,10 +10,15 @@ from typing import Literal
 
 from odonata.campaign.dask import Cluster
 from odonata.campaign.executors import Executor, Serial, Work, cores
+from odonata.campaign.packing import PACKS_FROM
 from odonata.campaign.processes import Processes
 from odonata.memory import available_bytes
 
 ExecutorName = Literal["serial", "processes", "dask"]
+
+LayoutName = Literal["folders", "packed"]
+
+LAYOUTS: tuple[LayoutName, ...] = ("folders", "packed")
 
 EXECUTORS: tuple[ExecutorName, ...] = ("serial", "processes", "dask")
 
@@ -40,6 +45,9 @@ class Options:
         Address of a Dask scheduler.
     store : pathlib.Path, optional
         Where finished tasks are kept for others.
+    layout : str, optional
+        Whether runs get a folder each or are packed together; by default it depends on how many
+        there are.
     """
 
     executor: ExecutorName | None = None
@@ -47,6 +55,11 @@ class Options:
     threads: int | None = None
     scheduler: str | None = None
     store: Path | None = None
+    layout: LayoutName | None = None
+
+    def packs(self, runs: int) -> bool:
+        """Whether so many runs of a sweep are packed."""
+        return self.layout == "packed" or (self.layout is None and runs >= PACKS_FROM)
 
     def choose(self, keys: Sequence[str]) -> Executor:
         """Who carries out these tasks."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,11 +11,12 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from odonata import archive, native, replicated, results
+from odonata import archive, native, replicated, results, summaries
 from odonata.archive import Archive
 from odonata.campaign import regret, rows
 from odonata.campaign.choice import Options
 from odonata.campaign.executors import INTERRUPTED
+from odonata.campaign.packing import Packing
 from odonata.campaign.plan import Plan, Planned
 from odonata.campaign.task import Done, Failure, Task
 from odonata.errors import InternalError, ScenarioError
@@ -24,6 +24,7 @@ from odonata.inputs import Inputs, Prepared
 from odonata.native import ConfigurationError
 from odonata.results import Result, Runs, Sweep
 from odonata.scenario import Point, Scenario
+from odonata.single import Unpacked
 from odonata.store.log import LOG, Log, Place
 from odonata.traces import cache
 from odonata.watch import refuse_large_sample
@@ -109,6 +110,7 @@ class Campaign:
         self._waiting: dict[str, list[Planned]] = {}
         self._is_interrupted = False
         self._written = time.monotonic()
+        self._packing: Packing | None = None
 
     def run(self, out: Path | None, *, overwrite: bool) -> Result | Sweep:
         """Run what is missing; results of everything that is there then."""
@@ -121,7 +123,11 @@ class Campaign:
             self._archive = kept
             self._begin(Plan(self.scenario, self.inputs, baseline=self._baseline))
             self._admit(is_sweep=is_sweep)
-            found = self._carried_out(is_sweep=is_sweep)
+            try:
+                found = self._carried_out(is_sweep=is_sweep)
+            finally:
+                if self.log is not None:
+                    self.log.close()
             if not self._is_interrupted and not self._failures:
                 self._complete(found)
             elif out is not None and kept.directory != out:
@@ -146,10 +152,11 @@ class Campaign:
 
     def _admit(self, *, is_sweep: bool) -> None:
         """Look at every point once: refuse what cannot run or be kept before anything runs."""
-        variants: dict[str, int] = {}
+        variants: dict[int, int] = {}
+        packs = is_sweep and self._options.packs(len(self._plan.points))
         for planned in self._plan.points:
             point = self.scenario.points[planned.index]
-            variant = json.dumps({**point.swept, "seed": None}, sort_keys=True)
+            variant = point.variant if point.variant >= 0 else -1 - planned.index
             is_sampled = point.config["telemetry"]["packet_sample"]
             if variant not in variants and (is_sweep or is_sampled):
                 # Runs that differ in their seed only are looked at once.
@@ -158,10 +165,13 @@ class Campaign:
                 network = (report.get("forecast") or {}).get("memory_bytes") or 0
                 variants[variant] = _PROCESS_BYTES + _TIMES_NETWORK * network
             self._plan.memory_bytes[planned.index] = variants.get(variant, 0)
-            scenario_hash = point.scenario_hash(self.inputs.digests)
-            self._archive.admit(point.name, planned.key, scenario_hash, list(planned.alone))
+            scenario_hash = self._plan.scenario_hash(planned.key)
+            self._archive.admit(point.name, planned.key, scenario_hash, planned.alone, packs=packs)
         self._archive.begin(is_sweep=is_sweep)
         self._open_log()
+        if packs and self.log is not None and self._archive.directory is not None:
+            self._packing = Packing(self._plan, self.log, self._archive,
+                                    is_ours=self._options.store is None)  # fmt: skip
         self._observer.planned(sum(not self._has(key) for key in self._plan))
 
     def _open_log(self) -> None:
@@ -188,10 +198,12 @@ class Campaign:
         try:
             if self._waiting:
                 self._options.choose(list(self._waiting)).run(self)
+            self._pack()
             for planned in self._plan.points:  # what is not whole, as far as it is there
-                if planned.index not in self._results:
+                if planned.index not in self._results and planned.index not in self._rows:
                     self._assemble(planned)
         finally:
+            self._pack()
             found = self._swept() if is_sweep else None
         self._close_log()
         if found is not None:
@@ -211,8 +223,10 @@ class Campaign:
 
     def _swept(self) -> Sweep:
         sweep = Sweep(pl.DataFrame(), Runs(), self._archive.directory)
-        for index in sorted(self._results):
-            sweep.runs.add(self._plan.points[index].name, self._results[index])
+        for index in sorted(self._rows):
+            sweep.runs.add(self._plan.points[index].name, self._results.get(index))
+        if self._packing is not None:
+            sweep.runs.together = self._packing.together
         sweep.index = self._index()
         sweep.failures = {
             self._plan.label(key): failure.sentence for key, failure in self._failures.items()
@@ -298,14 +312,30 @@ class Campaign:
             if planned.index in self._results:
                 continue
             is_whole = all(self._has(one) or one in self._failures for one in planned.keys)
-            if is_whole or (key == planned.key and self._stop_of(key) == "stalled"):
+            if is_whole or (key == planned.key and _stop_of(found) == "stalled"):
                 self._assemble(planned)
         self._put_down(key, found)
+        if self._packing is not None and self._packing.is_due:
+            self._pack()
+
+    def _pack(self) -> None:
+        """Let what is finished become a part, and show its runs in the index."""
+        if self._packing is None or not self._packing.has_work:
+            return
+        for planned, row in self._packing.pack():
+            self._rows[planned.index] = row
+        self._archive.put_places(self._packing.together)
+        self._archive.put_index(self._index())
 
     def _keep(self, key: str, found: Done | Place) -> None:
         if isinstance(found, Place):
             if self.log is not None:
                 self.log.add(key, found)
+            if self._packing is not None:
+                self._packing.add(key)
+        elif self._packing is not None and self.log is not None and found.stop != INTERRUPTED:
+            self.log.append(key, found.encoded(), found.stop)
+            self._packing.add(key)
         elif found.stop == INTERRUPTED:
             self._partial[key] = self._made(key, found)
         else:
@@ -315,20 +345,17 @@ class Campaign:
         """What is not among the results on the disk yet goes into the log, out of memory."""
         if not isinstance(found, Done) or found.stop == INTERRUPTED or self.log is None:
             return
+        if key not in self._in_memory:
+            return
         if self._options.store is not None or not self._archive.has(key):
             self.log.append(key, found.encoded())
         del self._in_memory[key]
 
-    def _stop_of(self, key: str) -> str | None:
-        found = self._found(key)
-        return None if found is None else found.stop
-
     def _made(self, key: str, done: Done) -> Result:
-        summary = results.in_order(done.summary)
         return Result(
-            summary=summary,
+            summary=summaries.in_order(done.summary),
             scenario=self._plan.point(key).resolved,
-            frames=results.frames(done.tables, summary),
+            source=Unpacked(done.packed),
             stall=done.stall,
             run_hash=key,
         )
@@ -362,6 +389,11 @@ class Campaign:
     def _assemble(self, planned: Planned) -> None:
         """Result of a point with its isolated runs, as far as they are there, and store it."""
         point = self.scenario.points[planned.index]
+        if self._packing is not None and self._goes_into_part(planned):
+            if self._told.isdisjoint(planned.keys):
+                self._observer.kept(point.name)
+            self._packing.run(planned)
+            return
         result = self._archive.kept(planned.name, planned.key, planned.alone)
         if result is not None:
             self._observer.kept(point.name or self.scenario.name)
@@ -378,6 +410,16 @@ class Campaign:
                 self._archive.put_index(self._index())
                 self._written = time.monotonic()
 
+    def _goes_into_part(self, planned: Planned) -> bool:
+        """Whether the tasks of a run, as far as they are there, are in parts or about to be."""
+        if self._archive.has_folder(planned.name):
+            return False
+        there = [key for key in planned.keys if key in self._partial or self._has(key)]
+        return planned.key in there and all(
+            key in self._archive.packed or (self.log is not None and key in self.log)
+            for key in there
+        )
+
     def _joined(self, planned: Planned) -> Result | None:
         found = self._found(planned.key)
         if found is None:
@@ -393,7 +435,18 @@ class Campaign:
             if isolated is None:
                 continue
             result.baselines[job] = isolated
-            rows.compare(result, job, isolated)
-        result.summary = results.in_order(result.summary)
-        result.frames["jobs"] = results.jobs_frame(result.summary)
+            summaries.compare(result.summary, job, isolated.summary)
+        result.summary = summaries.in_order(result.summary)
+        result.frames["jobs"] = summaries.jobs_frame(result.summary)
         return result
+
+
+def _stop_of(found: Done | Failure | Place) -> str:
+    """How a task ended; empty if it failed."""
+    match found:
+        case Done():
+            return found.stop
+        case Place():
+            return found.note
+        case _:
+            return ""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from odonata.campaign.alike import Alike
 from odonata.campaign.task import Task, found_of
 from odonata.inputs import Inputs
 from odonata.scenario import Point, Scenario
@@ -59,17 +60,55 @@ class Plan:
         self.scenario = scenario
         self._inputs = inputs
         self._places: dict[str, tuple[int, str | None]] = {}
+        self._alike: dict[int, Alike | None] = {}
+        self._variants: dict[int, int] = {}
+        self._baseline = baseline
         self.points: list[Planned] = []
         self.memory_bytes: dict[int, int] = {}
         for index, point in enumerate(scenario.points):
-            if point.traces or point.files:
-                inputs.of(point)
-            alone = {job: self._alone_key(point, job) for job in _victims(point, baseline=baseline)}
-            planned = Planned(index, point.name, point.run_hash(inputs.digests), alone)
+            planned = self._planned(index, point)
             self.points.append(planned)
             self._places.setdefault(planned.key, (index, None))
-            for job, key in alone.items():
+            for job, key in planned.alone.items():
                 self._places.setdefault(key, (index, job))
+
+    def _planned(self, index: int, point: Point) -> Planned:
+        alike = self._of_variant(index, point)
+        if alike is not None:
+            key, alone = alike.keys(point.config["seed"])
+            return Planned(index, point.name, key, alone)
+        if point.traces or point.files:
+            self._inputs.of(point)
+        victims = _victims(point, baseline=self._baseline)
+        alone = {job: self._alone_key(point, job) for job in victims}
+        return Planned(index, point.name, point.run_hash(self._inputs.digests), alone)
+
+    def _of_variant(self, index: int, point: Point) -> Alike | None:
+        """What a point has in common with others, if it reads no files."""
+        self._variants[index] = point.variant
+        if point.variant < 0:
+            return None
+        if point.variant not in self._alike:
+            found = None
+            if not (point.traces or point.files):
+                victims = _victims(point, baseline=self._baseline)
+                found = Alike(point, {job: _alone(point, job) for job in victims})
+            self._alike[point.variant] = found
+        return self._alike[point.variant]
+
+    def resolved(self, key: str) -> tuple[dict[str, Any], int]:
+        """Resolved scenario of a task, and a number for those that differ in their seed only."""
+        index, _ = self._places[key]
+        number = self._variants[index]
+        return self.scenario.points[index].resolved, number if number >= 0 else -1 - index
+
+    def scenario_hash(self, key: str) -> str:
+        """What decides the outcome of a task, but for the engine."""
+        index, job = self._places[key]
+        alike = self._alike.get(self._variants[index])
+        if alike is not None:
+            return alike.scenario_hash(job, self.scenario.points[index].config["seed"])
+        return self.point(key).scenario_hash(self._inputs.digests)
 
     def __len__(self) -> int:
         """Tasks; what several points share counts once."""
@@ -82,6 +121,10 @@ class Plan:
     def __contains__(self, key: str) -> bool:
         """Whether a task has that key."""
         return key in self._places
+
+    def labels(self) -> list[str]:
+        """What users call the tasks, in order."""
+        return [self.label(key) for key in self]
 
     def label(self, key: str) -> str:
         """What users call a task."""
@@ -99,6 +142,16 @@ class Plan:
 
     def task(self, key: str, *, is_here: bool = False) -> Task:
         """A task by its key; paths of files are relative if it stays in this process."""
+        index, job = self._places[key]
+        memory = self.memory_bytes.get(index, 0)
+        alike = self._alike.get(self._variants[index])
+        if alike is not None:
+            seed = self.scenario.points[index].config["seed"]
+            return Task(
+                key=key, label=self.label(key), name=self.scenario.name,
+                scenario_hash=alike.scenario_hash(job, seed), config=alike.config(job, seed),
+                memory_bytes=memory,
+            )  # fmt: skip
         point = self.point(key)
         has_files = bool(point.traces or point.files)
         config = _absolute(point) if has_files and not is_here else point.config
@@ -109,15 +162,18 @@ class Plan:
             scenario_hash=point.scenario_hash(self._inputs.digests),
             config=json.dumps(config),
             digests=found_of(point, self._inputs.digests),
-            memory_bytes=self.memory_bytes.get(self._places[key][0], 0),
+            memory_bytes=memory,
         )
 
     def _alone_key(self, point: Point, job: str) -> str:
-        """Fingerprint of a baseline: of silent jobs, only what decides their nodes counts."""
-        alone = point.alone(job)
-        jobs = [_silent(entry) for entry in alone.config["jobs"]]
-        same = Point("", {}, {**alone.config, "jobs": jobs}, {}, point.document)
-        return same.run_hash(self._inputs.digests)
+        return _alone(point, job).run_hash(self._inputs.digests)
+
+
+def _alone(point: Point, job: str) -> Point:
+    """A point for the fingerprint of a baseline: of silent jobs, only what decides their nodes."""
+    alone = point.alone(job)
+    jobs = [_silent(entry) for entry in alone.config["jobs"]]
+    return Point("", {}, {**alone.config, "jobs": jobs}, {}, point.document)
 
 
 def plan(

@@ -21,7 +21,7 @@ from odonata.campaign.executors import INTERRUPTED, Work
 from odonata.campaign.task import Done, Failure, Task
 from odonata.errors import RunError
 
-_QUEUED_S = 0.2
+_QUEUED_S = 0.5
 """Work that a process has in its queue, so that it never waits for more."""
 
 _MOST_QUEUED = 64
@@ -37,6 +37,7 @@ class _Worker:
     process: subprocess.Popen[bytes]
     pipe: Connection
     given: deque[str] = field(default_factory=deque)
+    outbox: list[Task] = field(default_factory=list)
 
 
 class Processes:
@@ -91,6 +92,7 @@ class Processes:
                     self._again.popleft()
                 else:
                     following = next(source, None)
+            self._deliver()
             if not any(worker.given for worker in self._workers):
                 break
             self._listen(work)
@@ -113,7 +115,7 @@ class Processes:
             worker = self._start(work)
         self._tasks[key] = task
         worker.given.append(key)
-        self._send(worker, [task])
+        worker.outbox.append(task)
         return True
 
     def _depth(self) -> int:
@@ -137,6 +139,13 @@ class Processes:
         self._workers.append(worker)
         self._send(worker, (self._threads, None if work.log is None else work.log.folder))
         return worker
+
+    def _deliver(self) -> None:
+        """Send what was given since the last time."""
+        for worker in self._workers:
+            if worker.outbox:
+                self._send(worker, worker.outbox)
+                worker.outbox = []
 
     @staticmethod
     def _send(worker: _Worker, message: object) -> None:
@@ -175,12 +184,19 @@ class Processes:
     def _died(self, work: Work, worker: _Worker) -> None:
         """What a process that has died was at is tried again; what it had queued, too.
 
-        Of several nobody knows which one it was at: what it has not told of is gone with it.
+        Of several nobody knows which one it was at.
         """
         self._workers.remove(worker)
         worker.pipe.close()
         code = worker.process.wait()
-        given = list(worker.given)
+        given = []
+        for key in worker.given:  # what it has finished and not told of is in the log
+            place = None if work.log is None else work.log.appended(worker.process.pid, key)
+            if place is None:
+                given.append(key)
+            else:
+                self._tasks.pop(key, None)
+                work.returned(key, place)
         if not given:
             return
         self._is_careful = True

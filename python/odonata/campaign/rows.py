@@ -9,21 +9,6 @@ from odonata.results import Result
 from odonata.scenario import Point
 
 
-def compare(result: Result, job: str, alone: Result) -> None:
-    """Put the baseline of ``job`` beside it, and the slowdown if its ranks ended in both."""
-    entry = next(e for e in result.summary["jobs"] if e["name"] == job)
-    other = next((e for e in alone.summary["jobs"] if e["name"] == job), None)
-    if other is None or alone.stop == "interrupted":
-        return
-    for key in ("comm_time_ns", "packet_latency_ns"):
-        if other.get(key) is not None:
-            entry[f"baseline_{key}"] = other[key]
-    beside, isolated = entry.get("comm_time_ns"), other.get("comm_time_ns")
-    ended = all(run.get("ranks_finished") == run["ranks"] for run in (entry, other))
-    if ended and beside and isolated and isolated["mean"]:
-        entry["slowdown"] = beside["mean"] / isolated["mean"]
-
-
 def interrupted(result: Result) -> bool:
     """Whether a run or one of its baselines was stopped early."""
     return any(r.stop == "interrupted" for r in (result, *result.baselines.values()))

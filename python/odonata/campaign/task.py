@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import json
+import struct
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-import numpy as np
-
 from odonata import native
 from odonata.errors import Error, InternalError
 from odonata.inputs import Inputs, Prepared
-from odonata.native import Column, ConfigurationError
+from odonata.native import Column, ConfigurationError, PackedColumn
 from odonata.scenario import Point
 from odonata.scenario.document import Document
 from odonata.watch import Watch
-
-_NUMBERS = {"<u8": np.uint64, "<f8": np.float64, "|b1": np.bool_}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,14 +63,14 @@ class Done:
     ----------
     summary : dict
         Content of ``summary.json``.
-    tables : dict
-        Columns by name, by table.
+    packed : bytes
+        Its tables, see :func:`odonata.native.joined_tables`.
     stall : str or None
         Diagnosis of a stalled run.
     """
 
     summary: dict[str, Any]
-    tables: dict[str, dict[str, Column]]
+    packed: bytes
     stall: str | None
 
     @property
@@ -81,25 +78,20 @@ class Done:
         """Why it ended."""
         return str(self.summary["stop"])
 
-    def encoded(self) -> list[bytes | memoryview]:
+    @property
+    def tables(self) -> dict[str, dict[str, Column]]:
+        """Columns by name, by table."""
+        found = native.joined_tables([self.packed])
+        return {
+            name: {column: _column(values) for column, values in columns.items()}
+            for name, _, _, columns in found
+        }
+
+    def encoded(self) -> list[bytes]:
         """Parts of bytes from which :meth:`decoded` makes the same."""
-        buffers: list[bytes | memoryview] = []
-        tables: dict[str, list[list[Any]]] = {}
-        for name, columns in self.tables.items():
-            entries = tables[name] = []
-            for column, values in columns.items():
-                if isinstance(values, list):
-                    known = {text: number for number, text in enumerate(dict.fromkeys(values))}
-                    codes = np.fromiter((known[text] for text in values), np.uint32, len(values))
-                    entries.append([column, "text", codes.nbytes, list(known)])
-                    buffers.append(codes.data.cast("B"))
-                else:
-                    array = np.ascontiguousarray(values)
-                    entries.append([column, array.dtype.str, array.nbytes, None])
-                    buffers.append(array.data.cast("B") if array.nbytes else b"")
-        head = {"summary": self.summary, "stall": self.stall, "tables": tables}
-        text = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode()
-        return [len(text).to_bytes(8, "little"), text, *buffers]
+        text = json.dumps(self.summary, ensure_ascii=False, separators=(",", ":")).encode()
+        stall = b"" if self.stall is None else self.stall.encode()
+        return [_LENGTHS.pack(len(text), len(stall)), text, stall, self.packed]
 
     @classmethod
     def decoded(cls, data: bytes) -> Done:
@@ -110,20 +102,34 @@ class Done:
         ValueError, KeyError, TypeError
             The bytes are something else.
         """
-        start = 8 + int.from_bytes(data[:8], "little")
-        head = json.loads(data[8:start])
-        tables: dict[str, dict[str, Column]] = {}
-        for name, entries in head["tables"].items():
-            columns: dict[str, Column] = {}
-            for column, kind, length, texts in entries:
-                part = data[start : start + length]
-                start += length
-                if kind == "text":
-                    columns[column] = [texts[code] for code in np.frombuffer(part, np.uint32)]
-                else:
-                    columns[column] = np.frombuffer(part, _NUMBERS[kind])
-            tables[name] = columns
-        return cls(head["summary"], tables, head["stall"])
+        text, stall, tables = taken_apart(data)
+        return cls(json.loads(text), tables, stall or None)
+
+
+_LENGTHS = struct.Struct("<II")
+
+
+def taken_apart(data: bytes) -> tuple[str, str, bytes]:
+    """Summary (JSON), diagnosis of a stall (may be empty), and tables of an encoded result.
+
+    Raises
+    ------
+    ValueError
+        The bytes are something else.
+    """
+    if len(data) < _LENGTHS.size:
+        raise ValueError("too few bytes")
+    first, second = _LENGTHS.unpack_from(data)
+    middle = _LENGTHS.size + first
+    end = middle + second
+    return data[_LENGTHS.size : middle].decode(), data[middle:end].decode(), data[end:]
+
+
+def _column(values: PackedColumn) -> Column:
+    if isinstance(values, tuple):
+        codes, words = values
+        return [words[code] for code in codes]
+    return values
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +202,7 @@ def run_task(
     inputs = Inputs(listener.note) if inputs is None else inputs
     try:
         ready = inputs.of(point) if task.digests else Prepared(point.config, {}, {})
-        if found_of(point, inputs.digests) != task.digests:
+        if task.digests and found_of(point, inputs.digests) != task.digests:
             return Failure(f"{task.label}: a file has changed meanwhile; run it again.")
         return _ran(task, point, ready, threads=threads, listener=listener, interrupt=interrupt)
     except ConfigurationError as error:
@@ -226,6 +232,7 @@ def _ran(
         threads=threads,
         progress=watch.progress,
         interrupt=(lambda: watch.must_stop() or interrupt()) if interrupt else watch.must_stop,
+        packed=True,
     )
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     for note in outcome.summary.get("notes", ()):
@@ -241,7 +248,7 @@ def _ran(
     summary["jobs"] = _audible(outcome.summary["jobs"])
     engine = _engine(summary.get("engine", {}), wall, cpu, threads)
     summary["engine"] = engine | {"rss_bytes_max": watch.memory.look()}
-    return Done(summary, outcome.tables, outcome.stall)
+    return Done(summary, outcome.packed, outcome.stall)
 
 
 def _audible(jobs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

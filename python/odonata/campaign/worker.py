@@ -22,7 +22,7 @@ from odonata.inputs import Inputs
 from odonata.store.log import Writer
 
 _TELL_EVERY_S = 0.2
-_FLUSH_EVERY_S = 0.02
+_FLUSH_EVERY_S = 0.1
 
 
 class Worker:
@@ -87,7 +87,7 @@ class Worker:
             else:
                 if self._writer is None:
                     self._writer = Writer(self._folder)
-                found = self._writer.append(key, found.encoded())
+                found = self._writer.append(key, found.encoded(), found.stop)
         self._answers.append(("returned", key, found, seconds))
         if time.monotonic() > self._flushed + _FLUSH_EVERY_S:
             self._flush()

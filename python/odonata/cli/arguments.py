@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from odonata import draft
-from odonata.campaign.choice import EXECUTORS
+from odonata.campaign.choice import EXECUTORS, LAYOUTS
 from odonata.cli import (
     bench,
     completion,
@@ -171,6 +171,11 @@ def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command.add_argument(
         "--store", type=Path, metavar="DIR",
         help="keep finished runs there, and take from there what other campaigns have run",
+    )  # fmt: skip
+    command.add_argument(
+        "--layout", choices=LAYOUTS,
+        help="a folder for each run of a sweep, or hundreds packed into a few files (default: "
+             "packed from 200 runs on)",
     )  # fmt: skip
     command.add_argument(
         "--no-baseline", dest="baseline", action="store_false",

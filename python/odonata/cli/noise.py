@@ -63,15 +63,13 @@ def noise(options: argparse.Namespace) -> int:
 
 def _slowdowns(options: argparse.Namespace) -> pl.DataFrame:
     """Slowdowns over seeds of every sweep among the paths that has some."""
-    import numpy as np  # noqa: PLC0415 - for this command only
-
     from odonata import noise as room  # noqa: PLC0415 - as above
 
     parts = []
     for path in options.paths:
         sweep = load(path) if room.is_results(path) else None
         if isinstance(sweep, Sweep) and room.SEED in sweep.keys:
-            found = room.slowdowns(sweep, rng=np.random.default_rng(options.seed))
+            found = room.slowdowns(sweep)
             if len(found):  # there are victims
                 parts.append(found.select(pl.lit(str(path)).alias("source"), pl.all()))
     return pl.concat(parts, how="diagonal_relaxed") if parts else pl.DataFrame()

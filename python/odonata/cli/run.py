@@ -54,6 +54,7 @@ def run(options: argparse.Namespace) -> int:
             workers=options.workers,
             scheduler=options.scheduler,
             store=options.store,
+            layout=options.layout,
             observer=bar,
         )
     code = exit_code(results)

@@ -182,15 +182,13 @@ def _taking_turns(
     return found
 
 
-def slowdowns(sweep: Sweep, *, rng: np.random.Generator, level: float = LEVEL) -> pl.DataFrame:
+def slowdowns(sweep: Sweep, *, level: float = LEVEL) -> pl.DataFrame:
     """Slowdown of every victim of a sweep over seeds, each seed beside others and alone.
 
     Parameters
     ----------
     sweep : Sweep
         With `seed` among its keys, and isolated runs.
-    rng : numpy.random.Generator
-        Where resamples come from.
     level : float
         Confidence.
 
@@ -221,18 +219,16 @@ def slowdowns(sweep: Sweep, *, rng: np.random.Generator, level: float = LEVEL) -
     rows = list[dict[str, object]]()
     for (place, name), measured in times.items():
         rows.append({**dict(zip(variants, place, strict=True)), "job": name,
-                     **_slowdown(measured, rng, level)})  # fmt: skip
+                     **_slowdown(measured, level)})  # fmt: skip
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def _slowdown(
-    measured: list[tuple[float, float]], rng: np.random.Generator, level: float
-) -> dict[str, object]:
+def _slowdown(measured: list[tuple[float, float]], level: float) -> dict[str, object]:
     """Seeds, slowdown with its interval if they carry one, verdict."""
     beside, alone = (np.array(side) for side in zip(*measured, strict=True))
     row: dict[str, object] = {"seeds": len(measured)}
     if len(measured) >= pairs.FEWEST_PAIRS:
-        found = pairs.slowdown_interval(beside, alone, rng=rng, level=level)
+        found = pairs.slowdown_interval(beside, alone, level=level)
         return {**row, **_cells("slowdown", found.ratio), "verdict": found.verdict}
     ratio = float(np.exp(np.log(beside / alone).mean()))
     return {**row, "slowdown": ratio, "slowdown_low": None, "slowdown_high": None, "verdict": None}

@@ -85,8 +85,8 @@ def save(results: Result | Sweep, directory: Path, *, overwrite: bool) -> Path:
     name = _name(results)
     with archive.opened(directory, name, is_sweep=is_sweep, overwrite=overwrite) as kept:
         for label, run in copies.items():
-            victims = list(run.baselines)
-            kept.admit(label, run.run_hash, str(run.summary["scenario_hash"]), victims)
+            alone = {job: one.run_hash for job, one in run.baselines.items()}
+            kept.admit(label, run.run_hash, str(run.summary["scenario_hash"]), alone)
         kept.begin(is_sweep=is_sweep)
         for label, run in copies.items():
             kept.put(label, run)
@@ -108,6 +108,7 @@ def _copy(run: Result) -> Result:
         stall=run.stall,
         directory=run.directory,
         run_hash=run.run_hash or _hash_on_disk(run),
+        source=run.source,
     )
 
 

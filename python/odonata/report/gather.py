@@ -558,8 +558,7 @@ def _slowdown(variant: Variant, job: str) -> dict[str, Any]:
     if not ratios:
         return {"slowdown": None, "slowdown_low": None, "slowdown_high": None, "spread": None}
     if len(ratios) >= pairs.FEWEST_PAIRS:
-        rng = np.random.default_rng(1)
-        typical = pairs.slowdown_interval(ratios, np.ones(len(ratios)), rng=rng).ratio
+        typical = pairs.slowdown_interval(ratios, np.ones(len(ratios))).ratio
         return {"slowdown": typical.estimate, "slowdown_low": typical.low,
                 "slowdown_high": typical.high, "spread": INTERVAL}  # fmt: skip
     mean, low, high = sum(ratios) / len(ratios), min(ratios), max(ratios)

@@ -46,6 +46,8 @@ class Point:
         The same as a scenario that can be run again.
     document : Document
         For messages about places.
+    variant : int
+        Points of a scenario with the same one differ in nothing but their seed; -1: unknown.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Point:
     config: dict[str, Any]
     resolved: dict[str, Any]
     document: Document
+    variant: int = -1
 
     @property
     def traces(self) -> tuple[TraceUse, ...]:
@@ -257,7 +260,7 @@ class Points(Sequence[Point]):
         self._axes = tuple(axes)
         self._names = list(_names(self._axes))
         self._remembered: dict[int, Point] = {}
-        self._variants: dict[tuple[int, ...], Point] = {}
+        self._variants: dict[tuple[int, ...], tuple[Point, int]] = {}
 
     @property
     def document(self) -> Document:
@@ -308,7 +311,7 @@ class Points(Sequence[Point]):
         swept = {dotted(axis.target): value for axis, value in values}
         # Runs that differ in their seed only are resolved once.
         variant = tuple(at for axis, at in zip(self._axes, places, strict=True) if not axis.is_seed)
-        first = self._variants.get(variant)
+        first, number = self._variants.get(variant, (None, -1))
         seed = next((value for axis, value in values if axis.is_seed), None)
         if first is None or seed is None or not _is_seed(seed):
             changes = [(axis.target, value, axis.origin) for axis, value in values]
@@ -316,11 +319,12 @@ class Points(Sequence[Point]):
             done = resolve(document)
             first = Point("", {}, done.config, done.scenario, document)
             if len(self._variants) < _REMEMBERED:
-                self._variants[variant] = first
+                number = len(self._variants)
+                self._variants[variant] = first, number
         config, text = first.config, first.resolved
         if seed is not None:
             config, text = {**config, "seed": seed}, {**text, "seed": seed}
-        return Point(self._names[index], swept, config, text, first.document)
+        return Point(self._names[index], swept, config, text, first.document, number)
 
 
 def _is_seed(value: object) -> bool:

@@ -6,9 +6,10 @@ What this room does not know: what a run is, and what its files mean.
 from __future__ import annotations
 
 from odonata.store.folder import Folder, held, settled
-from odonata.store.manifest import MANIFEST, RUNS, Manifest, changed, read
+from odonata.store.manifest import MANIFEST, PARTS, RUNS, Manifest, changed, leaves, read
 from odonata.store.report import put_report
 
 __all__ = [
-    "MANIFEST", "RUNS", "Folder", "Manifest", "changed", "held", "put_report", "read", "settled",
+    "MANIFEST", "PARTS", "RUNS", "Folder", "Manifest", "changed", "held", "leaves", "put_report",
+    "read", "settled",
 ]  # fmt: skip

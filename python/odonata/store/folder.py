@@ -25,7 +25,7 @@ from odonata.store import log
 from odonata.store import manifest as lists
 from odonata.store.exchange import exchanged
 from odonata.store.lock import HOLDER, LOCK, locked, uninterrupted
-from odonata.store.manifest import MANIFEST, REPORT_MANIFEST, RUNS, Manifest
+from odonata.store.manifest import MANIFEST, PARTS, REPORT_MANIFEST, RUNS, Manifest
 
 NEXT = ".odonata-next"
 PARTIAL = ".odonata-partial"
@@ -154,6 +154,41 @@ class Folder:
                 self._base.mkdir(exist_ok=True)
                 self._write_manifest(self._base, Manifest("sweep", {}, about))
 
+    def parts(self) -> dict[Path, Manifest]:
+        """Manifest of every part that holds several runs, by its folder.
+
+        Raises
+        ------
+        RunError
+            One of them is damaged.
+        """
+        if self._manifest is None or self._manifest.kind != "sweep":
+            return {}
+        each = [(leaf, lists.read(leaf)) for leaf in lists.subfolders(self._base / PARTS)]
+        return {leaf: found for leaf, found in each if found is not None}
+
+    def put_part(self, write: Callable[[Path], None]) -> Path:
+        """Store several runs in one part, whole or not at all.
+
+        Parameters
+        ----------
+        write : callable
+            Gets an empty folder for the files.
+
+        Returns
+        -------
+        pathlib.Path
+            Where they are now.
+
+        Raises
+        ------
+        RunError
+            They cannot be written.
+        """
+        place = self._base / PARTS / secrets.token_hex(8)
+        self._put(place, "part", write, {})
+        return place
+
     def put(self, name: str, write: Callable[[Path], None], about: dict[str, Any]) -> Path:
         """Store a run, whole or not at all.
 
@@ -176,6 +211,14 @@ class Folder:
         RunError
             They cannot be written; what was there is still there.
         """
+        done = self._put(self.place(name), "run", write, about)
+        if not name:
+            self._manifest = done
+        return self.place(name)
+
+    def _put(
+        self, place: Path, kind: str, write: Callable[[Path], None], about: dict[str, Any]
+    ) -> Manifest:
         with uninterrupted(), explained(self.directory):
             self._check_still_there()
             incoming = self.directory / f"{INCOMING}{secrets.token_hex(8)}"
@@ -183,15 +226,13 @@ class Folder:
             try:
                 self._write_manifest(incoming, Manifest("incoming"))
                 write(incoming)
-                done = Manifest("run", lists.describe(incoming), about)
+                done = Manifest(kind, lists.describe(incoming), about)
                 self._write_manifest(incoming, done)
-                _install(incoming, self.place(name))
+                _install(incoming, place)
                 self._here = _identity(self.directory)
             finally:
                 shutil.rmtree(incoming, ignore_errors=True)
-            if not name:
-                self._manifest = done
-        return self.place(name)
+            return done
 
     def put_index(self, name: str, data: bytes) -> None:
         """Store or replace a file about a whole sweep: its index, what its replicas say.
@@ -356,7 +397,7 @@ def _refuse_foreign(directory: Path, manifest: Manifest | None) -> None:
     if manifest is None:
         return
     own = {name.partition("/")[0] for name in manifest.listed}
-    own |= {RUNS} if manifest.kind == "sweep" else set()
+    own |= {RUNS, PARTS} if manifest.kind == "sweep" else set()
     strange = [name for name in names if _is_needed(name) and name not in own]
     if strange:
         raise RunError(
@@ -375,7 +416,7 @@ def _is_hidden(name: str) -> bool:
 
 
 def _is_needed(name: str) -> bool:
-    fixed = ("summary.json", "scenario.resolved.toml", "diagnosis.txt", RUNS)
+    fixed = ("summary.json", "scenario.resolved.toml", "diagnosis.txt", RUNS, PARTS)
     return name in fixed or name.endswith(".parquet") or name.startswith("baseline-")
 
 
@@ -490,7 +531,7 @@ def merge(source: Path, target: Path) -> None:
 def _places(directory: Path) -> list[Path]:
     """Every folder in which a replacement may have stopped."""
     places = [directory, directory / UNFINISHED]
-    return places + [leaf for place in places for leaf in lists.subfolders(place / RUNS)]
+    return places + [leaf for place in places for leaf in lists.leaves(place)]
 
 
 def _unsettled(directory: Path) -> bool:

@@ -14,9 +14,11 @@ import os
 import secrets
 import struct
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from odonata import files
 from odonata.errors import RunError
@@ -28,7 +30,10 @@ _ENDING = ".tasks"
 _HEAD = struct.Struct("<4s32sQI")
 """Mark, key, bytes, check sum of key and bytes."""
 
-_MARK = b"ODT1"
+_MARK = b"ODT2"
+
+_LARGEST = 32 << 20
+"""Bytes after which a writer begins another file, so that what is not needed can go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +48,15 @@ class Place:
         Of its bytes.
     check : int
         Their check sum.
+    note : str
+        What its writer says of it; empty for what was found.
     """
 
     file: str
     start: int
     length: int
     check: int
+    note: str = ""
 
 
 class Log:
@@ -63,10 +71,12 @@ class Log:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._places: dict[str, Place] = {}
+        self._live: set[str] = set()
+        self._in_file: Counter[str] = Counter()
         self._writer: Writer | None = None
         for name, places in _scanned(folder):
             for key, place in places:
-                self._places.setdefault(key, place)
+                self._note(key, place)
             if not (folder / name).stat().st_size:
                 (folder / name).unlink(missing_ok=True)
 
@@ -84,9 +94,28 @@ class Log:
 
     def add(self, key: str, place: Place) -> None:
         """Another process has appended a piece."""
-        self._places[key] = place
+        self._note(key, place)
+        self._live.add(key)
 
-    def append(self, key: str, parts: Sequence[bytes | memoryview]) -> None:
+    def appended(self, process: int, key: str) -> Place | None:
+        """A piece that a process which has died has appended, whether or not it has said so."""
+        for path in sorted(self.folder.glob(f"{process}-*{_ENDING}")):
+            with contextlib.suppress(OSError):
+                for found, place in _pieces(path):
+                    if found == key:
+                        return place
+        return None
+
+    def _note(self, key: str, place: Place) -> None:
+        if key not in self._places:
+            self._in_file[place.file] += 1
+            self._places[key] = place
+
+    def length(self, key: str) -> int:
+        """Bytes of a piece that is there."""
+        return self._places[key].length
+
+    def append(self, key: str, parts: Sequence[bytes], note: str = "") -> None:
         """Append a piece of this process.
 
         Raises
@@ -96,7 +125,7 @@ class Log:
         """
         if self._writer is None:
             self._writer = Writer(self.folder)
-        self._places[key] = self._writer.append(key, parts)
+        self.add(key, self._writer.append(key, parts, note))
 
     def check(self, keys: Iterable[str]) -> None:
         """Look at pieces with these keys; those that are damaged are not there any more."""
@@ -105,19 +134,64 @@ class Log:
 
     def read(self, key: str) -> bytes | None:
         """Bytes of a piece; ``None`` if it is not there or damaged."""
-        place = self._places.get(key)
-        if place is None:
-            return None
-        try:
-            with (self.folder / place.file).open("rb") as stream:
-                stream.seek(place.start)
-                data = stream.read(place.length)
-        except OSError:
-            data = b""
-        if len(data) != place.length or zlib.crc32(data, zlib.crc32(_raw(key))) != place.check:
-            del self._places[key]
-            return None
-        return data
+        return next(self.read_many([key]))[1]
+
+    def read_many(self, keys: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
+        """The same of several; quick if those of one file follow each other.
+
+        Pieces of this campaign are read without their check sum: nobody but the operating system
+        has had them meanwhile.
+        """
+        with contextlib.ExitStack() as stack:
+            stream: Any = None
+            name = ""
+            for key in keys:
+                place = self._places.get(key)
+                if place is None:
+                    yield key, None
+                    continue
+                data = b""
+                with contextlib.suppress(OSError):
+                    if place.file != name:
+                        stack.close()
+                        stream = stack.enter_context((self.folder / place.file).open("rb"))
+                        name = place.file
+                    stream.seek(place.start)
+                    data = stream.read(place.length)
+                if not self._is_whole(key, place, data):
+                    self._drop(key)
+                    yield key, None
+                else:
+                    yield key, data
+
+    def _is_whole(self, key: str, place: Place, data: bytes) -> bool:
+        if len(data) != place.length:
+            return False
+        return key in self._live or zlib.crc32(data, zlib.crc32(_raw(key))) == place.check
+
+    def _drop(self, key: str) -> None:
+        place = self._places.pop(key)
+        self._live.discard(key)
+        self._in_file[place.file] -= 1
+
+    def forget(self, keys: Iterable[str]) -> None:
+        """These pieces are somewhere else now; files go that hold no other ones."""
+        for key in keys:
+            if key in self._places:
+                self._drop(key)
+        growing = {max(names) for names in self._by_writer().values()}
+        for name in [name for name, count in self._in_file.items() if not count]:
+            if name not in growing:
+                del self._in_file[name]
+                with contextlib.suppress(OSError):
+                    (self.folder / name).unlink()
+
+    def _by_writer(self) -> dict[str, list[str]]:
+        """Files of each writer, which appends to the last one only."""
+        found: dict[str, list[str]] = {}
+        for name in self._in_file:
+            found.setdefault(name.rpartition("-")[0], []).append(name)
+        return found
 
     def close(self) -> None:
         """Bring what this process has appended to the disk."""
@@ -133,7 +207,7 @@ class Log:
 
 
 class Writer:
-    """A file of a log, for one process.
+    """Files of a log, for one process.
 
     Parameters
     ----------
@@ -148,32 +222,39 @@ class Writer:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._name = f"{os.getpid()}-{secrets.token_hex(6)}"
+        self._number = 0
         with self._explained():
             folder.parent.mkdir(exist_ok=True)
             folder.mkdir(exist_ok=True)
-            self.name = f"{os.getpid()}-{secrets.token_hex(6)}{_ENDING}"
-            self._stream = (folder / self.name).open("xb", buffering=0)
+        self._open()
+
+    def _open(self) -> None:
+        self.name = f"{self._name}-{self._number:06d}{_ENDING}"
+        with self._explained():
+            self._stream = (self._folder / self.name).open("xb", buffering=0)
         self._end = 0
 
-    def append(self, key: str, parts: Sequence[bytes | memoryview]) -> Place:
+    def append(self, key: str, parts: Sequence[bytes], note: str = "") -> Place:
         """Append a piece; once this returns, the death of the process does not lose it."""
+        if self._end >= _LARGEST:
+            self._stream.close()
+            self._number += 1
+            self._open()
         check = zlib.crc32(_raw(key))
         length = 0
         for part in parts:
             check = zlib.crc32(part, check)
             length += len(part)
-        data = b"".join([_HEAD.pack(_MARK, _raw(key), length, check), *parts])
+        head = _HEAD.pack(_MARK, _raw(key), length, check)
         with self._explained():
-            written = 0
-            view = memoryview(data)
-            while written < len(data):
-                written += self._stream.write(view[written:])
-        place = Place(self.name, self._end + _HEAD.size, length, check)
-        self._end += len(data)
+            _write_all(self._stream.fileno(), [head, *parts])
+        place = Place(self.name, self._end + _HEAD.size, length, check, note)
+        self._end += _HEAD.size + length
         return place
 
     def close(self) -> None:
-        """Bring everything to the disk."""
+        """Bring what is in the last file to the disk."""
         with self._explained():
             os.fsync(self._stream.fileno())
             self._stream.close()
@@ -187,6 +268,14 @@ class Writer:
                 f"{self._folder}: finished runs cannot be written: {files.problem(error)}; free "
                 "some space or choose another folder with --store."
             ) from None
+
+
+def _write_all(file: int, parts: Sequence[bytes]) -> None:
+    written = os.writev(file, parts)
+    if written < sum(map(len, parts)):
+        rest = memoryview(b"".join(parts))[written:]
+        while rest:
+            rest = rest[os.write(file, rest) :]
 
 
 def remove(folder: Path) -> None:

@@ -25,6 +25,11 @@ REPORT_MANIFEST = "odonata-report.json"
 FORMAT = "odonata-results"
 SCHEMA = 1
 RUNS = "runs"
+"""Folder of the runs of a sweep, each in a folder of its own."""
+
+PARTS = "packed"
+"""Folder of what holds many runs of a sweep each."""
+
 _LARGEST = 1 << 26
 
 
@@ -178,8 +183,8 @@ def remove_listed(folder: Path, name: str = MANIFEST) -> None:
             path.unlink(missing_ok=True)
             parents |= {place for place in path.parents if place.is_relative_to(folder)}
     if manifest.kind == "sweep":
-        parents.add(folder / RUNS)
-        for leaf in subfolders(folder / RUNS):
+        parents |= {folder / RUNS, folder / PARTS}
+        for leaf in leaves(folder):
             remove_all(leaf)
     (folder / name).unlink(missing_ok=True)
     for place in sorted(parents, key=lambda path: len(path.parts), reverse=True):
@@ -202,7 +207,7 @@ def known(folder: Path) -> set[Path]:
         if manifest is not None:
             found |= {folder / name, *(folder / entry for entry in manifest.listed)}
             if manifest.kind == "sweep":
-                for leaf in subfolders(folder / RUNS):
+                for leaf in leaves(folder):
                     found |= known(leaf)
     return found
 
@@ -230,3 +235,8 @@ def subfolders(folder: Path) -> list[Path]:
     except (FileNotFoundError, NotADirectoryError):
         return []
     return [entry for entry in entries if entry.is_dir() and not entry.is_symlink()]
+
+
+def leaves(folder: Path) -> list[Path]:
+    """Folders of a sweep that have a manifest of their own."""
+    return [*subfolders(folder / RUNS), *subfolders(folder / PARTS)]

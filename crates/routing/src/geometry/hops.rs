@@ -15,6 +15,9 @@ pub(crate) const PORT: u16 = 0xFF;
 pub(crate) const TO_NODE: u16 = 1 << 8;
 /// The port leads to another group.
 pub(crate) const TO_GROUP: u16 = 1 << 9;
+/// The port of the only channel from this router to a group that others of its group lead to as
+/// well: for packets that came over a local link, and after one draw among one.
+pub(crate) const ALONE: u16 = 1 << 14;
 /// Not determined: something is to be drawn or decided.
 pub(crate) const OPEN: u16 = 1 << 15;
 
@@ -27,6 +30,8 @@ pub struct Stand {
     pub(crate) router: RouterId,
     /// Its group.
     pub(crate) group: u32,
+    /// Its position there, as packets remember gateways.
+    pub(crate) position: u32,
     /// Its rows: to groups, to nodes of its group, to routers of its group.
     pub(crate) outside: u32,
     inside: u32,
@@ -78,7 +83,7 @@ impl HopTable {
             let from = geometry.group_of(here);
             (0..groups).map(move |to| match GroupId(to) {
                 to if to == from => OPEN,
-                to => geometry.entry(geometry.only_port_towards(here, from, to)),
+                to => geometry.entry_to_group(here, from, to),
             })
         });
         let to_nodes = first_group().flat_map(|here| {
@@ -104,6 +109,7 @@ impl HopTable {
         Stand {
             router,
             group,
+            position,
             outside: router.0 * self.groups,
             inside: self.inside + position * self.nodes_per_group,
             between: self.between + position * self.routers_per_group,
@@ -139,6 +145,11 @@ impl HopTable {
         self.by_nodes_per_group.quotient(node.0)
     }
 
+    /// Whether several routers of a group lead to another.
+    pub(crate) fn has_gateways(&self) -> bool {
+        self.entries.iter().any(|entry| entry & ALONE != 0)
+    }
+
     #[inline(always)]
     pub(crate) fn entry(&self, place: u32) -> u16 {
         self.entries[place as usize]
@@ -151,6 +162,7 @@ impl Stand {
         Self {
             router,
             group: group.0,
+            position: 0,
             outside: 0,
             inside: 0,
             between: 0,
@@ -173,6 +185,14 @@ impl Geometry {
         let Some(port) = port else { return OPEN };
         let is_leaving = self.topology.port_kind(port) == LinkKind::Global;
         port.0 & PORT | if is_leaving { TO_GROUP } else { 0 }
+    }
+
+    fn entry_to_group(&self, here: RouterId, from: GroupId, to: GroupId) -> u16 {
+        let only = self.only_port_towards(here, from, to);
+        match (only, self.topology.direct_ports(here, to)) {
+            (None, [port]) => port.0 & PORT | TO_GROUP | ALONE,
+            _ => self.entry(only),
+        }
     }
 
     fn entry_to_router(&self, here: RouterId, to: RouterId) -> u16 {

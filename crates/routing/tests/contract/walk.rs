@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{
-    Arrival, ENTRIES, Entry, Estimate, Hop, Mode, Observation, PacketRoute, Plan, QTable, Routing,
+    Arrival, ENTRIES, Entry, Estimate, Hop, Mode, NO_WAYPOINT, Observation, PacketRoute, Plan,
+    QTable, Routing, Settlement,
 };
 use odonata_topology::{Arrangement, Attachment, LinkKind, PortIndex, Shape, Topology};
 use odonata_units::{NodeId, Purpose, RouterId, Stream};
@@ -149,7 +150,7 @@ pub(crate) struct Step {
     /// What the decision looked at.
     pub(crate) asked: Vec<Asked>,
     /// What [`Routing::settled`] said before.
-    pub(crate) settled: Option<Hop>,
+    pub(crate) settled: Option<Settlement>,
 }
 
 /// Most channels between routers that any algorithm takes, and then some.
@@ -185,8 +186,14 @@ pub(crate) fn walk(
         let asked = eyes.asked;
         assert_eq!(packet.target, target, "a packet keeps its target");
         if let Some(settled) = settled {
-            assert_eq!(settled, hop, "settled agrees with route");
-            assert_eq!(*draw, stream, "what is settled draws nothing");
+            assert_eq!(settled.hop, hop, "settled agrees with route");
+            let mut expected = stream;
+            if settled.is_at_gateway {
+                expected.skip();
+                left.waypoint = NO_WAYPOINT;
+                assert_eq!(packet.waypoint, NO_WAYPOINT);
+            }
+            assert_eq!(*draw, expected, "one number at a gateway, else nothing");
             assert_eq!(packet.intermediate, before.intermediate);
             let now_minimal = before.plan == Plan::Fresh && packet.plan == Plan::Minimal;
             // Over a detour that crosses a group and visits no router.

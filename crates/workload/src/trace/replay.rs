@@ -264,6 +264,11 @@ impl Program for Replay {
         self.operation(self.next - 1)
     }
 
+    #[expect(clippy::cast_precision_loss, reason = "a share for a progress bar")]
+    fn share(&self) -> Option<f64> {
+        Some((self.next - self.first) as f64 / (self.end - self.first).max(1) as f64)
+    }
+
     fn rewind(&mut self) {
         self.next = self.first;
     }
