@@ -72,8 +72,8 @@ pub(crate) struct Settled {
     has_detours: bool,
     /// Packets on a detour are asked again behind a global link.
     asks_behind_global: bool,
-    /// Channels are drawn, packet by packet, by all that come to a gateway.
-    draws_channels: bool,
+    /// What leaves an entry open: also the only channel of a gateway, unless it is drawn packet by packet.
+    open: u16,
     /// A first decision with one candidate of each kind, and the VCs of the two.
     first: Option<(Rule, [u8; 2])>,
 }
@@ -105,14 +105,17 @@ impl Settled {
             ladder: *ladder,
             has_detours: rule.is_some_and(|rule| rule.choice != Choice::Minimal),
             asks_behind_global: rule.is_none(),
-            draws_channels: rule.is_some_and(|rule| rule.draws == Draws::PerPacket),
+            open: match rule {
+                Some(rule) if rule.draws == Draws::PerPacket => OPEN,
+                _ => OPEN | ALONE,
+            },
             first: one_each.map(|rule| (*rule, fresh.map(|leg| ladder.base(leg)))),
         })
     }
 
     /// Whether the leg alone gives the virtual channel, and no channel is drawn at a gateway.
     pub(crate) fn is_plain(&self) -> bool {
-        self.ladder.is_plain() && !(self.draws_channels && self.hops.has_gateways())
+        self.ladder.is_plain() && (self.open & ALONE != 0 || !self.hops.has_gateways())
     }
 
     /// Where a packet to `node` is, its target group if it is not there, and the place of its
@@ -187,8 +190,8 @@ impl Settled {
             && packet.plan == Plan::Outward
             && arrival.kind == LinkKind::Global;
         let is_at_gateway = entry & ALONE != 0;
-        let is_drawn = is_at_gateway && !(self.draws_channels && arrival.kind.is_local());
-        if (leg | entry) & OPEN != 0 || is_asked || is_drawn {
+        let is_drawn = is_at_gateway && !arrival.kind.is_local();
+        if (leg | entry) & self.open != 0 || is_asked || is_drawn {
             return None;
         }
         let vc = if self.ladder.is_plain() {
