@@ -2,9 +2,9 @@
 """What campaigns cost beside their simulations, and what a second core brings.
 
 Many short runs: the CPU time of everything (this process and its workers) over that of the
-simulations alone. Forty longer runs: wall time on one worker over that on two. As other programs may
-be running, also the share of their time in which workers simulate, and the gain as it would be if
-every simulation had taken as long beside the other worker as alone.
+simulations alone. Forty longer runs: wall time on one worker over that on two. As other programs
+may be running, also the share of their time in which workers simulate, and the gain as it would be
+if every simulation had taken as long beside the other worker as alone.
 
     benches/campaign.py [--runs 10000] [--workers 2] [--in-memory]
 
