@@ -55,6 +55,8 @@ class Case:
     lengths: tuple[int, int]
 
 
+_SHORT = (10_000, 30_000)
+
 CASES = (
     Case("1056-minimal-0.5-voq", "nodes=1056 load=0.5 ns={}", (10_000, 30_000)),
     Case("1056-minimal-0.8-voq", "nodes=1056 load=0.8 ns={}", (10_000, 30_000)),
@@ -82,7 +84,30 @@ CASES = (
     Case("halo3d-528-voq", "workload=halo3d iterations={}", (1, 3)),
     Case("halo3d-528-cioq", "workload=halo3d router=cioq iterations={}", (1, 3)),
     Case("allreduce-2197-voq", "workload=allreduce nodes=8320 iterations={}", (2, 6)),
+    # What probes cost, each beside the case above of the same name without the last word.
+    Case("1056-minimal-0.5-voq-nothing", "nodes=1056 load=0.5 telemetry=false ns={}", _SHORT),
+    Case("1056-minimal-0.5-voq-counters", "nodes=1056 load=0.5 counters=true ns={}", _SHORT),
+    Case("1056-minimal-0.5-voq-blame", "nodes=1056 load=0.5 blame=true ns={}", _SHORT),
+    Case(
+        "1056-ugal-g-0.5-aries-counters",
+        "topology=aries routing=ugal-g counters=true load=0.5 ns={}",
+        _SHORT,
+    ),
+    Case(
+        "1056-minimal-0.5-cioq-counters",
+        "nodes=1056 router=cioq counters=true load=0.5 ns={}",
+        _SHORT,
+    ),
 )
+
+COSTS = (
+    ("1056-minimal-0.5-voq", "1056-minimal-0.5-voq-nothing", 0.03),
+    ("1056-minimal-0.5-voq-counters", "1056-minimal-0.5-voq", 0.15),
+    ("1056-minimal-0.5-cioq-counters", "1056-minimal-0.5-cioq", 0.15),
+    ("1056-ugal-g-0.5-aries-counters", "1056-ugal-g-0.5-aries", 0.15),
+    ("1056-minimal-0.5-voq-blame", "1056-minimal-0.5-voq", 0.30),
+)
+"""What is watched, the same without, and the most that it is meant to cost."""
 
 
 def main() -> int:
@@ -106,6 +131,7 @@ def main() -> int:
             BASELINE.write_text(text + "\n", encoding="utf-8")
             say(f"{BASELINE.name} is written:")
             say(table(found, {}))
+            say(costs(found))
             return 0
         baseline = read_baseline()
     except MeasureError as error:
@@ -139,6 +165,7 @@ def compare(found: dict[str, float], baseline: dict[str, Any], compiler: dict[st
             )
     expected = baseline["instructions_per_hop"]
     say(table(found, expected))
+    say(costs(found))
     missing = [name for name in found if name not in expected]
     if missing:
         say(f"Not in the baseline: {', '.join(missing)}; run benches/instructions.py --update.")
@@ -168,7 +195,27 @@ def table(found: dict[str, float], expected: dict[str, float]) -> str:
     for name, value in found.items():
         before = expected.get(name)
         rest = "" if before is None else f"{before:10.1f}{value / before - 1:+10.2%}"
-        lines.append(f"{name:28}{value:10.1f}{rest}")
+        lines.append(f"{name:32}{value:10.1f}{rest}")
+    return "\n".join(lines)
+
+
+def costs(found: dict[str, float]) -> str:
+    """One line per probe: how much more it takes than the same without, and what was aimed at.
+
+    Parameters
+    ----------
+    found : dict
+        Instructions per packet-hop by case.
+
+    Returns
+    -------
+    str
+        Names, both numbers, increase and aim in per cent.
+    """
+    lines = [f"{'cost of probes':34}{'with':>10}{'without':>10}{'more':>10}{'aim':>8}"]
+    for name, without, aim in COSTS:
+        more = found[name] / found[without] - 1
+        lines.append(f"{name:34}{found[name]:10.1f}{found[without]:10.1f}{more:+10.1%}{aim:8.0%}")
     return "\n".join(lines)
 
 

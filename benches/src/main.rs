@@ -3,7 +3,8 @@
 //! ```text
 //! packet-hops [workload=uniform|halo3d|allreduce] [nodes=1056|8320|66048] [routing=minimal] [load=0.5]
 //!             [router=voq|cioq] [ns=20000] [face=48000] [iterations=3] [credit=ps]
-//!             [answers=false] [blame=false] [counters=false] [interval=ns] [threads=1] [seed=1]
+//!             [answers=false] [telemetry=true] [blame=false] [counters=false] [interval=ns]
+//!             [threads=1] [seed=1]
 //! ```
 //!
 //! `uniform` is open-loop traffic with exponential arrivals on all nodes for `ns` simulated
@@ -11,14 +12,15 @@
 //! (`face` bytes to each neighbour, `iterations`); `allreduce` is one of 2,197 ranks on random nodes of
 //! 8,320, with 8 B by recursive doubling under the costs of `codes` (`iterations`). With `credit` links have no latency and credits take
 //! that long; with `blame` every wait is charged to those who cause it, with `counters` tiles and NICs
-//! count as machines do, read every `interval`. Prints one `name value` per line. Failure modes:
+//! count as machines do, read every `interval`; without `telemetry` nothing is counted but packet-hops. Prints one `name value` per line. Failure modes:
 //! a wrong argument ends with 2 and a sentence.
 
 mod scenario;
 
 use std::process::ExitCode;
 
-use odonata_sim::{Control, Inputs, Outcome, run};
+use odonata_network::{PacketFacts, Probe};
+use odonata_sim::{Control, Inputs, Outcome, run, run_with_probes};
 use odonata_units::Instant;
 use serde_json::Value;
 
@@ -49,10 +51,39 @@ fn main() -> ExitCode {
 fn measure(scenario: &Scenario) -> Result<(), String> {
     let config = scenario.config()?;
     let begin = std::time::Instant::now();
+    if !scenario.telemetry {
+        let inputs = Inputs::default();
+        let made = run_with_probes(&config, &inputs, scenario.threads, &Unattended, |_| Hops(0));
+        print_hops(&made.map_err(|error| error.to_string())?);
+        return Ok(());
+    }
     let outcome = run(&config, &Inputs::default(), scenario.threads, &Unattended)
         .map_err(|error| error.to_string())?;
     print(&outcome, begin.elapsed().as_secs_f64());
     Ok(())
+}
+
+/// Counts packet-hops, and nothing else.
+struct Hops(u64);
+
+impl Probe for Hops {
+    #[inline(always)]
+    fn delivered(&mut self, packet: &PacketFacts, _: Instant) {
+        self.0 += u64::from(packet.hops);
+    }
+
+    #[inline(always)]
+    fn acknowledged(&mut self, response: &PacketFacts, _: Instant) {
+        self.0 += u64::from(response.hops);
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "results go to standard output")]
+fn print_hops(shares: &[Hops]) {
+    println!(
+        "packet_hops {}",
+        shares.iter().map(|share| share.0).sum::<u64>()
+    );
 }
 
 #[expect(clippy::print_stdout, reason = "results go to standard output")]

@@ -32,6 +32,8 @@ pub(crate) struct Scenario {
     /// Packets are answered: requests of 80 B and responses of 16 B, at most 1,024 of a NIC under
     /// way, as on Aries.
     answers: bool,
+    /// Count what every run counts.
+    pub(crate) telemetry: bool,
     /// Charge waits to those who cause them.
     blame: bool,
     /// Count what tiles and NICs count.
@@ -58,6 +60,7 @@ impl Default for Scenario {
             iterations: 3,
             credit_ps: None,
             answers: false,
+            telemetry: true,
             blame: false,
             counters: false,
             interval_ns: 0,
@@ -100,6 +103,7 @@ impl Scenario {
             "ns" => self.time_ns = number(key, value)?,
             "face" => self.face_bytes = number(key, value)?,
             "answers" => self.answers = number(key, value)?,
+            "telemetry" => self.telemetry = number(key, value)?,
             "blame" => self.blame = number(key, value)?,
             "counters" => self.counters = number(key, value)?,
             "interval" => self.interval_ns = number(key, value)?,
@@ -110,8 +114,8 @@ impl Scenario {
             _ => {
                 return Err(format!(
                     "there is no `{key}`; known: workload, nodes, topology, classes, routing, \
-                     load, router, ns, face, iterations, credit, answers, blame, counters, interval, \
-                     threads, seed"
+                     load, router, ns, face, iterations, credit, answers, telemetry, blame, counters, \
+                     interval, threads, seed"
                 ));
             }
         }

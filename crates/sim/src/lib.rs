@@ -52,5 +52,5 @@ pub use inputs::Inputs;
 pub use odonata_mpi::Interrupt;
 pub use outcome::{Column, Outcome, Table};
 pub use registry::registry;
-pub use run::{Control, run};
+pub use run::{Control, run, run_with_probes};
 pub use topology::topology;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use odonata_mpi::{Interrupt, Slowest};
-use odonata_network::{MeasureWindow, Network, NetworkError, Observe, Stop};
+use odonata_network::{MeasureWindow, Network, NetworkError, Observe, Probe, Share, Stop};
 use odonata_units::{Instant, Span};
 
 use crate::blame::check_parties;
@@ -13,8 +13,9 @@ use crate::error::SimError;
 use crate::finished::{Finished, PlacedJobs};
 use crate::inputs::Inputs;
 use crate::jobs::{Placed, place_jobs};
-use crate::machine::machine;
+use crate::machine::{Machine, machine};
 use crate::outcome::Outcome;
+use crate::service::Served;
 use crate::{stall, summary, tables};
 
 /// The outside of a run.
@@ -61,38 +62,14 @@ pub fn run(
     threads: usize,
     control: &dyn Control,
 ) -> Result<Outcome, SimError> {
-    check_parties(config)?;
-    check_counters(config)?;
-    let machine = machine(config, inputs)?;
-    go_on(control)?;
-    let mut placed = place_jobs(config, &machine, inputs)?;
-    let (window, until) = bounds(config, &placed)?;
-    let slowest = instruct(&mut placed, control);
-    go_on(control)?;
-    let jobs = PlacedJobs {
-        places: placed.places,
-        by_jobs: placed.sharing.by_jobs.clone(),
-        open_loop: placed.open_loop,
-    };
-    let observe = Observe {
-        nodes: placed.uses,
-        jobs: config.jobs.len(),
-        measure: window,
-        packet_sample: config.telemetry.packet_sample,
-        series_bin: Span::from_ps(config.telemetry.series_bin_ps),
-        blame: config.telemetry.blame,
-        sharing: placed.sharing,
-        counters: counting(config, &machine, &jobs.places),
-        link_series: config.telemetry.link_series,
-    };
-    let mut network = Network::new(
-        Arc::clone(&machine.topology),
-        &machine.routing,
-        &machine.parameters,
-        placed.endpoints,
-        observe,
-    )
-    .map_err(|error| SimError::new(place_of(&error), error))?;
+    let Prepared {
+        machine,
+        jobs,
+        mut network,
+        window,
+        until,
+        slowest,
+    } = prepare(config, inputs, control)?;
     let threads = threads.clamp(1, machine.topology.group_count() as usize);
     let watch = Watch {
         control,
@@ -123,6 +100,86 @@ pub fn run(
         outcome.add_note(note);
     }
     Ok(outcome)
+}
+
+/// Runs `config` as [`run`] does, with probes in place of everything that is counted otherwise: one
+/// for each thread, made by `probe`. Returns them. For benchmarks: what does a probe cost?
+///
+/// # Errors
+/// As [`run`].
+pub fn run_with_probes<P: Probe>(
+    config: &Config,
+    inputs: &Inputs,
+    threads: usize,
+    control: &dyn Control,
+    probe: impl Fn(&Share) -> P,
+) -> Result<Vec<P>, SimError> {
+    let mut prepared = prepare(config, inputs, control)?;
+    let shares = prepared.network.shares(threads);
+    let mut probes: Vec<P> = shares.iter().map(probe).collect();
+    let watch = Watch {
+        control,
+        end: None,
+        slowest: prepared.slowest,
+    };
+    prepared
+        .network
+        .run_with(prepared.until, &mut probes, &watch);
+    Ok(probes)
+}
+
+/// A run that can begin.
+struct Prepared {
+    machine: Machine,
+    jobs: PlacedJobs,
+    network: Network<Served>,
+    window: Option<MeasureWindow>,
+    until: Instant,
+    slowest: Arc<Slowest>,
+}
+
+/// Builds the network and its users.
+fn prepare(config: &Config, inputs: &Inputs, control: &dyn Control) -> Result<Prepared, SimError> {
+    check_parties(config)?;
+    check_counters(config)?;
+    let machine = machine(config, inputs)?;
+    go_on(control)?;
+    let mut placed = place_jobs(config, &machine, inputs)?;
+    let (window, until) = bounds(config, &placed)?;
+    let slowest = instruct(&mut placed, control);
+    go_on(control)?;
+    let jobs = PlacedJobs {
+        places: placed.places,
+        by_jobs: placed.sharing.by_jobs.clone(),
+        open_loop: placed.open_loop,
+    };
+    let observe = Observe {
+        nodes: placed.uses,
+        jobs: config.jobs.len(),
+        measure: window,
+        packet_sample: config.telemetry.packet_sample,
+        series_bin: Span::from_ps(config.telemetry.series_bin_ps),
+        blame: config.telemetry.blame,
+        sharing: placed.sharing,
+        counters: counting(config, &machine, &jobs.places),
+        link_series: config.telemetry.link_series,
+    };
+    let network = Network::new(
+        Arc::clone(&machine.topology),
+        &machine.routing,
+        &machine.parameters,
+        placed.endpoints,
+        observe,
+    )
+    .map_err(|error| SimError::new(place_of(&error), error))?;
+    Ok(Prepared {
+        machine,
+        jobs,
+        network,
+        window,
+        until,
+        slowest,
+    })
 }
 
 /// Nothing is kept of a run that has not begun.
