@@ -2,8 +2,9 @@
 """What campaigns cost beside their simulations, and what a second core brings.
 
 Many short runs: the CPU time of everything (this process and its workers) over that of the
-simulations alone. Forty longer runs: wall time on one worker over that on two, and, as other
-programs may be running, the same of CPU times.
+simulations alone. Forty longer runs: wall time on one worker over that on two. As other programs
+may be running, also the share of their time in which workers simulate, and the gain as it would be
+if every simulation had taken as long beside the other worker as alone.
 
     benches/campaign.py [--runs 10000] [--workers 2] [--in-memory]
 
@@ -40,14 +41,17 @@ def cpu() -> float:
     return sum(one.ru_utime + one.ru_stime for one in used)
 
 
-def measured(data: dict[str, Any], workers: int, *, in_memory: bool) -> tuple[float, float, float]:
-    """Wall seconds, CPU seconds, and CPU seconds of the simulations."""
+def measured(
+    data: dict[str, Any], workers: int, *, in_memory: bool
+) -> tuple[float, float, float, float]:
+    """Wall seconds, CPU seconds, and CPU and wall seconds of the simulations."""
     with tempfile.TemporaryDirectory() as folder:
         wall, before = time.perf_counter(), cpu()
         found = odonata.run(data, out=None if in_memory else Path(folder) / "out",
                             executor="processes", workers=workers)  # fmt: skip
         wall, used = time.perf_counter() - wall, cpu() - before
-        return wall, used, sum(run.summary["engine"]["cpu_s"] for run in found)
+        costs = [run.summary["engine"] for run in found]
+        return wall, used, sum(one["cpu_s"] for one in costs), sum(one["wall_s"] for one in costs)
 
 
 def main() -> int:
@@ -59,7 +63,7 @@ def main() -> int:
     parser.add_argument("--without-forty", action="store_true")
     options = parser.parse_args()
     data = scenario("10 us", replicas=options.runs)
-    wall, used, simulated = measured(data, options.workers, in_memory=options.in_memory)
+    wall, used, simulated, _ = measured(data, options.workers, in_memory=options.in_memory)
     each = 1e3 * simulated / options.runs
     print(f"{options.runs} runs of {each:.1f} ms: {wall:.1f} s on {options.workers} workers, "
           f"{used / simulated - 1:.1%} CPU time beside the simulations")  # fmt: skip
@@ -67,9 +71,15 @@ def main() -> int:
         return 0
     forty = scenario("400 us", replicas=40)
     times = [measured(forty, workers, in_memory=False) for workers in (1, 2)]
+    gain = times[0][0] / times[1][0]
+    busy = [one[3] / (workers * one[0]) for workers, one in enumerate(times, start=1)]
+    print(
+        f"workers simulate {busy[0]:.1%} and {busy[1]:.1%} of their time; the gain without what "
+        f"other programs took: {gain * times[1][3] / times[0][3]:.2f} times"
+    )
     print(
         f"40 runs: one core {times[0][0]:.1f} s, two cores {times[1][0]:.1f} s, "
-        f"{times[0][0] / times[1][0]:.2f} times; CPU {times[0][1]:.1f} and {times[1][1]:.1f} s"
+        f"{gain:.2f} times; CPU {times[0][1]:.1f} and {times[1][1]:.1f} s"
     )
     return 0
 

@@ -417,3 +417,51 @@ fn a_graph_of_nothing_ends_at_once() {
         assert_eq!((report.start, report.end), (Instant::ZERO, Instant::ZERO));
     }
 }
+
+#[test]
+fn two_streams_that_flush_one_target_both_wait() {
+    let put = Operation::Put {
+        comm: WORLD,
+        target: 1,
+        bytes: 1_000_000,
+    };
+    let flush = |target| Operation::Flush {
+        comm: WORLD,
+        target,
+    };
+    // Stream 0 puts and flushes; streams 1 and 2 flush once the put has begun, and then send.
+    let flusher = graph(
+        vec![
+            (0, put),
+            (1, flush(Some(1))),
+            (2, flush(None)),
+            (0, flush(Some(1))),
+            (1, send(1, 8)),
+            (2, send(2, 8)),
+        ],
+        &[
+            after(0, 1),
+            after(0, 2),
+            after(0, 3),
+            after(1, 4),
+            after(2, 5),
+        ],
+    );
+    let receiver = || {
+        sequence(vec![
+            Operation::IterationBegin,
+            recv(0, 8),
+            Operation::IterationEnd,
+        ])
+    };
+    let reports = run("firefly-kang2022", vec![flusher, receiver(), receiver()], 0);
+    for report in &reports {
+        assert!(report.finished, "{:?}", report.blocked_on);
+    }
+    // 1 MB takes 40 us, and a put is answered.
+    for receiver in &reports[1..] {
+        let end = receiver.iterations[0].end;
+        assert!(end > Instant::from_ps(40_000_000), "{end:?}");
+        assert!(end < Instant::from_ps(45_000_000), "{end:?}");
+    }
+}

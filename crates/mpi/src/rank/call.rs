@@ -115,6 +115,7 @@ impl MpiRank {
             acknowledge: (0, 0),
             name,
             waiter: None,
+            echo: None,
         };
         let Some(index) = self.store(slot) else {
             return;
@@ -150,6 +151,7 @@ impl MpiRank {
             acknowledge: (0, 0),
             name,
             waiter: None,
+            echo: None,
         };
         let Some(index) = self.store(slot) else {
             return;
@@ -267,6 +269,7 @@ impl MpiRank {
             acknowledge: (0, 0),
             name: Some(name),
             waiter: None,
+            echo: None,
         };
         let Some(request) = self.store(slot) else {
             return;
@@ -394,6 +397,7 @@ impl MpiRank {
             acknowledge: (0, 0),
             name: None,
             waiter: None,
+            echo: None,
         };
         let index = self.requests.insert(slot);
         assert!(

@@ -37,6 +37,7 @@ impl MpiRank {
             acknowledge: (0, 0),
             name: None,
             waiter: None,
+            echo: None,
         };
         let Some(index) = self.store(slot) else {
             return;
@@ -146,13 +147,50 @@ impl MpiRank {
 
     fn await_one_sided(&mut self, peer: Option<u32>, now: Instant) {
         let requests = &self.requests;
-        let (awaited, others) = std::mem::take(&mut self.one_sided.open)
+        let is_meant = |index: u32| peer.is_none() || requests.get(index).peer == peer;
+        let awaited_already = self.flushed_by_others(is_meant);
+        let (mut awaited, others): (Vec<u32>, Vec<u32>) = std::mem::take(&mut self.one_sided.open)
             .into_iter()
-            .partition(|&index| peer.is_none() || requests.get(index).peer == peer);
+            .partition(|&index| is_meant(index));
         self.one_sided.open = others;
+        awaited.extend((awaited_already.into_iter()).filter_map(|index| self.echo(index)));
         self.strand.goal = Goal::All;
         self.strand.waiting = awaited;
         self.wait(now);
+    }
+
+    /// Puts and gets that are not complete and that other strands wait for.
+    fn flushed_by_others(&self, is_meant: impl Fn(u32) -> bool) -> Vec<u32> {
+        let Some(crew) = &self.crew else {
+            return Vec::new();
+        };
+        let is_open = |index: u32| {
+            let slot = self.requests.get(index);
+            matches!(slot.way, Way::Put | Way::Get) && !slot.done
+        };
+        let waiting = crew.strands().flat_map(|strand| &strand.waiting).copied();
+        let found = waiting.filter(|&index| is_open(index) && is_meant(index));
+        // One that is the echo of another is found with that.
+        let found: Vec<u32> = found.collect();
+        let echoes: Vec<u32> = found
+            .iter()
+            .filter_map(|&one| self.requests.get(one).echo)
+            .collect();
+        found
+            .into_iter()
+            .filter(|index| !echoes.contains(index))
+            .collect()
+    }
+
+    /// A request that is complete when `index` is.
+    fn echo(&mut self, index: u32) -> Option<u32> {
+        let slot = OpenRequest {
+            waiter: None,
+            ..*self.requests.get(index)
+        };
+        let echo = self.store(slot)?;
+        self.requests.get_mut(index).echo = Some(echo);
+        Some(echo)
     }
 
     /// A program that never flushes keeps nothing of what is done.

@@ -46,6 +46,8 @@ pub(super) struct OpenRequest {
     pub(super) name: Option<Request>,
     /// Strand that waits for it, or waited, if the rank has several.
     pub(super) waiter: Option<u32>,
+    /// Another one that is complete with it.
+    pub(super) echo: Option<u32>,
 }
 
 /// All requests of a rank.

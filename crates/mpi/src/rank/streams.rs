@@ -40,10 +40,14 @@ impl MpiRank {
 
     /// A request is complete: whoever waits for it looks again.
     pub(super) fn complete(&mut self, index: u32) {
-        let slot = self.requests.get_mut(index);
-        slot.done = true;
-        if let (Some(crew), Some(waiter)) = (&mut self.crew, slot.waiter) {
-            crew.wake(waiter);
+        let mut next = Some(index);
+        while let Some(index) = next {
+            let slot = self.requests.get_mut(index);
+            slot.done = true;
+            next = slot.echo.take();
+            if let (Some(crew), Some(waiter)) = (&mut self.crew, slot.waiter) {
+                crew.wake(waiter);
+            }
         }
     }
 
