@@ -51,9 +51,8 @@ def result():
     """A victim beside open-loop traffic, alone too, with everything that can be recorded."""
     halo = {"kind": "halo3d", "ranks": 8, "grid": [2, 2, 2], "face": "4 KiB", "iterations": 1}
     jobs = [{"name": "halo", "workload": halo}, *open_loop()["jobs"]]
-    return run(
-        open_loop(jobs=jobs, telemetry={"packet_sample": 5, "blame": True, "link_series": True})
-    )
+    telemetry = {"packet_sample": 5, "message_sample": 1, "blame": True, "link_series": True}
+    return run(open_loop(jobs=jobs, telemetry=telemetry))
 
 
 def section(page, title):

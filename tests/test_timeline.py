@@ -21,7 +21,12 @@ SCENARIO = {
         {"name": "halo", "role": "victim", "workload": HALO, "placement": "random-node"},
         {"name": "load", "workload": LOAD, "placement": "random-node"},
     ],
-    "telemetry": {"link_series": True, "packet_sample": 1, "series_bin": "500 ns"},
+    "telemetry": {
+        "link_series": True,
+        "packet_sample": 1,
+        "message_sample": 1,
+        "series_bin": "500 ns",
+    },
 }
 
 
@@ -118,6 +123,8 @@ def test_packets_are_arrows_from_rank_to_rank(trace, tracks, result):
     sent, received = {}, {}
     for packet in trace.packet:
         event = packet.track_event
+        if not packet.HasField("track_event") or "packets" not in tracks[event.track_uuid].name:
+            continue
         for flow in event.flow_ids:
             assert flow not in sent
             sent[flow] = (*on(tracks, event), packet.timestamp)
@@ -131,6 +138,36 @@ def test_packets_are_arrows_from_rank_to_rank(trace, tracks, result):
     expected = {((*at[a], round(start)), (*at[b], round(end))) for a, b, start, end in rows}
     assert len(rows) > 500
     assert {(sent[flow], received[flow]) for flow in sent} == expected
+
+
+def test_messages_are_arrows_from_rank_to_rank(trace, tracks, result):
+    sent, received = {}, {}
+    for packet in trace.packet:
+        event = packet.track_event
+        if not packet.HasField("track_event") or "messages" not in tracks[event.track_uuid].name:
+            continue
+        for flow in event.flow_ids:
+            about = {
+                one.name: one.uint_value or one.string_value for one in event.debug_annotations
+            }
+            sent[flow] = (*on(tracks, event), packet.timestamp, about["bytes"], about["how"])
+        for flow in event.terminating_flow_ids:
+            received[flow] = (*on(tracks, event), packet.timestamp)
+    assert sent.keys() == received.keys()
+    messages = result.table("messages")
+    # Every rank of a 2 x 2 x 2 grid sends a face to three others, three times.
+    assert len(sent) == len(messages) == 8 * 3 * 3
+    ranks = result.table("ranks").filter(pl.col("job") == "halo")
+    assert len(messages) == ranks["messages_sent"].sum()
+    expected = {
+        (("halo", a, round(start), size, how), ("halo", b, round(end)))
+        for a, b, size, how, start, end in messages.select(
+            "source_rank", "target_rank", "bytes", "how", "sent_ns", "arrived_ns"
+        ).iter_rows()
+    }
+    assert {(sent[flow], received[flow]) for flow in sent} == expected
+    assert (messages["arrived_ns"] > messages["sent_ns"]).all()
+    assert set(messages["bytes"]) == {2048}
 
 
 def test_counters_are_those_of_the_tables(trace, tracks, result, official):

@@ -39,7 +39,7 @@ pub use graph::{Edge, Graph, GraphError, GraphProgram, Moment, Operations};
 pub use operation::{CommId, Operation, Program, Request};
 pub use parameters::{MpiError, MpiParameters};
 pub use program::RankProgram;
-pub use rank::{MpiRank, RankSetup};
+pub use rank::{ArrivedMessage, MessageLog, MpiRank, RankSetup, SentMessage};
 pub use report::{Interrupt, IterationReport, RankReport};
 pub use seating::{MOST_RANKS_PER_NODE, Place, Seating};
 pub use slowest::Slowest;

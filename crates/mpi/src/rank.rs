@@ -5,7 +5,7 @@
 //! `docs/model/mpi.md` lists the steps of each call with their costs.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::num::NonZeroU8;
+use std::num::{NonZeroU8, NonZeroU32};
 use std::sync::Arc;
 
 use odonata_network::{Endpoint, Message, Nic};
@@ -25,6 +25,7 @@ mod account;
 mod call;
 mod crew;
 mod diagnosis;
+mod message_log;
 mod one_sided;
 mod pace;
 mod protocol;
@@ -39,6 +40,8 @@ use pace::Pace;
 use requests::{OneSided, OpenRequest, Requests, Way};
 use strand::{Goal, Step, Strand, Task, Then};
 use timers::{Event, Timers};
+
+pub use message_log::{ArrivedMessage, MessageLog, SentMessage};
 
 /// What a rank is made of.
 pub struct RankSetup {
@@ -73,6 +76,9 @@ pub struct MpiRank {
     crew: Option<Box<Crew>>,
     crew_next: Instant,
     pace: Pace,
+    /// From then on it does nothing any more, whatever its program says.
+    leaves_at: Instant,
+    is_gone: bool,
     timers: Timers,
     matching: Matching,
     /// Envelopes that have reached the host and wait for the CPU.
@@ -88,6 +94,7 @@ pub struct MpiRank {
     account: Account,
     /// Who is told how far the rank has come, if anybody wants to know.
     watched: Option<Watched>,
+    messages: Option<Box<MessageLog>>,
     failure: Option<String>,
 }
 
@@ -133,6 +140,8 @@ impl MpiRank {
             crew: None,
             crew_next: Instant::NEVER,
             pace: Pace::default(),
+            leaves_at: Instant::NEVER,
+            is_gone: false,
             timers: Timers::default(),
             matching: Matching::default(),
             arrived: VecDeque::new(),
@@ -143,6 +152,7 @@ impl MpiRank {
             sequences: BTreeMap::new(),
             account: Account::default(),
             watched: None,
+            messages: None,
             failure: None,
         }
     }
@@ -177,6 +187,15 @@ impl MpiRank {
         self.repeats = true;
     }
 
+    /// The rank begins at `from`, and is gone from `until` on: what it has handed to its NIC by then
+    /// is sent, what arrives then is ignored.
+    ///
+    /// To be called before the rank begins; without it a rank begins at once and stays.
+    pub const fn stay(&mut self, from: Instant, until: Instant) {
+        self.strand.until = from;
+        self.leaves_at = until;
+    }
+
     /// Messages say whose turn it is among `turns`, in their mode: `i % turns` in iteration `i`, and
     /// between it and the one before.
     ///
@@ -190,6 +209,19 @@ impl MpiRank {
     /// To be called before the rank begins; without it all are kept.
     pub fn keep_iterations(&mut self, most: usize) {
         self.account.keep_iterations(most);
+    }
+
+    /// Keeps when about every `every`-th message with payload was sent, and when it arrived.
+    ///
+    /// To be called before the rank begins; without it nothing is kept.
+    pub fn log_messages(&mut self, every: NonZeroU32) {
+        self.messages = Some(Box::new(MessageLog::new(every)));
+    }
+
+    /// The messages that were kept, if any were asked for.
+    #[must_use]
+    pub fn messages(&self) -> Option<&MessageLog> {
+        self.messages.as_deref()
     }
 
     /// The record so far. Cost: one copy of the iterations that are kept.
@@ -290,6 +322,18 @@ impl MpiRank {
                 self.continue_with(Step::Start, now + self.parameters.call_enter);
             }
         }
+    }
+
+    /// The rank is taken off its node.
+    fn go_away(&mut self) {
+        self.leaves_at = Instant::NEVER;
+        self.is_gone = true;
+        self.repeats = false;
+        self.strand = Strand::new(0, Task::Sequence, Step::Finished);
+        self.crew = None;
+        self.crew_next = Instant::NEVER;
+        self.arrived.clear();
+        self.landed.clear();
     }
 
     /// The program has ended.
@@ -468,9 +512,17 @@ impl Endpoint for MpiRank {
     }
 
     fn wake(&mut self, now: Instant, nic: &mut impl Nic) {
+        if now >= self.leaves_at {
+            self.go_away();
+        }
         loop {
             match self.timers.take(now) {
-                Some(Event::HandOver(message)) => nic.send(message),
+                Some(Event::HandOver(message)) => {
+                    if let Some(log) = &mut self.messages {
+                        log.note_sent(&message, now);
+                    }
+                    nic.send(message);
+                }
                 Some(Event::Arrive(envelope)) => self.arrive(envelope, now),
                 None if self.strand.until <= now => {
                     self.step(now);
@@ -486,6 +538,9 @@ impl Endpoint for MpiRank {
     }
 
     fn deliver(&mut self, now: Instant, message: &Message) {
+        if let Some(log) = &mut self.messages {
+            log.note_arrived(message.header, now);
+        }
         self.receive(now, message);
     }
 

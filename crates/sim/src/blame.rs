@@ -6,7 +6,7 @@ use odonata_network::{Blame, Parties, Place, Wiring};
 use odonata_topology::{Attachment, PortIndex, Topology};
 use odonata_units::{NodeId, RouterId};
 
-use crate::config::Config;
+use crate::config::{Config, Job};
 use crate::error::SimError;
 use crate::finished::Finished;
 use crate::outcome::{Table, table};
@@ -28,9 +28,10 @@ pub(crate) fn check_parties(config: &Config) -> Result<(), SimError> {
         );
         return Err(SimError::new("telemetry.blame", message));
     }
-    if config.telemetry.blame && config.jobs.iter().any(|job| job.share_nodes) {
+    let shares = |job: &Job| job.share_nodes || job.end_ps.is_some();
+    if config.telemetry.blame && config.jobs.iter().any(shares) {
         let message = "blame charges the waits of a NIC to the job of its node and cannot tell \
-                       jobs on one node apart; switch it off, or leave `share_nodes` out";
+                       jobs on one node apart; switch it off, or leave `share_nodes` and `end` out";
         return Err(SimError::new("telemetry.blame", message));
     }
     Ok(())

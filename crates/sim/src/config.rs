@@ -239,6 +239,12 @@ pub struct Job {
     /// Whether other such jobs may use its nodes, too.
     #[serde(default)]
     pub share_nodes: bool,
+    /// When it arrives, ps; absent: at the beginning.
+    #[serde(default)]
+    pub start_ps: u64,
+    /// When it leaves, done or not, and others may have its nodes, ps; absent: it stays.
+    #[serde(default)]
+    pub end_ps: Option<u64>,
     /// Absent from this run, but its nodes stay reserved: how an isolated baseline keeps the
     /// victim's nodes.
     #[serde(default)]
@@ -301,6 +307,8 @@ pub enum CounterView {
 pub struct Telemetry {
     /// Record every n-th packet of each node; 0: none.
     pub packet_sample: u32,
+    /// Record about every n-th message between ranks; 0: none.
+    pub message_sample: u32,
     /// Width of a bin of the time series, ps; doubled until at most 4,096 bins remain.
     pub series_bin_ps: u64,
     /// Iterations kept at most of each job, all ranks together; more are thinned evenly.

@@ -1,13 +1,13 @@
 //! From jobs to one endpoint per node.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroU8;
+use std::num::{NonZeroU8, NonZeroU32};
 use std::sync::Arc;
 
 use odonata_mpi::{MOST_RANKS_PER_NODE, MpiParameters, Place, Seating, header};
 use odonata_network::{NodeUse, Sharing};
 use odonata_placement::Surroundings;
-use odonata_units::{JobId, NodeId, Purpose, Span, Stream};
+use odonata_units::{Instant, JobId, NodeId, Purpose, Span, Stream};
 use odonata_workload::{
     JobContext, NicShape, NodeEndpoint, Occupant, SharedNode, SystemView, build, rank_count,
 };
@@ -20,7 +20,7 @@ use crate::machine::{Machine, Steered};
 use crate::memory::afford_ranks;
 use crate::policy::{Class, Meter, Way};
 use crate::service::{Served, Service, class_number, last_class};
-use crate::sites::{Request, Sites};
+use crate::sites::{Request, Sites, Stay};
 use crate::steering::{Mark, Steering, Steerings};
 
 /// The jobs of a run, on their nodes.
@@ -98,11 +98,13 @@ pub(crate) fn place_jobs(
             );
             return Err(SimError::new(path("role"), message));
         }
-        let ranks = count_ranks((index, job), &sites, (machine, inputs))?;
+        let stay = stay(index, job)?;
+        let ranks = count_ranks((index, job), (&sites, stay), (machine, inputs))?;
         let request = Request {
             placement: &job.placement,
             ranks,
             shares: job.share_nodes,
+            stay,
         };
         let units = sites.units().to_vec();
         let surroundings = Surroundings {
@@ -144,10 +146,40 @@ fn is_open_loop(job: &Job) -> bool {
     job.workload.get("kind").and_then(Value::as_str) == Some("open-loop")
 }
 
+/// When a job is there.
+fn stay(index: usize, job: &Job) -> Result<Stay, SimError> {
+    let path = |key: &str| format!("jobs[{index}].{key}");
+    if let Some(end) = job.end_ps
+        && !job.muted
+    {
+        if end <= job.start_ps {
+            let message = "the job leaves before it has come; make `end` later than `start`";
+            return Err(SimError::new(path("end"), message));
+        }
+        if job.ends_the_run() {
+            let message = "a run waits for this job, which may not have done its work by then; leave \
+                           `end` out, make it `role = \"background\"`, or let it repeat";
+            return Err(SimError::new(path("end"), message));
+        }
+    }
+    if is_open_loop(job) && (job.start_ps > 0 || job.end_ps.is_some()) {
+        let key = if job.start_ps > 0 { "start" } else { "end" };
+        let message = format!(
+            "open-loop traffic is there from the beginning to the end of a run; leave `{key}` out, \
+             or take a workload of ranks"
+        );
+        return Err(SimError::new(path(key), message));
+    }
+    Ok(Stay {
+        from: job.start_ps,
+        until: job.end_ps.unwrap_or(u64::MAX),
+    })
+}
+
 /// Ranks of a job, and how many of them share a node.
 fn count_ranks(
     (index, job): (usize, &Job),
-    sites: &Sites<'_>,
+    (sites, stay): (&Sites<'_>, Stay),
     (machine, inputs): (&Machine, &Inputs),
 ) -> Result<(u32, u32), SimError> {
     let path = |key: &str| format!("jobs[{index}].{key}");
@@ -176,7 +208,7 @@ fn count_ranks(
         // One source for each NIC.
         each = machine.ends.per_node();
     }
-    let places = sites.count(job.share_nodes).saturating_mul(each);
+    let places = sites.count(job.share_nodes, stay).saturating_mul(each);
     let ranks = rank_count(&job.workload, places, &inputs.traces).at(path("workload"))?;
     afford_ranks(inputs, ranks).at(path("workload"))?;
     let most = header::MOST_RANKS;
@@ -238,6 +270,7 @@ fn settle(
     let endpoints = build(&job.workload, &context).at(format!("jobs[{index}].workload"))?;
     let ways = &machine.ways[index];
     let service = Service::new(config, index, Arc::clone(&ways.turns))?;
+    refuse_leavers((index, job), config)?;
     let marks: Arc<[Mark]> = marks(config, index, ways.policy.as_ref())?.into();
     let turns = u8::try_from(ways.turns.len()).ok();
     let turns = turns.and_then(NonZeroU8::new).unwrap_or(NonZeroU8::MIN);
@@ -264,10 +297,15 @@ fn settle(
             continue;
         };
         rank.keep_iterations(records);
+        if let Some(every) = NonZeroU32::new(config.telemetry.message_sample) {
+            rank.log_messages(every);
+        }
         rank.take_turns(turns);
         if job.repeat {
             rank.repeat();
         }
+        let end = job.end_ps.map_or(Instant::NEVER, Instant::from_ps);
+        rank.stay(Instant::from_ps(job.start_ps), end);
         let occupant = Occupant {
             rank: *rank,
             seat: place.seat,
@@ -421,4 +459,14 @@ fn refuse_choices((index, job): (usize, &Job)) -> Result<(), SimError> {
         return refuse("routing", "has no iterations in which routings take turns");
     }
     Ok(())
+}
+
+/// What a policy has counted is of a job that stays.
+fn refuse_leavers((index, job): (usize, &Job), config: &Config) -> Result<(), SimError> {
+    if job.policy.is_none() || config.jobs.iter().all(|other| other.end_ps.is_none()) {
+        return Ok(());
+    }
+    let why = "a node that several jobs have one after the other has no policy yet; leave `policy` \
+               out, or the `end` of jobs";
+    Err(SimError::new(format!("jobs[{index}].policy"), why))
 }

@@ -27,6 +27,7 @@ mod link_series;
 mod load;
 mod machine;
 mod memory;
+mod messages;
 pub mod outcome;
 mod overlap;
 mod parameters;

@@ -10,12 +10,31 @@ use serde_json::{Map, Value};
 pub(crate) struct Sites<'a> {
     ends: &'a NodeEnds,
     units: Vec<Unit>,
-    /// Nobody is on them.
-    free: FreeNodes,
-    /// Nobody is on them, or jobs that share nodes.
-    open: FreeNodes,
+    /// Jobs that have been placed.
+    tenancies: Vec<Tenancy>,
     /// By node: seats taken.
     taken: Vec<u32>,
+}
+
+/// Nodes that a job has, and when.
+struct Tenancy {
+    nodes: Vec<NodeId>,
+    stay: Stay,
+    shares: bool,
+}
+
+/// When a job is there: from the first instant until the second, ps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Stay {
+    pub(crate) from: u64,
+    pub(crate) until: u64,
+}
+
+impl Stay {
+    /// Whether both are there at some instant. A job needs its nodes although it stays for no time.
+    const fn meets(self, other: Self) -> bool {
+        self.from < other.until && other.from < self.until
+    }
 }
 
 /// A job that is to be placed.
@@ -27,6 +46,8 @@ pub(crate) struct Request<'a> {
     pub(crate) ranks: (u32, u32),
     /// Whether it shares its nodes with others that do.
     pub(crate) shares: bool,
+    /// When it is there.
+    pub(crate) stay: Stay,
 }
 
 impl<'a> Sites<'a> {
@@ -38,19 +59,25 @@ impl<'a> Sites<'a> {
         Self {
             ends,
             units: units.collect(),
-            free: FreeNodes::all(ends.node_count()),
-            open: FreeNodes::all(ends.node_count()),
+            tenancies: Vec::new(),
             taken: vec![0; ends.node_count() as usize],
         }
     }
 
     /// Nodes that a job may have.
-    pub(crate) fn count(&self, shares: bool) -> u32 {
-        if shares {
-            self.open.count()
-        } else {
-            self.free.count()
+    pub(crate) fn count(&self, shares: bool, stay: Stay) -> u32 {
+        self.free(shares, stay).count()
+    }
+
+    /// Nodes that nobody is on meanwhile, or only jobs that share nodes as this one does.
+    fn free(&self, shares: bool, stay: Stay) -> FreeNodes {
+        let mut free = FreeNodes::all(self.ends.node_count());
+        for other in &self.tenancies {
+            if other.stay.meets(stay) && !(shares && other.shares) {
+                free.remove(&other.nodes);
+            }
         }
+        free
     }
 
     /// Ways to cut the nodes into parts.
@@ -64,19 +91,16 @@ impl<'a> Sites<'a> {
         request: &Request<'_>,
         surroundings: &Surroundings<'_>,
     ) -> Result<Vec<Place>, PlacementError> {
-        let mut pool = if request.shares {
-            self.open.clone()
-        } else {
-            self.free.clone()
-        };
+        let mut pool = self.free(request.shares, request.stay);
         let nodes = place_shared(request.placement, request.ranks, &mut pool, surroundings)?;
         let mut taken = nodes.clone();
         taken.sort_unstable();
         taken.dedup();
-        self.free.remove(&taken);
-        if !request.shares {
-            self.open.remove(&taken);
-        }
+        self.tenancies.push(Tenancy {
+            nodes: taken,
+            stay: request.stay,
+            shares: request.shares,
+        });
         Ok(nodes.into_iter().map(|node| self.seat(node)).collect())
     }
 

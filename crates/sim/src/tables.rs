@@ -14,7 +14,7 @@ use crate::learned::learned_rows;
 use crate::link_series;
 use crate::outcome::{Table, table};
 use crate::statistic::{ns, per_repetition, ratio};
-use crate::{blame, counters};
+use crate::{blame, counters, messages};
 
 /// All tables, in a fixed order.
 pub(crate) fn tables(config: &Config, finished: &mut Finished) -> Vec<Table> {
@@ -28,6 +28,9 @@ pub(crate) fn tables(config: &Config, finished: &mut Finished) -> Vec<Table> {
     all.extend(link_series::tables(config, finished));
     if config.telemetry.q_table {
         all.push(learned(finished));
+    }
+    if config.telemetry.message_sample > 0 {
+        all.push(messages::table(config, finished));
     }
     if config.telemetry.packet_sample > 0 {
         all.push(packets(config, finished));

@@ -227,6 +227,7 @@ class Nic(Table):
     queues: int | None
     response: str | int | None
     outstanding: int | None
+    get_data: Literal["requests", "responses"] | None
     counters: Literal["aries", "cassini"] | None
     def __init__(
         self,
@@ -235,6 +236,7 @@ class Nic(Table):
         queues: int | None = ...,
         response: str | int | None = ...,
         outstanding: int | None = ...,
+        get_data: Literal["requests", "responses"] | None = ...,
         counters: Literal["aries", "cassini"] | None = ...,
     ) -> None:
         """Keys are those of a scenario file.
@@ -250,6 +252,10 @@ class Nic(Table):
             packet that answers each packet of a message; 0: one-way packets (default: 0 B)
         outstanding : int
             packets that may wait for their answer; 0: any number (default: 0)
+        get_data : Literal["requests", "responses"]
+            virtual channels on which the data of a get, and of a rendezvous by get, travel: those
+            of requests, or channels of their own that answer (needs `response`) (default:
+            requests)
         counters : Literal["aries", "cassini"]
             whose names the counters of NICs have (`telemetry.counters`) (default: aries)
         """
@@ -260,6 +266,7 @@ class Nic(Table):
         queues: int | None = ...,
         response: str | int | None = ...,
         outstanding: int | None = ...,
+        get_data: Literal["requests", "responses"] | None = ...,
         counters: Literal["aries", "cassini"] | None = ...,
     ) -> Self: ...
 
@@ -677,6 +684,8 @@ class Job(Table):
     """Job."""
     name: str | None
     role: Literal["victim", "aggressor", "background"] | None
+    start: str | int | None
+    end: str | int | None
     repeat: bool | None
     ranks_per_node: int | None
     share_nodes: bool | None
@@ -694,6 +703,8 @@ class Job(Table):
         *,
         name: str | None = ...,
         role: Literal["victim", "aggressor", "background"] | None = ...,
+        start: str | int | None = ...,
+        end: str | int | None = ...,
         repeat: bool | None = ...,
         ranks_per_node: int | None = ...,
         share_nodes: bool | None = ...,
@@ -715,6 +726,11 @@ class Job(Table):
             unique; default: the kind of its workload
         role : Literal["victim", "aggressor", "background"]
             a victim also runs alone; the others are there until it has ended
+        start : str | int
+            when the job arrives and its ranks begin; default: 0
+        end : str | int
+            when the job leaves, whatever it does, and later jobs may have its nodes; default:
+            never
         repeat : bool
             start again until every victim has ended; default: true for aggressors and background
             if something else ends the run
@@ -747,6 +763,8 @@ class Job(Table):
         *,
         name: str | None = ...,
         role: Literal["victim", "aggressor", "background"] | None = ...,
+        start: str | int | None = ...,
+        end: str | int | None = ...,
         repeat: bool | None = ...,
         ranks_per_node: int | None = ...,
         share_nodes: bool | None = ...,
@@ -816,6 +834,7 @@ class Stop(Table):
 class Telemetry(Table):
     """Records beyond the defaults."""
     packet_sample: int | None
+    message_sample: int | None
     series_bin: str | int | None
     iteration_records: int | None
     q_table: bool | None
@@ -828,6 +847,7 @@ class Telemetry(Table):
         self,
         *,
         packet_sample: int | None = ...,
+        message_sample: int | None = ...,
         series_bin: str | int | None = ...,
         iteration_records: int | None = ...,
         q_table: bool | None = ...,
@@ -843,6 +863,8 @@ class Telemetry(Table):
         ----------
         packet_sample : int
             record every n-th packet of each node; 0: none (default: 0)
+        message_sample : int
+            record about every n-th message between ranks; 0: none (default: 0)
         series_bin : str | int
             width of a bin of the time series (default: 1 us)
         iteration_records : int
@@ -867,6 +889,7 @@ class Telemetry(Table):
         self,
         *,
         packet_sample: int | None = ...,
+        message_sample: int | None = ...,
         series_bin: str | int | None = ...,
         iteration_records: int | None = ...,
         q_table: bool | None = ...,

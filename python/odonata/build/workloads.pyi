@@ -2609,3 +2609,57 @@ class Background(Workload):
         start: Literal["lock-step", "jittered"] | None = ...,
     ) -> Self: ...
 
+class Occupancy(Workload):
+    """All jobs of a stretch of a scheduler log."""
+    log: str | None
+    from_: str | int | None
+    span: str | int | None
+    second: str | int | None
+    processors_per_rank: float | None
+    most: int | None
+    rules: Sequence[Mapping[str, Any]] | None
+    def __init__(
+        self,
+        *,
+        log: str | None = ...,
+        from_: str | int | None = ...,
+        span: str | int | None = ...,
+        second: str | int | None = ...,
+        processors_per_rank: float | None = ...,
+        most: int | None = ...,
+        rules: Sequence[Mapping[str, Any]] | None = ...,
+    ) -> None:
+        """Keys are those of a scenario file.
+
+        Parameters
+        ----------
+        log : str
+            scheduler log in the Standard Workload Format (.swf, packed or not)
+        from_ : str | int
+            instant of the log, counted from its first start, that is the beginning of the run;
+            default: 0
+        span : str | int
+            how much of the log is taken
+        second : str | int
+            simulated time for which a second of the log stands; default: 1 us
+        processors_per_rank : float
+            processors of the log that a rank stands for; the number of ranks is rounded up;
+            default: 1
+        most : int
+            jobs taken at most, those that start first; default: 200
+        rules : Sequence[Mapping[str, Any]]
+            tables with `workload` (without `ranks`) and `up_to`, the most ranks of a job that it
+            is for; the first that fits is taken, one without `up_to` always fits
+        """
+    def replace(  # type: ignore[override]
+        self,
+        *,
+        log: str | None = ...,
+        from_: str | int | None = ...,
+        span: str | int | None = ...,
+        second: str | int | None = ...,
+        processors_per_rank: float | None = ...,
+        most: int | None = ...,
+        rules: Sequence[Mapping[str, Any]] | None = ...,
+    ) -> Self: ...
+

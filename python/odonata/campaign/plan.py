@@ -230,7 +230,9 @@ def _silent(job: Mapping[str, Any]) -> Mapping[str, Any]:
     ranks = job["workload"].get("ranks")
     if not job.get("muted") or ranks is None or job["workload"]["kind"] == "trace":
         return job
-    return {"muted": True, "placement": job["placement"], "workload": {"kind": "", "ranks": ranks}}
+    stay = {name: job[name] for name in ("start_ps", "end_ps") if name in job}
+    workload = {"kind": "", "ranks": ranks}
+    return {"muted": True, "placement": job["placement"], "workload": workload, **stay}
 
 
 def _absolute(point: Point) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from odonata.scenario.backgrounds import expanded
 from odonata.scenario.document import Document, Key
 from odonata.scenario.fields import Field, checked_table, read_table, written
 from odonata.scenario.members import Resolved, member
+from odonata.scenario.occupancy import is_occupancy, jobs_of
 
 OPEN_LOOP = "open-loop"
 """Workload that never ends by itself."""
@@ -92,7 +93,11 @@ def jobs(data: Mapping[str, Any], classes: Sequence[str], document: Document) ->
             ("jobs",) if "jobs" in data else (),
             f"a scenario needs at least one [[jobs]] with a workload. Workloads: {kinds}.",
         )
-    found = [_job(table, index, classes, document) for index, table in enumerate(tables)]
+    found = [
+        _job(table, index, classes, document)
+        for index, given in enumerate(tables)
+        for table in _all(given, index, document)
+    ]
     names = [job.config["name"] for job in found]
     for index, name in enumerate(names):
         if name in names[:index]:
@@ -100,6 +105,11 @@ def jobs(data: Mapping[str, Any], classes: Sequence[str], document: Document) ->
                 ("jobs", index, "name"), f'two jobs are called "{name}"; give each its own name.'
             )
     return _repeated(found, data)
+
+
+def _all(job: Any, index: int, document: Document) -> list[Any]:  # noqa: ANN401 - any TOML value
+    """Return the jobs that an entry stands for: itself, or those of a scheduler log."""
+    return jobs_of(job, document, ("jobs", index)) if is_occupancy(job) else [job]
 
 
 def _repeated(jobs: list[Resolved], data: Mapping[str, Any]) -> list[Resolved]:
@@ -144,6 +154,10 @@ def _job(table: object, index: int, classes: Sequence[str], document: Document) 
                                  owner="[[jobs]]")  # fmt: skip
     config |= _seats(job, key, document)
     text = dict(config)
+    stay = {field.name: job[field.name] for field in sections.STAY if field.name in job}
+    stay = read_table(stay, sections.STAY, document, key, owner="[[jobs]]")
+    config |= {f"{name}_ps": value for name, value in stay.items()}
+    text |= written(stay, sections.STAY)
     own = _classes(job, key, classes, document)
     config, text = config | own.config, text | own.scenario
     way = _ways(job, key, document)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from odonata.scenario import jobs as work
-from odonata.scenario import registry, sections
+from odonata.scenario import occupancy, registry, sections
 from odonata.scenario.backgrounds import backgrounds
 from odonata.scenario.fields import REQUIRED, Field
 
@@ -127,6 +127,7 @@ def _job() -> dict[str, Any]:
                 *sections.REPEAT,
                 *sections.RANKS_PER_NODE,
                 *sections.SHARE_NODES,
+                *sections.STAY,
                 *sections.MUTED,
             )
         },
@@ -143,7 +144,7 @@ def _job() -> dict[str, Any]:
         },
         "policy": _policy(),
         "placement": {"anyOf": [{"enum": simple}, _placement()]},
-        "workload": {"anyOf": [_family("workloads", "kind"), _background()]},
+        "workload": {"anyOf": [_family("workloads", "kind"), _background(), _occupancy()]},
     }
     return {
         "type": "object",
@@ -151,6 +152,15 @@ def _job() -> dict[str, Any]:
         "additionalProperties": False,
         "properties": {key: properties[key] for key in sections.JOB},
     }
+
+
+def _occupancy() -> dict[str, Any]:
+    """Jobs of a scheduler log."""
+    table = _table(occupancy.FIELDS, "all jobs of a stretch of a scheduler log")
+    table["properties"] = {"kind": {"const": occupancy.KIND}, **table["properties"]}
+    table["properties"]["rules"]["items"] = _table(occupancy.RULE, "what a job of the log runs")
+    table["required"] = ["kind", *table.get("required", [])]
+    return table
 
 
 def _background() -> dict[str, Any]:

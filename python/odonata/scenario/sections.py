@@ -30,7 +30,7 @@ SYSTEM = ("preset", "name", "note", "topology", "failures", "links", "router", "
           "node", "qos", "mpi")  # fmt: skip
 """Keys of ``[system]``."""
 
-JOB = ("name", "role", "repeat", "ranks_per_node", "share_nodes", "muted", "class",
+JOB = ("name", "role", "start", "end", "repeat", "ranks_per_node", "share_nodes", "muted", "class",
        "collective_class", "small_class", "routing", "alternate", "policy", "placement",
        "workload")  # fmt: skip
 """Keys of ``[[jobs]]``."""
@@ -70,6 +70,13 @@ RANKS_PER_NODE = (
 SHARE_NODES = (
     Field("share_nodes", "boolean", "the job may use the nodes of earlier jobs that share nodes, "
           "and later ones its own; default: false", default=None),
+)  # fmt: skip
+"""Of a job of ranks."""
+
+STAY = (
+    Field("start", "time", "when the job arrives and its ranks begin; default: 0", default=None),
+    Field("end", "time", "when the job leaves, whatever it does, and later jobs may have its "
+          "nodes; default: never", default=None),
 )  # fmt: skip
 """Of a job of ranks."""
 

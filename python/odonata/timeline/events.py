@@ -33,6 +33,8 @@ def events(run: Result, tracks: Tracks, *, links: int) -> list[Event]:
     for job, rank in run.table("ranks").select("job", "rank").iter_rows():
         tracks.rank(job, rank)
     found = list(_iterations(run.table("iterations"), tracks) if "iterations" in tables else ())
+    if "messages" in tables:
+        found += _messages(run.table("messages"), tracks)
     if "packets" in tables:
         found += _packets(run.table("packets"), run.table("ranks"), tracks)
     if "series" in tables:
@@ -53,6 +55,47 @@ def _iterations(table: pl.DataFrame, tracks: Tracks) -> Iterator[Event]:
         yield round(end), {"type": EventType.SLICE_END, "track_uuid": track}
 
 
+def _messages(table: pl.DataFrame, tracks: Tracks) -> Iterator[Event]:
+    """Sampled messages as arrows from rank to rank."""
+    columns = ("job", "source_rank", "target_rank", "bytes", "how", "sent_ns", "arrived_ns")
+    for number, row in enumerate(table.select(columns).iter_rows()):
+        job, source, target, size, how, sent, arrived = row
+        flow = _MESSAGES | (number + 1)
+        yield _arrow_begin(sent, tracks.flows(job, source, "messages sent"), f"to rank {target}",
+                           flow, [{"name": "bytes", "uint_value": size},
+                                  {"name": "how", "string_value": how}])  # fmt: skip
+        yield _arrow_end(
+            arrived, tracks.flows(job, target, "messages received"), f"from rank {source}", flow
+        )
+
+
+_MESSAGES = 1 << 62
+"""Flows of messages have numbers from here on, those of packets lower ones."""
+
+
+def _arrow_begin(
+    time: float, track: int, name: str, flow: int, about: list[dict[str, Any]]
+) -> Event:
+    fields = {
+        "type": EventType.INSTANT,
+        "track_uuid": track,
+        "name": name,
+        "flow_ids": [flow],
+        "debug_annotations": about,
+    }
+    return round(time), fields
+
+
+def _arrow_end(time: float, track: int, name: str, flow: int) -> Event:
+    fields = {
+        "type": EventType.INSTANT,
+        "track_uuid": track,
+        "name": name,
+        "terminating_flow_ids": [flow],
+    }
+    return round(time), fields
+
+
 def _packets(table: pl.DataFrame, ranks: pl.DataFrame, tracks: Tracks) -> Iterator[Event]:
     """Sampled packets as arrows from rank to rank; of ranks that share a node, from the first."""
     at: dict[int, tuple[str, int]] = {}
@@ -64,21 +107,12 @@ def _packets(table: pl.DataFrame, ranks: pl.DataFrame, tracks: Tracks) -> Iterat
         if source not in at or target not in at:
             continue
         about = [{"name": "path", "string_value": path}, {"name": "bytes", "uint_value": size}]
-        sent = {
-            "type": EventType.INSTANT,
-            "track_uuid": tracks.packets(*at[source], "sent"),
-            "name": f"to node {target}",
-            "flow_ids": [number + 1],
-            "debug_annotations": about,
-        }
-        received = {
-            "type": EventType.INSTANT,
-            "track_uuid": tracks.packets(*at[target], "received"),
-            "name": f"from node {source}",
-            "terminating_flow_ids": [number + 1],
-        }
-        yield round(injected), sent
-        yield round(delivered), received
+        sent, received = (
+            tracks.flows(*at[source], "packets sent"),
+            tracks.flows(*at[target], "packets received"),
+        )
+        yield _arrow_begin(injected, sent, f"to node {target}", number + 1, about)
+        yield _arrow_end(delivered, received, f"from node {source}", number + 1)
 
 
 _RATES = {"bytes_injected": "injected", "bytes_delivered": "delivered"}

@@ -42,10 +42,10 @@ class Tracks:
         thread = {"pid": pid, "tid": pid + 1 + rank, "thread_name": f"rank {rank}"}
         return self._track(("rank", job, rank), thread=thread)
 
-    def packets(self, job: str, rank: int, way: str) -> int:
+    def flows(self, job: str, rank: int, name: str) -> int:
         """What a rank sends or receives, below its thread."""
         parent = self.rank(job, rank)
-        return self._track(("packets", job, rank, way), name=f"packets {way}", parent_uuid=parent)
+        return self._track(("flows", job, rank, name), name=name, parent_uuid=parent)
 
     def of_job(self, job: str, name: str, unit: str) -> int:
         """A counter of a job."""

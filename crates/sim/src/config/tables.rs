@@ -258,6 +258,15 @@ impl Rows for Telemetry {
                 Default::Count(0),
                 "record every n-th packet of each node; 0: none",
             ))?,
+            message_sample: table.read(
+                Parameter::new(
+                    "message_sample",
+                    Kind::Count,
+                    Default::Count(0),
+                    "record about every n-th message between ranks; 0: none",
+                )
+                .sparse(),
+            )?,
             series_bin_ps: table.read(
                 Parameter::new(
                     "series_bin",
