@@ -337,6 +337,60 @@ fn repetitions_agree() {
     assert!(records == twin.records, "packets differ");
 }
 
+/// Jobs that come and go, one after the other on the same nodes of two NICs.
+#[test]
+fn jobs_that_leave_agree() {
+    let topology = Arc::new(Topology::dragonfly(SHAPE).unwrap());
+    let (first, middle, until) = (
+        Instant::from_ps(5_000_000),
+        Instant::from_ps(60_000_000),
+        Instant::from_ps(150_000_000),
+    );
+    let geometry = Geometry::new(Arc::clone(&topology));
+    let mode = entry("par").unwrap().mode();
+    let routing = Routing::new(geometry, vec![mode], false).unwrap();
+    let parameters = kang2022();
+    let ends = topology.node_ends(2, NicWiring::Spread).unwrap();
+    let sharing = Sharing {
+        together: ends.sets().map(<[NodeId]>::to_vec).collect(),
+        ..Sharing::default()
+    };
+    let users = || {
+        let mut all = on_machine(&topology, &parameters, (&ends, None));
+        for endpoint in &mut all {
+            // Two ranks of the first job, and two of the second, if there are any.
+            for (seat, rank) in endpoint.ranks_mut().iter_mut().enumerate() {
+                rank.repeat();
+                match seat {
+                    0 | 1 => rank.stay(first, middle),
+                    _ => rank.stay(middle, Instant::NEVER),
+                }
+            }
+        }
+        all
+    };
+    let here = Arc::clone(&topology);
+    let twin = simulate_sharing(here, &routing, &parameters, (users(), &sharing), until);
+    let expected = reports(twin.endpoints.iter());
+    assert!(
+        expected.iter().all(|rank| rank.repetitions >= 1),
+        "all work"
+    );
+    for report in &expected {
+        let is_first = report.start == first;
+        assert!(is_first || report.start == middle, "{:?}", report.start);
+        assert!(!is_first || report.last_call <= middle);
+    }
+    for threads in [1, 2] {
+        let here = Arc::clone(&topology);
+        let users = (users(), sharing.clone());
+        let run = engine_sharing(here, &routing, &parameters, users, (until, threads));
+        let (records, network) = run.unwrap();
+        assert!(records == twin.records, "{threads} threads: packets differ");
+        assert_eq!(reports(network.endpoints()), expected, "{threads} threads");
+    }
+}
+
 /// Messages of eager size, packets of four small flits, an unsynchronised program.
 #[test]
 fn many_small_messages_agree() {
