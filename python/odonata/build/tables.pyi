@@ -227,7 +227,6 @@ class Nic(Table):
     queues: int | None
     response: str | int | None
     outstanding: int | None
-    get_data: Literal["requests", "responses"] | None
     counters: Literal["aries", "cassini"] | None
     def __init__(
         self,
@@ -236,7 +235,6 @@ class Nic(Table):
         queues: int | None = ...,
         response: str | int | None = ...,
         outstanding: int | None = ...,
-        get_data: Literal["requests", "responses"] | None = ...,
         counters: Literal["aries", "cassini"] | None = ...,
     ) -> None:
         """Keys are those of a scenario file.
@@ -252,10 +250,6 @@ class Nic(Table):
             packet that answers each packet of a message; 0: one-way packets (default: 0 B)
         outstanding : int
             packets that may wait for their answer; 0: any number (default: 0)
-        get_data : Literal["requests", "responses"]
-            virtual channels on which the data of a get, and of a rendezvous by get, travel: those
-            of requests, or channels of their own that answer (needs `response`) (default:
-            requests)
         counters : Literal["aries", "cassini"]
             whose names the counters of NICs have (`telemetry.counters`) (default: aries)
         """
@@ -266,7 +260,6 @@ class Nic(Table):
         queues: int | None = ...,
         response: str | int | None = ...,
         outstanding: int | None = ...,
-        get_data: Literal["requests", "responses"] | None = ...,
         counters: Literal["aries", "cassini"] | None = ...,
     ) -> Self: ...
 
