@@ -88,7 +88,7 @@ pub struct MpiRank {
     /// Receives whose rendezvous data have reached the host.
     landed: VecDeque<u32>,
     requests: Requests,
-    one_sided: OneSided,
+    one_sided: Option<Box<OneSided>>,
     sequences: BTreeMap<u32, u32>,
     collective_counts: Vec<u32>,
     account: Account,
@@ -148,7 +148,7 @@ impl MpiRank {
             later: BTreeMap::new(),
             landed: VecDeque::new(),
             requests: Requests::default(),
-            one_sided: OneSided::default(),
+            one_sided: None,
             sequences: BTreeMap::new(),
             account: Account::default(),
             watched: None,

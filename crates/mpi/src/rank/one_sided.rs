@@ -42,7 +42,7 @@ impl MpiRank {
         let Some(index) = self.store(slot) else {
             return;
         };
-        self.one_sided.open.push(index);
+        self.one_sided.get_or_insert_default().open.push(index);
         let until = if peer == self.rank {
             now + self.parameters.local_send_cost(bytes)
         } else {
@@ -149,10 +149,11 @@ impl MpiRank {
         let requests = &self.requests;
         let is_meant = |index: u32| peer.is_none() || requests.get(index).peer == peer;
         let awaited_already = self.flushed_by_others(is_meant);
-        let (mut awaited, others): (Vec<u32>, Vec<u32>) = std::mem::take(&mut self.one_sided.open)
+        let one_sided = self.one_sided.get_or_insert_default();
+        let (mut awaited, others): (Vec<u32>, Vec<u32>) = std::mem::take(&mut one_sided.open)
             .into_iter()
             .partition(|&index| is_meant(index));
-        self.one_sided.open = others;
+        one_sided.open = others;
         awaited.extend((awaited_already.into_iter()).filter_map(|index| self.echo(index)));
         self.strand.goal = Goal::All;
         self.strand.waiting = awaited;
@@ -195,17 +196,18 @@ impl MpiRank {
 
     /// A program that never flushes keeps nothing of what is done.
     fn forget_done(&mut self) {
-        if self.one_sided.open.len() < self.one_sided.sweep_at.max(FEW) {
+        let one_sided = self.one_sided.get_or_insert_default();
+        if one_sided.open.len() < one_sided.sweep_at.max(FEW) {
             return;
         }
         let requests = &mut self.requests;
-        self.one_sided.open.retain(|&index| {
+        one_sided.open.retain(|&index| {
             let is_done = requests.get(index).done;
             if is_done {
                 requests.remove(index);
             }
             !is_done
         });
-        self.one_sided.sweep_at = 2 * self.one_sided.open.len();
+        one_sided.sweep_at = 2 * one_sided.open.len();
     }
 }
