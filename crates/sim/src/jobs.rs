@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::num::{NonZeroU8, NonZeroU32};
 use std::sync::Arc;
 
-use odonata_mpi::{MOST_RANKS_PER_NODE, MpiParameters, Place, Seating, header};
+use odonata_mpi::{MOST_RANKS_PER_NODE, MpiParameters, MpiRank, Place, Seating, header};
 use odonata_network::{NodeUse, Sharing};
 use odonata_placement::Surroundings;
 use odonata_units::{Instant, JobId, NodeId, Purpose, Span, Stream};
@@ -274,8 +274,6 @@ fn settle(
     let marks: Arc<[Mark]> = marks(config, index, ways.policy.as_ref())?.into();
     let turns = u8::try_from(ways.turns.len()).ok();
     let turns = turns.and_then(NonZeroU8::new).unwrap_or(NonZeroU8::MIN);
-    let records = config.telemetry.iteration_records / (nodes.len() as u64).max(1);
-    let records = usize::try_from(records).unwrap_or(usize::MAX);
     let mut open_loop = false;
     for (place, endpoint) in places.iter().zip(endpoints) {
         let NodeEndpoint::Rank(mut rank) = endpoint else {
@@ -296,16 +294,8 @@ fn settle(
             };
             continue;
         };
-        rank.keep_iterations(records);
-        if let Some(every) = NonZeroU32::new(config.telemetry.message_sample) {
-            rank.log_messages(every);
-        }
         rank.take_turns(turns);
-        if job.repeat {
-            rank.repeat();
-        }
-        let end = job.end_ps.map_or(Instant::NEVER, Instant::from_ps);
-        rank.stay(Instant::from_ps(job.start_ps), end);
+        prepare(&mut rank, config, (job, places.len()));
         let occupant = Occupant {
             rank: *rank,
             seat: place.seat,
@@ -322,6 +312,20 @@ fn settle(
     placed.open_loop.push(open_loop);
     placed.places.push(places);
     Ok(())
+}
+
+/// What a rank of a job of so many ranks is to keep, and from when to when it is there.
+fn prepare(rank: &mut MpiRank, config: &Config, (job, ranks): (&Job, usize)) {
+    let records = config.telemetry.iteration_records / (ranks as u64).max(1);
+    rank.keep_iterations(usize::try_from(records).unwrap_or(usize::MAX));
+    if let Some(every) = NonZeroU32::new(config.telemetry.message_sample) {
+        rank.log_messages(every);
+    }
+    if job.repeat {
+        rank.repeat();
+    }
+    let end = job.end_ps.map_or(Instant::NEVER, Instant::from_ps);
+    rank.stay(Instant::from_ps(job.start_ps), end);
 }
 
 /// The ranks of a node take their seats.
