@@ -93,7 +93,7 @@ pub struct MpiRank {
     collective_counts: Vec<u32>,
     account: Account,
     /// Who is told how far the rank has come, if anybody wants to know.
-    watched: Option<Watched>,
+    watched: Option<Box<Watched>>,
     messages: Option<Box<MessageLog>>,
     failure: Option<String>,
 }
@@ -175,7 +175,7 @@ impl MpiRank {
             RankProgram::Graph(_) => false,
         };
         if is_known && !self.repeats {
-            self.watched = Some(Watched::new(Arc::clone(slowest)));
+            self.watched = Some(Box::new(Watched::new(Arc::clone(slowest))));
         }
     }
 

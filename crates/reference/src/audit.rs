@@ -27,14 +27,14 @@ impl<E: Endpoint> Simulation<'_, E> {
                     *ledger.entry((component, port, packet.vc)).or_default() += packet.flits;
                 }
                 (EventKind::Delivery, Subject::Packet(_)) => travelling += 1,
-                (EventKind::RouterCredit, Subject::Credits { vc, flits }) => {
+                (EventKind::RouterCredit, Subject::Credits { vc, flits, .. }) => {
                     let target = self.routers[component].outputs[port].target;
                     if let Some(Attachment::Router(router, input)) = target {
                         let buffer = (router.index(), input.index(), usize::from(vc));
                         *ledger.entry(buffer).or_default() += flits;
                     }
                 }
-                (EventKind::NicCredit, Subject::Credits { vc, flits }) => {
+                (EventKind::NicCredit, Subject::Credits { vc, flits, .. }) => {
                     let buffer = self.buffer_of(component, usize::from(vc));
                     *ledger.entry(buffer).or_default() += flits;
                 }

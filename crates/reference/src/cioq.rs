@@ -16,6 +16,7 @@ impl<E: Endpoint> Simulation<'_, E> {
             return;
         }
         self.route(router, packet);
+        self.blame_head(router, packet);
         if !self.routers[router].ticking {
             let at = self.timing.tick_after(self.now);
             self.schedule_tick(router, at);
@@ -94,7 +95,9 @@ impl<E: Endpoint> Simulation<'_, E> {
         self.leave_input(router, packet);
         if let Some(next) = next {
             self.route(router, next);
+            self.blame_head(router, next);
         }
+        self.blame_join(router, packet);
         let state = &self.packets[packet];
         let (out, out_vc) = state.output;
         let output = &mut self.routers[router].outputs[out];

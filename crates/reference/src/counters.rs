@@ -1,5 +1,7 @@
 //! What tiles and NICs count, from `docs/model/counters.md` alone: every sum where it happens.
 
+use std::collections::BTreeSet;
+
 use odonata_counters::{
     CLASSES, NicCounts, ROUND_TRIP_EDGES_US, TileCounts, Traffic, latency_bin, size_bin,
 };
@@ -80,6 +82,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         if self.now < output.channel_free {
             return;
         }
+        let mut lacking = BTreeSet::new();
         for vc in 0..output.fifos.len() {
             let output = &self.routers[router].outputs[port];
             let Some(&head) = output.fifos[vc].front() else {
@@ -97,8 +100,10 @@ impl<E: Endpoint> Simulation<'_, E> {
                 let half = self.fold(vc) / 4;
                 let now = self.now;
                 self.tiles[router][port].stalled[half].get_or_insert(now);
+                lacking.insert(vc);
             }
         }
+        self.blame_shortage(router, port, lacking);
     }
 
     /// `packet`, which was held up for `stall`, starts at its NIC.

@@ -43,6 +43,8 @@ pub(crate) enum Subject {
         vc: u8,
         /// So many.
         flits: u32,
+        /// The packet that had taken them.
+        packet: usize,
     },
     /// What is learnt.
     Feedback(Feedback),

@@ -46,6 +46,7 @@
 //! ```
 
 mod audit;
+mod blame;
 mod cioq;
 mod counters;
 mod event;
@@ -72,6 +73,7 @@ use odonata_routing::Routing;
 use odonata_topology::Topology;
 use odonata_units::Instant;
 
+pub use blame::Charges;
 pub use run::Run;
 
 /// Simulates until `until` (exclusive), or until nothing is left to happen.
@@ -120,6 +122,23 @@ pub fn simulate_sharing<E: Endpoint>(
         "the routing is for this topology"
     );
     simulation::Simulation::new(topology, routing, parameters, (endpoints, sharing)).run(until)
+}
+
+/// As [`simulate`], and writes down who delayed whom; `jobs` are those of the nodes.
+///
+/// # Panics
+/// As [`simulate`].
+#[must_use]
+pub fn simulate_blaming<E: Endpoint>(
+    topology: Arc<Topology>,
+    routing: &Routing,
+    parameters: &Parameters,
+    (endpoints, jobs): (Vec<E>, Vec<usize>),
+    until: Instant,
+) -> Run<E> {
+    let sharing = Sharing::default();
+    let whole = simulation::Simulation::new(topology, routing, parameters, (endpoints, &sharing));
+    whole.blaming(jobs).run(until)
 }
 
 /// Whether the twin decides the packets of mode `mode` of `routing` by itself, from

@@ -2,12 +2,13 @@
 
 use odonata_network::{Endpoint, NicStall};
 use odonata_topology::LinkKind;
-use odonata_units::{Instant, NodeId};
+use odonata_units::{Instant, NodeId, Span};
 
+use crate::blame::NicWait;
 use crate::event::{EventKind, Place, Subject};
 use crate::packet::{LaneName, Packet};
 use crate::routing::Travel;
-use crate::sender::Load;
+use crate::sender::{Load, Node};
 use crate::simulation::Simulation;
 
 /// The next packet of a lane.
@@ -20,6 +21,29 @@ struct Next {
     bytes: u32,
     target: NodeId,
     mode: u8,
+}
+
+impl Next {
+    /// How long it waits if it starts after `stall`.
+    const fn wait(&self, stall: (NicStall, Span), wire: Span) -> NicWait {
+        NicWait {
+            load: self.load,
+            exists: self.exists,
+            stall,
+            wire,
+        }
+    }
+}
+
+impl Node {
+    /// A packet of `flits` starts on a lane, after `stall`.
+    fn count(&mut self, lane: LaneName, flits: u32, (cause, stall): (NicStall, Span)) {
+        let requests = u64::from(!lane.is_response);
+        self.counters.stall(cause, stall, lane.is_response);
+        self.counters.flits += u64::from(flits);
+        self.counters.request_flits += requests * u64::from(flits);
+        self.counters.requests += requests;
+    }
 }
 
 impl<E: Endpoint> Simulation<'_, E> {
@@ -171,11 +195,7 @@ impl<E: Endpoint> Simulation<'_, E> {
             NicStall::Credits
         };
         let stall = self.now - begin;
-        state.counters.stall(cause, stall, lane.is_response);
-        let requests = u64::from(!lane.is_response);
-        state.counters.flits += u64::from(flits);
-        state.counters.request_flits += requests * u64::from(flits);
-        state.counters.requests += requests;
+        state.count(lane, flits, (cause, stall));
         assert!(
             self.now >= state.channel_free && self.now >= next.exists,
             "not before its time"
@@ -219,7 +239,8 @@ impl<E: Endpoint> Simulation<'_, E> {
             ready: Instant::NEVER,
             feedback: None,
         });
-        self.count_injection(node, packet, (cause, self.now - begin));
+        self.count_injection(node, packet, (cause, stall));
+        self.blame_injection(node, packet, &next.wait((cause, stall), wire));
         self.send_over(packet, LinkKind::Host, attached);
         self.finish_packet(node, lane, next.load, next.bytes);
         self.plan_injection(node);

@@ -4,6 +4,8 @@ use odonata_counters::{NicCounts, TileCounts};
 use odonata_network::PacketRecord;
 use odonata_units::Instant;
 
+use crate::blame::Charges;
+
 /// What a run of the twin leaves behind.
 #[derive(Clone, Debug)]
 pub struct Run<E> {
@@ -17,6 +19,8 @@ pub struct Run<E> {
     pub tiles: Vec<Vec<TileCounts>>,
     /// What NICs have counted, by node.
     pub nics: Vec<NicCounts>,
+    /// Who delayed whom, if that was wanted: waits that have ended.
+    pub charges: Charges,
     /// The instant of the last event.
     pub end: Instant,
 }

@@ -16,6 +16,7 @@ use odonata_routing::{Arrival, PacketRoute, Plan, Routing};
 use odonata_topology::{Attachment, LinkKind, Topology};
 use odonata_units::{Instant, NodeId, RouterId, Span};
 
+use crate::blame::Ledger;
 use crate::event::{Agenda, Event, EventKind, Place, Subject};
 use crate::packet::Packet;
 use crate::router::{Router, View};
@@ -53,6 +54,8 @@ pub(crate) struct Simulation<'a, E> {
     pub(crate) tiles: Vec<Vec<Tile>>,
     /// `[node]`.
     pub(crate) nics: Vec<NicCounts>,
+    /// Who delayed whom, if that is wanted.
+    pub(crate) ledger: Option<Ledger>,
 }
 
 impl<'a, E: Endpoint> Simulation<'a, E> {
@@ -93,6 +96,15 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
             packets: Vec::new(),
             transfers: Vec::new(),
             records: Vec::new(),
+            ledger: None,
+        }
+    }
+
+    /// Writes down who delayed whom; `jobs` are those of the nodes.
+    pub(crate) fn blaming(self, jobs: Vec<usize>) -> Self {
+        Self {
+            ledger: Some(Ledger::new(jobs)),
+            ..self
         }
     }
 
@@ -110,6 +122,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         self.close_counters(until);
         let (tiles, nics) = self.take_counts();
         Run {
+            charges: self.ledger.map(Ledger::take).unwrap_or_default(),
             tiles,
             nics,
             undelivered: (self.packets.len() - self.records.len()) as u64,
@@ -123,7 +136,8 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         let Place { component, port } = event.place;
         let cioq = self.parameters.architecture == Architecture::Cioq;
         match (event.kind, event.subject) {
-            (EventKind::RouterCredit, Subject::Credits { vc, flits }) => {
+            (EventKind::RouterCredit, Subject::Credits { vc, flits, packet }) => {
+                self.blame_returning(component, port, usize::from(vc), packet);
                 self.add_credits(component, port, usize::from(vc), flits);
             }
             (EventKind::Feedback, Subject::Feedback(feedback)) => {
@@ -135,7 +149,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
             (EventKind::Entry, Subject::Packet(packet)) => self.enter(component, port, packet),
             (EventKind::Delivery, Subject::Packet(packet)) => self.deliver(component, packet),
             (EventKind::Wake, Subject::Place) => self.wake(component),
-            (EventKind::NicCredit, Subject::Credits { vc, flits }) => {
+            (EventKind::NicCredit, Subject::Credits { vc, flits, .. }) => {
                 self.add_nic_credits(component, usize::from(vc), flits);
             }
             (EventKind::Injection, Subject::Place) => self.inject(component),
@@ -260,6 +274,9 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
     /// Takes `packet` out of its input buffer and sends its credits upstream.
     pub(crate) fn leave_input(&mut self, router: usize, packet: usize) {
         self.count_grant(router, packet);
+        if self.parameters.architecture == Architecture::Cioq {
+            self.blame_grant(router, packet);
+        }
         let state = &self.packets[packet];
         let (port, vc) = state.input;
         let flits = state.flits;
@@ -271,6 +288,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         let subject = Subject::Credits {
             vc: vc as u8,
             flits,
+            packet,
         };
         match input.upstream {
             Some(Attachment::Router(upstream, port)) => {
@@ -303,6 +321,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         };
         let state = &mut self.packets[packet];
         let flits = state.flits;
+        let is_paid = output.credits.is_some();
         match self.parameters.credit_return {
             CreditReturn::Departure => {
                 assert!(output.queued[vc] >= flits, "what starts was queued");
@@ -322,6 +341,10 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         state.vc = vc;
         let (kind, target) = (output.kind, output.target);
         self.count_start(router, port, packet);
+        self.blame_start(router, port, packet, wire);
+        if is_paid && self.parameters.credit_return == CreditReturn::Departure {
+            self.blame_taking(router, port, vc, packet);
+        }
         match target {
             Some(target) => self.send_over(packet, kind, target),
             None => unreachable!("routing uses connected ports"),

@@ -8,6 +8,7 @@ impl<E: Endpoint> Simulation<'_, E> {
     /// Step 4: routes a packet that enters, queues it, and lets its output port try again.
     pub(crate) fn voq_enter(&mut self, router: usize, packet: usize) {
         self.route(router, packet);
+        self.blame_join(router, packet);
         let state = &self.packets[packet];
         let (port, vc) = state.output;
         let ready = state.ready;
@@ -48,6 +49,7 @@ impl<E: Endpoint> Simulation<'_, E> {
                 return;
             };
             let flits = self.packets[packet].flits;
+            let is_paid = output.credits.is_some();
             if let Some(credits) = output.credits.as_mut() {
                 if credits[vc] < flits {
                     return;
@@ -56,6 +58,9 @@ impl<E: Endpoint> Simulation<'_, E> {
             }
             output.queued[vc] -= flits;
             output.reserved[vc] += 1;
+            if is_paid {
+                self.blame_taking(router, port, vc, packet);
+            }
             self.leave_input(router, packet);
         }
     }

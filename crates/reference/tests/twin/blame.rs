@@ -13,7 +13,7 @@ use odonata_units::{Instant, RouterId, Span};
 
 use crate::Unattended;
 
-const JOBS: u8 = 3;
+pub(crate) const JOBS: u8 = 3;
 
 /// A packet in the queue of a port.
 #[derive(Clone, Copy, Debug)]
@@ -267,7 +267,7 @@ fn network(scenario: &Scenario) -> (Network<TestEndpoint>, Wiring) {
 }
 
 /// Runs a scenario with a probe for blame, on some threads, and one that `more` makes.
-fn run<P: Probe>(
+pub(crate) fn run<P: Probe>(
     scenario: &Scenario,
     threads: usize,
     more: impl Fn(&Network<TestEndpoint>) -> P,

@@ -10,6 +10,7 @@ use odonata_units::Instant;
 mod agreement;
 mod balance;
 mod blame;
+mod blame_of_twin;
 mod by_hand;
 mod classes;
 mod counters;

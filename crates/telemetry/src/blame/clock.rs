@@ -190,6 +190,13 @@ impl Clocks {
         state.blocked_at = at;
     }
 
+    /// Whether somebody lacks credits of a virtual channel while nothing can start.
+    #[inline(always)]
+    pub(crate) fn is_blocked(&self, (port, vc): (usize, usize)) -> bool {
+        let state = &self.ports[port];
+        state.lacking & state.waiting & (1 << vc) != 0
+    }
+
     /// `party` takes credits.
     #[inline(always)]
     pub(crate) fn take(&mut self, queue: usize, party: usize, flits: u32) {
@@ -204,8 +211,7 @@ impl Clocks {
         party: usize,
         (flits, at): (u32, Instant),
     ) {
-        let state = &self.ports[port];
-        if state.lacking & state.waiting & (1 << vc) != 0 {
+        if self.is_blocked((port, vc)) {
             self.charge_lacking(port, at);
         }
         let held = &mut self.held[(port * self.vcs + vc) * self.parties + party];

@@ -212,6 +212,10 @@ impl Outputs {
         party: usize,
         (flits, at): (u32, Instant),
     ) {
+        // The clocks of a port that is blocked run to `at`: waits that began before read them first.
+        if self.later_count > 0 && self.clocks.is_blocked((port, vc)) {
+            self.begin_waits(port, at);
+        }
         self.clocks.give_back((port, vc), party, (flits, at));
     }
 
