@@ -296,8 +296,8 @@ def test_a_process_that_dies_costs_only_its_task(monkeypatch, tmp_path):
     assert len(sweep) == 8
     assert not told.failures
     assert len(told.ran) == len(set(told.ran)) == 16
-    # What the second had finished when it was killed is found in the log: it may have been all.
-    assert len(started) in (2, 3)
+    # What one had finished when it was killed is found in the log: it may have been all.
+    assert len(started) <= 3
 
 
 def test_a_task_that_kills_its_process_fails_after_two_tries(monkeypatch, tmp_path):
