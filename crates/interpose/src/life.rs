@@ -38,7 +38,7 @@ pub type Variables = [(String, String)];
 #[derive(Clone, Copy, Debug)]
 pub struct Names {
     /// In reports and on standard error.
-    pub library: &'static str,
+    pub stem: &'static str,
     /// Before its variables.
     pub prefix: &'static str,
     /// Before the names of its reports.
@@ -189,7 +189,7 @@ impl Life {
             let line = format!(
                 "{}: {problem}; every message is sent as the program asks ({prefix}=off or \
                  {prefix}_QUIET=1 ends this line)\n",
-                self.names.library
+                self.names.stem
             );
             // SAFETY: the line is as long as it says.
             let _ = unsafe { libc::write(2, line.as_ptr().cast(), line.len()) };
@@ -261,7 +261,7 @@ impl Life {
             &self.problem
         };
         let problem = why.get().map(String::as_str);
-        let mut object = Object::new(self.names.library, &place, problem);
+        let mut object = Object::new(self.names.stem, &place, problem);
         if let Some(steering) = self.steering.get() {
             object.describe(steering);
             (self.callbacks.reports)(&mut object);

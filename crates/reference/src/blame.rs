@@ -1,135 +1,19 @@
-//! Who delayed whom, from `docs/model/blame.md` alone: every packet that waits has a list of those
-//! it waits for, and whenever something happens at its port the time since then is added to it.
+//! Who delayed whom, from `docs/model/blame.md` alone: what happens in the network, and what is
+//! written into the ledger then.
 
 #![expect(
     clippy::cast_possible_truncation,
-    reason = "ports and nodes are counted in 32 bits, and a part is not larger than the whole"
+    reason = "ports and nodes are counted in 32 bits"
 )]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use odonata_network::{Cause, Endpoint, NicStall, Place};
 use odonata_units::{Instant, Span};
 
+use crate::ledger::{Port, Wait};
 use crate::sender::Load;
 use crate::simulation::Simulation;
-
-/// Job and traffic class.
-type Party = (usize, usize);
-
-/// Delayed job, delaying job and its class, where, why: ps.
-pub type Charges = BTreeMap<(usize, usize, usize, Place, Cause), u64>;
-
-/// A packet that waits at an output port.
-struct Wait {
-    packet: usize,
-    vc: usize,
-    /// From then on it may start.
-    ready: Instant,
-    charged: Vec<(Party, Cause, u64)>,
-}
-
-/// An output port.
-#[derive(Default)]
-struct Port {
-    /// Everything is charged up to here.
-    seen: Instant,
-    /// What it sends or has sent last, and until when.
-    sends: Option<(Party, Instant)>,
-    /// Virtual channels that lacked credits when it could not start anything.
-    lacking: BTreeSet<usize>,
-    /// Credits taken, by virtual channel and party, flits.
-    held: BTreeMap<usize, BTreeMap<Party, u64>>,
-    waits: Vec<Wait>,
-    /// `cioq`: who was granted it last, and when.
-    granted: Option<(Party, Instant)>,
-}
-
-impl Port {
-    /// Adds what has passed up to `to` to the lists of all that wait.
-    fn advance(&mut self, to: Instant, own: impl Fn(usize) -> Party) {
-        while self.seen < to {
-            let from = self.seen;
-            let occupied = self.sends.filter(|(_, until)| *until > from);
-            let changes = self.waits.iter().map(|wait| wait.ready);
-            let changes = changes.chain(occupied.map(|(_, until)| until));
-            let next = changes.filter(|at| *at > from).fold(to, Instant::min);
-            let span = (next - from).ps();
-            for wait in self.waits.iter_mut().filter(|wait| wait.ready <= from) {
-                let holders = self
-                    .held
-                    .get(&wait.vc)
-                    .filter(|_| self.lacking.contains(&wait.vc));
-                match (occupied, holders) {
-                    (Some((party, _)), _) => wait.charged.push((party, Cause::Port, span)),
-                    (None, Some(held)) if held.values().sum::<u64>() > 0 => {
-                        let parts = in_proportion(span, held).into_iter();
-                        let parts = parts.map(|(party, ps)| (party, Cause::Credits, ps));
-                        wait.charged.extend(parts);
-                    }
-                    (None, _) => wait.charged.push((own(wait.packet), Cause::Stage, span)),
-                }
-            }
-            self.seen = next;
-        }
-    }
-}
-
-/// Parts of `span` in proportion to what each holds, rounded down; the rest is for the first of
-/// those that hold most.
-fn in_proportion(span: u64, held: &BTreeMap<Party, u64>) -> BTreeMap<Party, u64> {
-    let all: u64 = held.values().sum();
-    let part = |flits: u64| u128::from(span) * u128::from(flits) / u128::from(all);
-    let mut parts: BTreeMap<Party, u64> = held
-        .iter()
-        .map(|(party, flits)| (*party, part(*flits) as u64))
-        .collect();
-    let rest = span - parts.values().sum::<u64>();
-    let most = held.values().max();
-    let first = held.iter().find(|(_, flits)| Some(*flits) == most);
-    if let Some(sum) = first.and_then(|(party, _)| parts.get_mut(party)) {
-        *sum += rest;
-    }
-    parts
-}
-
-/// Everything that is written down.
-#[derive(Default)]
-pub(crate) struct Ledger {
-    /// Job of each node.
-    jobs: Vec<usize>,
-    /// Job of each packet.
-    of_packet: Vec<usize>,
-    ports: BTreeMap<(usize, usize), Port>,
-    /// `cioq`: party that left an input buffer last, by router, port and virtual channel.
-    left: BTreeMap<(usize, usize, usize), Party>,
-    /// Party of the packet that a NIC started last, and the end of that packet.
-    nics: BTreeMap<usize, (Party, Instant)>,
-    charges: Charges,
-}
-
-impl Ledger {
-    pub(crate) fn new(jobs: Vec<usize>) -> Self {
-        Self {
-            jobs,
-            ..Self::default()
-        }
-    }
-
-    fn charge(&mut self, delayed: Party, to: (Party, Cause), place: Place, ps: u64) {
-        if ps > 0 {
-            let ((job, class), cause) = to;
-            *self
-                .charges
-                .entry((delayed.0, job, class, place, cause))
-                .or_default() += ps;
-        }
-    }
-
-    pub(crate) fn take(self) -> Charges {
-        self.charges
-    }
-}
 
 /// How long a packet had to wait at its NIC.
 pub(crate) struct NicWait {

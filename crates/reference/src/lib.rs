@@ -51,6 +51,7 @@ mod cioq;
 mod counters;
 mod event;
 mod learning;
+mod ledger;
 mod monitor;
 mod nic;
 mod node;
@@ -73,7 +74,7 @@ use odonata_routing::Routing;
 use odonata_topology::Topology;
 use odonata_units::Instant;
 
-pub use blame::Charges;
+pub use ledger::Charges;
 pub use run::Run;
 
 /// Simulates until `until` (exclusive), or until nothing is left to happen.

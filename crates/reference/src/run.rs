@@ -4,7 +4,7 @@ use odonata_counters::{NicCounts, TileCounts};
 use odonata_network::PacketRecord;
 use odonata_units::Instant;
 
-use crate::blame::Charges;
+use crate::ledger::Charges;
 
 /// What a run of the twin leaves behind.
 #[derive(Clone, Debug)]

@@ -16,8 +16,8 @@ use odonata_routing::{Arrival, PacketRoute, Plan, Routing};
 use odonata_topology::{Attachment, LinkKind, Topology};
 use odonata_units::{Instant, NodeId, RouterId, Span};
 
-use crate::blame::Ledger;
 use crate::event::{Agenda, Event, EventKind, Place, Subject};
+use crate::ledger::Ledger;
 use crate::packet::Packet;
 use crate::router::{Router, View};
 use crate::routing::OwnRouting;

@@ -176,6 +176,28 @@ fn nodes_with_several_ranks_agree() {
     }
 }
 
+/// What the twin sees on nodes used together; the engine sees the same on 1, 2 and 3 threads.
+fn compare_sharing(
+    topology: &Arc<Topology>,
+    routing: &Routing,
+    parameters: &Parameters,
+    (users, sharing): (&dyn Fn() -> Vec<NodeEndpoint>, &Sharing),
+    until: Instant,
+) -> Seen {
+    let here = Arc::clone(topology);
+    let twin = simulate_sharing(here, routing, parameters, (users(), sharing), until);
+    let expected = reports(twin.endpoints.iter());
+    for threads in [1, 2, 3] {
+        let here = Arc::clone(topology);
+        let users = (users(), sharing.clone());
+        let run = engine_sharing(here, routing, parameters, users, (until, threads));
+        let (records, network) = run.unwrap();
+        assert!(records == twin.records, "{threads} threads: packets differ");
+        assert_eq!(reports(network.endpoints()), expected, "{threads} threads");
+    }
+    (twin.records, expected)
+}
+
 /// Two jobs on the same nodes of a machine with `ends`: ranks sit down job by job.
 fn on_machine(
     topology: &Topology,
@@ -279,20 +301,11 @@ fn nodes_with_several_nics_agree() {
             ..Sharing::default()
         };
         let users = || on_machine(&topology, &parameters, (&ends, stripe));
-        let here = Arc::clone(&topology);
-        let twin = simulate_sharing(here, &routing, &parameters, (users(), &sharing), until);
-        let expected = reports(twin.endpoints.iter());
+        let (records, expected) =
+            compare_sharing(&topology, &routing, &parameters, (&users, &sharing), until);
         assert_eq!(expected.len(), 44);
         assert!(expected.iter().all(|rank| rank.finished), "every rank ends");
-        for threads in [1, 2, 3] {
-            let here = Arc::clone(&topology);
-            let users = (users(), sharing.clone());
-            let run = engine_sharing(here, &routing, &parameters, users, (until, threads));
-            let (records, network) = run.unwrap();
-            assert!(records == twin.records, "{threads} threads: packets differ");
-            assert_eq!(reports(network.endpoints()), expected, "{threads} threads");
-        }
-        let senders: BTreeSet<NodeId> = twin.records.iter().map(|one| one.source).collect();
+        let senders: BTreeSet<NodeId> = records.iter().map(|one| one.source).collect();
         let second = ends.sets().filter(|set| senders.contains(&set[1])).count();
         assert!(second >= 12, "second NICs send: {second}");
         let local: u64 = expected.iter().map(|rank| rank.local_messages_sent).sum();
@@ -369,9 +382,8 @@ fn jobs_that_leave_agree() {
         }
         all
     };
-    let here = Arc::clone(&topology);
-    let twin = simulate_sharing(here, &routing, &parameters, (users(), &sharing), until);
-    let expected = reports(twin.endpoints.iter());
+    let (_, expected) =
+        compare_sharing(&topology, &routing, &parameters, (&users, &sharing), until);
     assert!(
         expected.iter().all(|rank| rank.repetitions >= 1),
         "all work"
@@ -380,14 +392,6 @@ fn jobs_that_leave_agree() {
         let is_first = report.start == first;
         assert!(is_first || report.start == middle, "{:?}", report.start);
         assert!(!is_first || report.last_call <= middle);
-    }
-    for threads in [1, 2] {
-        let here = Arc::clone(&topology);
-        let users = (users(), sharing.clone());
-        let run = engine_sharing(here, &routing, &parameters, users, (until, threads));
-        let (records, network) = run.unwrap();
-        assert!(records == twin.records, "{threads} threads: packets differ");
-        assert_eq!(reports(network.endpoints()), expected, "{threads} threads");
     }
 }
 

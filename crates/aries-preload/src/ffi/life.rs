@@ -15,7 +15,7 @@ use crate::settings::{PREFIX, Settings};
 
 static LIFE: Life = Life::new(
     Names {
-        library: "libodonata_aries",
+        stem: "libodonata_aries",
         prefix: PREFIX,
         file: "odonata-aries",
     },

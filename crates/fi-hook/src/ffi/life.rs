@@ -20,7 +20,7 @@ use crate::settings::{PREFIX, Settings, is_among, providers};
 
 static LIFE: Life = Life::new(
     Names {
-        library: "libodonata-fi",
+        stem: "libodonata-fi",
         prefix: PREFIX,
         file: "odonata-fi",
     },

@@ -43,8 +43,8 @@ pub(super) struct Crew {
     /// Streams whose CPU may have become free, or wanted.
     stirred: BTreeSet<u32>,
     /// The strand in the library, and those that want to enter it.
-    library: Option<u32>,
-    library_queue: VecDeque<u32>,
+    inside: Option<u32>,
+    outside: VecDeque<u32>,
     /// What is left of a graph, if the program is one.
     pub(super) progress: Option<Progress>,
 }
@@ -105,14 +105,14 @@ impl Crew {
 
     /// Whether strand `id` may go on inside the library at once; if not, it will be let in later.
     pub(super) fn enters_library(&mut self, id: u32) -> bool {
-        match self.library {
+        match self.inside {
             None => {
-                self.library = Some(id);
+                self.inside = Some(id);
                 true
             }
             Some(holder) if holder == id => true,
             Some(_) => {
-                self.library_queue.push_back(id);
+                self.outside.push_back(id);
                 false
             }
         }
@@ -120,16 +120,16 @@ impl Crew {
 
     /// Whether nobody is in the library.
     pub(super) const fn library_is_free(&self) -> bool {
-        self.library.is_none()
+        self.inside.is_none()
     }
 
     /// Strand `id` is out of the library; the next one goes in.
     pub(super) fn leave_library(&mut self, id: u32, now: Instant) {
-        if self.library != Some(id) {
+        if self.inside != Some(id) {
             return;
         }
-        self.library = self.library_queue.pop_front();
-        if let Some(next) = self.library {
+        self.inside = self.outside.pop_front();
+        if let Some(next) = self.inside {
             self.go_on(next, now);
         }
     }
