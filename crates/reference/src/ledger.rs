@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use odonata_network::{Cause, Place};
-use odonata_units::{Instant, Span};
+use odonata_units::Instant;
 
 /// Job and traffic class.
 pub(crate) type Party = (usize, usize);
