@@ -9,7 +9,10 @@ mod support;
 #[path = "../../../interpose/tests/support/races.rs"]
 pub(crate) mod races;
 
-pub(crate) use support::{Run, compile, is_long, libraries, scratch, told};
+#[path = "../../../interpose/tests/support/valgrind.rs"]
+pub(crate) mod valgrind;
+
+pub(crate) use support::{Run, compile, each_seed, is_long, libraries, scratch, told};
 
 /// What the compiler needs to find the headers of uGNI.
 pub(crate) fn headers() -> String {

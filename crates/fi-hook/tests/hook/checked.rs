@@ -1,15 +1,11 @@
 //! Under valgrind: no leak, no access to what is not there.
 
-use crate::programs::{file, has, has_libfabric, plain, preloaded, words};
+use crate::programs::valgrind::{Checked, checked, has_valgrind};
+use crate::programs::{Run, build, each_seed, file, has_libfabric, hooked, is_long};
+use crate::programs::{plain, preloaded, told};
 
-const MEMCHECK: [&str; 6] = [
-    "valgrind",
-    "--quiet",
-    "--error-exitcode=99",
-    "--leak-check=full",
-    "--errors-for-leak-kinds=definite,indirect",
-    "--undef-value-errors=no", // sockets sends what it has not written
-];
+/// The provider sockets sends what it has not written.
+const WRITTEN: &str = "--undef-value-errors=no";
 
 /// The provider sockets of libfabric 1.17 does not free an alias when it is closed.
 const OF_SOCKETS: &str = "{
@@ -21,9 +17,19 @@ const OF_SOCKETS: &str = "{
 }
 ";
 
+/// Runs a program of tests, without what is known of sockets.
+fn under_valgrind(run: &Run, source: &str, words: &[&str]) -> Checked {
+    let known = format!("--suppressions={}", file("suppressed", OF_SOCKETS));
+    checked(run, &build(source), words, &[WRITTEN, &known])
+}
+
+fn can_be_checked() -> bool {
+    has_libfabric() && has_valgrind()
+}
+
 #[test]
 fn valgrind_finds_nothing_that_it_does_not_find_without_the_library() {
-    if !has_libfabric() || !has("valgrind", "valgrind") {
+    if !can_be_checked() {
         return;
     }
     let said = [
@@ -34,15 +40,72 @@ fn valgrind_finds_nothing_that_it_does_not_find_without_the_library() {
         "reopen",
         "send:9000:3",
     ];
-    let suppressed = format!("--suppressions={}", file("suppressed", OF_SOCKETS));
-    let mut under = MEMCHECK.to_vec();
-    under.push(&suppressed);
-    let (_, code, error) = words(&plain().under(&under), &said);
-    if code != Some(0) {
-        println!("skipped: valgrind finds faults of libfabric here: {error}");
+    let run = preloaded().with("FAKECXI_REORDER", "2");
+    let done = under_valgrind(&run, "words.c", &said);
+    assert_eq!((done.code, done.error.as_str()), (Some(0), ""), "{done:?}");
+    if !done.found.is_empty() && !under_valgrind(&plain(), "words.c", &said).found.is_empty() {
+        println!("skipped: valgrind finds faults of libfabric here");
         return;
     }
-    let run = preloaded().with("FAKECXI_REORDER", "2");
-    let (out, code, error) = words(&run.under(&under), &said);
-    assert_eq!((code, error.as_str()), (Some(0), ""), "{out}");
+    assert!(done.found.is_empty(), "{done:?}");
+}
+
+/// Programs that end well, and those whose last rank leaves early by `exit`, `_exit`, `abort`, or from
+/// `main`. None closes what it leaves behind, so that what still has an owner is no leak.
+#[test]
+fn valgrind_finds_nothing_in_random_programs() {
+    if !can_be_checked() {
+        return;
+    }
+    let faults = std::sync::Mutex::new((0, 0));
+    let seeds = if is_long() { 60 } else { 2 };
+    each_seed(seeds, |seed| {
+        let text = seed.to_string();
+        let words = [text.as_str(), "2"];
+        let explores = |run: Run| {
+            run.with("FAKECXI_REORDER", &text)
+                .with("ODONATA_FI_EXTENSIONS", "exploration")
+                .with("ODONATA_FI_THRESHOLD", "0")
+        };
+        let (out, code, _) = told(&plain().output(&build("random_messages.c"), &words));
+        let way = match seed % 4 {
+            2 => hooked(),
+            3 => preloaded().with("FAKECXI_FAIL", "again"),
+            _ => preloaded(),
+        };
+        let done = under_valgrind(&explores(way), "random_messages.c", &words);
+        if is_long() {
+            let without = under_valgrind(&plain(), "random_messages.c", &words);
+            let mut faults = faults.lock().map_err(|error| error.to_string())?;
+            *faults = (faults.0 + without.found.len(), faults.1 + done.found.len());
+        }
+        let is_same = (&done.out, done.code) == (&out, code);
+        if is_same && done.found.is_empty() {
+            return Ok(());
+        }
+        Err(format!("{done:?}; without valgrind {out} {code:?}"))
+    });
+    if is_long() {
+        let (without, with) = faults.into_inner().expect("no thread has failed");
+        println!("{seeds} programs: {without} findings without the library, {with} with it");
+    }
+}
+
+/// What is left out above is there without the library, too.
+#[test]
+fn an_alias_is_lost_by_sockets() {
+    if !is_long() || !can_be_checked() {
+        return;
+    }
+    let run = plain().with("FI_TEST_OVERTAKES", "1");
+    let program = build("random_messages.c");
+    let done = checked(&run, &program, &["2", "2"], &[WRITTEN]);
+    assert!(!done.found.is_empty(), "sockets frees aliases now");
+    let is_alias = |found: &String| found.contains("Leak_DefinitelyLost");
+    assert!(done.found.iter().all(is_alias), "{done:?}");
+    assert!(
+        under_valgrind(&run, "random_messages.c", &["2", "2"])
+            .found
+            .is_empty()
+    );
 }

@@ -13,7 +13,10 @@ mod support;
 #[path = "../../../interpose/tests/support/races.rs"]
 pub(crate) mod races;
 
-pub(crate) use support::{Run, compile, is_long, libraries, scratch, told};
+#[path = "../../../interpose/tests/support/valgrind.rs"]
+pub(crate) mod valgrind;
+
+pub(crate) use support::{Run, compile, each_seed, is_long, libraries, scratch, told};
 
 /// Whether libfabric and its headers are installed; says so if not.
 pub(crate) fn has_libfabric() -> bool {

@@ -2,6 +2,7 @@
 //! preload library include this file.
 
 use std::collections::BTreeMap;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -125,14 +126,39 @@ impl Run {
     }
 }
 
-/// What a program printed, and how it ended.
+/// What a program printed, and how it ended: its exit code, or minus the signal that ended it.
 pub(crate) fn told(output: &Output) -> (String, Option<i32>, String) {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let signal = || output.status.signal().map(|signal| -signal);
     (
         text(&output.stdout),
-        output.status.code(),
+        output.status.code().or_else(signal),
         text(&output.stderr),
     )
+}
+
+/// Calls `check` for every seed, on two threads; none of them may say what is wrong.
+pub(crate) fn each_seed(seeds: u64, check: impl Fn(u64) -> Result<(), String> + Sync) {
+    let wrong = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        let (check, wrong) = (&check, &wrong);
+        for half in 0..2 {
+            scope.spawn(move || {
+                for seed in (half..seeds).step_by(2) {
+                    if let Err(said) = check(seed) {
+                        eprintln!("seed {seed}: {said}");
+                        let mut wrong = wrong.lock().unwrap_or_else(PoisonError::into_inner);
+                        wrong.push(seed);
+                    }
+                    if is_long() && seed % 50 < 2 {
+                        eprintln!("seed {seed} of {seeds}");
+                    }
+                }
+            });
+        }
+    });
+    let wrong = wrong.into_inner().unwrap_or_else(PoisonError::into_inner);
+    assert!(wrong.is_empty(), "of {seeds} seeds {wrong:?} went wrong");
 }
 
 /// Whether the long checks are wanted.
