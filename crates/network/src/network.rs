@@ -118,27 +118,39 @@ impl<E: Endpoint> Network<E> {
             series_bin: observe.series_bin,
         };
         let counts = shares.iter().map(|share| Telemetry::new(share, &watched));
-        let is_closer = observe.packet_sample > 0 || observe.blame || observe.link_series;
-        let counts_more = observe.counters.is_some();
+        let is_closer = observe.packet_sample > 0 || observe.link_series;
         let stop;
-        if is_closer {
-            let more = shares.iter().map(|share| self.closer_look(share));
-            let mut probes: Vec<_> = counts.zip(more).collect();
-            stop = self.run_with(until, &mut probes, control);
-            let (counts, more): (Vec<_>, Vec<_>) = probes.into_iter().unzip();
-            self.telemetry = Telemetry::merge(counts);
-            self.keep(more);
-        } else if counts_more {
-            let counters = shares.iter().filter_map(|share| self.counters_of(share));
-            let mut probes: Vec<_> = counts.zip(counters).collect();
-            stop = self.run_with(until, &mut probes, control);
-            let (counts, counters) = probes.into_iter().unzip();
-            self.telemetry = Telemetry::merge(counts);
-            self.counters = Readings::new(counters, self.end);
-        } else {
-            let mut probes: Vec<_> = counts.collect();
-            stop = self.run_with(until, &mut probes, control);
-            self.telemetry = Telemetry::merge(probes);
+        // What is often wanted alone has a copy of the hot loop of its own.
+        match (is_closer, observe.blame, observe.counters.is_some()) {
+            (false, false, false) => {
+                let mut probes: Vec<_> = counts.collect();
+                stop = self.run_with(until, &mut probes, control);
+                self.telemetry = Telemetry::merge(probes);
+            }
+            (false, false, true) => {
+                let counters = shares.iter().filter_map(|share| self.counters_of(share));
+                let mut probes: Vec<_> = counts.zip(counters).collect();
+                stop = self.run_with(until, &mut probes, control);
+                let (counts, counters) = probes.into_iter().unzip();
+                self.telemetry = Telemetry::merge(counts);
+                self.counters = Readings::new(counters, self.end);
+            }
+            (false, true, false) => {
+                let blames = shares.iter().map(|share| Blame::new(share, &self.blamed()));
+                let mut probes: Vec<_> = counts.zip(blames).collect();
+                stop = self.run_with(until, &mut probes, control);
+                let (counts, blames) = probes.into_iter().unzip();
+                self.telemetry = Telemetry::merge(counts);
+                self.keep_blame(blames);
+            }
+            _ => {
+                let more = shares.iter().map(|share| self.closer_look(share));
+                let mut probes: Vec<_> = counts.zip(more).collect();
+                stop = self.run_with(until, &mut probes, control);
+                let (counts, more): (Vec<_>, Vec<_>) = probes.into_iter().unzip();
+                self.telemetry = Telemetry::merge(counts);
+                self.keep(more);
+            }
         }
         stop
     }
@@ -161,13 +173,17 @@ impl<E: Endpoint> Network<E> {
         let (blames, more): (Vec<_>, Vec<_>) = more.into_iter().unzip();
         let (series, counters): (Vec<_>, Vec<_>) = more.into_iter().unzip();
         self.records = Recorder::join(records.into_iter().flatten().collect());
-        let mut blames: Vec<_> = blames.into_iter().flatten().collect();
+        self.keep_blame(blames.into_iter().flatten().collect());
+        self.link_series = LinkSeries::join(series.into_iter().flatten().collect());
+        self.counters = Readings::new(counters.into_iter().flatten().collect(), self.end);
+    }
+
+    /// Keeps who delayed whom, waits that have not ended included.
+    fn keep_blame(&mut self, mut blames: Vec<Blame>) {
         for blame in &mut blames {
             blame.close(self.end);
         }
         self.blame = Blame::merge(blames);
-        self.link_series = LinkSeries::join(series.into_iter().flatten().collect());
-        self.counters = Readings::new(counters.into_iter().flatten().collect(), self.end);
     }
 
     /// Counters of `share`; `None` unless they were asked for.

@@ -7,8 +7,8 @@ mod inputs;
 mod nics;
 mod outputs;
 mod party;
+mod rows;
 mod through;
-mod transit;
 mod waiting;
 
 use odonata_units::{Instant, NodeId, RouterId, Span};
@@ -17,7 +17,7 @@ use self::charges::{BySender, Charges};
 use self::inputs::Inputs;
 use self::nics::Nics;
 use self::outputs::{Books, Outputs, Who};
-use self::transit::Transit;
+use self::rows::Rows;
 use crate::probe::{Channel, Injection, NicStall, PacketFacts, Probe, Share};
 
 pub use self::charges::Cause;
@@ -76,9 +76,10 @@ pub struct Blame {
     outputs: Outputs,
     inputs: Inputs,
     nics: Nics,
+    /// At input ports.
     charges: Vec<Charges>,
     senders: BySender,
-    transit: Transit,
+    rows: Rows,
 }
 
 /// The books of a blame, the rest being in use.
@@ -87,7 +88,7 @@ macro_rules! books {
         &mut Books {
             charges: &mut $blame.charges,
             senders: &mut $blame.senders,
-            transit: &mut $blame.transit,
+            rows: &mut $blame.rows,
         }
     };
 }
@@ -109,7 +110,7 @@ impl Blame {
             nics: Nics::new(share.nodes.clone(), parties),
             charges: vec![Charges::default(); ports],
             senders: BySender::new(blamed.nodes, parties),
-            transit: Transit::new(routers, shape.0, parties.count()),
+            rows: Rows::new((routers, shape.0), parties, blamed.has_crossbar),
         }
     }
 
@@ -128,7 +129,7 @@ impl Blame {
             whole.charges.extend(share.charges);
             whole.nics.append(share.nics);
             whole.senders.merge(&share.senders);
-            whole.transit.append(share.transit);
+            whole.rows.append(share.rows);
         }
         Some(whole)
     }
@@ -136,9 +137,9 @@ impl Blame {
     /// All waits, ps: the sum of the direct blame of all rows.
     #[must_use]
     pub fn waited_ps(&self) -> u128 {
-        let nics = self.nics.all.iter().map(|nic| &nic.charges);
-        let charges = self.charges.iter().chain(nics).flat_map(Charges::iter);
-        charges.map(|charge| u128::from(charge.ps)).sum()
+        self.charged()
+            .map(|(_, charge, _)| u128::from(charge.ps))
+            .sum()
     }
 
     /// How long packets that `node` sent waited, by party ([`Parties`]), ps.
@@ -168,7 +169,6 @@ impl Blame {
     fn who(&self, packet: &PacketFacts) -> Who {
         Who {
             party: self.blamed.parties.on(packet.job, packet.vc),
-            job: packet.job,
             in_port: packet.in_port,
             source: packet.source.0,
         }
@@ -228,12 +228,12 @@ impl Probe for Blame {
     fn started(
         &mut self,
         channel: Channel,
-        (vc, _): (u8, u8),
+        (vc, class): (u8, u8),
         packet: &PacketFacts,
         times: (Instant, Span),
     ) {
         let lane = (self.port(channel), usize::from(vc));
-        let party = self.blamed.parties.on(packet.job, packet.vc);
+        let party = usize::from(packet.job) * self.blamed.parties.classes + usize::from(class);
         self.outputs.start(lane, party, times, books!(self));
     }
 
@@ -245,14 +245,12 @@ impl Probe for Blame {
     #[inline(always)]
     fn credits_taken(&mut self, channel: Channel, vc: u8, (job, flits): (u8, u32), _: Instant) {
         let lane = (self.port(channel), usize::from(vc));
-        let party = self.blamed.parties.on(job, vc);
-        self.outputs.take(lane, party, flits);
+        self.outputs.take(lane, job, flits);
     }
 
     #[inline(always)]
     fn credits_returned(&mut self, channel: Channel, vc: u8, (job, flits): (u8, u32), at: Instant) {
         let lane = (self.port(channel), usize::from(vc));
-        let party = self.blamed.parties.on(job, vc);
-        self.outputs.give_back(lane, party, (flits, at));
+        self.outputs.give_back(lane, job, (flits, at));
     }
 }

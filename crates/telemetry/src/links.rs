@@ -13,7 +13,7 @@ pub struct LinkUse {
     pub packets: u64,
 }
 
-/// What one job or class did on one channel.
+/// What one job did in one class on one channel.
 #[derive(Clone, Copy, Debug, Default)]
 struct Carried {
     bytes: u64,
@@ -43,10 +43,8 @@ pub(crate) struct Links {
     classes: usize,
     /// `[port]`, ports of all routers in order; `busy` is summed up when it is asked for.
     totals: Vec<LinkTotals>,
-    /// `[port * jobs + job]`.
-    by_job: Vec<Carried>,
-    /// `[port * classes + class]`; empty with one class.
-    by_class: Vec<Carried>,
+    /// `[(port * jobs + job) * classes + class]`.
+    carried: Vec<Carried>,
 }
 
 impl Links {
@@ -57,8 +55,7 @@ impl Links {
             jobs,
             classes,
             totals: vec![LinkTotals::default(); ports],
-            by_job: vec![Carried::default(); ports * jobs],
-            by_class: vec![Carried::default(); if classes > 1 { ports * classes } else { 0 }],
+            carried: vec![Carried::default(); ports * jobs * classes],
         }
     }
 
@@ -70,10 +67,8 @@ impl Links {
     #[inline(always)]
     pub(crate) fn start(&mut self, channel: Channel, (job, class): (u8, u8), sent: (u32, Span)) {
         let place = self.place(channel);
-        self.by_job[place * self.jobs + usize::from(job)].add(sent);
-        if self.classes > 1 {
-            self.by_class[place * self.classes + usize::from(class)].add(sent);
-        }
+        let party = place * self.jobs + usize::from(job);
+        self.carried[party * self.classes + usize::from(class)].add(sent);
     }
 
     pub(crate) fn stall(&mut self, channel: Channel, span: Span) {
@@ -89,24 +84,20 @@ impl Links {
     /// Adds the channels of the routers behind these.
     pub(crate) fn append(&mut self, mut other: Self) {
         self.totals.append(&mut other.totals);
-        self.by_job.append(&mut other.by_job);
-        self.by_class.append(&mut other.by_class);
+        self.carried.append(&mut other.carried);
     }
 
     pub(crate) fn totals(&self, channel: Channel) -> LinkTotals {
-        let place = self.place(channel);
-        let jobs = &self.by_job[place * self.jobs..(place + 1) * self.jobs];
-        let busy = jobs.iter().map(|job| job.busy);
+        let busy = self.of(channel).iter().map(|one| one.busy);
         LinkTotals {
             busy: busy.fold(Span::ZERO, |sum, busy| sum + busy),
-            ..self.totals[place]
+            ..self.totals[self.place(channel)]
         }
     }
 
     pub(crate) fn jobs(&self, channel: Channel) -> Vec<LinkUse> {
-        let first = self.place(channel) * self.jobs;
-        let jobs = &self.by_job[first..first + self.jobs];
-        jobs.iter().map(Carried::traffic).collect()
+        let jobs = self.of(channel).chunks(self.classes);
+        jobs.map(|job| LinkUse::sum(job.iter())).collect()
     }
 
     /// Empty with one class.
@@ -114,9 +105,23 @@ impl Links {
         if self.classes < 2 {
             return Vec::new();
         }
-        let first = self.place(channel) * self.classes;
-        let classes = &self.by_class[first..first + self.classes];
-        classes.iter().map(Carried::traffic).collect()
+        let carried = self.of(channel);
+        let class = |class| LinkUse::sum(carried.iter().skip(class).step_by(self.classes));
+        (0..self.classes).map(class).collect()
+    }
+
+    fn of(&self, channel: Channel) -> &[Carried] {
+        let parties = self.jobs * self.classes;
+        &self.carried[self.place(channel) * parties..][..parties]
+    }
+}
+
+impl LinkUse {
+    fn sum<'a>(all: impl Iterator<Item = &'a Carried>) -> Self {
+        all.fold(Self::default(), |sum, one| Self {
+            bytes: sum.bytes + one.bytes,
+            packets: sum.packets + one.packets,
+        })
     }
 }
 
@@ -126,12 +131,5 @@ impl Carried {
         self.bytes += u64::from(bytes);
         self.packets += 1;
         self.busy = Span::from_ps(self.busy.ps() + busy.ps());
-    }
-
-    const fn traffic(&self) -> LinkUse {
-        LinkUse {
-            bytes: self.bytes,
-            packets: self.packets,
-        }
     }
 }

@@ -6,6 +6,8 @@
 
 use odonata_units::Instant;
 
+use super::party::Parties;
+
 /// What a port does.
 #[derive(Clone, Copy, Debug)]
 struct Port {
@@ -16,6 +18,8 @@ struct Port {
     lacking: u32,
     /// Virtual channels with waiting packets.
     waiting: u32,
+    /// Virtual channels where credits have been lacking: the other clocks are at zero.
+    lacked: u32,
     /// Up to here the clocks of those that lack credits are right.
     blocked_at: Instant,
 }
@@ -24,40 +28,43 @@ struct Port {
 #[derive(Clone, Debug)]
 pub(crate) struct Clocks {
     parties: usize,
+    jobs: usize,
     vcs: usize,
     ports: Vec<Port>,
     /// `[port * parties + party]`: time in which the party occupied the port, up to the end of
     /// what it sends, ps.
     busy: Vec<u64>,
-    /// `[(port * vcs + vc) * parties + party]`: time in which it held the credits of a virtual
-    /// channel that was blocked, ps.
+    /// `[(port * vcs + vc) * jobs + job]`: time in which it held the credits of a virtual channel
+    /// that was blocked, ps. The class is that of the virtual channel.
     lacking: Vec<u64>,
     /// The same: flits of credits that its packets took.
     held: Vec<u32>,
 }
 
 impl Clocks {
-    pub(crate) fn new(ports: usize, vcs: usize, parties: usize) -> Self {
+    pub(crate) fn new(ports: usize, vcs: usize, parties: Parties) -> Self {
         let port = Port {
             busy_until: Instant::ZERO,
             occupant: 0,
             lacking: 0,
             waiting: 0,
+            lacked: 0,
             blocked_at: Instant::ZERO,
         };
         Self {
-            parties,
+            parties: parties.count(),
+            jobs: parties.jobs,
             vcs,
             ports: vec![port; ports],
-            busy: vec![0; ports * parties],
-            lacking: vec![0; ports * vcs * parties],
-            held: vec![0; ports * vcs * parties],
+            busy: vec![0; ports * parties.count()],
+            lacking: vec![0; ports * vcs * parties.jobs],
+            held: vec![0; ports * vcs * parties.jobs],
         }
     }
 
-    /// Entries of a reading: occupied by party, then lacking by party.
+    /// Entries of a reading: occupied by party, then lacking by job.
     pub(crate) const fn reading_len(&self) -> usize {
-        2 * self.parties
+        self.parties + self.jobs
     }
 
     /// Lets the clocks of a port run to `to`.
@@ -78,6 +85,7 @@ impl Clocks {
         }
         state.blocked_at = to;
         let mut vcs = state.waiting & state.lacking;
+        state.lacked |= vcs;
         while vcs != 0 {
             let queue = port * self.vcs + vcs.trailing_zeros() as usize;
             self.charge_holders(queue, (to - from).ps());
@@ -92,7 +100,7 @@ impl Clocks {
         reason = "a part is not larger than the whole"
     )]
     fn charge_holders(&mut self, queue: usize, span: u64) {
-        let places = queue * self.parties..(queue + 1) * self.parties;
+        let places = queue * self.jobs..(queue + 1) * self.jobs;
         let held = &self.held[places.clone()];
         let all: u128 = held.iter().map(|flits| u128::from(*flits)).sum();
         if all == 0 {
@@ -100,12 +108,12 @@ impl Clocks {
         }
         let clocks = &mut self.lacking[places];
         let (mut left, mut most) = (span, 0);
-        for (party, flits) in held.iter().enumerate() {
+        for (job, flits) in held.iter().enumerate() {
             let part = (u128::from(span) * u128::from(*flits) / all) as u64;
-            clocks[party] += part;
+            clocks[job] += part;
             left -= part;
             if *flits > held[most] {
-                most = party;
+                most = job;
             }
         }
         clocks[most] += left;
@@ -128,8 +136,10 @@ impl Clocks {
         }
         let state = &self.ports[port];
         busy[state.occupant as usize] -= state.busy_until.saturating_since(at).ps();
-        for (then, now) in lacking.iter_mut().zip(self.lacking(port, vc)) {
-            *then = *now;
+        if self.has_lacked((port, vc)) {
+            for (then, now) in lacking.iter_mut().zip(self.lacking(port, vc)) {
+                *then = *now;
+            }
         }
     }
 
@@ -139,10 +149,10 @@ impl Clocks {
         &self.busy[port * self.parties..][..self.parties]
     }
 
-    /// Time in which each party held the credits of a blocked virtual channel, ps.
+    /// Time in which each job held the credits of a blocked virtual channel, ps.
     #[inline(always)]
     pub(crate) fn lacking(&self, port: usize, vc: usize) -> &[u64] {
-        &self.lacking[(port * self.vcs + vc) * self.parties..][..self.parties]
+        &self.lacking[(port * self.vcs + vc) * self.jobs..][..self.jobs]
     }
 
     /// What a port sends is cut off at `end`.
@@ -197,24 +207,23 @@ impl Clocks {
         state.lacking & state.waiting & (1 << vc) != 0
     }
 
-    /// `party` takes credits.
+    /// Whether credits of a virtual channel have ever been lacking: else its clocks are at zero.
     #[inline(always)]
-    pub(crate) fn take(&mut self, queue: usize, party: usize, flits: u32) {
-        self.held[queue * self.parties + party] += flits;
+    pub(crate) fn has_lacked(&self, (port, vc): (usize, usize)) -> bool {
+        self.ports[port].lacked & (1 << vc) != 0
     }
 
-    /// Credits that `party` had taken are usable again at `at`.
+    /// A job takes credits of a queue.
     #[inline(always)]
-    pub(crate) fn give_back(
-        &mut self,
-        (port, vc): (usize, usize),
-        party: usize,
-        (flits, at): (u32, Instant),
-    ) {
-        if self.is_blocked((port, vc)) {
-            self.charge_lacking(port, at);
-        }
-        let held = &mut self.held[(port * self.vcs + vc) * self.parties + party];
+    pub(crate) fn take(&mut self, queue: usize, job: u8, flits: u32) {
+        self.held[queue * self.jobs + usize::from(job)] += flits;
+    }
+
+    /// Credits that a job had taken are usable again. Where packets lack them, the clocks have run
+    /// up to then.
+    #[inline(always)]
+    pub(crate) fn give_back(&mut self, queue: usize, job: u8, flits: u32) {
+        let held = &mut self.held[queue * self.jobs + usize::from(job)];
         debug_assert!(*held >= flits, "credits are returned that were taken");
         *held -= flits;
     }

@@ -75,13 +75,7 @@ impl Inputs {
         let ahead = input.left.unwrap_or(first.who.party);
         let head = Inside { since: at, ..first };
         input.head = Some((head, output));
-        book(
-            &self.parties,
-            (first, at),
-            (ahead, Cause::InputQueue),
-            port,
-            books,
-        );
+        book(&self.parties, (first, at), ahead, port, books);
     }
 
     /// The head of (`port`, `vc`) leaves.
@@ -99,10 +93,14 @@ impl Inputs {
         };
         let wait = at.saturating_since(head.since).ps();
         if wait > 0 {
-            let from = port % self.radix;
-            books.transit.add(output, from, head.who.party, wait);
+            let mut row = books.rows.row(output, head.who.party);
+            row.waited(port % self.radix, wait);
+            if charged.1 == Cause::Crossbar {
+                row.add(Cause::Crossbar, charged.0, wait);
+            }
+            books.charges[output].count(self.parties.job(head.who.party), Stage::Input);
+            books.senders.add(head.who.source, charged.0, wait);
         }
-        book(&self.parties, (head, at), charged, output, books);
     }
 
     /// Books the waits that have not ended at `end`.
@@ -115,19 +113,17 @@ impl Inputs {
             self.leave(lane, end, books);
             let behind = std::mem::take(&mut self.inputs[place].behind);
             for one in behind {
-                let charged = (head.who.party, Cause::InputQueue);
-                book(&self.parties, (one, end), charged, lane.0, books);
+                book(&self.parties, (one, end), head.who.party, lane.0, books);
             }
         }
     }
 }
 
-/// Books a wait that ended at `at` to a party: that of a head at its output port, that of others at
-/// their input port.
+/// Books a wait behind others in an input buffer, that ended at `at`, to a party.
 fn book(
     parties: &Parties,
     (one, at): (Inside, Instant),
-    (delaying, cause): (usize, Cause),
+    delaying: usize,
     port: usize,
     books: &mut Books<'_>,
 ) {
@@ -136,7 +132,7 @@ fn book(
         return;
     }
     let job = parties.job(one.who.party);
-    books.charges[port].add(job, delaying, cause, wait);
+    books.charges[port].add(job, delaying, Cause::InputQueue, wait);
     books.charges[port].count(job, Stage::Input);
     books.senders.add(one.who.source, delaying, wait);
 }

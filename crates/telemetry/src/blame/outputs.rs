@@ -2,27 +2,27 @@
 
 use odonata_units::{Instant, Span};
 
-use super::charges::{BySender, Cause, Charges, Stage};
+use super::charges::{BySender, Cause, Charges};
 use super::clock::Clocks;
 use super::party::Parties;
-use super::transit::Transit;
+use super::rows::Rows;
 use super::waiting::{Lines, Waiting};
 
 /// Who waits, at a port of a share.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Who {
     pub(crate) party: usize,
-    pub(crate) job: u8,
     pub(crate) in_port: u8,
     pub(crate) source: u32,
 }
 
 /// Where charges go.
 pub(crate) struct Books<'a> {
-    /// `[port]`.
+    /// Of input ports, `[port]`.
     pub(crate) charges: &'a mut [Charges],
     pub(crate) senders: &'a mut BySender,
-    pub(crate) transit: &'a mut Transit,
+    /// Of output ports.
+    pub(crate) rows: &'a mut Rows,
 }
 
 /// A wait that begins only later.
@@ -49,7 +49,7 @@ pub(crate) struct Outputs {
 
 impl Outputs {
     pub(crate) fn new(ports: usize, vcs: usize, parties: Parties) -> Self {
-        let clocks = Clocks::new(ports, vcs, parties.count());
+        let clocks = Clocks::new(ports, vcs, parties);
         Self {
             parties,
             vcs,
@@ -61,6 +61,8 @@ impl Outputs {
     }
 
     /// Lets a port run to `to`, and readings be taken on the way.
+    ///
+    /// Waits that began before read the clocks first.
     #[inline(always)]
     fn advance(&mut self, port: usize, to: Instant) {
         if self.later_count > 0 {
@@ -82,6 +84,7 @@ impl Outputs {
             let before = self.later[port].len();
             self.later[port].retain(|one| {
                 if one.begins == begins {
+                    lines.set_lacked(one.place, clocks.has_lacked((port, one.vc)));
                     clocks.read((port, one.vc), begins, lines.reading_mut(one.place));
                 }
                 one.begins != begins
@@ -107,8 +110,8 @@ impl Outputs {
                 next: 0,
                 source: who.source,
                 party: who.party as u8,
-                job: who.job,
                 in_port: who.in_port,
+                had_lacked: self.clocks.has_lacked((port, vc)),
             },
         );
         self.clocks.set_waiting(port, vc, true);
@@ -164,14 +167,15 @@ impl Outputs {
             return;
         }
         let party = usize::from(one.party);
-        let job = usize::from(one.job);
-        let charges = &mut books.charges[port];
-        let mut own = wait;
+        let mut row = books.rows.row(port, party);
+        row.count();
+        row.waited(usize::from(one.in_port), wait);
+        let (mut own, senders) = (wait, &mut *books.senders);
         let mut charge = |delaying, cause, span| {
             if span > 0 {
                 own -= span;
-                charges.add(job, delaying, cause, span);
-                books.senders.add(one.source, delaying, span);
+                row.add(cause, delaying, span);
+                senders.add(one.source, delaying, span);
             }
         };
         let (busy, lacking) = self.lines.reading(place).split_at(self.parties.count());
@@ -179,17 +183,21 @@ impl Outputs {
         for (delaying, (now, then)) in now.iter().zip(busy).enumerate() {
             charge(delaying, Cause::Port, now - then);
         }
-        let now = self.clocks.lacking(port, vc);
-        for (delaying, (now, then)) in now.iter().zip(lacking).enumerate() {
-            charge(delaying, Cause::Credits, now - then);
+        if self.clocks.has_lacked((port, vc)) {
+            let class = self.parties.class_of(vc);
+            let now = self.clocks.lacking(port, vc);
+            for (job, (now, then)) in now.iter().zip(lacking).enumerate() {
+                let then = if one.had_lacked { *then } else { 0 };
+                charge(
+                    job * self.parties.classes + class,
+                    Cause::Credits,
+                    now - then,
+                );
+            }
         }
         if own > 0 {
-            charges.add(job, party, Cause::Stage, own);
-            books.senders.add(one.source, party, own);
+            senders.add(one.source, party, own);
         }
-        charges.count(job, Stage::Output);
-        let from = usize::from(one.in_port);
-        books.transit.add(port, from, party, wait);
     }
 
     /// See `Probe::blocked`.
@@ -200,8 +208,8 @@ impl Outputs {
 
     /// See `Probe::credits_taken`.
     #[inline(always)]
-    pub(crate) fn take(&mut self, (port, vc): (usize, usize), party: usize, flits: u32) {
-        self.clocks.take(port * self.vcs + vc, party, flits);
+    pub(crate) fn take(&mut self, (port, vc): (usize, usize), job: u8, flits: u32) {
+        self.clocks.take(port * self.vcs + vc, job, flits);
     }
 
     /// See `Probe::credits_returned`.
@@ -209,14 +217,13 @@ impl Outputs {
     pub(crate) fn give_back(
         &mut self,
         (port, vc): (usize, usize),
-        party: usize,
+        job: u8,
         (flits, at): (u32, Instant),
     ) {
-        // The clocks of a port that is blocked run to `at`: waits that began before read them first.
-        if self.later_count > 0 && self.clocks.is_blocked((port, vc)) {
-            self.begin_waits(port, at);
+        if self.clocks.is_blocked((port, vc)) {
+            self.advance(port, at);
         }
-        self.clocks.give_back((port, vc), party, (flits, at));
+        self.clocks.give_back(port * self.vcs + vc, job, flits);
     }
 
     /// Books the waits that have not ended at `end`.

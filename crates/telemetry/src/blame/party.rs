@@ -26,12 +26,23 @@ impl Parties {
     #[inline]
     #[must_use]
     pub const fn on(&self, job: u8, vc: u8) -> usize {
-        let class = if self.classes == 1 {
+        job as usize * self.classes + self.class_of(vc as usize)
+    }
+
+    /// Parties of a job, one per class.
+    pub(crate) const fn of_job(&self, job: usize) -> std::ops::Range<usize> {
+        job * self.classes..(job + 1) * self.classes
+    }
+
+    /// Traffic class of virtual channel `vc`.
+    #[inline]
+    #[must_use]
+    pub const fn class_of(&self, vc: usize) -> usize {
+        if self.classes == 1 {
             0
         } else {
-            vc as usize / self.class_vcs
-        };
-        job as usize * self.classes + class
+            vc / self.class_vcs
+        }
     }
 
     /// Job of a party.

@@ -15,8 +15,10 @@ pub(crate) struct Waiting {
     pub(crate) next: u32,
     pub(crate) source: u32,
     pub(crate) party: u8,
-    pub(crate) job: u8,
     pub(crate) in_port: u8,
+    /// Credits had been lacking here before its wait began: without that, the part of its reading
+    /// that is about them is not written, and stands for zeros.
+    pub(crate) had_lacked: bool,
 }
 
 /// First and last place of a line; nobody stands in it if there is no first.
@@ -89,8 +91,8 @@ impl Lines {
             next: NOBODY,
             source: 0,
             party: 0,
-            job: 0,
             in_port: 0,
+            had_lacked: false,
         });
         self.readings.resize(self.readings.len() + self.length, 0);
         self.free = place;
@@ -110,6 +112,11 @@ impl Lines {
         slot.next = self.free;
         self.free = place;
         Some((place, one))
+    }
+
+    /// Whether credits had been lacking before the wait at `place` began.
+    pub(crate) fn set_lacked(&mut self, place: u32, had_lacked: bool) {
+        self.places[place as usize].had_lacked = had_lacked;
     }
 
     #[inline(always)]

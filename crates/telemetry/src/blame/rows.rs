@@ -1,0 +1,187 @@
+//! What packets waited for at output ports: sums per port and delayed party, in one piece of memory.
+//!
+//! A row has the packets that waited in the queue; by party, how long the port was occupied by it,
+//! how long it held the credits that were lacking, and how long it went first through the crossbar;
+//! and by input port, how long packets that came in there waited in all. What is left of the last
+//! is the stage's own time.
+
+use super::charges::{Cause, Charge};
+use super::party::Parties;
+
+/// What is summed up by party, in the order of a row.
+const BY_PARTY: [Cause; 3] = [Cause::Port, Cause::Credits, Cause::Crossbar];
+
+/// Of a row: its number of packets.
+const HEAD: usize = 1;
+
+/// The rows of the routers of a share.
+#[derive(Clone, Debug)]
+pub(crate) struct Rows {
+    radix: usize,
+    parties: Parties,
+    /// Causes of [`BY_PARTY`] that there are.
+    causes: usize,
+    /// Words of a row.
+    length: usize,
+    /// `[port * parties + party]`: number of the row, from 1 on; 0 as long as nobody waited.
+    places: Vec<u32>,
+    words: Vec<u64>,
+}
+
+/// One row, to be added to.
+pub(crate) struct Row<'a> {
+    words: &'a mut [u64],
+    parties: usize,
+    waits: usize,
+}
+
+impl Row<'_> {
+    /// One more packet waited in the queue.
+    #[inline(always)]
+    pub(crate) const fn count(&mut self) {
+        self.words[0] += 1;
+    }
+
+    /// A wait for what a party sent, held, or was granted.
+    #[inline(always)]
+    pub(crate) const fn add(&mut self, cause: Cause, party: usize, ps: u64) {
+        // The first causes, in their order.
+        let row = match cause {
+            Cause::Port => 0,
+            Cause::Credits => 1,
+            _ => 2,
+        };
+        self.words[HEAD + row * self.parties + party] += ps;
+    }
+
+    /// The whole wait of a packet that came in by port `from` of its router.
+    #[inline(always)]
+    pub(crate) const fn waited(&mut self, from: usize, ps: u64) {
+        self.words[self.waits + from] += ps;
+    }
+}
+
+impl Rows {
+    pub(crate) fn new(
+        (routers, radix): (usize, usize),
+        parties: Parties,
+        has_crossbar: bool,
+    ) -> Self {
+        let (count, causes) = (parties.count(), if has_crossbar { 3 } else { 2 });
+        Self {
+            radix,
+            parties,
+            causes,
+            length: HEAD + causes * count + radix,
+            places: vec![0; routers * radix * count],
+            words: Vec::new(),
+        }
+    }
+
+    /// Row of `party` at `port`.
+    #[inline(always)]
+    pub(crate) fn row(&mut self, port: usize, party: usize) -> Row<'_> {
+        let place = port * self.parties.count() + party;
+        if self.places[place] == 0 {
+            self.grow(place);
+        }
+        let first = (self.places[place] as usize - 1) * self.length;
+        Row {
+            words: &mut self.words[first..first + self.length],
+            parties: self.parties.count(),
+            waits: self.length - self.radix,
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, place: usize) {
+        self.words.resize(self.words.len() + self.length, 0);
+        let number = u32::try_from(self.words.len() / self.length);
+        self.places[place] = number.unwrap_or_else(|_| unreachable!("fewer rows than 2^32"));
+    }
+
+    /// Adds the routers behind these.
+    pub(crate) fn append(&mut self, mut other: Self) {
+        let before = u32::try_from(self.words.len() / self.length).unwrap_or(u32::MAX);
+        for place in other.places.iter_mut().filter(|place| **place > 0) {
+            *place += before;
+        }
+        self.places.append(&mut other.places);
+        self.words.append(&mut other.words);
+    }
+
+    /// Words of the row of `party` at `port`, if there is one.
+    fn words(&self, port: usize, party: usize) -> Option<&[u64]> {
+        let number = self.places[port * self.parties.count() + party] as usize;
+        let first = number.checked_sub(1)? * self.length;
+        Some(&self.words[first..first + self.length])
+    }
+
+    /// Number of ports.
+    pub(crate) fn ports(&self) -> usize {
+        self.places.len() / self.parties.count()
+    }
+
+    /// Packets of a job that waited in the queue of a port.
+    pub(crate) fn packets(&self, port: usize, job: usize) -> u64 {
+        let parties = self.parties.of_job(job);
+        let rows = parties.filter_map(|party| self.words(port, party));
+        rows.map(|words| words[0]).sum()
+    }
+
+    /// Charges of the waits at an output port.
+    pub(crate) fn charges(&self, port: usize) -> Vec<Charge> {
+        let count = self.parties.count();
+        let mut all = Vec::new();
+        for party in 0..count {
+            let Some(words) = self.words(port, party) else {
+                continue;
+            };
+            let delayed = self.parties.job(party);
+            let mut own: u64 = words[self.length - self.radix..].iter().sum();
+            let by_party = words[HEAD..].chunks(count).take(self.causes);
+            for (cause, sums) in BY_PARTY.into_iter().zip(by_party) {
+                for (delaying, &ps) in sums.iter().enumerate().filter(|(_, ps)| **ps > 0) {
+                    own -= ps;
+                    all.push(Charge {
+                        delayed,
+                        delaying,
+                        cause,
+                        ps,
+                    });
+                }
+            }
+            if own > 0 {
+                all.push(Charge {
+                    delayed,
+                    delaying: party,
+                    cause: Cause::Stage,
+                    ps: own,
+                });
+            }
+        }
+        all
+    }
+
+    /// Of packets of `party`, or of anyone, that came to `router` by `from`: output port, party and
+    /// ps.
+    pub(crate) fn from(
+        &self,
+        router: usize,
+        from: usize,
+        party: Option<usize>,
+    ) -> Vec<(usize, usize, u64)> {
+        let mut all = Vec::new();
+        for output in 0..self.radix {
+            for one in (0..self.parties.count()).filter(|one| party.is_none_or(|it| it == *one)) {
+                let words = self.words(router * self.radix + output, one);
+                let wait = words.map_or(0, |words| words[self.length - self.radix + from]);
+                if wait > 0 {
+                    all.push((output, one, wait));
+                }
+            }
+        }
+        all
+    }
+}
