@@ -59,12 +59,6 @@ impl Histogram {
         self.counts[bucket] += 1;
     }
 
-    /// Number of values.
-    #[must_use]
-    pub fn count(&self) -> u64 {
-        self.counts.iter().sum()
-    }
-
     /// Adds another histogram.
     pub fn merge(&mut self, other: &Self) {
         if self.counts.len() < other.counts.len() {
@@ -105,7 +99,7 @@ impl Histogram {
         reason = "a quantile is an estimate within its bucket"
     )]
     pub fn quantile(&self, quantile: f64) -> Option<u64> {
-        let total = self.count();
+        let total: u64 = self.counts.iter().sum();
         let rank = quantile * total as f64;
         let mut below = 0_u64;
         let mut last = None;
@@ -193,16 +187,10 @@ impl JobStats {
 pub struct Bin {
     /// Bytes that left NICs.
     pub bytes_injected: u64,
-    /// Packets that left NICs.
-    pub packets_injected: u64,
-    /// Sum of their waits from creation to injection, ps.
-    pub queueing_sum: u128,
     /// Bytes delivered.
     pub bytes_delivered: u64,
     /// Packets delivered.
     pub packets_delivered: u64,
-    /// Routers they traversed, summed.
-    pub hops: u64,
     /// Sum of their latencies, ps.
     pub latency_sum: u128,
     /// Those of them on non-minimal paths.
@@ -216,11 +204,8 @@ pub struct Bin {
 impl Bin {
     const fn add(&mut self, other: &Self) {
         self.bytes_injected += other.bytes_injected;
-        self.packets_injected += other.packets_injected;
-        self.queueing_sum += other.queueing_sum;
         self.bytes_delivered += other.bytes_delivered;
         self.packets_delivered += other.packets_delivered;
-        self.hops += other.hops;
         self.latency_sum += other.latency_sum;
         self.nonminimal += other.nonminimal;
         self.lessons += other.lessons;
@@ -360,7 +345,7 @@ pub struct Stats {
     pub jobs: Vec<JobStats>,
     /// Over time.
     pub series: Series,
-    /// Router traversals of delivered packets; of responses alone until it is summed up.
+    /// Router traversals of delivered packets.
     pub packet_hops: u64,
 }
 
@@ -380,33 +365,6 @@ impl Stats {
         }
         self.series.merge(other.series);
         self.packet_hops += other.packet_hops;
-    }
-
-    /// Fills in what the bins of the series add up to, once. Without a window all packets are
-    /// `measured`; with one, they have been counted apart.
-    pub(crate) fn sum_up(&mut self, all_are_measured: bool) {
-        let mut sums = vec![Bin::default(); self.jobs.len()];
-        for bins in self.series.bins() {
-            for (sum, bin) in sums.iter_mut().zip(bins) {
-                sum.add(bin);
-            }
-        }
-        for (job, sum) in self.jobs.iter_mut().zip(&sums) {
-            self.packet_hops += sum.hops;
-            job.packets_injected = sum.packets_injected;
-            job.bytes_injected = sum.bytes_injected;
-            job.packets_delivered = sum.packets_delivered;
-            job.bytes_delivered = sum.bytes_delivered;
-            job.packets = job.latency.count();
-            if all_are_measured {
-                job.packets_measured = sum.packets_injected;
-                job.queueing_sum = sum.queueing_sum;
-                job.latency_sum = sum.latency_sum;
-                job.hops = sum.hops;
-                job.nonminimal = sum.nonminimal;
-                job.window_bytes_delivered = sum.bytes_delivered;
-            }
-        }
     }
 }
 

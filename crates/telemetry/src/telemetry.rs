@@ -37,8 +37,7 @@ pub struct Telemetry {
     links: Links,
     first_node: u32,
     nodes: Vec<NodeTotals>,
-    /// Absent: all packets are measured, and what bins add up to is not counted twice.
-    measure: Option<MeasureWindow>,
+    measure: MeasureWindow,
 }
 
 impl Telemetry {
@@ -50,7 +49,7 @@ impl Telemetry {
             links: Links::new(share, watched.jobs, watched.classes),
             first_node: share.nodes.start,
             nodes: vec![NodeTotals::default(); share.nodes.len()],
-            measure: watched.measure,
+            measure: watched.measure.unwrap_or(MeasureWindow::ALWAYS),
         }
     }
 
@@ -64,7 +63,6 @@ impl Telemetry {
             whole.links.append(share.links);
             whole.nodes.extend(share.nodes);
         }
-        whole.stats.sum_up(whole.measure.is_none());
         Some(whole)
     }
 
@@ -114,15 +112,13 @@ impl Probe for Telemetry {
         }
         let bytes = u64::from(packet.bytes);
         self.node(packet.source).bytes_sent += bytes;
-        let waited = packet.age(start.at);
-        let bin = self.stats.series.at(start.at, job);
-        bin.bytes_injected += bytes;
-        bin.packets_injected += 1;
-        bin.queueing_sum += u128::from(waited.ps());
-        if self.measure.is_some() && packet.is_measured {
-            let stats = &mut self.stats.jobs[job];
+        self.stats.series.at(start.at, job).bytes_injected += bytes;
+        let stats = &mut self.stats.jobs[job];
+        stats.packets_injected += 1;
+        stats.bytes_injected += bytes;
+        if packet.is_measured {
             stats.packets_measured += 1;
-            stats.queueing_sum += u128::from(waited.ps());
+            stats.queueing_sum += u128::from(packet.age(start.at).ps());
         }
     }
 
@@ -154,26 +150,29 @@ impl Probe for Telemetry {
         let node = self.node(packet.target);
         node.packets_received += 1;
         node.hops_received += hops;
+        self.stats.packet_hops += hops;
         let latency = packet.age(at);
+        let bytes = u64::from(packet.bytes);
+        let nonminimal = u64::from(packet.is_nonminimal);
         let job = usize::from(packet.job);
         let bin = self.stats.series.at(at, job);
-        bin.bytes_delivered += u64::from(packet.bytes);
+        bin.bytes_delivered += bytes;
         bin.packets_delivered += 1;
-        bin.hops += hops;
         bin.latency_sum += u128::from(latency.ps());
-        bin.nonminimal += u64::from(packet.is_nonminimal);
+        bin.nonminimal += nonminimal;
+        let stats = &mut self.stats.jobs[job];
+        stats.packets_delivered += 1;
+        stats.bytes_delivered += bytes;
+        if self.measure.contains(at) {
+            stats.window_bytes_delivered += bytes;
+        }
         if packet.is_measured {
-            let stats = &mut self.stats.jobs[job];
+            stats.packets += 1;
+            stats.latency_sum += u128::from(latency.ps());
             stats.latency_max = stats.latency_max.max(latency.ps());
             stats.latency.add(latency.ps());
-            if self.measure.is_some() {
-                stats.latency_sum += u128::from(latency.ps());
-                stats.hops += hops;
-                stats.nonminimal += u64::from(packet.is_nonminimal);
-            }
-        }
-        if self.measure.is_some_and(|window| window.contains(at)) {
-            self.stats.jobs[job].window_bytes_delivered += u64::from(packet.bytes);
+            stats.hops += hops;
+            stats.nonminimal += nonminimal;
         }
     }
 
