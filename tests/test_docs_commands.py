@@ -50,6 +50,8 @@ ELSEWHERE = {
     "odonata run scenarios/load-curve.toml --executor dask": "tests/test_campaign.py has a cluster",
     "odonata demo --scenarios scenarios": "they are there already; tests/test_demo.py does it",
     "odonata run scenarios/fft3d-beside-halo3d.toml": "half an hour",
+    "odonata run scenarios/who-slows-fft3d.toml": "13 minutes",
+    "odonata explain results/who": "needs what the one before leaves",
 }
 """Commands of pages that no test carries out here, and why."""
 
