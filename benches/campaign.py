@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """What campaigns cost beside their simulations, and what a second core brings.
 
-Many short runs: the CPU time of everything (this process and its workers) over that of the
-simulations alone. Forty longer runs: wall time on one worker over that on two. As other programs
-may be running, also the share of their time in which workers simulate, and the gain as it would be
-if every simulation had taken as long beside the other worker as alone.
+Many short runs: the CPU time of everything (this process and its workers, their start included)
+over that of the simulations alone, and the same of the clock for each worker. Forty longer runs:
+wall time on one worker over that on two. As other programs may be running, also the share of their
+time in which workers simulate, and the gain as it would be if every simulation had taken as long
+beside the other worker as alone.
 
     benches/campaign.py [--runs 10000] [--workers 2] [--in-memory]
 
@@ -19,9 +20,10 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import odonata
+import odonata.experiment  # loaded before the clock runs
 
 
 def scenario(window: str, **changes: Any) -> dict[str, Any]:  # noqa: ANN401 - tables
@@ -34,24 +36,39 @@ def scenario(window: str, **changes: Any) -> dict[str, Any]:  # noqa: ANN401 - t
     }  # fmt: skip
 
 
-def cpu() -> float:
-    """CPU seconds of this process and of those that it has waited for."""
-    both = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    used = [resource.getrusage(who) for who in both]
-    return sum(one.ru_utime + one.ru_stime for one in used)
+class Measured(NamedTuple):
+    """Seconds of a campaign: of the clock, of processors, and of its simulations."""
+
+    wall: float
+    parent: float
+    workers: float
+    simulated: float
+    simulated_wall: float
+
+    @property
+    def cpu(self) -> float:
+        """Of all processes."""
+        return self.parent + self.workers
 
 
-def measured(
-    data: dict[str, Any], workers: int, *, in_memory: bool
-) -> tuple[float, float, float, float]:
-    """Wall seconds, CPU seconds, and CPU and wall seconds of the simulations."""
+def cpu() -> tuple[float, float]:
+    """CPU seconds of this process, and of those that it has waited for."""
+    own, others = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return own.ru_utime + own.ru_stime, others.ru_utime + others.ru_stime
+
+
+def measured(data: dict[str, Any], workers: int, *, in_memory: bool) -> Measured:
+    """Run a campaign."""
     with tempfile.TemporaryDirectory() as folder:
         wall, before = time.perf_counter(), cpu()
         found = odonata.run(data, out=None if in_memory else Path(folder) / "out",
                             executor="processes", workers=workers)  # fmt: skip
-        wall, used = time.perf_counter() - wall, cpu() - before
+        wall, after = time.perf_counter() - wall, cpu()
         costs = [run.summary["engine"] for run in found]
-        return wall, used, sum(one["cpu_s"] for one in costs), sum(one["wall_s"] for one in costs)
+        return Measured(
+            wall, after[0] - before[0], after[1] - before[1],
+            sum(one["cpu_s"] for one in costs), sum(one["wall_s"] for one in costs),
+        )  # fmt: skip
 
 
 def main() -> int:
@@ -63,23 +80,28 @@ def main() -> int:
     parser.add_argument("--without-forty", action="store_true")
     options = parser.parse_args()
     data = scenario("10 us", replicas=options.runs)
-    wall, used, simulated, _ = measured(data, options.workers, in_memory=options.in_memory)
-    each = 1e3 * simulated / options.runs
-    print(f"{options.runs} runs of {each:.1f} ms: {wall:.1f} s on {options.workers} workers, "
-          f"{used / simulated - 1:.1%} CPU time beside the simulations")  # fmt: skip
+    found = measured(data, options.workers, in_memory=options.in_memory)
+    each = 1e3 * found.simulated / options.runs
+    print(f"{options.runs} runs of {each:.1f} ms: {found.wall:.1f} s on {options.workers} workers, "
+          f"{found.cpu / found.simulated - 1:.1%} CPU time beside the simulations: "
+          f"{found.workers / found.simulated - 1:.1%} in workers, "
+          f"{found.parent / found.simulated:.1%} in their parent; by the clock of a worker "
+          f"{options.workers * found.wall / found.simulated_wall - 1:.1%}")  # fmt: skip
     if options.without_forty:
         return 0
     forty = scenario("400 us", replicas=40)
     times = [measured(forty, workers, in_memory=False) for workers in (1, 2)]
-    gain = times[0][0] / times[1][0]
-    busy = [one[3] / (workers * one[0]) for workers, one in enumerate(times, start=1)]
+    one, two = times
+    gain = one.wall / two.wall
+    busy = [found.simulated_wall / (count * found.wall) for count, found in enumerate(times, 1)]
     print(
         f"workers simulate {busy[0]:.1%} and {busy[1]:.1%} of their time; the gain without what "
-        f"other programs took: {gain * times[1][3] / times[0][3]:.2f} times"
+        f"other programs took: {gain * two.simulated_wall / one.simulated_wall:.2f} times"
     )
     print(
-        f"40 runs: one core {times[0][0]:.1f} s, two cores {times[1][0]:.1f} s, "
-        f"{gain:.2f} times; CPU {times[0][1]:.1f} and {times[1][1]:.1f} s"
+        f"40 runs: one core {one.wall:.1f} s, two cores {two.wall:.1f} s, {gain:.2f} times; CPU "
+        f"{one.cpu:.1f} and {two.cpu:.1f} s, {one.simulated:.1f} and {two.simulated:.1f} s of "
+        "them simulations"
     )
     return 0
 

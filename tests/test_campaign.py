@@ -195,6 +195,30 @@ def test_a_task_is_a_pure_function_of_what_travels(serial):
                 np.testing.assert_array_equal(found, values)
 
 
+@pytest.mark.parametrize("data", [SEEDS, MANY], ids=["open-loop", "jobs"])
+def test_packed_tables_are_the_tables(data):
+    config = Scenario.from_mapping(data).points[0].config
+    plain = native.run(config, {}).tables
+    packed = native.run(json.dumps(config), {}, packed=True).packed
+    raw = sum(8 * len(values) for table in plain.values() for values in table.values())
+    assert len(packed) < raw / 2, "short numbers are stored as such"
+    joined = native.joined_tables([packed, packed])
+    assert [name for name, *_ in joined] == list(plain)
+    for name, runs, rows, columns in joined:
+        assert list(runs) == [0, 1]
+        assert set(rows) == {len(next(iter(plain[name].values())))}
+        assert list(columns) == list(plain[name])
+        for column, values in columns.items():
+            if isinstance(values, tuple):
+                values = [values[1][code] for code in values[0]]  # noqa: PLW2901 - their words
+            np.testing.assert_array_equal(values, [*plain[name][column]] * 2)
+    for cut in (0, 3, 4, 5, len(packed) // 3, len(packed) - 1):
+        with pytest.raises(ValueError, match="damaged"):
+            native.joined_tables([packed[:cut]])
+    with pytest.raises(ValueError, match="run 1 are damaged"):
+        native.joined_tables([packed, packed + b"x"])
+
+
 def test_a_store_is_shared_by_campaigns(tmp_path):
     store = tmp_path / "shared" / "store"
     first, told = run(SEEDS, tmp_path / "one", store=store)
@@ -226,11 +250,16 @@ def test_a_store_with_a_damaged_end_is_read_up_to_it(tmp_path):
     assert len(told.ran) == 1
 
 
+def asked(config):
+    """What the simulator is given, which may be text."""
+    return json.loads(config) if isinstance(config, str) else config
+
+
 def failing(monkeypatch, seeds, error):
     real = native.run
 
     def broken(config, *others, **options):
-        if config["seed"] in seeds:
+        if asked(config)["seed"] in seeds:
             raise error
         return real(config, *others, **options)
 
@@ -259,7 +288,7 @@ def test_a_failed_baseline_leaves_the_run_without_it(monkeypatch, tmp_path):
     real = native.run
 
     def broken(config, *others, **options):
-        if any(job.get("muted") for job in config["jobs"]):
+        if any(job.get("muted") for job in asked(config)["jobs"]):
             raise native.ConfigurationError("jobs[0]", "it cannot be alone.")
         return real(config, *others, **options)
 
@@ -305,11 +334,11 @@ def test_a_process_that_dies_costs_only_its_task(monkeypatch, tmp_path):
 def test_a_task_that_kills_its_process_fails_after_two_tries(monkeypatch, tmp_path):
     poison = Scenario.from_mapping(SEEDS).points[2].config["seed"]
     (tmp_path / "sitecustomize.py").write_text(
-        "import os, sys\n"
+        "import json, os, sys\n"
         "import odonata.native as native\n"
         "real = native.run\n"
         "def run(config, *others, **options):\n"
-        f"    if config['seed'] == {poison}:\n"
+        f"    if json.loads(config)['seed'] == {poison}:\n"
         "        os.kill(os.getpid(), 9)\n"
         "    return real(config, *others, **options)\n"
         "if 'worker' in ' '.join(sys.orig_argv):\n"

@@ -15,16 +15,46 @@
 
 from __future__ import annotations
 
-from odonata import asked, build
-from odonata.errors import Error, RunError, ScenarioError, TraceError
-from odonata.experiment import run
-from odonata.native import VERSION
-from odonata.results import JobResult, Result, Sweep, load
-from odonata.scenario import Scenario
-from odonata.scenario.shelf import registry
-from odonata.tables import query
+import importlib
+from typing import TYPE_CHECKING
 
-__version__ = VERSION
+from odonata import asked
+
+if TYPE_CHECKING:
+    from odonata import build
+    from odonata.errors import Error, RunError, ScenarioError, TraceError
+    from odonata.experiment import run
+    from odonata.results import JobResult, Result, Sweep, load
+    from odonata.scenario import Scenario
+    from odonata.scenario.shelf import registry
+    from odonata.tables import query
+
+    __version__: str
+else:
+    _PLACES = {
+        "Error": "errors", "RunError": "errors", "ScenarioError": "errors", "TraceError": "errors",
+        "run": "experiment", "__version__": "native", "JobResult": "results", "Result": "results",
+        "Sweep": "results", "load": "results", "Scenario": "scenario", "registry": "scenario.shelf",
+        "query": "tables",
+    }  # fmt: skip
+
+    def __getattr__(name: str) -> object:
+        """What is asked for is loaded then: a process that only simulates needs little of it."""
+        if name in _PLACES:
+            module = importlib.import_module(f"odonata.{_PLACES[name]}")
+            found = getattr(module, "VERSION" if name == "__version__" else name)
+        else:
+            try:
+                found = importlib.import_module(f"odonata.{name}")
+            except ModuleNotFoundError as error:
+                if error.name != f"odonata.{name}":
+                    raise
+                raise AttributeError(f"module 'odonata' has no attribute {name!r}") from None
+        globals()[name] = found
+        return found
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})
 
 
 def _worker() -> asked.Worker:

@@ -6,7 +6,7 @@ same hash and complete is kept and not run again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -62,8 +62,8 @@ class Archive:
         return self._folder.place("") if self._folder is not None else None
 
     def admit(
-        self, name: str, run_hash: str, scenario_hash: str, alone: Mapping[str, str],
-        *, packs: bool = False,
+        self, name: str, run_hash: str, scenario_hash: Callable[[str], str],
+        alone: Mapping[str, str], *, packs: bool = False,
     ) -> None:  # fmt: skip
         """Make room for a run before anything runs.
 
@@ -71,8 +71,10 @@ class Archive:
         ----------
         name : str
             Of the run; empty outside of a sweep.
-        run_hash, scenario_hash : str
-            What decides its outcome, with and without the engine.
+        run_hash : str
+            What decides its outcome, with the engine.
+        scenario_hash : callable
+            From that, the same without the engine.
         alone : mapping
             Hash of the isolated run of each victim.
         packs : bool
@@ -91,12 +93,13 @@ class Archive:
         self._keys |= {run_hash, *alone.values()}
         if self._packed_runs.get(name, (run_hash,))[0] != run_hash:
             about = self.packed.find(self._packed_runs[name][0]).summary
-            self._differ(about["scenario_hash"] == scenario_hash, "an earlier one", about["name"])
+            is_same = about["scenario_hash"] == scenario_hash(run_hash)
+            self._differ(is_same, "an earlier one", about["name"])
         there = self._stored.get(name)
         if there is None or there.run().get("hash") == run_hash:
             return
         about = there.about
-        is_same = about.get("scenario_hash") == scenario_hash
+        is_same = about.get("scenario_hash") == scenario_hash(run_hash)
         self._differ(is_same, about.get("engine"), about.get("name"))
 
     def _differ(self, is_same: bool, engine: object, name: object) -> None:  # noqa: FBT001 - private

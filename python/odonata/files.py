@@ -17,9 +17,10 @@ import stat
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import polars as pl
+if TYPE_CHECKING:
+    import polars as pl
 
 _CHUNK = 1 << 20
 _LARGEST_TABLE = 1 << 28
@@ -112,6 +113,8 @@ def read_parquet(source: Path | bytes) -> pl.DataFrame:
     UnreadableError
         It is damaged or too large.
     """
+    import polars as pl  # noqa: PLC0415 - processes that only simulate do without
+
     data = io.BytesIO(source) if isinstance(source, bytes) else source
     if isinstance(data, Path):
         with data.open("rb"):  # the reader's own words for a missing file are longer
@@ -131,6 +134,8 @@ def read_parquet(source: Path | bytes) -> pl.DataFrame:
 
 def _shape(source: Path | io.BytesIO) -> tuple[int, int]:
     """Rows and columns that the end of a Parquet file announces."""
+    import polars as pl  # noqa: PLC0415 - as above
+
     lazy = pl.scan_parquet(source, glob=False)
     rows = int(lazy.select(pl.len()).collect().item())
     return rows, len(lazy.collect_schema())
@@ -162,6 +167,8 @@ def write_parquet(frame: pl.DataFrame, path: Path, **options: Any) -> None:  # n
     OSError
         It cannot be written.
     """
+    import polars as pl  # noqa: PLC0415 - as above
+
     try:
         frame.write_parquet(path, compression="zstd", **options)
     except pl.exceptions.PolarsError as error:

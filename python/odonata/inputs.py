@@ -13,7 +13,6 @@ from odonata import texts, traces
 from odonata.errors import TextError, TraceError
 from odonata.native import Trace
 from odonata.scenario import Point, TraceUse
-from odonata.traces import cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +148,8 @@ def _table(use: TraceUse, kept: Path | None) -> traces.TraceData:
         case "profile":
             return traces.profile.read(path)
         case _:
+            from odonata.traces import cache  # noqa: PLC0415 - tables, which few runs need
+
             return cache.read(path, kept)
 
 

@@ -87,7 +87,7 @@ def _refusals() -> Iterator[None]:
 
 
 def run(  # noqa: PLR0913 - what it runs, and who is told of it
-    config: Mapping[str, Any],
+    config: Mapping[str, Any] | str,
     traces: Mapping[str, Trace],
     texts: Mapping[str, str] | None = None,
     *,
@@ -103,8 +103,8 @@ def run(  # noqa: PLR0913 - what it runs, and who is told of it
 
     Parameters
     ----------
-    config : mapping
-        Resolved run configuration.
+    config : mapping or str
+        Resolved run configuration, or the same as JSON.
     traces : mapping
         Columns of the traces by the path under which jobs name them.
     texts : mapping, optional
@@ -130,7 +130,8 @@ def run(  # noqa: PLR0913 - what it runs, and who is told of it
     InternalError
         A fault of the simulator.
     """
-    given = json.dumps(config), (dict(traces), dict(texts or {})), threads, progress, interrupt
+    text = config if isinstance(config, str) else json.dumps(config)
+    given = text, (dict(traces), dict(texts or {})), threads, progress, interrupt
     with _refusals():
         if packed:
             summary, data, stall = _core.run_packed(*given)

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-import polars.selectors as cs
 
 from odonata import files, native
 from odonata.store import PARTS
@@ -28,7 +27,7 @@ TASK = "task"
 """Column with the key of a task."""
 
 _ROWS = "rows."
-_IN_GROUP = 32
+_IN_GROUP = 256
 """Tasks whose rows are a row group: what is read to get those of one."""
 
 _FORM: dict[str, Any] = {"compression_level": 1, "statistics": False}
@@ -111,15 +110,14 @@ def _in_order(found: list[pl.DataFrame]) -> pl.DataFrame:
 
 def _frame(columns: Mapping[str, Any], first: Mapping[str, pl.Series]) -> pl.DataFrame:
     """Columns of the simulator; where it has no number, a table has no value."""
-    made = {name: _series(values) for name, values in columns.items()}
-    return pl.DataFrame({**first, **made}).with_columns(cs.float().fill_nan(None))
+    return pl.DataFrame({**first, **{name: _series(values) for name, values in columns.items()}})
 
 
 def _series(values: Any) -> pl.Series:  # noqa: ANN401 - an array, or numbers and their words
     if isinstance(values, tuple):
         codes, words = values
         return pl.Series(words, dtype=pl.Enum(words)).gather(codes)
-    return pl.Series(values=values)
+    return pl.Series(values=values, nan_to_null=values.dtype.kind == "f")
 
 
 def frames(tables: bytes) -> dict[str, pl.DataFrame]:

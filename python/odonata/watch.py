@@ -63,14 +63,14 @@ class Watch:
 
     Parameters
     ----------
-    point : Point
-        What is run.
+    packet_sample : int
+        Every how many packets one is recorded; 0: none.
     listener : Listener
         Is told.
     """
 
-    def __init__(self, point: Point, listener: Listener) -> None:
-        self._every = point.config["telemetry"]["packet_sample"]
+    def __init__(self, packet_sample: int, listener: Listener) -> None:
+        self._every = packet_sample
         self._listener = listener
         self._most = available_bytes() if self._every else 0
         self._is_full = False

@@ -2,8 +2,10 @@
 //!
 //! A run of a campaign goes from one process to another, and into a log, before anybody looks at
 //! its tables: as bytes it costs no Python object for each column. Layout: length of the head
-//! (`u32`), the head (JSON: per table its name, rows, and per column name, kind and words), then
-//! the values of the columns in this order, little endian.
+//! (`u32`), the head (JSON: per table its name, and per column name, kind and words), rows of each
+//! table (`u64`), bytes of a value of each column (`u8`), then the values of the columns in this
+//! order, little endian: whole numbers as short as the largest allows, a column with one value once
+//! (0 bytes of a value), but for the first of a table, whose bytes vouch for its rows. Runs of a campaign mostly have the same head, which is then read once.
 
 use std::collections::BTreeMap;
 
@@ -12,37 +14,46 @@ use odonata_sim::outcome::{Column, Table};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
-use serde_json::{Value, json};
 
 /// The bytes of tables, which are let go of one column after the other.
 pub(crate) fn encoded(py: Python<'_>, tables: Vec<Table>) -> PyResult<Bound<'_, PyBytes>> {
     let mut head = Vec::new();
+    let mut counts = Vec::new();
     let mut columns = Vec::new();
+    let mut widths = Vec::new();
     for table in tables {
         let rows = table.columns.first().map_or(0, |(_, column)| column.len());
         let mut entries = Vec::new();
-        for (name, column) in table.columns {
+        for (at, (name, column)) in table.columns.into_iter().enumerate() {
             let (entry, values) = coded(name, column);
             entries.push(entry);
+            widths.push(if at == 0 {
+                values.width()
+            } else {
+                values.least_width()
+            });
             columns.push(values);
         }
-        head.push(json!([table.name, rows, entries]));
+        head.push(Header(table.name.to_owned(), entries));
+        counts.push(rows as u64);
     }
-    let head = Value::Array(head).to_string();
+    let head =
+        serde_json::to_string(&head).map_err(|error| PyValueError::new_err(error.to_string()))?;
     let length = u32::try_from(head.len())
         .map_err(|_| PyValueError::new_err("tables with more than 4 GiB of words"))?;
-    let size = 4 + head.len() + columns.iter().map(Values::bytes).sum::<usize>();
+    let values: usize = std::iter::zip(&columns, &widths)
+        .map(|(column, width)| column.bytes(*width))
+        .sum();
+    let size = 4 + head.len() + 8 * counts.len() + widths.len() + values;
     PyBytes::new_with(py, size, |bytes| {
         let rest = put(bytes, [length.to_le_bytes()].into_iter());
-        let (first, mut rest) = rest.split_at_mut(head.len());
+        let (first, rest) = rest.split_at_mut(head.len());
         first.copy_from_slice(head.as_bytes());
-        for column in columns {
-            rest = match column {
-                Values::U64(v) => put(rest, v.into_iter().map(u64::to_le_bytes)),
-                Values::F64(v) => put(rest, v.into_iter().map(f64::to_le_bytes)),
-                Values::Bool(v) => put(rest, v.into_iter().map(|value| [u8::from(value)])),
-                Values::Codes(v) => put(rest, v.into_iter().map(u32::to_le_bytes)),
-            };
+        let rest = put(rest, counts.into_iter().map(u64::to_le_bytes));
+        let (first, mut rest) = rest.split_at_mut(widths.len());
+        first.copy_from_slice(&widths);
+        for (column, width) in columns.into_iter().zip(widths) {
+            rest = column.put(rest, width);
         }
         Ok(())
     })
@@ -57,32 +68,101 @@ enum Values {
 }
 
 impl Values {
-    fn bytes(&self) -> usize {
+    /// Bytes that a value needs; 0: all are the same.
+    fn least_width(&self) -> u8 {
+        let is_constant = match self {
+            Self::U64(v) => is_constant(v),
+            Self::Codes(v) => is_constant(v),
+            Self::Bool(v) => is_constant(v),
+            Self::F64(v) => v.windows(2).all(|two| two[0].to_bits() == two[1].to_bits()),
+        };
+        if is_constant { 0 } else { self.width() }
+    }
+
+    /// Bytes that a value needs if each is stored.
+    fn width(&self) -> u8 {
         match self {
-            Self::U64(v) => 8 * v.len(),
-            Self::F64(v) => 8 * v.len(),
+            Self::U64(v) => width_of(v.iter().fold(0, |all, value| all | value)),
+            Self::Codes(v) => width_of(v.iter().fold(0, |all, value| all | value).into()),
+            Self::F64(_) => 8,
+            Self::Bool(_) => 1,
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::U64(v) => v.len(),
+            Self::F64(v) => v.len(),
             Self::Bool(v) => v.len(),
-            Self::Codes(v) => 4 * v.len(),
+            Self::Codes(v) => v.len(),
+        }
+    }
+
+    /// Bytes of all values at a width.
+    fn bytes(&self, width: u8) -> usize {
+        match width {
+            0 => 8 * self.len().min(1),
+            _ => usize::from(width) * self.len(),
+        }
+    }
+
+    /// Puts the values; what is behind them.
+    fn put(self, rest: &mut [u8], width: u8) -> &mut [u8] {
+        match self {
+            Self::U64(v) => put_short(rest, v.into_iter(), width),
+            Self::F64(v) => put_short(rest, v.into_iter().map(f64::to_bits), width),
+            Self::Bool(v) => put_short(rest, v.into_iter().map(u64::from), width),
+            Self::Codes(v) => put_short(rest, v.into_iter().map(u64::from), width),
         }
     }
 }
 
+fn is_constant<T: PartialEq>(values: &[T]) -> bool {
+    values.windows(2).all(|two| two[0] == two[1])
+}
+
+/// Bytes of the smallest number among 1, 2, 4, 8 that hold these bits.
+fn width_of(bits: u64) -> u8 {
+    match bits {
+        0..=0xff => 1,
+        0x100..=0xffff => 2,
+        0x1_0000..=0xffff_ffff => 4,
+        _ => 8,
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the width was chosen so that it holds all"
+)]
+fn put_short(rest: &mut [u8], mut values: impl Iterator<Item = u64>, width: u8) -> &mut [u8] {
+    match width {
+        0 => put(rest, values.next().into_iter().map(u64::to_le_bytes)),
+        1 => put(rest, values.map(|value| [value as u8])),
+        2 => put(rest, values.map(|value| (value as u16).to_le_bytes())),
+        4 => put(rest, values.map(|value| (value as u32).to_le_bytes())),
+        _ => put(rest, values.map(u64::to_le_bytes)),
+    }
+}
+
 /// What the head says of a column, and its values.
-fn coded(name: &str, column: Column) -> (Value, Values) {
-    match column {
-        Column::U64(v) => (json!([name, "u64"]), Values::U64(v)),
-        Column::F64(v) => (json!([name, "f64"]), Values::F64(v)),
-        Column::Bool(v) => (json!([name, "bool"]), Values::Bool(v)),
+fn coded(name: &str, column: Column) -> (ColumnHeader, Values) {
+    let (kind, words, values) = match column {
+        Column::U64(v) => ("u64", Vec::new(), Values::U64(v)),
+        Column::F64(v) => ("f64", Vec::new(), Values::F64(v)),
+        Column::Bool(v) => ("bool", Vec::new(), Values::Bool(v)),
         Column::Words(v) => {
             let codes = v.codes.into_iter().map(u32::from).collect();
-            (json!([name, "text", v.words]), Values::Codes(codes))
+            ("text", v.words, Values::Codes(codes))
         }
         Column::Text(v) => {
             let mut words = Vocabulary::default();
             let codes = v.iter().map(|text| words.code(text)).collect();
-            (json!([name, "text", words.words]), Values::Codes(codes))
+            ("text", words.words, Values::Codes(codes))
         }
-    }
+    };
+    let head = ColumnHeader(name.to_owned(), kind.to_owned(), words);
+    (head, values)
 }
 
 /// Puts values one after the other; what is behind them.
@@ -143,26 +223,17 @@ impl Joined {
         })
     }
 
-    /// Bytes of a value.
-    fn width(&self) -> usize {
+    /// Adds the values of one run; `None` if there is something that cannot be.
+    fn add(&mut self, values: Stored<'_>, words: &[String]) -> Option<()> {
         match self {
-            Self::U64(_) | Self::F64(_) => 8,
-            Self::Bool(_) => 1,
-            Self::Text(..) => 4,
-        }
-    }
-
-    /// Adds the values of one run; `None` if a text has a word that the run has not.
-    fn add(&mut self, bytes: &[u8], words: &[String]) -> Option<()> {
-        match self {
-            Self::U64(v) => v.extend(bytes.as_chunks().0.iter().map(|b| u64::from_le_bytes(*b))),
-            Self::F64(v) => v.extend(bytes.as_chunks().0.iter().map(|b| f64::from_le_bytes(*b))),
-            Self::Bool(v) => v.extend(bytes.iter().map(|byte| *byte != 0)),
+            Self::U64(v) => values.append(v, |value| value),
+            Self::F64(v) => values.append(v, f64::from_bits),
+            Self::Bool(v) => values.append(v, |value| value != 0),
             Self::Text(v, vocabulary) => {
                 let codes: Vec<u32> = words.iter().map(|word| vocabulary.code(word)).collect();
-                for code in bytes.as_chunks().0 {
-                    v.push(*codes.get(u32::from_le_bytes(*code) as usize)?);
-                }
+                let before = v.len();
+                values.append(v, |value| code_of(&codes, value));
+                (!v[before..].contains(&NO_CODE)).then_some(())?;
             }
         }
         Some(())
@@ -181,6 +252,64 @@ impl Joined {
     }
 }
 
+/// Stands for a word that there is not.
+const NO_CODE: u32 = u32::MAX;
+
+fn code_of(codes: &[u32], place: u64) -> u32 {
+    let code = usize::try_from(place)
+        .ok()
+        .and_then(|place| codes.get(place));
+    code.copied().unwrap_or(NO_CODE)
+}
+
+/// Values of a column of one run, as they are stored.
+#[derive(Clone, Copy)]
+struct Stored<'a> {
+    bytes: &'a [u8],
+    width: u8,
+    rows: usize,
+}
+
+impl<'a> Stored<'a> {
+    /// Takes them off the bytes of all columns.
+    fn taken(rest: &mut &'a [u8], width: u8, rows: usize) -> Option<Self> {
+        let size = match width {
+            0 => 8 * rows.min(1),
+            1 | 2 | 4 | 8 => usize::from(width).checked_mul(rows)?,
+            _ => return None,
+        };
+        let (bytes, behind) = rest.split_at_checked(size)?;
+        *rest = behind;
+        Some(Self { bytes, width, rows })
+    }
+
+    /// Appends them as what `made` makes of each.
+    fn append<T: Clone>(self, to: &mut Vec<T>, made: impl Fn(u64) -> T) {
+        let bytes = self.bytes;
+        match self.width {
+            0 => {
+                for eight in bytes.as_chunks().0 {
+                    let value = made(u64::from_le_bytes(*eight));
+                    to.resize(to.len() + self.rows, value);
+                }
+            }
+            1 => to.extend(bytes.iter().map(|byte| made(u64::from(*byte)))),
+            2 => {
+                let values = bytes.as_chunks().0.iter().copied();
+                to.extend(values.map(|two| made(u64::from(u16::from_le_bytes(two)))));
+            }
+            4 => {
+                let values = bytes.as_chunks().0.iter().copied();
+                to.extend(values.map(|four| made(u64::from(u32::from_le_bytes(four)))));
+            }
+            _ => {
+                let values = bytes.as_chunks().0.iter().copied();
+                to.extend(values.map(|eight| made(u64::from_le_bytes(eight))));
+            }
+        }
+    }
+}
+
 /// A table of those runs in which it has the same columns.
 struct Piece {
     table: String,
@@ -192,15 +321,14 @@ struct Piece {
 impl Piece {
     fn is_of(&self, table: &Header) -> bool {
         self.table == table.0
-            && self.columns.len() == table.2.len()
-            && std::iter::zip(&self.columns, &table.2)
-                .all(|(ours, theirs)| ours.0 == theirs.name() && ours.1 == theirs.kind())
+            && self.columns.len() == table.1.len()
+            && std::iter::zip(&self.columns, &table.1)
+                .all(|(ours, theirs)| ours.0 == theirs.0 && ours.1 == theirs.1)
     }
 
     fn new(table: &Header) -> Option<Self> {
-        let columns = table.2.iter().map(|column| {
-            let (name, kind) = (column.name().to_owned(), column.kind().to_owned());
-            Joined::new(&kind).map(|values| (name, kind, values))
+        let columns = table.1.iter().map(|ColumnHeader(name, kind, _)| {
+            Joined::new(kind).map(|values| (name.clone(), kind.clone(), values))
         });
         Some(Self {
             table: table.0.clone(),
@@ -222,36 +350,13 @@ impl Piece {
     }
 }
 
-/// Name, rows, columns.
-#[derive(serde::Deserialize)]
-struct Header(String, usize, Vec<ColumnHeader>);
+/// Name and columns of a table.
+#[derive(serde::Deserialize, serde::Serialize)]
+struct Header(String, Vec<ColumnHeader>);
 
 /// Name and kind of a column, and words of a text.
-#[derive(serde::Deserialize)]
-#[serde(untagged)]
-enum ColumnHeader {
-    Text(String, String, Vec<String>),
-    Numbers(String, String),
-}
-
-impl ColumnHeader {
-    fn name(&self) -> &str {
-        let (Self::Text(name, ..) | Self::Numbers(name, _)) = self;
-        name
-    }
-
-    fn kind(&self) -> &str {
-        let (Self::Text(_, kind, _) | Self::Numbers(_, kind)) = self;
-        kind
-    }
-
-    fn words(&self) -> &[String] {
-        match self {
-            Self::Text(_, _, words) => words,
-            Self::Numbers(..) => &[],
-        }
-    }
-}
+#[derive(serde::Deserialize, serde::Serialize)]
+struct ColumnHeader(String, String, Vec<String>);
 
 /// The tables of many runs: per table and set of columns its name, the numbers of the runs that
 /// have it, the rows of each, and its columns; a text is numbers and their words.
@@ -259,38 +364,68 @@ pub(crate) fn joined<'py>(
     py: Python<'py>,
     runs: &[Bound<'py, PyBytes>],
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let mut pieces = Vec::new();
+    let mut pile = Pile::default();
     for (number, run) in (0_u64..).zip(runs) {
-        add(&mut pieces, number, run.as_bytes()).ok_or_else(|| {
+        pile.add(number, run.as_bytes()).ok_or_else(|| {
             PyValueError::new_err(format!("the tables of run {number} are damaged"))
         })?;
     }
-    pieces
+    pile.pieces
         .into_iter()
         .map(|piece| piece.into_python(py))
         .collect()
 }
 
-fn add(pieces: &mut Vec<Piece>, run: u64, bytes: &[u8]) -> Option<()> {
-    let (length, rest) = bytes.split_first_chunk()?;
-    let (head, mut rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-    let tables: Vec<Header> = serde_json::from_slice(head).ok()?;
-    for table in tables {
-        let place = match pieces.iter().position(|piece| piece.is_of(&table)) {
-            Some(place) => place,
-            None => {
-                pieces.push(Piece::new(&table)?);
-                pieces.len() - 1
-            }
-        };
-        let piece = &mut pieces[place];
-        piece.runs.push(run);
-        piece.rows.push(table.1 as u64);
-        for ((_, _, values), column) in piece.columns.iter_mut().zip(&table.2) {
-            let (here, behind) = rest.split_at_checked(values.width().checked_mul(table.1)?)?;
-            values.add(here, column.words())?;
-            rest = behind;
+/// Tables that are being joined, and the head of the last run with the piece of each of its tables.
+#[derive(Default)]
+struct Pile {
+    pieces: Vec<Piece>,
+    head: Vec<u8>,
+    tables: Vec<(Header, usize)>,
+}
+
+impl Pile {
+    fn add(&mut self, run: u64, bytes: &[u8]) -> Option<()> {
+        let (length, rest) = bytes.split_first_chunk()?;
+        let (head, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        if head != self.head || self.head.is_empty() {
+            self.read(head)?;
         }
+        let (counts, rest) = rest.split_at_checked(8 * self.tables.len())?;
+        let columns = self.tables.iter().map(|(table, _)| table.1.len()).sum();
+        let (widths, mut rest) = rest.split_at_checked(columns)?;
+        let mut widths = widths.iter();
+        for ((table, place), rows) in self.tables.iter().zip(counts.as_chunks().0) {
+            let piece = &mut self.pieces[*place];
+            let rows = usize::try_from(u64::from_le_bytes(*rows)).ok()?;
+            piece.runs.push(run);
+            piece.rows.push(rows as u64);
+            for (at, column) in table.1.iter().enumerate() {
+                let width = *widths.next()?;
+                // Else damaged rows would be as many as they say.
+                (at > 0 || width > 0).then_some(())?;
+                let (_, _, values) = piece.columns.get_mut(at)?;
+                let stored = Stored::taken(&mut rest, width, rows)?;
+                values.add(stored, &column.2)?;
+            }
+        }
+        rest.is_empty().then_some(())
     }
-    rest.is_empty().then_some(())
+
+    fn read(&mut self, head: &[u8]) -> Option<()> {
+        let tables: Vec<Header> = serde_json::from_slice(head).ok()?;
+        self.tables.clear();
+        for table in tables {
+            let place = match self.pieces.iter().position(|piece| piece.is_of(&table)) {
+                Some(place) => place,
+                None => {
+                    self.pieces.push(Piece::new(&table)?);
+                    self.pieces.len() - 1
+                }
+            };
+            self.tables.push((table, place));
+        }
+        self.head = head.to_vec();
+        Some(())
+    }
 }

@@ -79,8 +79,9 @@ impl Control for Gauge {
 }
 
 /// Stops a run while there is still memory to write down what it has found.
+#[derive(Default)]
 struct Reserve {
-    bytes: u64,
+    bytes: Option<u64>,
     looks: u32,
 }
 
@@ -88,20 +89,17 @@ impl Reserve {
     /// Looks at the memory once in so many looks.
     const EVERY: u32 = 5;
 
-    fn new() -> Self {
-        let available = memory::available().unwrap_or(0);
-        Self {
-            bytes: (available / 8).clamp(32_000_000, 1_000_000_000),
-            looks: 0,
-        }
-    }
-
     fn look(&mut self, gauge: &Gauge) {
+        // Not before: most of the runs of a large campaign are over by then.
+        let bytes = *self.bytes.get_or_insert_with(|| {
+            let available = memory::available().unwrap_or(0);
+            (available / 8).clamp(32_000_000, 1_000_000_000)
+        });
         self.looks += 1;
         if !self.looks.is_multiple_of(Self::EVERY) || gauge.interrupted() {
             return;
         }
-        if let Some(left) = memory::available().filter(|left| *left < self.bytes) {
+        if let Some(left) = memory::available().filter(|left| *left < bytes) {
             gauge.memory_left.store(left.max(1), Ordering::Relaxed);
             gauge.interrupt.raise();
         }
@@ -120,7 +118,7 @@ where
     F: FnOnce(&Gauge) -> Result<T, SimError> + Send + 'static,
 {
     let gauge = Arc::new(Gauge::default());
-    let mut reserve = Reserve::new();
+    let mut reserve = Reserve::default();
     let (done, finished) = mpsc::sync_channel(1);
     let finished = Mutex::new(finished);
     let wait = || {

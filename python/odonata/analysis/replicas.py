@@ -166,15 +166,15 @@ def needed(replicas: int, low: float, high: float, *, value: float, width: float
     >>> needed(20, 0.98, 1.02, value=1.0, width=0.02)
     73
     """
-    from scipy.stats import t  # noqa: PLC0415 - takes longer to load than most commands last
+    from scipy.special import stdtrit  # noqa: PLC0415 - takes a while to load; all of stats, a second
 
     wished = width * abs(value)
     if not wished > 0.0 or high - low <= wished:
         return replicas
-    spread = (high - low) * math.sqrt(replicas) / float(t.ppf(0.975, replicas - 1))
+    spread = (high - low) * math.sqrt(replicas) / float(stdtrit(replicas - 1, 0.975))
     count = replicas
     for _ in range(8):  # the quantile depends on the number itself, weakly
-        count = math.ceil((spread * float(t.ppf(0.975, count - 1)) / wished) ** 2)
+        count = math.ceil((spread * float(stdtrit(count - 1, 0.975)) / wished) ** 2)
     return max(count, pairs.FEWEST_PAIRS)
 
 

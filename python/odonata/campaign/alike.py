@@ -46,9 +46,15 @@ class Alike:
         One of them.
     alone : mapping
         Per victim, the point whose fingerprint is that of its isolated run.
+
+    Attributes
+    ----------
+    packet_sample : int
+        Every how many packets one is recorded; 0: none.
     """
 
     def __init__(self, point: Point, alone: Mapping[str, Point]) -> None:
+        self.packet_sample: int = point.config["telemetry"]["packet_sample"]
         self._own = _Canonical(point.config)
         self._alone = {job: _Canonical(one.config) for job, one in alone.items()}
         whole: dict[str | None, Point] = {None: point, **{job: point.alone(job) for job in alone}}

@@ -35,7 +35,9 @@ _TIMES_NETWORK = 3
 says of the network, several times, for packets on their way and tables."""
 
 _INDEX_EVERY_S = 5.0
-"""How long the index of a sweep may lag behind; the runs themselves are stored at once."""
+_TIMES_INDEX = 400.0
+"""How long the index of a sweep may lag behind, at least, and in processor time of making it; the
+runs themselves are stored at once."""
 
 
 class Observer(Protocol):
@@ -109,7 +111,7 @@ class Campaign:
         self._results: dict[int, Result] = {}
         self._waiting: dict[str, list[Planned]] = {}
         self._is_interrupted = False
-        self._written = time.monotonic()
+        self._next_index = time.monotonic() + _INDEX_EVERY_S
         self._packing: Packing | None = None
 
     def run(self, out: Path | None, *, overwrite: bool) -> Result | Sweep:
@@ -165,8 +167,8 @@ class Campaign:
                 network = (report.get("forecast") or {}).get("memory_bytes") or 0
                 variants[variant] = _PROCESS_BYTES + _TIMES_NETWORK * network
             self._plan.memory_bytes[planned.index] = variants.get(variant, 0)
-            scenario_hash = self._plan.scenario_hash(planned.key)
-            self._archive.admit(point.name, planned.key, scenario_hash, planned.alone, packs=packs)
+            self._archive.admit(point.name, planned.key, self._plan.scenario_hash, planned.alone,
+                                packs=packs)  # fmt: skip
         self._archive.begin(is_sweep=is_sweep)
         self._open_log()
         if packs and self.log is not None and self._archive.directory is not None:
@@ -233,6 +235,8 @@ class Campaign:
         }
         sweep.has_faults = any(failure.is_fault for failure in self._failures.values())
         if self._rows:
+            if self._packing is not None:
+                self._archive.put_places(self._packing.together)
             self._archive.put_index(sweep.index)
             if sweep.replicas > 1:
                 self._archive.put_summary(replicated.summary_bytes(sweep))
@@ -324,8 +328,17 @@ class Campaign:
             return
         for planned, row in self._packing.pack():
             self._rows[planned.index] = row
-        self._archive.put_places(self._packing.together)
+        if time.monotonic() > self._next_index:
+            self._show()
+
+    def _show(self) -> None:
+        """Let others see which runs there are."""
+        begun = time.process_time()
+        if self._packing is not None:
+            self._archive.put_places(self._packing.together)
         self._archive.put_index(self._index())
+        cost = _TIMES_INDEX * (time.process_time() - begun)
+        self._next_index = time.monotonic() + max(_INDEX_EVERY_S, cost)
 
     def _keep(self, key: str, found: Done | Place) -> None:
         if isinstance(found, Place):
@@ -406,9 +419,8 @@ class Campaign:
         self._is_interrupted |= rows.interrupted(result)
         if self.scenario.sweep:
             self._rows[planned.index] = rows.index_row(point, result)
-            if time.monotonic() > self._written + _INDEX_EVERY_S:
-                self._archive.put_index(self._index())
-                self._written = time.monotonic()
+            if time.monotonic() > self._next_index:
+                self._show()
 
     def _goes_into_part(self, planned: Planned) -> bool:
         """Whether the tasks of a run, as far as they are there, are in parts or about to be."""

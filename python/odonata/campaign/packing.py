@@ -24,11 +24,11 @@ from odonata.store.log import Log
 PACKS_FROM = 200
 """Runs of a sweep from which on they are packed: of more nobody looks at single folders."""
 
-_MOST_BYTES = 32 << 20
+_MOST_BYTES = 16 << 20
 """Of the tables that are packed at once."""
 
 _EVERY_S = 10.0
-_TIMES_COST = 100.0
+_TIMES_COST = 400.0
 """Seconds between two parts: at least so many, and so many times the processor time of the last
 one; what is finished can be looked at then, also of a campaign that goes on."""
 

@@ -150,7 +150,7 @@ class Plan:
             return Task(
                 key=key, label=self.label(key), name=self.scenario.name,
                 scenario_hash=alike.scenario_hash(job, seed), config=alike.config(job, seed),
-                memory_bytes=memory,
+                memory_bytes=memory, packet_sample=alike.packet_sample,
             )  # fmt: skip
         point = self.point(key)
         has_files = bool(point.traces or point.files)
@@ -163,6 +163,7 @@ class Plan:
             config=json.dumps(config),
             digests=found_of(point, self._inputs.digests),
             memory_bytes=memory,
+            packet_sample=config["telemetry"]["packet_sample"],
         )
 
     def _alone_key(self, point: Point, job: str) -> str:

@@ -39,6 +39,8 @@ class Task:
         Fingerprints of the contents of the files that it reads, in their order.
     memory_bytes : int
         What it will need, as far as is known; 0: unknown.
+    packet_sample : int
+        Every how many packets one is recorded, which takes more; 0: none.
     """
 
     key: str
@@ -48,6 +50,7 @@ class Task:
     config: str
     digests: tuple[str, ...] = ()
     memory_bytes: int = 0
+    packet_sample: int = 0
 
     @property
     def point(self) -> Point:
@@ -198,13 +201,15 @@ def run_task(
         A failure is what is wrong with the task, or with the simulator.
     """
     listener = listener or _Deaf()
-    point = task.point
-    inputs = Inputs(listener.note) if inputs is None else inputs
+    ready: Prepared | str = task.config
     try:
-        ready = inputs.of(point) if task.digests else Prepared(point.config, {}, {})
-        if task.digests and found_of(point, inputs.digests) != task.digests:
-            return Failure(f"{task.label}: a file has changed meanwhile; run it again.")
-        return _ran(task, point, ready, threads=threads, listener=listener, interrupt=interrupt)
+        if task.digests:
+            inputs = Inputs(listener.note) if inputs is None else inputs
+            point = task.point
+            ready = inputs.of(point)
+            if found_of(point, inputs.digests) != task.digests:
+                return Failure(f"{task.label}: a file has changed meanwhile; run it again.")
+        return _ran(task, ready, threads=threads, listener=listener, interrupt=interrupt)
     except ConfigurationError as error:
         return Failure(error.sentence, error.path)
     except InternalError as error:
@@ -220,15 +225,14 @@ def found_of(point: Point, digests: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _ran(
-    task: Task, point: Point, ready: Prepared, *, threads: int, listener: Listener,
+    task: Task, ready: Prepared | str, *, threads: int, listener: Listener,
     interrupt: Callable[[], bool] | None,
 ) -> Done:  # fmt: skip
-    watch = Watch(point, listener)
+    given = (ready, {}) if isinstance(ready, str) else (ready.config, ready.traces, ready.texts)
+    watch = Watch(task.packet_sample, listener)
     wall, cpu = time.perf_counter(), time.process_time()
     outcome = native.run(
-        ready.config,
-        ready.traces,
-        ready.texts,
+        *given,
         threads=threads,
         progress=watch.progress,
         interrupt=(lambda: watch.must_stop() or interrupt()) if interrupt else watch.must_stop,

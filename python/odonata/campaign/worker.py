@@ -7,6 +7,7 @@ over. When its parent has gone it ends at once. Signals are the parent's busines
 from __future__ import annotations
 
 import os
+import select
 import signal
 import sys
 import time
@@ -21,8 +22,8 @@ from odonata.errors import RunError
 from odonata.inputs import Inputs
 from odonata.store.log import Writer
 
-_TELL_EVERY_S = 0.2
-_FLUSH_EVERY_S = 0.1
+_TELL_EVERY_S = 0.25
+_FLUSH_EVERY_S = 0.25
 
 
 class Worker:
@@ -41,6 +42,8 @@ class Worker:
         self._is_stopped = False
         self._key = ""
         self._told = self._flushed = 0.0
+        self._poll = select.poll()
+        self._poll.register(pipe.fileno(), select.POLLIN)
         threads, folder = pipe.recv()
         self._threads: int = threads
         self._folder: Path | None = folder
@@ -99,7 +102,7 @@ class Worker:
         self._flushed = time.monotonic()
 
     def _look(self) -> None:
-        while self._pipe.poll():
+        while self._poll.poll(0):  # the pipe's own way makes a selector each time
             self._receive()
 
     def _receive(self) -> None:

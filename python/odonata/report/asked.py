@@ -82,11 +82,12 @@ def save(results: Result | Sweep, directory: Path, *, overwrite: bool) -> Path:
     if not runs:
         raise RunError("the sweep holds no run; there is nothing to save.")
     copies = {name: _copy(run) for name, run in runs.items()}
+    known = {run.run_hash: str(run.summary["scenario_hash"]) for run in copies.values()}
     name = _name(results)
     with archive.opened(directory, name, is_sweep=is_sweep, overwrite=overwrite) as kept:
         for label, run in copies.items():
             alone = {job: one.run_hash for job, one in run.baselines.items()}
-            kept.admit(label, run.run_hash, str(run.summary["scenario_hash"]), alone)
+            kept.admit(label, run.run_hash, known.__getitem__, alone)
         kept.begin(is_sweep=is_sweep)
         for label, run in copies.items():
             kept.put(label, run)

@@ -21,7 +21,7 @@ from odonata.scenario.resolve import name_of, replicas_of, resolve, seed_of, see
 from odonata.texts import Kind
 
 _LARGEST_SWEEP = 100_000
-_REMEMBERED = 1000
+_REMEMBERED = 10_000
 """Runs of a sweep that stay in memory once they are resolved."""
 
 _LARGEST_FILE = 1 << 24
@@ -288,8 +288,8 @@ class Points(Sequence[Point]):
         index = range(len(self))[index]
         if index not in self._remembered:
             point = self._resolved(index)
-            if len(self._remembered) >= _REMEMBERED:
-                return point
+            if len(self._remembered) >= _REMEMBERED:  # those of the same moment come together
+                del self._remembered[next(iter(self._remembered))]
             self._remembered[index] = point
         return self._remembered[index]
 

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from odonata import joblog
 from odonata.errors import TextError
 from odonata.quantities import format_quantity
 from odonata.scenario.document import Document, Key
@@ -121,6 +120,8 @@ def _rules(
 
 def _rows(values: dict[str, Any], document: Document, key: Key) -> list[dict[str, int]]:
     """Jobs that are there in the stretch: number, ranks, start and end (ps)."""
+    from odonata import joblog  # noqa: PLC0415 - tables, which few scenarios need
+
     path = Path(values["log"])
     try:
         known = joblog.read(path).started()
