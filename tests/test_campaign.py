@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import logging
 import os
@@ -17,7 +18,7 @@ import pytest
 
 import odonata as package
 from examples import jobs, open_loop
-from odonata import cli, native
+from odonata import cli, native, report
 from odonata.campaign import Done, Failure, plan, run_task
 from odonata.campaign.forecast import forecast
 from odonata.campaign.processes import Processes
@@ -137,6 +138,30 @@ def test_packed_runs_can_be_saved_and_reported(packed, tmp_path):
     assert numbers(again) == numbers(loaded)
     assert package.run(MANY, out=saved, observer=(told := Told())).index.equals(packed.index)
     assert told.ran == []
+
+
+def test_a_packed_run_is_reported_as_its_refusal_says(packed, tmp_path):
+    run_of = packed.directory / "runs" / packed.index["run"][0]
+    with pytest.raises(RunError, match="has no folder of its own") as refused:
+        report.write(run_of)
+    assert f"odonata report {packed.directory}" in str(refused.value)
+    assert "--overwrite" not in str(refused.value), "it would run everything again, and pack it"
+    saved = package.load(run_of).save(tmp_path / "FOLDER")
+    assert report.write(saved).is_file()
+
+
+def test_what_every_replica_says_is_said_once(monkeypatch):
+    real = native.run
+
+    def talking(config, *others, **options):
+        found = real(config, *others, **options)
+        more = {"notes": ["mind this", f"only {asked(config)['seed']}"]}
+        return dataclasses.replace(found, summary=found.summary | more)
+
+    monkeypatch.setattr(native, "run", talking)
+    _, told = run(SEEDS, executor="serial")
+    assert [text for text in told.notes if "mind" in text] == ["replica=0: mind this"]
+    assert len(told.notes) == 7
 
 
 def test_a_packed_sweep_may_grow_and_is_not_mixed_with_another(packed, tmp_path):

@@ -99,7 +99,9 @@ class Campaign:
         self._baseline = baseline
         self._in_memory: dict[str, Result] = {}
         self._told: set[str] = set()
-        self.inputs = Inputs(observer.note)
+        self._labels: set[str] = set()
+        self._said: set[str] = set()
+        self.inputs = Inputs(self._say)
         self.log: Log | None = None
         self._archive = Archive(None, scenario.name, is_sweep=False)
 
@@ -292,8 +294,16 @@ class Campaign:
         self._observer.progress(self._plan.label(key), simulated_ps, packets, fraction)
 
     def note(self, text: str) -> None:
-        """Something to look at before trusting results."""
-        self._observer.note(text)
+        """Something to look at before trusting results; what many runs say, only of the first."""
+        label, _, sentence = text.partition(": ")
+        if not self._labels:
+            self._labels = set(self._plan.labels())
+        self._say(text, once=sentence if label in self._labels else text)
+
+    def _say(self, text: str, once: str = "") -> None:
+        if (once or text) not in self._said:
+            self._said.add(once or text)
+            self._observer.note(text)
 
     def interrupted(self) -> None:
         """The user wishes to stop."""

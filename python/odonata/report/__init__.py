@@ -5,6 +5,7 @@ Every number on the page is in a table of the run, in ``figures/*.csv`` beside t
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 from odonata import files
@@ -46,6 +47,14 @@ def write(directory: Path, *, interactive: bool = False) -> Path:
     directory = Path(directory)
     program = library() if interactive else ""
     load(directory)  # says what is wrong with a folder without results
+    if not directory.is_dir():
+        sweep = directory.parent.parent
+        raise RunError(
+            f"{directory}: this run has no folder of its own, it is packed with others; "
+            f"`odonata report {shlex.quote(str(sweep))}` draws all of them. To draw it alone, "
+            f"`odonata.load({str(directory)!r}).save('FOLDER')` in Python gives it a folder, and "
+            "`odonata report FOLDER` draws that."
+        )
     wrong = damaged(directory)
     if wrong:
         more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
