@@ -71,6 +71,11 @@ def pair(nodes: list[int], how: str) -> list[int]:
 
 def scenario(study: dict[str, Any], case: dict[str, Any]) -> Scenario:
     """The run of a case."""
+    return Scenario.from_mapping(document(study, case))
+
+
+def document(study: dict[str, Any], case: dict[str, Any]) -> dict[str, Any]:
+    """The same, before it is read."""
     machine = study["machines"][case["machine"]]
     background = study["background"]
     nodes, others = allocation(machine, study["seed"], background["nodes"])
@@ -101,16 +106,14 @@ def scenario(study: dict[str, Any], case: dict[str, Any]) -> Scenario:
         "placement": {"kind": "list", "nodes": others},
         "workload": {**background["workload"], "ranks": len(others)},
     }
-    return Scenario.from_mapping(
-        {
-            "seed": study["seed"],
-            "system": {"preset": machine["preset"], "nic": {"buffer_packets": 1, "queues": 1},
-                       "mpi": {"collectives": "mpich"}},
-            "routing": "adaptive-0",
-            "jobs": [job, beside],
-            "telemetry": {"series_bin": "10 us"},
-        }
-    )  # fmt: skip
+    return {
+        "seed": study["seed"],
+        "system": {"preset": machine["preset"], "nic": {"buffer_packets": 1, "queues": 1},
+                   "mpi": {"collectives": "mpich"}},
+        "routing": "adaptive-0",
+        "jobs": [job, beside],
+        "telemetry": {"series_bin": "10 us"},
+    }  # fmt: skip
 
 
 def rows(case: dict[str, Any], run: odonata.Result, wall_s: float) -> list[dict[str, object]]:

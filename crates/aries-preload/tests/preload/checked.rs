@@ -39,7 +39,7 @@ fn valgrind_finds_nothing_in_random_programs() {
     }
     let program = build("random_program.c", &[]);
     let faults = std::sync::Mutex::new((0, 0));
-    let seeds = if is_long() { 60 } else { 2 };
+    let seeds = if is_long() { 36 } else { 2 };
     each_seed(seeds, |seed| {
         let (cookies, text) = (
             [Cookie::new(), Cookie::new(), Cookie::new()],

@@ -58,7 +58,7 @@ fn valgrind_finds_nothing_in_random_programs() {
         return;
     }
     let faults = std::sync::Mutex::new((0, 0));
-    let seeds = if is_long() { 60 } else { 2 };
+    let seeds = if is_long() { 36 } else { 2 };
     each_seed(seeds, |seed| {
         let text = seed.to_string();
         let words = [text.as_str(), "2"];

@@ -192,6 +192,7 @@ int main(int count, char **words) {
   if (leaves >= 4) {
     barrier();
     if (other != ours) MUST(fi_close(&other->fid));
+    other = NULL; /* whoever looks for what is lost finds no way to it */
     close_endpoint();
     close_domain();
   }
