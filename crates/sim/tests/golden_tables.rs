@@ -11,6 +11,7 @@ use crate::support::{
     Operation, Traces, US, Unattended, config, dragonfly, job, open_loop, ring, theta, trace,
 };
 use odonata_routing::ENTRIES;
+use odonata_sim::config::CounterView;
 use odonata_sim::{Config, Inputs, run};
 use odonata_workload::trace::op;
 use serde_json::{Value, json};
@@ -37,6 +38,11 @@ impl Rows {
 
     fn add(&mut self, name: String, mut config: Config) {
         config.telemetry.packet_sample = 3;
+        self.watch(name, config);
+    }
+
+    /// As it is, but for the series.
+    fn watch(&mut self, name: String, mut config: Config) {
         config.telemetry.series_bin_ps = 300_000;
         self.rows
             .push(match run(&config, &self.inputs, 1, &Unattended) {
@@ -538,4 +544,81 @@ fn every_kind_of_job() {
     limited.stop.time_ps = 5 * US;
     rows.add("stopped early".to_owned(), limited);
     compare_rows("jobs.txt", include_str!("goldens/jobs.txt"), &rows.rows);
+}
+
+/// Two victims beside uniform traffic, each in a class of its own if there are classes.
+fn disturbed(system: &Value, routing: &str, classes: bool) -> Config {
+    let [halo, fft, ..] = applications();
+    let mut jobs = [
+        job("halo", "random-node", halo),
+        job("fft", "random-node", fft),
+        open_loop("uniform", 0.6, 600, "exponential"),
+    ];
+    jobs[2]["role"] = json!("background");
+    if !classes {
+        return config(system, routing, &jobs, None);
+    }
+    for (job, class) in jobs.iter_mut().zip(["high", "middle", "low"]) {
+        job["class"] = json!(class);
+    }
+    config(
+        &with(system.clone(), &[("/qos", qos("sliding"))]),
+        routing,
+        &jobs,
+        None,
+    )
+}
+
+/// What is written down only on request, alone and together.
+#[test]
+fn everything_that_is_observed() {
+    let mut rows = Rows::new();
+    let all = |config: &mut Config| {
+        let telemetry = &mut config.telemetry;
+        telemetry.blame = true;
+        telemetry.counters = true;
+        telemetry.counter_interval_ps = Some(20 * US);
+        telemetry.link_series = true;
+        telemetry.message_sample = 2;
+    };
+    for architecture in ["voq", "cioq"] {
+        for (classes, routing) in [(false, "par"), (true, "ugal-g")] {
+            let config = disturbed(&small(architecture), routing, classes);
+            let name = |what: &str| {
+                let classes = if classes { ", classes" } else { "" };
+                format!("{what}, {architecture}{classes}")
+            };
+            let mut blamed = config.clone();
+            blamed.telemetry.blame = true;
+            rows.watch(name("blame"), blamed);
+            let mut counted = config.clone();
+            counted.telemetry.counters = true;
+            counted.telemetry.counter_view = CounterView::User;
+            rows.watch(name("counters of users"), counted);
+            let mut shown = config.clone();
+            shown.telemetry.link_series = true;
+            rows.watch(name("links over time"), shown);
+            let mut everything = config;
+            all(&mut everything);
+            rows.watch(name("everything"), everything);
+        }
+    }
+    let answers = [
+        ("/nic/response_bytes", json!(16)),
+        ("/nic/outstanding", json!(40)),
+    ];
+    let system = with(on(aries(), "voq"), &answers);
+    let mut steered = disturbed(&system, "adaptive-0", false);
+    all(&mut steered);
+    rows.watch("everything, aries".to_owned(), steered);
+    let mut jobs = [job("halo", "random-node", applications()[0].clone())];
+    jobs[0]["policy"] = json!({"kind": "application-aware"});
+    let mut steered = config(&system, "adaptive-0", &jobs, None);
+    all(&mut steered);
+    rows.watch("everything, aries, a policy".to_owned(), steered);
+    compare_rows(
+        "observed.txt",
+        include_str!("goldens/observed.txt"),
+        &rows.rows,
+    );
 }

@@ -197,7 +197,8 @@ impl Clocks {
         self.advance(port, at);
         let state = &mut self.ports[port];
         state.lacking = lacking;
-        state.blocked_at = at;
+        // A credit announced ahead of its instant may have let the clocks run further.
+        state.blocked_at = state.blocked_at.max(at);
     }
 
     /// Whether somebody lacks credits of a virtual channel while nothing can start.

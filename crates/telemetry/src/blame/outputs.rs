@@ -171,7 +171,9 @@ impl Outputs {
         row.count();
         row.waited(usize::from(one.in_port), wait);
         let (mut own, senders) = (wait, &mut *books.senders);
-        let mut charge = |delaying, cause, span| {
+        let mut charge = |delaying, cause, span: u64| {
+            // Clocks may have run ahead to the instant of a credit.
+            let span = span.min(own);
             if span > 0 {
                 own -= span;
                 row.add(cause, delaying, span);
