@@ -5,7 +5,8 @@
 //! (`u32`), the head (JSON: per table its name, and per column name, kind and words), rows of each
 //! table (`u64`), bytes of a value of each column (`u8`), then the values of the columns in this
 //! order, little endian: whole numbers as short as the largest allows, a column with one value once
-//! (0 bytes of a value), but for the first of a table, whose bytes vouch for its rows. Runs of a campaign mostly have the same head, which is then read once.
+//! (0 bytes of a value), but for the first of a table, whose bytes vouch for its rows. Runs of a
+//! campaign mostly have the same head, which is then read once.
 
 use std::collections::BTreeMap;
 

@@ -143,7 +143,7 @@ def record(seats: Sequence[Seat], request: Request) -> dict[str, Any]:
         "job": job(),
         "ranks": len(seats),
         "hosts": len(hosts),
-        "mpi": mpi.library(),
+        "mpi": mpi.implementation(),
         "python": platform.python_version(),
         "machine": platform.platform(),
         "settings": {k: v for k, v in sorted(os.environ.items()) if k.startswith(_SETTINGS)},

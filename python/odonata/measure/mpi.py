@@ -56,7 +56,7 @@ def world() -> MPI.Intracomm:
     return MPI.COMM_WORLD
 
 
-def library() -> str:
+def implementation() -> str:
     """First line of what the library of MPI says of itself."""
     from mpi4py import MPI  # noqa: PLC0415 - it is up by now
 

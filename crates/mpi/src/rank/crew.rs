@@ -119,7 +119,7 @@ impl Crew {
     }
 
     /// Whether nobody is in the library.
-    pub(super) const fn library_is_free(&self) -> bool {
+    pub(super) const fn nobody_is_inside(&self) -> bool {
         self.inside.is_none()
     }
 

@@ -119,7 +119,7 @@ impl MpiRank {
                     }
                 }
                 Some(Wanted::For(operation, stream)) => self.take_up(operation, stream, now),
-                None if crew.library_is_free() && self.has_news() => {
+                None if crew.nobody_is_inside() && self.has_news() => {
                     let Some(crew) = &mut self.crew else {
                         return;
                     };

@@ -44,13 +44,13 @@ impl Row<'_> {
 
     /// A wait for what a party sent, held, or was granted.
     #[inline(always)]
-    pub(crate) const fn add(&mut self, cause: Cause, party: usize, ps: u64) {
-        // The first causes, in their order.
+    pub(crate) fn add(&mut self, cause: Cause, party: usize, ps: u64) {
         let row = match cause {
             Cause::Port => 0,
             Cause::Credits => 1,
             _ => 2,
         };
+        debug_assert_eq!(BY_PARTY[row], cause, "what rows have");
         self.words[HEAD + row * self.parties + party] += ps;
     }
 
