@@ -19,6 +19,7 @@ import trace_corpus
 from odonata import joblog, loads, native, texts, traces
 from odonata.scenario import Scenario
 from odonata.traces import profile
+from odonata.traces.chakra_schema import NodeType
 
 Files = dict[str, bytes]
 """The files of a case, by their names, with a slash where they are in a folder."""
@@ -85,25 +86,17 @@ _MATRIX = b"0,100,65537\n5,0,3\n0,0,0\n"
 
 
 def _chakra_json() -> Files:
-    def attributes(**values: tuple[str, object]) -> list[dict[str, object]]:
-        return [{"name": name, kind: value} for name, (kind, value) in values.items()]
-
     found = {}
     for rank in (0, 1):
-        send = "COMM_SEND_NODE" if rank == 0 else "COMM_RECV_NODE"
+        kind = NodeType.COMM_SEND if rank == 0 else NodeType.COMM_RECV
         nodes: list[dict[str, object]] = [
-            {"id": 1, "name": "a", "node_type": "COMP_NODE", "runtime": 5, "duration_micros": 5},
-            {"id": 2, "name": "b", "node_type": send, "data_deps": [1], "comm_size": 100,
-             "comm_src": 0, "comm_dst": 1, "comm_tag": 3,
-             "attr": attributes(comm_size=("int64_val", 100), comm_src=("int32_val", 0),
-                                comm_dst=("int32_val", 1), comm_tag=("int32_val", 3))},
-            {"id": 3, "name": "c", "node_type": "COMM_COLL_NODE", "data_deps": [2],
-             "ctrl_deps": [1], "comm_type": 0, "comm_size": 64,
-             "attr": attributes(comm_type=("int64_val", 0), comm_size=("int64_val", 64),
-                                pg_name=("string_val", "0"))},
+            {"Id": 1, "NodeType": int(NodeType.COMP), "runtime": 5},
+            {"Id": 2, "NodeType": int(kind), "data_deps": [1], "comm_size": 100, "comm_src": 0,
+             "comm_dst": 1, "comm_tag": 3},
+            {"Id": 3, "NodeType": int(NodeType.COMM_COLL), "data_deps": [2], "ctrlDeps": [1],
+             "comm_type": 0, "comm_size": 64, "pg_name": "0"},
         ]  # fmt: skip
-        graph = {"workload_graph": nodes}
-        found[f"small.{rank}.json"] = json.dumps(graph).encode()
+        found[f"small.{rank}.json"] = json.dumps({"workload_graph": nodes}).encode()
     return found
 
 
@@ -167,9 +160,7 @@ def _trace(path: Path) -> None:
 
 PYTHON: dict[str, Entry] = {
     "otf2": Entry(lambda: [_otf2(), _own_otf2()], _trace, is_text=False),
-    "chakra": Entry(
-        lambda: [_folder(trace_corpus.write_chakra, "*.et")], _trace, is_text=False
-    ),
+    "chakra": Entry(lambda: [_folder(trace_corpus.write_chakra, "*.et")], _trace, is_text=False),
     "chakra-json": Entry(lambda: [_chakra_json()], _trace),
     "table-csv": Entry(
         lambda: [_folder(lambda path: trace_corpus.write_table(path, collectives=True))],
@@ -191,7 +182,7 @@ PYTHON: dict[str, Entry] = {
         lambda: [{"alloc.conf": _ALLOCATION}], lambda path: _scenario(path, "alloc.conf")
     ),
     "swf": Entry(
-        lambda: [{"jobs.swf": binary._log(binary.random.Random(3))}],  # noqa: S311, SLF001
+        lambda: [{"jobs.swf": binary._log(binary.random.Random(3))}],  # noqa: SLF001
         lambda path: joblog.read(path / "jobs.swf").info(),
     ),
     "npz": Entry(

@@ -115,7 +115,7 @@ def mutate(case: Files, draw: random.Random, *, is_text: bool) -> Files:
     """A case with one of its files damaged; rarely missing."""
     name = draw.choice(sorted(case))
     changed = dict(case)
-    if len(case) > 1 and draw.random() < 0.01:  # noqa: PLR2004
+    if len(case) > 1 and draw.random() < 0.01:
         del changed[name]
     else:
         damage = binary.damage_text if is_text else binary.damage
@@ -164,7 +164,7 @@ def attempt(name: str, folder: Path, size: int) -> str:
         raise
     except Error as error:
         answer = "refused"
-        if "\n" in str(error) or len(str(error)) > 2000:  # noqa: PLR2004
+        if "\n" in str(error) or len(str(error)) > 2000:
             raise BrokenPromiseError(f"no sentence: {error}") from error
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
@@ -206,7 +206,7 @@ def run_python(name: str, out: Path, seconds: float) -> None:
 
 
 def profile_limit() -> None:
-    """Bound what a profile may make of a few numbers; the product has a bound, too, a larger one."""
+    """Bound what a profile may make of a few numbers; the product's own bound is larger."""
     inputs.profile._MOST_MESSAGES = 20_000  # noqa: SLF001
 
 
@@ -308,8 +308,7 @@ def _text(path: Path) -> str:
 
 def _carry_out(command: list[str], *, limit: float, log: Path | None = None) -> str | None:
     """Run a turn; what it said if it failed."""
-    stream = tempfile.TemporaryFile() if log is None else log.open("wb+")
-    with stream:
+    with tempfile.TemporaryFile() if log is None else log.open("wb+") as stream:
         try:
             done = subprocess.run(
                 command, stdout=stream, stderr=subprocess.STDOUT, timeout=limit, check=False
