@@ -16,7 +16,8 @@ import binary
 import polars as pl
 import trace_corpus
 
-from odonata import joblog, loads, native, texts, traces
+from odonata import joblog, loads, native, traces
+from odonata.inputs import Inputs
 from odonata.scenario import Scenario
 from odonata.traces import profile
 from odonata.traces.chakra_schema import NodeType
@@ -51,7 +52,7 @@ COMPILED: dict[str, Callable[[], list[bytes]]] = {
 """Inputs that the targets in ``targets/`` start from."""
 
 _EMBER = b"""[JOB_ID] 0
-[NID_LIST] generateNidList=generateNidListRange(0,4),7,9-11
+[NID_LIST] generateNidList=generateNidListRange(0,4)
 [NUM_CORES] 2
 [VAR] N=3
 [MOTIF] Init
@@ -61,8 +62,8 @@ _EMBER = b"""[JOB_ID] 0
 [NID_LIST] 16-23
 [MOTIF] Halo3D pex=2 pey=2 pez=2 nx=16 ny=16 nz=16
 [JOB_ID] 2
-[NID_LIST] 30,31
-[MOTIF] FFT3D nx=8 ny=8 nz=8 npRow=1
+[NID_LIST] 30,31,40-43
+[MOTIF] FFT3D nx=8 ny=8 nz=8 npRow=2
 """
 _CODES = b"4 lammps 0 0\n8 nearest_neighbor 1 1000\n3 incast 0 0.5\n2 milc\n"
 _ALLOCATION = b"0 1 2 3\n4 5 6 7 8 9 10 11\n12 13 14\n15 16\n"
@@ -131,7 +132,8 @@ def _scenario(path: Path, file: str) -> None:
                   "workload": {"kind": "allreduce", "ranks": 8}}],
     }  # fmt: skip
     point = Scenario.from_mapping(given).points[0]
-    native.check(point.config, {}, {str(path / file): texts.read(path / file, "allocation")})
+    prepared = Inputs().of(point)
+    native.check(prepared.config, prepared.traces, prepared.texts)
 
 
 class Entry(NamedTuple):
