@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import logging
@@ -11,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from multiprocessing import Pipe
 from pathlib import Path
 
 import numpy as np
@@ -377,6 +379,35 @@ def test_a_task_that_kills_its_process_fails_after_two_tries(monkeypatch, tmp_pa
     assert sweep.has_faults
 
 
+def test_a_process_does_nothing_for_a_parent_that_is_dead(tmp_path):
+    """What is in the pipe may be older than the death: somebody else goes on with it by then."""
+    found = plan(Scenario.from_mapping(SEEDS))
+    tasks = [found.task(key) for key in found]
+    assert worked(tmp_path / "alive", tasks, is_alive=True) == len(tasks)
+    assert worked(tmp_path / "dead", tasks, is_alive=False) == 0
+
+
+def worked(folder, tasks, *, is_alive):
+    """How many tasks a process has logged for a parent that has died before it looks, or not."""
+    ours, theirs = Pipe()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "odonata.campaign.worker", str(theirs.fileno()), str(os.getpid())],
+        pass_fds=[theirs.fileno()],
+    )  # fmt: skip
+    theirs.close()
+    ours.send((1, folder))
+    ours.send(tasks)
+    done = 0
+    while is_alive and done < len(tasks):
+        done += sum(message[0] == "returned" for message in ours.recv())
+    if is_alive:
+        ours.send(None)
+    else:
+        ours.close()
+    assert process.wait(60) == (0 if is_alive else 1)
+    return len(Log(folder))
+
+
 def test_ctrl_c_keeps_what_processes_have(tmp_path):
     data = open_loop(measure=SHORT, sweep={"measure.window": ["1 us", "900 ms", "800 ms"]})
 
@@ -440,8 +471,11 @@ def records(out):
     return counts
 
 
-def killed_at_random(start, folder, kills, seed):
-    """Kill a campaign, again and again, until that often; count what runs twice or is lost."""
+def killed_at_random(start, folder, kills, seed, also=None):
+    """Kill a campaign, again and again, until that often; count what runs twice or is lost.
+
+    `also` breaks something else while it runs, once each time.
+    """
     draw = random.Random(seed)  # noqa: S311 - not a secret
     wanted = set(plan(Scenario.from_mapping(SIXTY)))
     assert len(wanted) == 60
@@ -454,8 +488,15 @@ def killed_at_random(start, folder, kills, seed):
         before = set()
         while True:
             process = start(out)
+            patience = draw.uniform(0.2, 1.0) * longest
             try:
-                code = process.wait(timeout=draw.uniform(0.2, 1.0) * longest)
+                if also is not None:
+                    earlier = draw.uniform(0.0, patience)
+                    patience -= earlier
+                    with contextlib.suppress(subprocess.TimeoutExpired):
+                        process.wait(timeout=earlier)
+                    also(draw)
+                code = process.wait(timeout=patience)
                 assert code == 0, seed
                 break
             except subprocess.TimeoutExpired:
@@ -526,6 +567,31 @@ def test_a_dask_cluster_of_which_a_worker_is_killed(cluster, serial, tmp_path):
     assert numbers(sweep) == numbers(serial[0])
     assert not told.failures
     assert len(told.ran) == len(set(told.ran)) == 16
+
+
+@pytest.mark.skipif(not LONG, reason="20 minutes each: with ODONATA_LONG=1")
+@pytest.mark.parametrize("layout", ["packed", "folders"])
+def test_a_campaign_through_dask_goes_on_when_it_and_workers_are_killed(cluster, layout, tmp_path):
+    scenario = tmp_path / "sixty.toml"
+    scenario.write_text(to_toml(SIXTY))
+    options = ["--executor", "dask", "--scheduler", cluster.address, "--layout", layout]
+    cluster._left = 1_000  # noqa: SLF001 - as many as die here
+    deaths = 0
+
+    def kill_a_worker(draw):
+        nonlocal deaths
+        worker = draw.choice(cluster.processes)
+        worker.kill()
+        worker.wait()
+        cluster.keep_up()
+        deaths += 1
+
+    seed = random.randrange(10_000)  # noqa: S311 - not a secret
+    made, completed = killed_at_random(
+        lambda out: command(scenario, out, *options), tmp_path, 100, seed, kill_a_worker
+    )
+    assert deaths >= made >= 100
+    print(f"{made} kills, {deaths} workers, {completed} campaigns")  # noqa: T201 - for the record
 
 
 def test_a_scheduler_that_is_not_there(monkeypatch):

@@ -60,6 +60,13 @@ def demand(
 ) -> str:
     """How hard the MPI jobs of one configuration press on its network (JSON)."""
 
+def offered(
+    config_json: str,
+    inputs: Inputs,
+    instants_ps: list[int],
+) -> str:
+    """Packets that open-loop jobs will have created at each of some instants (JSON)."""
+
 def registry() -> str:
     """Every family with its members and their parameters (JSON)."""
 

@@ -222,7 +222,8 @@ def demand(
     -------
     list of dict
         Per job that is not open-loop traffic: bytes, messages, time without contention (ns),
-        injection rate (B/s), peak ingress volume (bytes); `whole` if it ran to its end.
+        injection rate (B/s), peak ingress volume (bytes); `whole` if it ran to its end, `share` of
+        it otherwise; `packets`, and `pace`: instants (ns) with the packets that had arrived then.
 
     Raises
     ------
@@ -236,6 +237,47 @@ def demand(
             _core.demand(json.dumps(config), (dict(traces), dict(texts or {})))
         )
     return jobs
+
+
+def offered(
+    config: Mapping[str, Any],
+    traces: Mapping[str, Trace],
+    texts: Mapping[str, str] | None = None,
+    *,
+    instants_ps: Sequence[int],
+) -> list[list[int] | None]:
+    """Packets that the open-loop jobs of one configuration will have created, without a network.
+
+    Parameters
+    ----------
+    config : mapping
+        Resolved run configuration.
+    traces : mapping
+        As for :func:`run`.
+    texts : mapping, optional
+        As for :func:`run`.
+    instants_ps : sequence of int
+        Up to when, ascending, ps.
+
+    Returns
+    -------
+    list of list of int or None
+        Per job and instant; ``None`` for jobs that are not open-loop traffic.
+
+    Raises
+    ------
+    ConfigurationError
+        The configuration cannot be simulated.
+    InternalError
+        A fault of the simulator.
+    """
+    with _refusals():
+        found: list[list[int] | None] = json.loads(
+            _core.offered(
+                json.dumps(config), (dict(traces), dict(texts or {})), list(instants_ps)
+            )
+        )
+    return found
 
 
 def topology(

@@ -85,10 +85,11 @@ impl IdealNetwork {
         nodes: &[NodeId],
         limit: Instant,
     ) -> IdealOutcome {
-        self.run_within(endpoints, nodes, (limit, u64::MAX))
+        self.run_within(endpoints, nodes, (limit, u64::MAX), |_, _| ())
     }
 
-    /// As [`IdealNetwork::run`], but until so many messages are on the wire at most.
+    /// As [`IdealNetwork::run`], but until so many messages are on the wire at most, and `seen` is
+    /// told of every message that arrives.
     ///
     /// # Panics
     /// If a message goes to a node that is not listed.
@@ -97,6 +98,7 @@ impl IdealNetwork {
         endpoints: &mut [E],
         nodes: &[NodeId],
         (limit, most): (Instant, u64),
+        mut seen: impl FnMut(Instant, &Message),
     ) -> IdealOutcome {
         let index_of: BTreeMap<NodeId, usize> = nodes.iter().copied().zip(0..).collect();
         let channel = |node: &NodeId| Channel {
@@ -132,6 +134,7 @@ impl IdealNetwork {
                 let Some((_, message)) = deliveries.pop_first() else {
                     return outcome;
                 };
+                seen(now, &message);
                 let target = index_of.get(&message.target);
                 assert!(target.is_some(), "a message to a node that is not there");
                 let target = target.copied().unwrap_or_default();

@@ -124,6 +124,22 @@ fn demand<'py>(
     Ok(jobs.to_string())
 }
 
+/// Packets that open-loop jobs will have offered at each of some instants, ps (JSON).
+#[pyfunction]
+fn offered<'py>(
+    py: Python<'py>,
+    config_json: &str,
+    inputs: convert::Given<'py>,
+    instants_ps: Vec<u64>,
+) -> PyResult<String> {
+    let config = convert::config(config_json)?;
+    let inputs = convert::inputs(&inputs)?;
+    let jobs = watch::guarded(py, &watch::Callbacks::default(), move |_| {
+        odonata_sim::offered(&config, &inputs, &instants_ps)
+    })?;
+    Ok(jobs.to_string())
+}
+
 /// Every family with its members, their parameters, units and defaults (JSON).
 #[pyfunction]
 fn registry() -> String {
@@ -194,6 +210,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(joined_tables, module)?)?;
     module.add_function(wrap_pyfunction!(check, module)?)?;
     module.add_function(wrap_pyfunction!(demand, module)?)?;
+    module.add_function(wrap_pyfunction!(offered, module)?)?;
     module.add_function(wrap_pyfunction!(registry, module)?)?;
     module.add_function(wrap_pyfunction!(operations, module)?)?;
     module.add_function(wrap_pyfunction!(topology, module)?)?;

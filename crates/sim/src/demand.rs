@@ -1,9 +1,11 @@
 //! How hard jobs press on a network, found without it: each alone on a network without contention.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use odonata_mpi::ideal::IdealNetwork;
-use odonata_mpi::{MpiParameters, MpiRank, RankReport};
+use odonata_mpi::{MpiParameters, MpiRank, RankReport, Slowest};
+use odonata_network::Endpoint;
 use odonata_units::{Instant, JobId, NodeId};
 use odonata_workload::{JobContext, NodeEndpoint, SystemView, build, rank_count};
 use serde_json::{Value, json};
@@ -11,6 +13,7 @@ use serde_json::{Value, json};
 use crate::config::{Config, Job};
 use crate::error::{At, SimError};
 use crate::inputs::Inputs;
+use crate::jobs::place_jobs;
 use crate::machine::{Machine, machine};
 use crate::memory::afford_ranks;
 use crate::statistic::{ns, number};
@@ -89,7 +92,12 @@ fn of_job(
         jitter: odonata_units::Span::ZERO,
     };
     let limit = Instant::from_ps(u64::MAX - 1);
-    network.run_within(&mut endpoints, &nodes, (limit, MESSAGES));
+    let slowest = watched(&mut endpoints);
+    let payload = u64::from(machine.parameters.payload_bytes());
+    let mut pace = Pace::default();
+    network.run_within(&mut endpoints, &nodes, (limit, MESSAGES), |at, message| {
+        pace.arrived(at, message.bytes.div_ceil(payload).max(1));
+    });
     let ranks_run = endpoints.iter().flat_map(NodeEndpoint::ranks);
     let reports: Vec<RankReport> = ranks_run.map(MpiRank::report).collect();
     let pressure = Pressure::of(&reports);
@@ -105,7 +113,133 @@ fn of_job(
         "time_ns": ns(until.map_or(0, Instant::ps)),
         "injection_rate_bytes_per_s": number(pressure.rate),
         "peak_ingress_bytes": pressure.peak,
+        "packets": pace.packets,
+        "pace": pace.points(),
+        "share": slowest.share(),
     }))
+}
+
+/// Who says how far the slowest rank has come.
+fn watched(endpoints: &mut [NodeEndpoint]) -> Arc<Slowest> {
+    let slowest = Arc::new(Slowest::default());
+    for endpoint in endpoints {
+        for rank in endpoint.ranks_mut() {
+            rank.tell(&slowest);
+        }
+    }
+    slowest
+}
+
+/// When the packets of a job arrive: how many by when, at a few hundred instants.
+#[derive(Debug)]
+struct Pace {
+    packets: u64,
+    /// Instant, and packets up to it.
+    seen: Vec<(Instant, u64)>,
+    /// Packets between two points.
+    stride: u64,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self {
+            packets: 0,
+            seen: Vec::new(),
+            stride: 1,
+        }
+    }
+}
+
+impl Pace {
+    const MOST: usize = 512;
+
+    fn arrived(&mut self, at: Instant, packets: u64) {
+        self.packets += packets;
+        let last = self.seen.last().map_or(0, |(_, packets)| *packets);
+        if self.packets < last + self.stride {
+            return;
+        }
+        self.seen.push((at, self.packets));
+        if self.seen.len() >= Self::MOST {
+            // Every other point goes; the last one stays.
+            let mut odd = false;
+            self.seen.retain(|_| {
+                odd = !odd;
+                !odd
+            });
+            self.stride *= 2;
+        }
+    }
+
+    fn points(&self) -> Vec<(f64, u64)> {
+        let point = |(at, packets): &(Instant, u64)| (ns(at.ps()), *packets);
+        self.seen.iter().map(point).collect()
+    }
+}
+
+/// Messages after which the rest of open-loop traffic is taken to come at its mean rate.
+const OFFERED: u64 = 2_000_000;
+
+/// Packets that the open-loop jobs of `config` will have offered at each of `instants` (ascending,
+/// ps): the messages that their nodes create, counted without a network. `null` for other jobs.
+///
+/// After two million messages the mean rate so far goes on.
+///
+/// # Errors
+/// If the network or a job is refused.
+pub fn offered(config: &Config, inputs: &Inputs, instants: &[u64]) -> Result<Value, SimError> {
+    let machine = machine(config, inputs)?;
+    let mut placed = place_jobs(config, &machine, inputs)?;
+    let payload = u64::from(machine.parameters.payload_bytes());
+    let is_open = placed.open_loop.clone();
+    let mut offered: Vec<Option<Vec<u64>>> = is_open
+        .iter()
+        .map(|open| open.then(|| vec![0; instants.len()]))
+        .collect();
+    let sources = is_open.iter().zip(&placed.places);
+    let sources: usize = sources.filter(|(open, _)| **open).map(|one| one.1.len()).sum();
+    let most = OFFERED / (sources as u64).max(1);
+    for (places, counts) in placed.places.iter().zip(&mut offered) {
+        let Some(counts) = counts else { continue };
+        for place in places {
+            let served = &mut placed.endpoints[place.address.0 as usize];
+            count(&mut served.endpoint, (instants, payload, most), counts);
+        }
+    }
+    Ok(json!(offered))
+}
+
+/// Adds the packets of one source up to each instant.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a forecast"
+)]
+fn count(
+    source: &mut NodeEndpoint,
+    (instants, payload, most): (&[u64], u64, u64),
+    counts: &mut [u64],
+) {
+    let (mut packets, mut messages) = (0, 0);
+    let mut next = source.pull();
+    for (instant, count) in instants.iter().zip(counts) {
+        while messages < most
+            && let Some((at, message)) = next
+            && at.ps() <= *instant
+        {
+            packets += message.bytes.div_ceil(payload).max(1);
+            messages += 1;
+            next = source.pull();
+        }
+        // What lies behind the last message that was counted follows at the mean rate so far.
+        *count += match next {
+            Some((at, _)) if messages >= most && at.ps() < *instant => {
+                (packets as f64 * *instant as f64 / at.ps().max(1) as f64) as u64
+            }
+            _ => packets,
+        };
+    }
 }
 
 /// The two numbers of a job, and what the first is made of.

@@ -47,7 +47,7 @@ mod topology;
 
 pub use check::check;
 pub use config::Config;
-pub use demand::demand;
+pub use demand::{demand, offered};
 pub use error::SimError;
 pub use inputs::Inputs;
 pub use odonata_mpi::Interrupt;

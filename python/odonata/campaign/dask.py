@@ -77,7 +77,7 @@ class _Local:
 
     def __init__(self, distributed: Any, workers: int) -> None:  # noqa: ANN401 - without types
         self._cluster = distributed.LocalCluster(
-            n_workers=0, dashboard_address=None, silence_logs=logging.CRITICAL
+            n_workers=0, dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL
         )
         self.address = str(self._cluster.scheduler_address)
         self._left = _MOST_STARTS * workers

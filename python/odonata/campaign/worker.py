@@ -6,6 +6,7 @@ over. When its parent has gone it ends at once. Signals are the parent's busines
 
 from __future__ import annotations
 
+import ctypes
 import os
 import select
 import signal
@@ -24,6 +25,7 @@ from odonata.store.log import Writer
 
 _TELL_EVERY_S = 0.25
 _FLUSH_EVERY_S = 0.25
+_PR_SET_PDEATHSIG = 1  # of sys/prctl.h
 
 
 class Worker:
@@ -58,6 +60,9 @@ class Worker:
                 self._receive()
                 continue
             task = self._queue.popleft()
+            # What came through the pipe may be older than the death of who sent it: somebody else
+            # has gone on with it then.
+            self._look()
             self._key = task.key
             if time.monotonic() > self._flushed + _FLUSH_EVERY_S:
                 self._answers.append(("started", task.key))
@@ -90,6 +95,7 @@ class Worker:
             else:
                 if self._writer is None:
                     self._writer = Writer(self._folder)
+                self._look()  # as above
                 found = self._writer.append(key, found.encoded(), found.stop)
         self._answers.append(("returned", key, found, seconds))
         if time.monotonic() > self._flushed + _FLUSH_EVERY_S:
@@ -117,10 +123,24 @@ class Worker:
         return self._is_stopped
 
 
+def _end_with_parent(parent: int) -> None:
+    """Let Linux end this process as soon as its parent is dead, whatever it is at.
+
+    Otherwise it could finish a task that whoever goes on with the campaign has begun meanwhile.
+    Other systems know nothing like it; there the pipe tells, between two steps.
+    """
+    control = getattr(ctypes.CDLL(None), "prctl", None)
+    if control is not None:
+        control(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)  # it was dead before that
+
+
 def main() -> None:
-    """Work for the parent at the other end of the pipe whose number is the argument."""
+    """Work for the parent: the arguments are the number of a pipe to it, and its own."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
+    _end_with_parent(int(sys.argv[2]))
     pipe = Connection(int(sys.argv[1]))
     try:
         Worker(pipe).run()
