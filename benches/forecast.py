@@ -49,7 +49,7 @@ def of_one(what: str, path: Path, index: int) -> dict[str, Any]:
 def elsewhere(what: str, path: Path, index: int) -> dict[str, Any]:
     """The same in a process of its own."""
     command = [sys.executable, __file__, "--one", what, str(index), str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(done.stderr.strip().splitlines()[-1])
     found: dict[str, Any] = json.loads(done.stdout)

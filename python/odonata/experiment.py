@@ -207,7 +207,7 @@ def expect(scenario: Scenario, *, baseline: bool = True) -> Expected:
     Returns
     -------
     Expected
-        From trials of at most eight of its tasks, two seconds together.
+        From trials of at most eight of its tasks.
 
     Raises
     ------
@@ -231,7 +231,7 @@ def demand(point: Point, *, observer: Observer | None = None) -> list[dict[str, 
     Returns
     -------
     list of dict
-        As :func:`odonata.native.demand` says it.
+        As :func:`odonata.native.demand` says it, without the pace.
 
     Raises
     ------
@@ -240,6 +240,7 @@ def demand(point: Point, *, observer: Observer | None = None) -> list[dict[str, 
     """
     ready = Inputs((observer or SILENT).note).of(point)
     try:
-        return native.demand(ready.config, ready.traces, ready.texts)
+        found = native.demand(ready.config, ready.traces, ready.texts)
+        return [one and {key: one[key] for key in one if key != "pace"} for one in found]
     except ConfigurationError as error:
         raise point.error(error.path, error.sentence) from None

@@ -273,9 +273,7 @@ def offered(
     """
     with _refusals():
         found: list[list[int] | None] = json.loads(
-            _core.offered(
-                json.dumps(config), (dict(traces), dict(texts or {})), list(instants_ps)
-            )
+            _core.offered(json.dumps(config), (dict(traces), dict(texts or {})), list(instants_ps))
         )
     return found
 

@@ -197,7 +197,10 @@ pub fn offered(config: &Config, inputs: &Inputs, instants: &[u64]) -> Result<Val
         .map(|open| open.then(|| vec![0; instants.len()]))
         .collect();
     let sources = is_open.iter().zip(&placed.places);
-    let sources: usize = sources.filter(|(open, _)| **open).map(|one| one.1.len()).sum();
+    let sources: usize = sources
+        .filter(|(open, _)| **open)
+        .map(|one| one.1.len())
+        .sum();
     let most = OFFERED / (sources as u64).max(1);
     for (places, counts) in placed.places.iter().zip(&mut offered) {
         let Some(counts) = counts else { continue };

@@ -14,7 +14,7 @@ from odonata.native import ConfigurationError
 
 _MOST_TRIED = 8
 _ALL_TRIALS_S = 2.0
-"""CPU seconds that all trials of a campaign may take."""
+"""CPU seconds that all trials of a campaign may take; six times as much if its runs are long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

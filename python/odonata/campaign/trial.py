@@ -143,8 +143,11 @@ class Trial:
         return spent >= min(self._wanted * spent / done, self._most)
 
     def half(self) -> tuple[Look, Look]:
-        """The look nearest to the middle of the simulated time, and the last one."""
-        last = self._looks[-1]
+        """The look nearest to the middle of the simulated time, and the last one.
+
+        Later ones, while tables are made, are not of the run.
+        """
+        last = next(look for look in self._looks if look.now_ps == self._looks[-1].now_ps)
         middle = min(self._looks, key=lambda look: abs(2 * look.now_ps - last.now_ps))
         return middle, last
 
@@ -208,7 +211,7 @@ class Trial:
 
 def _thinned(rows: float) -> float:
     """Rows of a table of so many, every other one left out until they are not too many."""
-    return rows / 2.0 ** max(0, math.ceil(math.log2(max(rows, 1.0) / _MOST_ROWS)))
+    return rows if rows <= _MOST_ROWS else 0.75 * _MOST_ROWS  # half as many to all of them
 
 
 def _noted(config: Mapping[str, Any]) -> dict[str, Any]:

@@ -565,6 +565,9 @@ def _run_name(swept: Mapping[str, Any], number: int, taken: set[str]) -> str:
     parts = []
     for last, (key, value) in zip(lasts, swept.items(), strict=True):
         label = last if lasts.count(last) == 1 else key
+        if type(value) is int and value >= 0:  # the seeds of 10,000 replicas
+            parts.append(f"{label}={value}")
+            continue
         text = value if isinstance(value, str) else json.dumps(value)
         parts.append(f"{label}={re.sub(r'[^A-Za-z0-9.+-]+', '-', text).strip('-')}")
     name = ",".join(parts)
