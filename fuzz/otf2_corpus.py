@@ -14,6 +14,7 @@ def write(folder: Path) -> None:
     """Write the trace into a folder that is there."""
     with Trace(folder / "trace", 3) as trace:
         half = trace.communicator("half", (0, 2))
+        everybody = trace.group("everybody", (0, 1, 2))
         for number, rank in enumerate(trace.ranks):
             left, right = (number - 1) % 3, (number + 1) % 3
             rank.call("MPI_Init")
@@ -32,6 +33,13 @@ def write(folder: Path) -> None:
             rank.call("MPI_Put", rank.put(right, 100, 4))
             rank.call("MPI_Get", rank.get(left, 100, 5))
             rank.call("MPI_Win_flush_all", rank.complete(4), rank.complete(5))
+            rank.call("MPI_Accumulate", rank.atomic(right, "ACCUMULATE", 8, 0, 6))
+            rank.call("MPI_Fetch_and_op", rank.atomic(right, "FETCH_AND_ADD", 8, 8, 7))
+            rank.call("MPI_Win_unlock", rank.complete(6), rank.complete(7))
+            rank.call("MPI_Win_post", rank.with_group(everybody))
+            rank.call("MPI_Win_start", rank.with_group(everybody))
+            rank.call("MPI_Win_complete", rank.with_group(everybody))
+            rank.call("MPI_Win_wait", rank.with_group(everybody))
             rank.call("MPI_Win_fence", rank.met())
             rank.fork()
             rank.join()

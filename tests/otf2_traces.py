@@ -114,6 +114,25 @@ class Rank:
     def get(self, peer, size, number):
         return lambda: self.writer.rma_get(self.now, self.trace.window, peer, size, number)
 
+    def atomic(self, peer, kind, sent, received, number):
+        """An operation that changes what is there, and may give back what was."""
+        kind = getattr(otf2.RmaAtomicType, kind)
+        return lambda: self.writer.rma_atomic(
+            self.now, self.trace.window, peer, kind, sent, received, number
+        )
+
+    def locked(self, peer):
+        """The window of a rank is locked."""
+        return lambda: self.writer.rma_acquire_lock(
+            self.now, self.trace.window, peer, 0, otf2.LockType.EXCLUSIVE
+        )
+
+    def with_group(self, group, window=None):
+        """A group of ranks may begin or has ended."""
+        return lambda: self.writer.rma_group_sync(
+            self.now, otf2.RmaSyncLevel.PROCESS, window or self.trace.window, group
+        )
+
     def complete(self, number):
         """A put or get is over at its target, too."""
         return lambda: self.writer.rma_op_complete_remote(self.now, self.trace.window, number)
@@ -192,13 +211,15 @@ class Trace:
         self.locations[rank]._number_of_events_written = count
 
     def communicator(self, name, ranks):
-        group = self.definitions.group(
-            f"group of {name}",
+        return self.definitions.comm(name, group=self.group(f"group of {name}", ranks))
+
+    def group(self, name, ranks):
+        return self.definitions.group(
+            name,
             group_type=GroupType.COMM_GROUP,
             paradigm=Paradigm.MPI,
             members=tuple(self.locations[rank] for rank in ranks),
         )
-        return self.definitions.comm(name, group=group)
 
     def self_communicator(self):
         group = self.definitions.group(

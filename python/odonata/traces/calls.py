@@ -29,8 +29,9 @@ _COLLECTIVES = (
     "alltoallv alltoallw reduce_scatter reduce_scatter_block scan exscan"
 )
 _ONE_SIDED = (
-    "put get rput rget win_fence win_flush win_flush_all win_flush_local win_flush_local_all "
-    "win_unlock win_unlock_all"
+    "put get rput rget accumulate raccumulate get_accumulate rget_accumulate fetch_and_op "
+    "compare_and_swap win_fence win_flush win_flush_all win_flush_local win_flush_local_all "
+    "win_unlock win_unlock_all win_post win_start win_complete win_wait win_test"
 )
 _LOCAL = (
     "wtime wtick initialized finalized query_thread is_thread_main pcontrol request_free "

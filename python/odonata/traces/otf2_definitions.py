@@ -60,6 +60,8 @@ class Definitions:
         Location of every MPI rank; empty if the trace has none.
     windows : dict of int to int
         Communicator of every window of one-sided calls.
+    groups : dict of int to tuple of int
+        Job ranks of every group.
     """
 
     resolution: int = 0
@@ -69,6 +71,7 @@ class Definitions:
     ranks: Sequence[int] = ()
     communicators: dict[int, Communicator] = field(default_factory=dict)
     windows: dict[int, int] = field(default_factory=dict)
+    groups: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
     def describe(self, location: int) -> str:
         """Return the name of a location and of its process."""
@@ -164,6 +167,9 @@ class _Collector:
                 for number, (name, group) in self.communicators.items()
             },
             windows=self.windows,
+            groups={
+                number: members for number, members in self.groups.items() if members is not None
+            },
         )
 
     def _resolve(self, name: str, group: int | None) -> Communicator:

@@ -49,6 +49,8 @@ _EVENTS: dict[str, tuple[Any, ...]] = {
     "RmaCollectiveEnd": (_U8, _U32, _U32, _U32, _U64, _U64),
     "RmaPut": (_U32, _U32, _U64, _U64),
     "RmaGet": (_U32, _U32, _U64, _U64),
+    "RmaAtomic": (_U32, _U32, _U8, _U64, _U64, _U64),
+    "RmaGroupSync": (_U8, _U32, _U32),
     "RmaOpCompleteBlocking": (_U32, _U64),
     "RmaOpCompleteNonBlocking": (_U32, _U64),
     "RmaOpTest": (_U32, _U64),

@@ -11,16 +11,33 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Callable
 
+    from odonata.traces.otf2_definitions import Definitions
     from odonata.traces.otf2_ranks import Communicators, Frame, Tally
     from odonata.traces.table import RankProgram
 
-UNKNOWN = ("RmaAtomic", "RmaGroupSync", "RmaWaitChange")
+UNKNOWN = ("RmaWaitChange",)
 """Records that the internal form cannot express; they are counted."""
 
 _LOCKS = ("RmaAcquireLock", "RmaTryLock")
 _ALL = ("_all",)
-_NEED_RECORDS = ("put", "get", "rput", "rget", "win_fence")
+_NEED_RECORDS = (
+    "put", "get", "rput", "rget", "accumulate", "raccumulate", "get_accumulate", "rget_accumulate",
+    "fetch_and_op", "compare_and_swap", "win_fence", "win_post", "win_start", "win_complete",
+    "win_wait",
+)  # fmt: skip
 """Calls that leave a record, if the recorder knows one-sided calls."""
+_OPEN, _CLOSED = 0, 1
+"""Tags of the empty messages of active targets: you may, and I am done."""
+
+
+_WAYS = {
+    "post": (Operation.SEND, _OPEN),
+    "start": (Operation.RECV, _OPEN),
+    "complete": (Operation.SEND, _CLOSED),
+    "wait": (Operation.RECV, _CLOSED),
+    "test": (Operation.RECV, _CLOSED),
+}
+"""What a call of an active target does with each rank of its group, by its name."""
 
 
 class Transfer(NamedTuple):
@@ -38,8 +55,8 @@ class OneSided:
     ----------
     rank : int
         Job rank.
-    windows : dict of int to int
-        Communicator of every window.
+    definitions : Definitions
+        Of the trace.
     communicators : Communicators
         Shared by all ranks.
     program : RankProgram
@@ -51,13 +68,14 @@ class OneSided:
     def __init__(
         self,
         rank: int,
-        windows: dict[int, int],
+        definitions: Definitions,
         communicators: Communicators,
         program: RankProgram,
         tally: Tally,
     ) -> None:
         self._rank = rank
-        self._windows = windows
+        self._windows = definitions.windows
+        self._groups = definitions.groups
         self._communicators = communicators
         self._program = program
         self._tally = tally
@@ -78,12 +96,6 @@ class OneSided:
 
             return take
 
-        def locked(_: int) -> None:
-            self._tally.hints["locks of windows, for which nobody waits"] += 1
-
-        def met(_: int, _code: int, _level: int, window: int, *_rest: int) -> None:
-            self._meet(frame(), window)
-
         return {
             "RmaPut": begun(Operation.PUT),
             "RmaGet": begun(Operation.GET),
@@ -91,7 +103,29 @@ class OneSided:
             "RmaOpCompleteNonBlocking": ended(is_remote=False),
             "RmaOpTest": ended(is_remote=False),
             "RmaOpCompleteRemote": ended(is_remote=True),
+            **self._synchronisations(frame),
+        }
+
+    def _synchronisations(self, frame: Callable[[], Frame]) -> dict[str, Callable[..., None]]:
+        """Return what takes the records that are more than a transfer."""
+
+        def atomic(_time: int, window: int, peer: int, _kind: int, *values: int) -> None:
+            sent, received, number = values
+            self._exchange(frame(), (window, number), peer, (sent, received))
+
+        def grouped(_time: int, _level: int, window: int, group: int) -> None:
+            self._synchronise(frame(), window, group)
+
+        def locked(_: int) -> None:
+            self._tally.hints["locks of windows, for which nobody waits"] += 1
+
+        def met(_: int, _code: int, _level: int, window: int, *_rest: int) -> None:
+            self._meet(frame(), window)
+
+        return {
             "RmaCollectiveEnd": met,
+            "RmaAtomic": atomic,
+            "RmaGroupSync": grouped,
             **dict.fromkeys(_LOCKS, locked),
         }
 
@@ -115,6 +149,49 @@ class OneSided:
         peer, size = address
         self._program.add_message(op, peer, comm, 0, size)
         self._open[key] = Transfer(comm, peer, op is Operation.GET)
+
+    def _exchange(
+        self, frame: Frame, key: tuple[int, int], peer: int, sizes: tuple[int, int]
+    ) -> None:
+        """An atomic operation: a put of what is sent, and a get of what comes back."""
+        frame.record_seen = True
+        comm = self._comm(key[0])
+        if comm is None:
+            return
+        sent, received = sizes
+        if sent or not received:
+            self._program.add_message(Operation.PUT, peer, comm, 0, sent)
+        if received:
+            self._program.add_message(Operation.GET, peer, comm, 0, received)
+        self._open[key] = Transfer(comm, peer, is_get=received > 0)
+
+    def _synchronise(self, frame: Frame, window: int, group: int) -> None:
+        """Post, start, complete or wait: empty messages between the ranks of two groups.
+
+        They go through a communicator of their own, so that no message of the program meets them.
+        """
+        frame.record_seen = True
+        comm = self._comm(window)
+        if comm is None:
+            return
+        numbers = {rank: number for number, rank in enumerate(self._communicators.members[comm])}
+        ranks = self._groups.get(group)
+        if ranks is None or not numbers.keys() >= set(ranks):
+            self._tally.unsupported[f"{frame.name} with a group that the window does not have"] += 1
+            return
+        peers = [numbers[rank] for rank in ranks]
+        beside = self._communicators.beside(comm)
+        name = frame.name.lower().removeprefix("mpi_win_")
+        if name == "complete":
+            frame.flushed = [one for one in frame.flushed if one[0] != comm or one[1] not in peers]
+            for peer in peers:
+                self._program.add(Operation.FLUSH, peer=peer, comm=comm)
+        way = _WAYS.get(name)
+        if way is None:
+            self._tally.unsupported[f"RmaGroupSync in {frame.name}"] += 1
+            return
+        for peer in peers:
+            self._program.add_message(way[0], peer, beside, way[1], 0)
 
     def _end(self, frame: Frame, key: tuple[int, int], *, is_remote: bool) -> None:
         """A put that ends here only leaves its buffer free, which it does at once in a replay."""

@@ -96,6 +96,14 @@ class Communicators:
         self._numbers[(definition, rank) if known.is_self else definition] = number
         return number
 
+    def beside(self, number: int) -> int:
+        """Return the number of another communicator of the same ranks, which only we use."""
+        known = self._numbers.get((-1, number))
+        if known is None:
+            self.members.append(self.members[number])
+            known = self._numbers[(-1, number)] = len(self.members) - 1
+        return known
+
     def is_single(self, definition: int) -> bool:
         """Whether a communicator has one rank only."""
         known = self._known[definition]
@@ -172,7 +180,7 @@ class RankReader:
         self._probed: dict[int, tuple[int, int | None, int]] = {}
         self._messages: dict[int, int] = {}
         self._begun: dict[int, BegunCollective] = {}
-        self._one_sided = OneSided(rank, definitions.windows, communicators, self.program, tally)
+        self._one_sided = OneSided(rank, definitions, communicators, self.program, tally)
         self._last = 0
 
     def beside(self) -> RankReader:
