@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
+import logging
 import os
 import re
 import shlex
 import subprocess
 import tomllib
+import webbrowser
 from pathlib import Path
 
 import pytest
@@ -21,6 +24,8 @@ from conftest import REPOSITORY
 from odonata.cli import main
 from odonata.cli.arguments import parser
 from odonata.scenario import Scenario
+from test_loads import EMBER
+from test_preload_cli import REPORT
 
 ELSEWHERE = {
     "make ": "sets up, builds or tests everything, this test included",
@@ -41,24 +46,24 @@ ELSEWHERE = {
     ".venv/bin/python studies/": "hours, but for --table and --dry; they have tests of their own",
     "odonata noise ../shared/": "data that are not part of the repository",
     "odonata noise measured/JOB": "needs what a job on a cluster has measured",
-    "odonata run scenarios/real-trace.toml --set 'jobs.0": "needs what LAMMPS recorded",
     "odonata trace check scorep-": "needs what Score-P recorded",
-    "odonata trace convert jobs.load": "needs a load of CODES; tests/test_loads.py converts one",
-    "odonata trace convert workload.conf": "the same",
-    "odonata preload report ": "needs what a job wrote; tests/test_preload_cli.py has some",
-    "odonata view results/look --open": "opens a browser",
-    "odonata run scenarios/load-curve.toml --executor dask": "tests/test_campaign.py has a cluster",
-    "odonata demo --scenarios scenarios": "they are there already; tests/test_demo.py does it",
-    "odonata run scenarios/fft3d-beside-halo3d.toml": "half an hour",
-    "odonata run scenarios/who-slows-fft3d.toml": "13 minutes",
-    "odonata explain results/who": "needs what the one before leaves",
 }
 """Commands of pages that no test carries out here, and why."""
 
 NO_PYTHON = {"campaigns": "SLURMCluster needs Slurm"}
 """Pages whose Python is compiled only, and why."""
 
+TWO_JOBS = (
+    "--set 'system.preset=\"dragonfly(2, 4, 2, 9)\"' "
+    '--set \'jobs.fft3d.workload={kind="fft3d", ranks=32, nx=32, ny=32, nz=32, process_rows=4, '
+    "iterations=1}' "
+    "--set 'jobs.halo3d.workload={kind=\"halo3d\", ranks=36, grid=[3, 3, 4], iterations=1}'"
+)
+"""FFT3D and Halo3D on 72 nodes in place of 1,056, whatever takes long in the repository's size."""
+
 SMALLER = {
+    "odonata run scenarios/fft3d-beside-halo3d.toml": f"{TWO_JOBS} --overwrite",
+    "odonata run scenarios/who-slows-fft3d.toml": TWO_JOBS,
     "odonata run scenarios/load-curve.toml": "--set 'sweep.\"jobs.0.workload.load\"=[0.02, 0.3]' "
     '--set \'sweep."jobs.0.workload.pattern"=["uniform"]\' --set \'measure.window="100 ns"\' '
     "--set 'measure.warm_up=\"0.1 us\"' --set 'system.preset=\"dragonfly(2, 4, 2, 9)\"'",
@@ -74,7 +79,9 @@ INSTEAD = {
                "traces.otf2": "tests/data/eztrace-lammps-4/eztrace_log.otf2"},
     "first-hours": {"trace check trace": "trace check tests/data/eztrace-lammps-4",
                     "--job trace": "--job tests/data/eztrace-lammps-4"},
-    "recording": {"odonata trace check trace": "odonata trace check tests/data/eztrace-lammps-4"},
+    "recording": {"odonata trace check trace": "odonata trace check tests/data/eztrace-lammps-4",
+                  "melt.npz": "scenarios/traces/lammps-melt-16.npz"},
+    "tutorial": {"demo --scenarios scenarios": "demo --scenarios mine"},  # there is one already
     "noise": {"MEASURED": "results/small"},
     "report": {"results/mine": "results/small"},
 }  # fmt: skip
@@ -239,7 +246,32 @@ def folder(repository, tmp_path_factory):
             more = ["--set", "routing.algorithm=par"] if name == "small" else []
             assert main(["run", f"scenarios/{name}.toml", "--quiet", *more]) == 0
         carried_out("odonata run scenarios/load-curve.toml --quiet")
+    (place / "jobs.load").write_text(EMBER)
+    (place / "workload.conf").write_text("8 nearest_neighbor 0 0\n16 incast 1 0\n")
+    (place / "alloc.conf").write_text("0 1 2 3 4 5 6 7\n" + " ".join(map(str, range(8, 24))))
+    (place / "reports").mkdir()
+    (place / "reports" / "odonata-aries-nid1-7.json").write_text(json.dumps(REPORT))
     return place
+
+
+@pytest.fixture
+def cluster():
+    """Where the page of campaigns has a Dask cluster."""
+    from odonata.campaign.dask import _Local  # noqa: PLC0415 - with Dask only
+
+    distributed = pytest.importorskip("distributed")
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    with _Local(distributed, 1) as local:
+        yield local
+
+
+@pytest.fixture
+def instead(request):
+    """What of the page stands for something that the test has."""
+    stem = request.node.callspec.params["name"].rpartition("/")[2]
+    if stem == "campaigns":
+        return {"tcp://10.0.0.1:8786": request.getfixturevalue("cluster").address}
+    return INSTEAD.get(stem, {})
 
 
 def test_pages_run(repository):
@@ -254,15 +286,18 @@ def test_pages_run(repository):
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_runs_from_its_first_to_its_last_line(name, repository, folder, monkeypatch):
+def test_a_page_runs_from_its_first_to_its_last_line(
+    name, repository, folder, instead, monkeypatch
+):
     monkeypatch.chdir(folder)
+    monkeypatch.setattr(webbrowser, "open", lambda _: True)
     stem = name.rpartition("/")[2]
     left_out = (*ELSEWHERE, *(() if LONG else SLOW))
     known, done, left = {"print": lambda *_: None}, 0, 0
     for language, written in blocks((repository / f"{name}.md").read_text("utf-8")):
         named = re.match(r"# file: (\S+)\n", written)
         block = written
-        for old, new in INSTEAD.get(stem, {}).items():
+        for old, new in instead.items():
             block = block.replace(old, new)
         if named:
             (folder / named[1]).write_text(block)
