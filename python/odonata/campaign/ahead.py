@@ -72,6 +72,15 @@ class Work:
             if pace is None:
                 found[name] = there * end_ps / trial.now_ps
                 continue
+            if (
+                there
+                and name not in self._ending
+                and self._slower[name][0] < _TELLING * pace.time_ps
+            ):
+                # Too little of it to know how slow it is, but its rate is known.
+                late = there - trial.delivered(name, trial.now_ps / 2)
+                found[name] = there + 2.0 * late * (end_ps / trial.now_ps - 1.0)
+                continue
             repeats = bool(self._jobs[name].get("repeat"))
             alone = self._slower[name][0] + (end_ps - trial.now_ps) / self._slower[name][1]
             ends_it = name in self._ending and end_ps < self._limit_ps

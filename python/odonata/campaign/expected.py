@@ -13,7 +13,7 @@ from odonata.inputs import Inputs
 from odonata.native import ConfigurationError
 
 _MOST_TRIED = 8
-_ALL_TRIALS_S = 2.0
+_ALL_TRIALS_S = 4.0
 """CPU seconds that all trials of a campaign may take; six times as much if its runs are long."""
 
 

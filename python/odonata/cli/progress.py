@@ -140,7 +140,7 @@ class ProgressBar:
 
     def failed(self, label: str, sentence: str) -> None:
         """The run has no result."""
-        self._ended(label, f" [red]failed:[/] {escape(sentence.removeprefix(f'{label}: '))}")
+        self._ended(label, f": [red]failed:[/] {escape(sentence.removeprefix(f'{label}: '))}")
 
     def _ended(self, label: str, failure: str) -> None:
         self._done += 1
@@ -154,9 +154,10 @@ class ProgressBar:
         if self._quiet or not is_told:
             return
         self._spoken = now
-        spent = "" if run is None else f" {duration((now - run.start) * 1e9)}"
+        # A short run may be over before its process says that it has begun.
+        spent = "" if run is None else f": {duration((now - run.start) * 1e9)}"
         count = f"[dim]{self._done}/{max(self._planned, self._done)}[/]"
-        self._console.print(f"{count} {escape(label)}:{failure or spent}", soft_wrap=True)
+        self._console.print(f"{count} {escape(label)}{failure or spent}", soft_wrap=True)
 
     def kept(self, label: str) -> None:
         """The run is there from earlier."""
