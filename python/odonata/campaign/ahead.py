@@ -7,6 +7,7 @@ the beginning of the run.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +18,13 @@ from odonata.inputs import Prepared
 
 _TAKEN = 0.93
 """Share of the offered packets that enters the network where it is not saturated."""
+
+_FULL = 0.85
+"""Share of the offered packets below which those that arrive say that a network is saturated, even
+if its buffers still take all of them."""
+
+_UNFAIR = 0.8
+"""Share that is taken below which some nodes wait so long that a run drains to its limit."""
 
 _TELLING = 0.02
 """Share of a job from which on its speed in the trial is that of the rest of it."""
@@ -148,11 +156,24 @@ class Traffic:
         created = offered[1] - offered[0]
         self._taken = packets / created if created else 1.0
         self._created = offered[1]
+        if ready.config.get("measure") is not None:
+            self._look_at_arrivals(trial, name)
+
+    def _look_at_arrivals(self, trial: Trial, name: str) -> None:
+        """A measured run is short: buffers may fill for most of it, and what arrives tells."""
+        since = 0.75 * self._now
+        arrived = self._there - trial.delivered(name, since)
+        created = self._created - self._offered([since])[0]
+        if created and arrived < _FULL * created:
+            self._taken = min(self._taken, arrived / created)
+            self._late = arrived / (self._now - since)
 
     @property
     def backlog(self) -> float:
         """Packets that are created over those that are taken, at least 1."""
-        return 1.0 if self._taken >= _TAKEN else 1.0 / max(self._taken, 1e-3)
+        if self._taken < _UNFAIR:
+            return math.inf
+        return 1.0 if self._taken >= _TAKEN else 1.0 / self._taken
 
     def packets(self, end_ps: float) -> float:
         """Packets that have arrived by an instant."""
