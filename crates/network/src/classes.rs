@@ -146,6 +146,34 @@ impl Monitors {
         }
     }
 
+    /// The same at an instant that something may still start before: nothing is forgotten yet.
+    pub(crate) fn will_be_over(&self, policy: &Policy, share: Share, at: Instant) -> bool {
+        let place = share.channel * policy.classes + share.class;
+        let usage = &self.usage[place];
+        let cap = policy.caps[share.kind as usize][share.class];
+        match policy.monitor {
+            Monitor::Static => {
+                let used = if usage.is_within(policy, at) {
+                    usage.bytes
+                } else {
+                    0
+                };
+                used >= cap.bytes
+            }
+            Monitor::Sliding => {
+                let now = at.ps() / policy.part;
+                let used = if now >= usage.stamp + PARTS as u64 {
+                    0
+                } else {
+                    let gone = (usage.stamp + 1..=now).map(|part| self.parts[place][part_of(part)]);
+                    usage.bytes - gone.sum::<u64>()
+                };
+                used >= cap.bytes
+            }
+            Monitor::TokenBucket => usage.stamp > at.ps() + policy.window,
+        }
+    }
+
     /// A packet of the class starts at `at` on VC `vc`: `bytes`, which take `serialization` ps.
     #[inline]
     pub(crate) fn note(

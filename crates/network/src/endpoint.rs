@@ -10,6 +10,28 @@ use odonata_units::{Instant, NodeId, Span};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Header(pub [u64; 4]);
 
+/// What a message is where the data of gets are responses; elsewhere all are alike.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Role {
+    /// Each of its packets is answered.
+    #[default]
+    Request,
+    /// Asks for data, which are its answer: it has one place among the outstanding until they come.
+    Get,
+    /// The data that a get asked for. It goes with the responses, and is not answered.
+    Data,
+    /// A part of such data that another NIC of the node gets: no get waits for it alone.
+    Part,
+}
+
+impl Role {
+    /// Whether it goes with the responses.
+    #[must_use]
+    pub const fn is_data(self) -> bool {
+        matches!(self, Self::Data | Self::Part)
+    }
+}
+
 /// A message between two nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Message {
@@ -32,6 +54,8 @@ pub struct Message {
     pub nic: u8,
     /// Whose it is, where several jobs share the source node; elsewhere the NIC fills it in.
     pub job: u8,
+    /// What it is, where the data of gets are responses; a message that is pulled is a request.
+    pub role: Role,
 }
 
 /// What a NIC has counted since the start.

@@ -4,7 +4,7 @@
 //! compiled in. A constant says that a network of the combination *may* have something; whether
 //! this one does is a field of [`Equipment`], which can be read only together with its constant.
 
-use odonata_routing::Routing;
+use odonata_routing::{Responses, Routing};
 
 use crate::parameters::{Architecture, CreditReturn, Parameters};
 
@@ -122,6 +122,7 @@ pub(crate) struct Equipment {
     learns: bool,
     reserves: bool,
     has_responses: bool,
+    has_data: bool,
     outstanding: u32,
     classes: usize,
 }
@@ -133,6 +134,7 @@ impl Equipment {
             learns: routing.learns(),
             reserves: parameters.credit_return == CreditReturn::Reservation,
             has_responses: parameters.response_bytes > 0,
+            has_data: parameters.responses() == Responses::Data,
             outstanding: parameters.outstanding,
             classes: usize::from(parameters.qos.classes),
         }
@@ -170,6 +172,12 @@ impl Equipment {
     #[inline(always)]
     pub(crate) const fn has_responses<F: Features>(&self) -> bool {
         F::RESPONSES && self.has_responses
+    }
+
+    /// Whether the data of gets are responses.
+    #[inline(always)]
+    pub(crate) const fn has_data<F: Features>(&self) -> bool {
+        F::RESPONSES && self.has_data
     }
 
     /// Requests of a NIC started and not answered at most, if there is a limit.

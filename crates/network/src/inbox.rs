@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use odonata_units::{Instant, NodeId};
 
-use crate::endpoint::Message;
+use crate::endpoint::{Message, Role};
 
 /// A message whose packets are on their way to `message.target`.
 #[derive(Clone, Copy, Debug)]
@@ -82,22 +82,23 @@ impl Inbox {
         self.incoming.is_empty()
     }
 
-    /// Books a packet to its message, of those that `is_of` holds for; the instant of the last
-    /// packet if the message is complete.
+    /// Books a packet to its message, of those that `is_of` holds for: what the message is, and the
+    /// instant of its last packet if it is complete; `None` if the packet is of none of them.
     pub(crate) fn assemble(
         &mut self,
         (source, sequence): (NodeId, u32),
         at: Instant,
         is_of: impl Fn(&Message) -> bool,
-    ) -> Option<Instant> {
+    ) -> Option<(Role, Option<Instant>)> {
         let place = self.incoming.iter().position(|one| {
             one.message.source == source && is_of(&one.message) && one.holds(sequence)
         })?;
         let one = &mut self.incoming[place];
         one.left -= 1;
         one.latest = one.latest.max(at);
+        let role = one.message.role;
         if one.left > 0 {
-            return None;
+            return Some((role, None));
         }
         let done = self.incoming.swap_remove(place);
         let arrived = Arrived {
@@ -111,7 +112,7 @@ impl Inbox {
             .partition_point(|other| key(other) <= key(&arrived));
         self.arrived.insert(place, arrived);
         self.note_next();
-        Some(done.latest)
+        Some((role, Some(done.latest)))
     }
 
     /// Instant at which the next message is complete; never if none is.

@@ -49,7 +49,7 @@ mod turns;
 mod wires;
 
 pub use diagnosis::Wait;
-pub use endpoint::{Endpoint, Header, Message, Nic, NicCounters};
+pub use endpoint::{Endpoint, Header, Message, Nic, NicCounters, Role};
 pub use error::NetworkError;
 pub use limits::{MOST_GROUPS, MOST_NODES};
 pub use network::{ChannelReport, Network};
@@ -60,8 +60,8 @@ pub use odonata_telemetry::{
     PacketRecord, Parties, Place, Probe, Reading, Readings, Sent, Series, Share, Stats, Wiring,
 };
 pub use parameters::{
-    Arbitration, Architecture, CreditReturn, Delivery, LinkParameters, MOST_CLASSES, Monitor,
-    Parameters, Qos, Switching,
+    Arbitration, Architecture, CreditReturn, Delivery, GetData, LinkParameters, MOST_CLASSES,
+    Monitor, Parameters, Qos, Switching,
 };
 pub use recorded::{simulate_recorded, simulate_sharing};
 pub use shared::{Counting, NodeUse, Observe, Sharing};

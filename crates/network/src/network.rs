@@ -203,6 +203,7 @@ impl<E: Endpoint> Network<E> {
             vcs: shared.vcs,
             class_vcs: u8::try_from(class_vcs).unwrap_or(u8::MAX),
             has_crossbar: shared.parameters.architecture == Architecture::Cioq,
+            request_vcs: u8::try_from(requests).unwrap_or(u8::MAX),
             has_responses: shared.parameters.response_bytes > 0,
             header_bytes: shared.parameters.header_bytes,
             names: counting.names,

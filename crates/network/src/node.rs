@@ -5,13 +5,13 @@
 
 use std::collections::VecDeque;
 
-use odonata_telemetry::{Injection, NicStall, PacketFacts, Probe};
+use odonata_telemetry::{Injection, NicStall, Probe};
 use odonata_topology::LinkKind;
 use odonata_units::{Instant, NodeId, Span};
 
 use crate::classes::{Monitors, Share, next_class};
 use crate::dense::Dense;
-use crate::endpoint::{Endpoint, Message, Nic, NicCounters};
+use crate::endpoint::{Endpoint, Message, Nic, NicCounters, Role};
 use crate::features::Features;
 use crate::inbox::{Inbox, Incoming};
 use crate::outbox::{Outbox, Tally};
@@ -19,6 +19,7 @@ use crate::packet::{Birth, Credit, Packet};
 use crate::send_queue::{Answer, Current, SendQueue, Unanswered};
 use crate::shared::Shared;
 
+mod arrival;
 pub(crate) mod together;
 
 /// The one channel of a NIC, in its monitors.
@@ -82,6 +83,8 @@ struct Due {
     begin: Instant,
     bytes: u32,
     queue: u8,
+    /// It answers another packet.
+    is_answer: bool,
     cause: NicStall,
 }
 
@@ -92,6 +95,7 @@ impl Due {
         begin: Instant::NEVER,
         bytes: 0,
         queue: 0,
+        is_answer: false,
         cause: NicStall::Credits,
     };
 
@@ -111,6 +115,8 @@ struct Outgoing<'a, P> {
     now: Instant,
     source: NodeId,
     networks: usize,
+    /// Data of gets are responses.
+    has_data: bool,
     /// Queues of a lane.
     turns: u16,
     queues: &'a mut Dense<SendQueue>,
@@ -140,7 +146,8 @@ impl<P: Probe> Nic for Outgoing<'_, P> {
         if message.nic > 0 {
             return self.elsewhere.push(message);
         }
-        let queue = usize::from(message.class) * self.networks;
+        let is_data = self.has_data && message.role.is_data();
+        let queue = usize::from(message.class) * self.networks + usize::from(is_data);
         self.queues[queue].hand_over(self.turns, self.now, message);
         self.probe
             .posted(source, message.target, message.bytes, self.now);
@@ -239,6 +246,7 @@ impl<E: Endpoint> Node<E> {
             job: self.job,
             is_pulled: true,
             is_fresh: true,
+            role: Role::Request,
         });
     }
 
@@ -313,6 +321,7 @@ impl<E: Endpoint> Node<E> {
             now,
             source: self.id,
             networks: out.shared.equipment.networks::<F>(),
+            has_data: out.shared.equipment.has_data::<F>(),
             turns: out.shared.parameters.nic_queues,
             queues: &mut self.queues,
             elsewhere: &mut out.elsewhere,
@@ -372,13 +381,26 @@ impl<E: Endpoint> Node<E> {
     fn due_on<F: Features>(&mut self, shared: &Shared, queue: usize) -> Option<Due> {
         let (exists, bytes);
         let mut place_at = Instant::ZERO;
+        let mut is_answer = false;
         if shared.is_for_responses::<F>(queue) {
-            exists = self.answering().answers[queue / 2].front()?.exists;
-            bytes = shared.parameters.response_bytes;
+            let answer = self.answering().answers[queue / 2].front();
+            let answer = answer.map(|answer| (answer.exists, shared.parameters.response_bytes));
+            let data = self.next_data::<F>(shared, queue);
+            // Whatever exists first; an answer before data of the same instant.
+            is_answer = match (answer, data) {
+                (Some(answer), Some(data)) => answer.0 <= data.0,
+                (answer, _) => answer.is_some(),
+            };
+            (exists, bytes) = if is_answer { answer? } else { data? };
         } else {
             let current = self.queues[queue].begin(shared)?;
             (exists, bytes) = (current.exists, packet_bytes(shared, current.left));
-            if let Some(most) = shared.equipment.limit::<F>() {
+            let needs_place = !shared.equipment.has_data::<F>()
+                || current.role != Role::Get
+                || current.left <= u64::from(shared.payload_bytes);
+            if let Some(most) = shared.equipment.limit::<F>()
+                && needs_place
+            {
                 place_at = self.answering().unanswered.place_at(most)?;
             }
         }
@@ -406,8 +428,18 @@ impl<E: Endpoint> Node<E> {
             begin,
             bytes,
             queue: queue as u8,
+            is_answer,
             cause,
         })
+    }
+
+    /// Since when the next packet of data exists in a lane of responses, and its bytes.
+    fn next_data<F: Features>(&mut self, shared: &Shared, queue: usize) -> Option<(Instant, u32)> {
+        if !shared.equipment.has_data::<F>() {
+            return None;
+        }
+        let current = self.queues[queue].begin(shared)?;
+        Some((current.exists, packet_bytes(shared, current.left)))
     }
 
     /// The packet that starts next from any queue: the earliest, then by class and turn.
@@ -444,8 +476,10 @@ impl<E: Endpoint> Node<E> {
             1 => 0,
             _ => self.answering().monitors.last_turn(CHANNEL),
         };
-        let monitors = &mut self.answering().monitors;
-        let is_over = |class| classes > 1 && monitors.is_over(&shared.policy, share_of(class), at);
+        // It may still turn out that something starts before.
+        let monitors = &self.answering().monitors;
+        let is_over =
+            |class| classes > 1 && monitors.will_be_over(&shared.policy, share_of(class), at);
         let class = next_class(able, classes, last, is_over).unwrap_or(0);
         let responded = self.last_responses & (1 << class) != 0;
         let network = match queues_of(class) {
@@ -501,10 +535,13 @@ impl<E: Endpoint> Node<E> {
         if F::RESPONSES {
             self.count_round_trips(start);
         }
-        let (mut packet, age) = if is_response {
+        let (mut packet, age) = if F::RESPONSES && due.is_answer {
             self.respond::<F>(shared, due)
         } else {
-            self.counters.request_flits += u64::from(flits);
+            if !is_response {
+                self.counters.requests += 1;
+                self.counters.request_flits += u64::from(flits);
+            }
             self.request(out, due)
         };
         packet.flits = flits;
@@ -521,7 +558,7 @@ impl<E: Endpoint> Node<E> {
             serialization: times.serialization,
         };
         out.probe
-            .injected(&packet.facts_of_age(start, age), is_response, injection);
+            .injected(&packet.facts_of_age(start, age), due.is_answer, injection);
         packet.hops = 1;
         out.enter_packet(self.router, start.plus(times.entry), &mut packet);
     }
@@ -536,7 +573,11 @@ impl<E: Endpoint> Node<E> {
         let shared = out.shared;
         let Due { start, bytes, .. } = due;
         let index = due.queue::<F>(shared);
+        let is_data = shared.is_for_responses::<F>(index);
         let queue = &mut self.queues[index];
+        if is_data {
+            queue.number_data(shared);
+        }
         let sequence = queue.next_sequence();
         let Some(current) = queue.current.as_mut() else {
             unreachable!("a queue that is due sends a message");
@@ -549,12 +590,18 @@ impl<E: Endpoint> Node<E> {
         };
         let mut packet = Packet::new((self.id, current.target), birth, current.job);
         packet.sequence = sequence;
-        packet.set_mode(current.mode);
+        packet.set_mode(if is_data {
+            shared.routing.data_mode(current.mode)
+        } else {
+            current.mode
+        });
         let is_first = std::mem::replace(&mut current.is_fresh, false);
+        let role = current.role;
         let payload = u64::from(bytes - shared.parameters.header_bytes);
         current.left -= payload;
         let is_last = current.left == 0;
-        self.counters.requests += 1;
+        // A get has its place from its last packet on: others could wait for one before that.
+        let takes_place = is_last || !shared.equipment.has_data::<F>() || role != Role::Get;
         let is_pulled = current.is_pulled;
         if !is_pulled {
             out.tally.outstanding += i64::from(birth.is_measured);
@@ -571,7 +618,7 @@ impl<E: Endpoint> Node<E> {
             }
             self.note_wish(out.tally);
         }
-        if shared.equipment.limit::<F>().is_some() {
+        if shared.equipment.limit::<F>().is_some() && !is_data && takes_place {
             self.answering().unanswered.start(start);
         }
         (packet, birth.age())
@@ -590,7 +637,7 @@ impl<E: Endpoint> Node<E> {
             is_measured: answer.is_measured,
         };
         let mut packet = Packet::new((self.id, answer.target), birth, answer.job);
-        packet.sequence = self.queues[queue].next_sequence();
+        packet.sequence = self.queues[queue].number_answer();
         packet.set_mode(shared.routing.response_mode());
         (packet, birth.age())
     }
@@ -602,63 +649,6 @@ impl<E: Endpoint> Node<E> {
         if self.queues[queue].credit(shared, at, credit.flits()) {
             self.is_stale = true;
             self.earliest = self.earliest.min(at);
-        }
-    }
-
-    /// `packet` starts towards this node at `start` and reaches it after `delay`.
-    #[inline(never)]
-    pub(crate) fn receive<F: Features, P: Probe>(
-        &mut self,
-        out: &mut Outbox<'_, F, P>,
-        packet: &Packet,
-        (start, delay): (Instant, Span),
-    ) {
-        let shared = out.shared;
-        let at = start.plus(delay);
-        // The way to the NIC may be longer than what a stamp can tell.
-        let facts = packet.facts_of_age(at, packet.age(start) + delay);
-        out.tally.work += 1;
-        let queue = shared.queue_of::<F>(packet.vc);
-        if shared.equipment.has_responses::<F>() {
-            self.is_stale = true;
-            self.earliest = self.earliest.min(at);
-            if shared.is_for_responses::<F>(queue) {
-                if shared.equipment.limit::<F>().is_some() {
-                    self.answering().unanswered.answer(at);
-                }
-                self.answering().round_trips.push_back((at, facts.age(at)));
-                out.probe.acknowledged(&facts, at);
-                return;
-            }
-            self.answering().answers[queue / 2].push_back(Answer {
-                exists: at,
-                created: facts.created,
-                is_measured: facts.is_measured,
-                target: facts.source,
-                job: facts.job,
-            });
-        }
-        out.probe.delivered(&facts, at);
-        out.tally.outstanding -= i64::from(facts.is_measured);
-        if !self.inbox.expects_nothing() {
-            self.assemble::<F>(shared, &facts, (queue, at));
-        }
-    }
-
-    /// Books a packet that arrives at `at`, and belongs to the lane of a send queue, to its message.
-    #[inline(never)]
-    fn assemble<F: Features>(
-        &mut self,
-        shared: &Shared,
-        packet: &PacketFacts,
-        (queue, at): (usize, Instant),
-    ) {
-        let is_of = |message: &Message| {
-            (!F::CLASSES && !F::RESPONSES) || shared.request_queue::<F>(message.class) == queue
-        };
-        let key = (packet.source, packet.sequence);
-        if let Some(complete) = self.inbox.assemble(key, at, is_of) {
-            self.earliest = self.earliest.min(complete);
         }
     }
 

@@ -1,5 +1,6 @@
 //! Numbers that describe links, routers and NICs; times derived from them.
 
+use odonata_routing::Responses;
 use odonata_topology::LinkKind;
 use odonata_units::{Bandwidth, Span};
 
@@ -149,13 +150,34 @@ pub struct Parameters {
     pub response_bytes: u32,
     /// Requests of a NIC started and not answered at most; 0: any number.
     pub outstanding: u32,
+    /// Where the data of gets go; only where packets are answered.
+    pub get_data: GetData,
     /// Traffic classes.
     pub qos: Qos,
     /// Root of the routing streams.
     pub seed: u64,
 }
 
+/// The virtual network of the data of gets, those of a rendezvous included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GetData {
+    /// That of requests: to the network, data are messages like any other.
+    Requests,
+    /// That of responses.
+    Responses,
+}
+
 impl Parameters {
+    /// What the virtual channels of responses are for.
+    #[must_use]
+    pub const fn responses(&self) -> Responses {
+        match self.get_data {
+            _ if self.response_bytes == 0 => Responses::Absent,
+            GetData::Requests => Responses::Answers,
+            GetData::Responses => Responses::Data,
+        }
+    }
+
     /// The link of this kind.
     #[must_use]
     pub const fn link(&self, kind: LinkKind) -> LinkParameters {

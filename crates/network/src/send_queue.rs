@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use odonata_topology::LinkKind;
 use odonata_units::{Instant, NodeId};
 
-use crate::endpoint::Message;
+use crate::endpoint::{Message, Role};
 use crate::shared::Shared;
 use crate::turns::Turns;
 
@@ -14,8 +14,10 @@ use crate::turns::Turns;
 pub(crate) struct SendQueue {
     /// Flits that may be sent.
     credits: u32,
-    /// Counts packets sent; where a lane has several queues, those of the current message.
+    /// Counts packets sent; where a lane has several queues or data, those of the current message.
     sequence: u32,
+    /// Numbers given to packets of the lane of responses: answers and data.
+    numbered: u32,
     /// Credits to come: instant and flits, ascending.
     pending: VecDeque<(Instant, u32)>,
     /// Message being sent.
@@ -59,6 +61,7 @@ pub(crate) struct Current {
     pub(crate) is_pulled: bool,
     /// No packet of it has started.
     pub(crate) is_fresh: bool,
+    pub(crate) role: Role,
 }
 
 /// A response that waits to leave.
@@ -109,6 +112,7 @@ impl SendQueue {
         Self {
             credits: shared.depth(LinkKind::Host),
             sequence: 0,
+            numbered: 0,
             pending: VecDeque::new(),
             current: None,
             waiting: VecDeque::new(),
@@ -128,6 +132,27 @@ impl SendQueue {
         let sequence = self.sequence;
         self.sequence = sequence.wrapping_add(1);
         sequence
+    }
+
+    /// Draws a number for an answer.
+    #[inline]
+    pub(crate) const fn number_answer(&mut self) -> u32 {
+        let number = self.numbered;
+        self.numbered = number.wrapping_add(1);
+        number
+    }
+
+    /// Draws the numbers of the data being sent, if none of their packets has started.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "sequences count modulo 2^32"
+    )]
+    pub(crate) fn number_data(&mut self, shared: &Shared) {
+        if let Some(current) = self.current.filter(|current| current.is_fresh) {
+            self.sequence = self.numbered;
+            let packets = shared.packets_of(current.left);
+            self.numbered = self.numbered.wrapping_add(packets as u32);
+        }
     }
 
     /// Queues a message that is handed over at `at`, in one of `queues` queues.
@@ -262,6 +287,7 @@ impl SendQueue {
                 job: message.job,
                 is_pulled: false,
                 is_fresh: true,
+                role: message.role,
             };
             if let Some(turns) = &mut self.turns {
                 self.sequence = turns.draw_numbers(shared.packets_of(message.bytes));

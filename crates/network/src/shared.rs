@@ -8,6 +8,7 @@ use odonata_topology::{LinkKind, PortIndex, Topology};
 use odonata_units::{Instant, NodeId, Span};
 
 use crate::classes::Policy;
+use crate::endpoint::Message;
 use crate::error::NetworkError;
 use crate::features::{Combination, Equipment, Features};
 use crate::limits::check_sizes;
@@ -250,6 +251,13 @@ impl Shared {
     #[inline]
     pub(crate) const fn request_queue<F: Features>(&self, class: u8) -> usize {
         class as usize * self.equipment.networks::<F>()
+    }
+
+    /// Send queue that a message goes to.
+    #[inline]
+    pub(crate) const fn queue_for<F: Features>(&self, message: &Message) -> usize {
+        let is_data = self.equipment.has_data::<F>() && message.role.is_data();
+        self.request_queue::<F>(message.class) + is_data as usize
     }
 
     /// VC on which a send queue injects.

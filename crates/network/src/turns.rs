@@ -109,7 +109,7 @@ mod tests {
     use odonata_units::NodeId;
 
     use super::Turns;
-    use crate::endpoint::{Header, Message};
+    use crate::endpoint::{Header, Message, Role};
 
     fn message(sender: u16, target: u32, bytes: u64) -> Message {
         Message {
@@ -122,6 +122,7 @@ mod tests {
             sender,
             nic: 0,
             job: 0,
+            role: Role::Request,
         }
     }
 

@@ -137,17 +137,18 @@ impl<E: Endpoint> Simulation<'_, E> {
         let traffic = self.traffic(packet);
         let counts = &mut self.nics[node];
         let half = usize::from(is_response);
+        let is_answer = state.transfer.is_none();
         add(&mut counts.received[half], traffic);
         counts.received_by_class[half][class] += 1;
         counts.received_by_size[size_bin(bytes)] += 1;
-        if is_response {
+        if is_answer {
             counts.round_trips += 1;
             counts.round_trip_ps += age;
             let edges = ROUND_TRIP_EDGES_US.iter();
             let bin = edges.filter(|edge| age >= **edge * 1_000_000).count();
             counts.round_trip_bins[bin] += 1;
         }
-        if is_response || self.parameters.response_bytes == 0 {
+        if is_answer || self.parameters.response_bytes == 0 {
             counts.latency_bins[latency_bin(age)] += 1;
         }
     }

@@ -1,6 +1,6 @@
 //! NICs: lanes, and which of them starts a packet when.
 
-use odonata_network::{Endpoint, NicStall};
+use odonata_network::{Endpoint, GetData, Message, NicStall, Role};
 use odonata_topology::LinkKind;
 use odonata_units::{Instant, NodeId, Span};
 
@@ -64,11 +64,27 @@ impl<E: Endpoint> Simulation<'_, E> {
         }
     }
 
+    /// What a lane has to send next: of an answer and a packet of a message the one that exists
+    /// earlier, and the answer if neither does.
     fn next_of(&self, node: usize, lane: LaneName) -> Option<Next> {
-        let state = self.nodes[node].lanes[lane.index()].front();
-        let load = *state.loads.front()?;
-        Some(match load {
+        let state = &self.nodes[node].lanes[lane.index()];
+        let answer = state
+            .answers
+            .front()
+            .map(|load| self.next_with(node, lane, *load));
+        let front = state.front().loads.front();
+        let message = front.map(|load| self.next_with(node, lane, *load));
+        match (answer, message) {
+            (Some(answer), Some(message)) if message.exists < answer.exists => Some(message),
+            (None, message) => message,
+            (answer, _) => answer,
+        }
+    }
+
+    fn next_with(&self, node: usize, lane: LaneName, load: Load) -> Next {
+        match load {
             Load::Message(transfer) => {
+                let state = self.nodes[node].lanes[lane.index()].front();
                 let places = self.parameters.nic_buffer_packets as usize;
                 let freed = state.starts.len().checked_sub(places);
                 let freed = freed.map(|packet| state.starts[packet]);
@@ -80,7 +96,11 @@ impl<E: Endpoint> Simulation<'_, E> {
                     created: exists,
                     bytes: transfer.next_bytes(self.parameters),
                     target: transfer.message.target,
-                    mode: transfer.message.mode,
+                    mode: if lane.is_response {
+                        self.routing.data_mode(transfer.message.mode)
+                    } else {
+                        transfer.message.mode
+                    },
                 }
             }
             Load::Response { request, delivered } => {
@@ -94,13 +114,35 @@ impl<E: Endpoint> Simulation<'_, E> {
                     mode: self.routing.response_mode(),
                 }
             }
-        })
+        }
+    }
+
+    /// Whether a packet takes a place among the outstanding: all requests do, but of a get that its
+    /// data answer only the last packet.
+    fn takes_place(&self, lane: LaneName, load: Load) -> bool {
+        let Load::Message(transfer) = load else {
+            return false;
+        };
+        let transfer = &self.transfers[transfer];
+        let payload = self.parameters.packet_bytes - self.parameters.header_bytes;
+        let is_followed = self.is_get(&transfer.message) && transfer.unsent > payload.into();
+        !lane.is_response && !is_followed
+    }
+
+    /// Whether a message is a get that its data answer.
+    pub(crate) fn is_get(&self, message: &Message) -> bool {
+        self.has_data() && message.role == Role::Get
+    }
+
+    /// Whether the data of gets are responses.
+    pub(crate) fn has_data(&self) -> bool {
+        self.parameters.response_bytes > 0 && self.parameters.get_data == GetData::Responses
     }
 
     /// Whether the next packet of a lane has its place among the outstanding.
-    fn has_place(&self, node: usize, lane: LaneName) -> bool {
+    fn has_place(&self, node: usize, lane: LaneName, next: &Next) -> bool {
         let limit = self.parameters.outstanding;
-        lane.is_response || limit == 0 || self.nodes[node].unanswered < limit
+        !self.takes_place(lane, next.load) || limit == 0 || self.nodes[node].unanswered < limit
     }
 
     /// Whether it has its credits.
@@ -137,8 +179,9 @@ impl<E: Endpoint> Simulation<'_, E> {
         let lanes = 0..self.nodes[node].lanes.len();
         for lane in lanes.clone().map(LaneName::at) {
             let next = self.next_of(node, lane);
-            let has_place = next.is_some() && self.has_place(node, lane);
-            let has_credits = next.is_some_and(|next| self.has_credits(node, lane, &next));
+            let known = next.as_ref();
+            let has_place = known.is_some_and(|next| self.has_place(node, lane, next));
+            let has_credits = known.is_some_and(|next| self.has_credits(node, lane, next));
             let now = self.now;
             let state = &mut self.nodes[node].lanes[lane.index()];
             let since = |was: Option<Instant>, is: bool| is.then(|| was.unwrap_or(now));
@@ -187,6 +230,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         let wire = self.timing.serialization(LinkKind::Host, flits);
         let vc = self.lane_vc(lane);
         let begin = self.begin_of(node, &next);
+        let takes_place = self.takes_place(lane, next.load);
         let state = &mut self.nodes[node];
         let queue = &state.lanes[lane.index()];
         let cause = if queue.placed > queue.credited {
@@ -203,7 +247,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         state.channel_free = self.now + wire;
         state.shares.count(lane.class, next.bytes, wire, self.now);
         state.response_last[lane.class] = lane.is_response;
-        if !lane.is_response && self.parameters.response_bytes > 0 {
+        if takes_place && self.parameters.response_bytes > 0 {
             state.unanswered += 1;
         }
         let (source, attached) = (state.id, state.attached);
@@ -269,8 +313,7 @@ impl<E: Endpoint> Simulation<'_, E> {
     fn finish_packet(&mut self, node: usize, lane: LaneName, load: Load, bytes: u32) {
         let queue = &mut self.nodes[node].lanes[lane.index()];
         let Load::Message(transfer) = load else {
-            queue.front_mut().loads.pop_front();
-            queue.pass_turn();
+            queue.answers.pop_front();
             return;
         };
         let transfer = &mut self.transfers[transfer];

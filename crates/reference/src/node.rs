@@ -1,6 +1,6 @@
 //! Nodes: endpoints, the messages they hand over, and what is delivered to them.
 
-use odonata_network::{Endpoint, Message, Nic, NicCounters, PacketRecord};
+use odonata_network::{Endpoint, Message, Nic, NicCounters, PacketRecord, Role};
 use odonata_units::Instant;
 
 use crate::event::{EventKind, Subject};
@@ -87,7 +87,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         let message = Message { source, ..message };
         let lane = LaneName {
             class: usize::from(message.class),
-            is_response: false,
+            is_response: self.has_data() && message.role.is_data(),
         };
         let load = Load::Message(self.transfers.len());
         let queue = self.queue_for(node, lane, &message);
@@ -103,7 +103,7 @@ impl<E: Endpoint> Simulation<'_, E> {
     }
 
     /// A packet is delivered. A request is answered; with the last packet of a message, the
-    /// endpoint hears of it. A response makes room for a request.
+    /// endpoint hears of it. A response, or the last packet of data, makes room for a request.
     pub(crate) fn deliver(&mut self, node: usize, packet: usize) {
         self.count_arrival(node, packet);
         let state = &mut self.packets[packet];
@@ -126,21 +126,34 @@ impl<E: Endpoint> Simulation<'_, E> {
         });
         match transfer {
             Some(transfer) => {
-                if self.parameters.response_bytes > 0 {
+                let message = self.transfers[transfer].message;
+                let is_answered = !lane.is_response && !self.is_get(&message);
+                if self.parameters.response_bytes > 0 && is_answered {
                     self.answer(node, packet);
                 }
-                self.finish_request(node, transfer);
+                if self.finish_message(node, transfer)
+                    && lane.is_response
+                    && message.role == Role::Data
+                {
+                    self.make_room(node);
+                }
             }
             None => {
                 let created = self.packets[packet].created;
                 let state = &mut self.nodes[node];
-                assert!(state.unanswered > 0, "answers have requests");
-                state.unanswered -= 1;
                 state.counters.round_trips += 1;
                 state.counters.round_trip_time += self.now - created;
-                self.plan_injection(node);
+                self.make_room(node);
             }
         }
+    }
+
+    /// A place among the outstanding is free.
+    fn make_room(&mut self, node: usize) {
+        let state = &mut self.nodes[node];
+        assert!(state.unanswered > 0, "answers have requests");
+        state.unanswered -= 1;
+        self.plan_injection(node);
     }
 
     fn answer(&mut self, node: usize, request: usize) {
@@ -152,7 +165,7 @@ impl<E: Endpoint> Simulation<'_, E> {
             request,
             delivered: self.now,
         };
-        self.nodes[node].lanes[lane.index()].put(0, load);
+        self.nodes[node].lanes[lane.index()].answers.push_back(load);
         self.plan_injection(node);
     }
 
@@ -174,7 +187,8 @@ impl<E: Endpoint> Simulation<'_, E> {
             .unwrap_or(0)
     }
 
-    fn finish_request(&mut self, node: usize, transfer: usize) {
+    /// A packet of a message has arrived; true if it was the last.
+    fn finish_message(&mut self, node: usize, transfer: usize) -> bool {
         let transfer = &mut self.transfers[transfer];
         transfer.on_the_way -= 1;
         if transfer.unsent == 0 && transfer.on_the_way == 0 {
@@ -182,6 +196,8 @@ impl<E: Endpoint> Simulation<'_, E> {
             let home = self.members(node)[0];
             self.endpoints[home].deliver(self.now, &message);
             self.plan_wake(home);
+            return true;
         }
+        false
     }
 }

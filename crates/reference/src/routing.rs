@@ -4,7 +4,7 @@
 //! whole or damaged. The Aries modes with candidates over different gateways, CODES and Q-adaptive
 //! are decided by the engine's function: [`OwnRouting::decides`] says which mode is which.
 
-use odonata_routing::{Algorithm, Estimate, Mode, Observation, Routing};
+use odonata_routing::{Algorithm, Estimate, Mode, Observation, Responses, Routing};
 use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{NodeId, Purpose, RouterId, Stream};
 
@@ -115,8 +115,11 @@ struct Candidate {
 /// The twin's own routing of a network.
 pub(crate) struct OwnRouting {
     paths: Paths,
-    /// `[mode]`, behind them that of responses; `None`: decided by the engine's function.
+    /// `[mode]`, behind them that of answers, and those of data; `None`: decided by the engine's
+    /// function.
     modes: Vec<Option<Algorithmic>>,
+    /// Modes of requests.
+    given: usize,
     requests: Ladder,
     responses: Ladder,
 }
@@ -131,9 +134,14 @@ impl OwnRouting {
         let given = routing.modes();
         let mut modes: Vec<_> = given.iter().map(Algorithmic::new).collect();
         modes.push(Algorithmic::new(&Mode::minimal()));
+        modes.extend(given.iter().map(Algorithmic::new));
         let names: Vec<&str> = given.iter().map(|mode| mode.name.as_str()).collect();
         let requests = Ladder::new(&names, &paths, 0);
-        let responses = Ladder::new(&["minimal"], &paths, requests.count);
+        let own = match routing.responses() {
+            Responses::Data => names,
+            Responses::Absent | Responses::Answers => vec!["minimal"],
+        };
+        let responses = Ladder::new(&own, &paths, requests.count);
         let response_vcs = if routing.has_responses() {
             responses.count
         } else {
@@ -148,6 +156,7 @@ impl OwnRouting {
         Self {
             paths,
             modes,
+            given: given.len(),
             requests,
             responses,
         }
@@ -168,7 +177,7 @@ impl OwnRouting {
         view: &mut View<'_>,
         draws: &mut Stream,
     ) -> Option<(PortIndex, u8)> {
-        let is_response = usize::from(mode) + 1 == self.modes.len();
+        let is_response = usize::from(mode) >= self.given;
         let place = Place {
             algorithm: self.modes[usize::from(mode)].as_ref()?,
             ladder: if is_response {

@@ -32,7 +32,10 @@ pub(crate) struct Queue {
 
 /// Packets of one class and virtual network.
 pub(crate) struct Lane {
+    /// Of messages.
     pub(crate) queues: Vec<Queue>,
+    /// Responses to packets, in the order of their deliveries.
+    pub(crate) answers: VecDeque<Load>,
     /// The queue that sends next.
     pub(crate) turn: usize,
     /// Usable credits of its VC.
@@ -97,6 +100,7 @@ impl Node {
         let queues = |_| Queue::default();
         let lane = |_| Lane {
             queues: (0..parameters.nic_queues).map(queues).collect(),
+            answers: VecDeque::new(),
             turn: 0,
             credits: parameters.input_buffer_flits[LinkKind::Host as usize],
             cleared: None,

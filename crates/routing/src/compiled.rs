@@ -5,7 +5,7 @@ use odonata_topology::Family;
 use crate::error::RoutingError;
 use crate::geometry::Geometry;
 use crate::ladder::{Ladder, Leg, VcScheme};
-use crate::mode::{Algorithm, MODE_LIMIT, Mode};
+use crate::mode::{Algorithm, Mode, Responses};
 use crate::packet::Plan;
 use crate::q_adaptive::LONGEST;
 use crate::registry;
@@ -105,19 +105,21 @@ impl Compiled {
     }
 }
 
-/// `modes` on `geometry`, on one ladder, and behind them the minimal mode of responses.
+/// `modes` on `geometry`, on one ladder, behind them the minimal mode of answers, and behind that,
+/// if data go there too, the same modes on the ladder of responses.
 pub(crate) fn compile(
     geometry: &Geometry,
     modes: &[Mode],
-    has_responses: bool,
+    responses: Responses,
 ) -> Result<Vec<Compiled>, RoutingError> {
     if let Some(problem) = geometry.problem() {
         return Err(problem.clone());
     }
-    if modes.is_empty() || modes.len() > MODE_LIMIT {
+    let limit = responses.mode_limit();
+    if modes.is_empty() || modes.len() > limit {
         return Err(RoutingError::TooManyModes {
             count: modes.len(),
-            limit: MODE_LIMIT,
+            limit,
         });
     }
     let family = geometry.topology().family();
@@ -134,12 +136,21 @@ pub(crate) fn compile(
         .iter()
         .map(|mode| Compiled::new(mode.algorithm.on(family), requests, geometry))
         .collect();
-    if has_responses {
-        let minimal = Algorithm::Rule(Rule::MINIMAL);
-        let scheme = relayed(VcScheme::Minimal, geometry);
-        let hops = longest(&minimal, geometry);
-        let responses = ladder(scheme, hops, geometry, requests.count())?;
-        compiled.push(Compiled::new(minimal, responses, geometry));
+    let minimal = Algorithm::Rule(Rule::MINIMAL);
+    match responses {
+        Responses::Absent => {}
+        Responses::Answers => {
+            let scheme = relayed(VcScheme::Minimal, geometry);
+            let hops = longest(&minimal, geometry);
+            let answers = ladder(scheme, hops, geometry, requests.count())?;
+            compiled.push(Compiled::new(minimal, answers, geometry));
+        }
+        Responses::Data => {
+            let data = ladder(scheme, hops, geometry, requests.count())?;
+            compiled.push(Compiled::new(minimal, data, geometry));
+            let again = modes.iter().map(|mode| mode.algorithm.on(family));
+            compiled.extend(again.map(|algorithm| Compiled::new(algorithm, data, geometry)));
+        }
     }
     Ok(compiled)
 }

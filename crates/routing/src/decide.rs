@@ -8,7 +8,7 @@ use crate::compiled::{Compiled, compile};
 use crate::error::RoutingError;
 use crate::geometry::{Geometry, Stand};
 use crate::ladder::Leg;
-use crate::mode::{Algorithm, Mode};
+use crate::mode::{Algorithm, Mode, Responses};
 use crate::observation::Observation;
 use crate::packet::{Arrival, Hop, PacketRoute, Plan};
 use crate::q_adaptive::{QAdaptive, Rows};
@@ -21,7 +21,8 @@ use crate::way::Way;
 #[derive(Clone, Debug)]
 pub struct Routing {
     pub(crate) geometry: Geometry,
-    /// Those given, and behind them the minimal one of responses, if there are any.
+    /// Those given, and behind them the minimal one of answers, if there are any, and those given
+    /// once more, if data are responses.
     modes: Vec<Compiled>,
     /// Of the only mode, if there is but one, and no response.
     only: Option<Settled>,
@@ -30,7 +31,7 @@ pub struct Routing {
     rows: Rows,
     /// As given.
     given: Vec<Mode>,
-    has_responses: bool,
+    responses: Responses,
     request_vcs: u8,
     vcs: u8,
     /// `[router]`: what was learned before, to start from; empty if nothing was.
@@ -39,7 +40,7 @@ pub struct Routing {
 
 impl Routing {
     /// `modes` on `geometry`, all on one ladder of virtual channels; mode 0 is the default of the
-    /// scenario. Responses are minimal and have a ladder of their own behind it.
+    /// scenario. Responses have a ladder of their own behind it; answers are minimal.
     ///
     /// # Errors
     /// [`RoutingError`]: a mode that does not work on this family, a system that falls apart, more
@@ -47,12 +48,13 @@ impl Routing {
     pub fn new(
         geometry: Geometry,
         modes: Vec<Mode>,
-        has_responses: bool,
+        responses: impl Into<Responses>,
     ) -> Result<Self, RoutingError> {
-        let compiled = compile(&geometry, &modes, has_responses)?;
+        let responses = responses.into();
+        let compiled = compile(&geometry, &modes, responses)?;
         let request_vcs = compiled.first().map_or(1, |mode| mode.ladder.count());
         let response_vcs = match compiled.last() {
-            Some(mode) if has_responses => mode.ladder.count(),
+            Some(mode) if responses != Responses::Absent => mode.ladder.count(),
             _ => 0,
         };
         let learns = |mode: &Compiled| matches!(mode.algorithm, Algorithm::QAdaptive(_));
@@ -66,7 +68,7 @@ impl Routing {
             only: only(&compiled),
             modes: compiled,
             given: modes,
-            has_responses,
+            responses,
             request_vcs,
             vcs: request_vcs + response_vcs,
             learned: Arc::default(),
@@ -101,7 +103,7 @@ impl Routing {
         self.request_vcs
     }
 
-    /// Mode of response packets, which are minimal; the number of modes given.
+    /// Mode of answers, which are minimal; the number of modes given.
     #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
@@ -114,7 +116,21 @@ impl Routing {
     /// Whether responses have virtual channels.
     #[must_use]
     pub const fn has_responses(&self) -> bool {
-        self.has_responses
+        !matches!(self.responses, Responses::Absent)
+    }
+
+    /// What goes on virtual channels of responses.
+    #[must_use]
+    pub const fn responses(&self) -> Responses {
+        self.responses
+    }
+
+    /// The mode of data that go by `mode`, on the virtual channels of responses; meaningful if data
+    /// are responses.
+    #[inline]
+    #[must_use]
+    pub const fn data_mode(&self, mode: u8) -> u8 {
+        self.response_mode() + 1 + mode
     }
 
     /// The modes it was built from.

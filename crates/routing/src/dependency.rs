@@ -1,7 +1,7 @@
 //! Deadlock freedom, proved before a run (Dally and Seitz 1987).
 //!
 //! Paths of every mode are walked, with observations that make every decision go both ways, and after a request
-//! its response. Channels are projected onto classes (kind, on a megafly up or down, virtual
+//! its response, and its data by every mode if they are responses. Channels are projected onto classes (kind, on a megafly up or down, virtual
 //! channel). If the graph of class dependencies has no cycle, no channel can wait for itself: a cycle of
 //! channels would project onto a cycle (or a loop) of classes.
 //!
@@ -19,7 +19,7 @@ use thiserror::Error;
 
 use crate::decide::Routing;
 use crate::geometry::Geometry;
-use crate::mode::{Algorithm, Mode};
+use crate::mode::{Algorithm, Mode, Responses};
 use crate::observation::{Estimate, Observation};
 use crate::packet::{Arrival, PacketRoute};
 use crate::q_table::QTable;
@@ -152,7 +152,7 @@ fn eager(routing: &Routing, geometry: Geometry) -> Option<Routing> {
         mode
     };
     let modes = routing.modes().iter().map(often).collect();
-    let copy = Routing::new(geometry, modes, routing.has_responses()).ok()?;
+    let copy = Routing::new(geometry, modes, routing.responses()).ok()?;
     Some(copy.with_virtual_channels(routing.virtual_channels()))
 }
 
@@ -222,13 +222,19 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// A request, and its response if there are any.
+    /// A request, and what answers it: the response, and data by every mode.
     fn exchange(&mut self, (source, target): (NodeId, NodeId), mode: u8, waits: &mut Waits) {
         let request = PacketRoute::new((source, target), mode);
         let last = self.walk(request, None, waits);
         if self.routing.has_responses() {
             let response = PacketRoute::new((target, source), self.routing.response_mode());
             self.walk(response, last, waits);
+        }
+        if self.routing.responses() == Responses::Data {
+            for mode in self.modes() {
+                let mode = self.routing.data_mode(mode);
+                self.walk(PacketRoute::new((target, source), mode), last, waits);
+            }
         }
     }
 

@@ -39,7 +39,7 @@ pub use dependency::{CyclicDependency, check_dependencies};
 pub use error::RoutingError;
 pub use geometry::{Geometry, NO_WAYPOINT, Stand};
 pub use ladder::VcScheme;
-pub use mode::{Algorithm, MODE_LIMIT, Mode};
+pub use mode::{Algorithm, MODE_LIMIT, Mode, Responses};
 pub use observation::{Estimate, Observation};
 pub use packet::{Arrival, Hop, PacketRoute, Plan};
 pub use port_rule::PortRule;

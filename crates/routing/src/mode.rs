@@ -11,6 +11,38 @@ use crate::rule::{Choice, Rule};
 /// Most modes in one network: a packet names its mode in five bits, and one is for responses.
 pub const MODE_LIMIT: usize = 31;
 
+/// What goes on virtual channels of its own behind those of requests.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Responses {
+    /// There are none.
+    Absent,
+    /// Answers to packets, which are minimal.
+    Answers,
+    /// Answers, and the data of gets, which go by any of the modes.
+    Data,
+}
+
+impl Responses {
+    /// Most modes in a network with these: each is there once more for data.
+    #[must_use]
+    pub const fn mode_limit(self) -> usize {
+        match self {
+            Self::Absent | Self::Answers => MODE_LIMIT,
+            Self::Data => MODE_LIMIT / 2,
+        }
+    }
+}
+
+impl From<bool> for Responses {
+    fn from(has_answers: bool) -> Self {
+        if has_answers {
+            Self::Answers
+        } else {
+            Self::Absent
+        }
+    }
+}
+
 /// What decides.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Algorithm {

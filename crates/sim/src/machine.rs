@@ -60,8 +60,7 @@ pub(crate) fn machine(config: &Config, inputs: &Inputs) -> Result<Machine, SimEr
     let (modes, ways) = modes(config)?;
     check_policies(config, &parameters)?;
     let geometry = Geometry::new(Arc::clone(&topology));
-    let routing =
-        Routing::new(geometry, modes, parameters.response_bytes > 0).at("routing.algorithm")?;
+    let routing = Routing::new(geometry, modes, parameters.responses()).at("routing.algorithm")?;
     let needed = routing.virtual_channels();
     let available = beside.virtual_channels.unwrap_or(needed);
     if available < needed {

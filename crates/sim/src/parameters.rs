@@ -2,8 +2,8 @@
 
 use odonata_counters::Names;
 use odonata_network::{
-    Arbitration, Architecture, CreditReturn, Delivery, LinkParameters, MOST_CLASSES, Parameters,
-    Qos, Switching,
+    Arbitration, Architecture, CreditReturn, Delivery, GetData, LinkParameters, MOST_CLASSES,
+    Parameters, Qos, Switching,
 };
 use odonata_registry::{Default, Keys, Kind, Parameter, Problem, Table};
 use odonata_topology::LinkKind;
@@ -215,6 +215,11 @@ pub(crate) fn parameters(config: &Config, links: &Links) -> Result<(Parameters, 
         let message = "requests that nobody answers stay outstanding for ever; give `nic.response`, \
                        such as \"16 B\", or leave `outstanding` out";
         return Err(SimError::new("system.nic.outstanding", message));
+    }
+    if parameters.get_data == GetData::Responses && parameters.response_bytes == 0 {
+        let message = "there are no virtual channels of responses; give `nic.response`, such as \
+                       \"16 B\", or leave `get_data` out";
+        return Err(SimError::new("system.nic.get_data", message));
     }
     parameters.qos = qos(config)?;
     parameters.seed = config.seed;
@@ -455,6 +460,21 @@ fn walk(tables: &mut Tables<'_>, links: &Links) -> Result<(Parameters, Beside), 
                 "packets that may wait for their answer; 0: any number",
             )
             .sparse(),
+        )?,
+        get_data: nic.choice(
+            Parameter::new(
+                "get_data",
+                Kind::Choice(&[]),
+                Default::Text("requests"),
+                "virtual channels of the data of gets, those of a rendezvous included: with \
+                 `responses` they are the answer",
+            )
+            .source("docs/model/network.md: data of gets")
+            .sparse(),
+            &[
+                ("requests", GetData::Requests),
+                ("responses", GetData::Responses),
+            ],
         )?,
         qos: Qos::NONE,
         seed: 0,

@@ -288,7 +288,7 @@ impl Endpoint for Served {
 mod tests {
     use super::Service;
     use odonata_mpi::header::{Envelope, MessageKind};
-    use odonata_network::Message;
+    use odonata_network::{Message, Role};
     use odonata_units::NodeId;
 
     fn message(context: u32, bytes: u64) -> Message {
@@ -314,6 +314,7 @@ mod tests {
             sender: 0,
             nic: 0,
             job: 0,
+            role: Role::Request,
         }
     }
 

@@ -255,7 +255,7 @@ mod tests {
     use crate::policies::policy;
     use crate::policy::Meter;
     use odonata_mpi::header::{Envelope, MessageKind};
-    use odonata_network::{Endpoint, NicCounters, simulate_sharing as engine};
+    use odonata_network::{Endpoint, NicCounters, Role, simulate_sharing as engine};
     use odonata_reference::simulate_sharing as twin;
     use odonata_units::NodeId;
     use serde_json::{Value, json};
@@ -297,6 +297,7 @@ mod tests {
             sender: 0,
             nic: 0,
             job: 0,
+            role: Role::Request,
         }
     }
 
@@ -554,7 +555,13 @@ mod tests {
         let puts = json!({"kind": "gpcnet-put-incast", "ranks": 10, "iterations": 4});
         let gets = json!({"kind": "gpcnet-get-bcast", "ranks": 6, "iterations": 4});
         let plain = json!({"kind": "alltoall", "ranks": 4, "message": 3_000});
-        for stripe in [None, Some(4_000)] {
+        let ways = [
+            (None, "requests"),
+            (Some(4_000), "requests"),
+            (None, "responses"),
+            (Some(4_000), "responses"),
+        ];
+        for (stripe, get_data) in ways {
             let explores = json!({"kind": "application-aware", "counter_read": 200_000,
                                   "extensions": ["exploration"]});
             let mut jobs = json!([
@@ -570,7 +577,19 @@ mod tests {
             if let Some(job) = jobs[3].as_object_mut() {
                 job.remove("policy");
             }
-            let (packets, told) = agree(&aries((2, stripe), &jobs));
+            if get_data == "responses" {
+                // Both classes with data among the responses need more than 32 virtual channels.
+                jobs[1]["policy"] = json!({"kind": "application-aware"});
+            }
+            let mut config = aries((2, stripe), &jobs);
+            if get_data == "responses" {
+                config.system.qos = None;
+                config
+                    .system
+                    .nic
+                    .insert("get_data".to_owned(), json!(get_data));
+            }
+            let (packets, told) = agree(&config);
             assert!(packets > 2_000, "{packets}");
             for job in [0, 1] {
                 for nic in [0, 1] {

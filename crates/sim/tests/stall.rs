@@ -68,6 +68,7 @@ fn parameters(architecture: Architecture) -> Parameters {
         nic_queues: 1,
         response_bytes: 0,
         outstanding: 0,
+        get_data: odonata_network::GetData::Requests,
         qos: Qos::NONE,
         seed: 1,
     }

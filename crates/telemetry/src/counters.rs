@@ -139,8 +139,8 @@ impl Reading<'_> {
 
 impl Probe for Counters {
     #[inline(always)]
-    fn injected(&mut self, packet: &PacketFacts, is_response: bool, start: Injection) {
-        self.nics.send(packet, is_response, start);
+    fn injected(&mut self, packet: &PacketFacts, _: bool, start: Injection) {
+        self.nics.send(packet, start);
     }
 
     #[inline(always)]

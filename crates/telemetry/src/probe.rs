@@ -98,7 +98,8 @@ pub trait Probe: Send {
     #[inline(always)]
     fn posted(&mut self, node: NodeId, target: NodeId, bytes: u64, at: Instant) {}
 
-    /// A packet starts on the host channel of its source. `is_response`: it answers another.
+    /// A packet starts on the host channel of its source. `is_response`: it answers another packet
+    /// (data that answer a get are packets of a message like any other).
     #[inline(always)]
     fn injected(&mut self, packet: &PacketFacts, is_response: bool, start: Injection) {}
 

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use odonata_mpi::header::{self, Envelope};
 use odonata_mpi::{MOST_RANKS_PER_NODE, MpiRank};
-use odonata_network::{Endpoint, Header, Message, Nic, NicCounters};
+use odonata_network::{Endpoint, Header, Message, Nic, NicCounters, Role};
 use odonata_topology::NodeEnds;
 use odonata_units::{Bandwidth, Instant, NodeId, Span};
 
@@ -217,9 +217,15 @@ impl SharedNode {
         let up_to = |part: usize| whole * part as u128 / nics as u128;
         for (part, target) in targets.into_iter().enumerate() {
             let bytes = u64::try_from(up_to(part + 1) - up_to(part)).unwrap_or(u64::MAX);
+            // A get waits at the NIC that asked.
+            let role = match message.role {
+                Role::Data if target != message.target => Role::Part,
+                role => role,
+            };
             let part_of = Message {
                 target,
                 bytes: bytes.max(1),
+                role,
                 ..message
             };
             self.leave((place, part), part_of, nic);

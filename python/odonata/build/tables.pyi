@@ -227,6 +227,7 @@ class Nic(Table):
     queues: int | None
     response: str | int | None
     outstanding: int | None
+    get_data: Literal["requests", "responses"] | None
     counters: Literal["aries", "cassini"] | None
     def __init__(
         self,
@@ -235,6 +236,7 @@ class Nic(Table):
         queues: int | None = ...,
         response: str | int | None = ...,
         outstanding: int | None = ...,
+        get_data: Literal["requests", "responses"] | None = ...,
         counters: Literal["aries", "cassini"] | None = ...,
     ) -> None:
         """Keys are those of a scenario file.
@@ -250,6 +252,9 @@ class Nic(Table):
             packet that answers each packet of a message; 0: one-way packets (default: 0 B)
         outstanding : int
             packets that may wait for their answer; 0: any number (default: 0)
+        get_data : Literal["requests", "responses"]
+            virtual channels of the data of gets, those of a rendezvous included: with `responses`
+            they are the answer (default: requests)
         counters : Literal["aries", "cassini"]
             whose names the counters of NICs have (`telemetry.counters`) (default: aries)
         """
@@ -260,6 +265,7 @@ class Nic(Table):
         queues: int | None = ...,
         response: str | int | None = ...,
         outstanding: int | None = ...,
+        get_data: Literal["requests", "responses"] | None = ...,
         counters: Literal["aries", "cassini"] | None = ...,
     ) -> Self: ...
 

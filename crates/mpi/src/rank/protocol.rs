@@ -1,6 +1,6 @@
 //! Eager and rendezvous, message by message.
 
-use odonata_network::Message;
+use odonata_network::{Message, Role};
 use odonata_units::{Instant, Span};
 
 use super::MpiRank;
@@ -107,6 +107,13 @@ impl MpiRank {
             sender: 0,
             nic: 0,
             job: 0,
+            role: match envelope.kind {
+                MessageKind::Get | MessageKind::Fetch => Role::Get,
+                MessageKind::Data | MessageKind::Fetched => Role::Data,
+                MessageKind::Eager | MessageKind::Rts | MessageKind::Ack | MessageKind::Put => {
+                    Role::Request
+                }
+            },
         };
         self.timers.set(at, Event::HandOver(message));
         at

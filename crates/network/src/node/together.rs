@@ -91,7 +91,7 @@ impl<E: Endpoint> Node<E> {
             source: self.id,
             ..message
         };
-        let queue = out.shared.request_queue::<F>(message.class);
+        let queue = out.shared.queue_for::<F>(&message);
         let queues = out.shared.parameters.nic_queues;
         self.queues[queue].hand_over(queues, now, message);
         self.is_stale = true;

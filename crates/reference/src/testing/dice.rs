@@ -6,8 +6,8 @@
 )]
 
 use odonata_network::{
-    Arbitration, Architecture, CreditReturn, Delivery, LinkParameters, MOST_CLASSES, Monitor,
-    Parameters, Qos, Switching,
+    Arbitration, Architecture, CreditReturn, Delivery, GetData, LinkParameters, MOST_CLASSES,
+    Monitor, Parameters, Qos, Switching,
 };
 use odonata_units::{Bandwidth, NodeId, Span, Stream};
 
@@ -98,6 +98,11 @@ impl Dice {
         let packet_flits = packet_bytes.div_ceil(flit_bytes);
         let architecture = self.pick(&[Architecture::Voq, Architecture::Cioq]);
         let (response_bytes, outstanding) = self.responses(packet_bytes);
+        let get_data = if self.chance(60) {
+            GetData::Responses
+        } else {
+            GetData::Requests
+        };
         Parameters {
             host,
             local,
@@ -134,6 +139,7 @@ impl Dice {
             nic_queues: self.pick(&[1, 1, 2, 3, 48]),
             response_bytes,
             outstanding,
+            get_data,
             qos: self.qos(host.bandwidth.serialization(packet_bytes.into())),
             seed,
         }
@@ -212,6 +218,23 @@ impl Dice {
                     bytes,
                 }
             }
+        }
+    }
+
+    /// Messages that are answered at least once.
+    pub(super) fn rallies(&mut self, parameters: &Parameters) -> Traffic {
+        let payload = u64::from(parameters.packet_bytes - parameters.header_bytes);
+        let sizes = [
+            (1, 1),
+            (1, payload),
+            (1, payload * 3),
+            (payload, payload * 20),
+        ];
+        Traffic::PingPong {
+            serves: self.between(1, 8),
+            rallies: self.between(1, 10).into(),
+            reaction: self.latency_or_zero(1),
+            bytes: self.pick(&sizes),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use odonata_network::{Endpoint, Header, Message, Nic};
+use odonata_network::{Endpoint, Header, Message, Nic, Role};
 use odonata_units::{Instant, NodeId, Purpose, Span, Stream};
 
 /// A message of `bytes` to `target`; the NIC fills in the source.
@@ -18,6 +18,7 @@ pub fn message(target: NodeId, bytes: u64) -> Message {
         sender: 0,
         nic: 0,
         job: 0,
+        role: Role::Request,
     }
 }
 
@@ -178,6 +179,8 @@ pub struct Mix {
     pub classes: u8,
     /// Modes 0 to this, exclusive.
     pub modes: u8,
+    /// Some messages that will be answered are gets, and their answers the data.
+    pub gets: bool,
 }
 
 impl Mix {
@@ -185,6 +188,7 @@ impl Mix {
     pub const NONE: Self = Self {
         classes: 1,
         modes: 1,
+        gets: false,
     };
 }
 
@@ -197,11 +201,22 @@ fn mixed(mix: &mut Option<(Mix, Stream)>, message: Message) -> Message {
     let Some((mix, draws)) = mix else {
         return message;
     };
-    Message {
+    let mixed = Message {
         class: draws.below(mix.classes.into()) as u8,
         mode: draws.below(mix.modes.into()) as u8,
         ..message
+    };
+    if !mix.gets || message.role == Role::Data {
+        return mixed;
     }
+    // Nobody answers a message whose first word is zero.
+    let role = match draws.below(4) {
+        0 => Role::Request,
+        1 => Role::Part,
+        _ if message.header.0[0] > 0 => Role::Get,
+        _ => Role::Request,
+    };
+    Message { role, ..mixed }
 }
 
 /// An endpoint for tests.
@@ -315,6 +330,10 @@ impl Endpoint for TestEndpoint {
                 source: message.target,
                 target: message.source,
                 header,
+                role: match message.role {
+                    Role::Get => Role::Data,
+                    _ => Role::Request,
+                },
                 ..*message
             };
             due.push_back((now + *reaction, answer));
@@ -327,7 +346,11 @@ impl Endpoint for TestEndpoint {
         };
         let next = source.next();
         source.finished = next.is_none();
-        next.map(|(created, message)| (created, mixed(&mut self.mix, message)))
+        let request = |message| Message {
+            role: Role::Request,
+            ..message
+        };
+        next.map(|(created, message)| (created, request(mixed(&mut self.mix, message))))
     }
 
     fn is_finished(&self) -> bool {

@@ -1,7 +1,8 @@
 //! Parameters of published studies.
 
 use odonata_network::{
-    Arbitration, Architecture, CreditReturn, Delivery, LinkParameters, Parameters, Qos, Switching,
+    Arbitration, Architecture, CreditReturn, Delivery, GetData, LinkParameters, Parameters, Qos,
+    Switching,
 };
 use odonata_topology::{Arrangement, Shape};
 use odonata_units::{Bandwidth, Span};
@@ -62,6 +63,7 @@ pub fn kang2022() -> Parameters {
         nic_queues: 1,
         response_bytes: 0,
         outstanding: 0,
+        get_data: GetData::Requests,
         qos: Qos::NONE,
         seed: 1,
     }

@@ -3,9 +3,9 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use odonata_network::Parameters;
+use odonata_network::{GetData, Parameters};
 use odonata_routing::geometry::Geometry;
-use odonata_routing::{ENTRIES, Entry, Mode, Routing};
+use odonata_routing::{ENTRIES, Entry, Mode, Responses, Routing};
 use odonata_topology::{LinkKind, Topology};
 use odonata_units::{Instant, Purpose, Span, Stream};
 
@@ -53,19 +53,37 @@ impl Scenario {
     /// else at random.
     #[must_use]
     pub fn random(number: u64) -> Self {
+        Self::drawn(number, false)
+    }
+
+    /// The same, but messages are served and answered, some of them are gets, and their data are
+    /// responses.
+    #[must_use]
+    pub fn random_with_gets(number: u64) -> Self {
+        Self::drawn(number, true)
+    }
+
+    fn drawn(number: u64, has_gets: bool) -> Self {
         let mut dice = Dice(Stream::new(number, Purpose::Job, 1));
         let entry = &ENTRIES[usize::try_from(number).unwrap_or(0) % ENTRIES.len()];
         let (plant, topology) = dice.plant_for(entry);
         let topology = Arc::new(topology);
         let modes = dice.modes(entry, &topology);
         let mut parameters = dice.parameters(number);
+        if has_gets {
+            parameters.response_bytes = parameters.response_bytes.max(1);
+            parameters.get_data = GetData::Responses;
+        }
         let geometry = Geometry::new(Arc::clone(&topology));
-        let has_responses = parameters.response_bytes > 0;
-        if let Ok(routing) = Routing::new(geometry, modes.clone(), has_responses) {
+        if let Ok(routing) = Routing::new(geometry, modes.clone(), parameters.responses()) {
             let most = MOST_VCS / routing.virtual_channels().max(1);
             parameters.qos.classes = parameters.qos.classes.min(most.max(1));
         }
-        let traffic = dice.traffic(&parameters, topology.node_count());
+        let traffic = if has_gets {
+            dice.rallies(&parameters)
+        } else {
+            dice.traffic(&parameters, topology.node_count())
+        };
         let last = Instant::ZERO + dice.duration(&parameters, &traffic);
         let latencies = LinkKind::ALL.map(|kind| parameters.link(kind).latency.ps());
         let tail = Span::from_ps(latencies.iter().sum::<u64>() * 10 + last.ps());
@@ -89,12 +107,12 @@ impl Scenario {
     pub fn build(&self) -> Result<System, Box<dyn Error>> {
         let topology = Arc::new(self.plant.build()?);
         let geometry = Geometry::new(Arc::clone(&topology));
-        let has_responses = self.parameters.response_bytes > 0;
-        let routing = Routing::new(geometry, self.modes.clone(), has_responses)?;
+        let routing = Routing::new(geometry, self.modes.clone(), self.parameters.responses())?;
         let nodes = topology.node_count();
         let mix = Mix {
             classes: self.parameters.qos.classes,
             modes: routing.response_mode(),
+            gets: routing.responses() == Responses::Data,
         };
         let endpoints = self
             .traffic

@@ -166,6 +166,58 @@ fn random_scenarios_5() {
     compare_random(750..900);
 }
 
+fn compare_gets(numbers: std::ops::Range<u64>) {
+    let (mut data, mut answers) = (0, 0);
+    for number in numbers.clone() {
+        let threads: &[usize] = if number % 12 == 0 { &[1, 2, 3] } else { &[1] };
+        let scenario = Scenario::random_with_gets(number);
+        compare(&scenario, threads);
+        let response = scenario.parameters.response_bytes;
+        let responses = twin(&scenario)
+            .records
+            .into_iter()
+            .filter(|record| record.lane % 2 == 1);
+        let (one, other): (Vec<_>, Vec<_>) = responses.partition(|record| record.bytes == response);
+        (answers, data) = (answers + one.len() as u64, data + other.len() as u64);
+    }
+    let count = numbers.end - numbers.start;
+    assert!(
+        data > 30 * count && answers > 30 * count,
+        "{data} packets of data, {answers} answers"
+    );
+}
+
+/// Data of gets among the answers, where the twin and the engine count places and numbers.
+#[test]
+fn random_scenarios_with_gets_0() {
+    compare_gets(0..100);
+}
+
+/// In 950 a NIC learns of an answer that leaves before the packet it was about to choose; what a class
+/// had used by then must not be forgotten.
+#[test]
+fn a_nic_that_looks_ahead_forgets_nothing() {
+    compare_gets(950..951);
+}
+
+#[test]
+fn random_scenarios_with_gets_1() {
+    compare_gets(100..200);
+}
+
+/// Any number of them: `ODONATA_SCENARIOS=0..2000`.
+#[test]
+#[ignore = "minutes; by command, with a range of numbers"]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test by command reads its range from the environment"
+)]
+fn further_random_scenarios_with_gets() {
+    let range = std::env::var("ODONATA_SCENARIOS").unwrap_or_else(|_| "200..2200".to_owned());
+    let ends = range.split_once("..").unwrap();
+    compare_gets(ends.0.parse().unwrap()..ends.1.parse().unwrap());
+}
+
 /// Any number of further scenarios:
 /// `ODONATA_SCENARIOS=900..3000 cargo test -p odonata-reference --test twin -- --ignored`.
 #[test]

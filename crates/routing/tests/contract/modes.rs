@@ -2,7 +2,8 @@
 
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{
-    Algorithm, Arrival, MODE_LIMIT, Mode, PacketRoute, Plan, Routing, check_dependencies, entry,
+    Algorithm, Arrival, MODE_LIMIT, Mode, PacketRoute, Plan, Responses, Routing,
+    check_dependencies, entry,
 };
 use odonata_topology::{AriesShape, Arrangement, Attachment, LinkKind, MegaflyShape, Topology};
 use odonata_units::{NodeId, Purpose, Stream};
@@ -10,12 +11,12 @@ use std::sync::Arc;
 
 use crate::walk::{Eyes, any_flits, dragonfly, entries, shape};
 
-fn with(topology: &Arc<Topology>, names: &[&str], has_responses: bool) -> Routing {
+fn with(topology: &Arc<Topology>, names: &[&str], responses: impl Into<Responses>) -> Routing {
     let modes = names
         .iter()
         .map(|name| entry(name).unwrap().mode())
         .collect();
-    Routing::new(Geometry::new(Arc::clone(topology)), modes, has_responses).unwrap()
+    Routing::new(Geometry::new(Arc::clone(topology)), modes, responses).unwrap()
 }
 
 fn systems() -> [Arc<Topology>; 3] {
@@ -171,6 +172,66 @@ fn responses_have_their_own_ladder() {
             }
         }
     }
+}
+
+/// Data go by the modes of requests, above the virtual channels of requests; no cycle, and with too
+/// few virtual channels one that is refused.
+#[test]
+fn data_of_gets_have_the_ladder_of_requests_once_more() {
+    let names = ["ugal-n", "minimal", "adaptive-1"];
+    for topology in systems() {
+        let routing = with(&topology, &names, Responses::Data);
+        let requests = routing.request_virtual_channels();
+        assert_eq!(routing.virtual_channels(), 2 * requests);
+        assert_eq!(
+            (0..3)
+                .map(|mode| routing.data_mode(mode))
+                .collect::<Vec<_>>(),
+            [4, 5, 6]
+        );
+        let nodes = topology.node_count();
+        let (mut draws, mut others) = (streams(), streams());
+        for source in 0..nodes {
+            for target in (0..nodes).filter(|target| *target != source) {
+                for mode in 0..3 {
+                    let ends = (source, target);
+                    let path = vcs(&routing, mode, ends, &mut draws);
+                    let data = vcs(&routing, routing.data_mode(mode), ends, &mut others);
+                    assert!(path.iter().all(|vc| *vc < requests));
+                    let shifted: Vec<u8> = path.iter().map(|vc| vc + requests).collect();
+                    assert_eq!(data, shifted);
+                }
+                let answer = vcs(
+                    &routing,
+                    routing.response_mode(),
+                    (source, target),
+                    &mut draws,
+                );
+                assert!(
+                    answer
+                        .iter()
+                        .all(|vc| (requests..2 * requests).contains(vc))
+                );
+                others = draws.clone();
+            }
+        }
+        assert_eq!(check_dependencies(&routing), Ok(()));
+        let on_one = with(&topology, &["minimal"], Responses::Data);
+        let requests = on_one.request_virtual_channels();
+        assert!(check_dependencies(&on_one.with_virtual_channels(requests)).is_err());
+    }
+}
+
+/// Each mode is there twice, and the one of answers: there is room for half as many.
+#[test]
+fn modes_with_data_are_fewer() {
+    let topology = dragonfly(&shape(2, 2, 1, 1, Arrangement::Absolute));
+    let of = |count| {
+        let modes = vec![Mode::minimal(); count];
+        Routing::new(Geometry::new(Arc::clone(&topology)), modes, Responses::Data)
+    };
+    assert!(of(15).is_ok());
+    assert!(of(16).unwrap_err().to_string().contains("at most 15"));
 }
 
 /// Without virtual channels of their own responses can block requests: refused.

@@ -47,6 +47,8 @@ pub(crate) struct Nics {
     has_responses: bool,
     header_bytes: u32,
     class_vcs: u8,
+    /// VCs of a class that are for requests.
+    request_vcs: u8,
     /// The packet that starts next was held up.
     held: Option<(NicStall, Span)>,
 }
@@ -62,6 +64,7 @@ impl Nics {
             has_responses: shape.has_responses,
             header_bytes: shape.header_bytes,
             class_vcs: shape.class_vcs.max(1),
+            request_vcs: shape.request_vcs,
             held: None,
         }
     }
@@ -74,6 +77,12 @@ impl Nics {
     #[inline(always)]
     fn class(packet: &PacketFacts, class_vcs: u8) -> usize {
         usize::from(packet.vc / class_vcs).min(CLASSES - 1)
+    }
+
+    /// 0 if it goes with the requests, 1 if with the responses.
+    #[inline(always)]
+    const fn half(&self, packet: &PacketFacts) -> usize {
+        (packet.vc % self.class_vcs >= self.request_vcs) as usize
     }
 
     #[inline(always)]
@@ -89,8 +98,8 @@ impl Nics {
     }
 
     #[inline(always)]
-    pub(crate) fn send(&mut self, packet: &PacketFacts, is_response: bool, start: Injection) {
-        let half = usize::from(is_response);
+    pub(crate) fn send(&mut self, packet: &PacketFacts, start: Injection) {
+        let half = self.half(packet);
         let payload = packet.bytes.saturating_sub(self.header_bytes);
         let (class_vcs, is_cassini) = (self.class_vcs, self.is_cassini);
         let held = self.held.take();
@@ -114,15 +123,15 @@ impl Nics {
     }
 
     #[inline(always)]
-    pub(crate) fn receive(&mut self, packet: &PacketFacts, is_response: bool, at: Instant) {
-        let half = usize::from(is_response);
+    pub(crate) fn receive(&mut self, packet: &PacketFacts, is_answer: bool, at: Instant) {
+        let half = self.half(packet);
         let payload = packet.bytes.saturating_sub(self.header_bytes);
         let (class_vcs, is_cassini) = (self.class_vcs, self.is_cassini);
-        let is_timed = is_response || !self.has_responses;
+        let is_timed = is_answer || !self.has_responses;
         let cells = self.of(packet.target, at);
         Self::note(cells, RECEIVED + half * TRAFFIC, packet, payload);
         let age = packet.age(at).ps();
-        if is_response {
+        if is_answer {
             cells[TRIPS] += 1;
             cells[TRIP_TIME] += age;
         }
@@ -133,7 +142,7 @@ impl Nics {
             if is_timed {
                 cells[LATENCIES + latency_bin(age)] += 1;
             }
-        } else if is_response {
+        } else if is_answer {
             let bin = ROUND_TRIP_EDGES_US.partition_point(|edge| edge * 1_000_000 <= age);
             cells[TRIP_BINS + bin] += 1;
         }

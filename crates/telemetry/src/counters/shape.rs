@@ -17,6 +17,8 @@ pub struct CounterShape {
     pub vcs: usize,
     /// Virtual channels of one traffic class.
     pub class_vcs: u8,
+    /// Those of them that are for requests.
+    pub request_vcs: u8,
     /// Routers have input FIFOs and a crossbar (`cioq`).
     pub has_crossbar: bool,
     /// Packets are answered.

@@ -1,6 +1,6 @@
 //! A node that sends by itself.
 
-use odonata_network::{Header, Message};
+use odonata_network::{Header, Message, Role};
 use odonata_units::{Instant, NodeId, Span, Stream};
 
 use super::arrival::Arrival;
@@ -164,6 +164,7 @@ impl OpenLoopSource {
             sender: 0,
             nic: 0,
             job: 0,
+            role: Role::Request,
         };
         (at, message)
     }
