@@ -535,7 +535,8 @@ impl<E: Endpoint> Node<E> {
         if F::RESPONSES {
             self.count_round_trips(start);
         }
-        let (mut packet, age) = if F::RESPONSES && due.is_answer {
+        let is_answer = F::RESPONSES && due.is_answer;
+        let (mut packet, age) = if is_answer {
             self.respond::<F>(shared, due)
         } else {
             if !is_response {
@@ -558,7 +559,7 @@ impl<E: Endpoint> Node<E> {
             serialization: times.serialization,
         };
         out.probe
-            .injected(&packet.facts_of_age(start, age), due.is_answer, injection);
+            .injected(&packet.facts_of_age(start, age), is_answer, injection);
         packet.hops = 1;
         out.enter_packet(self.router, start.plus(times.entry), &mut packet);
     }
