@@ -110,9 +110,9 @@ impl Router {
             return true;
         }
         queue.credits += credit.flits();
-        let state = &mut self.ports[port];
-        state.in_use -= credit.flits();
         if shared.shows_credits {
+            let state = &mut self.ports[port];
+            state.in_use -= credit.flits();
             let before = state.early;
             append(&mut self.early, Early { credit, before }, |_| ());
             state.early = self.early.len() as u32;
@@ -139,7 +139,7 @@ impl Router {
         let is_idle = state.waiting_vcs == 0 && queue.credits >= shared.packet_flits;
         if is_idle && !shared.equipment.has_crossbar::<F>() {
             queue.credits += credit.flits();
-            state.in_use -= credit.flits();
+            state.give_back(shared, credit.flits());
             let channel = self.channel(port);
             out.probe
                 .credits_returned(channel, credit.vc(), (credit.job(), credit.flits()), at);

@@ -133,7 +133,7 @@ pub trait Endpoint: Send {
     ///
     /// Called once for the first message and then each time the NIC has started the last packet
     /// of the previous one: a queue of any length costs nothing. An endpoint that is pulled hands
-    /// nothing to its NIC.
+    /// nothing to its NIC, and its next wake stays what it was.
     fn pull(&mut self) -> Option<(Instant, Message)>;
 
     /// True once the endpoint has done what a run waits for; it may go on sending.

@@ -25,6 +25,8 @@ pub(crate) struct Group<E> {
     first_node: u32,
     pub(crate) routers: Vec<Router>,
     pub(crate) nodes: Vec<Node<E>>,
+    /// Nothing happens at a node before; together, for most nodes of a router wait for long.
+    due: Vec<Instant>,
     wires: Wires,
     /// What reaches it, by window.
     wheel: Vec<Bundle>,
@@ -107,6 +109,7 @@ impl<E: Endpoint> Group<E> {
             id,
             first_node,
             routers,
+            due: nodes.iter().map(Node::begins).collect(),
             nodes,
             active: vec![0; wires.words()],
             wires,
@@ -188,6 +191,7 @@ impl<E: Endpoint> Group<E> {
         let mut walk = Walk {
             routers: &mut self.routers,
             nodes: &mut self.nodes,
+            due: &mut self.due,
             active: &mut self.active,
             reaching: &mut worker.reaching,
             out,
@@ -205,6 +209,7 @@ impl<E: Endpoint> Group<E> {
 struct Walk<'a, F, E, P> {
     routers: &'a mut [Router],
     nodes: &'a mut [Node<E>],
+    due: &'a mut [Instant],
     /// Routers that something happens at in the window, as a bit set.
     active: &'a mut [u64],
     reaching: &'a mut [Reaching],
@@ -275,11 +280,12 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
         let router = at_mut(self.routers, place);
         let mut due = Instant::NEVER;
         for host in router.hosts.clone() {
-            let node = at_mut(self.nodes, host);
-            if node.earliest < end {
-                node.advance(&mut self.out, end);
+            let mut next = *at(self.due, host);
+            if next < end {
+                next = at_mut(self.nodes, host).advance(&mut self.out, end);
+                *at_mut(self.due, host) = next;
             }
-            due = due.min(node.earliest);
+            due = due.min(next);
         }
         router.nodes_due = due;
     }
@@ -288,12 +294,12 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     fn run_sets_of(&mut self, place: usize, end: Instant, window_end: Instant) {
         let hosts = at(self.routers, place).hosts.clone();
         for host in hosts.clone() {
-            if at(self.nodes, host).earliest < end {
+            if *at(self.due, host) < end {
                 self.run_together(host, end, window_end);
             }
         }
-        let due = self.nodes[hosts].iter().map(|node| node.earliest).min();
-        at_mut(self.routers, place).nodes_due = due.unwrap_or(Instant::NEVER);
+        let due = self.due[hosts].iter().min();
+        at_mut(self.routers, place).nodes_due = due.copied().unwrap_or(Instant::NEVER);
     }
 
     /// Nodes that are used together, up to `end`; their routers are looked at when they are due.
@@ -303,13 +309,15 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
         let set = shared.sets[first + host] as usize;
         let members = shared.observe.sharing.together[set].iter();
         let members: Vec<usize> = members.map(|node| node.index() - first).collect();
-        together::advance((self.nodes, &members), &mut self.out, end);
+        let nodes = (&mut *self.nodes, &members[..], &mut *self.due);
+        together::advance(nodes, &mut self.out, end);
         let start = Instant::from_ps(window_end.ps() - shared.window().ps());
         for member in members {
             let node = at(self.nodes, member);
+            let due = *at(self.due, member);
             let router = at_mut(self.routers, node.router());
-            router.nodes_due = router.nodes_due.min(node.earliest);
-            let next = node.earliest.ps().saturating_add(shared.nic_lag.ps());
+            router.nodes_due = router.nodes_due.min(due);
+            let next = due.ps().saturating_add(shared.nic_lag.ps());
             if next < Instant::NEVER.ps() {
                 let next = Instant::from_ps(next).max(window_end);
                 self.out.wish(node.router(), next, start);
@@ -364,7 +372,7 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
         let router = at_mut(self.routers, place);
         let reaching = (at_mut(self.reaching, place), flights);
         let next = router.advance(&mut self.out, reaching, start);
-        tell_nodes(router, self.nodes, &mut self.out, start);
+        tell_nodes(router, (self.nodes, self.due), &mut self.out, start);
         // A node acts `lag` before the window in which its router sees it.
         let lag = self.out.shared.nic_lag;
         let nodes = router.nodes_due.ps().saturating_add(lag.ps());
@@ -380,28 +388,35 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
 #[inline(always)]
 fn tell_nodes<F: Features, E: Endpoint, P: Probe>(
     router: &mut Router,
-    nodes: &mut [Node<E>],
+    (nodes, due): (&mut [Node<E>], &mut [Instant]),
     out: &mut Outbox<'_, F, P>,
     start: Instant,
 ) {
     let shared = out.shared;
-    let nodes = &mut nodes[router.hosts.clone()];
+    let first = router.hosts.start;
     for returning in out.for_nodes().credits.drain(..) {
         let window = shared.clock.instant(start, returning.slot);
         let credit = returning.credit;
         let usable = window.plus(Span::from_ps(credit.offset()));
-        let node = at_mut(nodes, credit.port());
-        node.credit::<F>(shared, usable, credit);
-        router.nodes_due = router.nodes_due.min(node.earliest);
+        let host = first + credit.port();
+        if at_mut(nodes, host).credit::<F>(shared, usable, credit) {
+            let due = at_mut(due, host);
+            *due = usable.min(*due);
+            router.nodes_due = usable.min(router.nodes_due);
+        }
     }
     let mut packets = std::mem::take(&mut out.for_nodes().packets);
     for flight in &packets {
         let packet = &flight.packet;
         let start = start.plus(Span::from_ps(u64::from(packet.link)));
         let delay = shared.times.delivery(packet.flits);
-        let node = at_mut(nodes, usize::from(packet.in_port));
-        node.receive(out, packet, (start, delay));
-        router.nodes_due = router.nodes_due.min(node.earliest);
+        let host = first + usize::from(packet.in_port);
+        let wake = at_mut(nodes, host).receive(out, packet, (start, delay));
+        if wake < Instant::NEVER {
+            let due = at_mut(due, host);
+            *due = wake.min(*due);
+            router.nodes_due = wake.min(router.nodes_due);
+        }
     }
     packets.clear();
     out.for_nodes().packets = packets;
@@ -447,9 +462,9 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
         let next = if group.is_moving() {
             now
         } else {
-            let earliest = group.nodes.iter().map(|node| node.earliest).min();
             // A NIC acts `nic_lag` before the window in which its router sees it.
-            earliest.unwrap_or(Instant::NEVER).max(now)
+            let earliest = group.due.iter().min();
+            earliest.copied().unwrap_or(Instant::NEVER).max(now)
         };
         let mut open_goals = tally.unfinished;
         let mut on_the_way = tally.goal_messages;

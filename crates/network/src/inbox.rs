@@ -53,23 +53,11 @@ impl Incoming {
 }
 
 /// What a node expects, and what it has got and not yet looked at.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Inbox {
     incoming: Vec<Incoming>,
     /// Complete messages, in the order the endpoint is told of them.
     arrived: VecDeque<Arrived>,
-    /// Instant of the first of them; never if there is none.
-    next: Instant,
-}
-
-impl Default for Inbox {
-    fn default() -> Self {
-        Self {
-            incoming: Vec::new(),
-            arrived: VecDeque::new(),
-            next: Instant::NEVER,
-        }
-    }
 }
 
 impl Inbox {
@@ -111,14 +99,12 @@ impl Inbox {
             .arrived
             .partition_point(|other| key(other) <= key(&arrived));
         self.arrived.insert(place, arrived);
-        self.note_next();
         Some((role, Some(done.latest)))
     }
 
     /// Instant at which the next message is complete; never if none is.
-    #[inline]
-    pub(crate) const fn next(&self) -> Instant {
-        self.next
+    pub(crate) fn next(&self) -> Instant {
+        self.arrived.front().map_or(Instant::NEVER, |one| one.at)
     }
 
     /// Takes the next complete message.
@@ -126,11 +112,6 @@ impl Inbox {
         let Some(arrived) = self.arrived.pop_front() else {
             unreachable!("a message that is complete is there");
         };
-        self.note_next();
         arrived.message
-    }
-
-    fn note_next(&mut self) {
-        self.next = self.arrived.front().map_or(Instant::NEVER, |one| one.at);
     }
 }

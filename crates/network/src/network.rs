@@ -116,6 +116,7 @@ impl<E: Endpoint> Network<E> {
             classes: self.shared.policy.classes,
             measure: observe.measure,
             series_bin: observe.series_bin,
+            full: self.shared.full_packet(),
         };
         let counts = shares.iter().map(|share| Telemetry::new(share, &watched));
         let is_closer = observe.packet_sample > 0 || observe.link_series;

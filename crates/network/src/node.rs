@@ -10,13 +10,12 @@ use odonata_topology::LinkKind;
 use odonata_units::{Instant, NodeId, Span};
 
 use crate::classes::{Monitors, Share, next_class};
-use crate::dense::Dense;
 use crate::endpoint::{Endpoint, Message, Nic, NicCounters, Role};
 use crate::features::Features;
 use crate::inbox::{Inbox, Incoming};
 use crate::outbox::{Outbox, Tally};
 use crate::packet::{Birth, Credit, Packet};
-use crate::send_queue::{Answer, Current, SendQueue, Unanswered};
+use crate::send_queue::{Answer, Current, SendQueues, Stage, Unanswered};
 use crate::shared::Shared;
 
 mod arrival;
@@ -25,24 +24,33 @@ pub(crate) mod together;
 /// The one channel of a NIC, in its monitors.
 const CHANNEL: usize = 0;
 
-/// A node, and who uses it. What every packet touches comes first.
+/// A node, and who uses it.
+///
+/// What every packet touches comes first, and together: the nodes of a group do not fit the first
+/// cache, so that each line of 64 bytes that a packet touches has to be fetched. The first line says
+/// what comes next, the second is of the lane (see [`SendQueue`](crate::send_queue::SendQueue)), the fourth says who it is.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Node<E> {
-    /// Nothing happens at this node before.
-    pub(crate) earliest: Instant,
     /// End of the packet sent last.
     free_at: Instant,
     /// Endpoint calls never go back in time.
     clock: Instant,
     /// When the endpoint wants to be woken.
     wake: Instant,
+    /// When the next message is complete; never if none is.
+    arrival: Instant,
+    /// What starts next, as far as known; found again when it is stale.
+    due: Due,
+    /// `[class * networks + network]`.
+    queues: SendQueues,
     id: NodeId,
     /// Router within the group, and its port.
     router: u16,
     port: u8,
     /// Job its packets are booked to.
     job: u8,
+    is_stale: bool,
     /// The run goes on until its endpoint is finished.
     is_goal: bool,
     is_finished: bool,
@@ -50,16 +58,33 @@ pub(crate) struct Node<E> {
     is_shared: bool,
     /// Bit `c`: a response was served last in class `c`.
     last_responses: u8,
-    /// What starts next, as far as known; found again when it is stale.
-    due: Due,
-    is_stale: bool,
-    /// `[class * networks + network]`.
-    queues: Dense<SendQueue>,
+    sent: Sent,
     pub(crate) endpoint: E,
     inbox: Inbox,
+    /// What it has counted, without `sent`.
     counters: NicCounters,
     /// Only where something is answered or shared.
     answering: Option<Box<Answering>>,
+}
+
+/// What a NIC counts of every packet.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sent {
+    requests: u64,
+    /// Those of responses included.
+    flits: u64,
+}
+
+impl Sent {
+    /// All that a NIC has counted: `flits` of them of responses, and `others`.
+    const fn with(self, flits: u64, others: &NicCounters) -> NicCounters {
+        NicCounters {
+            requests: self.requests,
+            flits: self.flits,
+            request_flits: self.flits - flits,
+            ..*others
+        }
+    }
 }
 
 /// What a NIC has where packets are answered, or several classes share it.
@@ -67,6 +92,8 @@ pub(crate) struct Node<E> {
 struct Answering {
     /// `[class]`; empty without responses.
     answers: Vec<VecDeque<Answer>>,
+    /// Flits of responses started.
+    flits: u64,
     unanswered: Unanswered,
     /// Round trips whose responses are delivered and not yet counted, by delivery.
     round_trips: VecDeque<(Instant, Span)>,
@@ -119,9 +146,12 @@ struct Outgoing<'a, P> {
     has_data: bool,
     /// Queues of a lane.
     turns: u16,
-    queues: &'a mut Dense<SendQueue>,
+    queues: &'a mut SendQueues,
     /// What goes to other NICs of the node.
     elsewhere: &'a mut Vec<Message>,
+    sent: Sent,
+    /// Flits of responses.
+    answered: u64,
     counters: &'a NicCounters,
     /// Those of the other NICs of the node.
     beside: &'a [NicCounters],
@@ -155,7 +185,7 @@ impl<P: Probe> Nic for Outgoing<'_, P> {
 
     fn counters(&self, nic: u8) -> NicCounters {
         match nic {
-            0 => *self.counters,
+            0 => self.sent.with(self.answered, self.counters),
             other => self.beside[usize::from(other) - 1],
         }
     }
@@ -187,10 +217,10 @@ impl<E: Endpoint> Node<E> {
         let has_responses = shared.parameters.response_bytes > 0;
         let queues = classes * (1 + usize::from(has_responses));
         let mut node = Self {
-            earliest: Instant::ZERO,
             free_at: Instant::ZERO,
             clock: Instant::ZERO,
             wake: Instant::NEVER,
+            arrival: Instant::NEVER,
             id,
             router: router as u16,
             port: port as u8,
@@ -202,7 +232,8 @@ impl<E: Endpoint> Node<E> {
             last_responses: 0,
             due: Due::NOTHING,
             is_stale: true,
-            queues: (0..queues).map(|_| SendQueue::new(shared)).collect(),
+            queues: SendQueues::new(shared, queues),
+            sent: Sent::default(),
             endpoint,
             inbox: Inbox::default(),
             counters: NicCounters::default(),
@@ -217,14 +248,18 @@ impl<E: Endpoint> Node<E> {
             }),
         };
         tally.unfinished += i64::from(node.is_goal && !node.is_finished);
-        node.earliest = node.endpoint.next_wake();
         if let Some((created, message)) = node.endpoint.pull() {
             let queue = usize::from(message.class) * (1 + usize::from(has_responses));
             node.begin_pulled(shared, queue, (created, message), tally);
-            node.earliest = node.earliest.min(created);
         }
         node.note_wish(tally);
         node
+    }
+
+    /// Nothing happens at this node, which is new, before.
+    pub(crate) fn begins(&self) -> Instant {
+        let pulled = self.queues.iter().filter_map(|queue| queue.current);
+        pulled.fold(self.wake, |first, one| first.min(one.exists))
     }
 
     fn begin_pulled(
@@ -244,8 +279,7 @@ impl<E: Endpoint> Node<E> {
             exists: created,
             mode: message.mode,
             job: self.job,
-            is_pulled: true,
-            is_fresh: true,
+            stage: Stage::Pulled,
             role: Role::Request,
         });
     }
@@ -261,22 +295,22 @@ impl<E: Endpoint> Node<E> {
     }
 
     /// Everything that happens at this node before `end`, in order: arrivals, wakes, injection.
+    /// Returns the instant before which nothing more does, as far as known.
     pub(crate) fn advance<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
         end: Instant,
-    ) {
+    ) -> Instant {
         loop {
-            let arrival = self.inbox.next();
+            let arrival = self.arrival;
             let wake = self.wake.max(self.clock);
             let start = self.next_start::<F>(out.shared);
             let now = arrival.min(wake).min(start);
             if now >= end {
-                self.earliest = now;
-                return;
+                return now;
             }
             if arrival == now {
-                let message = self.inbox.take();
+                let message = self.take_message();
                 out.tally.goal_messages -= i64::from(self.waits_for(out.shared, &message));
                 self.endpoint.deliver(now, &message);
             } else if wake == now {
@@ -287,6 +321,19 @@ impl<E: Endpoint> Node<E> {
             }
             self.note_call(out.tally);
         }
+    }
+
+    /// Takes the message that is complete.
+    fn take_message(&mut self) -> Message {
+        let message = self.inbox.take();
+        self.arrival = self.inbox.next();
+        message
+    }
+
+    /// What it has counted.
+    fn counted(&self) -> NicCounters {
+        let answered = self.answering.as_ref().map_or(0, |one| one.flits);
+        self.sent.with(answered, &self.counters)
     }
 
     /// What it has where something is answered or shared.
@@ -325,6 +372,8 @@ impl<E: Endpoint> Node<E> {
             turns: out.shared.parameters.nic_queues,
             queues: &mut self.queues,
             elsewhere: &mut out.elsewhere,
+            sent: self.sent,
+            answered: self.answering.as_ref().map_or(0, |one| one.flits),
             counters: &self.counters,
             beside,
             probe: &mut *out.probe,
@@ -531,18 +580,19 @@ impl<E: Endpoint> Node<E> {
             self.counters.stall(due.cause, stall, is_response);
             out.probe.nic_stalled(self.id, due.cause, due.begin, start);
         }
-        self.counters.flits += u64::from(flits);
+        self.sent.flits += u64::from(flits);
         if F::RESPONSES {
             self.count_round_trips(start);
+        }
+        if is_response {
+            self.answering().flits += u64::from(flits);
+        } else {
+            self.sent.requests += 1;
         }
         let is_answer = F::RESPONSES && due.is_answer;
         let (mut packet, age) = if is_answer {
             self.respond::<F>(shared, due)
         } else {
-            if !is_response {
-                self.counters.requests += 1;
-                self.counters.request_flits += u64::from(flits);
-            }
             self.request(out, due)
         };
         packet.flits = flits;
@@ -596,14 +646,17 @@ impl<E: Endpoint> Node<E> {
         } else {
             current.mode
         });
-        let is_first = std::mem::replace(&mut current.is_fresh, false);
+        let is_pulled = current.stage == Stage::Pulled;
+        let is_first = current.stage == Stage::Fresh;
+        if is_first {
+            current.stage = Stage::Begun;
+        }
         let role = current.role;
         let payload = u64::from(bytes - shared.parameters.header_bytes);
         current.left -= payload;
         let is_last = current.left == 0;
         // A get has its place from its last packet on: others could wait for one before that.
         let takes_place = is_last || !shared.equipment.has_data::<F>() || role != Role::Get;
-        let is_pulled = current.is_pulled;
         if !is_pulled {
             out.tally.outstanding += i64::from(birth.is_measured);
             if is_first && let Some(message) = queue.message() {
@@ -617,7 +670,6 @@ impl<E: Endpoint> Node<E> {
                 let queue = shared.request_queue::<F>(pulled.1.class);
                 self.begin_pulled(shared, queue, pulled, out.tally);
             }
-            self.note_wish(out.tally);
         }
         if shared.equipment.limit::<F>().is_some() && !is_data && takes_place {
             self.answering().unanswered.start(start);
@@ -643,14 +695,19 @@ impl<E: Endpoint> Node<E> {
         (packet, birth.age())
     }
 
-    /// `credit`, of a packet that left the router's input buffer, is usable from `at` on.
+    /// `credit`, of a packet that left the router's input buffer, is usable from `at` on. Whether
+    /// something may happen here then.
     #[inline(always)]
-    pub(crate) fn credit<F: Features>(&mut self, shared: &Shared, at: Instant, credit: Credit) {
+    pub(crate) fn credit<F: Features>(
+        &mut self,
+        shared: &Shared,
+        at: Instant,
+        credit: Credit,
+    ) -> bool {
         let queue = shared.queue_of::<F>(credit.vc());
-        if self.queues[queue].credit(shared, at, credit.flits()) {
-            self.is_stale = true;
-            self.earliest = self.earliest.min(at);
-        }
+        let is_awaited = self.queues[queue].credit(shared, at, credit.flits());
+        self.is_stale |= is_awaited;
+        is_awaited
     }
 
     /// Counts the round trips that ended up to `now`.

@@ -28,6 +28,14 @@ pub(crate) struct Start {
 }
 
 impl OutputPort {
+    /// Credits are usable again.
+    #[inline(always)]
+    pub(crate) fn give_back(&mut self, shared: &Shared, flits: u32) {
+        if shared.shows_credits {
+            self.in_use -= flits;
+        }
+    }
+
     /// Something new at `at` (a packet, credits): decide `wake` later, unless busy until then.
     #[inline(always)]
     fn arm(&mut self, at: Instant, wake: Span) {
@@ -279,7 +287,7 @@ impl Router {
         let queue = &mut self.queues[place];
         debug_assert!(queue.credits >= flits);
         queue.credits -= flits;
-        state.in_use += flits;
+        state.in_use = state.in_use.wrapping_add(flits);
         if queue.credits < shared.packet_flits && self.low_since[place] == Instant::NEVER {
             self.low_since[place] = start.at;
         }
@@ -345,7 +353,7 @@ impl Router {
             *since = Instant::NEVER;
         }
         out.probe.credits_returned(channel, vc, (job, flits), at);
-        state.in_use -= flits;
+        state.give_back(shared, flits);
         if lacked && state.waiting {
             state.arm(at, shared.times.wake_up(state.peer.kind));
         }

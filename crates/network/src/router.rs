@@ -71,7 +71,8 @@ pub(crate) struct OutputPort {
     pub(crate) waiting_vcs: u32,
     /// Flits waiting.
     pub(crate) queued: u32,
-    /// Credits taken and not yet usable again, flits.
+    /// Credits taken and not yet usable again, flits; where no routing looks at credits
+    /// ([`Shared::shows_credits`]) none are given back, and it means nothing.
     pub(crate) in_use: u32,
     pub(crate) peer: Peer,
     pub(crate) last_vc: u8,

@@ -1,27 +1,74 @@
 //! A lane of a NIC: the messages of one class and virtual network, with credits of their own.
 
 use std::collections::VecDeque;
+use std::ops::{Index, IndexMut};
 
 use odonata_topology::LinkKind;
 use odonata_units::{Instant, NodeId};
 
+use crate::dense::Dense;
 use crate::endpoint::{Message, Role};
 use crate::shared::Shared;
 use crate::turns::Turns;
 
-/// The lane of one class and virtual network.
+/// The lanes of a NIC, by class and virtual network. Most have one, which lies in the node itself.
 #[derive(Debug)]
+#[repr(C)]
+pub(crate) struct SendQueues {
+    first: SendQueue,
+    others: Dense<SendQueue>,
+}
+
+impl SendQueues {
+    pub(crate) fn new(shared: &Shared, lanes: usize) -> Self {
+        Self {
+            first: SendQueue::new(shared),
+            others: (1..lanes).map(|_| SendQueue::new(shared)).collect(),
+        }
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &SendQueue> {
+        std::iter::once(&self.first).chain(self.others.iter())
+    }
+}
+
+impl Index<usize> for SendQueues {
+    type Output = SendQueue;
+
+    #[inline(always)]
+    fn index(&self, lane: usize) -> &SendQueue {
+        match lane {
+            0 => &self.first,
+            _ => &self.others[lane - 1],
+        }
+    }
+}
+
+impl IndexMut<usize> for SendQueues {
+    #[inline(always)]
+    fn index_mut(&mut self, lane: usize) -> &mut SendQueue {
+        match lane {
+            0 => &mut self.first,
+            _ => &mut self.others[lane - 1],
+        }
+    }
+}
+
+/// The lane of one class and virtual network. What every packet touches comes first, in one line of
+/// the cache.
+#[derive(Debug)]
+#[repr(C)]
 pub(crate) struct SendQueue {
     /// Flits that may be sent.
     credits: u32,
     /// Counts packets sent; where a lane has several queues or data, those of the current message.
     sequence: u32,
-    /// Numbers given to packets of the lane of responses: answers and data.
-    numbered: u32,
-    /// Credits to come: instant and flits, ascending.
-    pending: VecDeque<(Instant, u32)>,
     /// Message being sent.
     pub(crate) current: Option<Current>,
+    /// Credits to come: instant and flits, ascending.
+    pending: VecDeque<(Instant, u32)>,
+    /// Numbers given to packets of the lane of responses: answers and data.
+    numbered: u32,
     /// Handed over; the first one may be the one being sent.
     waiting: VecDeque<(Instant, Message)>,
     /// What has left of those handed over.
@@ -58,11 +105,23 @@ pub(crate) struct Current {
     pub(crate) exists: Instant,
     pub(crate) mode: u8,
     pub(crate) job: u8,
-    pub(crate) is_pulled: bool,
-    /// No packet of it has started.
-    pub(crate) is_fresh: bool,
+    pub(crate) stage: Stage,
     pub(crate) role: Role,
 }
+
+/// Where a message comes from, and how far it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stage {
+    /// Its endpoint was asked for it.
+    Pulled,
+    /// It was handed over, and no packet of it has started.
+    Fresh,
+    /// It was handed over, and packets of it have started.
+    Begun,
+}
+
+/// What every packet touches of a lane fills a line of the cache.
+const _: () = assert!(size_of::<Option<Current>>() == 24);
 
 /// A response that waits to leave.
 #[derive(Clone, Copy, Debug)]
@@ -124,7 +183,7 @@ impl SendQueue {
     /// Whether an open-loop message is still to be created before `end`.
     pub(crate) fn creates_before(&self, end: Instant) -> bool {
         self.current
-            .is_some_and(|current| current.is_pulled && current.exists < end)
+            .is_some_and(|current| current.stage == Stage::Pulled && current.exists < end)
     }
 
     #[inline]
@@ -148,7 +207,7 @@ impl SendQueue {
         reason = "sequences count modulo 2^32"
     )]
     pub(crate) fn number_data(&mut self, shared: &Shared) {
-        if let Some(current) = self.current.filter(|current| current.is_fresh) {
+        if let Some(current) = self.current.filter(|current| current.stage == Stage::Fresh) {
             self.sequence = self.numbered;
             let packets = shared.packets_of(current.left);
             self.numbered = self.numbered.wrapping_add(packets as u32);
@@ -285,8 +344,7 @@ impl SendQueue {
                 exists: self.creation(shared, *at),
                 mode: message.mode,
                 job: message.job,
-                is_pulled: false,
-                is_fresh: true,
+                stage: Stage::Fresh,
                 role: message.role,
             };
             if let Some(turns) = &mut self.turns {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use odonata_routing::Routing;
-use odonata_telemetry::{CounterNames, MeasureWindow};
+use odonata_telemetry::{CounterNames, FullPacket, MeasureWindow};
 use odonata_topology::{LinkKind, PortIndex, Topology};
 use odonata_units::{Instant, NodeId, Span};
 
@@ -331,6 +331,16 @@ impl Shared {
             self.packet_flits
         } else {
             self.parameters.flits(bytes)
+        }
+    }
+
+    /// A packet of full length, and how long it occupies the channels of a router.
+    pub(crate) fn full_packet(&self) -> FullPacket {
+        let flits = self.parameters.packet_flits();
+        let span = |kind: &LinkKind| self.parameters.serialization(*kind, flits);
+        FullPacket {
+            bytes: self.parameters.packet_bytes,
+            serialization: self.kinds.iter().map(span).collect(),
         }
     }
 

@@ -8,10 +8,15 @@ use crate::packet::{Lesson, Packet};
 /// No place of a slab.
 pub(crate) const NOTHING: u32 = u32::MAX;
 
+/// A packet in a line of the cache.
+#[derive(Debug)]
+#[repr(align(32))]
+struct Place(Packet);
+
 /// Packets in the buffers of one router; places are used again, most recent first.
 #[derive(Debug)]
 pub(crate) struct Slab {
-    packets: Dense<Packet>,
+    packets: Dense<Place>,
     /// First instant at which a packet may start, where links differ in bandwidth.
     ready: Vec<Instant>,
     /// Under a learning routing.
@@ -38,7 +43,7 @@ impl Slab {
         if place == NOTHING {
             return self.append(packet);
         }
-        let slot = &mut self.packets[place as usize];
+        let Place(slot) = &mut self.packets[place as usize];
         self.free = slot.link;
         *slot = *packet;
         place
@@ -49,23 +54,23 @@ impl Slab {
     fn append(&mut self, packet: &Packet) -> u32 {
         let place = u32::try_from(self.packets.len()).unwrap_or(NOTHING);
         assert!(place < NOTHING, "a router holds fewer than 2^32 packets");
-        self.packets.push(*packet);
+        self.packets.push(Place(*packet));
         place
     }
 
     #[inline]
     pub(crate) fn get(&self, place: u32) -> &Packet {
-        &self.packets[place as usize]
+        &self.packets[place as usize].0
     }
 
     #[inline]
     pub(crate) fn get_mut(&mut self, place: u32) -> &mut Packet {
-        &mut self.packets[place as usize]
+        &mut self.packets[place as usize].0
     }
 
     #[inline(always)]
     pub(crate) fn remove(&mut self, place: u32) -> Packet {
-        let slot = &mut self.packets[place as usize];
+        let Place(slot) = &mut self.packets[place as usize];
         let packet = *slot;
         slot.link = self.free;
         self.free = place;
@@ -97,7 +102,7 @@ impl Slab {
     /// See [`Packet::mark_if_old`].
     pub(crate) fn mark_old(&mut self, now: Instant) {
         // Free places hold packets that are gone: marking them does no harm.
-        for packet in self.packets.all_mut() {
+        for Place(packet) in self.packets.all_mut() {
             packet.mark_if_old(now);
         }
     }

@@ -35,8 +35,10 @@ pub(crate) struct Taught {
 }
 
 /// What goes to one place together: to the routers of a group in one window, to another group in an
-/// epoch, or from a router to its nodes in a window. Plain records.
+/// epoch, or from a router to its nodes in a window. Plain records. Packets and credits are appended
+/// all the time: the ends of both lists lie in one line of the cache.
 #[derive(Debug, Default)]
+#[repr(C, align(64))]
 pub(crate) struct Bundle {
     pub(crate) packets: Vec<Flight>,
     pub(crate) credits: Vec<Returning>,

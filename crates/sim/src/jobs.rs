@@ -286,12 +286,7 @@ fn settle(
             refuse_choices((index, job))?;
             let node = place.address.index();
             placed.uses[node].job = number;
-            placed.endpoints[node] = Served {
-                endpoint,
-                service: service.clone(),
-                others: Vec::new(),
-                steering: None,
-            };
+            placed.endpoints[node] = Served::new(endpoint, service.clone());
             continue;
         };
         rank.take_turns(turns);
@@ -376,12 +371,9 @@ fn sit_down(
             NodeEndpoint::Ranks(Box::new(SharedNode::new(home, occupants, nic)))
         }
     };
-    placed.endpoints[home.index()] = Served {
-        endpoint,
-        service,
-        others,
-        steering,
-    };
+    let served = &mut placed.endpoints[home.index()];
+    *served = Served::new(endpoint, service);
+    (served.others, served.steering) = (others, steering);
 }
 
 /// Modes and classes of the ways of the policy of job `index`.

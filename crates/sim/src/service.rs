@@ -75,8 +75,13 @@ impl Service {
         if envelope.context & 1 == 1 {
             return self.collective_class;
         }
+        self.class_of_bytes(envelope.bytes)
+    }
+
+    /// Class of a message of so many bytes.
+    const fn class_of_bytes(&self, bytes: u64) -> u8 {
         match self.small {
-            Some((below, class)) if envelope.bytes < below => class,
+            Some((below, class)) if bytes < below => class,
             _ => self.class,
         }
     }
@@ -118,24 +123,45 @@ pub(crate) fn class_number(
         })
 }
 
-/// A user of a node, and how its messages are treated.
+/// Mode and class of all messages of an endpoint that is asked for them: they differ in nothing but
+/// their targets.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pulled {
+    mode: u8,
+    class: u8,
+}
+
+/// A user of a node, and how its messages are treated. What every message of open-loop traffic
+/// touches comes first.
+#[repr(C)]
 pub(crate) struct Served {
+    pulled: Pulled,
+    /// What decides on messages, where a job has a policy.
+    pub(crate) steering: Option<Box<Steerings>>,
     pub(crate) endpoint: NodeEndpoint,
     pub(crate) service: Service,
     /// Those of the other jobs that share the node.
     pub(crate) others: Vec<Service>,
-    /// What decides on messages, where a job has a policy.
-    pub(crate) steering: Option<Box<Steerings>>,
 }
 
 impl Served {
     /// A node that nobody uses.
     pub(crate) fn idle() -> Self {
+        Self::new(NodeEndpoint::Idle, Service::default())
+    }
+
+    /// A node that one job uses.
+    pub(crate) fn new(endpoint: NodeEndpoint, service: Service) -> Self {
+        let pulled = endpoint.message_bytes().map(|bytes| Pulled {
+            mode: service.turns.first().copied().flatten().unwrap_or(0),
+            class: service.class_of_bytes(bytes),
+        });
         Self {
-            endpoint: NodeEndpoint::Idle,
-            service: Service::default(),
-            others: Vec::new(),
+            pulled: pulled.unwrap_or_default(),
             steering: None,
+            endpoint,
+            service,
+            others: Vec::new(),
         }
     }
 
@@ -265,13 +291,16 @@ impl Endpoint for Served {
 
     #[inline(always)]
     fn pull(&mut self) -> Option<(Instant, Message)> {
-        let (created, mut message) = self.endpoint.pull()?;
-        message.mode = self.service.mode_of(&message).unwrap_or(0);
-        message.class = match self.service.small {
-            Some((below, class)) if message.bytes < below => class,
-            _ => self.service.class,
-        };
-        Some((created, message))
+        let (created, message) = self.endpoint.pull()?;
+        let Pulled { mode, class } = self.pulled;
+        Some((
+            created,
+            Message {
+                mode,
+                class,
+                ..message
+            },
+        ))
     }
 
     #[inline]

@@ -17,6 +17,7 @@ pub mod links;
 pub mod probe;
 pub mod record;
 pub mod stats;
+mod tally;
 mod telemetry;
 
 pub use blame::{Blame, BlameRow, Blamed, Cause, Parties, Place, Wiring};
@@ -27,4 +28,4 @@ pub use odonata_counters::Names as CounterNames;
 pub use probe::{Channel, Injection, NicStall, PacketFacts, Probe, Share};
 pub use record::{PacketRecord, Recorder};
 pub use stats::{Bin, Counted, Histogram, JobStats, MeasureWindow, Series, Stats};
-pub use telemetry::{NodeTotals, Telemetry, Watched};
+pub use telemetry::{FullPacket, NodeTotals, Telemetry, Watched};

@@ -3,6 +3,7 @@
 use odonata_units::Span;
 
 use crate::probe::{Channel, Share};
+use crate::telemetry::{FullPacket, Watched};
 
 /// Traffic of one job or class over one channel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -35,27 +36,36 @@ pub struct LinkTotals {
 }
 
 /// All channels that leave the routers of a share.
-#[derive(Clone, Debug, Default)]
+///
+/// Most packets are full ones: those are only counted, in a list that is small enough to stay in the
+/// cache; what they add up to is computed when it is asked for.
+#[derive(Clone, Debug)]
 pub(crate) struct Links {
     /// Index of the first channel.
     first: u32,
     jobs: usize,
     classes: usize,
+    full: FullPacket,
     /// `[port]`, ports of all routers in order; `busy` is summed up when it is asked for.
     totals: Vec<LinkTotals>,
-    /// `[(port * jobs + job) * classes + class]`.
-    carried: Vec<Carried>,
+    /// `[(port * classes + class) * jobs + job]`: full packets.
+    full_packets: Vec<u64>,
+    /// The same: all other packets.
+    others: Vec<Carried>,
 }
 
 impl Links {
-    pub(crate) fn new(share: &Share, jobs: usize, classes: usize) -> Self {
+    pub(crate) fn new(share: &Share, watched: &Watched) -> Self {
         let ports = share.routers.len() * share.radix as usize;
+        let parties = ports * watched.jobs * watched.classes;
         Self {
             first: share.routers.start * share.radix,
-            jobs,
-            classes,
+            jobs: watched.jobs,
+            classes: watched.classes,
+            full: watched.full.clone(),
             totals: vec![LinkTotals::default(); ports],
-            carried: vec![Carried::default(); ports * jobs * classes],
+            full_packets: vec![0; parties],
+            others: vec![Carried::default(); parties],
         }
     }
 
@@ -66,9 +76,13 @@ impl Links {
 
     #[inline(always)]
     pub(crate) fn start(&mut self, channel: Channel, (job, class): (u8, u8), sent: (u32, Span)) {
-        let place = self.place(channel);
-        let party = place * self.jobs + usize::from(job);
-        self.carried[party * self.classes + usize::from(class)].add(sent);
+        let lane = self.place(channel) * self.classes + usize::from(class);
+        let party = lane * self.jobs + usize::from(job);
+        if sent.0 == self.full.bytes {
+            self.full_packets[party] += 1;
+        } else {
+            self.others[party].add(sent);
+        }
     }
 
     pub(crate) fn stall(&mut self, channel: Channel, span: Span) {
@@ -84,11 +98,12 @@ impl Links {
     /// Adds the channels of the routers behind these.
     pub(crate) fn append(&mut self, mut other: Self) {
         self.totals.append(&mut other.totals);
-        self.carried.append(&mut other.carried);
+        self.full_packets.append(&mut other.full_packets);
+        self.others.append(&mut other.others);
     }
 
     pub(crate) fn totals(&self, channel: Channel) -> LinkTotals {
-        let busy = self.of(channel).iter().map(|one| one.busy);
+        let busy = self.of(channel).map(|one| one.busy);
         LinkTotals {
             busy: busy.fold(Span::ZERO, |sum, busy| sum + busy),
             ..self.totals[self.place(channel)]
@@ -96,8 +111,8 @@ impl Links {
     }
 
     pub(crate) fn jobs(&self, channel: Channel) -> Vec<LinkUse> {
-        let jobs = self.of(channel).chunks(self.classes);
-        jobs.map(|job| LinkUse::sum(job.iter())).collect()
+        let job = |job| LinkUse::sum(self.of(channel).skip(job).step_by(self.jobs));
+        (0..self.jobs).map(job).collect()
     }
 
     /// Empty with one class.
@@ -105,19 +120,35 @@ impl Links {
         if self.classes < 2 {
             return Vec::new();
         }
-        let carried = self.of(channel);
-        let class = |class| LinkUse::sum(carried.iter().skip(class).step_by(self.classes));
+        let class = |class| LinkUse::sum(self.of(channel).skip(class * self.jobs).take(self.jobs));
         (0..self.classes).map(class).collect()
     }
 
-    fn of(&self, channel: Channel) -> &[Carried] {
+    /// What was carried over a channel, by class and then job.
+    fn of(&self, channel: Channel) -> impl Iterator<Item = Carried> {
         let parties = self.jobs * self.classes;
-        &self.carried[self.place(channel) * parties..][..parties]
+        let first = self.place(channel) * parties;
+        let port = usize::from(channel.port);
+        let busy = self
+            .full
+            .serialization
+            .get(port)
+            .copied()
+            .unwrap_or(Span::ZERO);
+        let bytes = u64::from(self.full.bytes);
+        (first..first + parties).map(move |party| {
+            let (full, others) = (self.full_packets[party], self.others[party]);
+            Carried {
+                bytes: others.bytes + full * bytes,
+                packets: others.packets + full,
+                busy: others.busy + busy * full,
+            }
+        })
     }
 }
 
 impl LinkUse {
-    fn sum<'a>(all: impl Iterator<Item = &'a Carried>) -> Self {
+    fn sum(all: impl Iterator<Item = Carried>) -> Self {
         all.fold(Self::default(), |sum, one| Self {
             bytes: sum.bytes + one.bytes,
             packets: sum.packets + one.packets,

@@ -5,6 +5,7 @@ use odonata_units::{Instant, NodeId, RouterId, Span};
 use crate::links::{LinkTotals, LinkUse, Links};
 use crate::probe::{Channel, Injection, PacketFacts, Probe, Share};
 use crate::stats::{MeasureWindow, Stats};
+use crate::tally::{Delivery, Tally};
 
 /// What happened at a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -18,7 +19,7 @@ pub struct NodeTotals {
 }
 
 /// What is counted, and for whom.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Watched {
     /// Number of jobs.
     pub jobs: usize,
@@ -28,11 +29,24 @@ pub struct Watched {
     pub measure: Option<MeasureWindow>,
     /// Width of a bin of the time series.
     pub series_bin: Span,
+    /// Packets of full length.
+    pub full: FullPacket,
+}
+
+/// What most packets are.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct FullPacket {
+    /// Bytes, headers included.
+    pub bytes: u32,
+    /// `[port]`: how long it occupies the channel that leaves by a port of a router.
+    pub serialization: Vec<Span>,
 }
 
 /// Jobs, links, nodes and series of a share of a network, or of all of it after merging.
 #[derive(Clone, Debug)]
 pub struct Telemetry {
+    /// Of each job, what is not in `stats` yet.
+    tallies: Vec<Tally>,
     stats: Stats,
     links: Links,
     first_node: u32,
@@ -45,8 +59,9 @@ impl Telemetry {
     #[must_use]
     pub fn new(share: &Share, watched: &Watched) -> Self {
         Self {
+            tallies: vec![Tally::default(); watched.jobs],
             stats: Stats::new(watched.jobs, watched.series_bin),
-            links: Links::new(share, watched.jobs, watched.classes),
+            links: Links::new(share, watched),
             first_node: share.nodes.start,
             nodes: vec![NodeTotals::default(); share.nodes.len()],
             measure: watched.measure.unwrap_or(MeasureWindow::ALWAYS),
@@ -58,7 +73,9 @@ impl Telemetry {
     pub fn merge(shares: Vec<Self>) -> Option<Self> {
         let mut shares = shares.into_iter();
         let mut whole = shares.next()?;
-        for share in shares {
+        whole.close();
+        for mut share in shares {
+            share.close();
             whole.stats.merge(share.stats);
             whole.links.append(share.links);
             whole.nodes.extend(share.nodes);
@@ -66,7 +83,14 @@ impl Telemetry {
         Some(whole)
     }
 
-    /// Jobs and series.
+    /// Puts what is summed up into the statistics.
+    fn close(&mut self) {
+        for (job, tally) in std::mem::take(&mut self.tallies).into_iter().enumerate() {
+            tally.close(job, &mut self.stats);
+        }
+    }
+
+    /// Jobs and series, after merging.
     #[must_use]
     pub const fn stats(&self) -> &Stats {
         &self.stats
@@ -112,14 +136,8 @@ impl Probe for Telemetry {
         }
         let bytes = u64::from(packet.bytes);
         self.node(packet.source).bytes_sent += bytes;
-        self.stats.series.at(start.at, job).bytes_injected += bytes;
-        let stats = &mut self.stats.jobs[job];
-        stats.packets_injected += 1;
-        stats.bytes_injected += bytes;
-        if packet.is_measured {
-            stats.packets_measured += 1;
-            stats.queueing_sum += u128::from(packet.age(start.at).ps());
-        }
+        let sent = (bytes, packet.age(start.at), packet.is_measured);
+        self.tallies[job].inject((job, &mut self.stats), start.at, sent);
     }
 
     #[inline(always)]
@@ -150,30 +168,16 @@ impl Probe for Telemetry {
         let node = self.node(packet.target);
         node.packets_received += 1;
         node.hops_received += hops;
-        self.stats.packet_hops += hops;
-        let latency = packet.age(at);
-        let bytes = u64::from(packet.bytes);
-        let nonminimal = u64::from(packet.is_nonminimal);
+        let delivery = Delivery {
+            bytes: u64::from(packet.bytes),
+            latency: packet.age(at),
+            hops,
+            is_nonminimal: packet.is_nonminimal,
+            is_measured: packet.is_measured,
+            is_in_window: self.measure.contains(at),
+        };
         let job = usize::from(packet.job);
-        let bin = self.stats.series.at(at, job);
-        bin.bytes_delivered += bytes;
-        bin.packets_delivered += 1;
-        bin.latency_sum += u128::from(latency.ps());
-        bin.nonminimal += nonminimal;
-        let stats = &mut self.stats.jobs[job];
-        stats.packets_delivered += 1;
-        stats.bytes_delivered += bytes;
-        if self.measure.contains(at) {
-            stats.window_bytes_delivered += bytes;
-        }
-        if packet.is_measured {
-            stats.packets += 1;
-            stats.latency_sum += u128::from(latency.ps());
-            stats.latency_max = stats.latency_max.max(latency.ps());
-            stats.latency.add(latency.ps());
-            stats.hops += hops;
-            stats.nonminimal += nonminimal;
-        }
+        self.tallies[job].deliver((job, &mut self.stats), at, delivery);
     }
 
     #[inline]

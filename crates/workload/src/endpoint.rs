@@ -49,6 +49,15 @@ impl NodeEndpoint {
         }
     }
 
+    /// Payload of a message, where it sends messages at a given rate.
+    #[must_use]
+    pub const fn message_bytes(&self) -> Option<u64> {
+        match self {
+            Self::OpenLoop(source) => Some(source.message_bytes()),
+            Self::Idle | Self::Rank(_) | Self::Ranks(_) => None,
+        }
+    }
+
     /// The ranks that it runs, before they begin.
     pub fn ranks_mut(&mut self) -> &mut [MpiRank] {
         match self {

@@ -12,15 +12,17 @@ use crate::send_queue::Answer;
 use crate::shared::Shared;
 
 impl<E: Endpoint> Node<E> {
-    /// `packet` starts towards this node at `start` and reaches it after `delay`.
+    /// `packet` starts towards this node at `start` and reaches it after `delay`. When something
+    /// may happen here because of it, or never.
     #[inline(never)]
     pub(crate) fn receive<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
         packet: &Packet,
         (start, delay): (Instant, Span),
-    ) {
+    ) -> Instant {
         let shared = out.shared;
+        let mut wake = Instant::NEVER;
         let at = start.plus(delay);
         // The way to the NIC may be longer than what a stamp can tell.
         let facts = packet.facts_of_age(at, packet.age(start) + delay);
@@ -28,13 +30,13 @@ impl<E: Endpoint> Node<E> {
         let queue = shared.queue_of::<F>(packet.vc);
         let mut role = None;
         if shared.equipment.has_data::<F>() && !self.inbox.expects_nothing() {
-            role = self.assemble::<F>(shared, &facts, (queue, at));
+            role = self.assemble::<F>(shared, &facts, (queue, at), &mut wake);
         }
         // A get is answered by its data, and data are not answered.
         let is_of_get = role.is_some_and(|role| role != Role::Request);
         if shared.equipment.has_responses::<F>() {
             self.is_stale = true;
-            self.earliest = self.earliest.min(at);
+            wake = wake.min(at);
             if !is_of_get {
                 if shared.is_for_responses::<F>(queue) {
                     if shared.equipment.limit::<F>().is_some() {
@@ -42,7 +44,7 @@ impl<E: Endpoint> Node<E> {
                     }
                     self.answering().round_trips.push_back((at, facts.age(at)));
                     out.probe.acknowledged(&facts, at);
-                    return;
+                    return wake;
                 }
                 self.answering().answers[queue / 2].push_back(Answer {
                     exists: at,
@@ -56,18 +58,21 @@ impl<E: Endpoint> Node<E> {
         out.probe.delivered(&facts, at);
         out.tally.outstanding -= i64::from(facts.is_measured);
         if !shared.equipment.has_data::<F>() && !self.inbox.expects_nothing() {
-            self.assemble::<F>(shared, &facts, (queue, at));
+            self.assemble::<F>(shared, &facts, (queue, at), &mut wake);
         }
+        wake
     }
 
     /// Books a packet that arrives at `at`, and belongs to the lane of a send queue, to its message;
-    /// says what that is. With the last packet of data the get has its answer.
+    /// says what that is. If it is complete, the node wakes then. With the last packet of data the get
+    /// has its answer.
     #[inline(never)]
     fn assemble<F: Features>(
         &mut self,
         shared: &Shared,
         packet: &PacketFacts,
         (queue, at): (usize, Instant),
+        wake: &mut Instant,
     ) -> Option<Role> {
         let is_of = |message: &Message| {
             (!F::CLASSES && !F::RESPONSES) || shared.queue_for::<F>(message) == queue
@@ -75,7 +80,8 @@ impl<E: Endpoint> Node<E> {
         let key = (packet.source, packet.sequence);
         let (role, complete) = self.inbox.assemble(key, at, is_of)?;
         if let Some(complete) = complete {
-            self.earliest = self.earliest.min(complete);
+            self.arrival = self.inbox.next();
+            *wake = complete.min(*wake);
             if shared.equipment.has_data::<F>()
                 && role == Role::Data
                 && shared.equipment.limit::<F>().is_some()

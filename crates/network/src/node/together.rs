@@ -21,9 +21,10 @@ enum Deed {
     Injection,
 }
 
-/// Everything that happens at the nodes `members` of a group before `end`, as [`Node::advance`].
+/// Everything that happens at the nodes `members` of a group before `end`, as [`Node::advance`];
+/// `due` is of all nodes of the group.
 pub(crate) fn advance<F: Features, E: Endpoint, P: Probe>(
-    (nodes, members): (&mut [Node<E>], &[usize]),
+    (nodes, members, due): (&mut [Node<E>], &[usize], &mut [Instant]),
     out: &mut Outbox<'_, F, P>,
     end: Instant,
 ) {
@@ -41,7 +42,7 @@ pub(crate) fn advance<F: Features, E: Endpoint, P: Probe>(
         }
         match deed {
             Deed::Arrival => {
-                let message = nodes[member].inbox.take();
+                let message = nodes[member].take_message();
                 out.tally.goal_messages -= i64::from(nodes[member].waits_for(out.shared, &message));
                 nodes[home].endpoint.deliver(now, &message);
                 nodes[home].note_call(out.tally);
@@ -51,7 +52,7 @@ pub(crate) fn advance<F: Features, E: Endpoint, P: Probe>(
                 beside.clear();
                 for &member in members {
                     nodes[member].count_round_trips(now);
-                    beside.push(nodes[member].counters);
+                    beside.push(nodes[member].counted());
                 }
                 nodes[home].wake_with(out, now, &beside[1..]);
                 out.beside = beside;
@@ -65,8 +66,7 @@ pub(crate) fn advance<F: Features, E: Endpoint, P: Probe>(
         }
     }
     for &member in members {
-        let (at, _) = nodes[member].next_deed::<F>(out.shared);
-        nodes[member].earliest = at;
+        (due[member], _) = nodes[member].next_deed::<F>(out.shared);
     }
 }
 
@@ -75,7 +75,7 @@ impl<E: Endpoint> Node<E> {
     fn next_deed<F: Features>(&mut self, shared: &Shared) -> (Instant, Deed) {
         let wake = self.wake.max(self.clock);
         let start = self.next_start::<F>(shared);
-        (self.inbox.next(), Deed::Arrival)
+        (self.arrival, Deed::Arrival)
             .min((wake, Deed::Wake))
             .min((start, Deed::Injection))
     }

@@ -44,18 +44,19 @@ struct Rounds {
     phase: Span,
 }
 
-/// A node that sends messages at a given rate for ever.
+/// A node that sends messages at a given rate for ever. What every message touches comes first.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub struct OpenLoopSource {
-    node: NodeId,
-    bytes: u64,
     /// Of the next message or round, pauses and phase left out.
     next: Instant,
-    arrival: Arrival,
     arrivals: Stream,
-    pattern: Pattern,
     targets: Stream,
+    bytes: u64,
     rounds: Option<Box<Rounds>>,
+    arrival: Arrival,
+    pattern: Pattern,
+    node: NodeId,
 }
 
 impl OpenLoopSource {
