@@ -187,3 +187,75 @@ impl Tally {
         stats.latency.merge(&self.latency);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use odonata_units::{Instant, Span};
+
+    use super::{Delivery, Tally};
+    use crate::stats::{JobStats, Stats};
+
+    /// What every packet adds at once, by the definitions of the fields.
+    fn add(stats: &mut Stats, at: Instant, one: Delivery) {
+        let latency = u128::from(one.latency.ps());
+        let bin = stats.series.at(at, 0);
+        bin.packets_delivered += 1;
+        bin.bytes_delivered += one.bytes;
+        bin.latency_sum += latency;
+        bin.nonminimal += u64::from(one.is_nonminimal);
+        stats.packet_hops += one.hops;
+        let job: &mut JobStats = &mut stats.jobs[0];
+        job.packets_delivered += 1;
+        job.bytes_delivered += one.bytes;
+        job.window_bytes_delivered += u64::from(one.is_in_window) * one.bytes;
+        if one.is_measured {
+            job.packets += 1;
+            job.latency_sum += latency;
+            job.latency_max = job.latency_max.max(one.latency.ps());
+            job.latency.add(one.latency.ps());
+            job.hops += one.hops;
+            job.nonminimal += u64::from(one.is_nonminimal);
+        }
+    }
+
+    #[test]
+    fn sums_are_booked_as_if_each_packet_were() {
+        // Instants go back and forth between bins, and far enough that bins double.
+        let mut stream = odonata_units::Stream::new(1, odonata_units::Purpose::Routing, 7);
+        let (mut booked, mut expected) = (Stats::new(1, bin()), Stats::new(1, bin()));
+        let mut tally = Tally::default();
+        for number in 0..50_000_u64 {
+            let at = Instant::from_ps(number * 3 + stream.next_u64() % 40);
+            let draw = stream.next_u64();
+            let one = Delivery {
+                bytes: 1 + draw % 600,
+                latency: Span::from_ps(draw % 9_000_000),
+                hops: draw % 7,
+                is_nonminimal: draw & 1 << 40 > 0,
+                is_measured: draw & 1 << 41 > 0,
+                is_in_window: draw & 1 << 42 > 0,
+            };
+            tally.deliver((0, &mut booked), at, one);
+            add(&mut expected, at, one);
+            let sent = (one.bytes, one.latency, one.is_measured);
+            tally.inject((0, &mut booked), at, sent);
+            expected.series.at(at, 0).bytes_injected += one.bytes;
+            let job = &mut expected.jobs[0];
+            job.packets_injected += 1;
+            job.bytes_injected += one.bytes;
+            if one.is_measured {
+                job.packets_measured += 1;
+                job.queueing_sum += u128::from(one.latency.ps());
+            }
+        }
+        tally.close(0, &mut booked);
+        assert!(expected.series.bin() > bin(), "bins have doubled");
+        assert_eq!(booked.jobs, expected.jobs);
+        assert_eq!(booked.packet_hops, expected.packet_hops);
+        assert!(booked.series.bins().eq(expected.series.bins()));
+    }
+
+    fn bin() -> Span {
+        Span::from_ps(10)
+    }
+}
