@@ -56,8 +56,8 @@ pub(crate) struct Delivery {
     pub(crate) is_nonminimal: bool,
     /// It was created in the measured window.
     pub(crate) is_measured: bool,
-    /// It is delivered in it.
-    pub(crate) is_in_window: bool,
+    /// Those of its bytes that are delivered in it: all or none.
+    pub(crate) window_bytes: u64,
 }
 
 /// Sums of one job.
@@ -111,9 +111,7 @@ impl Tally {
         sums.latency_sum += u128::from(latency);
         sums.hops += delivery.hops;
         sums.nonminimal += u64::from(delivery.is_nonminimal);
-        if delivery.is_in_window {
-            self.window_bytes += delivery.bytes;
-        }
+        self.window_bytes += delivery.window_bytes;
         if delivery.is_measured {
             self.latency_max = self.latency_max.max(latency);
             self.latency.add(latency);
@@ -207,7 +205,7 @@ mod tests {
         let job: &mut JobStats = &mut stats.jobs[0];
         job.packets_delivered += 1;
         job.bytes_delivered += one.bytes;
-        job.window_bytes_delivered += u64::from(one.is_in_window) * one.bytes;
+        job.window_bytes_delivered += one.window_bytes;
         if one.is_measured {
             job.packets += 1;
             job.latency_sum += latency;
@@ -233,7 +231,7 @@ mod tests {
                 hops: draw % 7,
                 is_nonminimal: draw & 1 << 40 > 0,
                 is_measured: draw & 1 << 41 > 0,
-                is_in_window: draw & 1 << 42 > 0,
+                window_bytes: draw % 11,
             };
             tally.deliver((0, &mut booked), at, one);
             add(&mut expected, at, one);

@@ -174,7 +174,7 @@ impl Probe for Telemetry {
             hops,
             is_nonminimal: packet.is_nonminimal,
             is_measured: packet.is_measured,
-            is_in_window: self.measure.contains(at),
+            window_bytes: u64::from(self.measure.contains(at)) * u64::from(packet.bytes),
         };
         let job = usize::from(packet.job);
         self.tallies[job].deliver((job, &mut self.stats), at, delivery);
