@@ -10,7 +10,7 @@ use odonata_topology::LinkKind;
 use odonata_units::{Instant, NodeId, Span};
 
 use crate::classes::{Monitors, Share, next_class};
-use crate::endpoint::{Endpoint, Message, Nic, NicCounters, Role};
+use crate::endpoint::{Endpoint, Message, NicCounters, Role};
 use crate::features::Features;
 use crate::inbox::{Inbox, Incoming};
 use crate::outbox::{Outbox, Tally};
@@ -19,7 +19,10 @@ use crate::send_queue::{Answer, Current, SendQueues, Stage, Unanswered};
 use crate::shared::Shared;
 
 mod arrival;
+mod outgoing;
 pub(crate) mod together;
+
+use outgoing::{Outgoing, Sent, is_goal};
 
 /// The one channel of a NIC, in its monitors.
 const CHANNEL: usize = 0;
@@ -65,26 +68,6 @@ pub(crate) struct Node<E> {
     counters: NicCounters,
     /// Only where something is answered or shared.
     answering: Option<Box<Answering>>,
-}
-
-/// What a NIC counts of every packet.
-#[derive(Clone, Copy, Debug, Default)]
-struct Sent {
-    requests: u64,
-    /// Those of responses included.
-    flits: u64,
-}
-
-impl Sent {
-    /// All that a NIC has counted: `flits` of them of responses, and `others`.
-    const fn with(self, flits: u64, others: &NicCounters) -> NicCounters {
-        NicCounters {
-            requests: self.requests,
-            flits: self.flits,
-            request_flits: self.flits - flits,
-            ..*others
-        }
-    }
 }
 
 /// What a NIC has where packets are answered, or several classes share it.
@@ -135,68 +118,6 @@ impl Due {
             usize::from(self.queue)
         }
     }
-}
-
-/// Collects what an endpoint sends.
-struct Outgoing<'a, P> {
-    now: Instant,
-    source: NodeId,
-    networks: usize,
-    /// Data of gets are responses.
-    has_data: bool,
-    /// Queues of a lane.
-    turns: u16,
-    queues: &'a mut SendQueues,
-    /// What goes to other NICs of the node.
-    elsewhere: &'a mut Vec<Message>,
-    sent: Sent,
-    /// Flits of responses.
-    answered: u64,
-    counters: &'a NicCounters,
-    /// Those of the other NICs of the node.
-    beside: &'a [NicCounters],
-    probe: &'a mut P,
-    /// Job of the node, if it has one.
-    job: Option<u8>,
-    goals: &'a [bool],
-    handed: i64,
-}
-
-impl<P: Probe> Nic for Outgoing<'_, P> {
-    fn send(&mut self, message: Message) {
-        debug_assert!(message.bytes > 0 && message.target != self.source);
-        let source = self.source;
-        let job = self.job.unwrap_or(message.job);
-        let message = Message {
-            source,
-            job,
-            ..message
-        };
-        self.handed += i64::from(self.job.is_some() || is_goal(self.goals, &message));
-        if message.nic > 0 {
-            return self.elsewhere.push(message);
-        }
-        let is_data = self.has_data && message.role.is_data();
-        let queue = usize::from(message.class) * self.networks + usize::from(is_data);
-        self.queues[queue].hand_over(self.turns, self.now, message);
-        self.probe
-            .posted(source, message.target, message.bytes, self.now);
-    }
-
-    fn counters(&self, nic: u8) -> NicCounters {
-        match nic {
-            0 => self.sent.with(self.answered, self.counters),
-            other => self.beside[usize::from(other) - 1],
-        }
-    }
-}
-
-/// Whether the run waits for the job of `message`.
-fn is_goal(goals: &[bool], message: &Message) -> bool {
-    goals
-        .get(usize::from(message.job))
-        .copied()
-        .unwrap_or(false)
 }
 
 impl<E: Endpoint> Node<E> {

@@ -19,6 +19,7 @@ pub mod record;
 pub mod stats;
 mod tally;
 mod telemetry;
+mod watched;
 
 pub use blame::{Blame, BlameRow, Blamed, Cause, Parties, Place, Wiring};
 pub use counters::{CounterShape, Counters, Reading, Readings};
@@ -28,4 +29,5 @@ pub use odonata_counters::Names as CounterNames;
 pub use probe::{Channel, Injection, NicStall, PacketFacts, Probe, Share};
 pub use record::{PacketRecord, Recorder};
 pub use stats::{Bin, Counted, Histogram, JobStats, MeasureWindow, Series, Stats};
-pub use telemetry::{FullPacket, NodeTotals, Telemetry, Watched};
+pub use telemetry::{NodeTotals, Telemetry};
+pub use watched::{FullPacket, Watched};

@@ -3,7 +3,7 @@
 use odonata_units::Span;
 
 use crate::probe::{Channel, Share};
-use crate::telemetry::{FullPacket, Watched};
+use crate::watched::{FullPacket, Watched};
 
 /// Traffic of one job or class over one channel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -6,6 +6,7 @@ use crate::links::{LinkTotals, LinkUse, Links};
 use crate::probe::{Channel, Injection, PacketFacts, Probe, Share};
 use crate::stats::{MeasureWindow, Stats};
 use crate::tally::{Delivery, Tally};
+use crate::watched::Watched;
 
 /// What happened at a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -16,30 +17,6 @@ pub struct NodeTotals {
     pub packets_received: u64,
     /// Routers they traversed, summed.
     pub hops_received: u64,
-}
-
-/// What is counted, and for whom.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Watched {
-    /// Number of jobs.
-    pub jobs: usize,
-    /// Number of traffic classes.
-    pub classes: usize,
-    /// Packets created in it count in the latencies; absent: all do.
-    pub measure: Option<MeasureWindow>,
-    /// Width of a bin of the time series.
-    pub series_bin: Span,
-    /// Packets of full length.
-    pub full: FullPacket,
-}
-
-/// What most packets are.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct FullPacket {
-    /// Bytes, headers included.
-    pub bytes: u32,
-    /// `[port]`: how long it occupies the channel that leaves by a port of a router.
-    pub serialization: Vec<Span>,
 }
 
 /// Jobs, links, nodes and series of a share of a network, or of all of it after merging.
