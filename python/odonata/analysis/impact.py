@@ -7,7 +7,6 @@ import math
 import numpy as np
 import polars as pl
 
-from odonata.analysis import student
 from odonata.analysis.dependence import Values, checked, correlation_time
 from odonata.analysis.frames import AnalysisError, require
 from odonata.analysis.quantiles import LEVEL, Interval, quantile_interval
@@ -43,13 +42,15 @@ def mean_interval(values: Values, *, level: float = LEVEL, ordered: bool = True)
     Interval or None
         ``None`` below three (effective) values.
     """
+    from scipy.special import stdtrit  # noqa: PLC0415 - takes a while to load; all of stats, a second
+
     data = checked(values, "mean")
     effective = float(len(data))
     if ordered and len(data) > 3:
         effective /= correlation_time(data)
     if effective < 3.0:
         return None
-    half = float(student.quantile(effective - 1.0, (1.0 + level) / 2.0) * data.std(ddof=1))
+    half = float(stdtrit(effective - 1.0, (1.0 + level) / 2.0) * data.std(ddof=1))
     half /= math.sqrt(effective)
     centre = float(data.mean())
     return Interval(estimate=centre, low=centre - half, high=centre + half, level=level)

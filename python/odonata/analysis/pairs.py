@@ -9,7 +9,6 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from odonata.analysis import student
 from odonata.analysis.dependence import Values, checked, correlation_time
 from odonata.analysis.frames import AnalysisError
 from odonata.analysis.quantiles import LEVEL, Interval
@@ -83,9 +82,11 @@ def slowdown_interval(
     ----------
     Law, Simulation Modeling and Analysis, 5th edition, sections 4.5 and 9.4.
     """
+    from scipy.special import stdtrit  # noqa: PLC0415 - takes a while to load; all of stats, a second
+
     logs = _log_ratios(beside, alone, "slowdown by seeds")
     centre = float(logs.mean())
-    half = float(student.quantile(len(logs) - 1, (1.0 + level) / 2.0) * logs.std(ddof=1))
+    half = float(stdtrit(len(logs) - 1, (1.0 + level) / 2.0) * logs.std(ddof=1))
     half /= math.sqrt(len(logs))
     ratio = Interval(estimate=math.exp(centre), low=math.exp(centre - half),
                      high=math.exp(centre + half), level=level)  # fmt: skip
@@ -94,9 +95,9 @@ def slowdown_interval(
 
 def _widened(level: float, count: float) -> float:
     """Level at which a bootstrap of so many values covers as it should."""
-    from scipy.special import ndtr  # noqa: PLC0415 - takes a while to load; all of stats, a second
+    from scipy.special import ndtr, stdtrit  # noqa: PLC0415 - as above
 
-    quantile = student.quantile(count - 1.0, (1.0 + level) / 2.0) * math.sqrt(count / (count - 1.0))
+    quantile = stdtrit(count - 1.0, (1.0 + level) / 2.0) * math.sqrt(count / (count - 1.0))
     return float(min(2.0 * ndtr(quantile) - 1.0, 0.9999))
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from odonata.analysis import pairs, student
+from odonata.analysis import pairs
 from odonata.analysis.dependence import Values
 from odonata.analysis.impact import mean_interval
 from odonata.analysis.quantiles import LEVEL, Interval
@@ -166,13 +166,15 @@ def needed(replicas: int, low: float, high: float, *, value: float, width: float
     >>> needed(20, 0.98, 1.02, value=1.0, width=0.02)
     73
     """
+    from scipy.special import stdtrit  # noqa: PLC0415 - takes a while to load; all of stats, a second
+
     wished = width * abs(value)
     if not wished > 0.0 or high - low <= wished:
         return replicas
-    spread = (high - low) * math.sqrt(replicas) / student.quantile(replicas - 1, 0.975)
+    spread = (high - low) * math.sqrt(replicas) / float(stdtrit(replicas - 1, 0.975))
     count = replicas
     for _ in range(8):  # the quantile depends on the number itself, weakly
-        count = math.ceil((spread * student.quantile(count - 1, 0.975) / wished) ** 2)
+        count = math.ceil((spread * float(stdtrit(count - 1, 0.975)) / wished) ** 2)
     return max(count, pairs.FEWEST_PAIRS)
 
 
