@@ -30,6 +30,7 @@ impl Router {
     /// Simulates the window that starts at `start`, in which its nodes have run: `reaching` refers
     /// to `flights`. Returns the first instant behind it at which a port or the crossbar does
     /// something of its own accord.
+    #[inline(never)]
     pub(crate) fn advance<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
@@ -47,7 +48,7 @@ impl Router {
         self.window = start;
         order.sort(shared.shift);
         if credits.len() > 1 {
-            credits.sort_unstable();
+            credits.sort_unstable_by_key(Credit::rank);
         }
         let mut lessons = Lessons::new::<F>(shared, (lessons, lesson_order));
         out.tally.events += order.len() as u64;
@@ -146,11 +147,7 @@ impl Router {
             return;
         }
         self.run_crossbar(out, Instant::from_ps(at.ps() - 1));
-        let start = Start {
-            port,
-            vc: credit.vc(),
-            at,
-        };
+        let start = Start::new(shared, (port, credit.vc()), at);
         self.accept_credits(out, start, (credit.job(), credit.flits()));
     }
 
@@ -206,11 +203,7 @@ impl Router {
         let hop = self.route(out, packet, moment);
         let port = hop.port.index();
         let state = &self.ports[port];
-        let start = Start {
-            port,
-            vc: hop.vc,
-            at: now,
-        };
+        let start = Start::new(shared, (port, hop.vc), now);
         let mut ready = now;
         if shared.times.has_ready {
             let from = shared.kinds[usize::from(packet.in_port)];
@@ -222,7 +215,7 @@ impl Router {
             (state.waiting_vcs == 0)
                 & (state.free_at <= now)
                 & (ready == now)
-                & router.has_credits(shared, start, packet.flits)
+                & router.has_credits(start, packet.flits)
         };
         let mut starts = may_start(self);
         if !starts && self.ports[port].due <= now {
@@ -230,7 +223,9 @@ impl Router {
             starts = may_start(self);
         }
         if starts {
-            self.lesson = lesson;
+            if shared.equipment.learns::<F>() {
+                self.lesson = lesson;
+            }
             self.start(out, packet, start, false);
             return;
         }

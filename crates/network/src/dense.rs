@@ -28,6 +28,14 @@ pub(crate) fn at_mut<T>(all: &mut [T], index: usize) -> &mut T {
     unsafe { all.get_unchecked_mut(index) }
 }
 
+/// The first `count` elements of a list that has at least as many.
+#[inline(always)]
+pub(crate) fn first<T>(all: &[T], count: usize) -> &[T] {
+    debug_assert!(count <= all.len(), "{count} of {}", all.len());
+    // SAFETY: the count was made with the list.
+    unsafe { all.get_unchecked(..count) }
+}
+
 /// Appends `one` to a list; `equip` gives a full list more memory. Returns the element.
 #[inline(always)]
 pub(crate) fn append<T>(list: &mut Vec<T>, one: T, equip: impl FnOnce(&mut Vec<T>)) -> &mut T {

@@ -14,6 +14,7 @@ use crate::inbox::Incoming;
 use crate::node::{Node, together};
 use crate::outbox::{Outbox, Parts, Tally};
 use crate::packet::YOUNG_BITS;
+use crate::pile::Pile;
 use crate::router::Router;
 use crate::shared::Shared;
 use crate::wires::{Bundle, Flight, Spares, Wires, wheel};
@@ -137,8 +138,8 @@ impl<E: Endpoint> Group<E> {
         for router in &mut self.routers {
             router.slab.mark_old(now);
         }
-        let flights = self.wheel.iter_mut().flat_map(|bundle| &mut bundle.packets);
-        for flight in flights {
+        let piles = self.wheel.iter_mut().map(|bundle| &mut bundle.packets);
+        for flight in piles.flat_map(Pile::all_mut) {
             flight.packet.mark_if_old(now);
         }
     }
@@ -146,7 +147,7 @@ impl<E: Endpoint> Group<E> {
     /// Whether packets or credits are on their way within this group, or packets wait in it.
     fn is_moving(&self) -> bool {
         self.mailed
-            || self.wires.is_moving()
+            || self.wheel.iter().any(|bundle| !bundle.is_empty())
             || self.routers.iter().any(|router| !router.is_empty())
     }
 
@@ -239,10 +240,10 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
             while active != 0 {
                 let place = word * 64 + active.trailing_zeros() as usize;
                 active &= active - 1;
-                self.run_router(place, &mut flights, (start, end));
+                self.run_router(place, flights.all_mut(), (start, end));
             }
         }
-        self.out.spares.keep_packets(flights);
+        self.out.spares.packets.keep(flights);
     }
 
     /// Nodes of active routers, up to the end of the window less their way into the router.
@@ -327,7 +328,7 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
 
     /// Hands what arrives in the window to its routers; returns the packets.
     #[inline(never)]
-    fn open(&mut self, slot: usize, start: Instant) -> Vec<Flight> {
+    fn open(&mut self, slot: usize, start: Instant) -> Pile<Flight> {
         let bundle = self.out.take(slot);
         let Outbox {
             shared,
@@ -335,7 +336,7 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
             probe,
             ..
         } = &mut self.out;
-        for returning in &bundle.credits {
+        for returning in bundle.credits.iter() {
             let place = usize::from(returning.router);
             let is_kept = at_mut(self.routers, place).foresee_credit(
                 (shared, *probe),
@@ -344,7 +345,7 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
             );
             *at_mut(self.active, place >> 6) |= u64::from(is_kept) << (place & 63);
         }
-        spares.keep_credits(bundle.credits);
+        spares.credits.keep(bundle.credits);
         for (number, flight) in bundle.packets.iter().enumerate() {
             let place = usize::from(flight.router);
             *at_mut(self.active, place >> 6) |= 1 << (place & 63);
@@ -352,12 +353,12 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
             let packet = &flight.packet;
             reaching.order.push(number, (packet.link, packet.in_port));
         }
-        for taught in &bundle.lessons {
+        for taught in bundle.lessons.iter() {
             let place = usize::from(taught.router);
             *at_mut(self.active, place >> 6) |= 1 << (place & 63);
             at_mut(self.reaching, place).lessons.push(taught.feedback);
         }
-        spares.keep_lessons(bundle.lessons);
+        spares.lessons.keep(bundle.lessons);
         bundle.packets
     }
 
@@ -385,7 +386,7 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
 
 /// Tells the nodes of `router` what it sent them in the window that starts at `start`, and what it
 /// gave them back.
-#[inline(always)]
+#[inline(never)]
 fn tell_nodes<F: Features, E: Endpoint, P: Probe>(
     router: &mut Router,
     (nodes, due): (&mut [Node<E>], &mut [Instant]),
@@ -394,19 +395,24 @@ fn tell_nodes<F: Features, E: Endpoint, P: Probe>(
 ) {
     let shared = out.shared;
     let first = router.hosts.start;
-    for returning in out.for_nodes().credits.drain(..) {
-        let window = shared.clock.instant(start, returning.slot);
+    let for_nodes = out.for_nodes();
+    for returning in for_nodes.credits.iter() {
         let credit = returning.credit;
-        let usable = window.plus(Span::from_ps(credit.offset()));
         let host = first + credit.port();
-        if at_mut(nodes, host).credit::<F>(shared, usable, credit) {
-            let due = at_mut(due, host);
-            *due = usable.min(*due);
-            router.nodes_due = usable.min(router.nodes_due);
+        let node = at_mut(nodes, host);
+        if node.takes_at_once::<F>(shared, credit) {
+            continue;
         }
+        let window = shared.clock.instant(start, returning.slot);
+        let usable = window.plus(Span::from_ps(credit.offset()));
+        node.expect_credit::<F>(shared, usable, credit);
+        let due = at_mut(due, host);
+        *due = usable.min(*due);
+        router.nodes_due = usable.min(router.nodes_due);
     }
-    let mut packets = std::mem::take(&mut out.for_nodes().packets);
-    for flight in &packets {
+    for_nodes.credits.clear();
+    let mut packets = std::mem::take(&mut for_nodes.packets);
+    for flight in packets.iter() {
         let packet = &flight.packet;
         let start = start.plus(Span::from_ps(u64::from(packet.link)));
         let delay = shared.times.delivery(packet.flits);
@@ -428,20 +434,21 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
 
     fn receive(&mut self, mail: &mut Bundle, worker: &mut Worker<P>) {
         let group = &mut *self.group;
-        group.wires.entries += mail.packets.len() + mail.credits.len() + mail.lessons.len();
-        for flight in &mail.packets {
+        for flight in mail.packets.iter() {
             let bundle = at_mut(&mut group.wheel, usize::from(flight.slot));
-            worker.spares.push_packet(&mut bundle.packets, *flight);
+            *worker.spares.packets.next(&mut bundle.packets) = *flight;
         }
         mail.packets.clear();
-        for returning in mail.credits.drain(..) {
+        for returning in mail.credits.iter() {
             let bundle = at_mut(&mut group.wheel, usize::from(returning.slot));
-            worker.spares.push_credit(&mut bundle.credits, returning);
+            *worker.spares.credits.next(&mut bundle.credits) = *returning;
         }
-        for taught in mail.lessons.drain(..) {
+        mail.credits.clear();
+        for taught in mail.lessons.iter() {
             let bundle = at_mut(&mut group.wheel, usize::from(taught.slot));
-            worker.spares.push_lesson(&mut bundle.lessons, taught);
+            *worker.spares.lessons.next(&mut bundle.lessons) = *taught;
         }
+        mail.lessons.clear();
         for incoming in mail.messages.drain(..) {
             group.expect_message(incoming);
         }

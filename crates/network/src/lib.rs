@@ -36,6 +36,7 @@ mod outbox;
 mod output;
 mod packet;
 pub mod parameters;
+mod pile;
 mod recorded;
 mod reserve;
 mod route;

@@ -91,7 +91,8 @@ struct Due {
     exists: Instant,
     /// When it could have started but for credits and answers.
     begin: Instant,
-    bytes: u32,
+    bytes: u16,
+    flits: u16,
     queue: u8,
     /// It answers another packet.
     is_answer: bool,
@@ -104,6 +105,7 @@ impl Due {
         exists: Instant::NEVER,
         begin: Instant::NEVER,
         bytes: 0,
+        flits: 0,
         queue: 0,
         is_answer: false,
         cause: NicStall::Credits,
@@ -347,7 +349,10 @@ impl<E: Endpoint> Node<E> {
 
     /// The packet that starts next from one queue.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "at most 16 send queues")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "at most 16 send queues, a packet is at most 65,535 bytes"
+    )]
     fn due_on<F: Features>(&mut self, shared: &Shared, queue: usize) -> Option<Due> {
         let (exists, bytes);
         let mut place_at = Instant::ZERO;
@@ -380,7 +385,8 @@ impl<E: Endpoint> Node<E> {
         } else {
             exists.plus(wake)
         };
-        let credits_at = self.queues[queue].credits_at(shared.flits(bytes))?;
+        let flits = shared.flits(bytes);
+        let credits_at = self.queues[queue].credits_at(flits)?;
         let suffices = place_at.max(credits_at);
         let cause = if place_at > credits_at {
             NicStall::Outstanding
@@ -396,7 +402,8 @@ impl<E: Endpoint> Node<E> {
             start,
             exists,
             begin,
-            bytes,
+            bytes: bytes as u16,
+            flits: flits as u16,
             queue: queue as u8,
             is_answer,
             cause,
@@ -472,7 +479,7 @@ impl<E: Endpoint> Node<E> {
         };
         if shared.equipment.classes::<F>() > 1 {
             let vc = shared.queue_vc(queue);
-            let sent = (due.bytes, serialization);
+            let sent = (u32::from(due.bytes), serialization);
             self.answering()
                 .monitors
                 .note(&shared.policy, share_of(class), (due.start, vc), sent);
@@ -481,17 +488,13 @@ impl<E: Endpoint> Node<E> {
 
     /// Starts the packet that is due.
     #[inline(always)]
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "a packet is at most 65,535 bytes"
-    )]
     fn inject<F: Features, P: Probe>(&mut self, out: &mut Outbox<'_, F, P>) {
         let shared = out.shared;
         let due = self.due;
         self.is_stale = true;
         let (start, exists) = (due.start, due.exists);
         let queue = due.queue::<F>(shared);
-        let flits = shared.flits(due.bytes) as u16;
+        let flits = due.flits;
         let times = shared.times.injection(flits);
         self.free_at = start.plus(times.serialization);
         self.queues[queue].take_credits(start, u32::from(flits));
@@ -517,7 +520,7 @@ impl<E: Endpoint> Node<E> {
             self.request(out, due)
         };
         packet.flits = flits;
-        packet.bytes = due.bytes as u16;
+        packet.bytes = due.bytes;
         packet.in_port = self.port;
         if shared.equipment.send_queues::<F>() > 1 {
             packet.vc = shared.queue_vc(queue);
@@ -573,7 +576,7 @@ impl<E: Endpoint> Node<E> {
             current.stage = Stage::Begun;
         }
         let role = current.role;
-        let payload = u64::from(bytes - shared.parameters.header_bytes);
+        let payload = u64::from(u32::from(bytes) - shared.parameters.header_bytes);
         current.left -= payload;
         let is_last = current.left == 0;
         // A get has its place from its last packet on: others could wait for one before that.
@@ -616,19 +619,24 @@ impl<E: Endpoint> Node<E> {
         (packet, birth.age())
     }
 
-    /// `credit`, of a packet that left the router's input buffer, is usable from `at` on. Whether
-    /// something may happen here then.
+    /// `credit`, of a packet that left the router's input buffer, is taken at once if there is
+    /// plenty: then nothing can depend on its instant.
     #[inline(always)]
-    pub(crate) fn credit<F: Features>(
+    pub(crate) fn takes_at_once<F: Features>(&mut self, shared: &Shared, credit: Credit) -> bool {
+        let queue = shared.queue_of::<F>(credit.vc());
+        self.queues[queue].takes_at_once(shared, credit.flits())
+    }
+
+    /// `credit` is usable from `at` on, and something may happen here then.
+    pub(crate) fn expect_credit<F: Features>(
         &mut self,
         shared: &Shared,
         at: Instant,
         credit: Credit,
-    ) -> bool {
+    ) {
         let queue = shared.queue_of::<F>(credit.vc());
-        let is_awaited = self.queues[queue].credit(shared, at, credit.flits());
-        self.is_stale |= is_awaited;
-        is_awaited
+        self.queues[queue].expect_credits(at, credit.flits());
+        self.is_stale = true;
     }
 
     /// Counts the round trips that ended up to `now`.

@@ -173,7 +173,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
     /// Takes what reaches the group in a window.
     #[inline]
     pub(crate) fn take(&mut self, slot: usize) -> Bundle {
-        self.wires.take(at_mut(self.bundles[0], slot))
+        std::mem::take(self.window(slot))
     }
 
     /// What the router that is simulated sends its nodes.
@@ -191,7 +191,6 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
     /// spare lists.
     #[inline(always)]
     fn bundle(&mut self, way: Way, slot: u16) -> (&mut Bundle, &mut Spares) {
-        self.wires.entries += usize::from(way.slots & 1);
         let place = usize::from(slot & way.slots | way.place);
         let bundles = at_mut(&mut self.bundles, usize::from(way.kind));
         (at_mut(bundles, place), self.spares)
@@ -203,19 +202,18 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
     #[inline(always)]
     pub(crate) fn post_packet(
         &mut self,
-        to: Peer,
+        to: &Peer,
         at: Instant,
         (packet, vc): (&Packet, u8),
     ) -> &mut Packet {
         let slot = self.slot(at);
         let offset = self.clock.offset(at);
-        let flight = Flight {
-            packet: *packet,
-            router: to.router,
-            slot,
-        };
         let (bundle, spares) = self.bundle(to.way, slot);
-        let copy = &mut spares.push_packet(&mut bundle.packets, flight).packet;
+        let flight = spares.packets.next(&mut bundle.packets);
+        flight.router = to.router;
+        flight.slot = slot;
+        let copy = &mut flight.packet;
+        *copy = *packet;
         copy.link = offset;
         copy.in_port = to.port;
         copy.vc = vc;
@@ -228,41 +226,38 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
     pub(crate) fn enter_packet(&mut self, router: u16, at: Instant, packet: &mut Packet) {
         packet.link = self.clock.offset(at);
         let slot = self.slot(at);
-        let flight = Flight {
+        let (bundle, spares) = self.bundle(Way::HERE, slot);
+        *spares.packets.next(&mut bundle.packets) = Flight {
             packet: *packet,
             router,
             slot,
         };
-        let (bundle, spares) = self.bundle(Way::HERE, slot);
-        spares.push_packet(&mut bundle.packets, flight);
     }
 
     /// The credits that `packet` took are usable at the router at `to` from `at` on; those of a
     /// node likewise.
     #[inline(always)]
-    pub(crate) fn post_credits(&mut self, to: Peer, at: Instant, packet: &Packet) {
-        let credit = Credit::new(to.port, packet.vc, (packet.job(), packet.flits));
+    pub(crate) fn post_credits(&mut self, to: &Peer, at: Instant, packet: &Packet) {
         let slot = self.slot(at);
-        let returning = Returning {
-            credit: credit.with_offset(self.clock.offset(at)),
+        let credit = Credit::of(packet, to.port, self.clock.offset(at));
+        let (bundle, spares) = self.bundle(to.way, slot);
+        *spares.credits.next(&mut bundle.credits) = Returning {
+            credit,
             router: to.router,
             slot,
         };
-        let (bundle, spares) = self.bundle(to.way, slot);
-        spares.push_credit(&mut bundle.credits, returning);
     }
 
     /// The router at `to` learns `feedback` at `at`.
-    pub(crate) fn post_lesson(&mut self, to: Peer, at: Instant, feedback: Feedback) {
+    pub(crate) fn post_lesson(&mut self, to: &Peer, at: Instant, feedback: Feedback) {
         let offset = self.clock.offset(at);
         let slot = self.slot(at);
-        let taught = Taught {
+        let (bundle, spares) = self.bundle(to.way, slot);
+        *spares.lessons.next(&mut bundle.lessons) = Taught {
             feedback: Feedback { offset, ..feedback },
             router: to.router,
             slot,
         };
-        let (bundle, spares) = self.bundle(to.way, slot);
-        spares.push_lesson(&mut bundle.lessons, taught);
     }
 
     /// The packets of a message will follow.

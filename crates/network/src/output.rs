@@ -4,7 +4,7 @@
 //! date when something looks at it: a packet put in, a credit, an observation, the end of a
 //! window. Ports do not influence each other, so the order in which they catch up is free.
 
-use std::hint::select_unpredictable;
+use std::hint::{black_box, select_unpredictable};
 
 use odonata_telemetry::{Channel, Probe};
 use odonata_topology::LinkKind;
@@ -24,7 +24,21 @@ use crate::slab::NOTHING;
 pub(crate) struct Start {
     pub(crate) port: usize,
     pub(crate) vc: u8,
+    /// Its queue, of port and VC.
+    pub(crate) queue: usize,
     pub(crate) at: Instant,
+}
+
+impl Start {
+    #[inline(always)]
+    pub(crate) const fn new(shared: &Shared, (port, vc): (usize, u8), at: Instant) -> Self {
+        Self {
+            port,
+            vc,
+            queue: shared.queue(port, vc),
+            at,
+        }
+    }
 }
 
 impl OutputPort {
@@ -70,8 +84,24 @@ impl Router {
         }
     }
 
-    /// The same for a port that has something to decide.
+    /// The same for a port that has something to decide: most often one thing. A loop would first
+    /// put together what all its rounds need.
+    #[inline(never)]
     pub(crate) fn catch_up<F: Features, P: Probe>(
+        &mut self,
+        out: &mut Outbox<'_, F, P>,
+        port: usize,
+        limit: Instant,
+    ) {
+        self.decide(out, port);
+        if self.ports[port].due <= limit {
+            self.catch_up_further(out, port, limit);
+        }
+    }
+
+    /// The decisions behind the first.
+    #[inline(never)]
+    fn catch_up_further<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
         port: usize,
@@ -110,9 +140,13 @@ impl Router {
         out.tally.events += 1;
         match self.choose::<F>(out.shared, port, at) {
             Ok(vc) => {
-                let packet = self.pop::<F>(out.shared, port, vc);
+                let start = Start::new(out.shared, (port, vc), at);
+                let packet = self.pop::<F>(out.shared, start);
                 let is_reserved = out.shared.equipment.reserves::<F>();
-                self.start(out, &packet, Start { port, vc, at }, is_reserved);
+                // In memory, as a whole: its parts would be taken apart into registers, and put
+                // together again.
+                let packet = black_box(&packet);
+                self.start(out, packet, start, is_reserved);
             }
             Err(shortage) => {
                 let channel = self.channel(port);
@@ -128,8 +162,9 @@ impl Router {
     }
 
     #[inline(always)]
-    fn pop<F: Features>(&mut self, shared: &Shared, port: usize, vc: u8) -> Packet {
-        let queue = &mut self.queues[shared.queue(port, vc)];
+    fn pop<F: Features>(&mut self, shared: &Shared, start: Start) -> Packet {
+        let Start { port, vc, .. } = start;
+        let queue = &mut self.queues[start.queue];
         let place = queue.head;
         if shared.equipment.learns::<F>() {
             self.lesson = self.slab.lesson(place);
@@ -162,9 +197,13 @@ impl Router {
         (place, flits): (u32, u16),
         start: Start,
     ) {
-        let Start { port, vc, at } = start;
+        let Start {
+            port,
+            vc,
+            queue: index,
+            at,
+        } = start;
         let flits = u32::from(flits);
-        let index = shared.queue(port, vc);
         let queue = &mut self.queues[index];
         let state = &mut self.ports[port];
         if state.waiting_vcs & (1 << vc) == 0 {
@@ -199,15 +238,15 @@ impl Router {
         &mut self,
         out: &mut Outbox<'_, F, P>,
         packet: &Packet,
-        Start { port, vc, at }: Start,
+        begin: Start,
         is_reserved: bool,
     ) {
+        let Start { port, vc, at, .. } = begin;
         let shared = out.shared;
         let flits = packet.flits;
         let channel = self.channel(port);
         let state = &mut self.ports[port];
-        let peer = state.peer;
-        let times = shared.times.hop(peer.kind, flits);
+        let times = shared.times.hop(state.peer.kind, flits);
         debug_assert!(state.free_at <= at);
         state.free_at = at.plus(times.serialization);
         state.due = if state.waiting_vcs == 0 {
@@ -227,15 +266,16 @@ impl Router {
             .started(channel, (vc, class), &facts, (at, times.serialization));
         if shared.equipment.classes::<F>() > 1 {
             let sent = (packet.bytes, times.serialization);
-            self.note_class(shared, class, Start { port, vc, at }, sent);
+            self.note_class(shared, class, begin, sent);
         }
         if !is_reserved {
-            self.take_credits(out, Start { port, vc, at }, packet);
+            self.take_credits(out, begin, packet);
         }
         if !shared.equipment.has_crossbar::<F>() && !is_reserved {
             self.return_credits(out, packet, at);
         }
         let entry = at.plus(times.entry);
+        let peer = &self.ports[port].peer;
         let copy = out.post_packet(peer, entry, (packet, vc));
         if shared.learns_from::<F>(packet.mode()) && !peer.is_node() {
             copy.set_measured(entry - self.lesson.entered);
@@ -262,8 +302,8 @@ impl Router {
     }
 
     #[inline(always)]
-    pub(crate) fn has_credits(&self, shared: &Shared, start: Start, flits: u16) -> bool {
-        self.queues[shared.queue(start.port, start.vc)].credits >= u32::from(flits)
+    pub(crate) fn has_credits(&self, start: Start, flits: u16) -> bool {
+        self.queues[start.queue].credits >= u32::from(flits)
     }
 
     /// Takes the credits of `packet` for a channel; none towards a node.
@@ -283,7 +323,7 @@ impl Router {
             out.probe.credits_taken(channel, start.vc, taken, start.at);
         }
         let flits = select_unpredictable(is_node, 0, u32::from(packet.flits));
-        let place = shared.queue(start.port, start.vc);
+        let place = start.queue;
         let queue = &mut self.queues[place];
         debug_assert!(queue.credits >= flits);
         queue.credits -= flits;
@@ -305,7 +345,7 @@ impl Router {
         let shared = out.shared;
         out.probe.left(self.id, &packet.facts(at), at);
         let port = &self.ports[usize::from(packet.in_port)];
-        let (upstream, usable) = (port.peer, at.plus(port.credit_return));
+        let (upstream, usable) = (&port.peer, at.plus(port.credit_return));
         out.post_credits(upstream, usable, packet);
         if shared.learns_from::<F>(packet.mode()) && !upstream.is_node() {
             let Lesson {
@@ -330,12 +370,17 @@ impl Router {
     pub(crate) fn add_credits<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
-        Start { port, vc, at }: Start,
+        start: Start,
         (job, flits): (u8, u32),
     ) -> bool {
         let shared = out.shared;
+        let Start {
+            port,
+            vc,
+            queue: place,
+            at,
+        } = start;
         let channel = self.channel(port);
-        let place = shared.queue(port, vc);
         let queue = &mut self.queues[place];
         let state = &mut self.ports[port];
         let holds = state.waiting_vcs & (1 << vc) != 0;

@@ -24,7 +24,7 @@ const PLAN_MASK: u8 = (1 << PLAN_BITS) - 1;
 /// A packet on a wire or in a buffer.
 ///
 /// `link` means: offset in its window while on a wire, next packet of the queue while in a slab.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub(crate) struct Packet {
     pub(crate) link: u32,
@@ -253,54 +253,62 @@ impl Packet {
     }
 }
 
-/// Credits on their way back, in 8 bytes that sort by instant, then port and VC: offset in its window
-/// (27 bits), port (8), VC (5), job whose packet had taken them (8), flits (16).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Credit(u64);
+/// Credits on their way back, in 8 bytes that are copied from a packet as they lie there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[repr(C)]
+pub(crate) struct Credit {
+    flits: u16,
+    vc: u8,
+    /// Output port they are for.
+    port: u8,
+    /// Offset in its window, ps, above the job whose packet had taken them.
+    offset_job: u32,
+}
 
-const JOB_BIT: u32 = 16;
-const VC_BIT: u32 = 24;
-const PORT_BIT: u32 = 29;
-const OFFSET_BIT: u32 = 37;
-/// Bits of an offset in a window: windows are not longer than 134 us.
-pub(crate) const OFFSET_BITS: u32 = 64 - OFFSET_BIT;
+const JOB_BITS: u32 = 8;
+/// Bits of an offset in a window: windows are not longer than 16 us.
+pub(crate) const OFFSET_BITS: u32 = 32 - JOB_BITS;
 
 impl Credit {
-    #[inline]
-    pub(crate) const fn new(port: u8, vc: u8, (job, flits): (u8, u16)) -> Self {
-        debug_assert!(vc < 1 << (PORT_BIT - VC_BIT));
-        let lane = (port as u64) << PORT_BIT | (vc as u64) << VC_BIT;
-        Self(lane | (job as u64) << JOB_BIT | flits as u64)
+    /// Those that `packet` had taken for `port`, at an offset in a window, ps.
+    #[inline(always)]
+    pub(crate) const fn of(packet: &Packet, port: u8, offset: u32) -> Self {
+        debug_assert!(offset < 1 << OFFSET_BITS);
+        Self {
+            flits: packet.flits,
+            vc: packet.vc,
+            port,
+            offset_job: offset << JOB_BITS | packet.job() as u32,
+        }
     }
 
-    /// The same at an offset in its window, ps.
+    /// What they are sorted by: instant, then port and VC.
     #[inline]
-    pub(crate) const fn with_offset(self, offset: u32) -> Self {
-        Self((offset as u64) << OFFSET_BIT | self.0 & ((1 << OFFSET_BIT) - 1))
+    pub(crate) fn rank(&self) -> (u64, u8, u8, u8, u16) {
+        (self.offset(), self.port, self.vc, self.job(), self.flits)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) const fn offset(self) -> u64 {
-        self.0 >> OFFSET_BIT
+        (self.offset_job >> JOB_BITS) as u64
     }
 
     /// Output port it is for.
-    #[inline]
+    #[inline(always)]
     pub(crate) const fn port(self) -> usize {
-        (self.0 >> PORT_BIT) as usize & 0xFF
+        self.port as usize
     }
 
-    #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "cut to its width")]
+    #[inline(always)]
     pub(crate) const fn vc(self) -> u8 {
-        (self.0 >> VC_BIT) as u8 & 0x1F
+        self.vc
     }
 
     /// Job whose packet had taken them.
-    #[inline]
+    #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "cut to its width")]
     pub(crate) const fn job(self) -> u8 {
-        (self.0 >> JOB_BIT) as u8
+        self.offset_job as u8
     }
 
     /// Its flits if it is usable only after `offset`, else none; without a branch.
@@ -309,9 +317,9 @@ impl Credit {
         u32::from(self.offset() > offset) * self.flits()
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) const fn flits(self) -> u32 {
-        (self.0 & 0xFFFF) as u32
+        self.flits as u32
     }
 }
 
@@ -327,7 +335,7 @@ pub(crate) struct Lesson {
 }
 
 /// A lesson on its way back to the router before; sorts in the order it is learnt.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub(crate) struct Feedback {
     /// Offset in its window, ps.
     pub(crate) offset: u32,

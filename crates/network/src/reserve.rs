@@ -18,8 +18,12 @@ impl Router {
         start: Start,
     ) {
         let shared = out.shared;
-        let Start { port, vc, at } = start;
-        let index = shared.queue(port, vc);
+        let Start {
+            port,
+            queue: index,
+            at,
+            ..
+        } = start;
         loop {
             let place = self.unreserved[index];
             if place == NOTHING {

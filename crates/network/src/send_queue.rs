@@ -241,14 +241,19 @@ impl SendQueue {
         });
     }
 
-    /// Credits usable from `at` on; true if the NIC has to look at them then. Ports catch up in
-    /// any order, so they may come out of order.
+    /// Adds credits at once if there are so many that nothing depends on when; else false.
     #[inline(always)]
-    pub(crate) fn credit(&mut self, shared: &Shared, at: Instant, flits: u32) -> bool {
-        if self.credits >= shared.ample_nic_credits {
+    pub(crate) const fn takes_at_once(&mut self, shared: &Shared, flits: u32) -> bool {
+        let is_ample = self.credits >= shared.ample_nic_credits;
+        if is_ample {
             self.credits += flits;
-            return false;
         }
+        is_ample
+    }
+
+    /// Credits usable from `at` on. Ports catch up in any order, so they may come out of order.
+    #[inline(always)]
+    pub(crate) fn expect_credits(&mut self, at: Instant, flits: u32) {
         let mut place = self.pending.len();
         while place > 0 && self.pending[place - 1].0 > at {
             place -= 1;
@@ -258,7 +263,6 @@ impl SendQueue {
         } else {
             self.pending.insert(place, (at, flits));
         }
-        true
     }
 
     /// Takes `flits` credits at `at`.

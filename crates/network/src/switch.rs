@@ -248,11 +248,7 @@ impl Router {
             ready = ready.max(entered.plus(wait));
             self.slab.set_ready(place, entered.plus(wait));
         }
-        let start = Start {
-            port,
-            vc: hop.vc,
-            at: tick,
-        };
+        let start = Start::new(shared, (port, hop.vc), tick);
         out.probe.queued(
             self.channel(port),
             hop.vc,

@@ -4,13 +4,14 @@
 //! window, in no order. When a window is opened they are handed to their routers. Emptied lists are
 //! used again, last one first: few are in use at a time, so their memory stays in the cache.
 
-use crate::dense::{Dense, append};
+use crate::dense::Dense;
 use crate::inbox::Incoming;
 use crate::packet::{Credit, Feedback, Packet};
+use crate::pile::Pile;
 use crate::shared::Shared;
 
 /// A packet on its way to a router, as the group numbers it; the slot is its window in the wheel.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Flight {
     pub(crate) packet: Packet,
     pub(crate) router: u16,
@@ -18,8 +19,7 @@ pub(crate) struct Flight {
 }
 
 /// Credits on their way to a router.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, packed(4))]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Returning {
     pub(crate) credit: Credit,
     pub(crate) router: u16,
@@ -27,7 +27,7 @@ pub(crate) struct Returning {
 }
 
 /// Feedback on its way to a router.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Taught {
     pub(crate) feedback: Feedback,
     pub(crate) router: u16,
@@ -36,21 +36,21 @@ pub(crate) struct Taught {
 
 /// What goes to one place together: to the routers of a group in one window, to another group in an
 /// epoch, or from a router to its nodes in a window. Plain records. Packets and credits are appended
-/// all the time: the ends of both lists lie in one line of the cache.
+/// all the time: the ends of both piles lie in one line of the cache.
 #[derive(Debug, Default)]
 #[repr(C, align(64))]
 pub(crate) struct Bundle {
-    pub(crate) packets: Vec<Flight>,
-    pub(crate) credits: Vec<Returning>,
+    pub(crate) packets: Pile<Flight>,
+    pub(crate) credits: Pile<Returning>,
     /// Only if routing learns.
-    pub(crate) lessons: Vec<Taught>,
+    pub(crate) lessons: Pile<Taught>,
     /// Announcements of messages whose packets will follow, to another group.
     pub(crate) messages: Vec<Incoming>,
 }
 
 impl Bundle {
     #[inline]
-    pub(crate) const fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.packets.is_empty()
             && self.credits.is_empty()
             && self.lessons.is_empty()
@@ -58,95 +58,55 @@ impl Bundle {
     }
 }
 
-/// Emptied lists of one thread.
+/// Emptied piles of one thread.
 #[derive(Debug, Default)]
 pub(crate) struct Spares {
-    packets: Vec<Vec<Flight>>,
-    credits: Vec<Vec<Returning>>,
-    lessons: Vec<Vec<Taught>>,
+    pub(crate) packets: Emptied<Flight>,
+    pub(crate) credits: Emptied<Returning>,
+    pub(crate) lessons: Emptied<Taught>,
 }
 
-impl Spares {
-    /// Keeps the memory of a list of packets.
+/// Emptied piles of one kind, the last one on top.
+#[derive(Debug)]
+pub(crate) struct Emptied<T>(Vec<Pile<T>>);
+
+impl<T> Default for Emptied<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T: Copy + Default> Emptied<T> {
+    /// Keeps the memory of a pile.
     #[inline]
-    pub(crate) fn keep_packets(&mut self, mut list: Vec<Flight>) {
-        if list.capacity() > 0 {
-            list.clear();
-            self.packets.push(list);
+    pub(crate) fn keep(&mut self, mut pile: Pile<T>) {
+        if pile.has_memory() {
+            pile.clear();
+            self.0.push(pile);
         }
     }
 
-    /// Keeps the memory of a list of credits.
-    #[inline]
-    pub(crate) fn keep_credits(&mut self, mut list: Vec<Returning>) {
-        if list.capacity() > 0 {
-            list.clear();
-            self.credits.push(list);
-        }
-    }
-
-    /// Keeps the memory of a list of feedback.
-    #[inline]
-    pub(crate) fn keep_lessons(&mut self, mut list: Vec<Taught>) {
-        if list.capacity() > 0 {
-            list.clear();
-            self.lessons.push(list);
-        }
-    }
-
-    /// Appends to a list, which gets memory if it has none.
-    #[inline]
-    pub(crate) fn push_lesson(&mut self, list: &mut Vec<Taught>, taught: Taught) {
-        append(list, taught, |list| {
-            if list.capacity() == 0 {
-                *list = self.lessons.pop().unwrap_or_default();
-            }
-        });
-    }
-
-    /// Appends to a list, which gets memory if it has none.
+    /// The next record of a pile, to be written over; the pile gets memory if it has none.
     #[inline(always)]
-    pub(crate) fn push_packet<'a>(
-        &mut self,
-        list: &'a mut Vec<Flight>,
-        flight: Flight,
-    ) -> &'a mut Flight {
-        append(list, flight, |list| self.equip_packets(list))
-    }
-
-    /// Appends to a list, which gets memory if it has none.
-    #[inline(always)]
-    pub(crate) fn push_credit(&mut self, list: &mut Vec<Returning>, returning: Returning) {
-        append(list, returning, |list| self.equip_credits(list));
+    pub(crate) fn next<'a>(&mut self, pile: &'a mut Pile<T>) -> &'a mut T {
+        pile.next(|pile| self.equip(pile))
     }
 
     #[cold]
     #[inline(never)]
-    fn equip_packets(&mut self, list: &mut Vec<Flight>) {
-        if list.capacity() == 0 {
-            *list = self.packets.pop().unwrap_or_default();
+    fn equip(&mut self, pile: &mut Pile<T>) {
+        if !pile.has_memory() {
+            *pile = self.0.pop().unwrap_or_default();
         }
-        list.reserve(64);
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn equip_credits(&mut self, list: &mut Vec<Returning>) {
-        if list.capacity() == 0 {
-            *list = self.credits.pop().unwrap_or_default();
-        }
-        list.reserve(64);
     }
 }
 
-/// Which routers of a group have something of their own to do when, and how much is on its way.
+/// Which routers of a group have something of their own to do when.
 #[derive(Debug)]
 pub(crate) struct Wires {
     /// `[slot * words + word]`: routers that do something of their own accord, as a bit set.
     wishes: Dense<u64>,
     words: usize,
-    /// Entries of all bundles of the wheel.
-    pub(crate) entries: usize,
 }
 
 /// The wheel of one group: what reaches its routers, by window.
@@ -160,7 +120,6 @@ impl Wires {
         Self {
             wishes: (0..words * shared.slots).map(|_| 0).collect(),
             words,
-            entries: 0,
         }
     }
 
@@ -172,14 +131,6 @@ impl Wires {
             wishes |= self.wishes[slot * self.words + word];
         }
         wishes == 0
-    }
-
-    /// Takes what reaches the group in a window.
-    #[inline]
-    pub(crate) fn take(&mut self, bundle: &mut Bundle) -> Bundle {
-        let bundle = std::mem::take(bundle);
-        self.entries -= bundle.packets.len() + bundle.credits.len() + bundle.lessons.len();
-        bundle
     }
 
     /// Router `router` wishes to be looked at in a window.
@@ -197,10 +148,5 @@ impl Wires {
     /// Words of a set of routers.
     pub(crate) const fn words(&self) -> usize {
         self.words
-    }
-
-    /// Whether anything is on its way.
-    pub(crate) const fn is_moving(&self) -> bool {
-        self.entries > 0
     }
 }

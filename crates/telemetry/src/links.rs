@@ -45,6 +45,8 @@ pub(crate) struct Links {
     first: u32,
     jobs: usize,
     classes: usize,
+    /// Jobs times classes.
+    parties: usize,
     full: FullPacket,
     /// `[port]`, ports of all routers in order; `busy` is summed up when it is asked for.
     totals: Vec<LinkTotals>,
@@ -57,15 +59,16 @@ pub(crate) struct Links {
 impl Links {
     pub(crate) fn new(share: &Share, watched: &Watched) -> Self {
         let ports = share.routers.len() * share.radix as usize;
-        let parties = ports * watched.jobs * watched.classes;
+        let parties = watched.jobs * watched.classes;
         Self {
             first: share.routers.start * share.radix,
             jobs: watched.jobs,
             classes: watched.classes,
+            parties,
             full: watched.full.clone(),
             totals: vec![LinkTotals::default(); ports],
-            full_packets: vec![0; parties],
-            others: vec![Carried::default(); parties],
+            full_packets: vec![0; ports * parties],
+            others: vec![Carried::default(); ports * parties],
         }
     }
 
@@ -76,8 +79,8 @@ impl Links {
 
     #[inline(always)]
     pub(crate) fn start(&mut self, channel: Channel, (job, class): (u8, u8), sent: (u32, Span)) {
-        let lane = self.place(channel) * self.classes + usize::from(class);
-        let party = lane * self.jobs + usize::from(job);
+        let in_port = usize::from(class) * self.jobs + usize::from(job);
+        let party = self.place(channel) * self.parties + in_port;
         if sent.0 == self.full.bytes {
             self.full_packets[party] += 1;
         } else {
@@ -126,8 +129,7 @@ impl Links {
 
     /// What was carried over a channel, by class and then job.
     fn of(&self, channel: Channel) -> impl Iterator<Item = Carried> {
-        let parties = self.jobs * self.classes;
-        let first = self.place(channel) * parties;
+        let first = self.place(channel) * self.parties;
         let port = usize::from(channel.port);
         let busy = self
             .full
@@ -136,7 +138,7 @@ impl Links {
             .copied()
             .unwrap_or(Span::ZERO);
         let bytes = u64::from(self.full.bytes);
-        (first..first + parties).map(move |party| {
+        (first..first + self.parties).map(move |party| {
             let (full, others) = (self.full_packets[party], self.others[party]);
             Carried {
                 bytes: others.bytes + full * bytes,

@@ -46,11 +46,11 @@ pub struct PacketFacts {
 }
 
 impl PacketFacts {
-    /// Age at `now`.
-    #[inline]
+    /// Age at `now`, which is not before its creation.
+    #[inline(always)]
     #[must_use]
     pub fn age(&self, now: Instant) -> Span {
-        now.saturating_since(self.created)
+        now - self.created
     }
 }
 

@@ -53,10 +53,12 @@ impl Histogram {
     #[inline]
     pub fn add(&mut self, ps: u64) {
         let bucket = Self::bucket(ps);
-        if bucket >= self.counts.len() {
+        if let Some(count) = self.counts.get_mut(bucket) {
+            *count += 1;
+        } else {
             self.counts.resize(bucket + 64, 0);
+            self.counts[bucket] += 1;
         }
-        self.counts[bucket] += 1;
     }
 
     /// Adds another histogram.

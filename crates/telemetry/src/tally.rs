@@ -6,21 +6,35 @@
 
 use odonata_units::{Instant, Span};
 
-use crate::stats::{Histogram, Series, Stats};
+use crate::stats::{Histogram, MeasureWindow, Series, Stats};
 
-/// The bin that sums are of: an instant is in it if it is less than `width` behind `start`.
+/// The bin that sums are of: an instant is in it if it is less than `width` behind `start`. It
+/// ends where the measured window begins or ends, so that it is in it or out of it as a whole.
 #[derive(Clone, Copy, Debug, Default)]
 struct OpenBin {
     start: u64,
     /// ps; nothing is in a bin of no width.
     width: u64,
+    is_in_window: bool,
 }
 
 impl OpenBin {
-    fn of(series: &Series, at: Instant) -> Self {
+    fn of(series: &Series, window: MeasureWindow, at: Instant) -> Self {
         let width = series.bin().ps();
-        let start = at.ps() - at.ps() % width;
-        Self { start, width }
+        let first = at.ps() - at.ps() % width;
+        let (mut start, mut end) = (first, first.saturating_add(width));
+        for edge in [window.from.ps(), window.to.ps()] {
+            if edge <= at.ps() {
+                start = start.max(edge);
+            } else {
+                end = end.min(edge);
+            }
+        }
+        Self {
+            start,
+            width: end - start,
+            is_in_window: window.contains(at),
+        }
     }
 
     #[inline(always)]
@@ -30,21 +44,26 @@ impl OpenBin {
 }
 
 /// Packets that left a NIC.
+///
+/// What is added to at once does not lie side by side: the compiler would add it in one wide
+/// register, and put it together there first. The same below.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
 struct Injected {
     packets: u64,
-    bytes: u64,
     queueing_sum: u128,
+    bytes: u64,
 }
 
 /// Packets delivered.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
 struct Delivered {
     packets: u64,
-    bytes: u64,
     latency_sum: u128,
+    bytes: u64,
+    latency_max: u64,
     hops: u64,
-    nonminimal: u64,
 }
 
 /// A packet that is delivered.
@@ -56,26 +75,35 @@ pub(crate) struct Delivery {
     pub(crate) is_nonminimal: bool,
     /// It was created in the measured window.
     pub(crate) is_measured: bool,
-    /// Those of its bytes that are delivered in it: all or none.
-    pub(crate) window_bytes: u64,
 }
 
 /// Sums of one job.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 #[repr(align(64))]
 pub(crate) struct Tally {
+    /// `[is measured][is non-minimal]`.
+    delivered: [[Delivered; 2]; 2],
     delivered_in: OpenBin,
-    /// `[is measured]`.
-    delivered: [Delivered; 2],
-    window_bytes: u64,
-    latency_max: u64,
     latency: Histogram,
     injected_in: OpenBin,
     /// `[is measured]`.
     injected: [Injected; 2],
+    window: MeasureWindow,
 }
 
 impl Tally {
+    /// Nothing yet, of a run that measures in `window`; in all of it if there is none.
+    pub(crate) fn new(window: Option<MeasureWindow>) -> Self {
+        Self {
+            delivered: [[Delivered::default(); 2]; 2],
+            delivered_in: OpenBin::default(),
+            latency: Histogram::default(),
+            injected_in: OpenBin::default(),
+            injected: [Injected::default(); 2],
+            window: window.unwrap_or(MeasureWindow::ALWAYS),
+        }
+    }
+
     /// A packet leaves its NIC at `at`, having waited there for `queueing`.
     #[inline(always)]
     pub(crate) fn inject(
@@ -106,14 +134,13 @@ impl Tally {
         }
         let latency = delivery.latency.ps();
         let sums = &mut self.delivered[usize::from(delivery.is_measured)];
+        let sums = &mut sums[usize::from(delivery.is_nonminimal)];
         sums.packets += 1;
         sums.bytes += delivery.bytes;
         sums.latency_sum += u128::from(latency);
+        sums.latency_max = sums.latency_max.max(latency);
         sums.hops += delivery.hops;
-        sums.nonminimal += u64::from(delivery.is_nonminimal);
-        self.window_bytes += delivery.window_bytes;
         if delivery.is_measured {
-            self.latency_max = self.latency_max.max(latency);
             self.latency.add(latency);
         }
     }
@@ -122,14 +149,14 @@ impl Tally {
     #[inline(never)]
     fn turn_injected(&mut self, job: usize, books: &mut Stats, at: Instant) {
         self.book_injected(job, books);
-        self.injected_in = OpenBin::of(&books.series, at);
+        self.injected_in = OpenBin::of(&books.series, self.window, at);
     }
 
     #[cold]
     #[inline(never)]
     fn turn_delivered(&mut self, job: usize, books: &mut Stats, at: Instant) {
         self.book_delivered(job, books);
-        self.delivered_in = OpenBin::of(&books.series, at);
+        self.delivered_in = OpenBin::of(&books.series, self.window, at);
     }
 
     fn book_injected(&mut self, job: usize, books: &mut Stats) {
@@ -151,38 +178,49 @@ impl Tally {
     }
 
     fn book_delivered(&mut self, job: usize, books: &mut Stats) {
-        let [others, measured] = std::mem::take(&mut self.delivered);
-        let (packets, bytes) = (
-            others.packets + measured.packets,
-            others.bytes + measured.bytes,
-        );
-        if packets == 0 {
+        let sums = std::mem::take(&mut self.delivered);
+        let [others, measured] = sums.map(|[minimal, detours]| minimal.with(&detours));
+        let all = others.with(&measured);
+        if all.packets == 0 {
             return;
         }
         let start = Instant::from_ps(self.delivered_in.start);
         let bin = books.series.at(start, job);
-        bin.packets_delivered += packets;
-        bin.bytes_delivered += bytes;
-        bin.latency_sum += others.latency_sum + measured.latency_sum;
-        bin.nonminimal += others.nonminimal + measured.nonminimal;
-        books.packet_hops += others.hops + measured.hops;
+        bin.packets_delivered += all.packets;
+        bin.bytes_delivered += all.bytes;
+        bin.latency_sum += all.latency_sum;
+        bin.nonminimal += sums[0][1].packets + sums[1][1].packets;
+        books.packet_hops += all.hops;
         let stats = &mut books.jobs[job];
-        stats.packets_delivered += packets;
-        stats.bytes_delivered += bytes;
+        stats.packets_delivered += all.packets;
+        stats.bytes_delivered += all.bytes;
+        if self.delivered_in.is_in_window {
+            stats.window_bytes_delivered += all.bytes;
+        }
         stats.packets += measured.packets;
         stats.latency_sum += measured.latency_sum;
+        stats.latency_max = stats.latency_max.max(measured.latency_max);
         stats.hops += measured.hops;
-        stats.nonminimal += measured.nonminimal;
+        stats.nonminimal += sums[1][1].packets;
     }
 
     /// Books all that is not booked yet.
     pub(crate) fn close(mut self, job: usize, books: &mut Stats) {
         self.book_injected(job, books);
         self.book_delivered(job, books);
-        let stats = &mut books.jobs[job];
-        stats.window_bytes_delivered += self.window_bytes;
-        stats.latency_max = stats.latency_max.max(self.latency_max);
-        stats.latency.merge(&self.latency);
+        books.jobs[job].latency.merge(&self.latency);
+    }
+}
+
+impl Delivered {
+    fn with(&self, other: &Self) -> Self {
+        Self {
+            packets: self.packets + other.packets,
+            latency_sum: self.latency_sum + other.latency_sum,
+            bytes: self.bytes + other.bytes,
+            latency_max: self.latency_max.max(other.latency_max),
+            hops: self.hops + other.hops,
+        }
     }
 }
 
@@ -191,7 +229,13 @@ mod tests {
     use odonata_units::{Instant, Span};
 
     use super::{Delivery, Tally};
-    use crate::stats::{JobStats, Stats};
+    use crate::stats::{JobStats, MeasureWindow, Stats};
+
+    /// Begins and ends inside a bin.
+    const WINDOW: MeasureWindow = MeasureWindow {
+        from: Instant::from_ps(1_003),
+        to: Instant::from_ps(90_017),
+    };
 
     /// What every packet adds at once, by the definitions of the fields.
     fn add(stats: &mut Stats, at: Instant, one: Delivery) {
@@ -205,7 +249,7 @@ mod tests {
         let job: &mut JobStats = &mut stats.jobs[0];
         job.packets_delivered += 1;
         job.bytes_delivered += one.bytes;
-        job.window_bytes_delivered += one.window_bytes;
+        job.window_bytes_delivered += u64::from(WINDOW.contains(at)) * one.bytes;
         if one.is_measured {
             job.packets += 1;
             job.latency_sum += latency;
@@ -221,7 +265,7 @@ mod tests {
         // Instants go back and forth between bins, and far enough that bins double.
         let mut stream = odonata_units::Stream::new(1, odonata_units::Purpose::Routing, 7);
         let (mut booked, mut expected) = (Stats::new(1, bin()), Stats::new(1, bin()));
-        let mut tally = Tally::default();
+        let mut tally = Tally::new(Some(WINDOW));
         for number in 0..50_000_u64 {
             let at = Instant::from_ps(number * 3 + stream.next_u64() % 40);
             let draw = stream.next_u64();
@@ -231,7 +275,6 @@ mod tests {
                 hops: draw % 7,
                 is_nonminimal: draw & 1 << 40 > 0,
                 is_measured: draw & 1 << 41 > 0,
-                window_bytes: draw % 11,
             };
             tally.deliver((0, &mut booked), at, one);
             add(&mut expected, at, one);

@@ -4,17 +4,21 @@ use odonata_units::{Instant, NodeId, RouterId, Span};
 
 use crate::links::{LinkTotals, LinkUse, Links};
 use crate::probe::{Channel, Injection, PacketFacts, Probe, Share};
-use crate::stats::{MeasureWindow, Stats};
+use crate::stats::Stats;
 use crate::tally::{Delivery, Tally};
 use crate::watched::Watched;
 
 /// What happened at a node.
+///
+/// What is added to at once does not lie side by side: the compiler would add it in one wide
+/// register, and put it together there first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[repr(C)]
 pub struct NodeTotals {
-    /// Bytes injected.
-    pub bytes_sent: u64,
     /// Packets that arrived.
     pub packets_received: u64,
+    /// Bytes injected.
+    pub bytes_sent: u64,
     /// Routers they traversed, summed.
     pub hops_received: u64,
 }
@@ -28,7 +32,6 @@ pub struct Telemetry {
     links: Links,
     first_node: u32,
     nodes: Vec<NodeTotals>,
-    measure: MeasureWindow,
 }
 
 impl Telemetry {
@@ -36,12 +39,11 @@ impl Telemetry {
     #[must_use]
     pub fn new(share: &Share, watched: &Watched) -> Self {
         Self {
-            tallies: vec![Tally::default(); watched.jobs],
+            tallies: vec![Tally::new(watched.measure); watched.jobs],
             stats: Stats::new(watched.jobs, watched.series_bin),
             links: Links::new(share, watched),
             first_node: share.nodes.start,
             nodes: vec![NodeTotals::default(); share.nodes.len()],
-            measure: watched.measure.unwrap_or(MeasureWindow::ALWAYS),
         }
     }
 
@@ -151,7 +153,6 @@ impl Probe for Telemetry {
             hops,
             is_nonminimal: packet.is_nonminimal,
             is_measured: packet.is_measured,
-            window_bytes: u64::from(self.measure.contains(at)) * u64::from(packet.bytes),
         };
         let job = usize::from(packet.job);
         self.tallies[job].deliver((job, &mut self.stats), at, delivery);

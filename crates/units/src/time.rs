@@ -106,6 +106,7 @@ impl AddAssign<Span> for Instant {
 
 impl Sub for Instant {
     type Output = Span;
+    #[inline]
     fn sub(self, earlier: Self) -> Span {
         Span(self.0 - earlier.0)
     }

@@ -14,7 +14,7 @@ use crate::shared::Shared;
 impl<E: Endpoint> Node<E> {
     /// `packet` starts towards this node at `start` and reaches it after `delay`. When something
     /// may happen here because of it, or never.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn receive<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
@@ -25,7 +25,8 @@ impl<E: Endpoint> Node<E> {
         let mut wake = Instant::NEVER;
         let at = start.plus(delay);
         // The way to the NIC may be longer than what a stamp can tell.
-        let facts = packet.facts_of_age(at, packet.age(start) + delay);
+        let age = Span::from_ps(packet.age(start).ps() + delay.ps());
+        let facts = packet.facts_of_age(at, age);
         out.tally.work += 1;
         let queue = shared.queue_of::<F>(packet.vc);
         let mut role = None;
