@@ -168,7 +168,7 @@ def write_simgrid(folder: Path) -> Path:
                 "bcast 4 1 6",
                 "reduce 3 50 2",
                 "allreduce 2 1e3 0",
-                "scan 2 1e3",
+                "scan -1 0 2",
                 "alltoall 5 5 1 1",
                 "gather 3 3 1 0 0",
                 "scatter 3 3 1",

@@ -77,6 +77,14 @@ def test_a_load_file_of_ember(written):
         ("FFT3D npRow=2 nx=64 ny=64 nz=64 nsPerElement=0.5 bwd_fft3=2",
          {"kind": "fft3d", "nx": 64, "process_rows": 2, "element_time": "0.5 ns",
           "transform_cost": [1, 1, 1, 1, 1, 2]}),
+        ("Halo3D26 pex=2 pey=2 pez=1 nx=8 ny=4 nz=2 fields_per_cell=2 doreduce=0",
+         {"kind": "halo26", "grid": [2, 2, 1], "nx": 8, "nz": 2, "cell": "16 B",
+          "compute": "3328 ns"}),
+        ("Sweep3D pex=2 pey=2 nx=4 ny=4 nz=8 kba=4 computetime=10",
+         {"kind": "sweep3d", "grid": [2, 2], "nz": 8, "block": 4, "cell": 64,
+          "compute": "320 ns"}),
+        ("AllPingPong messageSize=9", {"kind": "ping-pong", "message": "9 B",
+                                       "compute": "1000 ns"}),
     ],
 )  # fmt: skip
 def test_every_motif_becomes_its_workload(written, motif, wanted):
@@ -103,7 +111,14 @@ def test_every_motif_becomes_its_workload(written, motif, wanted):
         ("[JOB_ID] 1\n[NID_LIST] 0\n[MOTIF] Barrier\n[MOTIF] Barrier\n", "second motif"),
         ("300 milc 0 0\nwhat is this\n", "line 2: a line has ranks and a name"),
         ("300 mlic\n", "mean `milc`?"),
-        ("4 synthetic1 0 100\n", "`synthetic1` has no counterpart"),
+        ("4 synthetic3 0 100\n", "`synthetic3` has no counterpart; of synthetic jobs there are"),
+        ("[JOB_ID] 1\n[NID_LIST] 0-3\n[MOTIF] PingPong\n", "use AllPingPong"),
+        ("[JOB_ID] 1\n[NID_LIST] 0-3\n[MOTIF] Sweep3D pex=2\n", "`pex` and `pey` are needed"),
+        ("[JOB_ID] 1\n[NID_LIST] generateNidList=generateNidListRandom(9,1)\n", "has 2 numbers"),
+        (
+            "[JOB_ID] 1\n[NID_LIST] generateNidList=generateNidListInterval(0,99999999,1)\n",
+            "more than",
+        ),
         ("", "no job"),
     ],
 )
@@ -111,6 +126,36 @@ def test_what_is_not_understood_is_named_with_its_place(written, text, words):
     with pytest.raises(TextError) as error:
         loads.read(written(text))
     assert words in str(error.value)
+
+
+def test_generated_nodes_and_jobs_that_do_nothing(written):
+    """Node 9, 12, 15; three of ten shuffled nodes, the same each time; an idle job."""
+    load = loads.read(written(
+        "[JOB_ID] 1\n[NID_LIST] generateNidList=generateNidListInterval(9,3,3)\n"
+        "[MOTIF] Barrier\n[JOB_ID] 2\n[NID_LIST] generateNidList=generateNidListRandom(10,4,2)\n"
+        "[MOTIF] PingPong messageSize=64\n[JOB_ID] 3\n[NID_LIST] 17\n[MOTIF] Null\n"
+        "[JOB_ID] 4\n[NID_LIST] generateNidList=generateNidListRandom(10,0,10)\n"
+        "[MOTIF] Halo3D26\n"
+    ))  # fmt: skip
+    nodes = [job["placement"]["nodes"] for job in load.jobs]
+    assert nodes[0] == [9, 12, 15]
+    assert nodes[1] == nodes[2][4:6]
+    assert sorted(nodes[2]) == list(range(10))
+    assert load.notes[0].endswith("the allreduce of 8 B at the end of each iteration is left out")
+    assert load.notes[1] == "job-3 does nothing and is left out"
+
+
+def test_synthetic_jobs_of_codes(written):
+    """Uniform at its default interval; rotating permutations at the interval of the line."""
+    load = loads.read(written("8 milc\n16 synthetic\n16 synthetic5 0 5000\n"))
+    assert [job["workload"] for job in load.jobs[1:]] == [
+        {"kind": "open-loop", "pattern": "uniform", "message": "1024 B", "interval": "100000 ns",
+         "ranks": 16},
+        {"kind": "open-loop", "pattern": "rotating", "message": "1024 B", "interval": "5000 ns",
+         "ranks": 16},
+    ]  # fmt: skip
+    assert [job.get("role") for job in load.jobs] == [None, "background", "background"]
+    assert "`--payload_sz`" in load.notes[1]
 
 
 def test_a_workload_file_of_codes_with_its_allocation(written, tmp_path, capsys):

@@ -107,17 +107,22 @@ def test_a_circle_of_goal_is_refused(tmp_path):
 # Chakra
 
 
-def write_et(file, nodes, version="0.0.4"):
-    classes = messages()
+def framed(messages):
+    """Messages as a file has them: the length of each in front of it."""
     content = b""
-    for message in [classes["GlobalMetadata"](version=version), *nodes]:
+    for message in messages:
         data = message.SerializeToString()
         length = len(data)
         while length > 0x7F:
             content += bytes([length & 0x7F | 0x80])
             length >>= 7
         content += bytes([length]) + data
-    file.write_bytes(content)
+    return content
+
+
+def write_et(file, nodes, version="0.0.4"):
+    head = messages()["GlobalMetadata"](version=[version.encode()])
+    file.write_bytes(framed([head, *nodes]))
 
 
 def node(number, kind, *, data=(), micros=0, **values):

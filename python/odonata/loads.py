@@ -6,6 +6,7 @@ a workload file of CODES has a line per job: ranks, name or trace, quality of se
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ _MOST = 1 << 28
 _MOST_NODES = 1 << 24
 _DOUBLE = 8
 _TAG = re.compile(r"\[(\w+)\]\s*(.*)", re.DOTALL)
-_RANGE = re.compile(r"generateNidList=generateNidListRange\((\d+),(\d+)\)$")
+_MADE = re.compile(r"generateNidList=generateNidList(Range|Interval|Random)\(([\d,]+)\)$")
 _CODES_LINE = re.compile(r"(\d+)\s+(\S+)(\s+-?\d+(\.\d+)?)*\s*$")
 
 
@@ -98,7 +99,11 @@ def _ember(path: Path, lines: list[tuple[int, str]]) -> Load:
 
 
 def _finish(path: Path, load: Load) -> None:
-    """Ranks of each job; refuse one without nodes or a motif."""
+    """Ranks of each job; leave out what only rests, and refuse one without nodes or a motif."""
+    for entry in [entry for entry in load.jobs if entry.pop("rests", False)]:
+        if not entry["workload"]:
+            load.notes.append(f"{entry['name']} does nothing and is left out")
+            load.jobs.remove(entry)
     for entry in load.jobs:
         if not entry["workload"] or not entry["placement"]:
             what = "motif that communicates" if entry["placement"] else "[NID_LIST]"
@@ -131,20 +136,43 @@ def _entries(path: Path, lines: list[tuple[int, str]]) -> Iterator[tuple[int, st
 
 def _nodes(path: Path, number: int, text: str) -> list[int]:
     text = "".join(text.split())
-    made = _RANGE.match(text)
+    made = _MADE.match(text)
     if made:
-        text = f"{made[1]}-{int(made[1]) + int(made[2]) - 1}"
+        return _generated(path, number, made[1], made[2])
     nodes: list[int] = []
     for part in text.split(","):
         found = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", part)
         if found is None:
             raise _wrong(path, number, f"`{part[:40]}` is no node and no range; of the generators, "
-                                       "generateNidListRange(first,count) is known.")  # fmt: skip
+                                       "generateNidListRange(first,count), "
+                                       "generateNidListInterval(first,count,distance) and "
+                                       "generateNidListRandom(nodes,first,count) are "
+                                       "known.")  # fmt: skip
         first, last = int(found[1]), int(found[2] or found[1])
         if last - first + len(nodes) >= _MOST_NODES:
             raise _wrong(path, number, f"there are more than {_MOST_NODES:,} nodes.")
         nodes.extend(range(first, last + 1))
     return nodes
+
+
+_SEED = 0xF00DBEEF
+"""What Ember's generator of random nodes begins with."""
+
+
+def _generated(path: Path, number: int, name: str, text: str) -> list[int]:
+    """Nodes as the generators of Ember give them."""
+    given = [int(one[:10] or 0) for one in text.split(",")]
+    if len(given) != (2 if name == "Range" else 3):
+        raise _wrong(path, number, f"generateNidList{name}({text[:40]}) has {len(given)} numbers.")
+    count = given[2] if name == "Random" else given[1]
+    if max(count, given[0] if name == "Random" else 0) >= _MOST_NODES:
+        raise _wrong(path, number, f"there are more than {_MOST_NODES:,} nodes.")
+    if name == "Random":
+        total, first, count = given
+        shuffled = random.Random(_SEED).sample(range(total), total)  # noqa: S311 - as Ember does
+        return shuffled[first : first + count]
+    distance = given[2] if name == "Interval" else 1
+    return [given[0] + place * distance for place in range(count)]
 
 
 def _number(path: Path, number: int, name: str, text: str) -> float:
@@ -166,6 +194,7 @@ def _motif(path: Path, number: int, text: str, into: tuple[dict[str, Any], list[
     name, *rest = text.split() or [""]
     name = name.rpartition(".")[2]
     if name in _SILENT:
+        job["rests"] = job.get("rests", False) or name == "Null"
         return
     make = _MOTIFS.get(name)
     if make is None:
@@ -177,11 +206,12 @@ def _motif(path: Path, number: int, text: str, into: tuple[dict[str, Any], list[
     for one in rest:
         key, _, value = one.partition("=")
         given[key] = _number(path, number, key, value)
-    values = _Values(given)
+    values = _Values(given, len(job.get("placement", {}).get("nodes", ())))
     try:
         job["workload"] = make(values)
     except ValueError as error:
         raise _wrong(path, number, str(error)) from None
+    notes += [f"line {number}: {words}" for words in values.notes]
     unused = sorted(set(given) - values.asked)
     if unused:
         notes.append(f"line {number}: of motif {name}, {', '.join(unused)} is left out")
@@ -190,9 +220,11 @@ def _motif(path: Path, number: int, text: str, into: tuple[dict[str, Any], list[
 class _Values:
     """Arguments of a motif; remembers which were asked for."""
 
-    def __init__(self, given: Mapping[str, float]) -> None:
+    def __init__(self, given: Mapping[str, float], nodes: int) -> None:
         self._given = given
+        self.nodes = nodes
         self.asked: set[str] = set()
+        self.notes: list[str] = []
 
     def __call__(self, name: str, default: float) -> int:
         """A whole number."""
@@ -263,9 +295,57 @@ def _fft3d(values: _Values) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _halo26(values: _Values) -> dict[str, Any]:
+    if values("copytime", 0):
+        raise ValueError("`copytime` has no counterpart; leave it out.")
+    sides = {f"n{axis}": values(f"n{axis}", 100) for axis in "xyz"}
+    fields = values("fields_per_cell", 1)
+    flops = sides["nx"] * sides["ny"] * sides["nz"] * fields * values("flopspercell", 26)
+    compute = values("computetime", int(flops / (values.real("peflops", 1e9) / 1e9)))
+    grid = [values(f"pe{axis}", 0) for axis in "xyz"]
+    if values("doreduce", 1) == 1:
+        values.notes.append("the allreduce of 8 B at the end of each iteration is left out")
+    return {
+        "kind": "halo26", **({"grid": grid} if all(grid) else {}), **sides,
+        "cell": f"{fields * values('datatype_width', 8)} B", "iterations": values("iterations", 1),
+        "compute": _ns(compute),
+    }  # fmt: skip
+
+
+def _sweep3d(values: _Values) -> dict[str, Any]:
+    grid = [values("pex", 0), values("pey", 0)]
+    if not all(grid):
+        raise ValueError("`pex` and `pey` are needed.")
+    nx, ny, block = values("nx", 50), values("ny", 50), values("kba", 1)
+    fields, width = values("fields_per_cell", 8), values("datatype_width", 8)
+    flops = values.real("flops_per_cell", 275)
+    plane = nx * ny * flops / (values.real("nodeflops", 1e9) / 1e9)
+    return {
+        "kind": "sweep3d", "grid": grid, "nx": nx, "ny": ny, "nz": values("nz", 50), "block": block,
+        "cell": fields * width, "iterations": values("iterations", 1),
+        "compute": _ns(values("computetime", int(plane)) * block * fields),
+    }  # fmt: skip
+
+
+def _ping_pong(values: _Values) -> dict[str, Any]:
+    if values.nodes != 2 or values("rank2", 1) != 1:
+        raise ValueError("a ping-pong of two of several ranks has no counterpart; give it two nodes"
+                         " in front of its motif, or use AllPingPong.")  # fmt: skip
+    size = values("messageSize", 1024)
+    return {"kind": "ping-pong", "message": f"{size} B", "iterations": values("iterations", 1)}
+
+
+def _all_ping_pong(values: _Values) -> dict[str, Any]:
+    return {
+        "kind": "ping-pong", "message": f"{values('messageSize', 128)} B",
+        "iterations": values("iterations", 1), "compute": _ns(values("computetime", 1000)),
+    }  # fmt: skip
+
+
 _MOTIFS: dict[str, Callable[[_Values], dict[str, Any]]] = {
-    "Allreduce": _allreduce, "Alltoall": _alltoall, "Barrier": _barrier, "Bcast": _bcast,
-    "FFT3D": _fft3d, "Halo3D": _halo3d,
+    "Allreduce": _allreduce, "AllPingPong": _all_ping_pong, "Alltoall": _alltoall,
+    "Barrier": _barrier, "Bcast": _bcast, "FFT3D": _fft3d, "Halo3D": _halo3d,
+    "Halo3D26": _halo26, "PingPong": _ping_pong, "Sweep3D": _sweep3d,
 }  # fmt: skip
 """Motifs with a workload of the same messages; arguments and defaults are those of Ember."""
 
@@ -286,8 +366,18 @@ def _codes(path: Path, lines: list[tuple[int, str]], allocation: Path | None) ->
         job: dict[str, Any] = {"name": f"job-{place}"}
         if allocation is not None:
             job["placement"] = {"kind": "list", "file": str(allocation), "line": place}
-        job["workload"] = _program(path, number, name, int(ranks))
         load.jobs.append(job)
+        if name.startswith("synthetic"):
+            job |= {"role": "background", "workload": _synthetic(path, number, name, rest)}
+            job["workload"]["ranks"] = int(ranks)
+            load.notes.append(
+                f"line {number}: messages of {job['workload']['message']} every "
+                f"{job['workload']['interval']}, whose sizes (and intervals without a number "
+                "behind the name) CODES takes from its command line (`--payload_sz`, "
+                "`--mean_interval`); these are its defaults"
+            )
+            continue
+        job["workload"] = _program(path, number, name, int(ranks))
         if "path" not in job["workload"]:
             load.notes.append(f"line {number}: sizes and iterations of {name} are the defaults of "
                               f"`{job['workload']['kind']}`")  # fmt: skip
@@ -296,6 +386,20 @@ def _codes(path: Path, lines: list[tuple[int, str]], allocation: Path | None) ->
     if not load.jobs:
         raise TextError(f"{path}: there is no job in it.")
     return load
+
+
+_PATTERNS = {"": "uniform", "1": "uniform", "5": "rotating"}
+"""Synthetic jobs of CODES by the number behind their name (`enum TRAFFIC`) that there is here."""
+
+
+def _synthetic(path: Path, number: int, name: str, rest: list[str]) -> dict[str, Any]:
+    pattern = _PATTERNS.get(name.removeprefix("synthetic"))
+    if pattern is None:
+        known = ", ".join(f"`synthetic{one}` ({pattern})" for one, pattern in _PATTERNS.items())
+        raise _wrong(path, number, f"`{name}` has no counterpart; of synthetic jobs there are "
+                                   f"{known}.")  # fmt: skip
+    interval = float(rest[1]) if len(rest) > 1 and float(rest[1]) > 0 else 100_000.0
+    return {"kind": "open-loop", "pattern": pattern, "message": "1024 B", "interval": _ns(interval)}
 
 
 def _program(path: Path, number: int, name: str, ranks: int) -> dict[str, Any]:

@@ -201,6 +201,7 @@ impl<'a> Rank<'a> {
             || self.completion(name, call)?
             || self.collective(name, call)?
             || self.uneven(name, call)?
+            || self.nonblocking(name, call)?
             || self.communicator(name, call)?;
         if known {
             return Ok(());
@@ -438,14 +439,38 @@ impl<'a> Rank<'a> {
         Ok(true)
     }
 
+    /// Collectives that return at once: their arguments are those of the others and a request.
+    fn nonblocking(&mut self, name: &str, call: &Call<'_>) -> Result<bool, String> {
+        let Some(rest) = name.strip_prefix('I') else {
+            return Ok(false);
+        };
+        let (first, rest) = rest.split_at_checked(1).unwrap_or(("", ""));
+        let blocking = format!("{}{rest}", first.to_ascii_uppercase());
+        if !self.collective(&blocking, call)? && !self.uneven(&blocking, call)? {
+            return Ok(false);
+        }
+        let last = call.words.len().saturating_sub(4);
+        let handle = call.handle(last)?;
+        self.calls.begin_collective(handle);
+        Ok(true)
+    }
+
     fn communicator(&mut self, name: &str, call: &Call<'_>) -> Result<bool, String> {
         let way = match name {
-            "Comm_dup" => Way::Dup,
+            // Whether a grid, a graph or a group has all ranks in their order shows when it is
+            // used: a communicator names the rank's place in it and its size.
+            "Comm_dup"
+            | "Comm_dup_with_info"
+            | "Comm_create"
+            | "Cart_create"
+            | "Graph_create"
+            | "Dist_graph_create"
+            | "Dist_graph_create_adjacent" => Way::Dup,
             "Comm_split" => Way::Split {
                 color: call.integer(1)?,
                 key: call.integer(2)?,
             },
-            "Comm_create" | "Cart_create" | "Cart_sub" | "Graph_create" => Way::Unknown,
+            "Cart_sub" | "Comm_split_type" | "Intercomm_create" | "Intercomm_merge" => Way::Unknown,
             _ => return Ok(false),
         };
         let parent = self.comm(call, 0)?;
@@ -488,7 +513,7 @@ fn is_local(name: &str) -> bool {
         "Buffer_detach",
         "Dims_create",
     ];
-    const PREFIXES: [&str; 14] = [
+    const PREFIXES: [&str; 15] = [
         "Type_",
         "Group_",
         "Get_",
@@ -501,7 +526,8 @@ fn is_local(name: &str) -> bool {
         "Status_",
         "Comm_get_",
         "Comm_set_",
-        "Comm_create_",
+        "Comm_create_errhandler",
+        "Comm_create_keyval",
         "Cart",
     ];
     OTHERS.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))

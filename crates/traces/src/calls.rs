@@ -205,6 +205,17 @@ impl<'a> RankCalls<'a> {
         })
     }
 
+    /// The collective that was added last returns at once; its request has this handle.
+    pub(crate) fn begin_collective(&mut self, handle: u64) {
+        let number = self.request();
+        let table = &mut self.writer.recorded.table;
+        if let (Some(code), Some(request)) = (table.op.last_mut(), table.request.last_mut()) {
+            *code += op::NONBLOCKING;
+            *request = number;
+        }
+        self.open.insert(handle, Open { number, wild: None });
+    }
+
     /// Ends the rank; requests that are still open were never waited for.
     pub(crate) fn finish(self) {
         if !self.open.is_empty() {

@@ -1,7 +1,10 @@
 //! SimGrid's time-independent traces: one action per line, `RANK ACTION ARGUMENT...`.
 //!
 //! Source: SimGrid, `src/smpi/internals/smpi_replay.cpp` (arguments) and `smpi_datatype.cpp`
-//! (numbers of datatypes). Computation is in flops: the reader takes 1 flop as 1 ns.
+//! (numbers of datatypes). Computation is in flops: the reader takes 1 flop as 1 ns. What SMPI only
+//! writes but never replays (one-sided calls, `sendRecv`, nonblocking collectives) is as in
+//! `src/smpi/bindings` and `src/instr/instr_private.hpp`. Versions before 3.20 have no tags
+//! (`smpi_replay.c`, `examples/smpi/replay`, `examples/msg/actions`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufRead;
@@ -11,26 +14,36 @@ use odonata_workload::trace::op;
 use crate::communicators::LocalCommunicators;
 use crate::fault::ReadError;
 use crate::recorded::{Entry, Recorded, Writer};
-use crate::text::{BadLine, Lines, count, shown};
+use crate::text::{BadLine, Lines, shown};
+
+use arguments::{Arguments, Partner};
+use collectives::{Collective, collective};
+
+mod arguments;
+mod collectives;
 
 /// Time of a flop, ps.
 const FLOP_PS: u64 = 1_000;
+/// Room of a receive of which the trace does not say how large it is.
+const UNKNOWN: u64 = i64::MAX as u64;
 /// Most ranks of a trace.
 const MOST_RANKS: u32 = 1 << 22;
 
-/// Bytes of the datatypes by their numbers: double, int, char, short, long, float, byte, long long,
-/// signed and unsigned char, unsigned short, unsigned, unsigned long (twice), long double, wchar,
-/// bool, the integers of 8 to 64 bits with and without sign.
-const TYPES: [u64; 25] = [
-    8, 4, 1, 2, 8, 4, 1, 8, 1, 1, 2, 4, 8, 8, 16, 4, 1, 1, 2, 4, 8, 1, 2, 4, 8,
-];
+/// What an open request is known by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Key {
+    /// Source, destination and tag; -1 is any.
+    Message(i64, i64, i64),
+    /// A wait names none of a collective: the oldest is taken.
+    Collective,
+}
 
 /// What one rank has done so far.
 #[derive(Default)]
 struct Rank {
     entries: Vec<(Entry, Vec<u64>)>,
-    /// Open requests by (source, destination, tag), oldest first.
-    open: Vec<((i64, i64, i64), u32)>,
+    /// Open requests, oldest first.
+    open: Vec<(Key, u32)>,
     requests: u32,
     /// Bytes of an element where the action does not say.
     element: u64,
@@ -39,6 +52,13 @@ struct Rank {
 impl Rank {
     fn push(&mut self, entry: Entry) {
         self.entries.push((entry, Vec::new()));
+    }
+
+    /// The number of a request that begins.
+    fn begin(&mut self, key: Key) -> u32 {
+        self.open.push((key, self.requests));
+        self.requests += 1;
+        self.requests - 1
     }
 
     fn wait(&mut self, done: &[u32]) {
@@ -59,6 +79,133 @@ impl Rank {
             }
         }
     }
+
+    /// Waits for the request with this key: a receive from anybody is known by what it got.
+    fn wait_for(&mut self, source: i64, target: i64, tag: i64) {
+        let key = Key::Message(source, target, tag);
+        let is_it = |(open, _): &(Key, u32)| *open == key;
+        let may_be_it = |(open, _): &(Key, u32)| match open {
+            Key::Message(from, to, with) => {
+                let fits = |open: i64, named: i64| open == named || open < 0 || named < 0;
+                *to == target && fits(*from, source) && fits(*with, tag)
+            }
+            Key::Collective => false,
+        };
+        let exact = self.open.iter().position(is_it);
+        let found = exact.or_else(|| self.open.iter().position(may_be_it));
+        let is_collective = |(open, _): &(Key, u32)| *open == Key::Collective;
+        if let Some(at) = found.or_else(|| self.open.iter().position(is_collective)) {
+            let (_, request) = self.open.remove(at);
+            self.wait(&[request]);
+        }
+    }
+}
+
+/// What the lines of a trace say of it before they are read.
+#[derive(Default)]
+struct Survey {
+    ranks: BTreeSet<u32>,
+    /// Something that only traces without tags have, and something that they never have.
+    without_tags: bool,
+    with_tags: bool,
+    /// Waits of a rank that name it counted from 0, and counted from 1.
+    from_zero: u64,
+    from_one: u64,
+    /// Smallest and largest partner of a `sendRecv`.
+    exchanged: Option<(i64, i64)>,
+    /// Most arguments of a `gatherv` or `scatterv`.
+    uneven: usize,
+}
+
+impl Survey {
+    /// Reads the lines of a file.
+    fn read<R: BufRead>(&mut self, content: R) -> Result<(), BadLine> {
+        let mut lines = Lines::new(content);
+        while let Some(line) = lines.next()? {
+            let mut words = words(line);
+            if let Some(word) = words.next() {
+                let Some(rank) = rank(word) else {
+                    let words = format!("{} is no rank below {MOST_RANKS}", shown(word));
+                    return Err(lines.bad(words));
+                };
+                self.ranks.insert(rank);
+                if let Some(action) = words.next() {
+                    self.take(i64::from(rank), action, &words.collect::<Vec<&str>>());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, rank: i64, action: &str, arguments: &[&str]) {
+        self.without_tags |= OLD_NAMES.contains(&action);
+        let number = |at: usize| arguments.get(at).and_then(|word| word.parse::<i64>().ok());
+        match (action.to_ascii_lowercase().as_str(), arguments.len()) {
+            ("wait", 0) => self.without_tags = true,
+            ("wait", 3) => {
+                self.with_tags = true;
+                let names = |rank| number(0) == Some(rank) || number(1) == Some(rank);
+                self.from_zero += u64::from(names(rank) && !names(rank + 1));
+                self.from_one += u64::from(names(rank + 1) && !names(rank));
+            }
+            ("send" | "isend" | "recv" | "irecv", 0..=2) => self.without_tags = true,
+            ("send" | "isend" | "recv" | "irecv", 4..) => self.with_tags = true,
+            ("gatherv" | "scatterv", count) => self.uneven = self.uneven.max(count),
+            ("sendrecv", _) => {
+                for partner in [number(1), number(3)].into_iter().flatten() {
+                    let (least, most) = self.exchanged.unwrap_or((partner, partner));
+                    self.exchanged = Some((least.min(partner), most.max(partner)));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn dialect(&self) -> Dialect {
+        let size = i64::try_from(self.ranks.len()).unwrap_or(i64::MAX);
+        let is_one = match self.exchanged {
+            Some((0, _)) => false,
+            Some((_, most)) if most >= size => true,
+            _ => self.from_one > self.from_zero,
+        };
+        Dialect {
+            is_old: self.without_tags && !self.with_tags,
+            first: i64::from(is_one),
+            is_written: self.uneven > self.ranks.len() + 4,
+        }
+    }
+}
+
+/// How a trace is written.
+#[derive(Clone, Copy)]
+struct Dialect {
+    /// Without tags: `send PARTNER SIZE`, and a wait without arguments.
+    is_old: bool,
+    /// What waits and `sendRecv` count ranks from: processes of SMPI are counted from 1.
+    first: i64,
+    /// Whether a root has the size of a datatype in front of its counts: then the others have none.
+    is_written: bool,
+}
+
+/// Names that only traces without tags have.
+const OLD_NAMES: [&str; 11] = [
+    "Isend",
+    "Irecv",
+    "waitAll",
+    "allReduce",
+    "allToAll",
+    "allToAllV",
+    "allGather",
+    "allGatherV",
+    "gatherV",
+    "scatterV",
+    "reduceScatter",
+];
+
+/// The words of a line; none of one that is a comment.
+fn words(line: &str) -> std::str::SplitWhitespace<'_> {
+    let is_comment = line.trim_start().starts_with('#');
+    if is_comment { "" } else { line }.split_whitespace()
 }
 
 /// Reads a trace: every file is opened twice, first to count the ranks.
@@ -72,11 +219,12 @@ pub fn read<R: BufRead, E: std::fmt::Display>(
     let mut opened = |file: u32| {
         open(file).map_err(|error| ReadError::new(format!("file {file}"), error.to_string()))
     };
-    let mut named = BTreeSet::new();
+    let mut survey = Survey::default();
     for file in 0..files {
         let (name, content) = opened(file)?;
-        ranks(content, &mut named).map_err(|bad| damaged(&name, &bad))?;
+        survey.read(content).map_err(|bad| damaged(&name, &bad))?;
     }
+    let named = &survey.ranks;
     let size = u32::try_from(named.len()).unwrap_or(u32::MAX);
     if let Some(missing) = (0..size).find(|rank| !named.contains(rank)) {
         let words = format!(
@@ -89,6 +237,7 @@ pub fn read<R: BufRead, E: std::fmt::Display>(
         writer: Writer::new("simgrid"),
         ranks: BTreeMap::new(),
         size,
+        dialect: survey.dialect(),
     };
     for file in 0..files {
         let (name, content) = opened(file)?;
@@ -107,21 +256,6 @@ fn damaged(name: &str, bad: &BadLine) -> ReadError {
     ReadError::new(name, words)
 }
 
-/// Adds the ranks that the lines name.
-fn ranks<R: BufRead>(content: R, named: &mut BTreeSet<u32>) -> Result<(), BadLine> {
-    let mut lines = Lines::new(content);
-    while let Some(line) = lines.next()? {
-        if let Some(word) = line.split_whitespace().next() {
-            let Some(rank) = rank(word) else {
-                let words = format!("{} is no rank below {MOST_RANKS}", shown(word));
-                return Err(lines.bad(words));
-            };
-            named.insert(rank);
-        }
-    }
-    Ok(())
-}
-
 /// A rank, as new (`3`) and old (`p3`) traces write it.
 fn rank(word: &str) -> Option<u32> {
     let number = word.strip_prefix('p').unwrap_or(word);
@@ -132,58 +266,7 @@ struct Reader {
     writer: Writer,
     ranks: BTreeMap<u32, Rank>,
     size: u32,
-}
-
-/// The arguments of an action.
-struct Arguments<'a> {
-    words: Vec<&'a str>,
-    /// Bytes of an element where the action does not say.
-    element: u64,
-}
-
-impl Arguments<'_> {
-    fn count(&self, at: usize) -> Result<u64, String> {
-        let Some(word) = self.words.get(at) else {
-            return Err(format!("argument {} is missing", at + 1));
-        };
-        count(word).ok_or_else(|| format!("argument {} is {}, no number", at + 1, shown(word)))
-    }
-
-    fn integer(&self, at: usize) -> Result<i64, String> {
-        match self.words.get(at) {
-            Some(&"-1") => Ok(-1),
-            _ => self
-                .count(at)
-                .map(|count| i64::try_from(count).unwrap_or(i64::MAX)),
-        }
-    }
-
-    /// Argument `at` as the size of a datatype; the default if it is not there.
-    fn element(&self, at: usize) -> Result<u64, String> {
-        if at >= self.words.len() {
-            return Ok(self.element);
-        }
-        let number = self.count(at)?;
-        let known = usize::try_from(number).ok().and_then(|at| TYPES.get(at));
-        known
-            .copied()
-            .ok_or_else(|| format!("argument {} is {number}, no number of a datatype", at + 1))
-    }
-
-    fn bytes(&self, at: usize, element: u64) -> Result<u64, String> {
-        Ok(self.count(at)?.saturating_mul(element))
-    }
-
-    fn list(&self, at: usize, size: usize, element: u64) -> Result<Vec<u64>, String> {
-        (at..at + size).map(|at| self.bytes(at, element)).collect()
-    }
-
-    fn root(&self, at: usize) -> Result<i32, String> {
-        if at >= self.words.len() {
-            return Ok(0);
-        }
-        Ok(i32::try_from(self.count(at)?).unwrap_or(i32::MAX))
-    }
+    dialect: Dialect,
 }
 
 impl Reader {
@@ -194,24 +277,27 @@ impl Reader {
             let Some(line) = lines.next()? else {
                 return Ok(());
             };
-            let mut words = line.split_whitespace();
+            let mut words = words(line);
             let (Some(first), Some(action)) = (words.next(), words.next()) else {
                 continue;
             };
             let rank = rank(first).unwrap_or(0);
-            let place = || format!("line {number} of {name}");
-            let element = self.ranks.entry(rank).or_insert_with(|| Rank {
+            let of = self.ranks.entry(rank).or_insert_with(|| Rank {
                 element: 1,
                 ..Rank::default()
             });
             let arguments = Arguments {
                 words: words.collect(),
-                element: element.element,
+                element: of.element,
+                is_old: self.dialect.is_old,
+                is_written: self.dialect.is_written,
             };
-            let done = self.take(rank, action, &arguments);
-            match done {
+            match self.take(rank, action, &arguments) {
                 Ok(true) => {}
-                Ok(false) => self.writer.omit(action, place),
+                Ok(false) => {
+                    let place = || format!("line {number} of {name}");
+                    self.writer.omit(action, place);
+                }
                 Err(problem) => {
                     let problem = format!("{}: {problem}", shown(action));
                     return Err(BadLine {
@@ -223,127 +309,219 @@ impl Reader {
         }
     }
 
-    /// Takes an action; false if there is no operation for it.
+    /// Takes an action; false if there is no operation for it. Names differ between versions in
+    /// their capital letters only.
     fn take(&mut self, rank: u32, action: &str, arguments: &Arguments<'_>) -> Result<bool, String> {
-        if self.message(rank, action, arguments)? {
-            return Ok(true);
-        }
+        let name = action.to_ascii_lowercase();
+        Ok(self.local(rank, &name, arguments)?
+            || self.message(rank, &name, arguments)?
+            || self.completion(rank, &name, arguments)?
+            || self.one_sided(rank, &name, arguments)?
+            || self.collective(rank, &name, arguments)?)
+    }
+
+    /// What a rank does alone.
+    fn local(&mut self, rank: u32, name: &str, arguments: &Arguments<'_>) -> Result<bool, String> {
         let of = self.ranks.entry(rank).or_default();
-        match action {
+        match name {
             "init" => {
                 // With an argument sizes count doubles, without one bytes.
                 of.element = if arguments.words.is_empty() { 1 } else { 8 };
                 self.writer.local("init");
             }
-            _ if action.starts_with("finalize") => self.writer.local("finalize"),
-            "comm_size" | "location" => self.writer.local(action),
+            _ if name.starts_with("finalize") => self.writer.local("finalize"),
+            "comm_size" | "location" => self.writer.local(name),
             "compute" => of.push(Entry {
                 op: op::COMPUTE,
                 duration_ps: arguments.count(0)?.saturating_mul(FLOP_PS),
                 ..Entry::default()
             }),
-            "sleep" => {
-                let word = arguments.words.first().copied().unwrap_or("");
-                let seconds: f64 = word.parse().unwrap_or(-1.0);
-                if !(0.0..=1e6).contains(&seconds) {
-                    return Err(format!("argument 1 is {}, no time", shown(word)));
-                }
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    clippy::cast_sign_loss,
-                    reason = "the range is checked"
-                )]
+            "sleep" => of.push(Entry {
+                op: op::COMPUTE,
+                duration_ps: seconds(arguments)?,
+                ..Entry::default()
+            }),
+            "iteration_in" | "iteration_out" => {
+                let begins = name == "iteration_in";
                 of.push(Entry {
-                    op: op::COMPUTE,
-                    duration_ps: (seconds * 1e12).round() as u64,
+                    op: if begins {
+                        op::ITERATION_BEGIN
+                    } else {
+                        op::ITERATION_END
+                    },
                     ..Entry::default()
                 });
             }
-            _ => return self.collective(rank, action, arguments),
+            _ => return Ok(false),
         }
         Ok(true)
     }
 
-    fn message(
-        &mut self,
-        rank: u32,
-        action: &str,
-        arguments: &Arguments<'_>,
-    ) -> Result<bool, String> {
-        let me = i64::from(rank);
-        let of = self.ranks.entry(rank).or_default();
-        let code = match action {
-            "send" | "Ssend" => op::SEND,
+    fn message(&mut self, rank: u32, name: &str, a: &Arguments<'_>) -> Result<bool, String> {
+        let code = match name {
+            "send" | "bsend" => op::SEND,
+            "ssend" => op::SSEND,
             "recv" => op::RECV,
-            "isend" | "Issend" => op::ISEND,
+            "isend" | "ibsend" => op::ISEND,
+            "issend" => op::ISSEND,
             "irecv" => op::IRECV,
-            "wait" => {
-                let key = (
-                    arguments.integer(0)?,
-                    arguments.integer(1)?,
-                    arguments.integer(2)?,
-                );
-                if let Some(at) = of.open.iter().position(|(open, _)| *open == key) {
-                    let (_, request) = of.open.remove(at);
-                    of.wait(&[request]);
-                }
-                return Ok(true);
-            }
-            "waitall" => {
-                let open: Vec<u32> = of.open.drain(..).map(|(_, request)| request).collect();
-                of.wait(&open);
-                return Ok(true);
-            }
-            "test" => {
-                self.writer
-                    .hint("tests, of which the trace does not say whether they succeeded");
+            "sendrecv" => {
+                self.exchange(rank, a)?;
                 return Ok(true);
             }
             _ => return Ok(false),
         };
-        let (partner, tag) = (arguments.integer(0)?, arguments.integer(1)?);
         let receives = matches!(code, op::RECV | op::IRECV);
-        let unknown = arguments
-            .words
-            .get(2)
-            .is_some_and(|word| word.starts_with('-'));
-        let bytes = if receives && unknown {
-            u64::MAX
+        let (tag, at) = if self.dialect.is_old {
+            (0, 1)
         } else {
-            arguments.bytes(2, arguments.element(3)?)?
+            (a.tag(1)?, 2)
         };
-        let request = of.requests;
+        let (partner, me) = (a.partner(0)?, i64::from(rank));
+        let peer = match partner {
+            Partner::Rank(rank) => rank,
+            Partner::Anybody if receives => -1,
+            Partner::Anybody | Partner::Nobody => return Ok(true),
+        };
+        // The first traces do not say how large a received message is.
+        let size = a.words.get(at);
+        let is_unknown = size.map_or(self.dialect.is_old, |word| word.starts_with('-'));
+        let bytes = if receives && is_unknown {
+            UNKNOWN
+        } else {
+            a.bytes(at, a.element(at + 1)?)?
+        };
+        let of = self.ranks.entry(rank).or_default();
+        let request = match code {
+            op::IRECV => of.begin(Key::Message(peer, me, tag)),
+            op::ISEND | op::ISSEND => of.begin(Key::Message(me, peer, tag)),
+            _ => 0,
+        };
         of.push(Entry {
             op: code,
-            peer: i32::try_from(partner).unwrap_or(i32::MAX),
+            peer: narrow(peer),
             bytes,
-            tag: i32::try_from(tag).unwrap_or(i32::MAX),
+            tag: narrow(tag),
             comm: LocalCommunicators::WORLD,
             request,
             ..Entry::default()
         });
-        if matches!(code, op::ISEND | op::IRECV) {
-            of.requests += 1;
-            let key = if receives {
-                (partner, me, tag)
-            } else {
-                (me, partner, tag)
-            };
-            of.open.push((key, request));
+        Ok(true)
+    }
+
+    /// `sendRecv SIZE TARGET SIZE SOURCE TYPE TYPE`: SMPI writes it without tags, so that all of
+    /// them have one of their own.
+    fn exchange(&mut self, rank: u32, a: &Arguments<'_>) -> Result<(), String> {
+        let first = self.dialect.first;
+        let partner =
+            |at| -> Result<i32, String> { Ok(narrow(a.integer(at)?.saturating_sub(first))) };
+        let (sent, received) = (a.bytes(0, a.element(4)?)?, a.bytes(2, a.element(5)?)?);
+        let (target, source) = (partner(1)?, partner(3)?);
+        let of = self.ranks.entry(rank).or_default();
+        let numbers = [of.requests, of.requests + 1];
+        of.requests += 2;
+        for (code, peer, bytes, request) in [
+            (op::IRECV, source.max(-1), received, numbers[0]),
+            (op::ISEND, target, sent, numbers[1]),
+        ] {
+            of.push(Entry {
+                op: code,
+                peer,
+                bytes,
+                tag: i32::MAX,
+                comm: LocalCommunicators::WORLD,
+                request,
+                ..Entry::default()
+            });
+        }
+        of.wait(&numbers);
+        let words = "`sendRecv`, whose tags are not in the trace: matched among themselves";
+        self.writer.hint(words);
+        Ok(())
+    }
+
+    fn completion(&mut self, rank: u32, name: &str, a: &Arguments<'_>) -> Result<bool, String> {
+        let first = self.dialect.first;
+        let of = self.ranks.entry(rank).or_default();
+        match name {
+            "wait" if a.words.is_empty() => {
+                // As SimGrid did: the request that began last.
+                if let Some((_, request)) = of.open.pop() {
+                    of.wait(&[request]);
+                }
+            }
+            "wait" => {
+                let named = |at| -> Result<i64, String> {
+                    Ok(match a.partner(at)? {
+                        Partner::Rank(rank) => rank.saturating_sub(first),
+                        Partner::Anybody | Partner::Nobody => -1,
+                    })
+                };
+                of.wait_for(named(0)?, named(1)?, a.tag(2)?);
+            }
+            "waitall" => {
+                let open: Vec<u32> = of.open.drain(..).map(|(_, request)| request).collect();
+                of.wait(&open);
+            }
+            "waitany" | "waitsome" => {
+                if !of.open.is_empty() {
+                    let (_, request) = of.open.remove(0);
+                    of.wait(&[request]);
+                }
+                self.writer.hint(
+                    "waits for one of several requests, of which the trace does not say which: \
+                     the oldest is taken",
+                );
+            }
+            "test" | "testany" | "testall" | "testsome" => self
+                .writer
+                .hint("tests, of which the trace does not say whether they succeeded"),
+            _ => return Ok(false),
         }
         Ok(true)
     }
 
-    fn collective(
-        &mut self,
-        rank: u32,
-        action: &str,
-        arguments: &Arguments<'_>,
-    ) -> Result<bool, String> {
-        let found = match one_size(rank, action, arguments)? {
-            Some(found) => Some(found),
-            None => own_sizes(rank, self.size as usize, action, arguments)?,
+    /// Puts and gets, `PUT TARGET TAG SIZE TYPE` (before there were tags without one), and what
+    /// completes them; the trace does not say at which rank.
+    fn one_sided(&mut self, rank: u32, name: &str, a: &Arguments<'_>) -> Result<bool, String> {
+        let at = if self.dialect.is_old { 1 } else { 2 };
+        let (code, peer, bytes) = match name {
+            "put" | "rput" | "accumulate" | "raccumulate" | "get" | "rget" => {
+                let Partner::Rank(peer) = a.partner(0)? else {
+                    return Ok(true);
+                };
+                let reads = name.ends_with("get");
+                let bytes = a.bytes(at, a.element(at + 1)?)?;
+                (if reads { op::GET } else { op::PUT }, narrow(peer), bytes)
+            }
+            "win_fence" => (op::FENCE, 0, 0),
+            _ if name.starts_with("win_flush") || name.starts_with("win_unlock") => {
+                (op::FLUSH, -1, 0)
+            }
+            _ if name.starts_with("win_lock") => {
+                self.writer.local(name);
+                return Ok(true);
+            }
+            _ => return Ok(false),
         };
+        let of = self.ranks.entry(rank).or_default();
+        of.push(Entry {
+            op: code,
+            peer,
+            bytes,
+            comm: LocalCommunicators::WORLD,
+            ..Entry::default()
+        });
+        Ok(true)
+    }
+
+    fn collective(&mut self, rank: u32, name: &str, a: &Arguments<'_>) -> Result<bool, String> {
+        let size = self.size as usize;
+        let mut found = collective(rank, size, name, a)?;
+        let begins = found.is_none();
+        if let (true, Some(name)) = (begins, name.strip_prefix('i')) {
+            found = collective(rank, size, name, a)?;
+        }
         let Some(Collective {
             code,
             root,
@@ -355,11 +533,17 @@ impl Reader {
             return Ok(false);
         };
         let of = self.ranks.entry(rank).or_default();
+        let (code, request) = if begins {
+            (code + op::NONBLOCKING, of.begin(Key::Collective))
+        } else {
+            (code, 0)
+        };
         let entry = Entry {
             op: code,
             peer: root,
             bytes,
             comm: LocalCommunicators::WORLD,
+            request,
             ..Entry::default()
         };
         of.entries.push((entry, list));
@@ -393,100 +577,29 @@ impl Reader {
         }
         self.writer
             .remark("computation is recorded in flops: 1 flop is taken as 1 ns (`compute_scale`)");
+        if self.dialect.is_old {
+            self.writer
+                .remark("the trace has no tags: a wait is one for the request that began last");
+        }
         self.writer.finish()
     }
 }
 
-/// A collective, and the flops of its reduction.
-#[derive(Default)]
-struct Collective {
-    code: u8,
-    root: i32,
-    bytes: u64,
-    list: Vec<u64>,
-    flops: u64,
-}
-
-/// Collectives whose ranks all have the same size.
-fn one_size(rank: u32, action: &str, a: &Arguments<'_>) -> Result<Option<Collective>, String> {
-    let rooted = |at| -> Result<(i32, bool), String> {
-        let root = a.root(at)?;
-        Ok((root, u32::try_from(root) == Ok(rank)))
-    };
-    let mut flops = 0;
-    if matches!(action, "reduce" | "allreduce" | "scan" | "exscan") {
-        flops = a.count(1)?;
+/// Argument 1 as seconds, in ps.
+fn seconds(arguments: &Arguments<'_>) -> Result<u64, String> {
+    let word = arguments.words.first().copied().unwrap_or("");
+    let seconds: f64 = word.parse().unwrap_or(-1.0);
+    if !(0.0..=1e6).contains(&seconds) {
+        return Err(format!("argument 1 is {}, no time", shown(word)));
     }
-    let (code, root, bytes) = match action {
-        "barrier" => (op::BARRIER, 0, 0),
-        "bcast" => (op::BCAST, a.root(1)?, a.bytes(0, a.element(2)?)?),
-        "reduce" => (op::REDUCE, a.root(2)?, a.bytes(0, a.element(3)?)?),
-        "allreduce" => (op::ALLREDUCE, 0, a.bytes(0, a.element(2)?)?),
-        "scan" | "exscan" => (op::SCAN, 0, a.bytes(0, a.element(2)?)?),
-        "alltoall" => (op::ALLTOALL, 0, a.bytes(1, a.element(3)?)?),
-        "allgather" => (op::ALLGATHER, 0, a.bytes(1, a.element(3)?)?),
-        "gather" | "scatter" => {
-            let (root, is_root) = rooted(2)?;
-            let gathers = action == "gather";
-            let at = usize::from(is_root == gathers);
-            let code = if gathers { op::GATHER } else { op::SCATTER };
-            (code, root, a.bytes(at, a.element(3 + at)?)?)
-        }
-        _ => return Ok(None),
-    };
-    Ok(Some(Collective {
-        code,
-        root,
-        bytes,
-        flops,
-        ..Collective::default()
-    }))
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the range is checked"
+    )]
+    Ok((seconds * 1e12).round() as u64)
 }
 
-/// Collectives of `size` ranks with sizes of their own.
-fn own_sizes(
-    rank: u32,
-    size: usize,
-    action: &str,
-    a: &Arguments<'_>,
-) -> Result<Option<Collective>, String> {
-    let (mut list, mut flops) = (Vec::new(), 0);
-    let (code, root, bytes) = match action {
-        "allgatherv" => {
-            // What a rank gives is what everybody expects of it; its own count may differ.
-            let bytes = a.bytes(1 + rank as usize, a.element(1 + size)?)?;
-            (op::ALLGATHERV, 0, bytes)
-        }
-        "gatherv" => {
-            let at = 1 + size;
-            (op::GATHERV, a.root(at)?, a.bytes(0, a.element(at + 1)?)?)
-        }
-        "scatterv" => {
-            let bytes = a.bytes(size, a.element(size + 3)?)?;
-            (op::SCATTERV, a.root(size + 1)?, bytes)
-        }
-        "alltoallv" => {
-            let (send, receive) = (a.element(2 * size + 2)?, a.element(2 * size + 3)?);
-            list = a.list(1, size, send)?;
-            list.extend(a.list(2 + size, size, receive)?);
-            (op::ALLTOALLV, 0, sum(&list[..size]))
-        }
-        "reducescatter" => {
-            list = a.list(0, size, a.element(size + 1)?)?;
-            flops = a.count(size)?;
-            (op::REDUCE_SCATTER, 0, sum(&list))
-        }
-        _ => return Ok(None),
-    };
-    Ok(Some(Collective {
-        code,
-        root,
-        bytes,
-        list,
-        flops,
-    }))
-}
-
-fn sum(sizes: &[u64]) -> u64 {
-    sizes.iter().fold(0, |sum, &size| sum.saturating_add(size))
+fn narrow(number: i64) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
 }

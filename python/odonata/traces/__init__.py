@@ -48,6 +48,15 @@ def read(path: Path) -> TraceData:
             raise TraceError(words.replace(str(folder), str(path))) from None
 
 
+_REFUSED = {
+    "pytorch": "it is an execution trace of PyTorch, without times and sizes of communication; "
+    "link and convert it with `chakra_trace_link` and `chakra_converter`",
+    "liballprof2": "it is of liballprof2, which does not write the sizes of datatypes; record with "
+    "liballprof of LogGOPSim, or with OTF2",
+}
+"""Why what is recognised cannot be replayed."""
+
+
 def _read(path: Path, shown: Path) -> TraceData:
     # Only the reader that is needed is loaded.
     found = formats.find(path) if path.exists() else None
@@ -72,13 +81,8 @@ def _read(path: Path, shown: Path) -> TraceData:
             from odonata.traces import chakra  # noqa: PLC0415
 
             return chakra.read(found)
-        case "pytorch":
-            message = (
-                f"trace {shown}: it is an execution trace of PyTorch, without times and sizes of "
-                "communication; link and convert it with `chakra_trace_link` and "
-                "`chakra_converter`"
-            )
-            raise TraceError(message)
+        case "pytorch" | "liballprof2":
+            raise TraceError(f"trace {shown}: {_REFUSED[found.kind]}")
         case "table":
             from odonata.traces import tables  # noqa: PLC0415
 

@@ -1,24 +1,33 @@
-"""Traces in archives: unpacked into a folder that is gone afterwards."""
+"""Traces in archives, or compressed: unpacked into a folder that is gone afterwards."""
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import lzma
 import tarfile
 import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO, cast
 
 from odonata.errors import TraceError
 
 _MOST_BYTES = 16 << 30
 """Most bytes that an archive may have when it is unpacked."""
 _ENDINGS = (".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".zip")
+_COMPRESSED = (".gz", ".xz", ".bz2")
+_OF_RANKS = (".et.gz", ".eg.gz")
+"""Compressed files of one rank each, which their reader opens itself."""
 
 
 def is_archive(path: Path) -> bool:
-    """Say whether a file is an archive, by its name."""
-    return path.is_file() and path.name.lower().endswith(_ENDINGS)
+    """Say whether a file is an archive or compressed, by its name."""
+    name = path.name.lower()
+    is_packed = name.endswith((*_ENDINGS, *_COMPRESSED)) and not name.endswith(_OF_RANKS)
+    return is_packed and path.is_file()
 
 
 @contextmanager
@@ -34,8 +43,10 @@ def unpacked(path: Path) -> Iterator[Path]:
         try:
             if path.suffix.lower() == ".zip":
                 _unpack_zip(path, Path(folder))
-            else:
+            elif path.name.lower().endswith(_ENDINGS):
                 _unpack_tar(path, Path(folder))
+            else:
+                _unpack_one(path, Path(folder))
         except TraceError:
             raise
         except Exception as error:
@@ -70,3 +81,22 @@ def _unpack_zip(path: Path, folder: Path) -> None:
     with zipfile.ZipFile(path) as archive:
         _check(path, sum(info.file_size for info in archive.infolist()))
         archive.extractall(folder)  # noqa: S202 - the standard library keeps it inside
+
+
+def _opened(path: Path) -> IO[bytes]:
+    match path.suffix.lower():
+        case ".gz":
+            return cast("IO[bytes]", gzip.open(path, "rb"))
+        case ".xz":
+            return lzma.open(path, "rb")
+        case _:
+            return bz2.open(path, "rb")
+
+
+def _unpack_one(path: Path, folder: Path) -> None:
+    size = 0
+    with _opened(path) as source, (folder / path.stem).open("wb") as target:
+        while piece := source.read(1 << 20):
+            size += len(piece)
+            _check(path, size)
+            target.write(piece)

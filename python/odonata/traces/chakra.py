@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
-
-from google.protobuf.message import DecodeError
 
 from odonata.errors import TraceError
-from odonata.traces.chakra_schema import CollectiveType, NodeType, messages
+from odonata.traces.chakra_files import Node, collective
+from odonata.traces.chakra_files import nodes as nodes_of
+from odonata.traces.chakra_schema import CollectiveType, NodeType
 from odonata.traces.formats import Found
 from odonata.traces.graphs import GraphProgram, circle, join
 from odonata.traces.operations import Operation
@@ -33,18 +31,6 @@ _COLLECTIVES = {
 }
 # Streams: computation, and one per kind of communication.
 _COMPUTE, _SENDS, _RECEIVES, _COLLECTIVE = range(4)
-
-
-@dataclass
-class Node:
-    """A node of the graph, whatever file it came from."""
-
-    number: int
-    kind: int
-    micros: int
-    data: list[int]
-    control: list[int]
-    values: Mapping[str, Any]
 
 
 @dataclass
@@ -83,7 +69,7 @@ def read(found: Found) -> TraceData:
     groups: dict[str, set[int]] = {}
     nodes: list[list[Node]] = []
     for rank, file in enumerate(found.files):
-        own = list(_nodes(file, found.kind))
+        own = list(nodes_of(file, found.kind))
         nodes.append(own)
         for node in own:
             groups.setdefault(_group(node), set()).add(rank)
@@ -175,15 +161,7 @@ class _Rank:
         add = self._program.add_on
         match node.kind:
             case NodeType.COMM_SEND | NodeType.COMM_RECV:
-                is_send = node.kind == NodeType.COMM_SEND
-                return add(
-                    Operation.SEND if is_send else Operation.RECV,
-                    _SENDS if is_send else _RECEIVES,
-                    follows=False,
-                    peer=self._number(node, "comm_dst" if is_send else "comm_src", 2**31),
-                    bytes=self._number(node, "comm_size"),
-                    tag=self._number(node, "comm_tag", 2**31, default=0),
-                )
+                return self._message(node)
             case NodeType.COMM_COLL if "comm_type" in node.values:
                 return self._collective(node)
             case NodeType.COMM_COLL:
@@ -196,18 +174,38 @@ class _Rank:
             case NodeType.MEM_LOAD | NodeType.MEM_STORE:
                 self._tally.hints["accesses to memory, taken as computation"] += 1
             case _:
-                self._tally.omit(f"node of type {node.kind}", self._place(node))
+                known = node.kind in _KNOWN_NODES
+                name = f"{NodeType(node.kind).name}_NODE" if known else f"node of type {node.kind}"
+                self._tally.omit(name, self._place(node))
         if not node.micros:
             return add(Operation.NOTHING, _COMPUTE, follows=False)
         duration = min(node.micros * _MICROSECOND_PS, 2**63)
         return add(Operation.COMPUTE, _COMPUTE, follows=False, duration_ps=duration)
+
+    def _message(self, node: Node) -> int:
+        is_send = node.kind == NodeType.COMM_SEND
+        name, partner = ("send", "comm_dst") if is_send else ("receive", "comm_src")
+        stream = _SENDS if is_send else _RECEIVES
+        if partner not in node.values:
+            # As traces of PyTorch are converted: of a message they have its size only.
+            self._tally.omit(f"{name} without `{partner}`", self._place(node))
+            return self._program.add_on(Operation.NOTHING, stream, follows=False)
+        return self._program.add_on(
+            Operation.SEND if is_send else Operation.RECV,
+            stream,
+            follows=False,
+            peer=self._number(node, partner, 2**31),
+            bytes=self._number(node, "comm_size"),
+            tag=self._number(node, "comm_tag", 2**31, default=0),
+        )
 
     def _place(self, node: Node) -> str:
         return f"node {node.number} of rank {self._rank}"
 
     def _collective(self, node: Node) -> int:
         kind = self._number(node, "comm_type", 2**31)
-        operation = _COLLECTIVES.get(CollectiveType(kind)) if kind in _KNOWN else None
+        known = collective(kind)
+        operation = None if known is None else _COLLECTIVES.get(known)
         if operation is None:
             self._tally.omit(f"collective of type {kind}", self._place(node))
             return self._program.add_on(Operation.NOTHING, _COLLECTIVE, follows=False)
@@ -236,82 +234,4 @@ class _Rank:
         return value
 
 
-_KNOWN = {int(kind) for kind in CollectiveType}
-
-
-def _nodes(file: Path, kind: str) -> Iterator[Node]:
-    try:
-        yield from _json_nodes(file) if kind == "chakra-json" else _binary_nodes(file)
-    except TraceError:
-        raise
-    except (DecodeError, ValueError, TypeError, KeyError, RecursionError, EOFError) as error:
-        words = str(error).strip() or type(error).__name__
-        message = (
-            f"trace {file}: it is not a whole Chakra trace ({words[:200]}); it is cut short or "
-            "damaged: make it again"
-        )
-        raise TraceError(message) from error
-
-
-# Protobuf: the length of each message in front of it; the first one is about the whole trace.
-
-_MOST_BYTES = 1 << 30
-
-
-def _messages(stream: BinaryIO) -> Iterator[bytes]:
-    while True:
-        length, shift = 0, 0
-        while True:
-            byte = stream.read(1)
-            if not byte and not shift:
-                return
-            if not byte or shift > 35:
-                raise EOFError("a length is cut short")
-            length |= (byte[0] & 0x7F) << shift
-            shift += 7
-            if byte[0] < 0x80:
-                break
-        if length > _MOST_BYTES:
-            raise EOFError(f"a message of {length} bytes")
-        content = stream.read(length)
-        if len(content) < length:
-            raise EOFError("a message is cut short")
-        yield content
-
-
-def _binary_nodes(file: Path) -> Iterator[Node]:
-    classes = messages()
-    with file.open("rb") as stream:
-        contents = _messages(stream)
-        head = next(contents, None)
-        if head is None:
-            raise EOFError("it is empty")
-        classes["GlobalMetadata"].FromString(head)
-        for content in contents:
-            node = classes["Node"].FromString(content)
-            values = {attribute.name: _value(attribute) for attribute in node.attr}
-            yield Node(
-                node.id, node.type, node.duration_micros, list(node.data_deps),
-                list(node.ctrl_deps), values,
-            )  # fmt: skip
-
-
-def _value(attribute: Any) -> Any:  # noqa: ANN401 - an attribute may be anything
-    name = attribute.WhichOneof("value")
-    return None if name is None else getattr(attribute, name)
-
-
-# JSON
-
-
-def _json_nodes(file: Path) -> Iterator[Node]:
-    with file.open("rb") as stream:
-        content = json.load(stream)
-    for entry in content["workload_graph"]:
-        values = {name: value for name, value in entry.items() if name.startswith("comm_")}
-        if "pg_name" in entry:
-            values["pg_name"] = entry["pg_name"]
-        number, kind = int(entry["Id"]), int(entry["NodeType"])
-        data = [int(one) for one in entry.get("data_deps", [])]
-        control = [int(one) for one in entry.get("ctrlDeps", entry.get("ctrl_deps", []))]
-        yield Node(number, kind, int(entry.get("runtime", 0)), data, control, values)
+_KNOWN_NODES = {int(kind) for kind in NodeType}

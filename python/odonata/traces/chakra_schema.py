@@ -36,6 +36,9 @@ class NodeType(IntEnum):
     COMM_SEND = 5
     COMM_RECV = 6
     COMM_COLL = 7
+    STORAGE = 8
+    BATCH = 9
+    CHECKPOINT = 10
 
 
 class CollectiveType(IntEnum):
@@ -51,6 +54,18 @@ class CollectiveType(IntEnum):
     REDUCE_SCATTER = 7
     REDUCE_SCATTER_BLOCK = 8
     BARRIER = 9
+
+
+OLD_NODES = {
+    1: NodeType.MEM_LOAD, 2: NodeType.MEM_STORE, 3: NodeType.COMP, 4: NodeType.COMM_SEND,
+    5: NodeType.COMM_RECV, 6: NodeType.COMM_COLL,
+}  # fmt: skip
+"""What nodes do by the numbers of the first schema, `eg_def.proto` of 2023."""
+OLD_COLLECTIVES = {
+    1: CollectiveType.ALL_REDUCE, 2: CollectiveType.ALL_TO_ALL, 3: CollectiveType.ALL_GATHER,
+    4: CollectiveType.REDUCE_SCATTER,
+}  # fmt: skip
+"""What collectives do by the numbers of the first schema."""
 
 
 def _add(
@@ -74,7 +89,7 @@ def _add(
 
 @lru_cache(maxsize=1)
 def messages() -> dict[str, Any]:
-    """Classes of the messages ``GlobalMetadata`` and ``Node``, by name."""
+    """Classes of the messages ``GlobalMetadata``, ``Node`` and ``OldNode``, by name."""
     file = descriptor_pb2.FileDescriptorProto(
         name="odonata/chakra.proto", package=_PACKAGE, syntax="proto3"
     )
@@ -88,7 +103,8 @@ def messages() -> dict[str, Any]:
         _add(attribute, f"{kind}_list", 4 + 2 * index, values, oneof=True)
         _add(file.message_type.add(name=values), "values", 1, kind, repeated=True)
     metadata = file.message_type.add(name="GlobalMetadata")
-    _add(metadata, "version", 1, "string")
+    # A text; in some versions attributes have this number, so that it may hold anything.
+    _add(metadata, "version", 1, "bytes", repeated=True)
     _add(metadata, "attr", 2, "AttributeProto", repeated=True)
     node = file.message_type.add(name="Node")
     _add(node, "id", 1, "uint64")
@@ -99,8 +115,18 @@ def messages() -> dict[str, Any]:
     _add(node, "start_time_micros", 6, "uint64")
     _add(node, "duration_micros", 7, "uint64")
     _add(node, "attr", 10, "AttributeProto", repeated=True)
+    old = file.message_type.add(name="OldNode")
+    _add(old, "id", 1, "uint64")
+    _add(old, "name", 2, "string")
+    _add(old, "node_type", 3, "int32")
+    _add(old, "parent", 4, "uint64", repeated=True)
+    _add(old, "simulated_run_time", 7, "uint64")
+    _add(old, "comm_type", 13, "int32")
+    for number, name in enumerate(("communicator_id", "comm_src", "comm_dst", "comm_size"), 15):
+        _add(old, name, number, "uint32")
+    _add(old, "comm_tag", 19, "uint32")
     pool = descriptor_pool.DescriptorPool()
     pool.Add(file)
-    names = ("GlobalMetadata", "Node")
+    names = ("GlobalMetadata", "Node", "OldNode")
     found = {name: pool.FindMessageTypeByName(f"{_PACKAGE}.{name}") for name in names}
     return {name: message_factory.GetMessageClass(kind) for name, kind in found.items()}

@@ -11,7 +11,7 @@ from odonata.traces.operations import RECEIVES, SENDS, Columns, Operation
 from odonata.traces.steps import Step, job_rank, steps
 from odonata.traces.table import TraceData
 
-_VERSION = "0.0.4"
+_VERSION = b"0.0.4"
 _COLLECTIVES = {
     Operation.ALLREDUCE: CollectiveType.ALL_REDUCE,
     Operation.REDUCE: CollectiveType.REDUCE,
@@ -72,7 +72,7 @@ def write(trace: TraceData, path: Path) -> list[Path]:
 
 def _content(columns: Columns, rank: int) -> bytes:
     classes = messages()
-    parts = [_framed(classes["GlobalMetadata"](version=_VERSION))]
+    parts = [_framed(classes["GlobalMetadata"](version=[_VERSION]))]
     waits: list[list[int]] = []
     for number, step in enumerate(steps(columns, rank)):
         if any(start >= number for start in step.starts):

@@ -24,12 +24,26 @@ FORMATS = {
 _HEAD = 4096
 """Bytes of a file that are looked at."""
 _DUMPI = bytes.fromhex("ffaadd44554d5049")
+_GZIP = b"\x1f\x8b"
 _GOAL_BINARY = (4223).to_bytes(8, "little")
 _GOAL = re.compile(rb"(\s|//[^\n]*\n|/\*.*?\*/)*num_ranks\b", re.DOTALL)
-_JSON_NODES = re.compile(rb'\s*\{\s*"workload_graph"')
+_JSON_NODES = re.compile(
+    rb'\s*\{\s*("workload_graph"|("(version|attr)"|\}\s*\{).*"type"\s*:\s*"[A-Z_]+_NODE")',
+    re.DOTALL,
+)
 _PYTORCH = re.compile(rb'\s*\{\s*"schema"\s*:\s*"[0-9.]+')
-_ALLPROF = re.compile(rb"\s*# (htor's PMPI Tracer|collprof)")
-_SIMGRID = re.compile(rb"\s*p?\d+ +(init|compute|sleep|send|recv|isend|irecv|barrier|bcast)\b")
+_ALLPROF_2 = re.compile(rb"MPI_\w+:[^\n]*  # backtrace \[")
+_ALLPROF = re.compile(
+    rb"\s*# (htor's PMPI Tracer|collprof)|(\s|#[^\n]*\n)*MPI_\w+:(-|\d+(\.\d*)?):"
+)
+_SIMGRID = re.compile(
+    rb"(\s|#[^\n]*\n)*p?\d+[ \t]+(init|finalize|compute|comm_size|sleep|location|i?[bs]?send|"
+    rb"i?recv|sendrecv|wait(all|any)?|test|barrier|bcast|i?(all)?(reduce|gatherv?|toallv?)|"
+    rb"scatterv?|reducescatter|scan|put|get|win_\w+|iteration_in)\b",
+    re.IGNORECASE,
+)
+_MOST_IN_A_LIST = 1 << 24
+"""Bytes of a list of files, at most."""
 
 
 @dataclass(frozen=True)
@@ -69,9 +83,11 @@ def sniff(path: Path) -> str | None:
         return "dumpi"
     if head.startswith(_GOAL_BINARY):
         return "goal-binary"
+    if head.startswith(_GZIP) and path.name.endswith((".et", ".eg", ".et.gz", ".eg.gz")):
+        return "chakra"
     by_text = {
-        "liballprof": _ALLPROF, "simgrid": _SIMGRID, "goal": _GOAL, "chakra-json": _JSON_NODES,
-        "pytorch": _PYTORCH,
+        "liballprof2": _ALLPROF_2, "liballprof": _ALLPROF, "simgrid": _SIMGRID, "goal": _GOAL,
+        "chakra-json": _JSON_NODES, "pytorch": _PYTORCH,
     }  # fmt: skip
     for kind, pattern in by_text.items():
         if pattern.match(head):
@@ -80,9 +96,10 @@ def sniff(path: Path) -> str | None:
 
 
 _BY_SUFFIX = {
-    ".npz": "npz", ".otf2": "otf2", ".et": "chakra", ".csv": "table", ".parquet": "table",
+    ".npz": "npz", ".otf2": "otf2", ".et": "chakra", ".eg": "chakra", ".csv": "table",
+    ".parquet": "table",
 }  # fmt: skip
-_IN_ONE_FILE = {"npz", "otf2", "goal", "goal-binary", "table", "pytorch"}
+_IN_ONE_FILE = {"npz", "otf2", "goal", "goal-binary", "table", "pytorch", "liballprof2"}
 
 
 def find(path: Path) -> Found | None:
@@ -168,14 +185,26 @@ def _complete(path: Path, files: dict[int, Path]) -> tuple[Path, ...]:
 def _named_files(path: Path) -> tuple[Path, ...]:
     """Files that the lines of a text name, as SimGrid's lists of traces do; empty: it is none."""
     try:
-        lines = path.read_text("utf-8").split() if path.stat().st_size < _HEAD else []
+        size = path.stat().st_size
+        lines = path.read_text("utf-8").splitlines() if size < _MOST_IN_A_LIST else []
     except (UnicodeDecodeError, OSError):
         return ()
     files = []
-    for line in lines:
-        beside = [path.parent / line, path.parent / Path(line).name]
-        there = [file for file in beside if file.is_file() and sniff(file) == "simgrid"]
-        if not there:
+    for line in (line.strip() for line in lines):
+        if not line or line.startswith("#"):
+            continue
+        named = _beside(path, line)
+        if named is None:
             return ()
-        files.append(there[0])
+        files.append(named)
     return tuple(files)
+
+
+def _beside(path: Path, line: str) -> Path | None:
+    """The file of a trace that a line of a list names: lists keep the folder they were made in."""
+    parts = Path(line).parts
+    for last in (len(parts), 2, 1):
+        file = path.parent.joinpath(*parts[-last:])
+        if "\0" not in line and file.is_file() and sniff(file) == "simgrid":
+            return file
+    return None

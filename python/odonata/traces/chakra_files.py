@@ -1,0 +1,215 @@
+"""Nodes of Chakra execution traces from files of every kind: protobuf, old or new, and JSON."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from google.protobuf.message import DecodeError
+
+from odonata.errors import TraceError
+from odonata.traces.chakra_schema import (
+    OLD_COLLECTIVES,
+    OLD_NODES,
+    CollectiveType,
+    NodeType,
+    messages,
+)
+
+
+@dataclass
+class Node:
+    """A node of the graph, whatever file it came from."""
+
+    number: int
+    kind: int
+    micros: int
+    data: list[int]
+    control: list[int]
+    values: Mapping[str, Any]
+
+
+def nodes(file: Path, kind: str) -> Iterator[Node]:
+    """Read the nodes of a rank.
+
+    Parameters
+    ----------
+    file : pathlib.Path
+        The file of the rank, perhaps compressed with gzip, as the library of Chakra reads it.
+    kind : str
+        ``chakra`` or ``chakra-json``.
+
+    Yields
+    ------
+    Node
+        In the order of the file.
+
+    Raises
+    ------
+    odonata.errors.TraceError
+        If the file is cut short, damaged or of another kind.
+    """
+    try:
+        with _opened(file) as stream:
+            yield from _json_nodes(stream) if kind == "chakra-json" else _binary_nodes(stream)
+    except TraceError:
+        raise
+    except (
+        DecodeError, OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError,
+        EOFError,
+    ) as error:  # fmt: skip
+        words = str(error).strip() or type(error).__name__
+        message = (
+            f"trace {file}: it is not a whole Chakra trace ({words[:200]}); it is cut short or "
+            "damaged: make it again"
+        )
+        raise TraceError(message) from error
+
+
+GZIP = b"\x1f\x8b"
+"""What a file begins with that is compressed with gzip."""
+
+
+def _opened(file: Path) -> BinaryIO:
+    with file.open("rb") as stream:
+        is_gzip = stream.read(2) == GZIP
+    return cast("BinaryIO", gzip.open(file, "rb")) if is_gzip else file.open("rb")
+
+
+# Protobuf: the length of each message in front of it; the first one is about the whole trace.
+
+_MOST_BYTES = 1 << 30
+_NUMBER_FIRST = b"\x08"
+"""What a message begins with whose first field is a number: a node, not what is about the trace."""
+
+
+def _messages(stream: BinaryIO) -> Iterator[bytes]:
+    while True:
+        length, shift = 0, 0
+        while True:
+            byte = stream.read(1)
+            if not byte and not shift:
+                return
+            if not byte or shift > 35:
+                raise EOFError("a length is cut short")
+            length |= (byte[0] & 0x7F) << shift
+            shift += 7
+            if byte[0] < 0x80:
+                break
+        if length > _MOST_BYTES:
+            raise EOFError(f"a message of {length} bytes")
+        content = stream.read(length)
+        if len(content) < length:
+            raise EOFError("a message is cut short")
+        yield content
+
+
+def _binary_nodes(stream: BinaryIO) -> Iterator[Node]:
+    classes = messages()
+    contents = _messages(stream)
+    head = next(contents, None)
+    if head is None:
+        raise EOFError("it is empty")
+    if head.startswith(_NUMBER_FIRST):
+        yield _old_node(head)
+        yield from map(_old_node, contents)
+        return
+    classes["GlobalMetadata"].FromString(head)
+    for content in contents:
+        node = classes["Node"].FromString(content)
+        values = {attribute.name: _value(attribute) for attribute in node.attr}
+        yield Node(
+            node.id, node.type, node.duration_micros, list(node.data_deps), list(node.ctrl_deps),
+            values,
+        )  # fmt: skip
+
+
+def _value(attribute: Any) -> Any:  # noqa: ANN401 - an attribute may be anything
+    name = attribute.WhichOneof("value")
+    return None if name is None else getattr(attribute, name)
+
+
+def _old_node(content: bytes) -> Node:
+    """A node of the first schema: its fields are what attributes are today."""
+    node = messages()["OldNode"].FromString(content)
+    kind = OLD_NODES.get(node.node_type, NodeType.INVALID)
+    values: dict[str, Any] = {
+        name: getattr(node, name) for name in ("comm_src", "comm_dst", "comm_size", "comm_tag")
+    }
+    if kind == NodeType.COMM_COLL:
+        # A number that no collective has, where this one is not known.
+        values["comm_type"] = int(OLD_COLLECTIVES.get(node.comm_type, 99))
+        if node.communicator_id:
+            values["pg_name"] = str(node.communicator_id)
+    return Node(node.id, kind, node.simulated_run_time, list(node.parent), [], values)
+
+
+# JSON
+
+
+def _json_nodes(stream: BinaryIO) -> Iterator[Node]:
+    text = stream.read().decode("utf-8")
+    first, end = _DECODER.raw_decode(text, _next(text, 0))
+    if "workload_graph" in first:
+        yield from map(_feeder_node, first["workload_graph"])
+        return
+    while (at := _next(text, end)) < len(text):
+        entry, end = _DECODER.raw_decode(text, at)
+        yield _jsonized_node(entry)
+
+
+_DECODER = json.JSONDecoder()
+
+
+def _next(text: str, at: int) -> int:
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return at
+
+
+def _feeder_node(entry: Mapping[str, Any]) -> Node:
+    """A node as the feeder of Chakra reads JSON."""
+    values = {name: value for name, value in entry.items() if name.startswith("comm_")}
+    if "pg_name" in entry:
+        values["pg_name"] = entry["pg_name"]
+    number, kind = int(entry["Id"]), int(entry["NodeType"])
+    data = [int(one) for one in entry.get("data_deps", [])]
+    control = [int(one) for one in entry.get("ctrlDeps", entry.get("ctrl_deps", []))]
+    return Node(number, kind, int(entry.get("runtime", 0)), data, control, values)
+
+
+def _jsonized_node(entry: Mapping[str, Any]) -> Node:
+    """A node as ``chakra_jsonizer`` writes it: protobuf's own JSON, a message behind the other."""
+
+    def listed(name: str) -> list[int]:
+        return [int(one) for one in entry.get(name, [])]
+
+    values: dict[str, Any] = {}
+    for attribute in entry.get("attr", []):
+        held = [name for name in attribute if name.endswith("Val")]
+        if held:
+            is_number = held[0] not in {"stringVal", "bytesVal", "boolVal"}
+            value = attribute[held[0]]
+            values[attribute["name"]] = _number(value) if is_number else value
+    kind = NodeType[entry.get("type", "INVALID_NODE").removesuffix("_NODE")]
+    return Node(
+        int(entry.get("id", 0)), kind, int(entry.get("durationMicros", 0)), listed("dataDeps"),
+        listed("ctrlDeps"), values,
+    )  # fmt: skip
+
+
+def _number(value: str | float) -> int | float:
+    """Numbers of 64 bits are strings in the JSON of protobuf."""
+    return value if isinstance(value, float) else int(value)
+
+
+def collective(kind: int) -> CollectiveType | None:
+    """Collective with this number; ``None`` if there is none."""
+    return CollectiveType(kind) if kind in _KNOWN else None
+
+
+_KNOWN = {int(kind) for kind in CollectiveType}
