@@ -69,6 +69,8 @@ SMALLER = {
     "--set 'measure.warm_up=\"0.1 us\"' --set 'system.preset=\"dragonfly(2, 4, 2, 9)\"'",
     "odonata run scenarios/real-trace.toml": '--set \'sweep."routing.algorithm"=["par"]\' '
     "--set 'stop.time=\"20 us\"'",
+    "odonata run five.toml": "--set 'jobs.mine.workload.compute=\"10 us\"'",
+    "odonata run melt.toml": "--set 'stop.time=\"20 us\"'",
     "odonata run booksim.toml": "--set 'measure.window=\"0.1 us\"' "
     "--set 'measure.warm_up=\"0.1 us\"'",
 }

@@ -79,7 +79,7 @@ def test_a_load_file_of_ember(written):
           "transform_cost": [1, 1, 1, 1, 1, 2]}),
         ("Halo3D26 pex=2 pey=2 pez=1 nx=8 ny=4 nz=2 fields_per_cell=2 doreduce=0",
          {"kind": "halo26", "grid": [2, 2, 1], "nx": 8, "nz": 2, "cell": "16 B",
-          "compute": "3328 ns"}),
+          "compute": "3328 ns", "reduction": False}),
         ("Sweep3D pex=2 pey=2 nx=4 ny=4 nz=8 kba=4 computetime=10",
          {"kind": "sweep3d", "grid": [2, 2], "nz": 8, "block": 4, "cell": 64,
           "compute": "320 ns"}),
@@ -141,8 +141,8 @@ def test_generated_nodes_and_jobs_that_do_nothing(written):
     assert nodes[0] == [9, 12, 15]
     assert nodes[1] == nodes[2][4:6]
     assert sorted(nodes[2]) == list(range(10))
-    assert load.notes[0].endswith("the allreduce of 8 B at the end of each iteration is left out")
-    assert load.notes[1] == "job-3 does nothing and is left out"
+    assert load.jobs[2]["workload"]["reduction"]
+    assert load.notes == ["job-3 does nothing and is left out"]
 
 
 def test_synthetic_jobs_of_codes(written):

@@ -211,7 +211,6 @@ def _motif(path: Path, number: int, text: str, into: tuple[dict[str, Any], list[
         job["workload"] = make(values)
     except ValueError as error:
         raise _wrong(path, number, str(error)) from None
-    notes += [f"line {number}: {words}" for words in values.notes]
     unused = sorted(set(given) - values.asked)
     if unused:
         notes.append(f"line {number}: of motif {name}, {', '.join(unused)} is left out")
@@ -224,7 +223,6 @@ class _Values:
         self._given = given
         self.nodes = nodes
         self.asked: set[str] = set()
-        self.notes: list[str] = []
 
     def __call__(self, name: str, default: float) -> int:
         """A whole number."""
@@ -303,12 +301,10 @@ def _halo26(values: _Values) -> dict[str, Any]:
     flops = sides["nx"] * sides["ny"] * sides["nz"] * fields * values("flopspercell", 26)
     compute = values("computetime", int(flops / (values.real("peflops", 1e9) / 1e9)))
     grid = [values(f"pe{axis}", 0) for axis in "xyz"]
-    if values("doreduce", 1) == 1:
-        values.notes.append("the allreduce of 8 B at the end of each iteration is left out")
     return {
         "kind": "halo26", **({"grid": grid} if all(grid) else {}), **sides,
         "cell": f"{fields * values('datatype_width', 8)} B", "iterations": values("iterations", 1),
-        "compute": _ns(compute),
+        "compute": _ns(compute), "reduction": values("doreduce", 1) == 1,
     }  # fmt: skip
 
 

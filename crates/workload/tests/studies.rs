@@ -285,6 +285,22 @@ fn boxes_share_faces_edges_and_corners() {
 }
 
 #[test]
+fn a_face_decides_on_edges_and_corners() {
+    // Faces of 400 B of cells of 4 B: 100 cells, ten along an edge.
+    let (sizes, _) = run(
+        &json!({ "kind": "halo26", "grid": [3, 3, 3], "face": 400, "cell": 4,
+                                  "reduction": true }),
+    );
+    let (faces, edges, corners) = (pairs(3, 1), pairs(3, 2), pairs(3, 3));
+    assert_eq!(
+        [400, 40, 4].map(|size| sizes[&size]),
+        [faces, edges, corners]
+    );
+    let reductions = sizes.iter().filter(|(size, _)| **size == 8);
+    assert!(reductions.map(|(_, count)| count).sum::<u64>() >= 26);
+}
+
+#[test]
 fn hpcg() {
     let (sizes, _) = run(
         &json!({ "kind": "hpcg", "grid": [3, 3, 3], "points": 16, "levels": 3,

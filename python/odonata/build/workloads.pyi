@@ -1442,8 +1442,10 @@ class Halo26(Workload):
     ny: int | None
     nz: int | None
     cell: str | int | None
+    face: str | int | None
     iterations: int | None
     compute: str | int | None
+    reduction: bool | None
     wait_before: str | int | None
     size_scale: float | None
     def __init__(
@@ -1455,8 +1457,10 @@ class Halo26(Workload):
         ny: int | None = ...,
         nz: int | None = ...,
         cell: str | int | None = ...,
+        face: str | int | None = ...,
         iterations: int | None = ...,
         compute: str | int | None = ...,
+        reduction: bool | None = ...,
         wait_before: str | int | None = ...,
         size_scale: float | None = ...,
     ) -> None:
@@ -1476,10 +1480,15 @@ class Halo26(Workload):
             cells of a rank along z (default: 100)
         cell : str | int
             bytes of a cell (default: 8 B)
+        face : str | int
+            in place of nx, ny, nz: bytes of each face of a cube; an edge has the root of face
+            times cell, a corner a cell; by default what nx, ny, nz make
         iterations : int
             iterations (default: 1)
         compute : str | int
             computation before each exchange (default: 0 ps)
+        reduction : bool
+            whether an allreduce of 8 B ends each iteration (default: False)
         wait_before : str | int
             computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)
         size_scale : float
@@ -1495,8 +1504,10 @@ class Halo26(Workload):
         ny: int | None = ...,
         nz: int | None = ...,
         cell: str | int | None = ...,
+        face: str | int | None = ...,
         iterations: int | None = ...,
         compute: str | int | None = ...,
+        reduction: bool | None = ...,
         wait_before: str | int | None = ...,
         size_scale: float | None = ...,
     ) -> Self: ...

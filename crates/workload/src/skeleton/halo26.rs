@@ -1,9 +1,11 @@
 //! Exchange with 26 neighbours on an open 3-D grid: faces, edges and corners by their sizes.
 
+use odonata_mpi::{CommId, Operation};
+
 use super::WAIT_BEFORE;
 use super::exchange::{Act, Exchange, at_once, box26};
 use super::grid::{Grid, Step, sides};
-use super::phase::Phase;
+use super::phase::{Alike, Phase};
 use super::phased::{GRID_RANKS, compute_row, iterations_row, phased};
 use super::scaled::SIZE_SCALE;
 use crate::context::JobContext;
@@ -38,9 +40,26 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
         cells("ny", "cells of a rank along y"),
         cells("nz", "cells of a rank along z"),
         Parameter::new("cell", Kind::Bytes, Default::Count(8), "bytes of a cell").source(MOTIF),
+        Parameter::new(
+            "face",
+            Kind::Bytes,
+            Default::Derived,
+            "in place of nx, ny, nz: bytes of each face of a cube; an edge has the root of face \
+             times cell, a corner a cell; by default what nx, ny, nz make",
+        )
+        .at_least(1)
+        .sparse(),
         iterations_row(1).source(MOTIF),
         compute_row(0, "computation before each exchange")
             .source("none; the motif has 26 operations per cell"),
+        Parameter::new(
+            "reduction",
+            Kind::Boolean,
+            Default::Boolean(false),
+            "whether an allreduce of 8 B ends each iteration",
+        )
+        .source("none; the motif has one (doreduce)")
+        .sparse(),
         WAIT_BEFORE,
         SIZE_SCALE,
     ],
@@ -52,9 +71,14 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
     let (grid, _) = sides(spec, "grid", &STUDY)?;
     let cells = ["nx", "ny", "nz"].map(|side| spec.count(side));
     let cell = spec.count("cell").min(1 << 20);
+    let face = spec.optional_count("face");
     let shared = |step: &Step| -> u64 {
         let along = cells.iter().zip(step).filter(|(_, by)| **by == 0);
-        along.map(|(cells, _)| cells).product::<u64>() * cell
+        match (face, along.clone().count()) {
+            (Some(face), 2) => face,
+            (Some(face), 1) => face.saturating_mul(cell).isqrt(),
+            _ => along.map(|(cells, _)| cells).product::<u64>() * cell,
+        }
     };
     let directions = box26(shared);
     let mut acts = vec![Act::Compute(spec.time("compute"))];
@@ -64,6 +88,10 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
         directions,
         acts,
     };
-    let plan: Vec<Box<dyn Phase>> = vec![Box::new(exchange)];
+    let mut plan: Vec<Box<dyn Phase>> = vec![Box::new(exchange)];
+    if spec.boolean("reduction") {
+        let (comm, bytes) = (CommId::WORLD, 8);
+        plan.push(Box::new(Alike(vec![Operation::Allreduce { comm, bytes }])));
+    }
     Ok(phased(spec, context, plan, spec.count("iterations")))
 }
