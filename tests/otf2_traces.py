@@ -33,7 +33,7 @@ class Rank:
     """Writes the records of one rank; the clock counts nanoseconds."""
 
     def __init__(self, trace, location):
-        self.trace, self.now = trace, 0
+        self.trace, self.now, self.location = trace, 0, location
         self.writer = trace.archive.event_writer_from_location(location)
         self.requests = 0
 

@@ -36,6 +36,8 @@ ELSEWHERE = {
     "mpirun ": "needs a recorder; tests/test_record.py has a stand-in",
     "SCOREP_": "needs Score-P",
     "scorep ": "needs Score-P",
+    "TAU_": "needs TAU",
+    "odonata trace check traces.otf2": "needs what TAU recorded",
     "tools/release.sh": "a release takes a quarter of an hour",
     "tools/vendor.sh ": "needs the archive of a release",
     "tools/record.sh ": "needs LAMMPS and EZTrace; tests/test_record.py has stand-ins",

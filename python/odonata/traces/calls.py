@@ -86,6 +86,18 @@ _KINDS: dict[str, Call] = {
 }
 
 
+def plain_name(name: str) -> str:
+    """Return the name of a region without what some recorders add to those of MPI.
+
+    Examples
+    --------
+    >>> plain_name("MPI_Send()"), plain_name("mpi_send_"), plain_name("main()")
+    ('MPI_Send', 'mpi_send', 'main()')
+    """
+    is_mpi = name[:4].lower() == "mpi_"
+    return name.partition("(")[0].rstrip("_ ") if is_mpi else name
+
+
 @cache
 def classify(name: str) -> Call:
     """Say what a region with this name is.

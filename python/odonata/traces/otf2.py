@@ -20,12 +20,13 @@ from odonata.traces.operations import Columns, Operation
 from odonata.traces.otf2_definitions import Definitions, read_definitions
 from odonata.traces.otf2_library import Archive, StuckError, load
 from odonata.traces.otf2_ranks import Communicators, RankReader, Tally
+from odonata.traces.otf2_tau import TAU, agreed
 from odonata.traces.otf2_threads import Thread, Threads, has_calls, join, truncate
 from odonata.traces.receives import find_messages
 from odonata.traces.table import RankProgram, TraceData, assemble
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
 _REMEDY = "copy the trace again, or record it again"
 _BYTES_PER_RECORD = 2
@@ -266,16 +267,17 @@ class _Reader:
         taken if time goes on in them and the file has room for them.
         """
         announced, found = definitions.locations[location].announced, 0
+        is_tau = definitions.is_tau  # it announces for a thread what another one has
         most = self._most_records(archive, location)
         for found in archive.read_events(location, handlers):
-            goes_back = reader is not None and reader.backward_steps > 0
+            goes_back = reader is not None and reader.backward_steps > 0 and not is_tau
             if found > announced and (found > most or goes_back):
                 message = f"more than the {announced} records that it should have"
                 raise ValueError(message)
-        if found < announced:
+        if found < announced and not is_tau:
             message = f"it has {found} of its {announced} records"
             raise ValueError(message)
-        if found > announced and not definitions.is_eztrace:
+        if found > announced and not (definitions.is_eztrace or is_tau):
             hint = "locations with more records than announced, all of which are read"
             self._tally.hints[hint] += 1
 
@@ -295,12 +297,17 @@ class _Reader:
     ) -> TraceData:
         programs = [reader.program for reader in readers]
         members = communicators.members
-        self._tally.hints += resolve_collectives(
-            programs,
-            [[*reader.collectives, *self._collectives.get(reader.rank, ())] for reader in readers],
-            members,
-            EZTRACE if definitions.is_eztrace else SCOREP,
-        )
+        calls: Sequence[Sequence[CollectiveCall]] = [
+            [*reader.collectives, *self._collectives.get(reader.rank, ())] for reader in readers
+        ]
+        rules = EZTRACE if definitions.is_eztrace else SCOREP
+        if definitions.is_tau:
+            rules = TAU
+            calls = agreed(programs, calls, self._tally.hints, self._tally.unsupported)
+        if definitions.ranks_follow:
+            hint = "ranks taken as the first threads of the processes: their list cannot be right"
+            self._tally.hints[hint] += len(readers)
+        self._tally.hints += resolve_collectives(programs, calls, members, rules)
         if definitions.is_eztrace:
             self._find_messages(readers, members)
         drop = {Operation.NOTHING}

@@ -7,9 +7,10 @@ groups twice, under one number.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from odonata.traces.calls import Call, classify
+from odonata.traces.calls import Call, classify, plain_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 _DYNAMIC = 1
 """Bit of the region flags that marks a region entered once per iteration."""
+
+_SIZE_OF_TAU = "Message size for "
+"""With which the names of TAU's metrics of collectives begin."""
 
 
 class Region(NamedTuple):
@@ -62,6 +66,10 @@ class Definitions:
         Communicator of every window of one-sided calls.
     groups : dict of int to tuple of int
         Job ranks of every group.
+    sizes : frozenset of int
+        Metrics that say how many bytes a collective has.
+    ranks_follow : bool
+        Whether the ranks follow from the processes, since the list of them cannot be right.
     """
 
     resolution: int = 0
@@ -72,6 +80,8 @@ class Definitions:
     communicators: dict[int, Communicator] = field(default_factory=dict)
     windows: dict[int, int] = field(default_factory=dict)
     groups: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    sizes: frozenset[int] = frozenset()
+    ranks_follow: bool = False
 
     def describe(self, location: int) -> str:
         """Return the name of a location and of its process."""
@@ -92,6 +102,12 @@ class Definitions:
         """Whether EZTrace wrote the trace; it does not say so, but leaves a region of its own."""
         return any(region.name.startswith("EZTrace ") for region in self.regions.values())
 
+    @cached_property
+    def is_tau(self) -> bool:
+        """Whether TAU wrote the trace; it has a region of its own around all others."""
+        names = (region.name for region in self.regions.values())
+        return bool(self.sizes) or any(name.startswith(".TAU ") for name in names)
+
 
 class _Collector:
     """Takes the records in the order of the file; a record may refer to later ones."""
@@ -106,6 +122,8 @@ class _Collector:
         self.groups: dict[int, tuple[int, ...] | None] = {}
         self.communicators: dict[int, tuple[int, int | None]] = {}
         self.windows: dict[int, int] = {}
+        self.members: dict[int, int] = {}
+        self.metrics: dict[int, int] = {}
         constant = archive.constant
         self._mpi = constant("PARADIGM_MPI")
         self._thread = constant("LOCATION_TYPE_CPU_THREAD")
@@ -145,12 +163,22 @@ class _Collector:
     def window(self, number: int, _name: int, communicator: int, *_: int) -> None:
         self.windows[number] = communicator
 
+    def metric_member(self, number: int, name: int, *_: int) -> None:
+        self.members[number] = name
+
+    def metric(self, number: int, count: int, members: Sequence[int], *_: int) -> None:
+        if count == 1:
+            self.metrics[number] = members[0]
+
     def definitions(self) -> Definitions:
         """Resolve the references."""
         texts = self.texts
+        from_processes = self._first_threads()
+        if from_processes:
+            self.ranks = from_processes
 
         def region(name: int, flags: int) -> Region:
-            text = texts.get(name, "")
+            text = plain_name(texts.get(name, ""))
             return Region(text, classify(text), bool(flags & _DYNAMIC))
 
         return Definitions(
@@ -170,6 +198,28 @@ class _Collector:
             groups={
                 number: members for number, members in self.groups.items() if members is not None
             },
+            sizes=frozenset(
+                number
+                for number, member in self.metrics.items()
+                if texts.get(self.members.get(member, -1), "").startswith(_SIZE_OF_TAU)
+            ),
+            ranks_follow=bool(from_processes),
+        )
+
+    def _first_threads(self) -> tuple[int, ...]:
+        """Return the first thread of every process, if the list of ranks cannot be right.
+
+        TAU lists wrong locations. Two ranks cannot be of one process; a location must be known.
+        """
+        listed = {self.locations[one][1] for one in self.ranks if one in self.locations}
+        if len(listed) == len(self.ranks):
+            return ()
+        first: dict[int, int] = {}
+        for number, (_, group, _, is_thread) in sorted(self.locations.items()):
+            if is_thread:
+                first.setdefault(group, number)
+        return (
+            tuple(first[group] for group in sorted(first)) if len(first) == len(self.ranks) else ()
         )
 
     def _resolve(self, name: str, group: int | None) -> Communicator:
@@ -215,6 +265,8 @@ def read_definitions(archive: Archive) -> Definitions:
             "Comm": collector.communicator,
             "InterComm": collector.inter_communicator,
             "RmaWin": collector.window,
+            "MetricMember": collector.metric_member,
+            "MetricClass": collector.metric,
         }
     )
     return collector.definitions()

@@ -55,6 +55,7 @@ _EVENTS: dict[str, tuple[Any, ...]] = {
     "RmaOpCompleteNonBlocking": (_U32, _U64),
     "RmaOpTest": (_U32, _U64),
     "RmaOpCompleteRemote": (_U32, _U64),
+    "Metric": (_U32, _U8, ctypes.POINTER(_U8), ctypes.POINTER(_U64)),
 }
 """Values of the event records that the reader looks into, as the C header declares them."""
 
@@ -68,6 +69,8 @@ _DEFINITIONS: dict[str, tuple[Any, ...]] = {
     "Comm": (_U32, _U32, _U32, _U32, _U32),
     "InterComm": (_U32, _U32, _U32, _U32, _U32, _U32),
     "RmaWin": (_U32, _U32, _U32, _U32),
+    "MetricMember": (_U32, _U32, _U32, _U8, _U8, _U8, _U8, ctypes.c_int64, _U32),
+    "MetricClass": (_U32, _U8, ctypes.POINTER(_U32), _U8, _U8),
 }
 """Values of the definition records, as the C header declares them."""
 

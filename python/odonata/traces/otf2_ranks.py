@@ -10,12 +10,13 @@ from odonata.traces.calls import Call
 from odonata.traces.collectives import COLLECTIVE_CODES, CollectiveCall, Kind
 from odonata.traces.operations import ROOTED, Operation
 from odonata.traces.otf2_one_sided import OneSided, counted
+from odonata.traces.otf2_tau import KINDS, NONBLOCKING_SENDS, WITHOUT_SIZE, Unnamed
 from odonata.traces.otf2_threads import BEGINNINGS, ENDS, FORKS, JOINS, Moments
 from odonata.traces.receives import Completion, completion_of
 from odonata.traces.table import RankProgram
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from odonata.traces.otf2_definitions import Definitions
 
@@ -41,7 +42,7 @@ class Frame:
 
     __slots__ = (
         "call", "collective_seen", "completed", "flushed", "is_fence", "name", "receives",
-        "record_seen", "sends",
+        "record_seen", "sends", "size",
     )  # fmt: skip
 
     def __init__(self, call: Call, name: str) -> None:
@@ -54,6 +55,7 @@ class Frame:
         self.record_seen = False
         self.flushed: list[tuple[int, int]] = []
         self.is_fence = False
+        self.size: int | None = None
 
 
 class Address(NamedTuple):
@@ -181,6 +183,7 @@ class RankReader:
         self._messages: dict[int, int] = {}
         self._begun: dict[int, BegunCollective] = {}
         self._one_sided = OneSided(rank, definitions, communicators, self.program, tally)
+        self._unnamed = Unnamed(self.program, tally.hints)
         self._last = 0
 
     def beside(self) -> RankReader:
@@ -216,7 +219,9 @@ class RankReader:
                 "MpiRequestCancelled": self._on_mpi_request_cancelled,
                 "MpiImrecv": self._on_mpi_imrecv,
             }
+        sizes = {"Metric": self._on_metric} if self._definitions.sizes else {}
         return {
+            **sizes,
             "Enter": self._on_enter,
             "Leave": self._on_leave,
             "MeasurementOnOff": self._on_measurement_on_off,
@@ -256,6 +261,7 @@ class RankReader:
                 self._leave(self._last)
         if self._gap_begin is not None:
             self._compute_until(self._last)
+        self._unnamed.finish()
         self._tally.unsupported.update(
             ["nonblocking collective that never ends"] * len(self._begun)
         )
@@ -278,11 +284,12 @@ class RankReader:
         frame = self._frames.pop()
         if frame.sends and frame.receives:
             self._unblock(frame)
+        self._unnamed.leave(frame)
         if frame.completed:
             self.program.add_wait(frame.completed)
         self._one_sided.leave(frame)
         if frame.call is Call.COLLECTIVE:
-            if not frame.collective_seen:
+            if not frame.collective_seen and not self._add_by_name(frame):
                 self._tally.unsupported[frame.name] += 1
         elif not self.completes and frame.call is Call.TRANSFER:
             self._note_completion(frame)
@@ -298,6 +305,7 @@ class RankReader:
         self.program.clear()
         self._calls.clear()
         self._begun.clear()
+        self._unnamed.clear()
         self.completions.clear()
         self.moments.clear()
 
@@ -437,12 +445,22 @@ class RankReader:
         address = self._address("MpiSend", peer, communicator, tag, size)
         if address is not None:
             frame = self._frames[-1]
-            op = Operation.SSEND if frame.name.lower() == "mpi_ssend" else Operation.SEND
+            name = frame.name.lower()
+            if name in NONBLOCKING_SENDS:
+                op = Operation.ISSEND if name == "mpi_issend" else Operation.ISEND
+                self.program.add_message(op, *address, self._unnamed.send())
+                return
+            op = Operation.SSEND if name == "mpi_ssend" else Operation.SEND
             frame.sends.append(self.program.add_message(op, *address))
 
     def _on_mpi_recv(self, _: int, peer: int, communicator: int, tag: int, size: int) -> None:
         address = self._address("MpiRecv", peer, communicator, tag, size)
-        if address is not None:
+        posted = self._unnamed.receive(self._frames[-1].name)
+        if posted is not None and address is not None:
+            request = self.program.new_request()
+            self.program.set(posted, op=Operation.IRECV, request=request)
+            self._complete(posted, request, address)
+        elif address is not None:
             self._frames[-1].receives.append(self.program.add_message(Operation.RECV, *address))
 
     def _on_mpi_isend(
@@ -464,6 +482,7 @@ class RankReader:
             self._frames[-1].completed.append(request)
 
     def _on_mpi_irecv_request(self, _: int, number: int) -> None:
+        self._frames[-1].record_seen = True
         request = self.program.new_request()
         self._requests[number] = request
         position = self.program.add(Operation.IRECV, request=request)
@@ -549,6 +568,26 @@ class RankReader:
         peer = root if kind.operation in ROOTED else 0
         position = self.program.add(kind.operation, peer=peer, comm=comm)
         self._calls.append(CollectiveCall(kind, comm, position, peer, sent, received))
+
+    def _on_metric(
+        self, _: int, metric: int, _count: int, _kinds: object, values: Sequence[int]
+    ) -> None:
+        if self._frames and metric in self._definitions.sizes:
+            frame = self._frames[-1]
+            frame.size = max(frame.size or 0, values[0])
+
+    def _add_by_name(self, frame: Frame) -> bool:
+        """Add a collective of which only name and size are known, as TAU records it."""
+        kind = KINDS.get(frame.name.lower()) if self._definitions.is_tau else None
+        if kind is None or (frame.size is None and kind.name not in WITHOUT_SIZE):
+            return False
+        if len(self._definitions.ranks) == 1:
+            self._tally.hints["collectives of a single rank, which send nothing"] += 1
+            return True
+        position = self.program.add(kind.operation)
+        size = frame.size or 0
+        self._calls.append(CollectiveCall(kind, 0, position, 0, size, size))
+        return True
 
     def _collective(self, frame: Frame, code: int, communicator: int) -> tuple[Kind, int] | None:
         """Which collective it is, and on which communicator; None: it is not replayed."""
