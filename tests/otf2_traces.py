@@ -86,14 +86,21 @@ class Rank:
 
         self.call(name, events)
 
+    def handle(self, what, comm=None):
+        """All ranks together create or destroy a communicator."""
+        return lambda: self.writer.mpi_collective_end(
+            self.now, HANDLE[what], comm or self.trace.world, 0xFFFFFFFF, 0, 0
+        )
+
     def begun(self, request):
         """A nonblocking collective begins."""
         return lambda: self.writer.non_blocking_collective_request(self.now, request)
 
     def ended(self, name, request, sent=0, received=0, root=0xFFFFFFFF):
         """A nonblocking collective ends."""
+        codes = {**COLLECTIVES, "MPI_Handle": HANDLE["CREATE"]}
         return lambda: self.writer.non_blocking_collective_complete(
-            self.now, COLLECTIVES[name], self.trace.world, root, sent, received, request
+            self.now, codes[name], self.trace.world, root, sent, received, request
         )
 
     def fork(self, count=2):
@@ -194,10 +201,10 @@ class Trace:
     def __exit__(self, *error):
         return self._closing.__exit__(*error)
 
-    def thread(self, rank):
+    def thread(self, rank, name="Worker thread"):
         """Another thread of a rank."""
         location = self.definitions.location(
-            "Worker thread", type=LocationType.CPU_THREAD, group=self.groups[rank]
+            name, type=LocationType.CPU_THREAD, group=self.groups[rank]
         )
         return Rank(self, location)
 
@@ -235,6 +242,9 @@ class Trace:
                 name, paradigm=paradigm, region_role=role, **kinds
             )
         return self._regions[name]
+
+
+HANDLE = {name: getattr(otf2.CollectiveOp, f"{name}_HANDLE") for name in ("CREATE", "DESTROY")}
 
 
 def ping_pong(folder, *, size=4096, rounds=2, gap=1000):

@@ -8,9 +8,11 @@ import sys
 import pytest
 
 from odonata.errors import TraceError
-from odonata.traces import read
+from odonata.traces import Operation, read
 
 pytest.importorskip("otf2", reason="needs the optional package otf2")
+from otf2.enums import GroupType, Paradigm
+
 from otf2_traces import Trace, ping_pong
 
 SMALLEST_CHUNK = 256 * 1024
@@ -102,7 +104,7 @@ def test_a_missing_file_of_a_rank_is_named(tmp_path):
 LIMITED = """
 import resource, sys
 from pathlib import Path
-from odonata.traces import read
+from odonata.traces import Operation, read
 import numpy, otf2
 resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -175,3 +177,50 @@ def test_an_anchor_file_of_four_billion_properties_is_refused(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
     assert "the anchor file cannot be read" in done.stdout
+
+
+def test_a_converter_may_put_all_ranks_in_one_process_and_sizes_at_roots(tmp_path):
+    """So does the one of SST from DUMPI: a group without members stands for MPI_COMM_SELF, too."""
+    with Trace(tmp_path / "trace", 1, is_mpi=False) as trace:
+        trace.ranks += [trace.thread(0, f"Thread {number}") for number in (1, 2)]
+        trace.locations = [rank.location for rank in trace.ranks]
+        kinds = {"paradigm": Paradigm.MPI, "members": tuple(trace.locations)}
+        trace.definitions.group("", group_type=GroupType.COMM_LOCATIONS, **kinds)
+        trace.world = trace.communicator("MPI_COMM_WORLD", range(3))
+        alone = trace.communicator("MPI_COMM_SELF", ())
+        for me, rank in enumerate(trace.ranks):
+            rank.collective("MPI_Bcast", *((4096, 4096) if me == 1 else (0, 0)), root=1)
+            rank.collective("MPI_Allreduce", 8, 8, comm=alone)
+    data = read(tmp_path / "trace")
+    is_bcast = data.columns["op"] == Operation.BCAST
+    assert data.columns["bytes"][is_bcast].tolist() == [4096] * 3
+    assert any("3 collectives of a single rank" in note for note in data.notes)
+    assert data.unsupported == {}
+    assert data.check() == []
+
+
+def test_handles_of_communicators_are_no_omissions_of_their_calls(tmp_path):
+    """Score-P 8 and later records a collective in `MPI_Init`, `MPI_Comm_free` and others."""
+    with Trace(tmp_path / "trace", 2) as trace:
+        for rank in trace.ranks:
+            rank.call("MPI_Init", rank.handle("CREATE"))
+            rank.call("MPI_Comm_dup", rank.handle("CREATE"))
+            rank.call("MPI_Comm_idup", rank.begun(7))
+            rank.call("MPI_Wait", rank.ended("MPI_Handle", 7))
+            rank.call("MPI_Comm_free", rank.handle("DESTROY"))
+            rank.call("MPI_Finalize", rank.handle("DESTROY"))
+    data = read(tmp_path / "trace")
+    assert data.unsupported == {"MPI_Comm_dup": 2, "MPI_Comm_idup": 2}
+    assert any("MPI_Comm_free (2), MPI_Finalize (2), MPI_Init (2)" in note for note in data.notes)
+
+
+@pytest.mark.parametrize("ending", ["_c", "_f08", "_f08ts", "_", "__", "()"])
+def test_other_forms_of_a_call_are_the_same_call(tmp_path, ending):
+    """Large counts of MPI 4, the languages, and what recorders add."""
+    with Trace(tmp_path / "trace", 2) as trace:
+        one, two = trace.ranks
+        one.call(f"MPI_Ssend{ending}", one.send(1, 64))
+        two.call(f"MPI_Recv{ending}", two.recv(0, 64))
+    data = read(tmp_path / "trace")
+    assert Operation.SSEND in data.columns["op"]
+    assert data.unsupported == {}

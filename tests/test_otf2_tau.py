@@ -184,13 +184,3 @@ def test_a_thread_may_be_announced_with_the_records_of_another(tmp_path):
         two.call("MPI_Recv()", two.recv(0, 64))
         trace.announce(0, 400)
     assert operations(read(tmp_path / "trace"), 0) == ["send"]
-
-
-def test_names_of_fortran_wrappers_are_those_of_mpi(tmp_path):
-    with Trace(tmp_path / "trace", 2) as trace:
-        one, two = trace.ranks
-        one.call("mpi_ssend_", one.send(1, 64))
-        two.call("mpi_recv_", two.recv(0, 64))
-    data = read(tmp_path / "trace")
-    assert operations(data, 0) == ["ssend"]
-    assert data.unsupported == {}

@@ -87,15 +87,19 @@ _KINDS: dict[str, Call] = {
 
 
 def plain_name(name: str) -> str:
-    """Return the name of a region without what some recorders add to those of MPI.
+    """Return the name of a region without what recorders and languages add to those of MPI.
 
     Examples
     --------
-    >>> plain_name("MPI_Send()"), plain_name("mpi_send_"), plain_name("main()")
-    ('MPI_Send', 'mpi_send', 'main()')
+    >>> plain_name("MPI_Send()"), plain_name("mpi_send_"), plain_name("MPI_Send_c")
+    ('MPI_Send', 'mpi_send', 'MPI_Send')
     """
-    is_mpi = name[:4].lower() == "mpi_"
-    return name.partition("(")[0].rstrip("_ ") if is_mpi else name
+    if name[:4].lower() != "mpi_":
+        return name
+    plain = name.partition("(")[0].rstrip("_ ")
+    for ending in ("_f08ts", "_f08", "_c"):
+        plain = plain.removesuffix(ending)
+    return plain
 
 
 @cache

@@ -50,6 +50,9 @@ COLLECTIVE_CODES = {
 }
 """By the number that OTF2 gives them (`OTF2_CollectiveOp`)."""
 
+HANDLE_CODES = range(17, 23)
+"""Creating and destroying communicators and windows, with or without their memory."""
+
 
 class CollectiveCall(NamedTuple):
     """One rank's part in one collective.
@@ -259,9 +262,16 @@ _COMMON: dict[str, Callable[[Recorded], Sizes]] = {
     "exscan": _scan,
 }
 
+
+def _bcast(recorded: Recorded) -> Sizes:
+    """Take what the others receive; some converters write the size at the root only."""
+    others = recorded.of_others(recorded.received)
+    return _plain(others if any(others) else [recorded.received[recorded.root]] * recorded.size)
+
+
 SCOREP: dict[str, Callable[[Recorded], Sizes]] = {
     **_COMMON,
-    "bcast": lambda r: _plain(r.of_others(r.received)),
+    "bcast": _bcast,
     "reduce": lambda r: _plain(r.of_others(r.sent)),
     "allreduce": _shares,
     "alltoall": _shares,

@@ -226,7 +226,7 @@ class _Collector:
         if group is None:
             return Communicator(name, (), is_inter=True)
         members = self.groups.get(group, ())
-        if members is None:
+        if members is None or (not members and name == "MPI_COMM_SELF"):
             return Communicator(name, (), is_self=True)
         wrong = [member for member in members if member >= len(self.ranks)]
         if wrong:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from odonata.traces.calls import Call
-from odonata.traces.collectives import COLLECTIVE_CODES, CollectiveCall, Kind
+from odonata.traces.collectives import COLLECTIVE_CODES, HANDLE_CODES, CollectiveCall, Kind
 from odonata.traces.operations import ROOTED, Operation
 from odonata.traces.otf2_one_sided import OneSided, counted
 from odonata.traces.otf2_tau import KINDS, NONBLOCKING_SENDS, WITHOUT_SIZE, Unnamed
@@ -592,6 +592,8 @@ class RankReader:
     def _collective(self, frame: Frame, code: int, communicator: int) -> tuple[Kind, int] | None:
         """Which collective it is, and on which communicator; None: it is not replayed."""
         kind = COLLECTIVE_CODES.get(code)
+        if code in HANDLE_CODES and frame.call is not Call.COLLECTIVE:
+            return None  # its call is counted by itself
         comm = self._communicators.number(communicator, self.rank)
         if kind is None or comm is None:
             if frame.call is not Call.UNSUPPORTED:
