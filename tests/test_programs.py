@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+
 import numpy as np
 import pytest
 
@@ -191,6 +194,7 @@ def test_a_table_becomes_a_graph(tmp_path):
         (("3 us", "3 xs"), "row 1: .*xs"),
         (("tag,after", "tags,after"), "a column `tags`. Did you mean `tag`"),
         (("\n1,", "\n3,"), "rank 1 has rows"),
+        (("64 KiB", "99999999999999999999"), "row 2: a number needs more than 64 bits"),
     ],
 )
 def test_a_wrong_row_is_named(tmp_path, change, words):
@@ -198,6 +202,21 @@ def test_a_wrong_row_is_named(tmp_path, change, words):
     file.write_text(TABLE.replace(*change))
     with pytest.raises(TraceError, match=words):
         read(file)
+
+
+def test_a_damaged_table_is_refused(tmp_path):
+    import polars as pl  # noqa: PLC0415 - of this test alone
+
+    whole = io.BytesIO()
+    pl.DataFrame({"rank": [0], "step": [1], "operation": ["barrier"]}).write_parquet(whole)
+    content = whole.getvalue()
+    file = tmp_path / "own.parquet"
+    file.write_bytes(content)
+    assert read(file).check() == []
+    for at in range(0, len(content), 14):
+        file.write_bytes(content[:at] + bytes([content[at] ^ 0x40]) + content[at + 1 :])
+        with contextlib.suppress(TraceError):
+            read(file)
 
 
 # Profiles

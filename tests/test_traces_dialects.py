@@ -290,9 +290,11 @@ def test_chakra_as_its_jsonizer_writes_it(tmp_path, plain):
                                      if value not in ("0", [])}, indent=2))  # fmt: skip
         (tmp_path / f"ring.{rank}.json").write_text("".join(texts))
     assert columns(read(tmp_path / "ring.0.json")) == columns(read(plain))
-    (tmp_path / "ring.1.json").write_text("".join(texts)[:-30])
-    with pytest.raises(TraceError, match="cut short or damaged"):
-        read(tmp_path / "ring.0.json")
+    whole = "".join(texts)
+    for damaged in (whole[:-30], whole.replace('Micros": "9"', 'Micros": Infinity')):
+        (tmp_path / "ring.1.json").write_text(damaged)
+        with pytest.raises(TraceError, match="cut short or damaged"):
+            read(tmp_path / "ring.0.json")
 
 
 def test_chakra_of_the_first_schema(tmp_path, plain):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,7 +61,7 @@ def nodes(file: Path, kind: str) -> Iterator[Node]:
         raise
     except (
         DecodeError, OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError,
-        EOFError,
+        EOFError, OverflowError, zlib.error,
     ) as error:  # fmt: skip
         words = str(error).strip() or type(error).__name__
         message = (

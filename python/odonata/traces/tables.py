@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from odonata import files
 from odonata.errors import Error, TraceError, suggestion
 from odonata.traces import sequences
 from odonata.traces.graphs import GraphProgram, join
@@ -54,6 +55,9 @@ def read(path: Path) -> TraceData:
             _take(row, programs[row["rank"]], steps[row["rank"]], ranks)
         except (Error, ValueError) as error:
             raise TraceError(f"trace {path}: row {number}: {error}") from None
+        except OverflowError:
+            words = "a number needs more than 64 bits"
+            raise TraceError(f"trace {path}: row {number}: {words}") from None
     return TraceData(
         columns=join(programs, [range(ranks)]), origin={"format": "table", "name": path.stem}
     )
@@ -65,14 +69,16 @@ def _frame(path: Path) -> pl.DataFrame:
             kinds = {"time": pl.String, "after": pl.String, "bytes": pl.String}
             frame = pl.read_csv(path, schema_overrides=kinds, infer_schema_length=None)
         else:
-            frame = pl.read_parquet(path)
+            frame = files.read_parquet(path)
         _check(frame.columns)
         whole = [
             name for name in ("rank", "step", "peer", "tag", "stream") if name in frame.columns
         ]
         frame = frame.with_columns(pl.col(whole).cast(pl.Int64))
         return frame.with_columns(pl.col("rank").cast(pl.UInt32))
-    except (OSError, pl.exceptions.PolarsError, TraceError, ValueError) as error:
+    except (
+        OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException, TraceError, ValueError,
+    ) as error:  # fmt: skip
         words = (str(error).strip() or type(error).__name__).splitlines()[0][:200]
         raise TraceError(f"trace {path}: it is no table of operations ({words})") from error
 
