@@ -120,11 +120,26 @@ def test_a_wrong_program_is_told_where(tmp_path, text, words):
         evaluated(tmp_path, text)
 
 
-def test_a_program_without_end_is_told_so(tmp_path, monkeypatch):
-    monkeypatch.setattr(program, "_MOST", 1000)
+@pytest.mark.parametrize("limit", ["_MOST", "_MOST_OF_A_RANK"])
+def test_a_program_without_end_is_told_so(tmp_path, monkeypatch, limit):
+    monkeypatch.setattr(program, limit, 1000)
     text = "def rank(me, size):\n    while True:\n        yield compute(1)\n"
     with pytest.raises(TraceError, match="more than 1000 operations; does it end"):
         evaluated(tmp_path, text)
+
+
+def test_messages_of_a_program_that_do_not_fit_are_told(tmp_path):
+    """`odonata trace check` cannot read a program: the error says what there is to mend."""
+    (tmp_path / "own.py").write_text(
+        "def rank(me, size):\n    for tag in range(5):\n        yield isend(1 - me, 8, tag=tag)\n"
+    )
+    with pytest.raises(ScenarioError, match=r"program .*own.py cannot be replayed") as error:
+        run({"kind": "program", "path": str(tmp_path / "own.py"), "ranks": 2})
+    words = str(error.value)
+    assert "with tag 0" in words
+    assert "with tag 2" in words
+    assert "(and 3 more); mend it" in words
+    assert "trace check" not in words
 
 
 def test_two_jobs_may_run_one_program_on_different_ranks(tmp_path):

@@ -116,11 +116,7 @@ class Inputs:
         data = _table(use, self.kept_traces)
         problems = data.check()
         if problems:
-            more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-            raise TraceError(
-                f"trace {path} cannot be replayed: {problems[0]}{more}; "
-                f"`odonata trace check {path}` lists everything."
-            )
+            raise TraceError(_cannot(use, problems))
         if data.unsupported and self._note is not None:
             names = ", ".join(f"{name} ({count})" for name, count in data.unsupported.items())
             self._note(f"trace {path}: not replayed: {names}")
@@ -136,6 +132,15 @@ class Inputs:
             digest.update(columns[name].tobytes())
         self._traces[use.name] = columns
         self._digests[use.name] = digest.hexdigest()
+
+
+def _cannot(use: TraceUse, problems: list[str]) -> str:
+    """Say why a job cannot be replayed: of a trace the first reason, another command has all."""
+    kind, path = use.workload["kind"], use.path
+    shown = 1 if kind == "trace" else 3
+    more = f" (and {len(problems) - shown} more)" if len(problems) > shown else ""
+    remedy = f"`odonata trace check {path}` lists everything." if kind == "trace" else "mend it."
+    return f"{kind} {path} cannot be replayed: {'; '.join(problems[:shown])}{more}; {remedy}"
 
 
 def _table(use: TraceUse, kept: Path | None) -> traces.TraceData:

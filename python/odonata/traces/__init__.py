@@ -57,17 +57,22 @@ _REFUSED = {
 """Why what is recognised cannot be replayed."""
 
 
+def _nothing(path: Path) -> str:
+    """Say what is wrong with a path at which no trace has been found."""
+    if not path.exists():
+        return "there is no such file or folder; check the path"
+    if not path.is_file():
+        from odonata.traces import otf2  # noqa: PLC0415
+
+        otf2.find_anchor(path)  # says that there is none
+    return f"its kind is not known; known are: {'; '.join(FORMATS.values())}"
+
+
 def _read(path: Path, shown: Path) -> TraceData:
     # Only the reader that is needed is loaded.
     found = formats.find(path) if path.exists() else None
     if found is None:
-        if not path.is_file():
-            from odonata.traces import otf2  # noqa: PLC0415
-
-            otf2.find_anchor(path)  # says that there is nothing
-        known = "; ".join(FORMATS.values())
-        message = f"trace {shown}: its kind is not known; known are: {known}"
-        raise TraceError(message)
+        raise TraceError(f"trace {shown}: {_nothing(path)}")
     match found.kind:
         case "npz":
             from odonata.traces import store  # noqa: PLC0415

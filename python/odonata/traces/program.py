@@ -19,7 +19,10 @@ from odonata.traces.sequences import Call
 from odonata.traces.table import RankProgram, TraceData, assemble
 
 _MOST = 50_000_000
-"""Most operations of all ranks: what a program without end is told."""
+"""Most operations of all ranks."""
+
+_MOST_OF_A_RANK = 5_000_000
+"""Most operations of a rank: what a program without end is told after some ten seconds."""
 
 
 def read(path: Path, ranks: int, arguments: Sequence[float] = ()) -> TraceData:
@@ -136,6 +139,7 @@ def _evaluate(
         return left
     calls = iter(calls)
     answer: int | None = None
+    first = left
     while True:
         try:
             call = calls.send(answer) if isinstance(calls, Generator) else next(calls)
@@ -147,6 +151,8 @@ def _evaluate(
         left -= 1
         if left < 0:
             raise TraceError(f"the program has more than {_MOST} operations; does it end?")
+        if first - left > _MOST_OF_A_RANK:
+            raise TraceError(f"it has more than {_MOST_OF_A_RANK} operations; does it end?")
         answer = add(program, call, communicators, rank)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from odonata.quantities import parse_quantity
 from odonata.traces.operations import Operation
@@ -12,6 +13,9 @@ Bytes = int | str
 """A size: bytes, or a text with a unit such as ``"64 KiB"``."""
 Time = float | str
 """A time: nanoseconds, or a text with a unit such as ``"3 ms"``."""
+
+_quantity = lru_cache(maxsize=4096)(parse_quantity)
+"""Programs write the same texts over and over."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,7 @@ def as_bytes(value: Bytes) -> int:
         If it is none.
     """
     if isinstance(value, str):
-        return parse_quantity(value, "bytes")
+        return _quantity(value, "bytes")
     if isinstance(value, bool) or value != int(value) or value < 0:
         message = f"{value!r} is no size; write whole bytes or a text such as '64 KiB'"
         raise ValueError(message)
@@ -87,7 +91,7 @@ def as_ps(value: Time) -> int:
         If it is none.
     """
     if isinstance(value, str):
-        return parse_quantity(value, "time")
+        return _quantity(value, "time")
     if not 0 <= value < 1e15:
         message = f"{value!r} is no time; write nanoseconds or a text such as '3 ms'"
         raise ValueError(message)
