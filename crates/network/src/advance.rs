@@ -4,7 +4,6 @@
 use odonata_telemetry::Probe;
 use odonata_units::{Instant, Span};
 
-use crate::dense::{append, at_mut};
 use crate::features::Features;
 use crate::learn::Lessons;
 use crate::order::Order;
@@ -15,6 +14,7 @@ use crate::route::Moment;
 use crate::router::{Early, Router};
 use crate::shared::Shared;
 use crate::wires::Flight;
+use odonata_units::dense::{append, at_mut};
 
 /// What reaches a router in a window.
 #[derive(Debug, Default)]

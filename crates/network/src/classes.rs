@@ -7,8 +7,8 @@
 use odonata_topology::LinkKind;
 use odonata_units::{Instant, Span};
 
-use crate::dense::Dense;
 use crate::parameters::{MOST_CLASSES, Monitor, Parameters};
+use odonata_units::dense::Dense;
 
 /// Parts of a sliding window.
 const PARTS: usize = 16;

@@ -5,9 +5,9 @@
 
 use odonata_units::{Instant, Span};
 
-use crate::dense::{Dense, at};
 use crate::parameters::Architecture;
 use crate::shared::Shared;
+use odonata_units::dense::{Dense, at};
 
 /// FIFO of one input port and virtual channel.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,6 @@ use odonata_telemetry::Probe;
 use odonata_units::{GroupId, Instant, NodeId, RouterId, Span};
 
 use crate::advance::Reaching;
-use crate::dense::{at, at_mut};
 use crate::endpoint::Endpoint;
 use crate::features::Features;
 use crate::inbox::Incoming;
@@ -18,6 +17,7 @@ use crate::pile::Pile;
 use crate::router::Router;
 use crate::shared::Shared;
 use crate::wires::{Bundle, Flight, Spares, Wires, wheel};
+use odonata_units::dense::{at, at_mut};
 
 /// Everything a group owns.
 #[derive(Debug)]

@@ -19,7 +19,6 @@ mod advance;
 mod choose;
 mod classes;
 mod crossbar;
-mod dense;
 mod diagnosis;
 pub mod endpoint;
 mod error;

@@ -6,7 +6,7 @@
 
 use std::hint::black_box;
 
-use crate::dense::{append, at};
+use odonata_units::dense::{append, at};
 
 /// A sort key holds offset (30 bits), input port (8) and place in the list (26).
 const PLACE_BITS: u32 = 26;

@@ -11,13 +11,13 @@ use odonata_topology::LinkKind;
 use odonata_units::{Instant, Span};
 
 use crate::classes::Share;
-use crate::dense::{at, at_mut};
 use crate::features::Features;
 use crate::outbox::Outbox;
 use crate::packet::{Feedback, Lesson, Packet};
 use crate::router::{OutputPort, Router};
 use crate::shared::Shared;
 use crate::slab::NOTHING;
+use odonata_units::dense::{at, at_mut};
 
 /// A packet about to start, or to be put in a queue.
 #[derive(Clone, Copy)]

@@ -6,7 +6,7 @@
 
 use std::ops::Deref;
 
-use crate::dense::{at_mut, first};
+use odonata_units::dense::{at_mut, first};
 
 /// Records that the first memory of a pile holds.
 const FIRST: usize = 64;

@@ -5,12 +5,12 @@ use odonata_telemetry::Probe;
 use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::Instant;
 
-use crate::dense::at;
 use crate::features::Features;
 use crate::outbox::Outbox;
 use crate::packet::Packet;
 use crate::router::Router;
 use crate::shared::Shared;
+use odonata_units::dense::at;
 
 /// When a packet is routed, and which output decisions show then.
 #[derive(Clone, Copy)]

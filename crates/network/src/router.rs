@@ -6,12 +6,12 @@ use odonata_units::{GroupId, Instant, Purpose, RouterId, Span, Stream};
 
 use crate::classes::Monitors;
 use crate::crossbar::Crossbar;
-use crate::dense::Dense;
 use crate::outbox::{Peer, Way};
 use crate::packet::{Credit, Lesson, Packet};
 use crate::parameters::CreditReturn;
 use crate::shared::Shared;
 use crate::slab::{NOTHING, Slab};
+use odonata_units::dense::Dense;
 
 /// Credits of a channel towards a node, which takes in all that comes: none are taken.
 pub(crate) const PLENTY: u32 = 1 << 30;

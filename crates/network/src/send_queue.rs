@@ -6,10 +6,10 @@ use std::ops::{Index, IndexMut};
 use odonata_topology::LinkKind;
 use odonata_units::{Instant, NodeId};
 
-use crate::dense::Dense;
 use crate::endpoint::{Message, Role};
 use crate::shared::Shared;
 use crate::turns::Turns;
+use odonata_units::dense::Dense;
 
 /// The lanes of a NIC, by class and virtual network. Most have one, which lies in the node itself.
 #[derive(Debug)]

@@ -2,8 +2,8 @@
 
 use odonata_units::Instant;
 
-use crate::dense::Dense;
 use crate::packet::{Lesson, Packet};
+use odonata_units::dense::Dense;
 
 /// No place of a slab.
 pub(crate) const NOTHING: u32 = u32::MAX;

@@ -16,8 +16,9 @@ use odonata_units::{Instant, NodeId, RouterId, Span};
 use self::charges::{BySender, Charges};
 use self::inputs::Inputs;
 use self::nics::Nics;
-use self::outputs::{Books, Outputs, Who};
+use self::outputs::{Books, Outputs};
 use self::rows::Rows;
+use self::waiting::Who;
 use crate::probe::{Channel, Injection, NicStall, PacketFacts, Probe, Share};
 
 pub use self::charges::Cause;
@@ -76,21 +77,7 @@ pub struct Blame {
     outputs: Outputs,
     inputs: Inputs,
     nics: Nics,
-    /// At input ports.
-    charges: Vec<Charges>,
-    senders: BySender,
-    rows: Rows,
-}
-
-/// The books of a blame, the rest being in use.
-macro_rules! books {
-    ($blame:expr) => {
-        &mut Books {
-            charges: &mut $blame.charges,
-            senders: &mut $blame.senders,
-            rows: &mut $blame.rows,
-        }
-    };
+    books: Books,
 }
 
 impl Blame {
@@ -108,16 +95,18 @@ impl Blame {
             outputs: Outputs::new(ports, shape.1, parties),
             inputs: Inputs::new(if blamed.has_crossbar { ports } else { 0 }, shape, parties),
             nics: Nics::new(share.nodes.clone(), parties),
-            charges: vec![Charges::default(); ports],
-            senders: BySender::new(blamed.nodes, parties),
-            rows: Rows::new((routers, shape.0), parties, blamed.has_crossbar),
+            books: Books {
+                charges: vec![Charges::default(); ports],
+                senders: BySender::new(blamed.nodes, parties),
+                rows: Rows::new((routers, shape.0), parties, blamed.has_crossbar),
+            },
         }
     }
 
     /// Books the waits that have not ended at `end`.
     pub fn close(&mut self, end: Instant) {
-        self.inputs.close(end, books!(self));
-        self.outputs.close(end, books!(self));
+        self.inputs.close(end, &mut self.books);
+        self.outputs.close(end, &mut self.books);
     }
 
     /// The whole, from shares in the order of their routers; `None` without any.
@@ -126,10 +115,8 @@ impl Blame {
         let mut shares = shares.into_iter();
         let mut whole = shares.next()?;
         for share in shares {
-            whole.charges.extend(share.charges);
             whole.nics.append(share.nics);
-            whole.senders.merge(&share.senders);
-            whole.rows.append(share.rows);
+            whole.books.append(share.books);
         }
         Some(whole)
     }
@@ -145,7 +132,7 @@ impl Blame {
     /// How long packets that `node` sent waited, by party ([`Parties`]), ps.
     #[must_use]
     pub fn of_sender(&self, node: NodeId) -> &[u64] {
-        self.senders.of(node.index())
+        self.books.senders.of(node.index())
     }
 
     /// Whom it tells apart.
@@ -167,11 +154,8 @@ impl Blame {
 
     #[inline(always)]
     fn who(&self, packet: &PacketFacts) -> Who {
-        Who {
-            party: self.blamed.parties.on(packet.job, packet.vc),
-            in_port: packet.in_port,
-            source: packet.source.0,
-        }
+        let party = self.blamed.parties.on(packet.job, packet.vc);
+        Who::new(party, packet.in_port, packet.source.0)
     }
 }
 
@@ -180,7 +164,7 @@ impl Blame {
 impl Probe for Blame {
     #[inline(always)]
     fn injected(&mut self, packet: &PacketFacts, _: bool, start: Injection) {
-        self.nics.start(packet, start, &mut self.senders);
+        self.nics.start(packet, start, &mut self.books.senders);
     }
 
     #[inline(always)]
@@ -201,14 +185,14 @@ impl Probe for Blame {
     fn became_head(&mut self, channel: Channel, packet: &PacketFacts, at: Instant) {
         let lane = self.input(channel.router, packet);
         let output = self.port(channel);
-        self.inputs.become_head(lane, output, at, books!(self));
+        self.inputs.become_head(lane, output, at, &mut self.books);
     }
 
     #[inline(always)]
     fn left(&mut self, router: RouterId, packet: &PacketFacts, at: Instant) {
         if self.inputs.are_used() {
             let lane = self.input(router, packet);
-            self.inputs.leave(lane, at, books!(self));
+            self.inputs.leave(lane, at, &mut self.books);
         }
     }
 
@@ -234,7 +218,7 @@ impl Probe for Blame {
     ) {
         let lane = (self.port(channel), usize::from(vc));
         let party = usize::from(packet.job) * self.blamed.parties.classes + usize::from(class);
-        self.outputs.start(lane, party, times, books!(self));
+        self.outputs.start(lane, party, times, &mut self.books);
     }
 
     #[inline(always)]

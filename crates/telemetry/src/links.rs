@@ -1,6 +1,7 @@
 //! What every channel that leaves a router carried, and how long it could not.
 
 use odonata_units::Span;
+use odonata_units::dense::Dense;
 
 use crate::probe::{Channel, Share};
 use crate::watched::{FullPacket, Watched};
@@ -49,11 +50,11 @@ pub(crate) struct Links {
     parties: usize,
     full: FullPacket,
     /// `[port]`, ports of all routers in order; `busy` is summed up when it is asked for.
-    totals: Vec<LinkTotals>,
+    totals: Dense<LinkTotals>,
     /// `[(port * classes + class) * jobs + job]`: full packets.
-    full_packets: Vec<u64>,
+    full_packets: Dense<u64>,
     /// The same: all other packets.
-    others: Vec<Carried>,
+    others: Dense<Carried>,
 }
 
 impl Links {
@@ -66,9 +67,9 @@ impl Links {
             classes: watched.classes,
             parties,
             full: watched.full.clone(),
-            totals: vec![LinkTotals::default(); ports],
-            full_packets: vec![0; ports * parties],
-            others: vec![Carried::default(); ports * parties],
+            totals: Dense::of(LinkTotals::default(), ports),
+            full_packets: Dense::of(0, ports * parties),
+            others: Dense::of(Carried::default(), ports * parties),
         }
     }
 
@@ -99,17 +100,17 @@ impl Links {
     }
 
     /// Adds the channels of the routers behind these.
-    pub(crate) fn append(&mut self, mut other: Self) {
-        self.totals.append(&mut other.totals);
-        self.full_packets.append(&mut other.full_packets);
-        self.others.append(&mut other.others);
+    pub(crate) fn append(&mut self, other: Self) {
+        self.totals.append(other.totals);
+        self.full_packets.append(other.full_packets);
+        self.others.append(other.others);
     }
 
     pub(crate) fn totals(&self, channel: Channel) -> LinkTotals {
         let busy = self.of(channel).map(|one| one.busy);
         LinkTotals {
             busy: busy.fold(Span::ZERO, |sum, busy| sum + busy),
-            ..self.totals[self.place(channel)]
+            ..(*self.totals)[self.place(channel)]
         }
     }
 
@@ -139,7 +140,7 @@ impl Links {
             .unwrap_or(Span::ZERO);
         let bytes = u64::from(self.full.bytes);
         (first..first + self.parties).map(move |party| {
-            let (full, others) = (self.full_packets[party], self.others[party]);
+            let (full, others) = ((*self.full_packets)[party], (*self.others)[party]);
             Carried {
                 bytes: others.bytes + full * bytes,
                 packets: others.packets + full,

@@ -1,5 +1,6 @@
 //! What every run counts by default.
 
+use odonata_units::dense::Dense;
 use odonata_units::{Instant, NodeId, RouterId, Span};
 
 use crate::links::{LinkTotals, LinkUse, Links};
@@ -26,12 +27,13 @@ pub struct NodeTotals {
 /// Jobs, links, nodes and series of a share of a network, or of all of it after merging.
 #[derive(Clone, Debug)]
 pub struct Telemetry {
-    /// Of each job, what is not in `stats` yet.
+    /// Of each job, what is not in `stats` yet. A packet of a job that is none would be found here,
+    /// when it is injected.
     tallies: Vec<Tally>,
     stats: Stats,
     links: Links,
     first_node: u32,
-    nodes: Vec<NodeTotals>,
+    nodes: Dense<NodeTotals>,
 }
 
 impl Telemetry {
@@ -43,7 +45,7 @@ impl Telemetry {
             stats: Stats::new(watched.jobs, watched.series_bin),
             links: Links::new(share, watched),
             first_node: share.nodes.start,
-            nodes: vec![NodeTotals::default(); share.nodes.len()],
+            nodes: Dense::of(NodeTotals::default(), share.nodes.len()),
         }
     }
 
@@ -57,7 +59,7 @@ impl Telemetry {
             share.close();
             whole.stats.merge(share.stats);
             whole.links.append(share.links);
-            whole.nodes.extend(share.nodes);
+            whole.nodes.append(share.nodes);
         }
         Some(whole)
     }

@@ -1,5 +1,7 @@
 //! What was charged to whom.
 
+use odonata_units::dense::Dense;
+
 use super::party::Parties;
 
 /// Why a packet waited; see `docs/model/blame.md`.
@@ -154,33 +156,33 @@ impl Charges {
 /// Waits of ranks: `[node * parties + party]`, ps.
 #[derive(Clone, Debug)]
 pub(crate) struct BySender {
-    parties: Parties,
-    ps: Vec<u64>,
+    /// Number of parties.
+    parties: usize,
+    ps: Dense<u64>,
 }
 
 impl BySender {
     pub(crate) fn new(nodes: usize, parties: Parties) -> Self {
         Self {
-            parties,
-            ps: vec![0; nodes * parties.count()],
+            parties: parties.count(),
+            ps: Dense::of(0, nodes * parties.count()),
         }
     }
 
     /// A packet that `node` sent waited because of `delaying`.
     #[inline]
     pub(crate) fn add(&mut self, node: u32, delaying: usize, ps: u64) {
-        self.ps[node as usize * self.parties.count() + delaying] += ps;
+        self.ps[node as usize * self.parties + delaying] += ps;
     }
 
     pub(crate) fn merge(&mut self, other: &Self) {
-        for (mine, theirs) in self.ps.iter_mut().zip(&other.ps) {
+        for (mine, theirs) in self.ps.all_mut().iter_mut().zip(other.ps.iter()) {
             *mine += theirs;
         }
     }
 
     /// By party.
     pub(crate) fn of(&self, node: usize) -> &[u64] {
-        let parties = self.parties.count();
-        &self.ps[node * parties..(node + 1) * parties]
+        &(*self.ps)[node * self.parties..(node + 1) * self.parties]
     }
 }

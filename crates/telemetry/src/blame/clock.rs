@@ -4,7 +4,8 @@
 //! What a packet occupies is added when it starts, all at once, and a reading leaves out what has
 //! not passed yet. So only ports that are blocked have anything to catch up with.
 
-use odonata_units::Instant;
+use odonata_units::dense::{Dense, at as entry, at_mut, part, part_mut};
+use odonata_units::{Instant, Span};
 
 use super::party::Parties;
 
@@ -30,15 +31,15 @@ pub(crate) struct Clocks {
     parties: usize,
     jobs: usize,
     vcs: usize,
-    ports: Vec<Port>,
+    ports: Dense<Port>,
     /// `[port * parties + party]`: time in which the party occupied the port, up to the end of
     /// what it sends, ps.
-    busy: Vec<u64>,
+    busy: Dense<u64>,
     /// `[(port * vcs + vc) * jobs + job]`: time in which it held the credits of a virtual channel
     /// that was blocked, ps. The class is that of the virtual channel.
-    lacking: Vec<u64>,
+    lacking: Dense<u64>,
     /// The same: flits of credits that its packets took.
-    held: Vec<u32>,
+    held: Dense<u32>,
 }
 
 impl Clocks {
@@ -55,10 +56,10 @@ impl Clocks {
             parties: parties.count(),
             jobs: parties.jobs,
             vcs,
-            ports: vec![port; ports],
-            busy: vec![0; ports * parties.count()],
-            lacking: vec![0; ports * vcs * parties.jobs],
-            held: vec![0; ports * vcs * parties.jobs],
+            ports: Dense::of(port, ports),
+            busy: Dense::of(0, ports * parties.count()),
+            lacking: Dense::of(0, ports * vcs * parties.jobs),
+            held: Dense::of(0, ports * vcs * parties.jobs),
         }
     }
 
@@ -100,13 +101,13 @@ impl Clocks {
         reason = "a part is not larger than the whole"
     )]
     fn charge_holders(&mut self, queue: usize, span: u64) {
-        let places = queue * self.jobs..(queue + 1) * self.jobs;
-        let held = &self.held[places.clone()];
+        let first = queue * self.jobs;
+        let held = part(&self.held, first, self.jobs);
         let all: u128 = held.iter().map(|flits| u128::from(*flits)).sum();
         if all == 0 {
             return;
         }
-        let clocks = &mut self.lacking[places];
+        let clocks = part_mut(self.lacking.all_mut(), first, self.jobs);
         let (mut left, mut most) = (span, 0);
         for (job, flits) in held.iter().enumerate() {
             let part = (u128::from(span) * u128::from(*flits) / all) as u64;
@@ -129,14 +130,19 @@ impl Clocks {
     /// have run.
     #[inline(always)]
     pub(crate) fn read(&self, (port, vc): (usize, usize), at: Instant, reading: &mut [u64]) {
-        let (busy, lacking) = reading.split_at_mut(self.parties);
-        // Few numbers: a call to copy them costs more.
-        for (then, now) in busy.iter_mut().zip(self.busy(port)) {
-            *then = *now;
+        // Mostly one or two numbers: a loop would prepare for many.
+        let busy = self.busy(port);
+        *at_mut(reading, 0) = *entry(busy, 0);
+        if let [_, second, others @ ..] = busy {
+            *at_mut(reading, 1) = *second;
+            for (then, now) in reading[2..].iter_mut().zip(others) {
+                *then = *now;
+            }
         }
         let state = &self.ports[port];
-        busy[state.occupant as usize] -= state.busy_until.saturating_since(at).ps();
+        *at_mut(reading, state.occupant as usize) -= state.busy_until.saturating_since(at).ps();
         if self.has_lacked((port, vc)) {
+            let lacking = &mut reading[self.parties..];
             for (then, now) in lacking.iter_mut().zip(self.lacking(port, vc)) {
                 *then = *now;
             }
@@ -146,13 +152,13 @@ impl Clocks {
     /// Time in which each party occupied a port, up to the end of what it sends, ps.
     #[inline(always)]
     pub(crate) fn busy(&self, port: usize) -> &[u64] {
-        &self.busy[port * self.parties..][..self.parties]
+        part(&self.busy, port * self.parties, self.parties)
     }
 
     /// Time in which each job held the credits of a blocked virtual channel, ps.
     #[inline(always)]
     pub(crate) fn lacking(&self, port: usize, vc: usize) -> &[u64] {
-        &self.lacking[(port * self.vcs + vc) * self.jobs..][..self.jobs]
+        part(&self.lacking, (port * self.vcs + vc) * self.jobs, self.jobs)
     }
 
     /// What a port sends is cut off at `end`.
@@ -178,17 +184,12 @@ impl Clocks {
     /// A packet of `occupant` occupies a port. The clocks have run up to then, or nobody waits.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "at most 64 parties")]
-    pub(crate) fn occupy(
-        &mut self,
-        port: usize,
-        occupant: usize,
-        (from, until): (Instant, Instant),
-    ) {
+    pub(crate) fn occupy(&mut self, port: usize, occupant: usize, (from, span): (Instant, Span)) {
         let state = &mut self.ports[port];
-        state.busy_until = until;
+        state.busy_until = from.plus(span);
         state.occupant = occupant as u32;
         state.lacking = 0;
-        self.busy[port * self.parties + occupant] += (until - from).ps();
+        self.busy[port * self.parties + occupant] += span.ps();
     }
 
     /// Nothing can start at a port from `at` on.
@@ -205,7 +206,7 @@ impl Clocks {
     #[inline(always)]
     pub(crate) fn is_blocked(&self, (port, vc): (usize, usize)) -> bool {
         let state = &self.ports[port];
-        state.lacking & state.waiting & (1 << vc) != 0
+        state.lacking != 0 && state.lacking & state.waiting & (1 << vc) != 0
     }
 
     /// Whether credits of a virtual channel have ever been lacking: else its clocks are at zero.

@@ -5,8 +5,9 @@ use std::collections::VecDeque;
 use odonata_units::Instant;
 
 use super::charges::{Cause, Stage};
-use super::outputs::{Books, Who};
+use super::outputs::Books;
 use super::party::Parties;
+use super::waiting::Who;
 
 /// A packet in an input buffer.
 #[derive(Clone, Copy, Debug)]
@@ -66,45 +67,45 @@ impl Inputs {
         (port, vc): (usize, usize),
         output: usize,
         at: Instant,
-        books: &mut Books<'_>,
+        books: &mut Books,
     ) {
         let input = &mut self.inputs[port * self.vcs + vc];
         let Some(first) = input.behind.pop_front() else {
             return;
         };
-        let ahead = input.left.unwrap_or(first.who.party);
+        let ahead = input.left.unwrap_or(first.who.party());
         let head = Inside { since: at, ..first };
         input.head = Some((head, output));
         book(&self.parties, (first, at), ahead, port, books);
     }
 
     /// The head of (`port`, `vc`) leaves.
-    pub(crate) fn leave(&mut self, (port, vc): (usize, usize), at: Instant, books: &mut Books<'_>) {
+    pub(crate) fn leave(&mut self, (port, vc): (usize, usize), at: Instant, books: &mut Books) {
         let input = &mut self.inputs[port * self.vcs + vc];
         let Some((head, output)) = input.head.take() else {
             return;
         };
-        input.left = Some(head.who.party);
+        input.left = Some(head.who.party());
         let others = self.granted[output].filter(|(_, when)| *when >= head.since);
-        self.granted[output] = Some((head.who.party, at));
+        self.granted[output] = Some((head.who.party(), at));
         let charged = match others {
             Some((party, _)) => (party, Cause::Crossbar),
-            None => (head.who.party, Cause::Stage),
+            None => (head.who.party(), Cause::Stage),
         };
         let wait = at.saturating_since(head.since).ps();
         if wait > 0 {
-            let mut row = books.rows.row(output, head.who.party);
+            let mut row = books.rows.row(output, head.who.party());
             row.waited(port % self.radix, wait);
             if charged.1 == Cause::Crossbar {
                 row.add(Cause::Crossbar, charged.0, wait);
             }
-            books.charges[output].count(self.parties.job(head.who.party), Stage::Input);
-            books.senders.add(head.who.source, charged.0, wait);
+            books.charges[output].count(self.parties.job(head.who.party()), Stage::Input);
+            books.senders.add(head.who.source(), charged.0, wait);
         }
     }
 
     /// Books the waits that have not ended at `end`.
-    pub(crate) fn close(&mut self, end: Instant, books: &mut Books<'_>) {
+    pub(crate) fn close(&mut self, end: Instant, books: &mut Books) {
         for place in 0..self.inputs.len() {
             let lane = (place / self.vcs, place % self.vcs);
             let Some((head, _)) = self.inputs[place].head else {
@@ -113,7 +114,7 @@ impl Inputs {
             self.leave(lane, end, books);
             let behind = std::mem::take(&mut self.inputs[place].behind);
             for one in behind {
-                book(&self.parties, (one, end), head.who.party, lane.0, books);
+                book(&self.parties, (one, end), head.who.party(), lane.0, books);
             }
         }
     }
@@ -125,14 +126,14 @@ fn book(
     (one, at): (Inside, Instant),
     delaying: usize,
     port: usize,
-    books: &mut Books<'_>,
+    books: &mut Books,
 ) {
     let wait = at.saturating_since(one.since).ps();
     if wait == 0 {
         return;
     }
-    let job = parties.job(one.who.party);
+    let job = parties.job(one.who.party());
     books.charges[port].add(job, delaying, Cause::InputQueue, wait);
     books.charges[port].count(job, Stage::Input);
-    books.senders.add(one.who.source, delaying, wait);
+    books.senders.add(one.who.source(), delaying, wait);
 }

@@ -1,5 +1,6 @@
 //! Waits in NICs.
 
+use odonata_units::dense::Dense;
 use odonata_units::{Instant, Span};
 
 use super::charges::{BySender, Cause, Charges, Stage};
@@ -11,11 +12,13 @@ use crate::probe::{Injection, NicStall, PacketFacts};
 pub(crate) struct OneNic {
     pub(crate) charges: Charges,
     /// Party of the packet that started last.
-    ahead: Option<usize>,
-    /// End of that packet.
+    ahead: Option<u8>,
+    /// The next packet could not start for want of answers, not of credits.
+    lacks_answers: bool,
+    /// End of the packet that started last.
     free_at: Instant,
-    /// What the next packet could not start for.
-    stalled: Option<(Cause, Span)>,
+    /// How long the next packet could not start.
+    stalled: Span,
     /// In which it was free and lacked credits, ps.
     pub(crate) stall_ps: u64,
     /// In which it was sending, ps.
@@ -27,7 +30,7 @@ pub(crate) struct OneNic {
 pub(crate) struct Nics {
     parties: Parties,
     first: u32,
-    pub(crate) all: Vec<OneNic>,
+    pub(crate) all: Dense<OneNic>,
 }
 
 impl Nics {
@@ -35,54 +38,68 @@ impl Nics {
         Self {
             parties,
             first: nodes.start,
-            all: vec![OneNic::default(); nodes.len()],
+            all: Dense::of(OneNic::default(), nodes.len()),
         }
     }
 
     /// See `Probe::nic_stalled`.
     pub(crate) fn stall(&mut self, node: u32, cause: NicStall, span: Span) {
         let nic = &mut self.all[(node - self.first) as usize];
-        let cause = match cause {
-            NicStall::Credits => {
-                nic.stall_ps += span.ps();
-                Cause::NicCredits
-            }
-            NicStall::Outstanding => Cause::NicOutstanding,
-        };
-        nic.stalled = Some((cause, span));
+        nic.lacks_answers = cause == NicStall::Outstanding;
+        if !nic.lacks_answers {
+            nic.stall_ps += span.ps();
+        }
+        nic.stalled = span;
     }
 
     /// See `Probe::injected`.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "at most 64 parties")]
     pub(crate) fn start(&mut self, packet: &PacketFacts, start: Injection, senders: &mut BySender) {
         let party = self.parties.on(packet.job, packet.vc);
         let nic = &mut self.all[(packet.source.0 - self.first) as usize];
-        let ahead = nic.ahead.replace(party).unwrap_or(party);
-        let stalled = nic.stalled.take();
         nic.busy_ps += start.serialization.ps();
-        let free_at = std::mem::replace(&mut nic.free_at, start.at + start.serialization);
-        let wait = start.at.saturating_since(start.exists).ps();
-        if wait == 0 {
-            return;
+        let free_at = std::mem::replace(&mut nic.free_at, start.at.plus(start.serialization));
+        let ahead = nic.ahead.replace(party as u8);
+        let wait = start.at - start.exists;
+        if wait > Span::ZERO {
+            let ahead = ahead.map_or(party, usize::from);
+            let behind = free_at.saturating_since(start.exists);
+            let who = (packet.source.0, party, ahead);
+            nic.end_wait(&self.parties, who, (wait.ps(), behind.ps()), senders);
         }
-        let job = self.parties.job(party);
-        let stall = stalled.map_or(0, |(_, span)| span.ps());
-        if let Some((cause, _)) = stalled {
-            nic.charges.add(job, ahead, cause, stall);
-        }
-        let behind = free_at
-            .saturating_since(start.exists)
-            .ps()
-            .min(wait - stall);
-        nic.charges.add(job, ahead, Cause::NicQueue, behind);
-        let own = wait - stall - behind;
-        nic.charges.add(job, party, Cause::NicStage, own);
-        nic.charges.count(job, Stage::Nic);
-        senders.add(packet.source.0, ahead, wait - own);
-        senders.add(packet.source.0, party, own);
     }
 
     /// Adds the nodes behind these.
-    pub(crate) fn append(&mut self, mut other: Self) {
-        self.all.append(&mut other.all);
+    pub(crate) fn append(&mut self, other: Self) {
+        self.all.append(other.all);
+    }
+}
+
+impl OneNic {
+    /// A packet of `party` waited, of that at most `behind` for one of party `ahead` to end.
+    #[inline(never)]
+    fn end_wait(
+        &mut self,
+        parties: &Parties,
+        (source, party, ahead): (u32, usize, usize),
+        (wait, behind): (u64, u64),
+        senders: &mut BySender,
+    ) {
+        let job = parties.job(party);
+        let stall = std::mem::take(&mut self.stalled).ps();
+        let cause = if self.lacks_answers {
+            Cause::NicOutstanding
+        } else {
+            Cause::NicCredits
+        };
+        self.charges.add(job, ahead, cause, stall);
+        let behind = behind.min(wait - stall);
+        self.charges.add(job, ahead, Cause::NicQueue, behind);
+        let own = wait - stall - behind;
+        self.charges.add(job, party, Cause::NicStage, own);
+        self.charges.count(job, Stage::Nic);
+        senders.add(source, ahead, wait - own);
+        senders.add(source, party, own);
     }
 }

@@ -1,28 +1,31 @@
 //! Waits at output ports.
 
+use odonata_units::dense;
 use odonata_units::{Instant, Span};
 
 use super::charges::{BySender, Cause, Charges};
 use super::clock::Clocks;
 use super::party::Parties;
 use super::rows::Rows;
-use super::waiting::{Lines, Waiting};
-
-/// Who waits, at a port of a share.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Who {
-    pub(crate) party: usize,
-    pub(crate) in_port: u8,
-    pub(crate) source: u32,
-}
+use super::waiting::{Lines, Waiting, Who};
 
 /// Where charges go.
-pub(crate) struct Books<'a> {
+#[derive(Clone, Debug)]
+pub(crate) struct Books {
     /// Of input ports, `[port]`.
-    pub(crate) charges: &'a mut [Charges],
-    pub(crate) senders: &'a mut BySender,
+    pub(crate) charges: Vec<Charges>,
+    pub(crate) senders: BySender,
     /// Of output ports.
-    pub(crate) rows: &'a mut Rows,
+    pub(crate) rows: Rows,
+}
+
+impl Books {
+    /// Adds the routers behind these.
+    pub(crate) fn append(&mut self, other: Self) {
+        self.charges.extend(other.charges);
+        self.senders.merge(&other.senders);
+        self.rows.append(other.rows);
+    }
 }
 
 /// A wait that begins only later.
@@ -84,7 +87,9 @@ impl Outputs {
             let before = self.later[port].len();
             self.later[port].retain(|one| {
                 if one.begins == begins {
-                    lines.set_lacked(one.place, clocks.has_lacked((port, one.vc)));
+                    if clocks.has_lacked((port, one.vc)) {
+                        lines.set_lacked(one.place);
+                    }
                     clocks.read((port, one.vc), begins, lines.reading_mut(one.place));
                 }
                 one.begins != begins
@@ -94,8 +99,7 @@ impl Outputs {
     }
 
     /// A packet joins the queue of (`port`, `vc`) at `at` and may start from `ready` on.
-    #[inline(never)]
-    #[expect(clippy::cast_possible_truncation, reason = "at most 64 parties")]
+    #[inline(always)]
     pub(crate) fn join(
         &mut self,
         (port, vc): (usize, usize),
@@ -103,17 +107,12 @@ impl Outputs {
         (at, ready): (Instant, Instant),
     ) {
         self.advance(port, at);
-        let place = self.lines.join(
-            port * self.vcs + vc,
-            Waiting {
-                since: ready,
-                next: 0,
-                source: who.source,
-                party: who.party as u8,
-                in_port: who.in_port,
-                had_lacked: self.clocks.has_lacked((port, vc)),
-            },
-        );
+        let place = self
+            .lines
+            .join(port * self.vcs + vc, Waiting { since: ready, who });
+        if self.clocks.has_lacked((port, vc)) {
+            self.lines.set_lacked(place);
+        }
         self.clocks.set_waiting(port, vc, true);
         let reading = self.lines.reading_mut(place);
         self.clocks.read((port, vc), at, reading);
@@ -132,17 +131,17 @@ impl Outputs {
         (port, vc): (usize, usize),
         party: usize,
         (at, serialization): (Instant, Span),
-        books: &mut Books<'_>,
+        books: &mut Books,
     ) {
         if self.clocks.has_waiting(port) {
             self.end_wait((port, vc), at, books);
         }
-        self.clocks.occupy(port, party, (at, at + serialization));
+        self.clocks.occupy(port, party, (at, serialization));
     }
 
     /// The first packet of a queue starts at `at`, when the port is free.
-    #[inline(never)]
-    fn end_wait(&mut self, (port, vc): (usize, usize), at: Instant, books: &mut Books<'_>) {
+    #[inline(always)]
+    fn end_wait(&mut self, (port, vc): (usize, usize), at: Instant, books: &mut Books) {
         self.advance(port, at);
         let line = port * self.vcs + vc;
         if let Some((place, first)) = self.lines.leave(line) {
@@ -160,36 +159,37 @@ impl Outputs {
         (port, vc): (usize, usize),
         (place, one): (u32, Waiting),
         at: Instant,
-        books: &mut Books<'_>,
+        books: &mut Books,
     ) {
         let wait = at.saturating_since(one.since).ps();
         if wait == 0 {
             return;
         }
-        let party = usize::from(one.party);
+        let (party, source) = (one.who.party(), one.who.source());
         let mut row = books.rows.row(port, party);
         row.count();
-        row.waited(usize::from(one.in_port), wait);
-        let (mut own, senders) = (wait, &mut *books.senders);
+        row.waited(one.who.in_port(), wait);
+        let (mut own, senders) = (wait, &mut books.senders);
         let mut charge = |delaying, cause, span: u64| {
             // Clocks may have run ahead to the instant of a credit.
             let span = span.min(own);
             if span > 0 {
                 own -= span;
                 row.add(cause, delaying, span);
-                senders.add(one.source, delaying, span);
+                senders.add(source, delaying, span);
             }
         };
-        let (busy, lacking) = self.lines.reading(place).split_at(self.parties.count());
+        let then = self.lines.reading(place);
         let now = self.clocks.busy(port);
-        for (delaying, (now, then)) in now.iter().zip(busy).enumerate() {
-            charge(delaying, Cause::Port, now - then);
+        for (delaying, now) in now.iter().enumerate() {
+            charge(delaying, Cause::Port, now - *dense::at(then, delaying));
         }
         if self.clocks.has_lacked((port, vc)) {
             let class = self.parties.class_of(vc);
             let now = self.clocks.lacking(port, vc);
-            for (job, (now, then)) in now.iter().zip(lacking).enumerate() {
-                let then = if one.had_lacked { *then } else { 0 };
+            let lacking = now.iter().zip(&then[self.parties.count()..]);
+            for (job, (now, then)) in lacking.enumerate() {
+                let then = if one.who.had_lacked() { *then } else { 0 };
                 charge(
                     job * self.parties.classes + class,
                     Cause::Credits,
@@ -198,7 +198,7 @@ impl Outputs {
             }
         }
         if own > 0 {
-            senders.add(one.source, party, own);
+            senders.add(source, party, own);
         }
     }
 
@@ -229,7 +229,7 @@ impl Outputs {
     }
 
     /// Books the waits that have not ended at `end`.
-    pub(crate) fn close(&mut self, end: Instant, books: &mut Books<'_>) {
+    pub(crate) fn close(&mut self, end: Instant, books: &mut Books) {
         for port in 0..self.later.len() {
             self.advance(port, end);
             self.clocks.cut(port, end);

@@ -5,6 +5,8 @@
 //! and by input port, how long packets that came in there waited in all. What is left of the last
 //! is the stage's own time.
 
+use odonata_units::dense::{Dense, at_mut, part_mut};
+
 use super::charges::{Cause, Charge};
 use super::party::Parties;
 
@@ -19,13 +21,16 @@ const HEAD: usize = 1;
 pub(crate) struct Rows {
     radix: usize,
     parties: Parties,
+    /// Number of parties.
+    count: usize,
     /// Causes of [`BY_PARTY`] that there are.
     causes: usize,
     /// Words of a row.
     length: usize,
-    /// `[port * parties + party]`: number of the row, from 1 on; 0 as long as nobody waited.
-    places: Vec<u32>,
-    words: Vec<u64>,
+    /// `[port * parties + party]`: one more than the place of the first word of the row; 0 as long
+    /// as nobody waited.
+    places: Dense<u32>,
+    words: Dense<u64>,
 }
 
 /// One row, to be added to.
@@ -38,8 +43,8 @@ pub(crate) struct Row<'a> {
 impl Row<'_> {
     /// One more packet waited in the queue.
     #[inline(always)]
-    pub(crate) const fn count(&mut self) {
-        self.words[0] += 1;
+    pub(crate) fn count(&mut self) {
+        *at_mut(self.words, 0) += 1;
     }
 
     /// A wait for what a party sent, held, or was granted.
@@ -51,13 +56,13 @@ impl Row<'_> {
             _ => 2,
         };
         debug_assert_eq!(BY_PARTY[row], cause, "what rows have");
-        self.words[HEAD + row * self.parties + party] += ps;
+        *at_mut(self.words, HEAD + row * self.parties + party) += ps;
     }
 
     /// The whole wait of a packet that came in by port `from` of its router.
     #[inline(always)]
-    pub(crate) const fn waited(&mut self, from: usize, ps: u64) {
-        self.words[self.waits + from] += ps;
+    pub(crate) fn waited(&mut self, from: usize, ps: u64) {
+        *at_mut(self.words, self.waits + from) += ps;
     }
 }
 
@@ -71,24 +76,25 @@ impl Rows {
         Self {
             radix,
             parties,
+            count,
             causes,
             length: HEAD + causes * count + radix,
-            places: vec![0; routers * radix * count],
-            words: Vec::new(),
+            places: Dense::of(0, routers * radix * count),
+            words: Dense::default(),
         }
     }
 
     /// Row of `party` at `port`.
     #[inline(always)]
     pub(crate) fn row(&mut self, port: usize, party: usize) -> Row<'_> {
-        let place = port * self.parties.count() + party;
+        let place = port * self.count + party;
         if self.places[place] == 0 {
             self.grow(place);
         }
-        let first = (self.places[place] as usize - 1) * self.length;
+        let first = self.places[place] as usize - 1;
         Row {
-            words: &mut self.words[first..first + self.length],
-            parties: self.parties.count(),
+            words: part_mut(self.words.all_mut(), first, self.length),
+            parties: self.count,
             waits: self.length - self.radix,
         }
     }
@@ -96,31 +102,36 @@ impl Rows {
     #[cold]
     #[inline(never)]
     fn grow(&mut self, place: usize) {
-        self.words.resize(self.words.len() + self.length, 0);
-        let number = u32::try_from(self.words.len() / self.length);
-        self.places[place] = number.unwrap_or_else(|_| unreachable!("fewer rows than 2^32"));
+        let first = u32::try_from(self.words.len() + 1);
+        self.words.fill(0, self.words.len() + self.length);
+        self.places[place] = first.unwrap_or_else(|_| unreachable!("fewer words than 2^32"));
     }
 
     /// Adds the routers behind these.
     pub(crate) fn append(&mut self, mut other: Self) {
-        let before = u32::try_from(self.words.len() / self.length).unwrap_or(u32::MAX);
-        for place in other.places.iter_mut().filter(|place| **place > 0) {
+        let before = u32::try_from(self.words.len()).unwrap_or(u32::MAX);
+        for place in other
+            .places
+            .all_mut()
+            .iter_mut()
+            .filter(|place| **place > 0)
+        {
             *place += before;
         }
-        self.places.append(&mut other.places);
-        self.words.append(&mut other.words);
+        self.places.append(other.places);
+        self.words.append(other.words);
     }
 
     /// Words of the row of `party` at `port`, if there is one.
     fn words(&self, port: usize, party: usize) -> Option<&[u64]> {
-        let number = self.places[port * self.parties.count() + party] as usize;
-        let first = number.checked_sub(1)? * self.length;
-        Some(&self.words[first..first + self.length])
+        let place = (*self.places)[port * self.count + party] as usize;
+        let first = place.checked_sub(1)?;
+        Some(&(*self.words)[first..first + self.length])
     }
 
     /// Number of ports.
     pub(crate) fn ports(&self) -> usize {
-        self.places.len() / self.parties.count()
+        self.places.len() / self.count
     }
 
     /// Packets of a job that waited in the queue of a port.

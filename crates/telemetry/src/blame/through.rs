@@ -76,7 +76,7 @@ impl Blame {
     /// All direct charges, with the packets of the delayed job that waited there.
     pub(super) fn charged(&self) -> impl Iterator<Item = (Place, Charge, u64)> + '_ {
         let number = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
-        let ports = self.charges.iter().enumerate();
+        let ports = self.books.charges.iter().enumerate();
         let ports = ports.map(move |(port, charges)| (Place::Port(number(port)), charges));
         let nics = self.nics.all.iter().enumerate();
         let nics = nics.map(move |(node, nic)| (Place::Nic(number(node)), &nic.charges));
@@ -86,8 +86,8 @@ impl Blame {
                 (place, charge, packets)
             })
         });
-        let outputs = (0..self.rows.ports()).flat_map(move |port| {
-            let charges = self.rows.charges(port).into_iter();
+        let outputs = (0..self.books.rows.ports()).flat_map(move |port| {
+            let charges = self.books.rows.charges(port).into_iter();
             charges.map(move |charge| {
                 let packets = self.packets(port, &charge);
                 (Place::Port(number(port)), charge, packets)
@@ -99,8 +99,10 @@ impl Blame {
     /// Packets of the delayed job that waited in the same stage of an output port.
     fn packets(&self, port: usize, charge: &Charge) -> u64 {
         match charge.cause.stage() {
-            Stage::Output => self.rows.packets(port, charge.delayed),
-            Stage::Input | Stage::Nic => self.charges[port].packets(charge.delayed, charge.cause),
+            Stage::Output => self.books.rows.packets(port, charge.delayed),
+            Stage::Input | Stage::Nic => {
+                self.books.charges[port].packets(charge.delayed, charge.cause)
+            }
         }
     }
 }
@@ -194,7 +196,7 @@ impl Passing<'_> {
         let radix = self.blame.radix;
         let (router, from) = (port / radix, (port % radix) as usize);
         let holder = (!self.blame.inputs.are_used()).then_some(party);
-        let waits = self.blame.rows.from(router as usize, from, holder);
+        let waits = self.blame.books.rows.from(router as usize, from, holder);
         let all: f64 = waits.iter().map(|(_, _, ps)| precise(*ps)).sum();
         let mut parts = BTreeMap::new();
         for (output, waiting, ps) in waits {
@@ -215,7 +217,7 @@ impl Passing<'_> {
     /// Where the waits of a party at output port `port` go.
     fn at_output(&self, port: u32, party: usize) -> Parts {
         let job = self.blame.blamed.parties.job(party);
-        let charges = self.blame.rows.charges(port as usize).into_iter();
+        let charges = self.blame.books.rows.charges(port as usize).into_iter();
         let mine: Vec<_> = charges
             .filter(|one| one.delayed == job && one.cause.stage() == Stage::Output)
             .collect();

@@ -2,24 +2,36 @@
 //! reading of the clocks when its wait began.
 
 use odonata_units::Instant;
+use odonata_units::dense::{Dense, at, at_mut, part, part_mut};
 
 /// Nobody.
 const NOBODY: u32 = u32::MAX;
+
+/// Who waits, in one word: node that sent it (32 bits), whether credits had been lacking, port it
+/// came in by (8), party (8).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Who(u64);
+
+const IN_PORT_BIT: u32 = 8;
+/// Credits had been lacking before its wait began: without that, the part of its reading that is
+/// about them is not written, and stands for zeros.
+const HAD_LACKED: u64 = 1 << 16;
+const SOURCE_BIT: u32 = 32;
 
 /// A packet in the queue of an output port.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Waiting {
     /// First instant at which it may start.
     pub(crate) since: Instant,
-    /// Place of the one behind it, or of the next free place.
-    pub(crate) next: u32,
-    pub(crate) source: u32,
-    pub(crate) party: u8,
-    pub(crate) in_port: u8,
-    /// Credits had been lacking here before its wait began: without that, the part of its reading
-    /// that is about them is not written, and stands for zeros.
-    pub(crate) had_lacked: bool,
+    pub(crate) who: Who,
 }
+
+/// Words of a record before its reading: since when it waits; the place behind it or the next free
+/// one; who it is.
+const HEAD: usize = 3;
+const SINCE: usize = 0;
+const NEXT: usize = 1;
+const WHO: usize = 2;
 
 /// First and last place of a line; nobody stands in it if there is no first.
 #[derive(Clone, Copy, Debug)]
@@ -28,16 +40,43 @@ struct Line {
     last: u32,
 }
 
-/// All lines of a share, in which packets stand in the order in which they start. Places are used
-/// again, most recent first.
+/// All lines of a share, in which packets stand in the order in which they start. Records are used
+/// again, most recent first; the place of one is that of its first word.
 #[derive(Clone, Debug)]
 pub(crate) struct Lines {
-    lines: Vec<Line>,
-    places: Vec<Waiting>,
-    /// `[place * length]`.
-    readings: Vec<u64>,
+    lines: Dense<Line>,
+    records: Dense<u64>,
+    /// Words of a reading.
     length: usize,
     free: u32,
+}
+
+impl Who {
+    #[inline(always)]
+    pub(crate) const fn new(party: usize, in_port: u8, source: u32) -> Self {
+        let here = party as u64 | (in_port as u64) << IN_PORT_BIT;
+        Self(here | (source as u64) << SOURCE_BIT)
+    }
+
+    #[inline(always)]
+    pub(crate) const fn party(self) -> usize {
+        (self.0 & 0xFF) as usize
+    }
+
+    #[inline(always)]
+    pub(crate) const fn in_port(self) -> usize {
+        (self.0 >> IN_PORT_BIT & 0xFF) as usize
+    }
+
+    #[inline(always)]
+    pub(crate) const fn source(self) -> u32 {
+        (self.0 >> SOURCE_BIT) as u32
+    }
+
+    #[inline(always)]
+    pub(crate) const fn had_lacked(self) -> bool {
+        self.0 & HAD_LACKED != 0
+    }
 }
 
 impl Lines {
@@ -47,9 +86,8 @@ impl Lines {
             last: NOBODY,
         };
         Self {
-            lines: vec![empty; lines],
-            places: Vec::new(),
-            readings: Vec::new(),
+            lines: Dense::of(empty, lines),
+            records: Dense::default(),
             length,
             free: NOBODY,
         }
@@ -62,70 +100,79 @@ impl Lines {
 
     /// `one` joins a line; returns its place, whose reading is not written.
     #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "places have 32 bits")]
     pub(crate) fn join(&mut self, line: usize, one: Waiting) -> u32 {
         if self.free == NOBODY {
             self.grow();
         }
         let place = self.free;
-        let slot = &mut self.places[place as usize];
-        self.free = slot.next;
-        *slot = one;
+        let record = part_mut(self.records.all_mut(), place as usize, HEAD);
+        self.free = *at(record, NEXT) as u32;
+        *at_mut(record, SINCE) = one.since.ps();
+        *at_mut(record, WHO) = one.who.0;
         let line = &mut self.lines[line];
         if line.first == NOBODY {
             line.first = place;
         } else {
-            self.places[line.last as usize].next = place;
+            self.records[line.last as usize + NEXT] = u64::from(place);
         }
         line.last = place;
         place
     }
 
-    /// One more free place.
+    /// One more free record.
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
-        let place = u32::try_from(self.places.len()).unwrap_or(NOBODY);
-        assert!(place < NOBODY, "fewer packets than 2^32 wait");
-        self.places.push(Waiting {
-            since: Instant::ZERO,
-            next: NOBODY,
-            source: 0,
-            party: 0,
-            in_port: 0,
-            had_lacked: false,
-        });
-        self.readings.resize(self.readings.len() + self.length, 0);
+        let place = u32::try_from(self.records.len()).unwrap_or(NOBODY);
+        assert!(
+            place < NOBODY,
+            "fewer packets than memory has room for wait"
+        );
+        let words = self.records.len() + HEAD + self.length;
+        self.records.fill(0, words);
+        self.records[place as usize + NEXT] = u64::from(NOBODY);
         self.free = place;
     }
 
     /// The first of a line leaves it; its reading stays until the next one joins.
     #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "places have 32 bits")]
     pub(crate) fn leave(&mut self, line: usize) -> Option<(u32, Waiting)> {
         let line = &mut self.lines[line];
         let place = line.first;
         if place == NOBODY {
             return None;
         }
-        let slot = &mut self.places[place as usize];
-        let one = *slot;
-        line.first = if place == line.last { NOBODY } else { one.next };
-        slot.next = self.free;
+        let record = part_mut(self.records.all_mut(), place as usize, HEAD);
+        let next = *at(record, NEXT);
+        let one = Waiting {
+            since: Instant::from_ps(*at(record, SINCE)),
+            who: Who(*at(record, WHO)),
+        };
+        line.first = if place == line.last {
+            NOBODY
+        } else {
+            next as u32
+        };
+        *at_mut(record, NEXT) = u64::from(self.free);
         self.free = place;
         Some((place, one))
     }
 
-    /// Whether credits had been lacking before the wait at `place` began.
-    pub(crate) fn set_lacked(&mut self, place: u32, had_lacked: bool) {
-        self.places[place as usize].had_lacked = had_lacked;
+    /// Credits had been lacking before the wait at `place` began.
+    pub(crate) fn set_lacked(&mut self, place: u32) {
+        self.records[place as usize + WHO] |= HAD_LACKED;
     }
 
     #[inline(always)]
     pub(crate) fn reading(&self, place: u32) -> &[u64] {
-        &self.readings[place as usize * self.length..][..self.length]
+        part(&self.records, place as usize + HEAD, self.length)
     }
 
     #[inline(always)]
     pub(crate) fn reading_mut(&mut self, place: u32) -> &mut [u64] {
-        &mut self.readings[place as usize * self.length..][..self.length]
+        let first = place as usize + HEAD;
+        part_mut(self.records.all_mut(), first, self.length)
     }
 }

@@ -10,11 +10,17 @@ use super::CounterShape;
 use super::samples::Samples;
 use crate::probe::{Injection, NicStall, PacketFacts, Share};
 
-/// Cells of a half of what is sent or received: packets, flits, bytes, payload.
-const TRAFFIC: usize = 4;
+/// What is sent or received, each by half: packets, flits, bytes, and bytes that packets have less
+/// than a header. Cells that are added to at once do not lie side by side: the compiler would add
+/// them in one wide register, and put them together there first.
+const TRAFFIC: usize = 4 * HALVES;
+const PACKETS: usize = 0;
+const FLITS: usize = HALVES;
+const BYTES: usize = 2 * HALVES;
+const SHORT: usize = 3 * HALVES;
 const SENT: usize = 0;
-const RECEIVED: usize = SENT + HALVES * TRAFFIC;
-const CREDIT: usize = RECEIVED + HALVES * TRAFFIC;
+const RECEIVED: usize = SENT + TRAFFIC;
+const CREDIT: usize = RECEIVED + TRAFFIC;
 const CREDITS: usize = CREDIT + HALVES;
 const OUTSTANDING: usize = CREDITS + 1;
 const TRIPS: usize = OUTSTANDING + 1;
@@ -46,9 +52,8 @@ pub(crate) struct Nics {
     is_cassini: bool,
     has_responses: bool,
     header_bytes: u32,
-    class_vcs: u8,
-    /// VCs of a class that are for requests.
-    request_vcs: u8,
+    /// `[vc]`: traffic class, and 0 for requests or 1 for responses.
+    lanes: [(u8, u8); 32],
     /// The packet that starts next was held up.
     held: Option<(NicStall, Span)>,
 }
@@ -63,8 +68,7 @@ impl Nics {
             is_cassini,
             has_responses: shape.has_responses,
             header_bytes: shape.header_bytes,
-            class_vcs: shape.class_vcs.max(1),
-            request_vcs: shape.request_vcs,
+            lanes: std::array::from_fn(|vc| lane(shape, u8::try_from(vc).unwrap_or(0))),
             held: None,
         }
     }
@@ -74,23 +78,22 @@ impl Nics {
         self.samples.at((node.0 - self.first) as usize, at)
     }
 
+    /// Traffic class, and 0 if it goes with the requests, 1 if with the responses.
     #[inline(always)]
-    fn class(packet: &PacketFacts, class_vcs: u8) -> usize {
-        usize::from(packet.vc / class_vcs).min(CLASSES - 1)
-    }
-
-    /// 0 if it goes with the requests, 1 if with the responses.
-    #[inline(always)]
-    const fn half(&self, packet: &PacketFacts) -> usize {
-        (packet.vc % self.class_vcs >= self.request_vcs) as usize
+    fn lane(&self, packet: &PacketFacts) -> (usize, usize) {
+        let (class, half) = self.lanes[usize::from(packet.vc) & 31];
+        // Known to the compiler to be few.
+        (usize::from(class) & (CLASSES - 1), usize::from(half) & 1)
     }
 
     #[inline(always)]
-    fn note(cells: &mut [u64; CELLS], first: usize, packet: &PacketFacts, payload: u32) {
-        cells[first] += 1;
-        cells[first + 1] += u64::from(packet.flits);
-        cells[first + 2] += u64::from(packet.bytes);
-        cells[first + 3] += u64::from(payload);
+    fn note(cells: &mut [u64; CELLS], first: usize, packet: &PacketFacts, header_bytes: u32) {
+        cells[first + PACKETS] += 1;
+        cells[first + FLITS] += u64::from(packet.flits);
+        cells[first + BYTES] += u64::from(packet.bytes);
+        if packet.bytes < header_bytes {
+            cells[first + SHORT] += u64::from(header_bytes - packet.bytes);
+        }
     }
 
     pub(crate) fn stall(&mut self, cause: NicStall, span: Span) {
@@ -99,14 +102,17 @@ impl Nics {
 
     #[inline(always)]
     pub(crate) fn send(&mut self, packet: &PacketFacts, start: Injection) {
-        let half = self.half(packet);
-        let payload = packet.bytes.saturating_sub(self.header_bytes);
-        let (class_vcs, is_cassini) = (self.class_vcs, self.is_cassini);
-        let held = self.held.take();
+        let (class, half) = self.lane(packet);
+        let (header_bytes, is_cassini) = (self.header_bytes, self.is_cassini);
+        let held = if self.held.is_some() {
+            self.held.take()
+        } else {
+            None
+        };
         let cells = self.of(packet.source, start.at);
-        Self::note(cells, SENT + half * TRAFFIC, packet, payload);
+        Self::note(cells, SENT + half, packet, header_bytes);
         if is_cassini {
-            cells[SENT_BY_CLASS + Self::class(packet, class_vcs)] += 1;
+            cells[SENT_BY_CLASS + class] += 1;
             cells[SENT_BY_SIZE + size_bin(packet.bytes)] += 1;
         }
         match held {
@@ -116,7 +122,7 @@ impl Nics {
                 cells[CREDIT + half] += span.ps();
                 cells[CREDITS] += 1;
                 if is_cassini {
-                    cells[CREDIT_BY_CLASS + Self::class(packet, class_vcs)] += span.ps();
+                    cells[CREDIT_BY_CLASS + class] += span.ps();
                 }
             }
         }
@@ -124,19 +130,17 @@ impl Nics {
 
     #[inline(always)]
     pub(crate) fn receive(&mut self, packet: &PacketFacts, is_answer: bool, at: Instant) {
-        let half = self.half(packet);
-        let payload = packet.bytes.saturating_sub(self.header_bytes);
-        let (class_vcs, is_cassini) = (self.class_vcs, self.is_cassini);
+        let (class, half) = self.lane(packet);
+        let (header_bytes, is_cassini) = (self.header_bytes, self.is_cassini);
         let is_timed = is_answer || !self.has_responses;
         let cells = self.of(packet.target, at);
-        Self::note(cells, RECEIVED + half * TRAFFIC, packet, payload);
+        Self::note(cells, RECEIVED + half, packet, header_bytes);
         let age = packet.age(at).ps();
         if is_answer {
             cells[TRIPS] += 1;
             cells[TRIP_TIME] += age;
         }
         if is_cassini {
-            let class = Self::class(packet, class_vcs);
             cells[RECEIVED_BY_CLASS + half * CLASSES + class] += 1;
             cells[RECEIVED_BY_SIZE + size_bin(packet.bytes)] += 1;
             if is_timed {
@@ -164,15 +168,17 @@ impl Nics {
     /// What the NIC of a node has counted, by the sums of all NICs.
     pub(crate) fn read(&self, sums: &[[u64; CELLS]], node: u32) -> NicCounts {
         let cells = &sums[(node - self.first) as usize];
+        let header_bytes = u64::from(self.header_bytes);
         let traffic = |first: usize| Traffic {
-            packets: cells[first],
-            flits: cells[first + 1],
-            bytes: cells[first + 2],
-            payload: cells[first + 3],
+            packets: cells[first + PACKETS],
+            flits: cells[first + FLITS],
+            bytes: cells[first + BYTES],
+            payload: cells[first + BYTES] + cells[first + SHORT]
+                - cells[first + PACKETS] * header_bytes,
         };
         let mut counts = NicCounts {
-            sent: std::array::from_fn(|half| traffic(SENT + half * TRAFFIC)),
-            received: std::array::from_fn(|half| traffic(RECEIVED + half * TRAFFIC)),
+            sent: std::array::from_fn(|half| traffic(SENT + half)),
+            received: std::array::from_fn(|half| traffic(RECEIVED + half)),
             credit_stall_ps: std::array::from_fn(|half| cells[CREDIT + half]),
             credit_stalls: cells[CREDITS],
             outstanding_stall_ps: cells[OUTSTANDING],
@@ -196,4 +202,12 @@ impl Nics {
         }
         counts
     }
+}
+
+/// Traffic class of a virtual channel, and 0 if it is for requests, 1 if for responses.
+fn lane(shape: &CounterShape, vc: u8) -> (u8, u8) {
+    let in_class = shape.class_vcs.max(1);
+    let most = u8::try_from(CLASSES - 1).unwrap_or(u8::MAX);
+    let is_response = vc % in_class >= shape.request_vcs;
+    ((vc / in_class).min(most), u8::from(is_response))
 }

@@ -6,13 +6,14 @@
 
 use std::collections::BTreeMap;
 
+use odonata_units::dense::Dense;
 use odonata_units::{Instant, Span};
 
 /// A bin that things are added to.
 #[derive(Clone, Debug)]
 struct Open<const W: usize> {
     number: u64,
-    cells: Vec<[u64; W]>,
+    cells: Dense<[u64; W]>,
 }
 
 /// Sums of places with `W` cells each, by bins of time.
@@ -45,7 +46,7 @@ impl<const W: usize> Samples<W> {
             width: bin_ps,
             recent: Open {
                 number: 0,
-                cells: vec![[0; W]; places],
+                cells: Dense::of([0; W], places),
             },
             open: Vec::new(),
             over: BTreeMap::new(),
@@ -94,7 +95,7 @@ impl<const W: usize> Samples<W> {
             if end.saturating_add(self.lag_ps) < now {
                 let mut closed = self.open.swap_remove(place);
                 let filled = self.over.entry(closed.number).or_default();
-                pack(&mut closed.cells, filled, &self.kept);
+                pack(closed.cells.all_mut(), filled, &self.kept);
                 spare = Some(closed.cells);
             } else {
                 place += 1;
@@ -103,7 +104,7 @@ impl<const W: usize> Samples<W> {
         let places = self.recent.cells.len();
         self.open.push(Open {
             number,
-            cells: spare.unwrap_or_else(|| vec![[0; W]; places]),
+            cells: spare.unwrap_or_else(|| Dense::of([0; W], places)),
         });
         self.open.len() - 1
     }
@@ -125,7 +126,7 @@ impl<const W: usize> Samples<W> {
             };
             match same {
                 Some(other) => {
-                    let sums = other.cells.iter_mut().flatten();
+                    let sums = other.cells.all_mut().iter_mut().flatten();
                     for (sum, more) in sums.zip(open.cells.iter().flatten()) {
                         *sum = sum.wrapping_add(*more);
                     }
@@ -160,7 +161,7 @@ impl<const W: usize> Samples<W> {
         let places = self.recent.cells.len();
         for open in std::iter::once(&mut self.recent).chain(&mut self.open) {
             let filled = self.over.entry(open.number).or_default();
-            pack(&mut open.cells, filled, &self.kept);
+            pack(open.cells.all_mut(), filled, &self.kept);
         }
         self.open.clear();
         debug_assert!(places == self.recent.cells.len(), "places stay");
@@ -182,7 +183,7 @@ impl<const W: usize> Samples<W> {
     }
 
     /// Number of places.
-    pub(crate) const fn places(&self) -> usize {
+    pub(crate) fn places(&self) -> usize {
         self.recent.cells.len()
     }
 }
@@ -205,6 +206,7 @@ fn pack<const W: usize>(cells: &mut [[u64; W]], filled: &mut Vec<(u32, u64)>, ke
 
 #[cfg(test)]
 mod tests {
+    use odonata_units::dense::Dense;
     use odonata_units::{Instant, Span};
 
     use super::Samples;

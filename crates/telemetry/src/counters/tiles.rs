@@ -5,6 +5,7 @@
 //! `t` is the time waited up to `t`. So nothing has to be cut at the instants of readings.
 
 use odonata_counters::{HALVES, TILE_VCS, TileCounts};
+use odonata_units::dense::{Dense, at_mut};
 use odonata_units::{Instant, Span};
 
 use super::CounterShape;
@@ -28,8 +29,6 @@ struct Port {
     queued: u32,
     /// Bit `h`: a stall of its column buffers goes on, for half `h`.
     stalled: u8,
-    /// The last packet that came in by it, and waited: since when, on which channel.
-    last: (Instant, u8),
 }
 
 /// A stall of a channel that ended with a start that is not announced yet.
@@ -51,9 +50,12 @@ pub(crate) struct Tiles {
     folds: [u8; 32],
     /// `[half]`: virtual channels of the network, a bit set.
     halves: [u32; HALVES],
-    ports: Vec<Port>,
+    ports: Dense<Port>,
+    /// `[port]`: the last packet that came in by it, and waits only later: since when, on which
+    /// channel.
+    last: Dense<(Instant, u8)>,
     /// `[port * vcs + vc]`: since when its head is the head (`cioq`).
-    heads: Vec<Instant>,
+    heads: Dense<Instant>,
     held: Held,
 }
 
@@ -84,8 +86,9 @@ impl Tiles {
             has_crossbar: shape.has_crossbar,
             folds: shape.folds,
             halves: [of_half(0), of_half(1)],
-            ports: vec![Port::default(); ports],
-            heads: vec![Instant::ZERO; ports * lanes],
+            ports: Dense::of(Port::default(), ports),
+            last: Dense::of((Instant::ZERO, 0), ports),
+            heads: Dense::of(Instant::ZERO, ports * lanes),
             held: Held {
                 channel: NO_CHANNEL,
                 span: Span::ZERO,
@@ -93,12 +96,24 @@ impl Tiles {
         }
     }
 
+    /// The port that a packet came in by, of the router that `channel` leaves, and its fold.
+    #[inline(always)]
+    fn beside(&self, channel: Channel, packet: &PacketFacts) -> (usize, usize) {
+        let first = channel.index - u32::from(channel.port);
+        self.lane(first + u32::from(packet.in_port), packet)
+    }
+
+    /// The same, of `router`.
     #[inline(always)]
     fn input(&self, router: u32, packet: &PacketFacts) -> (usize, usize) {
-        let port = router * self.radix + u32::from(packet.in_port) - self.first;
+        self.lane(router * self.radix + u32::from(packet.in_port), packet)
+    }
+
+    #[inline(always)]
+    fn lane(&self, number: u32, packet: &PacketFacts) -> (usize, usize) {
+        let port = number - self.first;
         let fold = self.folds[usize::from(packet.vc) & 31];
-        // Known to the compiler to be one of eight.
-        (port as usize, usize::from(fold) & (TILE_VCS - 1))
+        (port as usize, usize::from(fold))
     }
 
     #[inline(always)]
@@ -115,23 +130,27 @@ impl Tiles {
     #[inline(always)]
     fn begin_wait(&mut self, (port, fold): (usize, usize), at: Instant) {
         let cells = self.cells(port, at);
-        cells[WAITING + fold] = cells[WAITING + fold].wrapping_add(start(at.ps()));
-        cells[WAITERS + fold] = cells[WAITERS + fold].wrapping_add(1);
+        let waiting = at_mut(cells, WAITING + fold);
+        *waiting = waiting.wrapping_add(start(at.ps()));
+        let waiters = at_mut(cells, WAITERS + fold);
+        *waiters = waiters.wrapping_add(1);
     }
 
     #[inline(always)]
     fn end_wait(&mut self, (port, fold): (usize, usize), at: Instant) {
         let cells = self.cells(port, at);
-        cells[WAITING + fold] = cells[WAITING + fold].wrapping_add(at.ps());
-        cells[WAITERS + fold] = cells[WAITERS + fold].wrapping_sub(1);
+        let waiting = at_mut(cells, WAITING + fold);
+        *waiting = waiting.wrapping_add(at.ps());
+        let waiters = at_mut(cells, WAITERS + fold);
+        *waiters = waiters.wrapping_sub(1);
     }
 
     #[inline(always)]
     pub(crate) fn enter(&mut self, router: u32, packet: &PacketFacts, at: Instant) {
         let (port, fold) = self.input(router, packet);
         let cells = self.cells(port, at);
-        cells[fold] += u64::from(packet.flits);
-        cells[PACKETS + (fold >> 2)] += 1;
+        *at_mut(cells, fold) += u64::from(packet.flits);
+        *at_mut(cells, PACKETS + (fold >> 2)) += 1;
         if self.has_crossbar {
             self.begin_wait((port, fold), at);
         }
@@ -151,7 +170,7 @@ impl Tiles {
             let (port, fold) = self.input(router, packet);
             let since = self.heads[port * self.vcs + usize::from(packet.vc)];
             self.end_wait((port, fold), at);
-            self.cells(port, at)[ROW + (fold >> 2)] += at.saturating_since(since).ps();
+            *at_mut(self.cells(port, at), ROW + (fold >> 2)) += at.saturating_since(since).ps();
         }
     }
 
@@ -164,12 +183,12 @@ impl Tiles {
         (at, ready): (Instant, Instant),
     ) {
         if !self.has_crossbar {
-            let (port, fold) = self.input(channel.router.0, packet);
+            let (port, fold) = self.beside(channel, packet);
             self.begin_wait((port, fold), ready);
             if ready > at {
                 #[expect(clippy::cast_possible_truncation, reason = "one of eight")]
                 let last = (ready, fold as u8);
-                self.ports[port].last = last;
+                self.last[port] = last;
             }
             let output = self.output(channel);
             self.ports[output].queued += 1;
@@ -178,18 +197,16 @@ impl Tiles {
 
     #[inline(always)]
     pub(crate) fn start(&mut self, channel: Channel, packet: &PacketFacts, at: Instant) {
-        if self.has_crossbar {
-            return;
-        }
         let output = self.output(channel);
-        // What starts while others wait has waited itself.
+        // What starts while others wait has waited itself (`voq`; else nothing waits here).
         if self.ports[output].queued > 0 {
             self.ports[output].queued -= 1;
-            let lane = self.input(channel.router.0, packet);
+            let lane = self.beside(channel, packet);
             self.end_wait(lane, at);
             if self.held.channel == channel.index {
                 self.held.channel = NO_CHANNEL;
-                self.cells(lane.0, at)[ROW + (lane.1 >> 2)] += self.held.span.ps();
+                let span = self.held.span.ps();
+                *at_mut(self.cells(lane.0, at), ROW + (lane.1 >> 2)) += span;
             }
         }
     }
@@ -229,7 +246,7 @@ impl Tiles {
     /// one enters only when the tail of this one is in.
     pub(crate) fn close(&mut self, end: Instant) {
         for port in 0..self.ports.len() {
-            let (since, fold) = self.ports[port].last;
+            let (since, fold) = self.last[port];
             if since > end {
                 self.end_wait((port, usize::from(fold)), since);
             }
