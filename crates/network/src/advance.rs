@@ -2,6 +2,7 @@
 //! whatever its ports decide up to the end.
 
 use odonata_telemetry::Probe;
+use odonata_units::dense::{append, at_mut};
 use odonata_units::{Instant, Span};
 
 use crate::features::Features;
@@ -14,7 +15,6 @@ use crate::route::Moment;
 use crate::router::{Early, Router};
 use crate::shared::Shared;
 use crate::wires::Flight;
-use odonata_units::dense::{append, at_mut};
 
 /// What reaches a router in a window.
 #[derive(Debug, Default)]

@@ -5,10 +5,10 @@
 //! `docs/model/network.md`, section "Classes and virtual networks".
 
 use odonata_topology::LinkKind;
+use odonata_units::dense::Dense;
 use odonata_units::{Instant, Span};
 
 use crate::parameters::{MOST_CLASSES, Monitor, Parameters};
-use odonata_units::dense::Dense;
 
 /// Parts of a sliding window.
 const PARTS: usize = 16;

@@ -3,11 +3,11 @@
 //! Ticks at which nothing can be granted are skipped: every head knows the first tick at which it
 //! is worth trying again, and the crossbar the least of them.
 
+use odonata_units::dense::{Dense, at};
 use odonata_units::{Instant, Span};
 
 use crate::parameters::Architecture;
 use crate::shared::Shared;
-use odonata_units::dense::{Dense, at};
 
 /// FIFO of one input port and virtual channel.
 #[derive(Clone, Copy, Debug)]

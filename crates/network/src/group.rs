@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 
 use odonata_engine as engine;
 use odonata_telemetry::Probe;
+use odonata_units::dense::{at, at_mut};
 use odonata_units::{GroupId, Instant, NodeId, RouterId, Span};
 
 use crate::advance::Reaching;
@@ -17,7 +18,6 @@ use crate::pile::Pile;
 use crate::router::Router;
 use crate::shared::Shared;
 use crate::wires::{Bundle, Flight, Spares, Wires, wheel};
-use odonata_units::dense::{at, at_mut};
 
 /// Everything a group owns.
 #[derive(Debug)]

@@ -4,6 +4,7 @@
 use std::marker::PhantomData;
 
 use odonata_topology::LinkKind;
+use odonata_units::dense::at_mut;
 use odonata_units::{GroupId, Instant};
 
 use crate::endpoint::{Message, NicCounters};
@@ -12,7 +13,6 @@ use crate::inbox::Incoming;
 use crate::packet::{Credit, Feedback, Packet};
 use crate::shared::{Clock, Shared};
 use crate::wires::{Bundle, Flight, Returning, Spares, Taught, Wires};
-use odonata_units::dense::at_mut;
 
 /// The other end of a link: where its packets enter, and where its credits come back to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -8,6 +8,7 @@ use std::hint::{black_box, select_unpredictable};
 
 use odonata_telemetry::{Channel, Probe};
 use odonata_topology::LinkKind;
+use odonata_units::dense::{at, at_mut};
 use odonata_units::{Instant, Span};
 
 use crate::classes::Share;
@@ -17,7 +18,6 @@ use crate::packet::{Feedback, Lesson, Packet};
 use crate::router::{OutputPort, Router};
 use crate::shared::Shared;
 use crate::slab::NOTHING;
-use odonata_units::dense::{at, at_mut};
 
 /// A packet about to start, or to be put in a queue.
 #[derive(Clone, Copy)]

@@ -4,13 +4,13 @@ use odonata_routing::{Arrival, Estimate, Hop, NO_WAYPOINT, Observation, QTable, 
 use odonata_telemetry::Probe;
 use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::Instant;
+use odonata_units::dense::at;
 
 use crate::features::Features;
 use crate::outbox::Outbox;
 use crate::packet::Packet;
 use crate::router::Router;
 use crate::shared::Shared;
-use odonata_units::dense::at;
 
 /// When a packet is routed, and which output decisions show then.
 #[derive(Clone, Copy)]

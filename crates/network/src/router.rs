@@ -2,6 +2,7 @@
 
 use odonata_routing::{QTable, Stand};
 use odonata_topology::{Attachment, LinkKind, PortIndex};
+use odonata_units::dense::Dense;
 use odonata_units::{GroupId, Instant, Purpose, RouterId, Span, Stream};
 
 use crate::classes::Monitors;
@@ -11,7 +12,6 @@ use crate::packet::{Credit, Lesson, Packet};
 use crate::parameters::CreditReturn;
 use crate::shared::Shared;
 use crate::slab::{NOTHING, Slab};
-use odonata_units::dense::Dense;
 
 /// Credits of a channel towards a node, which takes in all that comes: none are taken.
 pub(crate) const PLENTY: u32 = 1 << 30;

@@ -4,12 +4,12 @@ use std::collections::VecDeque;
 use std::ops::{Index, IndexMut};
 
 use odonata_topology::LinkKind;
+use odonata_units::dense::Dense;
 use odonata_units::{Instant, NodeId};
 
 use crate::endpoint::{Message, Role};
 use crate::shared::Shared;
 use crate::turns::Turns;
-use odonata_units::dense::Dense;
 
 /// The lanes of a NIC, by class and virtual network. Most have one, which lies in the node itself.
 #[derive(Debug)]

@@ -1,9 +1,9 @@
 //! The packets that wait in one router.
 
 use odonata_units::Instant;
+use odonata_units::dense::Dense;
 
 use crate::packet::{Lesson, Packet};
-use odonata_units::dense::Dense;
 
 /// No place of a slab.
 pub(crate) const NOTHING: u32 = u32::MAX;

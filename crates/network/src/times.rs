@@ -2,9 +2,9 @@
 
 use odonata_topology::LinkKind;
 use odonata_units::Span;
+use odonata_units::dense::Dense;
 
 use crate::parameters::Parameters;
-use odonata_units::dense::Dense;
 
 /// A packet over a link: time on it, and from its start to its entry in the next router, ps.
 #[derive(Clone, Copy, Debug)]

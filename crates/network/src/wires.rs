@@ -4,11 +4,12 @@
 //! window, in no order. When a window is opened they are handed to their routers. Emptied lists are
 //! used again, last one first: few are in use at a time, so their memory stays in the cache.
 
+use odonata_units::dense::Dense;
+
 use crate::inbox::Incoming;
 use crate::packet::{Credit, Feedback, Packet};
 use crate::pile::Pile;
 use crate::shared::Shared;
-use odonata_units::dense::Dense;
 
 /// A packet on its way to a router, as the group numbers it; the slot is its window in the wheel.
 #[derive(Clone, Copy, Debug, Default)]

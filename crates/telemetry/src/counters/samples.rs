@@ -206,7 +206,6 @@ fn pack<const W: usize>(cells: &mut [[u64; W]], filled: &mut Vec<(u32, u64)>, ke
 
 #[cfg(test)]
 mod tests {
-    use odonata_units::dense::Dense;
     use odonata_units::{Instant, Span};
 
     use super::Samples;
