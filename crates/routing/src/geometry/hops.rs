@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use odonata_topology::{Divider, LinkKind, PortIndex};
+use odonata_units::dense::at;
 use odonata_units::{GroupId, NodeId, RouterId};
 
 use super::Geometry;
@@ -152,7 +153,7 @@ impl HopTable {
 
     #[inline(always)]
     pub(crate) fn entry(&self, place: u32) -> u16 {
-        self.entries[place as usize]
+        *at(&self.entries, place as usize)
     }
 }
 
