@@ -138,6 +138,13 @@ def test_simgrid_lists_of_many_files_keep_their_folder(tmp_path):
     assert read(listed).rank_count == 150
 
 
+def test_a_line_that_no_file_can_be_named_by_is_no_list(tmp_path):
+    file = tmp_path / "trace.txt"
+    file.write_text(f"{'x' * 400}\n")
+    with pytest.raises(TraceError, match="its kind is not known"):
+        read(file)
+
+
 # liballprof
 
 

@@ -205,6 +205,9 @@ def _beside(path: Path, line: str) -> Path | None:
     parts = Path(line).parts
     for last in (len(parts), 2, 1):
         file = path.parent.joinpath(*parts[-last:])
-        if "\0" not in line and file.is_file() and sniff(file) == "simgrid":
-            return file
+        try:
+            if "\0" not in line and file.is_file() and sniff(file) == "simgrid":
+                return file
+        except OSError:  # no file can have such a name
+            return None
     return None
