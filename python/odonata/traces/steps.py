@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from odonata.errors import TraceError
-from odonata.traces.operations import COLLECTIVES, Columns, Operation, has_streams
+from odonata.traces.operations import Columns, Operation, has_streams
 from odonata.traces.sequences import BEGINS
 
 _NO_CHOICE = {Operation.WAITANY, Operation.WAITSOME, Operation.TEST}
@@ -103,23 +103,17 @@ def job_rank(columns: Columns, at: int) -> int:
     return peer if peer < 0 else int(columns["comm_members"][begin + peer])
 
 
-def refuse_collectives(columns: Columns, form: str) -> None:
-    """Say which collectives a form cannot express.
+def refuse_one_sided(columns: Columns, form: str) -> None:
+    """Say which one-sided operations a form cannot express.
 
     Raises
     ------
     odonata.errors.TraceError
         If there are any.
     """
-    kinds = [Operation(int(code)) for code in set(columns["op"].tolist())]
-    one_sided = {Operation.PUT, Operation.GET, Operation.FLUSH} & set(kinds)
+    kinds = {Operation(int(code)) for code in set(columns["op"].tolist())}
+    one_sided = {Operation.PUT, Operation.GET, Operation.FLUSH, Operation.FENCE} & kinds
     if one_sided:
         names = ", ".join(sorted(kind.name.lower() for kind in one_sided))
         message = f"{form} has no one-sided operations, but the trace has {names}; use another form"
-        raise TraceError(message)
-    found = sorted(kind.name.lower() for kind in kinds if kind in COLLECTIVES)
-    if found:
-        message = (
-            f"{form} has no collectives, but the trace has {', '.join(found)}; use another form"
-        )
         raise TraceError(message)
