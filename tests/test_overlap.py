@@ -88,6 +88,21 @@ def test_an_absent_aggressor_is_told_of_everywhere(tmp_path):
     assert sentence.startswith("noise communicated for only ")
 
 
+def test_jobs_that_come_and_go_by_the_scenario_are_told_of_together():
+    """A scheduler log has hundreds of them: none was forgotten, and `repeat` changes nothing."""
+    data = short()
+    noise = {**data["jobs"][1], "placement": "random-node"}
+    times = [("0 us", "2 us"), ("2 us", "4 us"), ("4 us", "6 us")]
+    data["jobs"][1:] = [
+        {**noise, "name": f"log-{number}", "start": start, "end": end}
+        for number, (start, end) in enumerate(times)
+    ]
+    run = odonata.run(data)
+    assert all(share < 0.95 for share in run.jobs["halo"].overlaps.values())
+    [sentence] = caveats({"": run})
+    assert sentence.startswith("3 jobs arrived or left during the span of halo")
+
+
 def test_a_repeating_aggressor_is_there_to_the_end():
     run = odonata.run(short())
     assert run.jobs["halo"].overlap > 0.95

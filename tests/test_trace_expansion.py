@@ -22,11 +22,13 @@ def table(folder, kind, size, root=0):
         "alltoallv": "alltoallv([10 * me + to for to in range(size)])",
         "gatherv": None,
         "scatterv": None,
+        "ialltoallv": None,
         "barrier": "barrier()",
     }.get(kind, f"{kind}({own}{f', root={root}' if kind in ROOTED else ''})")
     if call is None:  # no name of a program: as rows
         lines = ["rank,step,operation,peer,bytes"]
-        lines += [f"{me},0,{kind},{root},{100 + me}" for me in range(size)]
+        sizes = [1000 if kind == "ialltoallv" else 100 + me for me in range(size)]
+        lines += [f"{me},0,{kind},{root},{sizes[me]}" for me in range(size)]
         file = folder / f"{kind}-{size}.csv"
         file.write_text("\n".join(lines) + "\n")
         return read(file)
@@ -132,6 +134,7 @@ def test_messages_are_as_many_as_the_textbook_says(tmp_path, kind, size):
 
 
 PAIRS = {
+    "ialltoallv": lambda _me, to, size, _root: 1000 // size + (to < 1000 % size),
     "alltoallv": lambda me, to, _size, _root: 10 * me + to,
     "reduce_scatter": lambda _me, to, size, _root: 1000 // size + (to < 1000 % size),
     "gather": lambda _me, to, _size, root: 1000 * (to == root),

@@ -39,11 +39,21 @@ def _saturation(runs: Mapping[str, Result]) -> Iterable[str]:
 
 def _absences(runs: Mapping[str, Result]) -> Iterable[str]:
     found: dict[tuple[str, str], list[float]] = {}
+    passing: dict[str, set[str]] = {}
     for run in runs.values():
+        guests = _guests(run)
         for victim in run.jobs.values():
             for other, share in victim.overlaps.items():
-                if share < ENOUGH_OVERLAP:
+                if share < ENOUGH_OVERLAP and other in guests:
+                    passing.setdefault(victim.name, set()).add(other)
+                elif share < ENOUGH_OVERLAP:
                     found.setdefault((victim.name, other), []).append(share)
+    for name, others in passing.items():
+        yield (
+            f"{len(others)} {'job' if len(others) == 1 else 'jobs'} arrived or left during the "
+            f"span of {name}, as the scenario says: the slowdown is that beside all of them, each "
+            "while it was there."
+        )
     for (name, other), shares in found.items():
         where = f", in {len(shares)} of {len(runs)} runs" if len(runs) > 1 else ""
         yield (
@@ -51,6 +61,12 @@ def _absences(runs: Mapping[str, Result]) -> Iterable[str]:
             "slowdown is that beside a job that was partly absent. With `repeat = true` a job "
             "starts again until all victims have ended."
         )
+
+
+def _guests(run: Result) -> set[str]:
+    """Jobs that the scenario lets arrive or leave."""
+    jobs = run.scenario.get("jobs", [])
+    return {job["name"] for job in jobs if job.get("start") is not None or job.get("end")}
 
 
 def _range(shares: list[float]) -> str:

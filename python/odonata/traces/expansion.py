@@ -146,19 +146,28 @@ def _pairs(group: Group, size: Callable[[int, int], int]) -> list[Round]:
     return [one for one in found if one]
 
 
+def _share(total: int, size: int, place: int) -> int:
+    """Divide a total nearly equally: the first ones get the rest."""
+    share, rest = divmod(total, size)
+    return share + (place < rest)
+
+
 def _alltoall(group: Group) -> list[Round]:
     return _pairs(group, lambda source, _: group.each[source])
 
 
 def _alltoallv(group: Group) -> list[Round]:
-    return _pairs(group, lambda source, to: group.lists[source][to])
+    def size(source: int, to: int) -> int:
+        sizes = group.lists[source]  # sizes to each, and perhaps from each behind them
+        return sizes[to] if sizes else _share(group.each[source], group.size, to)
+
+    return _pairs(group, size)
 
 
 def _reduce_scatter(group: Group) -> list[Round]:
-    share, rest = divmod(group.own, group.size)
-
     def block(_: int, to: int) -> int:
-        return group.lists[to][to] if group.lists[to] else share + (to < rest)
+        blocks = group.lists[to]
+        return blocks[to] if blocks else _share(group.each[to], group.size, to)
 
     return _pairs(group, block)
 
