@@ -295,10 +295,15 @@ class RankReader:
             self._note_completion(frame)
         if self._frames:
             return
-        self.moments.ended(time, len(self.program))
+        self._ended(time)
         self._gap_begin = None if frame.call is Call.FINALIZE else time
         if frame.call is Call.INIT and self._main is None:
             self._clear()
+
+    def _ended(self, time: int) -> None:
+        """Note that all operations so far have ended, if another thread may wait for them."""
+        if self.has_threads or self._main is not None:
+            self.moments.ended(time, len(self.program))
 
     def _clear(self) -> None:
         """Forget what came before `MPI_Init` returned."""
@@ -409,7 +414,7 @@ class RankReader:
         if self._gap_begin is not None and not self._frames:
             self._compute_until(time)
             self._gap_begin = None
-            self.moments.ended(time, len(self.program))
+            self._ended(time)
 
     def _on_fork(self, time: int, *_: int) -> None:
         """The first thread lets others begin."""
@@ -417,7 +422,7 @@ class RankReader:
         if self._gap_begin is not None and not self._frames:
             self._compute_until(time)
             self.program.add(Operation.NOTHING)
-            self.moments.ended(time, len(self.program))
+            self._ended(time)
 
     def _on_join(self, time: int, *_: int) -> None:
         """The first thread waits for the others."""

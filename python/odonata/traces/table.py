@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from odonata.traces.inspect import describe, find_problems
 from odonata.traces.operations import OPERATION_COLUMNS, Columns, Operation
@@ -202,7 +201,7 @@ def assemble(
     Parameters
     ----------
     programs : list of RankProgram
-        By rank.
+        By rank; they keep their codes and lose the rest, so that it is not there twice.
     communicators : sequence of sequence of int
         Job ranks of each communicator, by communicator number.
     drop : frozenset of Operation
@@ -213,19 +212,25 @@ def assemble(
     dict of str to numpy.ndarray
         The table.
     """
-    parts: dict[str, list[npt.NDArray[Any]]] = {name: [] for name in OPERATION_COLUMNS}
-    lengths, aux_parts, aux_length = [0], [], 0
     unwanted = np.array(sorted(drop), dtype=np.uint8)
-    for program in programs:
-        keep = ~np.isin(np.array(program.columns["op"], dtype=np.uint8), unwanted)
-        for name, kind in OPERATION_COLUMNS.items():
-            parts[name].append(np.array(program.columns[name], dtype=kind)[keep])
-        has_aux = parts["aux_count"][-1] > 0
-        parts["aux_begin"][-1][has_aux] += np.uint64(aux_length)
-        lengths.append(int(keep.sum()))
+    kept = [
+        ~np.isin(np.frombuffer(one.columns["op"], dtype=np.uint8), unwanted) for one in programs
+    ]
+    lengths = [0, *map(int, map(np.count_nonzero, kept))]
+    offsets = np.cumsum(lengths)
+    columns: Columns = {}
+    for name, kind in OPERATION_COLUMNS.items():
+        columns[name] = np.empty(offsets[-1], dtype=kind)
+        for program, mask, begin, end in zip(programs, kept, offsets, offsets[1:], strict=False):
+            columns[name][begin:end] = np.frombuffer(program.columns[name], dtype=kind)[mask]
+            if name != "op":
+                program.columns[name] = array(_ARRAY_CODES[kind])
+    aux_parts, aux_length = [], 0
+    for program, begin, end in zip(programs, offsets, offsets[1:], strict=False):
+        has_aux = columns["aux_count"][begin:end] > 0
+        columns["aux_begin"][begin:end][has_aux] += np.uint64(aux_length)
         aux_parts.append(np.array(program.aux, dtype="u8"))
         aux_length += len(program.aux)
-    columns: Columns = {name: np.concatenate(parts[name]) for name in OPERATION_COLUMNS}
     columns["rank_offsets"] = np.cumsum(lengths, dtype="u8")
     columns["aux"] = np.concatenate(aux_parts)
     columns["comm_offsets"] = np.cumsum([0, *map(len, communicators)], dtype="u8")
