@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import numpy as np
 import pytest
 
+from odonata.errors import TraceError
 from odonata.traces import read
 from odonata.traces.operations import Operation
 
@@ -184,3 +187,24 @@ def test_a_thread_may_be_announced_with_the_records_of_another(tmp_path):
         two.call("MPI_Recv()", two.recv(0, 64))
         trace.announce(0, 400)
     assert operations(read(tmp_path / "trace"), 0) == ["send"]
+
+
+def test_damaged_bytes_never_escape_as_another_error(tmp_path):
+    """Metrics are read by address: their number is asked for first."""
+    folder = tmp_path / "trace"
+    with Tau(folder, 2) as trace:
+        for rank in trace.ranks:
+            for _ in range(20):
+                trace.collective(rank, "Allreduce", "all-reduce", 8)
+    random = np.random.default_rng(1)
+    for number in range(80):
+        part = folder / ["traces.def", "traces/1.evt", "traces/0.evt"][number % 3]
+        content = part.read_bytes()
+        damaged = bytearray(content)
+        for position in random.integers(0, len(content), size=3):
+            damaged[position] = random.integers(0, 256)
+        part.write_bytes(bytes(damaged))
+        with contextlib.suppress(TraceError):
+            read(folder)
+        part.write_bytes(content)
+    assert len(read(folder).columns["op"]) > 0

@@ -575,9 +575,9 @@ class RankReader:
         self._calls.append(CollectiveCall(kind, comm, position, peer, sent, received))
 
     def _on_metric(
-        self, _: int, metric: int, _count: int, _kinds: object, values: Sequence[int]
+        self, _: int, metric: int, count: int, _kinds: object, values: Sequence[int]
     ) -> None:
-        if self._frames and metric in self._definitions.sizes:
+        if count and self._frames and metric in self._definitions.sizes:
             frame = self._frames[-1]
             frame.size = max(frame.size or 0, values[0])
 
