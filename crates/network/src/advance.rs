@@ -26,6 +26,14 @@ pub(crate) struct Reaching {
     lesson_order: Order,
 }
 
+impl Reaching {
+    /// Whether nothing does.
+    #[inline(always)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.order.len() == 0 && self.credits.is_empty() && self.lessons.is_empty()
+    }
+}
+
 impl Router {
     /// Simulates the window that starts at `start`, in which its nodes have run: `reaching` refers
     /// to `flights`. Returns the first instant behind it at which a port or the crossbar does

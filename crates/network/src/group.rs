@@ -371,9 +371,14 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
         (start, end): (Instant, Instant),
     ) {
         let router = at_mut(self.routers, place);
-        let reaching = (at_mut(self.reaching, place), flights);
-        let next = router.advance(&mut self.out, reaching, start);
-        tell_nodes(router, (self.nodes, self.due), &mut self.out, start);
+        let reaching = at_mut(self.reaching, place);
+        let mut next = Instant::NEVER;
+        if !(reaching.is_empty() && router.rests(self.out.shared)) {
+            next = router.advance(&mut self.out, (reaching, flights), start);
+            if self.out.has_for_nodes() {
+                tell_nodes(router, (self.nodes, self.due), &mut self.out, start);
+            }
+        }
         // A node acts `lag` before the window in which its router sees it.
         let lag = self.out.shared.nic_lag;
         let nodes = router.nodes_due.ps().saturating_add(lag.ps());

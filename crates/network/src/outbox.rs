@@ -4,7 +4,7 @@
 use std::marker::PhantomData;
 
 use odonata_topology::LinkKind;
-use odonata_units::dense::at_mut;
+use odonata_units::dense::{at, at_mut};
 use odonata_units::{GroupId, Instant};
 
 use crate::endpoint::{Message, NicCounters};
@@ -180,6 +180,13 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
     #[inline(always)]
     pub(crate) fn for_nodes(&mut self) -> &mut Bundle {
         at_mut(self.bundles[2], 0)
+    }
+
+    /// Whether the router that is simulated sends its nodes anything.
+    #[inline(always)]
+    pub(crate) fn has_for_nodes(&self) -> bool {
+        let bundle = at(self.bundles[2], 0);
+        !(bundle.packets.is_empty() && bundle.credits.is_empty())
     }
 
     /// Whether anything goes to other groups.

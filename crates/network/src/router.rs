@@ -9,7 +9,7 @@ use crate::classes::Monitors;
 use crate::crossbar::Crossbar;
 use crate::outbox::{Peer, Way};
 use crate::packet::{Credit, Lesson, Packet};
-use crate::parameters::CreditReturn;
+use crate::parameters::{Architecture, CreditReturn};
 use crate::shared::Shared;
 use crate::slab::{NOTHING, Slab};
 
@@ -177,6 +177,14 @@ impl Router {
     /// Whether no packet is in it.
     pub(crate) fn is_empty(&self) -> bool {
         self.busy == PortSet::default() && self.crossbar.active.is_empty()
+    }
+
+    /// Whether nothing happens in it as long as nothing reaches it, and no credit of the window was
+    /// applied early.
+    #[inline(always)]
+    pub(crate) fn rests(&self, shared: &Shared) -> bool {
+        let is_voq = shared.parameters.architecture == Architecture::Voq;
+        is_voq && self.busy == PortSet::default() && self.early.is_empty()
     }
 
     /// Flits waiting on one virtual channel.
