@@ -41,7 +41,9 @@ enum Key {
 /// What one rank has done so far.
 #[derive(Default)]
 struct Rank {
-    entries: Vec<(Entry, Vec<u64>)>,
+    entries: Vec<Entry>,
+    /// Lists of entries, by their place: few have one.
+    lists: Vec<(usize, Vec<u64>)>,
     /// Open requests, oldest first.
     open: Vec<(Key, u32)>,
     requests: u32,
@@ -51,7 +53,14 @@ struct Rank {
 
 impl Rank {
     fn push(&mut self, entry: Entry) {
-        self.entries.push((entry, Vec::new()));
+        self.entries.push(entry);
+    }
+
+    fn push_with(&mut self, entry: Entry, list: Vec<u64>) {
+        if !list.is_empty() {
+            self.lists.push((self.entries.len(), list));
+        }
+        self.push(entry);
     }
 
     /// The number of a request that begins.
@@ -75,7 +84,7 @@ impl Rank {
                     op: op::WAITALL,
                     ..Entry::default()
                 };
-                self.entries.push((entry, list));
+                self.push_with(entry, list);
             }
         }
     }
@@ -546,7 +555,7 @@ impl Reader {
             request,
             ..Entry::default()
         };
-        of.entries.push((entry, list));
+        of.push_with(entry, list);
         if flops > 0 {
             of.push(Entry {
                 op: op::COMPUTE,
@@ -563,13 +572,14 @@ impl Reader {
             // SimGrid waits for what is open when a rank ends.
             let open: Vec<u32> = rank.open.drain(..).map(|(_, request)| request).collect();
             rank.wait(&open);
-            for (entry, list) in rank.entries {
+            let mut lists = rank.lists.into_iter().peekable();
+            for (place, entry) in rank.entries.into_iter().enumerate() {
                 if entry.op == op::COMPUTE {
                     self.writer.compute(entry.duration_ps);
                     continue;
                 }
                 let at = self.writer.push(entry);
-                if !list.is_empty() {
+                if let Some((_, list)) = lists.next_if(|(own, _)| *own == place) {
                     self.writer.set_list(at, list);
                 }
             }
