@@ -1,18 +1,22 @@
 //! The order in which packets enter a router in a window, and in which it learns: instant, then port.
 //!
-//! A port takes in one packet per instant at most, so that the order is total. Few packets enter in
-//! a window; the place of each is found by counting those before it, without a branch that depends
-//! on the data.
+//! A port takes in one packet per instant at most, so that the order is total. Mostly few packets
+//! enter in a window; the place of each is found by counting those before it, without a branch that
+//! depends on the data. Many are spread over buckets of instants first.
 
 use std::hint::black_box;
 
-use odonata_units::dense::{append, at};
+use odonata_units::dense::{append, at, at_mut};
 
 /// A sort key holds offset (30 bits), input port (8) and place in the list (26).
 const PLACE_BITS: u32 = 26;
 const PORT_BITS: u32 = 8;
 /// Up to this many are ordered by counting.
 const FEW: usize = 32;
+/// Buckets that more are spread over, and the most that one of them may hold.
+const BUCKETS: usize = 1 << BUCKET_BITS;
+const BUCKET_BITS: u32 = 8;
+const FULL: u32 = 24;
 /// Bits of what is compared first; the sign is left out.
 const COARSE_BITS: u32 = 15;
 
@@ -20,6 +24,8 @@ const COARSE_BITS: u32 = 15;
 #[derive(Debug, Default)]
 pub(crate) struct Order {
     keys: Vec<u64>,
+    /// Where many are sorted.
+    spare: Vec<u64>,
 }
 
 impl Order {
@@ -44,8 +50,43 @@ impl Order {
     #[inline(always)]
     pub(crate) fn sort(&mut self, offset_bits: u32) {
         if !self.sort_distinct(offset_bits) {
-            self.keys.sort_unstable();
+            self.sort_many(offset_bits);
         }
+    }
+
+    /// Any number of them: spread over buckets of instants, of which most then hold one or none.
+    #[inline(never)]
+    fn sort_many(&mut self, offset_bits: u32) {
+        let finest = PLACE_BITS + PORT_BITS + offset_bits.saturating_sub(BUCKET_BITS);
+        let bucket = |key: u64| (key >> finest) as usize % BUCKETS;
+        let mut places = [0_u32; BUCKETS];
+        for key in &self.keys {
+            places[bucket(*key)] += 1;
+        }
+        if self.keys.len() <= FEW || places.iter().any(|count| *count > FULL) {
+            return self.keys.sort_unstable();
+        }
+        let mut before = 0;
+        for place in &mut places {
+            before += std::mem::replace(place, before);
+        }
+        let Self { keys, spare } = self;
+        spare.resize(keys.len(), 0);
+        for key in keys.iter() {
+            let place = &mut places[bucket(*key)];
+            *at_mut(spare, *place as usize) = *key;
+            *place += 1;
+        }
+        for next in 1..spare.len() {
+            let key = *at(spare, next);
+            let mut place = next;
+            while place > 0 && *at(spare, place - 1) > key {
+                *at_mut(spare, place) = *at(spare, place - 1);
+                place -= 1;
+            }
+            *at_mut(spare, place) = key;
+        }
+        std::mem::swap(keys, spare);
     }
 
     /// The same if they are few and differ in their first bits; else nothing is done, and false.
@@ -115,8 +156,9 @@ mod tests {
     #[test]
     fn any_number_of_packets_is_ordered() {
         // Every number of packets, few bits of offset (many ties), as many as are compared first,
-        // and more.
-        let cases = (0..40).flat_map(|count| [(count, 7), (count, 14), (count, 15), (count, 30)]);
+        // and more; many packets spread over the window, and at a few instants of it.
+        let counts = (0..72).chain([200, 256]);
+        let cases = counts.flat_map(|count| [(count, 3), (count, 7), (count, 14), (count, 30)]);
         for (count, bits) in cases {
             let mut order = Order::default();
             let mut expected = Vec::new();
