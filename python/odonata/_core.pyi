@@ -83,3 +83,8 @@ def trace_problem(columns: Mapping[str, NDArray[np.generic]]) -> str | None:
 
 def read_trace(kind: str, files: list[Path]) -> tuple[dict[str, NDArray[np.generic]], str]:
     """Columns of a trace, and what else there is to say of it (JSON)."""
+
+def collective_rounds(
+    names: tuple[str, str], place: tuple[int, int, int], sizes: tuple[list[int], list[int]]
+) -> list[list[tuple[bool, int, int]]]:
+    """Messages of one rank in a collective: sent or not, peer, bytes; together if at once."""

@@ -364,6 +364,32 @@ def read_trace(
     return columns, json.loads(about)
 
 
+def collective_rounds(
+    names: tuple[str, str], place: tuple[int, int, int], sizes: tuple[list[int], list[int]]
+) -> list[list[tuple[bool, int, int]]]:
+    """Write out a collective: the messages of one rank.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The collective and its algorithm, as the parameters of MPI have them.
+    place : tuple of int
+        Rank, number of ranks, root; the root is one of the ranks.
+    sizes : tuple of list of int
+        Bytes of the blocks that are sent and of those that are received: one for all, or one for
+        each rank.
+
+    Returns
+    -------
+    list of list of tuple
+        ``(is_send, peer, bytes)`` of the messages that go at once, each list after the one before.
+    """
+    try:
+        return _core.collective_rounds(names, place, sizes)
+    except _core.InternalError as error:
+        raise InternalError(*error.args) from None
+
+
 @lru_cache(maxsize=1)
 def operations() -> list[dict[str, Any]]:
     """Operations of traces: ``name``, ``code``, and whether they are messages, collectives, ..."""

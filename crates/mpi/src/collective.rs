@@ -24,6 +24,7 @@ mod parts;
 mod pipeline;
 mod profile;
 mod ring;
+mod rounds;
 mod stage;
 mod tree;
 
@@ -34,6 +35,7 @@ pub use formula::formula;
 pub use groups::Groups;
 pub use parts::{BlockRange, CollectiveKind, Primitive, Set, Shape, Sizes};
 pub use profile::Profile;
+pub use rounds::{Part, rounds};
 
 /// A collective in progress on one rank.
 #[derive(Clone, Debug)]

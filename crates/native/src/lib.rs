@@ -8,6 +8,7 @@
 //! Failure modes: `SimulationError` for input that cannot be run (arguments: path in the
 //! configuration, sentence), `InternalError` for a fault of this program.
 
+mod collectives;
 mod columns;
 mod convert;
 mod exceptions;
@@ -200,6 +201,16 @@ fn read_trace<'py>(
     recorded::to_python(py, recorded)
 }
 
+/// Messages of one rank in a collective, see [`collectives::written_out`].
+#[pyfunction]
+fn collective_rounds(
+    names: (String, String),
+    place: (u32, u32, u32),
+    sizes: (Vec<u64>, Vec<u64>),
+) -> PyResult<Vec<Vec<(bool, u32, u64)>>> {
+    collectives::written_out((&names.0, &names.1), place, sizes)
+}
+
 /// The module.
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -216,6 +227,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(topology, module)?)?;
     module.add_function(wrap_pyfunction!(trace_problem, module)?)?;
     module.add_function(wrap_pyfunction!(read_trace, module)?)?;
+    module.add_function(wrap_pyfunction!(collective_rounds, module)?)?;
     module.add("SimulationError", module.py().get_type::<SimulationError>())?;
     module.add("InternalError", module.py().get_type::<InternalError>())?;
     module.add("VERSION", env!("CARGO_PKG_VERSION"))?;

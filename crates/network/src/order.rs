@@ -56,6 +56,7 @@ impl Order {
 
     /// Any number of them: spread over buckets of instants, of which most then hold one or none.
     #[inline(never)]
+    #[expect(clippy::cast_possible_truncation, reason = "the lowest bits")]
     fn sort_many(&mut self, offset_bits: u32) {
         let finest = PLACE_BITS + PORT_BITS + offset_bits.saturating_sub(BUCKET_BITS);
         let bucket = |key: u64| (key >> finest) as usize % BUCKETS;

@@ -1,9 +1,7 @@
 """Collectives written out as messages, for forms that have none.
 
-The algorithms are common ones, the same for every size: a dissemination barrier, binomial trees for
-a broadcast and a reduction, recursive doubling for an allreduce, a ring for an allgather, all pairs
-in turn for an alltoall and a reduce-scatter, the root with each for a gather and a scatter, a chain
-for a scan.
+The algorithms are those of the simulator (:func:`odonata.native.collective_rounds`); which one is
+the same for every size.
 """
 
 from __future__ import annotations
@@ -14,8 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from odonata import native
 from odonata.errors import TraceError
-from odonata.traces.operations import COLLECTIVES, Columns, Operation
+from odonata.traces.operations import COLLECTIVES, ROOTED, Columns, Operation
 
 FIRST_TAG = 1_000_000
 """Tags of written-out collectives begin here, as those of Schedgen do."""
@@ -63,148 +62,79 @@ class Group(NamedTuple):
         """Bytes of this member."""
         return self.each[self.me]
 
-    def away(self, distance: int) -> int:
-        """The member at a distance, around the circle."""
-        return (self.me + distance) % self.size
+
+Sizes = tuple[list[int], list[int]]
+"""Of blocks that a rank sends, and of blocks that it receives: one for all, or one for each."""
 
 
-def _send(peer: int, size: int) -> Message:
-    return Message(True, peer, size)  # noqa: FBT003
+def _none(_: Group) -> Sizes:
+    return [0], [0]
 
 
-def _receive(peer: int, size: int) -> Message:
-    return Message(False, peer, size)  # noqa: FBT003
+def _own(group: Group) -> Sizes:
+    return [group.own], [group.own]
 
 
-def _barrier(group: Group) -> list[Round]:
-    distances = [1 << k for k in range((group.size - 1).bit_length())]
-    return [
-        [_send(group.away(far), _BARRIER), _receive(group.away(-far), _BARRIER)]
-        for far in distances
-    ]
+def _of_each(group: Group) -> Sizes:
+    return group.each, group.each
 
 
-def _masks(group: Group) -> list[int]:
-    return [1 << k for k in range((group.size - 1).bit_length())]
+def _same_to_all(group: Group) -> Sizes:
+    return [group.own], group.each
 
 
-def _bcast(group: Group) -> list[Round]:
-    """Down a binomial tree: the farthest child first."""
-    seat = group.away(-group.root)
-    found: list[Round] = []
-    children = _masks(group)
-    for mask in _masks(group):
-        if seat & mask:
-            found.append([_receive((seat - mask + group.root) % group.size, group.own)])
-            children = [one for one in children if one < mask]
-            break
-    below = [seat + mask for mask in reversed(children) if seat + mask < group.size]
-    return [*found, *([_send((one + group.root) % group.size, group.own)] for one in below)]
+def _to_each(group: Group) -> Sizes:
+    everybody = range(group.size)
+    return (
+        [_block(group, group.me, to) for to in everybody],
+        [_block(group, source, group.me) for source in everybody],
+    )
 
 
-def _reduce(group: Group) -> list[Round]:
-    """Up the same tree."""
-    return [
-        [Message(not is_send, peer, size) for is_send, peer, size in one]
-        for one in reversed(_bcast(group))
-    ]
+def _own_blocks(group: Group) -> Sizes:
+    blocks = [_block(group, to, to) for to in range(group.size)]
+    return blocks, blocks
 
 
-def _allreduce(group: Group) -> list[Round]:
-    """Recursive doubling; where ranks are no power of two, the first ones meet in pairs."""
-    most = 1 << (group.size.bit_length() - 1)
-    pairs, me, size = group.size - most, group.me, group.own
-    if me < 2 * pairs and me % 2 == 0:
-        return [[_send(me + 1, size)], [_receive(me + 1, size)]]
-    seat = me // 2 if me < 2 * pairs else me - pairs
-    found: list[Round] = [[_receive(me - 1, size)]] if me < 2 * pairs else []
-    for mask in (1 << k for k in range(most.bit_length() - 1)):
-        other = seat ^ mask
-        peer = 2 * other + 1 if other < pairs else other + pairs
-        found.append([_send(peer, size), _receive(peer, size)])
-    return [*found, [_send(me - 1, size)]] if me < 2 * pairs else found
-
-
-def _allgather(group: Group) -> list[Round]:
-    """A ring, on which the block of each goes around."""
-    return [
-        [
-            _send(group.away(1), group.each[group.away(-step)]),
-            _receive(group.away(-1), group.each[group.away(-step - 1)]),
-        ]
-        for step in range(group.size - 1)
-    ]
-
-
-def _pairs(group: Group, size: Callable[[int, int], int]) -> list[Round]:
-    """Each with each in turn; `size` says what one sends to another."""
-    found = []
-    for far in range(1, group.size):
-        to, source = group.away(far), group.away(-far)
-        both = [_send(to, size(group.me, to)), _receive(source, size(source, group.me))]
-        found.append([message for message in both if message.size])
-    return [one for one in found if one]
-
-
-def _share(total: int, size: int, place: int) -> int:
-    """Divide a total nearly equally: the first ones get the rest."""
-    share, rest = divmod(total, size)
+def _block(group: Group, of: int, place: int) -> int:
+    """Block at a place of the list of a member; without one its total is divided nearly equally."""
+    if sizes := group.lists[of]:
+        return sizes[place]
+    share, rest = divmod(group.each[of], group.size)
     return share + (place < rest)
 
 
-def _alltoall(group: Group) -> list[Round]:
-    return _pairs(group, lambda source, _: group.each[source])
-
-
-def _alltoallv(group: Group) -> list[Round]:
-    def size(source: int, to: int) -> int:
-        sizes = group.lists[source]  # sizes to each, and perhaps from each behind them
-        return sizes[to] if sizes else _share(group.each[source], group.size, to)
-
-    return _pairs(group, size)
-
-
-def _reduce_scatter(group: Group) -> list[Round]:
-    def block(_: int, to: int) -> int:
-        blocks = group.lists[to]
-        return blocks[to] if blocks else _share(group.each[to], group.size, to)
-
-    return _pairs(group, block)
-
-
-def _to_root(group: Group) -> list[Round]:
-    if group.me != group.root:
-        return [[_send(group.root, group.own)]]
-    others = (one for one in range(group.size) if one != group.root)
-    return [[_receive(one, group.each[one]) for one in others]]
-
-
-def _from_root(group: Group) -> list[Round]:
-    return [[Message(not is_send, *rest) for is_send, *rest in one] for one in _to_root(group)]
-
-
-def _scan(group: Group) -> list[Round]:
-    before = [[_receive(group.me - 1, group.own)]] if group.me else []
-    behind = [[_send(group.me + 1, group.own)]] if group.me + 1 < group.size else []
-    return [*before, *behind]
-
-
-_ROUNDS: dict[str, Callable[[Group], list[Round]]] = {
-    "BARRIER": _barrier,
-    "BCAST": _bcast,
-    "REDUCE": _reduce,
-    "ALLREDUCE": _allreduce,
-    "ALLGATHER": _allgather,
-    "ALLGATHERV": _allgather,
-    "ALLTOALL": _alltoall,
-    "ALLTOALLV": _alltoallv,
-    "REDUCE_SCATTER": _reduce_scatter,
-    "GATHER": _to_root,
-    "GATHERV": _to_root,
-    "SCATTER": _from_root,
-    "SCATTERV": _from_root,
-    "SCAN": _scan,
+_WAYS: dict[str, tuple[str, str, Callable[[Group], Sizes]]] = {
+    "BARRIER": ("barrier", "dissemination", _none),
+    "BCAST": ("bcast", "binomial", _own),
+    "REDUCE": ("reduce", "binomial", _own),
+    "ALLREDUCE": ("allreduce", "recursive-doubling", _own),
+    "ALLGATHER": ("allgather", "ring", _of_each),
+    "ALLGATHERV": ("allgather", "ring", _of_each),
+    "ALLTOALL": ("alltoall", "pairwise", _same_to_all),
+    "ALLTOALLV": ("alltoall", "pairwise", _to_each),
+    "REDUCE_SCATTER": ("reduce_scatter", "pairwise", _own_blocks),
+    "GATHER": ("gather", "linear", _of_each),
+    "GATHERV": ("gather", "linear", _of_each),
+    "SCATTER": ("scatter", "linear", _of_each),
+    "SCATTERV": ("scatter", "linear", _of_each),
+    "SCAN": ("scan", "linear", _own),
 }
+"""Collective and algorithm, as the parameters of MPI name them, and where its sizes are from."""
+
+
+def _written_out(name: str, group: Group) -> list[Round]:
+    kind, algorithm, sizes = _WAYS[name if name in _WAYS else name.removeprefix("I")]
+    place = (group.me, group.size, group.root)
+    least = _BARRIER if kind == "barrier" else 0
+    rounds = native.collective_rounds((kind, algorithm), place, sizes(group))
+    found = [
+        [Message(is_send, peer, max(size, least)) for is_send, peer, size in one] for one in rounds
+    ]
+    if algorithm != "pairwise":
+        return found
+    kept = ([message for message in one if message.size] for one in found)
+    return [one for one in kept if one]
 
 
 class Expansion:
@@ -278,13 +208,15 @@ class Expansion:
         for row in rows:
             begin = int(columns["aux_begin"][row])
             lists.append(columns["aux"][begin : begin + int(columns["aux_count"][row])].tolist())
+        operation = Operation(int(columns["op"][at]))
         group = Group(
             members.index(rank),
             len(members),
-            int(columns["peer"][at]),
+            int(columns["peer"][at]) if operation in ROOTED else 0,
             [int(columns["bytes"][row]) for row in rows],
             lists,
         )
-        name = Operation(int(columns["op"][at])).name
-        rounds = _ROUNDS[name if name in _ROUNDS else name.removeprefix("I")]
-        return rounds(group) if group.size > 1 else []
+        if group.root >= group.size:
+            message = f"rank {rank}: root {group.root} of a collective among {group.size} ranks"
+            raise TraceError(message)
+        return _written_out(operation.name, group) if group.size > 1 else []
