@@ -184,7 +184,7 @@ def run_python(name: str, out: Path, seconds: float) -> None:
     entry, count = PYTHON[name], _count(out)
     coverage, corpus = Coverage(), entry.cases()
     corpus += [load(path) for path in sorted((out / "corpus").glob("*"))]
-    spent, end = 0.0, time.process_time() + seconds
+    end = time.process_time() + seconds
     place = Path(tempfile.mkdtemp(prefix="odonata-fuzz-", dir=_memory()))
     for case in list(corpus):
         _remember(out / "current", case)
@@ -192,21 +192,22 @@ def run_python(name: str, out: Path, seconds: float) -> None:
             _watched(name, case, place / "case", coverage)
     tried = {"taken": 0, "refused": 0}
     first = count["inputs"]
-    while (now := time.process_time()) < end:
-        draw = random.Random(f"{name} {first + sum(tried.values())}")  # noqa: S311 - no secret
-        is_old = draw.random() < _CORPUS_SHARE
-        case = mutate(draw.choice(corpus) if is_old else corpus[0], draw, is_text=entry.is_text)
-        _remember(out / "current", case)
-        answer = _watched(name, case, place / "case", coverage)
-        tried[answer] += 1
-        if coverage.is_new:
-            corpus.append(case)
-            write(case, out / "corpus" / f"{first + sum(tried.values()):09}")
-        spent += time.process_time() - now
-        if sum(tried.values()) % 200 == 0:
-            _say(out, tried, coverage.lines)
-    shutil.rmtree(place, ignore_errors=True)
-    _say(out, tried, coverage.lines)
+    try:
+        while time.process_time() < end:
+            draw = random.Random(f"{name} {first + sum(tried.values())}")  # noqa: S311 - no secret
+            is_old = draw.random() < _CORPUS_SHARE
+            case = mutate(draw.choice(corpus) if is_old else corpus[0], draw, is_text=entry.is_text)
+            _remember(out / "current", case)
+            answer = _watched(name, case, place / "case", coverage)
+            tried[answer] += 1
+            if coverage.is_new:
+                corpus.append(case)
+                write(case, out / "corpus" / f"{first + sum(tried.values()):09}")
+            if sum(tried.values()) % 200 == 0:
+                _say(out, tried, coverage.lines)
+    finally:  # the next turn goes on behind a fault
+        shutil.rmtree(place, ignore_errors=True)
+        _say(out, tried, coverage.lines)
 
 
 def profile_limit() -> None:
@@ -251,6 +252,8 @@ def _count(out: Path) -> dict[str, Any]:
 
 
 def _keep_fault(out: Path, said: str) -> None:
+    if not (out / "current").is_dir():
+        raise SystemExit(f"{out.name}: its process ended before it tried anything:\n{said}")
     number = len(list((out / "faults").glob("*.txt")))
     shutil.copytree(out / "current", out / "faults" / f"{number:04}")
     (out / "faults" / f"{number:04}.txt").write_text(said, "utf-8")
