@@ -302,6 +302,9 @@ def test_chakra_as_its_jsonizer_writes_it(tmp_path, plain):
         (tmp_path / "ring.1.json").write_text(damaged)
         with pytest.raises(TraceError, match="cut short or damaged"):
             read(tmp_path / "ring.0.json")
+    (tmp_path / "ring.1.json").write_text(whole.replace('Micros": "9"', 'Micros": "-9"'))
+    with pytest.raises(TraceError, match="a number of node 0 is negative or needs more than 64"):
+        read(tmp_path / "ring.0.json")
 
 
 def test_chakra_of_the_first_schema(tmp_path, plain):

@@ -124,7 +124,11 @@ class _Rank:
         for node in nodes:
             if node.number in positions:
                 raise self._bad(f"node {node.number} is there twice")
-            positions[node.number] = self._operation(node)
+            try:
+                positions[node.number] = self._operation(node)
+            except OverflowError:
+                words = f"a number of node {node.number} is negative or needs more than 64 bits"
+                raise self._bad(words) from None
         for use_control in (True, False):
             self._program.edges.clear()
             for node in nodes:
