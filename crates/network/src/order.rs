@@ -58,13 +58,16 @@ impl Order {
     #[inline(never)]
     #[expect(clippy::cast_possible_truncation, reason = "the lowest bits")]
     fn sort_many(&mut self, offset_bits: u32) {
+        if self.keys.len() <= FEW {
+            return self.keys.sort_unstable();
+        }
         let finest = PLACE_BITS + PORT_BITS + offset_bits.saturating_sub(BUCKET_BITS);
         let bucket = |key: u64| (key >> finest) as usize % BUCKETS;
         let mut places = [0_u32; BUCKETS];
         for key in &self.keys {
             places[bucket(*key)] += 1;
         }
-        if self.keys.len() <= FEW || places.iter().any(|count| *count > FULL) {
+        if places.iter().any(|count| *count > FULL) {
             return self.keys.sort_unstable();
         }
         let mut before = 0;
