@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -369,9 +370,10 @@ def test_truncated_converted_trace_is_refused(tmp_path):
 
 def test_columns_that_do_not_fit_are_refused(tmp_path):
     trace = read(ping_pong(tmp_path / "trace"))
-    trace.columns["rank_offsets"][-1] += 1
+    columns = dict(trace.columns)
+    columns["rank_offsets"][-1] += 1
     with pytest.raises(TraceError, match="do not fit together"):
-        read(store.save(trace, tmp_path / "t.npz"))
+        read(store.save(replace(trace, columns=columns), tmp_path / "t.npz"))
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 import odonata
 from odonata.errors import ScenarioError, TraceError
 from odonata.traces import Operation, noise, profile, program, read
+from odonata.traces.operations import OPERATION_COLUMNS, OTHER_COLUMNS
 
 
 def run(workload, **system):
@@ -310,7 +311,9 @@ def test_detours_lengthen_computation(tmp_path):
     file.write_text("# selfish\n" + "".join(f"{1100 * at} 100\n" for at in range(50)))
     detours = noise.read(file)
     assert detours.length_ps == 50_000_000
+    kinds = {**OPERATION_COLUMNS, **OTHER_COLUMNS}
     columns = {
+        **{name: np.zeros(4, dtype=kind) for name, kind in kinds.items()},
         "op": np.array([0, 7, 0, 0], dtype="u1"),
         "duration_ps": np.array([10_000_000, 0, 5_000_000, 200_000_000], dtype="u8"),
         "rank_offsets": np.array([0, 3, 4], dtype="u8"),

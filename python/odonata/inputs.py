@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from odonata import texts, traces
+from odonata import native, texts, traces
 from odonata.errors import TextError, TraceError
 from odonata.native import Trace
 from odonata.scenario import Point, TraceUse
@@ -120,7 +120,7 @@ class Inputs:
         if data.unsupported and self._note is not None:
             names = ", ".join(f"{name} ({count})" for name, count in data.unsupported.items())
             self._note(f"trace {path}: not replayed: {names}")
-        columns = data.columns
+        columns = native.Table.of(data.columns)
         if use.noise:
             detours = traces.noise.read(Path(use.noise))
             scale = float(use.workload["compute_scale"])
@@ -129,7 +129,8 @@ class Inputs:
         digest = hashlib.sha256()
         for name in sorted(columns):
             digest.update(name.encode())
-            digest.update(columns[name].tobytes())
+            for part in columns.parts(name):
+                digest.update(part.tobytes())
         self._traces[use.name] = columns
         self._digests[use.name] = digest.hexdigest()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -131,7 +131,7 @@ def run(  # noqa: PLR0913 - what it runs, and who is told of it
         A fault of the simulator.
     """
     text = config if isinstance(config, str) else json.dumps(config)
-    given = text, (dict(traces), dict(texts or {})), threads, progress, interrupt
+    given = text, _inputs(traces, texts), threads, progress, interrupt
     with _refusals():
         if packed:
             summary, data, stall = _core.run_packed(*given)
@@ -196,9 +196,7 @@ def check(
         A fault of the simulator.
     """
     with _refusals():
-        report: dict[str, Any] = json.loads(
-            _core.check(json.dumps(config), (dict(traces), dict(texts or {})))
-        )
+        report: dict[str, Any] = json.loads(_core.check(json.dumps(config), _inputs(traces, texts)))
     return report
 
 
@@ -234,7 +232,7 @@ def demand(
     """
     with _refusals():
         jobs: list[dict[str, Any]] = json.loads(
-            _core.demand(json.dumps(config), (dict(traces), dict(texts or {})))
+            _core.demand(json.dumps(config), _inputs(traces, texts))
         )
     return jobs
 
@@ -273,7 +271,7 @@ def offered(
     """
     with _refusals():
         found: list[list[int] | None] = json.loads(
-            _core.offered(json.dumps(config), (dict(traces), dict(texts or {})), list(instants_ps))
+            _core.offered(json.dumps(config), _inputs(traces, texts), list(instants_ps))
         )
     return found
 
@@ -307,31 +305,98 @@ def topology(
     return json.loads(summary), channels
 
 
-def trace_problem(columns: Trace) -> str | None:
-    """Say what keeps a trace from being replayed, as a run would find it.
+Rank = _core.Rank
+"""The program of one rank, packed."""
+
+Numbers = _core.Numbers
+"""Whole numbers from 0 on, packed."""
+
+Builder = _core.Builder
+"""Puts a table together: from arrays, packed columns, or the programs of ranks."""
+
+_PART = 1 << 18
+"""Values that are unpacked at a time."""
+
+
+class Table(Mapping[str, NDArray[Any]]):
+    """The table of a trace: packed; a column becomes an array when it is asked for.
 
     Parameters
     ----------
-    columns : mapping
-        The table, see ``docs/traces.md``.
-
-    Returns
-    -------
-    str or None
-        A sentence; `None` if the trace can be replayed.
-
-    Raises
-    ------
-    ConfigurationError
-        A column is missing, or of another type.
+    core : _core.Table
+        What the compiled simulator has.
     """
-    with _refusals():
-        return _core.trace_problem(dict(columns))
+
+    __slots__ = ("core",)
+
+    def __init__(self, core: _core.Table) -> None:
+        self.core = core
+
+    @classmethod
+    def of(cls, columns: Trace) -> Table:
+        """Pack columns, if they are not.
+
+        Raises
+        ------
+        ConfigurationError
+            A column is missing, or of another type.
+        """
+        if isinstance(columns, Table):
+            return columns
+        with _refusals():
+            return cls(_core.trace_table(dict(columns)))
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        return self.core.part(name, 0, self.core.length(name))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.core.names())
+
+    def __len__(self) -> int:
+        return len(self.core.names())
+
+    def length(self, name: str) -> int:
+        """Return the number of values of a column."""
+        return self.core.length(name)
+
+    def parts(self, name: str) -> Iterator[NDArray[Any]]:
+        """Unpack a column part by part."""
+        length = self.core.length(name)
+        for begin in range(0, length, _PART):
+            yield self.core.part(name, begin, min(begin + _PART, length))
+
+    def packed(self) -> Iterator[tuple[str, int, bytes]]:
+        """Give pieces of about 128 KiB for :meth:`unpacked`: column, its length, bytes."""
+        for name in self:
+            block: int | None = 0
+            while block is not None:
+                piece, block = self.core.packed(name, block)
+                yield name, self.core.length(name), piece
+
+    @classmethod
+    def unpacked(cls, pieces: Iterable[tuple[str, int, bytes]]) -> Table | None:
+        """Put pieces together again; ``None`` if they are no whole table."""
+        builder = Builder()
+        lengths: dict[str, int] = {}
+        for name, length, piece in pieces:
+            lengths[name] = length
+            if not builder.extend_packed(name, piece, length):
+                return None
+        if builder.fault() is not None:
+            return None
+        table = cls(builder.finish())
+        is_whole = all(table.length(name) == length for name, length in lengths.items())
+        return table if is_whole and lengths.keys() == set(table) else None
 
 
-def read_trace(
-    kind: str, files: Sequence[Path]
-) -> tuple[dict[str, NDArray[np.generic]], dict[str, Any]]:
+def _inputs(traces: Mapping[str, Trace], texts: Mapping[str, str] | None) -> _core.Inputs:
+    given: dict[str, Any] = {
+        name: one.core if isinstance(one, Table) else dict(one) for name, one in traces.items()
+    }
+    return given, dict(texts or {})
+
+
+def read_trace(kind: str, files: Sequence[Path]) -> tuple[Table, dict[str, Any]]:
     """Read a trace with a reader in compiled code.
 
     Parameters
@@ -343,9 +408,8 @@ def read_trace(
 
     Returns
     -------
-    tuple of dict
-        Columns of the internal form; ``unsupported``, ``places``, ``hints``, ``local_calls`` and
-        ``origin``.
+    tuple
+        The table; ``unsupported``, ``places``, ``hints``, ``local_calls`` and ``origin``.
 
     Raises
     ------
@@ -355,13 +419,13 @@ def read_trace(
         A fault of the reader.
     """
     try:
-        columns, about = _core.read_trace(kind, list(files))
+        table, about = _core.read_trace(kind, list(files))
     except _core.SimulationError as error:
         _, sentence = error.args
         raise TraceError(f"trace {sentence}") from None
     except _core.InternalError as error:
         raise InternalError(*error.args) from None
-    return columns, json.loads(about)
+    return Table(table), json.loads(about)
 
 
 def collective_rounds(

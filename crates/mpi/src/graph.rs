@@ -2,7 +2,7 @@
 //!
 //! `docs/traces.md` says when an operation is ready, starts and ends.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use odonata_units::Span;
 
@@ -39,35 +39,99 @@ pub enum GraphError {
     Circle(Vec<Edge>),
 }
 
+/// How many edges each operation waits for: a byte for each, since few wait for more.
+#[derive(Clone, Debug)]
+pub struct Counts {
+    small: Vec<u8>,
+    /// What is above 255.
+    more: BTreeMap<u32, u32>,
+}
+
+impl Counts {
+    fn none(operations: usize) -> Self {
+        Self {
+            small: vec![0; operations],
+            more: BTreeMap::new(),
+        }
+    }
+
+    fn add(&mut self, operation: u32) {
+        let small = &mut self.small[operation as usize];
+        if *small < u8::MAX {
+            *small += 1;
+        } else {
+            *self.more.entry(operation).or_default() += 1;
+        }
+    }
+
+    /// The edges of an operation.
+    #[must_use]
+    pub fn of(&self, operation: u32) -> u32 {
+        let more = self.more.get(&operation).copied().unwrap_or(0);
+        u32::from(self.small[operation as usize]) + more
+    }
+
+    /// One edge fewer; says whether none is left.
+    pub(crate) fn take(&mut self, operation: u32) -> bool {
+        if let Some(more) = self.more.get_mut(&operation) {
+            *more -= 1;
+            if *more == 0 {
+                self.more.remove(&operation);
+            }
+            return false;
+        }
+        let small = &mut self.small[operation as usize];
+        *small -= 1;
+        *small == 0
+    }
+
+    /// Operations that wait for nothing.
+    pub(crate) fn free(&self) -> impl Iterator<Item = u32> + '_ {
+        let all = (0..).zip(&self.small);
+        all.filter_map(|(operation, &count)| (count == 0).then_some(operation))
+    }
+}
+
 /// Operations by the one that they wait for.
 #[derive(Debug)]
 struct Successors {
-    /// `targets[offsets[i]..offsets[i + 1]]` are those of operation `i`.
+    /// `targets[offsets[i]..offsets[i + 1]]` are those of operation `i`; empty: there are none.
     offsets: Vec<u32>,
     targets: Vec<u32>,
 }
 
 impl Successors {
-    fn new(count: usize, edges: &[Edge], moment: Moment) -> Self {
-        let of_moment = || edges.iter().filter(|edge| edge.moment == moment);
-        let mut offsets = vec![0; count + 1];
-        for edge in of_moment() {
-            offsets[edge.earlier as usize + 1] += 1;
+    /// With the edges of each operation counted: the places of none of them are filled yet.
+    fn counted(mut counts: Vec<u32>) -> Self {
+        // Each offset is where the list begins, and, when all are in place, where it ends.
+        let mut total = 0;
+        for count in &mut counts {
+            total += std::mem::replace(count, total);
         }
-        for at in 0..count {
-            offsets[at + 1] += offsets[at];
+        Self {
+            offsets: if total > 0 { counts } else { Vec::new() },
+            targets: vec![0; total as usize],
         }
-        let mut next = offsets.clone();
-        let mut targets = vec![0; offsets[count] as usize];
-        for edge in of_moment() {
-            let place = &mut next[edge.earlier as usize];
-            targets[*place as usize] = edge.later;
-            *place += 1;
+    }
+
+    fn put(&mut self, earlier: u32, later: u32) {
+        let place = &mut self.offsets[earlier as usize];
+        self.targets[*place as usize] = later;
+        *place += 1;
+    }
+
+    /// All are in place: moves the offsets, which are ends now, behind one another.
+    fn finish(&mut self) {
+        if !self.offsets.is_empty() {
+            self.offsets.rotate_right(1);
+            self.offsets[0] = 0;
         }
-        Self { offsets, targets }
     }
 
     fn of(&self, operation: u32) -> &[u32] {
+        if self.offsets.is_empty() {
+            return &[];
+        }
         let at = operation as usize;
         &self.targets[self.offsets[at] as usize..self.offsets[at + 1] as usize]
     }
@@ -76,12 +140,12 @@ impl Successors {
 /// The shape of a program: the stream of each operation, and the edges between them.
 #[derive(Debug)]
 pub struct Graph {
-    /// `[operation]`: index into `names`.
+    /// `[operation]`: index into `names`; empty: all are on the same stream.
     streams: Vec<u32>,
     /// Numbers of the streams as given, ascending.
     names: Vec<u32>,
-    /// `[operation]`: edges that it waits for.
-    incoming: Vec<u32>,
+    /// Edges that each operation waits for.
+    incoming: Counts,
     starts: Successors,
     ends: Successors,
 }
@@ -94,31 +158,62 @@ impl Graph {
     /// # Errors
     /// If an edge names an operation that is not there, or operations wait for each other.
     pub fn new(streams: &[u32], edges: &[Edge]) -> Result<Self, GraphError> {
+        Self::of(streams.to_vec(), || edges.iter().copied())
+    }
+
+    /// The same, of edges that are gone through several times instead of being kept.
+    ///
+    /// # Errors
+    /// As for [`Self::new`].
+    pub fn of<I: Iterator<Item = Edge>>(
+        mut streams: Vec<u32>,
+        edges: impl Fn() -> I,
+    ) -> Result<Self, GraphError> {
         let count = streams.len();
         let is_there = |operation: u32| (operation as usize) < count;
-        if let Some(&edge) = edges
-            .iter()
-            .find(|edge| !is_there(edge.earlier) || !is_there(edge.later))
-        {
-            return Err(GraphError::Missing(edge));
+        let mut incoming = Counts::none(count);
+        // One place more: of the last list the end.
+        let (mut starts, mut ends) = (vec![0; count + 1], vec![0; count + 1]);
+        for edge in edges() {
+            if !is_there(edge.earlier) || !is_there(edge.later) {
+                return Err(GraphError::Missing(edge));
+            }
+            incoming.add(edge.later);
+            let counts = match edge.moment {
+                Moment::Start => &mut starts,
+                Moment::End => &mut ends,
+            };
+            counts[edge.earlier as usize] += 1;
         }
-        let numbers: BTreeSet<u32> = streams.iter().copied().collect();
-        let names: Vec<u32> = numbers.into_iter().collect();
-        let dense = |name: &u32| names.partition_point(|known| known < name);
-        let streams: Vec<u32> = streams
-            .iter()
-            .map(|name| u32::try_from(dense(name)).unwrap_or(u32::MAX))
-            .collect();
-        let mut incoming = vec![0; count];
-        for edge in edges {
-            incoming[edge.later as usize] += 1;
+        let (mut starts, mut ends) = (Successors::counted(starts), Successors::counted(ends));
+        for edge in edges() {
+            match edge.moment {
+                Moment::Start => starts.put(edge.earlier, edge.later),
+                Moment::End => ends.put(edge.earlier, edge.later),
+            }
+        }
+        starts.finish();
+        ends.finish();
+        let mut names: Vec<u32> = Vec::new();
+        for &stream in &streams {
+            if let Err(place) = names.binary_search(&stream) {
+                names.insert(place, stream);
+            }
+        }
+        if names.len() > 1 {
+            let dense = |name: u32| names.partition_point(|&known| known < name);
+            for stream in &mut streams {
+                *stream = u32::try_from(dense(*stream)).unwrap_or(u32::MAX);
+            }
+        } else {
+            streams = Vec::new();
         }
         let graph = Self {
             streams,
             names,
             incoming,
-            starts: Successors::new(count, edges, Moment::Start),
-            ends: Successors::new(count, edges, Moment::End),
+            starts,
+            ends,
         };
         match graph.circle(edges) {
             circle if circle.is_empty() => Ok(graph),
@@ -129,13 +224,13 @@ impl Graph {
     /// Number of operations.
     #[must_use]
     pub fn len(&self) -> u32 {
-        u32::try_from(self.streams.len()).unwrap_or(u32::MAX)
+        u32::try_from(self.incoming.small.len()).unwrap_or(u32::MAX)
     }
 
     /// Whether there is no operation.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.streams.is_empty()
+        self.incoming.small.is_empty()
     }
 
     /// Number of streams that have operations.
@@ -147,7 +242,7 @@ impl Graph {
     /// The stream of an operation, counted among those that have any.
     #[must_use]
     pub fn stream(&self, operation: u32) -> u32 {
-        self.streams[operation as usize]
+        self.streams.get(operation as usize).copied().unwrap_or(0)
     }
 
     /// The number that stream `stream` was given.
@@ -158,7 +253,7 @@ impl Graph {
 
     /// Edges that each operation waits for.
     #[must_use]
-    pub fn incoming(&self) -> &[u32] {
+    pub const fn incoming(&self) -> &Counts {
         &self.incoming
     }
 
@@ -172,32 +267,33 @@ impl Graph {
     }
 
     /// Edges that form a circle; none if there is no circle.
-    fn circle(&self, edges: &[Edge]) -> Vec<Edge> {
+    fn circle<I: Iterator<Item = Edge>>(&self, edges: impl Fn() -> I) -> Vec<Edge> {
         let mut left = self.incoming.clone();
-        let mut ready: Vec<u32> = (0..self.len())
-            .filter(|&operation| left[operation as usize] == 0)
-            .collect();
+        let mut ready: Vec<u32> = left.free().collect();
         while let Some(operation) = ready.pop() {
             for moment in [Moment::Start, Moment::End] {
                 for &later in self.after(operation, moment) {
-                    left[later as usize] -= 1;
-                    if left[later as usize] == 0 {
+                    if left.take(later) {
                         ready.push(later);
                     }
                 }
             }
         }
+        let count = self.len() as usize;
+        if left.free().count() == count {
+            return Vec::new();
+        }
         // Whoever is left waits for one that is left: going back along such edges ends in a circle.
-        let mut into = vec![None; left.len()];
-        for edge in edges {
-            if left[edge.later as usize] > 0 && left[edge.earlier as usize] > 0 {
-                into[edge.later as usize] = Some(*edge);
+        let mut into = vec![None; count];
+        for edge in edges() {
+            if left.of(edge.later) > 0 && left.of(edge.earlier) > 0 {
+                into[edge.later as usize] = Some(edge);
             }
         }
         let Some(start) = into.iter().position(Option::is_some) else {
             return Vec::new();
         };
-        let (mut seen, mut path, mut at) = (vec![false; left.len()], Vec::new(), start);
+        let (mut seen, mut path, mut at) = (vec![false; count], Vec::new(), start);
         while !seen[at] {
             seen[at] = true;
             let Some(edge) = into[at] else {
@@ -259,10 +355,22 @@ mod tests {
         assert_eq!(graph.after(0, Moment::End), [2, 3]);
         assert_eq!(graph.after(0, Moment::Start), [1]);
         assert_eq!(graph.after(3, Moment::End), [0_u32; 0]);
-        assert_eq!(graph.incoming(), [0, 1, 2, 1]);
+        let incoming = [0, 1, 2, 3].map(|operation| graph.incoming().of(operation));
+        assert_eq!(incoming, [0, 1, 2, 1]);
         assert_eq!((graph.stream(0), graph.stream(1)), (1, 0));
         assert_eq!((graph.stream_name(0), graph.stream_name(1)), (3, 7));
         assert_eq!((graph.stream_count(), graph.len()), (2, 4));
+    }
+
+    #[test]
+    fn an_operation_may_wait_for_many() {
+        let edges: Vec<Edge> = (0..700).map(|at| edge(at, Moment::End, 700)).collect();
+        let graph = Graph::new(&[5; 701], &edges).unwrap();
+        let mut left = graph.incoming().clone();
+        assert_eq!((left.of(700), left.of(3)), (700, 0));
+        assert_eq!(left.free().count(), 700);
+        assert_eq!((0..700).filter(|_| left.take(700)).count(), 1);
+        assert_eq!(left.of(700), 0);
     }
 
     #[test]

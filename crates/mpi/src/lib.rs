@@ -35,7 +35,7 @@ pub mod slowest;
 
 pub use collective::{Algorithm, BlockRange, Collective, CollectiveKind, Groups, Primitive};
 pub use communicator::Communicator;
-pub use graph::{Edge, Graph, GraphError, GraphProgram, Moment, Operations};
+pub use graph::{Counts, Edge, Graph, GraphError, GraphProgram, Moment, Operations};
 pub use operation::{CommId, Operation, Program, Request};
 pub use parameters::{MpiError, MpiParameters};
 pub use program::RankProgram;

@@ -1,16 +1,19 @@
 //! What Python hands over: configuration text and trace columns.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use numpy::{Element, PyArrayDyn, PyArrayMethods};
 use odonata_sim::Inputs;
 use odonata_sim::config::Config;
-use odonata_workload::{StreamColumns, TraceTable};
+use odonata_workload::{AnyColumnMut, COLUMNS, StreamColumns, TraceTable};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::exceptions::SimulationError;
 use crate::memory;
+use crate::table::Table;
+use crate::typed::each;
 
 /// The configuration in `text`.
 pub(crate) fn config(text: &str) -> PyResult<Config> {
@@ -30,20 +33,24 @@ pub(crate) fn inputs((tables, texts): &Given<'_>) -> PyResult<Inputs> {
     })
 }
 
-/// The table of one trace, named in errors as `name`.
-pub(crate) fn trace(name: &str, columns: &Bound<'_, PyDict>) -> PyResult<TraceTable> {
+/// The table of one trace, whose columns are arrays; it is named in errors as `name`.
+pub(crate) fn trace(name: &str, columns: &Bound<'_, PyDict>) -> PyResult<Arc<TraceTable>> {
     Columns {
         trace: name,
         columns: columns.clone(),
     }
     .table()
+    .map(Arc::new)
 }
 
-fn traces(tables: &Bound<'_, PyDict>) -> PyResult<BTreeMap<String, TraceTable>> {
+fn traces(tables: &Bound<'_, PyDict>) -> PyResult<BTreeMap<String, Arc<TraceTable>>> {
     let mut traces = BTreeMap::new();
-    for (name, columns) in tables {
+    for (name, given) in tables {
         let name: String = name.extract()?;
-        let table = trace(&name, columns.cast::<PyDict>()?)?;
+        let table = match given.cast::<Table>() {
+            Ok(table) => Arc::clone(&table.get().0),
+            Err(_) => trace(&name, given.cast::<PyDict>()?)?,
+        };
         traces.insert(name, table);
     }
     Ok(traces)
@@ -57,40 +64,26 @@ struct Columns<'a, 'py> {
 
 impl Columns<'_, '_> {
     fn table(&self) -> PyResult<TraceTable> {
-        Ok(TraceTable {
+        let has_streams = self.columns.contains("stream")?;
+        let mut table = TraceTable {
             rank_offsets: self.column("rank_offsets")?,
-            op: self.column("op")?,
-            peer: self.column("peer")?,
-            bytes: self.column("bytes")?,
-            tag: self.column("tag")?,
-            comm: self.column("comm")?,
-            request: self.column("request")?,
-            duration_ps: self.column("duration_ps")?,
-            aux_begin: self.column("aux_begin")?,
-            aux_count: self.column("aux_count")?,
-            aux: self.column("aux")?,
             comm_offsets: self.column("comm_offsets")?,
             comm_members: self.column("comm_members")?,
-            streams: self.streams()?,
-        })
-    }
-
-    /// Streams and edges, if the trace has any of their columns.
-    fn streams(&self) -> PyResult<Option<StreamColumns>> {
-        if !self.columns.contains("stream")? {
-            return Ok(None);
+            streams: has_streams.then(StreamColumns::default),
+            ..TraceTable::default()
+        };
+        for name in COLUMNS {
+            if let Some(column) = table.column_mut(name) {
+                each!(AnyColumnMut, column, column => {
+                    *column = self.column(name)?;
+                });
+            }
         }
-        Ok(Some(StreamColumns {
-            stream: self.column("stream")?,
-            follows: self.column("follows")?,
-            after_begin: self.column("after_begin")?,
-            after_count: self.column("after_count")?,
-            after: self.column("after")?,
-            after_start: self.column("after_start")?,
-        }))
+        table.close();
+        Ok(table)
     }
 
-    fn column<T: Element + Copy>(&self, name: &str) -> PyResult<Vec<T>> {
+    fn column<T: Element + Copy, C: FromIterator<T>>(&self, name: &str) -> PyResult<C> {
         let fault = |problem: &str| {
             let sentence = format!("trace `{}`: column `{name}` {problem}", self.trace);
             SimulationError::new_err((String::new(), sentence))
@@ -101,12 +94,6 @@ impl Columns<'_, '_> {
         let array = array
             .cast::<PyArrayDyn<T>>()
             .map_err(|_| fault("has the wrong type"))?;
-        array
-            .readonly()
-            .as_array()
-            .iter()
-            .copied()
-            .map(Ok)
-            .collect()
+        Ok(array.readonly().as_array().iter().copied().collect())
     }
 }

@@ -14,7 +14,10 @@ mod convert;
 mod exceptions;
 mod memory;
 mod packed;
+mod rank;
 mod recorded;
+mod table;
+mod typed;
 mod watch;
 
 use std::collections::BTreeMap;
@@ -153,11 +156,10 @@ fn operations() -> String {
     odonata_workload::trace::op::registry().to_string()
 }
 
-/// The first thing that keeps a trace from being replayed, in words; `None` if nothing does.
+/// The table of arrays by name.
 #[pyfunction]
-fn trace_problem(columns: &Bound<'_, PyDict>) -> PyResult<Option<String>> {
-    let table = convert::trace("given", columns)?;
-    Ok(table.check().err().map(|problem| problem.to_string()))
+fn trace_table(columns: &Bound<'_, PyDict>) -> PyResult<table::Table> {
+    Ok(table::Table(convert::trace("given", columns)?))
 }
 
 /// The network of one configuration: a summary (JSON) and the list of its directed channels.
@@ -185,20 +187,20 @@ fn topology<'py>(
     ))
 }
 
-/// Reads a trace: its columns, and what else there is to say of it (JSON).
+/// Reads a trace: its table, and what else there is to say of it (JSON).
 ///
 /// `kind` names a reader of `odonata-traces`; `files` are those of the ranks, in their order, or
 /// the one file of all.
 #[pyfunction]
-fn read_trace<'py>(
-    py: Python<'py>,
+fn read_trace(
+    py: Python<'_>,
     kind: String,
     files: Vec<PathBuf>,
-) -> PyResult<(Bound<'py, PyDict>, String)> {
+) -> PyResult<(table::Table, String)> {
     let recorded = watch::guarded(py, &watch::Callbacks::default(), move |_| {
         recorded::read(&kind, &files)
     })?;
-    recorded::to_python(py, recorded)
+    Ok(recorded::to_python(recorded))
 }
 
 /// Messages of one rank in a collective, see [`collectives::written_out`].
@@ -225,9 +227,13 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(registry, module)?)?;
     module.add_function(wrap_pyfunction!(operations, module)?)?;
     module.add_function(wrap_pyfunction!(topology, module)?)?;
-    module.add_function(wrap_pyfunction!(trace_problem, module)?)?;
+    module.add_function(wrap_pyfunction!(trace_table, module)?)?;
     module.add_function(wrap_pyfunction!(read_trace, module)?)?;
     module.add_function(wrap_pyfunction!(collective_rounds, module)?)?;
+    module.add_class::<table::Table>()?;
+    module.add_class::<table::Builder>()?;
+    module.add_class::<rank::Rank>()?;
+    module.add_class::<rank::Numbers>()?;
     module.add("SimulationError", module.py().get_type::<SimulationError>())?;
     module.add("InternalError", module.py().get_type::<InternalError>())?;
     module.add("VERSION", env!("CARGO_PKG_VERSION"))?;

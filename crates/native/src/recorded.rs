@@ -3,13 +3,13 @@
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use numpy::IntoPyArray;
 use odonata_sim::SimError;
 use odonata_traces::{ReadError, Recorded, allprof, dumpi, goal, simgrid};
-use pyo3::prelude::*;
-use pyo3::types::PyDict;
 use serde_json::{Map, Value, json};
+
+use crate::table::Table;
 
 /// Reads the files of a trace.
 pub(crate) fn read(format: &str, files: &[PathBuf]) -> Result<Recorded, SimError> {
@@ -47,36 +47,10 @@ fn open(path: &Path) -> std::io::Result<(String, File)> {
     Ok((path.display().to_string(), File::open(path)?))
 }
 
-/// The columns as arrays, without a copy, and the rest as JSON.
-pub(crate) fn to_python(
-    py: Python<'_>,
-    recorded: Recorded,
-) -> PyResult<(Bound<'_, PyDict>, String)> {
+/// The table, and the rest as JSON.
+pub(crate) fn to_python(recorded: Recorded) -> (Table, String) {
     let about = about(&recorded);
-    let table = recorded.table;
-    let columns = PyDict::new(py);
-    columns.set_item("rank_offsets", table.rank_offsets.into_pyarray(py))?;
-    columns.set_item("op", table.op.into_pyarray(py))?;
-    columns.set_item("peer", table.peer.into_pyarray(py))?;
-    columns.set_item("bytes", table.bytes.into_pyarray(py))?;
-    columns.set_item("tag", table.tag.into_pyarray(py))?;
-    columns.set_item("comm", table.comm.into_pyarray(py))?;
-    columns.set_item("request", table.request.into_pyarray(py))?;
-    columns.set_item("duration_ps", table.duration_ps.into_pyarray(py))?;
-    columns.set_item("aux_begin", table.aux_begin.into_pyarray(py))?;
-    columns.set_item("aux_count", table.aux_count.into_pyarray(py))?;
-    columns.set_item("aux", table.aux.into_pyarray(py))?;
-    columns.set_item("comm_offsets", table.comm_offsets.into_pyarray(py))?;
-    columns.set_item("comm_members", table.comm_members.into_pyarray(py))?;
-    if let Some(graph) = table.streams {
-        columns.set_item("stream", graph.stream.into_pyarray(py))?;
-        columns.set_item("follows", graph.follows.into_pyarray(py))?;
-        columns.set_item("after_begin", graph.after_begin.into_pyarray(py))?;
-        columns.set_item("after_count", graph.after_count.into_pyarray(py))?;
-        columns.set_item("after", graph.after.into_pyarray(py))?;
-        columns.set_item("after_start", graph.after_start.into_pyarray(py))?;
-    }
-    Ok((columns, about))
+    (Table(Arc::new(recorded.table)), about)
 }
 
 fn about(recorded: &Recorded) -> String {

@@ -1,6 +1,7 @@
 //! What the caller knows and this room does not look up: files, and the machine.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use odonata_workload::TraceTable;
 
@@ -8,7 +9,7 @@ use odonata_workload::TraceTable;
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
     /// Traces.
-    pub traces: BTreeMap<String, TraceTable>,
+    pub traces: BTreeMap<String, Arc<TraceTable>>,
     /// Texts: channel lists, interconnect dumps, allocations, tables of a learning routing.
     pub texts: BTreeMap<String, String>,
     /// Memory that a run may take, bytes; `None`: nobody knows.

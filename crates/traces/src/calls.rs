@@ -153,11 +153,11 @@ impl<'a> RankCalls<'a> {
             return;
         }
         let table = &mut self.writer.recorded.table;
-        if table.peer[at] < 0 {
-            table.peer[at] = source;
+        if table.peer.get(at) < 0 {
+            table.peer.set(at, source);
         }
-        if table.tag[at] < 0 {
-            table.tag[at] = tag;
+        if table.tag.get(at) < 0 {
+            table.tag.set(at, tag);
         }
     }
 
@@ -209,9 +209,10 @@ impl<'a> RankCalls<'a> {
     pub(crate) fn begin_collective(&mut self, handle: u64) {
         let number = self.request();
         let table = &mut self.writer.recorded.table;
-        if let (Some(code), Some(request)) = (table.op.last_mut(), table.request.last_mut()) {
-            *code += op::NONBLOCKING;
-            *request = number;
+        if let Some(code) = table.op.last() {
+            let last = table.op.len() - 1;
+            table.op.set(last, code + op::NONBLOCKING);
+            table.request.set(last, number);
         }
         self.open.insert(handle, Open { number, wild: None });
     }

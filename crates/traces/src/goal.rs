@@ -11,43 +11,20 @@ use odonata_workload::trace::op;
 use crate::bytes::Damage;
 use crate::communicators::LocalCommunicators;
 use crate::fault::ReadError;
-use crate::recorded::{Edge, Entry, Recorded, Writer};
+use crate::recorded::{Entry, Recorded, Writer};
+
+use schedule::{Kind, Schedule};
 
 mod binary;
+mod labels;
+mod schedule;
 mod text;
 
 /// What `-1` is in 32 bits without a sign.
 const ANY: u32 = u32::MAX;
 const NANOSECOND_PS: u64 = 1_000;
-
-/// What an operation does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Send,
-    Recv,
-    Calc,
-    /// Something else, which is counted; only its dependencies are kept.
-    Other,
-}
-
-/// One operation of a rank.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Vertex {
-    kind: Kind,
-    /// Bytes or nanoseconds.
-    size: u64,
-    peer: u32,
-    tag: u32,
-    cpu: u8,
-    nic: u8,
-}
-
-/// The schedule of one rank.
-#[derive(Debug, Default)]
-struct Schedule {
-    vertices: Vec<Vertex>,
-    edges: Vec<Edge>,
-}
+/// Schedgen gives the messages of the collectives that it writes out tags from here on.
+const FIRST_COLLECTIVE_TAG: i32 = 1_000_000;
 
 /// Writes the schedules of all ranks, in any order.
 struct Schedules {
@@ -58,6 +35,8 @@ struct Schedules {
     /// Tags that the internal form has no room for, and what stands for them.
     large_tags: BTreeMap<u32, i32>,
     largest_small_tag: i32,
+    /// Whether a receive takes any tag.
+    has_any_tag: bool,
 }
 
 impl Schedules {
@@ -68,6 +47,7 @@ impl Schedules {
             next: 0,
             large_tags: BTreeMap::new(),
             largest_small_tag: 0,
+            has_any_tag: false,
         }
     }
 
@@ -94,11 +74,7 @@ impl Schedules {
     }
 
     fn write(&mut self, schedule: Schedule) {
-        let Schedule {
-            vertices,
-            mut edges,
-        } = schedule;
-        for vertex in vertices {
+        for vertex in schedule.iter() {
             let entry = match vertex.kind {
                 Kind::Calc => Entry {
                     op: op::COMPUTE,
@@ -112,6 +88,7 @@ impl Schedules {
                 Kind::Send | Kind::Recv => {
                     let is_send = vertex.kind == Kind::Send;
                     let any_tag = !is_send && vertex.tag == ANY;
+                    self.has_any_tag |= any_tag;
                     Entry {
                         op: if is_send { op::SEND } else { op::RECV },
                         peer: i32::try_from(vertex.peer).unwrap_or(-1),
@@ -128,6 +105,7 @@ impl Schedules {
             }
             self.writer.push_on(entry, u32::from(vertex.cpu));
         }
+        let mut edges = schedule.edges;
         edges.sort_unstable();
         edges.dedup();
         self.writer.end_graph(&edges);
@@ -149,8 +127,33 @@ impl Schedules {
             self.writer
                 .remark("tags above 2147483647 are replaced by others that are not used");
         }
-        Ok(self.writer.finish())
+        let is_high = large > 0 || self.largest_small_tag >= FIRST_COLLECTIVE_TAG;
+        let mut recorded = self.writer.finish();
+        if self.has_any_tag && is_high {
+            separate_collectives(&mut recorded);
+        }
+        Ok(recorded)
     }
+}
+
+/// Gives messages of collectives that were written out a communicator of their own: receives with
+/// any tag do not take them.
+fn separate_collectives(recorded: &mut Recorded) {
+    let table = &mut recorded.table;
+    let is_collective = |tag: i32| tag >= FIRST_COLLECTIVE_TAG;
+    table.comm = table
+        .tag
+        .iter()
+        .map(|tag| u32::from(is_collective(tag)))
+        .collect();
+    table.comm.close();
+    table.comm_members.extend_from_within(..);
+    table.comm_offsets.push(table.comm_members.len() as u64);
+    recorded.remarks.push(
+        "messages with tags from 1000000 on are those of collectives that Schedgen wrote out: \
+         receives with any tag do not take them"
+            .to_owned(),
+    );
 }
 
 /// Reads a schedule as text.
@@ -211,7 +214,8 @@ mod tests {
         assert_eq!(graph.stream, [1, 0, 0, 0]);
         assert_eq!(graph.follows, [0, 0, 0, 0]);
         assert_eq!(graph.after_count, [0, 1, 0, 1]);
-        assert_eq!((graph.after, graph.after_start), (vec![0, 0], vec![1, 0]));
+        assert_eq!(graph.after, [0, 0]);
+        assert_eq!(graph.after_start, [1, 0]);
     }
 
     #[test]

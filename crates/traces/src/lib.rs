@@ -6,7 +6,7 @@
 //!
 //! A reader takes streams, not paths: it does not know the file system. What it cannot take over is
 //! named, counted and placed in [`Recorded::unsupported`]; what is damaged is a [`ReadError`].
-//! Memory is that of the table: 42 bytes per operation, and 8 per entry of a list.
+//! Memory is that of the table, see `docs/traces.md`.
 
 pub mod allprof;
 pub mod dumpi;
@@ -18,6 +18,7 @@ mod calls;
 mod communicators;
 mod fault;
 mod recorded;
+mod rows;
 mod text;
 
 pub use fault::ReadError;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use odonata_workload::trace::op;
-use odonata_workload::{StreamColumns, TraceTable};
+use odonata_workload::{Column, StreamColumns, TraceTable};
 
 use crate::communicators::{LocalCommunicators, resolve};
 
@@ -130,8 +130,9 @@ impl Writer {
         let table = &mut self.recorded.table;
         let begin = table.aux.len();
         table.aux.extend(list);
-        table.aux_begin[at] = begin as u64;
-        table.aux_count[at] = u32::try_from(table.aux.len() - begin).unwrap_or(u32::MAX);
+        let count = u32::try_from(table.aux.len() - begin).unwrap_or(u32::MAX);
+        table.aux_begin.set(at, begin as u64);
+        table.aux_count.set(at, count);
     }
 
     /// Appends a computation, or lengthens the one just before.
@@ -142,17 +143,16 @@ impl Writer {
         let table = &mut self.recorded.table;
         let begin = table.rank_offsets.last().copied().unwrap_or(0);
         let is_first = table.op.len() as u64 == begin;
-        match (table.op.last(), table.duration_ps.last_mut()) {
-            (Some(&op::COMPUTE), Some(last)) if !is_first => {
-                *last = last.saturating_add(duration_ps);
-            }
-            _ => {
-                self.push(Entry {
-                    op: op::COMPUTE,
-                    duration_ps,
-                    ..Entry::default()
-                });
-            }
+        if !is_first && table.op.last() == Some(op::COMPUTE) {
+            let last = table.op.len() - 1;
+            let whole = table.duration_ps.get(last).saturating_add(duration_ps);
+            table.duration_ps.set(last, whole);
+        } else {
+            self.push(Entry {
+                op: op::COMPUTE,
+                duration_ps,
+                ..Entry::default()
+            });
         }
     }
 
@@ -216,26 +216,42 @@ impl Writer {
     pub(crate) fn finish(mut self) -> Recorded {
         let resolved = resolve(&self.communicators);
         let table = &mut self.recorded.table;
+        let (mut ops, mut comms) = (Column::default(), Column::default());
+        let mut used = vec![false; resolved.members.len()];
+        used[0] = true;
         let mut lost = 0;
         for (rank, names) in resolved.names.iter().enumerate() {
-            for at in range(table, rank) {
-                if !op::is_message(table.op[at]) && !op::is_collective(table.op[at]) {
+            let range = range(table, rank);
+            for (code, own) in table.op.range(range.clone()).zip(table.comm.range(range)) {
+                if !uses_communicator(code) {
+                    ops.push(code);
+                    comms.push(0);
                     continue;
                 }
-                let comm = names.get(table.comm[at] as usize).copied().flatten();
+                let comm = names.get(own as usize).copied().flatten();
                 let members = comm.map_or(0, |comm| resolved.members[comm as usize].len());
                 lost += u64::from(comm.is_none());
-                table.comm[at] = comm.unwrap_or(0);
-                let is_alone = op::is_collective(table.op[at]) && members == 1;
-                if comm.is_none() || is_alone {
-                    table.op[at] = op::NOTHING;
+                let is_alone = op::is_collective(code) && members == 1;
+                match comm.filter(|_| !is_alone) {
+                    Some(comm) => {
+                        used[comm as usize] = true;
+                        ops.push(code);
+                        comms.push(comm);
+                    }
+                    None => {
+                        ops.push(op::NOTHING);
+                        comms.push(0);
+                    }
                 }
             }
         }
+        table.op = ops;
+        table.comm = comms;
+        keep_used(table, &resolved.members, &used);
         if table.streams.is_none() {
-            drop_nothing(table);
+            table.drop_nothing();
         }
-        keep_used(table, &resolved.members);
+        table.close();
         if lost > 0 {
             let omission = Omission {
                 count: lost,
@@ -246,6 +262,11 @@ impl Writer {
         }
         self.recorded
     }
+}
+
+/// Whether the communicator of an operation means anything.
+const fn uses_communicator(code: u8) -> bool {
+    op::is_message(code) || op::is_collective(code) || op::is_one_sided(code)
 }
 
 fn count(map: &mut BTreeMap<String, u64>, name: &str) {
@@ -265,65 +286,20 @@ fn range(table: &TraceTable, rank: usize) -> std::ops::Range<usize> {
 }
 
 /// Numbers the communicators that an operation uses; number 0 stays the whole job.
-fn keep_used(table: &mut TraceTable, members: &[Vec<u32>]) {
-    let uses = |code: u8| op::is_message(code) || op::is_collective(code);
-    let mut used = vec![false; members.len()];
-    used[0] = true;
-    for (&code, &comm) in table.op.iter().zip(&table.comm) {
-        used[comm as usize] |= uses(code);
-    }
+fn keep_used(table: &mut TraceTable, members: &[Vec<u32>], used: &[bool]) {
     let mut numbers = vec![0; members.len()];
     table.comm_offsets.push(0);
-    for ((number, members), _) in numbers
-        .iter_mut()
-        .zip(members)
-        .zip(&used)
-        .filter(|of| *of.1)
-    {
+    let all = numbers.iter_mut().zip(members).zip(used);
+    for ((number, members), _) in all.filter(|(_, used)| **used) {
         *number = u32::try_from(table.comm_offsets.len() - 1).unwrap_or(u32::MAX);
         table.comm_members.extend(members);
         table.comm_offsets.push(table.comm_members.len() as u64);
     }
-    for (&code, comm) in table.op.iter().zip(&mut table.comm) {
-        *comm = if uses(code) {
-            numbers[*comm as usize]
-        } else {
-            0
-        };
+    if used.iter().any(|used| !used) {
+        table.comm = table
+            .comm
+            .iter()
+            .map(|comm| numbers[comm as usize])
+            .collect();
     }
-}
-
-/// Closes the gaps that operations without effect leave; a single pass, in place.
-fn drop_nothing(table: &mut TraceTable) {
-    let ranks = table.rank_offsets.len() - 1;
-    let mut kept = 0;
-    for rank in 0..ranks {
-        let range = range(table, rank);
-        table.rank_offsets[rank] = kept as u64;
-        for at in range {
-            if table.op[at] == op::NOTHING {
-                continue;
-            }
-            table.op[kept] = table.op[at];
-            table.peer[kept] = table.peer[at];
-            table.bytes[kept] = table.bytes[at];
-            table.tag[kept] = table.tag[at];
-            table.comm[kept] = table.comm[at];
-            table.request[kept] = table.request[at];
-            table.duration_ps[kept] = table.duration_ps[at];
-            table.aux_begin[kept] = table.aux_begin[at];
-            table.aux_count[kept] = table.aux_count[at];
-            kept += 1;
-        }
-    }
-    table.rank_offsets[ranks] = kept as u64;
-    table.op.truncate(kept);
-    table.peer.truncate(kept);
-    table.bytes.truncate(kept);
-    table.tag.truncate(kept);
-    table.comm.truncate(kept);
-    table.request.truncate(kept);
-    table.duration_ps.truncate(kept);
-    table.aux_begin.truncate(kept);
-    table.aux_count.truncate(kept);
 }

@@ -14,6 +14,7 @@ use odonata_workload::trace::op;
 use crate::communicators::LocalCommunicators;
 use crate::fault::ReadError;
 use crate::recorded::{Entry, Recorded, Writer};
+use crate::rows::Rows;
 use crate::text::{BadLine, Lines, shown};
 
 use arguments::{Arguments, Partner};
@@ -41,9 +42,7 @@ enum Key {
 /// What one rank has done so far.
 #[derive(Default)]
 struct Rank {
-    entries: Vec<Entry>,
-    /// Lists of entries, by their place: few have one.
-    lists: Vec<(usize, Vec<u64>)>,
+    rows: Rows,
     /// Open requests, oldest first.
     open: Vec<(Key, u32)>,
     requests: u32,
@@ -53,14 +52,11 @@ struct Rank {
 
 impl Rank {
     fn push(&mut self, entry: Entry) {
-        self.entries.push(entry);
+        self.rows.push(entry, []);
     }
 
     fn push_with(&mut self, entry: Entry, list: Vec<u64>) {
-        if !list.is_empty() {
-            self.lists.push((self.entries.len(), list));
-        }
-        self.push(entry);
+        self.rows.push(entry, list);
     }
 
     /// The number of a request that begins.
@@ -572,14 +568,13 @@ impl Reader {
             // SimGrid waits for what is open when a rank ends.
             let open: Vec<u32> = rank.open.drain(..).map(|(_, request)| request).collect();
             rank.wait(&open);
-            let mut lists = rank.lists.into_iter().peekable();
-            for (place, entry) in rank.entries.into_iter().enumerate() {
+            for (entry, list) in rank.rows.iter() {
                 if entry.op == op::COMPUTE {
                     self.writer.compute(entry.duration_ps);
                     continue;
                 }
                 let at = self.writer.push(entry);
-                if let Some((_, list)) = lists.next_if(|(own, _)| *own == place) {
+                if !list.is_empty() {
                     self.writer.set_list(at, list);
                 }
             }

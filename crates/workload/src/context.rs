@@ -41,5 +41,5 @@ pub struct JobContext<'a> {
     /// Costs and algorithms of the MPI library.
     pub mpi: &'a MpiParameters,
     /// Traces by the path under which workloads name them.
-    pub traces: &'a BTreeMap<String, TraceTable>,
+    pub traces: &'a BTreeMap<String, Arc<TraceTable>>,
 }

@@ -1,6 +1,7 @@
 //! What the registry knows of a workload.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
@@ -9,7 +10,7 @@ use crate::spec::{Parameter, Spec};
 use crate::trace::table::TraceTable;
 
 pub(crate) type Ranks =
-    fn(&Spec<'_>, u32, &BTreeMap<String, TraceTable>) -> Result<u32, WorkloadError>;
+    fn(&Spec<'_>, u32, &BTreeMap<String, Arc<TraceTable>>) -> Result<u32, WorkloadError>;
 pub(crate) type Build = fn(&Spec<'_>, &JobContext<'_>) -> Result<Vec<NodeEndpoint>, WorkloadError>;
 
 /// One workload.

@@ -12,6 +12,7 @@
 //! and [`registry()`]. A new workload is one file and one line in `registry.rs`.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use odonata_units::NodeId;
 use serde_json::{Map, Value};
@@ -34,7 +35,8 @@ pub use error::{TraceError, WorkloadError};
 pub use open_loop::source::OpenLoopSource;
 pub use registry::registry;
 pub use shared_node::{NicShape, Occupant, SharedNode};
-pub use trace::table::{StreamColumns, TraceTable};
+pub use trace::column::{Column, Word};
+pub use trace::table::{AnyColumn, AnyColumnMut, COLUMNS, StreamColumns, TraceTable};
 
 /// How many ranks a workload has, before it is placed on some of `available` free nodes.
 ///
@@ -43,7 +45,7 @@ pub use trace::table::{StreamColumns, TraceTable};
 pub fn rank_count(
     spec: &Map<String, Value>,
     available: u32,
-    traces: &BTreeMap<String, TraceTable>,
+    traces: &BTreeMap<String, Arc<TraceTable>>,
 ) -> Result<u32, WorkloadError> {
     let (entry, spec) = registry::find(spec)?;
     (entry.ranks)(&spec, available, traces)

@@ -129,6 +129,7 @@ pub fn registry() -> Value {
 #[cfg(test)]
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
+    use std::sync::Arc;
 
     use odonata_mpi::MpiParameters;
     use odonata_units::{Bandwidth, JobId, NodeId};
@@ -144,7 +145,7 @@ mod tests {
             comm_offsets: vec![0],
             ..TraceTable::default()
         };
-        let traces = BTreeMap::from([("a.npz".to_owned(), trace)]);
+        let traces = BTreeMap::from([("a.npz".to_owned(), Arc::new(trace))]);
         let (entry, spec) = find(spec).unwrap();
         let ranks = (entry.ranks)(&spec, 64, &traces).unwrap();
         let nodes: Vec<NodeId> = (0..ranks).map(NodeId).collect();

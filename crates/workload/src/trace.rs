@@ -12,8 +12,13 @@ use crate::error::WorkloadError;
 use crate::skeleton;
 use crate::spec::{Default, Kind, Parameter, Spec};
 
+mod block;
 mod check;
+mod collectives;
+pub(crate) mod column;
 mod graph;
+mod inspect;
+mod messages;
 pub mod op;
 mod replay;
 mod sizes;
@@ -121,7 +126,7 @@ pub(crate) const PROFILE: WorkloadEntry = WorkloadEntry {
 fn ranks(
     spec: &Spec<'_>,
     _available: u32,
-    traces: &BTreeMap<String, TraceTable>,
+    traces: &BTreeMap<String, Arc<TraceTable>>,
 ) -> Result<u32, WorkloadError> {
     let table = find(spec, traces)?;
     if table.rank_count() == 0 {
@@ -132,8 +137,8 @@ fn ranks(
 
 fn find<'a>(
     spec: &Spec<'_>,
-    traces: &'a BTreeMap<String, TraceTable>,
-) -> Result<&'a TraceTable, WorkloadError> {
+    traces: &'a BTreeMap<String, Arc<TraceTable>>,
+) -> Result<&'a Arc<TraceTable>, WorkloadError> {
     let path = spec.text("path");
     traces
         .get(&path)
@@ -152,10 +157,8 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
     }
     // Whoever reads the trace has added the detours to its computation.
     let _ = spec.text("noise");
-    let mut table = table.clone();
-    table.scale_sizes(spec.ratio("size_scale"));
-    let table = Arc::new(table);
-    let gathered = Arc::new(sizes::gather(&table));
+    let sizes = sizes::Scale(spec.ratio("size_scale"));
+    let gathered = Arc::new(sizes::Gathered::new(table));
     let communicators: Vec<Arc<[u32]>> = (0..table.communicator_count())
         .map(|comm| table.members(comm).into())
         .collect();
@@ -171,11 +174,12 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
                 Communicator::new(comm, Arc::clone(&communicators[comm as usize]), rank)
             })
             .collect();
-        let program = replay::Replay::new(&table, &gathered, rank)
+        let program = replay::Replay::new(table, &gathered, rank)
             .with_communicators(own)
+            .with_sizes(sizes)
             .with_computation(scale, wait);
         // The table has passed its check: whatever is no sequence has a graph.
-        let program = match graph::of_rank(&table, rank) {
+        let program = match graph::of_rank(table, rank) {
             Ok(Some(graph)) => RankProgram::from(GraphProgram {
                 graph,
                 operations: Box::new(program),

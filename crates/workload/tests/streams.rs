@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop on what cannot be")]
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use odonata_mpi::ideal::IdealNetwork;
 use odonata_mpi::{MpiParameters, RankReport};
@@ -115,7 +116,7 @@ fn table(ranks: &[Vec<Row>], with_streams: bool) -> TraceTable {
 fn replay(table: TraceTable) -> Result<Vec<RankReport>, String> {
     let spec = json!({"kind": "trace", "path": "job.npz", "wait_before": 0});
     let ranks = table.rank_count();
-    let traces = BTreeMap::from([("job.npz".to_owned(), table)]);
+    let traces = BTreeMap::from([("job.npz".to_owned(), Arc::new(table))]);
     let nodes: Vec<NodeId> = (0..ranks).map(NodeId).collect();
     let context = JobContext {
         seed: 1,
@@ -252,6 +253,11 @@ fn refused(rows: Vec<Row>, change: fn(&mut StreamColumns), parts: &[&str]) {
     assert!(replay(damaged).unwrap_err().contains(&error));
 }
 
+fn far_edges(columns: &mut StreamColumns) {
+    columns.after_begin.set(0, u64::MAX);
+    columns.after_count.set(0, 2);
+}
+
 #[test]
 fn bad_edges_are_named_before_the_run() {
     let two = || vec![compute(1), compute(2).on(3)];
@@ -287,20 +293,20 @@ fn bad_edges_are_named_before_the_run() {
     );
     refused(
         two(),
-        |columns| columns.stream[1] = 1 << 16,
+        |columns| columns.stream.set(1, 1 << 16),
         &["a stream 65536"],
     );
-    refused(two(), |columns| columns.follows[1] = 2, &["`follows` is 2"]);
     refused(
         two(),
-        |columns| columns.after_count[0] = 1,
-        &["end behind `after`"],
+        |columns| columns.follows.set(1, 2),
+        &["`follows` is 2"],
     );
     refused(
         two(),
-        |columns| (columns.after_begin[0], columns.after_count[0]) = (u64::MAX, 2),
+        |columns| columns.after_count.set(0, 1),
         &["end behind `after`"],
     );
+    refused(two(), far_edges, &["end behind `after`"]);
     refused(
         two(),
         |columns| columns.after_begin.push(0),
@@ -312,7 +318,7 @@ fn bad_edges_are_named_before_the_run() {
         &["column `after_start` has 1 entries, not 0"],
     );
     let mut unknown = table(&[two()], true);
-    unknown.op[0] = op::NONBLOCKING + op::SEND;
+    unknown.op.set(0, op::NONBLOCKING + op::SEND);
     let error = unknown.check().unwrap_err().to_string();
     assert!(
         error.contains("has code 65, but codes go from 0 to 32"),

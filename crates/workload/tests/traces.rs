@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop on what cannot be")]
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use odonata_mpi::ideal::IdealNetwork;
 use odonata_mpi::{MpiParameters, RankReport};
@@ -107,7 +108,7 @@ fn replay(table: TraceTable, mut spec: Value) -> Result<Vec<RankReport>, String>
     spec["kind"] = json!("trace");
     spec["path"] = json!("job.npz");
     let spec = spec.as_object().unwrap();
-    let traces = BTreeMap::from([("job.npz".to_owned(), table)]);
+    let traces = BTreeMap::from([("job.npz".to_owned(), Arc::new(table))]);
     let ranks = rank_count(spec, 99, &traces).map_err(|error| error.to_string())?;
     let nodes: Vec<NodeId> = (0..ranks).map(|rank| NodeId(2 * rank)).collect();
     let context = JobContext {
@@ -333,10 +334,10 @@ fn impossible_operations_are_named() {
 #[test]
 fn columns_that_do_not_fit_are_named() {
     let mut short = two(vec![row(op::NOTHING)], vec![]);
-    short.tag.clear();
+    short.tag.truncate(0);
     check(short, &["columns do not fit", "`tag` has 0"]);
     let mut far = two(vec![waitall(&[1])], vec![]);
-    far.aux_begin[0] = u64::MAX;
+    far.aux_begin.set(0, u64::MAX);
     check(far, &["ends behind `aux`"]);
     let both = [vec![], vec![]];
     check(
@@ -433,4 +434,41 @@ fn wildcards_pair_with_what_exact_receives_leave() {
         &[&[0, 1, 2]],
     );
     assert_eq!(good.check(), Ok(()));
+}
+
+/// As `docs/traces.md` has it.
+const BYTES_PER_OPERATION: usize = 12;
+
+#[test]
+fn an_operation_takes_few_bytes() {
+    let mut state = 1_u32;
+    let mut draw = |below: u32| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) % below
+    };
+    let row = |op, bytes: u32, tag: i32, request, duration: u32| Row {
+        op,
+        peer: 1,
+        bytes: u64::from(bytes),
+        tag,
+        request,
+        duration_ps: u64::from(duration) * 1_000,
+        ..Row::default()
+    };
+    let mut rows = Vec::new();
+    for step in 0..10_000 {
+        let (bytes, tag) = (draw(100_000), i32::try_from(step % 50).unwrap());
+        rows.push(row(op::COMPUTE, 0, 0, 0, draw(9_000_000)));
+        rows.push(row(op::IRECV, bytes, tag, 2 * step, 0));
+        rows.push(row(op::ISEND, bytes, tag, 2 * step + 1, 0));
+        let list = vec![u64::from(2 * step), u64::from(2 * step + 1)];
+        rows.push(Row {
+            list,
+            ..row(op::WAITALL, 0, 0, 0, 0)
+        });
+    }
+    let mut table = table(&[rows, Vec::new()], &[&[0, 1]]);
+    table.close();
+    let held = table.heap_bytes() / table.op.len();
+    assert!(held < BYTES_PER_OPERATION, "{held} bytes per operation");
 }

@@ -1,8 +1,9 @@
 """Converted traces, kept so that the next run need not read the originals again.
 
 A trace is known by the content of its files and by the programs that read it: another byte, another
-version, another entry. An entry is a Parquet file with one row, whose lists are the columns of the
-table. Whatever is wrong with an entry, the original is read instead.
+version, another entry. An entry is a Parquet file whose rows are pieces of the packed columns, in
+front of them one with what is not a column; of a large trace most pieces are in further files.
+Whatever is wrong with an entry, the original is read instead.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import json
 import secrets
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -20,6 +22,9 @@ from odonata import files, native, traces
 from odonata.errors import TraceError
 from odonata.traces import archives, formats
 from odonata.traces.table import TraceData
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 FOLDER = ".odonata-traces"
 """Name of the folder of entries, beside the results."""
@@ -31,7 +36,8 @@ _KEPT = frozenset({"otf2", "dumpi", "liballprof", "goal", "goal-binary", "chakra
                    "simgrid"})  # fmt: skip
 """Formats whose reading takes longer than that of their columns."""
 
-_ABOUT = "about"
+_BYTES = 1 << 21
+"""Of the columns in a file: what of an entry is in memory at a time, several times over."""
 _CHUNK = 1 << 22
 
 
@@ -113,11 +119,21 @@ def _load(entry: Path) -> TraceData | None:
     if not entry.is_file():
         return None
     try:
-        row = files.read_parquet(entry)
-        about = json.loads(row[_ABOUT][0])
-        columns = {name: row[name][0].to_numpy() for name in row.columns if name != _ABOUT}
+        about: dict[str, Any] = {}
+
+        def pieces() -> Iterator[tuple[str, int, bytes]]:
+            first = files.read_parquet(entry).iter_rows()
+            _, parts, text = next(first)
+            about.update(json.loads(text))
+            for part in range(parts):
+                yield from files.read_parquet(_part(entry, part)).iter_rows()
+            yield from first
+
+        table = native.Table.unpacked(pieces())
+        if table is None:
+            return None
         return TraceData(
-            columns=columns,
+            columns=table,
             unsupported=about["unsupported"],
             notes=tuple(about["notes"]),
             places=about["places"],
@@ -128,14 +144,40 @@ def _load(entry: Path) -> TraceData | None:
 
 
 def _save(trace: TraceData, entry: Path) -> None:
-    """Write an entry; it appears under its name only when it is whole."""
-    partial = entry.with_name(f".{entry.name}.{secrets.token_hex(4)}")
-    values = {name: pl.Series([pl.Series(column)]) for name, column in trace.columns.items()}
-    row = pl.DataFrame({_ABOUT: [trace.to_json()], **values})
+    """Write an entry; its first file, which is the last one, appears only when it is whole."""
+    group: list[tuple[str, int, bytes]] = []
+    parts = held = 0
     try:
         entry.parent.mkdir(exist_ok=True)
-        row.write_parquet(partial, compression="zstd")
-        partial.replace(entry)
+        for piece in native.Table.of(trace.columns).packed():
+            if held >= _BYTES:
+                _write(group, _part(entry, parts))
+                group, parts, held = [], parts + 1, 0
+            group.append(piece)
+            held += len(piece[2])
+        _write([("", parts, trace.to_json().encode()), *group], entry)
     except (OSError, pl.exceptions.PolarsError):
+        pass  # the next run reads the original again
+
+
+def _part(entry: Path, part: int) -> Path:
+    return entry.with_suffix(f".{part}.parquet")
+
+
+def _write(pieces: list[tuple[str, int, bytes]], file: Path) -> None:
+    partial = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
+    names, lengths, packed = zip(*pieces, strict=True)
+    frame = pl.DataFrame(
+        {
+            "column": pl.Series(names, dtype=pl.String),
+            "length": pl.Series(lengths, dtype=pl.UInt64),
+            "packed": pl.Series(packed, dtype=pl.Binary),
+        }
+    )
+    try:
+        frame.write_parquet(partial, compression="zstd", statistics=False, row_group_size=1)
+        partial.replace(file)
+    except BaseException:
         with contextlib.suppress(OSError):
             partial.unlink(missing_ok=True)
+        raise

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
+from odonata import native
 from odonata.errors import TraceError
-from odonata.traces.chakra_files import Node, collective
+from odonata.traces.chakra_files import Node, collective, group_of, groups_of
 from odonata.traces.chakra_files import nodes as nodes_of
 from odonata.traces.chakra_schema import CollectiveType, NodeType
 from odonata.traces.formats import Found
-from odonata.traces.graphs import GraphProgram, circle, join
+from odonata.traces.graphs import GraphProgram
 from odonata.traces.operations import Operation
-from odonata.traces.table import TraceData
+from odonata.traces.table import TraceData, assemble
 
 _MICROSECOND_PS = 1_000_000
 _COLLECTIVES = {
@@ -66,37 +70,30 @@ def read(found: Found) -> TraceData:
         If a file is cut short, damaged or of another kind, or nodes wait for each other.
     """
     tally = Tally()
-    groups: dict[str, set[int]] = {}
-    nodes: list[list[Node]] = []
+    # Groups first: a communicator has all ranks that name it. Nodes are read twice, not kept.
+    members: dict[str, set[int]] = {}
     for rank, file in enumerate(found.files):
-        own = list(nodes_of(file, found.kind))
-        nodes.append(own)
-        for node in own:
-            groups.setdefault(_group(node), set()).add(rank)
-    everybody = set(range(len(nodes)))
+        for name in groups_of(file, found.kind):
+            members.setdefault(name, set()).add(rank)
+    everybody = set(range(len(found.files)))
     communicators = [sorted(everybody)]
     numbers = {}
-    for name, members in sorted(groups.items()):
-        if members != everybody:
+    for name, own in sorted(members.items()):
+        if own != everybody:
             numbers[name] = len(communicators)
-            communicators.append(sorted(members))
-    programs = []
-    for rank, own in enumerate(nodes):
-        reader = _Rank(rank, found.files[rank], tally, numbers, communicators)
-        programs.append(reader.read(own))
+            communicators.append(sorted(own))
+    programs = (
+        _Rank(rank, file, tally, numbers, communicators).read(nodes_of(file, found.kind))
+        for rank, file in enumerate(found.files)
+    )
+    table = assemble(programs, communicators, has_streams=True)
     return TraceData(
-        columns=join(programs, communicators),
+        columns=table,
         unsupported=dict(sorted(tally.unsupported.items())),
         notes=tuple(f"{count} {hint}" for hint, count in sorted(tally.hints.items())),
         places=tally.places,
         origin={"format": "chakra", "name": found.name},
     )
-
-
-def _group(node: Node) -> str:
-    """Name of the group of a collective; the empty one is everybody."""
-    is_collective = node.kind == NodeType.COMM_COLL and "comm_type" in node.values
-    return str(node.values.get("pg_name", "")) if is_collective else ""
 
 
 class _Rank:
@@ -116,47 +113,66 @@ class _Rank:
         self._numbers = numbers
         self._communicators = communicators
         self._program = GraphProgram()
+        self._nodes = native.Numbers()
+        # Twice the operation that waits, one more by control; and the node that it waits for.
+        self._later = native.Numbers()
+        self._wanted = native.Numbers()
+        self._has_control = False
 
-    def read(self, nodes: list[Node]) -> GraphProgram:
+    def read(self, nodes: Iterator[Node]) -> GraphProgram:
         """Take all nodes; edges may point forwards."""
-        positions: dict[int, int] = {}
-        sends = {node.number for node in nodes if node.kind == NodeType.COMM_SEND}
         for node in nodes:
-            if node.number in positions:
-                raise self._bad(f"node {node.number} is there twice")
             try:
-                positions[node.number] = self._operation(node)
+                position = self._operation(node)
+                self._nodes.append(node.number)
+                for is_control, wanted in enumerate((node.data, node.control)):
+                    for one in wanted:
+                        self._later.append(2 * position + is_control)
+                        self._wanted.append(one)
+                    self._has_control |= bool(is_control and wanted)
             except OverflowError:
                 words = f"a number of node {node.number} is negative or needs more than 64 bits"
                 raise self._bad(words) from None
         for use_control in (True, False):
-            self._program.edges.clear()
-            for node in nodes:
-                wanted = [*node.data, *(node.control if use_control else ())]
-                self._wait_for(node, wanted, positions, sends)
-            stuck = circle(self._program)
-            if not stuck:
+            self._program.set_edges(np.unique(self._edges(use_control=use_control)))
+            stuck = self._program.stuck()
+            if stuck is None:
                 break
-            if use_control and any(node.control for node in nodes):
+            if use_control and self._has_control:
                 self._tally.hints[
                     "ranks whose control dependencies form a circle; only data dependencies are "
                     "kept"
                 ] += 1
                 continue
-            raise self._bad(f"node {nodes[stuck[0]].number} waits for itself in a circle")
+            raise self._bad(f"node {self._nodes[stuck]} waits for itself in a circle")
+        self._program.close()
         return self._program
 
-    def _wait_for(
-        self, node: Node, wanted: list[int], positions: Mapping[int, int], sends: set[int]
-    ) -> None:
-        for number in wanted:
-            if number in positions:
-                # Sends of Chakra end without their receive: a ring in which everybody first sends
-                # and then receives must not stand still because messages are large.
-                is_start = node.kind == NodeType.COMM_RECV and number in sends
-                self._program.add_edge(positions[node.number], positions[number], is_start=is_start)
-            else:
-                self._tally.hints["dependencies on nodes that are not in the trace"] += 1
+    def _edges(self, *, use_control: bool) -> npt.NDArray[np.uint64]:
+        """Dependencies on nodes as edges between operations, which may be there several times."""
+        numbers = self._nodes.part(0, len(self._nodes))
+        order = np.argsort(numbers, kind="stable").astype(np.uint64)
+        numbers = numbers[order]
+        twice = np.flatnonzero(numbers[1:] == numbers[:-1])
+        if len(twice):
+            raise self._bad(f"node {numbers[twice[0]]} is there twice")
+        later, wanted = (one.part(0, len(one)) for one in (self._later, self._wanted))
+        is_used = use_control | (later & 1 == 0)
+        later, wanted = later[is_used] >> np.uint64(1), wanted[is_used]
+        at = np.searchsorted(numbers, wanted)
+        at[at == len(numbers)] = 0
+        is_there = numbers[at] == wanted if len(numbers) else np.zeros(0, dtype=bool)
+        missing = int(np.count_nonzero(~is_there))
+        if missing:
+            self._tally.hints["dependencies on nodes that are not in the trace"] += missing
+        later, earlier = later[is_there], order[at[is_there]]
+        # Sends of Chakra end without their receive: a ring in which everybody first sends and then
+        # receives must not stand still because messages are large.
+        stream = self._program.part("stream", 0, len(self._program))
+        is_start = (stream[later] == _RECEIVES) & (stream[earlier] == _SENDS)
+        found: npt.NDArray[np.uint64] = later << np.uint64(32) | earlier << np.uint64(1)
+        found |= is_start.astype(np.uint64)
+        return found
 
     def _bad(self, problem: str) -> TraceError:
         return TraceError(f"trace {self._file}: {problem}; make the trace again")
@@ -213,7 +229,7 @@ class _Rank:
         if operation is None:
             self._tally.omit(f"collective of type {kind}", self._place(node))
             return self._program.add_on(Operation.NOTHING, _COLLECTIVE, follows=False)
-        comm = self._numbers.get(_group(node), 0)
+        comm = self._numbers.get(group_of(node), 0)
         size = len(self._communicators[comm])
         if size == 1:
             self._tally.hints["collectives of a single rank, which send nothing"] += 1
@@ -232,9 +248,8 @@ class _Rank:
     def _number(self, node: Node, name: str, below: int = 2**64, default: int | None = None) -> int:
         value = node.values.get(name, default)
         if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < below:
-            raise self._bad(
-                f"`{name}` of node {node.number} is {value!r:.40}, no number of its kind"
-            )
+            shown = " ".join(repr(value).split())  # a message of protobuf has lines
+            raise self._bad(f"`{name}` of node {node.number} is {shown:.40}, no number of its kind")
         return value
 
 

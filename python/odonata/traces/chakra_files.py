@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import json
+import re
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -54,9 +57,35 @@ def nodes(file: Path, kind: str) -> Iterator[Node]:
     odonata.errors.TraceError
         If the file is cut short, damaged or of another kind.
     """
+    with _whole(file), _opened(file) as stream:
+        yield from _json_nodes(stream) if kind == "chakra-json" else _binary_nodes(stream)
+
+
+def groups_of(file: Path, kind: str) -> set[str]:
+    """Names of the groups of the collectives of a rank; see :func:`group_of`.
+
+    Raises
+    ------
+    odonata.errors.TraceError
+        If the file is cut short, damaged or of another kind.
+    """
+    with _whole(file), _opened(file) as stream:
+        if kind == "chakra-json":
+            return {group_of(node) for node in _json_nodes(stream)}
+        return {group_of(node) for node in _binary_nodes(stream, may_skip=True)}
+
+
+def group_of(node: Node) -> str:
+    """Name of the group of a collective; the empty one is everybody."""
+    is_collective = node.kind == NodeType.COMM_COLL and "comm_type" in node.values
+    return str(node.values.get("pg_name", "")) if is_collective else ""
+
+
+@contextmanager
+def _whole(file: Path) -> Iterator[None]:
+    """Say of whatever fails that the file is damaged."""
     try:
-        with _opened(file) as stream:
-            yield from _json_nodes(stream) if kind == "chakra-json" else _binary_nodes(stream)
+        yield
     except TraceError:
         raise
     except (
@@ -109,7 +138,12 @@ def _messages(stream: BinaryIO) -> Iterator[bytes]:
         yield content
 
 
-def _binary_nodes(stream: BinaryIO) -> Iterator[Node]:
+_GROUP = b"pg_name"
+_NOTHING = Node(0, NodeType.METADATA, 0, [], [], {})
+
+
+def _binary_nodes(stream: BinaryIO, *, may_skip: bool = False) -> Iterator[Node]:
+    """Nodes of a file; without a look into those that name no group, if only these matter."""
     classes = messages()
     contents = _messages(stream)
     head = next(contents, None)
@@ -121,6 +155,9 @@ def _binary_nodes(stream: BinaryIO) -> Iterator[Node]:
         return
     classes["GlobalMetadata"].FromString(head)
     for content in contents:
+        if may_skip and _GROUP not in content:
+            yield _NOTHING
+            continue
         node = classes["Node"].FromString(content)
         values = {attribute.name: _value(attribute) for attribute in node.attr}
         yield Node(
@@ -152,24 +189,77 @@ def _old_node(content: bytes) -> Node:
 # JSON
 
 
-def _json_nodes(stream: BinaryIO) -> Iterator[Node]:
-    text = stream.read().decode("utf-8")
-    first, end = _DECODER.raw_decode(text, _next(text, 0))
-    if "workload_graph" in first:
-        yield from map(_feeder_node, first["workload_graph"])
-        return
-    while (at := _next(text, end)) < len(text):
-        entry, end = _DECODER.raw_decode(text, at)
-        yield _jsonized_node(entry)
-
-
+_PIECE = 1 << 20
 _DECODER = json.JSONDecoder()
+_WRAPPED = re.compile(r'\s*\{\s*"workload_graph"\s*:\s*\[')
 
 
-def _next(text: str, at: int) -> int:
-    while at < len(text) and text[at].isspace():
-        at += 1
-    return at
+class _Values:
+    """Values of JSON behind each other, read piece by piece."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
+        self._text, self._at, self._is_over = "", 0, False
+
+    def _more(self) -> bool:
+        """Read on; whether there is more."""
+        if self._is_over:
+            return False
+        # As much again as is there: a long value is looked at few times.
+        piece = self._stream.read(max(_PIECE, len(self._text) - self._at))
+        self._is_over = not piece
+        self._text = self._text[self._at :] + self._decoder.decode(piece, final=not piece)
+        self._at = 0
+        return True
+
+    def skip(self, pattern: re.Pattern[str]) -> bool:
+        """Go behind a pattern, if it comes next."""
+        while (found := pattern.match(self._text, self._at)) is None or (
+            found.end() == len(self._text) and not self._is_over
+        ):
+            if len(self._text) - self._at > _PIECE // 2 or not self._more():
+                break
+        if found is not None:
+            self._at = found.end()
+        return found is not None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left."""
+        return self._is_over and self._at == len(self._text)
+
+    def value(self) -> Any:  # noqa: ANN401 - whatever stands there
+        """Take the next value."""
+        while True:
+            try:
+                value, self._at = _DECODER.raw_decode(self._text, self._at)
+            except ValueError:
+                if not self._more():
+                    raise
+            else:
+                return value
+
+
+_SPACE = re.compile(r"\s*")
+_COMMA = re.compile(r"\s*,\s*")
+_END = re.compile(r"\s*\]")
+
+
+def _json_nodes(stream: BinaryIO) -> Iterator[Node]:
+    values = _Values(stream)
+    if values.skip(_WRAPPED):
+        while not values.skip(_END):
+            values.skip(_SPACE)
+            yield _feeder_node(values.value())
+            values.skip(_COMMA)
+        return
+    values.skip(_SPACE)
+    values.value()  # about the whole trace
+    values.skip(_SPACE)
+    while not values.is_over:
+        yield _jsonized_node(values.value())
+        values.skip(_SPACE)
 
 
 def _feeder_node(entry: Mapping[str, Any]) -> Node:

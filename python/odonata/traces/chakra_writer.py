@@ -56,8 +56,9 @@ def write(trace: TraceData, path: Path) -> list[Path]:
     files = [path.with_name(f"{path.stem}.{rank}.et") for rank in range(trace.rank_count)]
     partial = [file.with_name(f".{file.name}.partial") for file in files]
     try:
+        columns = dict(trace.columns)  # unpacked once
         for rank, file in enumerate(partial):
-            file.write_bytes(_content(trace.columns, rank))
+            file.write_bytes(_content(columns, rank))
         for here, there in zip(partial, files, strict=True):
             here.replace(there)
     except OSError as error:

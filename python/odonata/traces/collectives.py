@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from odonata import native
 from odonata.traces.operations import Operation
 
 if TYPE_CHECKING:
@@ -77,6 +78,74 @@ class CollectiveCall(NamedTuple):
     root: int
     sent: int
     received: int
+
+
+_KINDS = tuple(COLLECTIVE_CODES.values())
+
+
+class Calls:
+    """Collectives of a rank in the order of their beginnings, packed."""
+
+    def __init__(self) -> None:
+        self._kinds = native.Numbers()
+        self._values = tuple(native.Numbers() for _ in range(5))
+
+    def __len__(self) -> int:
+        return len(self._kinds)
+
+    def append(self, call: CollectiveCall | None) -> None:
+        """Add a call, or keep its place."""
+        self._kinds.append(0)
+        for column in self._values:
+            column.append(0)
+        if call is not None:
+            self[len(self) - 1] = call
+
+    def __setitem__(self, place: int, call: CollectiveCall) -> None:
+        self._kinds[place] = 1 + _KINDS.index(call.kind)
+        for column, value in zip(self._values, call[1:], strict=True):
+            column[place] = value
+
+    def __getitem__(self, place: int) -> CollectiveCall | None:
+        kind = self._kinds[place]
+        comm, position, root, sent, received = (column[place] for column in self._values)
+        if not kind:
+            return None
+        return CollectiveCall(_KINDS[kind - 1], comm, position, root, sent, received)
+
+    def __iter__(self) -> Iterator[CollectiveCall]:
+        for place in range(len(self)):
+            call = self[place]
+            if call is not None:
+                yield call
+
+    def places(self) -> dict[int, native.Numbers]:
+        """Where the calls on each communicator are."""
+        found: defaultdict[int, native.Numbers] = defaultdict(native.Numbers)
+        comms = self._values[0]
+        for begin in range(0, len(self), _PART):
+            part = slice(begin, begin + _PART)
+            kinds, own = (one.part(part.start, part.stop).tolist() for one in (self._kinds, comms))
+            for place, (kind, comm) in enumerate(zip(kinds, own, strict=True), start=begin):
+                if kind:
+                    found[comm].append(place)
+        for numbers in found.values():
+            numbers.close()
+        return found
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        for column in (self._kinds, *self._values):
+            column.clear()
+
+    def close(self) -> None:
+        """Pack what is not packed yet."""
+        for column in (self._kinds, *self._values):
+            column.close()
+
+
+_PART = 4096
+"""Calls that are looked at at a time."""
 
 
 @dataclass(frozen=True)
@@ -303,7 +372,7 @@ EZTRACE: dict[str, Callable[[Recorded], Sizes]] = {
 
 def resolve_collectives(
     programs: Sequence[RankProgram],
-    calls: Sequence[Sequence[CollectiveCall]],
+    calls: Sequence[Calls],
     communicators: Sequence[Sequence[int]],
     rules: dict[str, Callable[[Recorded], Sizes]],
 ) -> Counter[str]:
@@ -315,7 +384,7 @@ def resolve_collectives(
     ----------
     programs : sequence of RankProgram
         By rank; their collectives get ``bytes`` and lists.
-    calls : sequence of sequence of CollectiveCall
+    calls : sequence of Calls
         By rank, in program order.
     communicators : sequence of sequence of int
         Job ranks of each communicator.
@@ -348,16 +417,20 @@ def resolve_collectives(
 
 
 def _groups(
-    calls: Sequence[Sequence[CollectiveCall]], communicators: Sequence[Sequence[int]]
+    calls: Sequence[Calls], communicators: Sequence[Sequence[int]]
 ) -> Iterator[tuple[Sequence[int], tuple[CollectiveCall, ...]]]:
     """Put together the calls of the members of a communicator that belong together."""
-    by_member: defaultdict[tuple[int, int], list[CollectiveCall]] = defaultdict(list)
-    for rank, own in enumerate(calls):
-        for call in own:
-            by_member[call.comm, rank].append(call)
-    for comm in sorted({comm for comm, _ in by_member}):
+    by_member = [own.places() for own in calls]
+    for comm in sorted({comm for own in by_member for comm in own}):
         members = communicators[comm]
-        for group in zip(*(by_member[comm, member] for member in members), strict=False):
+        none = native.Numbers()
+        places = [by_member[member].pop(comm, none) for member in members]
+        for number in range(min(map(len, places))):
+            group = tuple(
+                call
+                for member, own in zip(members, places, strict=True)
+                if (call := calls[member][own[number]]) is not None
+            )
             if len({(call.kind, call.root) for call in group}) == 1:
                 yield members, group
             else:  # each as if the others had called the same

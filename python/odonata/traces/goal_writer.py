@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from odonata.errors import TraceError
-from odonata.traces.compiled import FIRST_COLLECTIVE_TAG
-from odonata.traces.expansion import Expansion
+from odonata.traces.expansion import FIRST_TAG, Expansion
 from odonata.traces.operations import COLLECTIVES, RECEIVES, SENDS, Columns, Operation
 from odonata.traces.steps import Step, job_rank, refuse_one_sided, steps
 from odonata.traces.table import TraceData
@@ -36,7 +35,7 @@ def write(trace: TraceData, path: Path) -> Path:
     odonata.errors.TraceError
         If the trace has operations that GOAL does not have, or the file cannot be written.
     """
-    columns = trace.columns
+    columns = dict(trace.columns)  # unpacked once
     refuse_one_sided(columns, "GOAL")
     collectives = _expansion(columns)
     partial = path.with_name(f".{path.name}.partial")
@@ -63,11 +62,11 @@ def write(trace: TraceData, path: Path) -> Path:
 def _expansion(columns: Columns) -> Expansion:
     collectives = Expansion(columns)
     is_message = np.isin(columns["op"], [int(one) for one in (*SENDS, *RECEIVES)])
-    high = is_message & (columns["comm"] == 0) & (columns["tag"] >= FIRST_COLLECTIVE_TAG)
+    high = is_message & (columns["comm"] == 0) & (columns["tag"] >= FIRST_TAG)
     if collectives and high.any():
         message = (
             f"the trace has collectives and messages with tag {columns['tag'][high].max()}; tags "
-            f"from {FIRST_COLLECTIVE_TAG} on are those of collectives in GOAL, which has none"
+            f"from {FIRST_TAG} on are those of collectives in GOAL, which has none"
         )
         raise TraceError(message)
     return collectives
@@ -142,7 +141,7 @@ def _tag(columns: Columns, at: int) -> int:
     comm, tag = int(columns["comm"][at]), int(columns["tag"][at])
     everybody = columns["comm_offsets"][1]
     members = columns["comm_offsets"][comm + 1] - columns["comm_offsets"][comm]
-    if comm == 0 or (members == everybody and tag >= FIRST_COLLECTIVE_TAG):
+    if comm == 0 or (members == everybody and tag >= FIRST_TAG):
         return tag
     if not 0 <= tag < 1 << _TAG_BITS or comm >= 1 << (31 - _TAG_BITS):
         message = (

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from odonata import native
 from odonata.errors import TraceError
 from odonata.traces.operations import Columns, Operation
 
@@ -82,12 +84,12 @@ def _message(path: Path, words: str) -> str:
     )
 
 
-def lengthen(columns: Columns, detours: Detours, seed: int, scale: float) -> Columns:
+def lengthen(columns: Columns, detours: Detours, seed: int, scale: float) -> native.Table:
     """Let detours lengthen the computation of every rank.
 
     Parameters
     ----------
-    columns : dict of str to numpy.ndarray
+    columns : native.Table or dict of str to numpy.ndarray
         The table.
     detours : Detours
         The recording.
@@ -98,18 +100,26 @@ def lengthen(columns: Columns, detours: Detours, seed: int, scale: float) -> Col
 
     Returns
     -------
-    dict of str to numpy.ndarray
+    native.Table
         The table with scaled and lengthened computation.
     """
-    durations = columns["duration_ps"].astype(np.int64)
-    durations = np.where(columns["op"] == Operation.COMPUTE, np.rint(durations * scale), 0)
-    durations = durations.astype(np.int64)
-    offsets = columns["rank_offsets"].astype(np.int64)
-    for rank in range(len(offsets) - 1):
-        own = slice(offsets[rank], offsets[rank + 1])
+    table = native.Table.of(columns)
+    made = native.Builder(like=table.core, without="duration_ps")
+    offsets = table["rank_offsets"].astype(np.int64).tolist()
+    for rank, (begin, end) in enumerate(pairwise(offsets)):
         draw = np.random.default_rng([seed, rank])
-        first = int(draw.integers(detours.length_ps))
-        ends = first + np.cumsum(durations[own])
-        begins = ends - durations[own]
-        durations[own] += detours.until(ends) - detours.until(begins)
-    return {**columns, "duration_ps": durations.astype("u8")}
+        now = int(draw.integers(detours.length_ps))
+        for first in range(begin, end, _PART):
+            part = (first, min(first + _PART, end))
+            durations = table.core.part("duration_ps", *part).astype(np.int64)
+            is_computation = table.core.part("op", *part) == Operation.COMPUTE
+            durations = np.where(is_computation, np.rint(durations * scale), 0).astype(np.int64)
+            ends = now + np.cumsum(durations)
+            now = int(ends[-1])
+            durations += detours.until(ends) - detours.until(ends - durations)
+            made.extend("duration_ps", durations.astype("u8"))
+    return native.Table(made.finish())
+
+
+_PART = 1 << 18
+"""Operations that are lengthened at a time."""

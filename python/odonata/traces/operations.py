@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy.typing as npt
 
 from odonata import native
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-Columns = dict[str, npt.NDArray[Any]]
-"""The table: a name and the values of each column."""
+Columns = Mapping[str, npt.NDArray[Any]]
+"""The table: a name and the values of each column; of a `native.Table`, they are made when asked
+for."""
 
 
 _KNOWN = {known["name"].replace(" ", "_").upper(): known for known in native.operations()}

@@ -13,15 +13,16 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from odonata import native
 from odonata.errors import TraceError
 from odonata.traces.calls import Call
-from odonata.traces.collectives import EZTRACE, SCOREP, CollectiveCall, resolve_collectives
-from odonata.traces.operations import Columns, Operation
+from odonata.traces.collectives import EZTRACE, SCOREP, Calls, resolve_collectives
+from odonata.traces.operations import Operation
 from odonata.traces.otf2_definitions import Definitions, read_definitions
 from odonata.traces.otf2_library import Archive, StuckError, load
 from odonata.traces.otf2_ranks import Communicators, RankReader, Tally
 from odonata.traces.otf2_tau import TAU, agreed
-from odonata.traces.otf2_threads import Thread, Threads, has_calls, join, truncate
+from odonata.traces.otf2_threads import Thread, Threads, has_calls, join
 from odonata.traces.receives import find_messages
 from odonata.traces.table import RankProgram, TraceData, assemble
 
@@ -153,7 +154,6 @@ class _Reader:
         self._part = "the anchor file"
         self._tally = Tally()
         self._threads: dict[int, Threads] = {}
-        self._collectives: dict[int, list[CollectiveCall]] = {}
 
     def read(self) -> TraceData:
         """Read all of it."""
@@ -230,17 +230,16 @@ class _Reader:
             if reader is not None:
                 reader.finish()
                 self._note_thread(reader, is_first=location in by_location)
+                reader.close()
 
     def _note_thread(self, reader: RankReader, *, is_first: bool) -> None:
         """Keep what a thread has done, if it is the first one or has called MPI."""
         own = self._threads.setdefault(reader.rank, Threads())
         first = own.members[-1].end if own.members else 0
         if not is_first and not has_calls(reader.program, first):
-            truncate(reader.program, first)
+            reader.program.truncate(first)
             return
         own.members.append(Thread(first, len(reader.program), reader.moments))
-        if not is_first:
-            self._collectives.setdefault(reader.rank, []).extend(reader.collectives)
 
     def _count(self, name: str) -> Callable[..., None]:
         """Return what counts a record that is left out."""
@@ -297,9 +296,7 @@ class _Reader:
     ) -> TraceData:
         programs = [reader.program for reader in readers]
         members = communicators.members
-        calls: Sequence[Sequence[CollectiveCall]] = [
-            [*reader.collectives, *self._collectives.get(reader.rank, ())] for reader in readers
-        ]
+        calls: Sequence[Calls] = [reader.collectives for reader in readers]
         rules = EZTRACE if definitions.is_eztrace else SCOREP
         if definitions.is_tau:
             rules = TAU
@@ -327,7 +324,7 @@ class _Reader:
         programs: list[RankProgram],
         members: list[tuple[int, ...]],
         drop: frozenset[Operation],
-    ) -> Columns:
+    ) -> native.Table:
         threads = [self._threads[rank] for rank in range(len(programs))]
         if all(len(own.members) == 1 for own in threads):
             return assemble(programs, members, drop=drop)

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from odonata.traces.calls import Call
-from odonata.traces.collectives import COLLECTIVE_CODES, HANDLE_CODES, CollectiveCall, Kind
+from odonata.traces.collectives import COLLECTIVE_CODES, HANDLE_CODES, Calls, CollectiveCall, Kind
 from odonata.traces.operations import ROOTED, Operation
 from odonata.traces.otf2_one_sided import OneSided, counted
 from odonata.traces.otf2_tau import KINDS, NONBLOCKING_SENDS, WITHOUT_SIZE, Unnamed
 from odonata.traces.otf2_threads import BEGINNINGS, ENDS, FORKS, JOINS, Moments
-from odonata.traces.receives import Completion, completion_of
+from odonata.traces.receives import Completions, completion_of
 from odonata.traces.table import RankProgram
 
 if TYPE_CHECKING:
@@ -146,6 +146,8 @@ class RankReader:
     ----------
     has_threads : bool
         Whether there are other threads of the rank.
+    collectives : Calls
+        Collectives in the order of their beginnings.
     completes : bool
         Whether the trace says which requests end in which call.
     """
@@ -166,8 +168,8 @@ class RankReader:
         self._main = main
         self._definitions = definitions
         self.marks: Counter[str] = Counter()
-        self._calls: list[CollectiveCall | None] = []
-        self.completions: list[Completion] = []
+        self.collectives: Calls = main.collectives if main else Calls()
+        self.completions = Completions()
         self.backward_steps = 0
         self.completes = not definitions.is_eztrace
         self._regions = definitions.regions
@@ -191,11 +193,6 @@ class RankReader:
         return RankReader(
             self.rank, self._definitions, self._communicators, self._tally, self._to_ps, self
         )
-
-    @property
-    def collectives(self) -> list[CollectiveCall]:
-        """Collectives in the order of their beginnings."""
-        return [call for call in self._calls if call is not None]
 
     def handlers(self) -> dict[str, Callable[..., None]]:
         """Return what takes the records, by their names."""
@@ -271,6 +268,13 @@ class RankReader:
             self.program.set(position, op=Operation.NOTHING)
             self._tally.unsupported["receive that never completes"] += 1
 
+    def close(self) -> None:
+        """Pack what has been read."""
+        self.program.close()
+        self.collectives.close()
+        self.completions.close()
+        self.moments.close()
+
     # Regions
 
     def _enter(self, frame: Frame, time: int) -> None:
@@ -308,7 +312,7 @@ class RankReader:
     def _clear(self) -> None:
         """Forget what came before `MPI_Init` returned."""
         self.program.clear()
-        self._calls.clear()
+        self.collectives.clear()
         self._begun.clear()
         self._unnamed.clear()
         self.completions.clear()
@@ -318,7 +322,7 @@ class RankReader:
         kind = completion_of(frame.name)
         if kind is not None:
             position = self.program.add(Operation.NOTHING)
-            self.completions.append(Completion(position, kind))
+            self.completions.add(position, kind)
         elif frame.name.startswith("MPI_Sendrecv") and not (frame.sends or frame.receives):
             self._tally.unsupported[f"{frame.name} whose messages are not in the trace"] += 1
 
@@ -493,7 +497,7 @@ class RankReader:
         position = self.program.add(Operation.IRECV, request=request)
         self._posted[number] = position
         if not self.completes:
-            self.program.unknown_receives.append(position)
+            self.program.unknown_receives += 1
 
     def _on_mpi_irecv(
         self, _: int, peer: int, communicator: int, tag: int, size: int, number: int
@@ -572,7 +576,7 @@ class RankReader:
         kind, comm = found
         peer = root if kind.operation in ROOTED else 0
         position = self.program.add(kind.operation, peer=peer, comm=comm)
-        self._calls.append(CollectiveCall(kind, comm, position, peer, sent, received))
+        self.collectives.append(CollectiveCall(kind, comm, position, peer, sent, received))
 
     def _on_metric(
         self, _: int, metric: int, count: int, _kinds: object, values: Sequence[int]
@@ -591,7 +595,7 @@ class RankReader:
             return True
         position = self.program.add(kind.operation)
         size = frame.size or 0
-        self._calls.append(CollectiveCall(kind, 0, position, 0, size, size))
+        self.collectives.append(CollectiveCall(kind, 0, position, 0, size, size))
         return True
 
     def _collective(self, frame: Frame, code: int, communicator: int) -> tuple[Kind, int] | None:
@@ -617,8 +621,8 @@ class RankReader:
             frame.call = Call.TRANSFER
         request = self.program.new_request()
         position = self.program.add(Operation.NOTHING)
-        self._begun[number] = BegunCollective(position, request, len(self._calls))
-        self._calls.append(None)
+        self._begun[number] = BegunCollective(position, request, len(self.collectives))
+        self.collectives.append(None)
 
     def _on_collective_complete(
         self, _: int, code: int, communicator: int, root: int, sent: int, received: int, number: int
@@ -639,7 +643,7 @@ class RankReader:
         operation = Operation[f"I{kind.operation.name}"]
         self.program.set(begun.position, op=operation, peer=peer, comm=comm, request=begun.request)
         call = CollectiveCall(kind, comm, begun.position, peer, sent, received)
-        self._calls[begun.order] = call
+        self.collectives[begun.order] = call
         frame.completed.append(begun.request)
 
 

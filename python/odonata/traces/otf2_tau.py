@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Protocol
 
-from odonata.traces.collectives import COLLECTIVE_CODES, EZTRACE, Kind, Recorded, Sizes
+from odonata.traces.collectives import COLLECTIVE_CODES, EZTRACE, Calls, Kind, Recorded, Sizes
 from odonata.traces.operations import Operation
 from odonata.traces.receives import Completes, completion_of
 
@@ -126,10 +126,10 @@ TAU: dict[str, Callable[[Recorded], Sizes]] = {
 
 def agreed(
     programs: Sequence[RankProgram],
-    calls: Sequence[Sequence[CollectiveCall]],
+    calls: Sequence[Calls],
     hints: Counter[str],
     unsupported: Counter[str],
-) -> Sequence[Sequence[CollectiveCall]]:
+) -> Sequence[Calls]:
     """Keep the collectives if all ranks have called the same ones, in sizes, too.
 
     Then they can have been those of all ranks. Otherwise some were of fewer, nobody knows which.
@@ -138,21 +138,25 @@ def agreed(
     ----------
     programs : sequence of RankProgram
         By rank; they lose what is not kept.
-    calls : sequence of sequence of CollectiveCall
+    calls : sequence of Calls
         By rank, in program order.
     hints, unsupported : collections.Counter of str
         Take how many were kept, and which were not.
 
     Returns
     -------
-    sequence of sequence of CollectiveCall
+    sequence of Calls
         Those that are kept.
     """
 
     def told(call: CollectiveCall) -> tuple[Kind, int]:
         return call.kind, call.sent if call.kind.name in _EQUAL else 0
 
-    if len({tuple(map(told, own)) for own in calls}) == 1:
+    def agree(own: Calls) -> bool:
+        pairs = zip(calls[0], own, strict=False)
+        return len(own) == len(calls[0]) and all(told(one) == told(two) for one, two in pairs)
+
+    if all(map(agree, calls)):
         if calls[0]:
             hints[
                 "collectives whose communicator and root TAU does not record, taken as those of "
@@ -164,4 +168,4 @@ def agreed(
             program.set(call.position, op=Operation.NOTHING)
             name = call.kind.name.capitalize()
             unsupported[f"MPI_{name} on a communicator that TAU does not record"] += 1
-    return [()] * len(calls)
+    return [Calls() for _ in calls]

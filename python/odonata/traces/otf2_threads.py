@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from array import array
-from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from odonata.traces.operations import EDGE_COLUMNS, STREAM_COLUMNS, Columns, Operation
+from odonata import native
+from odonata.traces.graphs import Edges
+from odonata.traces.operations import Operation
 from odonata.traces.table import RankProgram, assemble
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Moments:
 
     Attributes
     ----------
-    times, counts : array.array
+    times, counts : native.Numbers
         At this time (ticks), so many operations of the rank's program had ended, if they are of
         this thread.
     begins, joins : list of tuple of int
@@ -36,8 +36,8 @@ class Moments:
         and its time.
     """
 
-    times: array[int] = field(default_factory=lambda: array("Q"))
-    counts: array[int] = field(default_factory=lambda: array("Q"))
+    times: native.Numbers = field(default_factory=native.Numbers)
+    counts: native.Numbers = field(default_factory=native.Numbers)
     begins: list[tuple[int, int]] = field(default_factory=list)
     joins: list[tuple[int, int]] = field(default_factory=list)
 
@@ -49,11 +49,16 @@ class Moments:
     def clear(self) -> None:
         """Forget everything."""
         for known in (self.times, self.counts, self.begins, self.joins):
-            del known[:]
+            known.clear()
+
+    def close(self) -> None:
+        """Pack what is not packed yet."""
+        self.times.close()
+        self.counts.close()
 
     def last_by(self, time: int) -> int | None:
         """Position of the last operation that had ended by then."""
-        place = bisect_right(self.times, time)
+        place = self.times.up_to(time)
         return self.counts[place - 1] - 1 if place and self.counts[place - 1] else None
 
 
@@ -88,16 +93,10 @@ class Threads:
         return sorted(set(found))
 
 
-def truncate(program: RankProgram, length: int) -> None:
-    """Forget the operations of a program from a position on."""
-    for column in program.columns.values():
-        del column[length:]
-
-
 def has_calls(program: RankProgram, first: int) -> bool:
     """Whether operations from a position on are more than computation."""
-    idle = {Operation.NOTHING, Operation.COMPUTE}
-    return any(op not in idle for op in program.columns["op"][first:])
+    idle = [Operation.NOTHING, Operation.COMPUTE]
+    return not np.isin(program.part("op", first, len(program)), idle).all()
 
 
 def join(
@@ -106,7 +105,7 @@ def join(
     communicators: Sequence[Sequence[int]],
     *,
     drop: frozenset[Operation],
-) -> Columns:
+) -> native.Table:
     """Join the programs of all ranks, whose threads become streams.
 
     Parameters
@@ -122,34 +121,13 @@ def join(
 
     Returns
     -------
-    dict of str to numpy.ndarray
+    native.Table
         The table, with streams and edges.
     """
-    columns = assemble(list(programs), communicators, drop=frozenset())
-    columns["op"][np.isin(columns["op"], sorted(drop))] = Operation.NOTHING
-    stream = np.concatenate(
-        [
-            np.repeat(np.arange(len(own.members)), [one.end - one.first for one in own.members])
-            for own in threads
-        ]
-    )
-    edges = [own.edges() for own in threads]
-    after_count = np.concatenate(
-        [
-            np.bincount(
-                np.array([later for later, _ in own], dtype=np.int64), minlength=len(program)
-            )
-            for program, own in zip(programs, edges, strict=True)
-        ]
-    )
-    after = [earlier for own in edges for _, earlier in own]
-    found = {
-        "stream": stream,
-        "follows": np.ones(len(stream)),
-        "after_begin": np.cumsum(after_count) - after_count,
-        "after_count": after_count,
-        "after": after,
-        "after_start": [0] * len(after),
-    }
-    kinds = {**STREAM_COLUMNS, **EDGE_COLUMNS}
-    return {**columns, **{name: np.array(found[name], dtype=kinds[name]) for name in kinds}}
+    for program, own in zip(programs, threads, strict=True):
+        program.set_streams([thread.end for thread in own.members])
+        edges = Edges()
+        for later, earlier in own.edges():
+            edges.add(later, earlier)
+        edges.put_into(program)
+    return assemble(programs, communicators, drop=drop, has_streams=True)

@@ -12,15 +12,18 @@ to have succeeded. Where that would stand still, a wait takes only what is there
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
+from odonata import native
 from odonata.traces.operations import COLLECTIVES, RECEIVES, SENDS, Operation
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from odonata.traces.table import RankProgram
 
@@ -32,27 +35,63 @@ class Completes(Enum):
     ALL = "all"
 
 
-class Completion(NamedTuple):
-    """A call of the wait or test family, at a position of a program."""
+Kind = tuple[Completes, bool]
+"""How many requests, and whether it may also complete none."""
 
-    position: int
-    kind: tuple[Completes, bool]
-    """How many, and whether it may also complete none."""
+_KINDS: tuple[Kind, ...] = tuple((many, may) for many in Completes for may in (False, True))
 
-
+_ONE, _ONE_OR_NONE, _ALL, _ALL_OR_NONE = _KINDS
 _COMPLETIONS = {
-    "mpi_wait": (Completes.ONE, False),
-    "mpi_waitany": (Completes.ONE, False),
-    "mpi_waitsome": (Completes.ONE, False),
-    "mpi_waitall": (Completes.ALL, False),
-    "mpi_test": (Completes.ONE, True),
-    "mpi_testany": (Completes.ONE, True),
-    "mpi_testsome": (Completes.ONE, True),
-    "mpi_testall": (Completes.ALL, True),
+    "mpi_wait": _ONE,
+    "mpi_waitany": _ONE,
+    "mpi_waitsome": _ONE,
+    "mpi_waitall": _ALL,
+    "mpi_test": _ONE_OR_NONE,
+    "mpi_testany": _ONE_OR_NONE,
+    "mpi_testsome": _ONE_OR_NONE,
+    "mpi_testall": _ALL_OR_NONE,
 }
 
 
-def completion_of(name: str) -> tuple[Completes, bool] | None:
+class Completions:
+    """Calls of the wait or test family of a rank, by their positions, ascending; packed."""
+
+    __slots__ = ("_next", "_packed")
+
+    def __init__(self) -> None:
+        self._packed = native.Numbers()
+        self._next = 0
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+    def __getitem__(self, place: int) -> tuple[int, Kind]:
+        position, kind = divmod(self._packed[place], len(_KINDS))
+        return position, _KINDS[kind]
+
+    def add(self, position: int, kind: Kind) -> None:
+        """Add one behind the others."""
+        self._packed.append(position * len(_KINDS) + _KINDS.index(kind))
+
+    def at(self, position: int) -> Kind | None:
+        """What is completed at a position; asked for positions that do not fall."""
+        while self._next < len(self):
+            here, kind = self[self._next]
+            if here >= position:
+                return kind if here == position else None
+            self._next += 1
+        return None
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        self._packed.clear()
+
+    def close(self) -> None:
+        """Pack what is not packed yet."""
+        self._packed.close()
+
+
+def completion_of(name: str) -> Kind | None:
     """Return what a call completes; None: it is not of the wait or test family."""
     return _COMPLETIONS.get(name.lower())
 
@@ -71,16 +110,65 @@ class _Message(NamedTuple):
     size: int
 
 
+class _Queue:
+    """Whole numbers, first in, first out; packed."""
+
+    __slots__ = ("_first", "_values")
+
+    def __init__(self) -> None:
+        self._values = native.Numbers()
+        self._first = 0
+
+    def __bool__(self) -> bool:
+        return self._first < len(self._values)
+
+    def append(self, value: int) -> None:
+        if not self:
+            self._values.clear()
+            self._first = 0
+        self._values.append(value)
+
+    def first(self) -> int:
+        return self._values[self._first]
+
+    def popleft(self) -> int:
+        self._first += 1
+        return self._values[self._first - 1]
+
+    def close(self) -> None:
+        self._values.close()
+
+
+class _Messages:
+    """Messages of a channel that have been sent and not received."""
+
+    __slots__ = ("_numbers", "_sizes")
+
+    def __init__(self) -> None:
+        self._numbers, self._sizes = _Queue(), _Queue()
+
+    def __bool__(self) -> bool:
+        return bool(self._sizes)
+
+    def append(self, message: _Message) -> None:
+        self._numbers.append(message.number)
+        self._sizes.append(message.size)
+
+    def first(self) -> _Message:
+        return _Message(self._numbers.first(), self._sizes.first())
+
+    def popleft(self) -> _Message:
+        return _Message(self._numbers.popleft(), self._sizes.popleft())
+
+
 @dataclass
 class _Inbox:
     """Messages to one rank that have been sent and not received."""
 
-    queues: defaultdict[_Channel, deque[_Message]] = field(
-        default_factory=lambda: defaultdict(deque)
-    )
+    queues: defaultdict[_Channel, _Messages] = field(default_factory=lambda: defaultdict(_Messages))
     spare: Counter[_Channel] = field(default_factory=Counter)
     """Messages of the whole trace that no blocking receive takes, less those given out."""
-    awaited: defaultdict[_Channel, deque[int]] = field(default_factory=lambda: defaultdict(deque))
+    awaited: defaultdict[_Channel, _Queue] = field(default_factory=lambda: defaultdict(_Queue))
     """Sizes of the blocking receives that are still to come."""
     received: dict[_Channel, int] = field(default_factory=dict)
     """Position of the last blocking receive."""
@@ -100,8 +188,8 @@ class _Inbox:
         return min(found, key=self._order, default=None)
 
     def _order(self, channel: _Channel) -> tuple[bool, int, _Channel]:
-        head, awaited = self.queues[channel][0], self.awaited[channel]
-        return bool(awaited) and awaited[0] == head.size, head.number, channel
+        head, awaited = self.queues[channel].first(), self.awaited[channel]
+        return bool(awaited) and awaited.first() == head.size, head.number, channel
 
     def take_spare(self, channel: _Channel) -> int:
         """Take the next message of a channel for an open receive; return its size."""
@@ -121,7 +209,7 @@ class _Inbox:
         """Whether the next message has another size than the blocking receive that looks at it."""
         queue = self.queues[channel]
         is_spare = self.spare[channel] > 0
-        return is_spare and bool(queue) and queue[0].size != self.awaited[channel][0]
+        return is_spare and bool(queue) and queue.first().size != self.awaited[channel].first()
 
 
 @dataclass
@@ -138,7 +226,7 @@ class _Walker:
     """How far one rank has come."""
 
     program: RankProgram
-    completions: dict[int, tuple[Completes, bool]]
+    completions: Completions
     position: int = 0
     requests: list[_Open] = field(default_factory=list)
     """Open requests, oldest first."""
@@ -156,7 +244,7 @@ class _Walk:
     def __init__(
         self,
         programs: Sequence[RankProgram],
-        completions: Sequence[Sequence[Completion]],
+        completions: Sequence[Completions],
         communicators: Sequence[Sequence[int]],
     ) -> None:
         self._members = communicators
@@ -174,17 +262,17 @@ class _Walk:
 
     def _claim(self, rank: int) -> None:
         """Count what the sends and blocking receives of a rank add to and take from channels."""
-        columns = self._walkers[rank].program.columns
-        for position, op in enumerate(columns["op"]):
-            if op in SENDS or op == Operation.RECV:
-                comm, peer, tag = (columns[name][position] for name in ("comm", "peer", "tag"))
-                if op == Operation.RECV:
-                    channel = _Channel(comm, peer, tag)
-                    self._inboxes[rank].spare[channel] -= 1
-                    self._inboxes[rank].awaited[channel].append(columns["bytes"][position])
-                else:
-                    channel = _Channel(comm, self._place[comm][rank], tag)
-                    self._inboxes[self._members[comm][peer]].spare[channel] += 1
+        inbox = self._inboxes[rank]
+        for _, op, comm, peer, tag, size in _messages(self._walkers[rank].program):
+            if op == Operation.RECV:
+                channel = _Channel(comm, peer, tag)
+                inbox.spare[channel] -= 1
+                inbox.awaited[channel].append(size)
+            elif op in SENDS:
+                channel = _Channel(comm, self._place[comm][rank], tag)
+                self._inboxes[self._members[comm][peer]].spare[channel] += 1
+        for queue in inbox.awaited.values():
+            queue.close()
 
     def run(self) -> None:
         """Walk to the end, or as far as it goes."""
@@ -204,21 +292,26 @@ class _Walk:
 
         Where blocking receives stand between others that order may not be the one of the walk.
         """
-        sent: defaultdict[tuple[int, _Channel], list[int]] = defaultdict(list)
-        taken: defaultdict[tuple[int, _Channel], list[int]] = defaultdict(list)
+        sent = self._all_sent()
         for rank, walker in enumerate(self._walkers):
-            columns = walker.program.columns
-            for at, op in enumerate(columns["op"]):
-                comm, peer, tag = (columns[name][at] for name in ("comm", "peer", "tag"))
+            for at, op, comm, peer, tag, size in _messages(walker.program):
+                queue = sent.get((rank, _Channel(comm, peer, tag))) if op in RECEIVES else None
+                if queue:
+                    arrives = queue.popleft()
+                    if arrives != size:
+                        walker.program.put("bytes", at, arrives)
+
+    def _all_sent(self) -> dict[tuple[int, _Channel], _Queue]:
+        """Sizes of all messages by destination and channel."""
+        sent: defaultdict[tuple[int, _Channel], _Queue] = defaultdict(_Queue)
+        for rank, walker in enumerate(self._walkers):
+            for _, op, comm, peer, tag, size in _messages(walker.program):
                 if op in SENDS:
                     target = self._members[comm][peer]
-                    channel = _Channel(comm, self._place[comm][rank], tag)
-                    sent[target, channel].append(columns["bytes"][at])
-                elif op in RECEIVES:
-                    taken[rank, _Channel(comm, peer, tag)].append(at)
-        for (rank, channel), positions in taken.items():
-            for position, size in zip(positions, sent[rank, channel], strict=False):
-                self._walkers[rank].program.set(position, bytes=size)
+                    sent[target, _Channel(comm, self._place[comm][rank], tag)].append(size)
+        for queue in sent.values():
+            queue.close()
+        return sent
 
     def _advance(self, rank: int) -> bool:
         """Take operations of a rank until it has to wait; return whether there were any."""
@@ -230,23 +323,23 @@ class _Walk:
         return walker.position > start
 
     def _take(self, rank: int, walker: _Walker) -> bool:
-        columns, at = walker.program.columns, walker.position
-        op = columns["op"][at]
+        program, at = walker.program, walker.position
+        op = program.get("op", at)
         if op in SENDS:
             self._send(rank, walker)
         elif op == Operation.RECV:
             return self._receive(rank, walker)
         elif op == Operation.IRECV:
-            walker.requests.append(_Open(columns["request"][at], at))
+            walker.requests.append(_Open(program.get("request", at), at))
         elif op in COLLECTIVES:
             return self._synchronise(walker)
-        elif at in walker.completions:
+        elif walker.completions.at(at) is not None:
             return self._complete(rank, walker)
         return True
 
     def _receive(self, rank: int, walker: _Walker) -> bool:
-        columns, at = walker.program.columns, walker.position
-        channel = _Channel(columns["comm"][at], columns["peer"][at], columns["tag"][at])
+        at = walker.position
+        channel = _Channel(*(walker.program.get(name, at) for name in ("comm", "peer", "tag")))
         inbox = self._inboxes[rank]
         while inbox.is_for_another(channel):
             oldest = next((r for r in walker.requests if r.position is not None), None)
@@ -256,19 +349,19 @@ class _Walk:
         return inbox.receive(channel, at)
 
     def _send(self, rank: int, walker: _Walker) -> None:
-        columns, at = walker.program.columns, walker.position
-        comm, tag = columns["comm"][at], columns["tag"][at]
-        target = self._members[comm][columns["peer"][at]]
+        get, at = walker.program.get, walker.position
+        comm, tag = get("comm", at), get("tag", at)
+        target = self._members[comm][get("peer", at)]
         channel = _Channel(comm, self._place[comm][rank], tag)
         self._sent[rank] += 1
-        message = _Message(self._sent[rank], columns["bytes"][at])
+        message = _Message(self._sent[rank], get("bytes", at))
         self._inboxes[target].queues[channel].append(message)
-        if columns["op"][at] in {Operation.ISEND, Operation.ISSEND}:
-            walker.requests.append(_Open(columns["request"][at]))
+        if get("op", at) in {Operation.ISEND, Operation.ISSEND}:
+            walker.requests.append(_Open(get("request", at)))
 
     def _synchronise(self, walker: _Walker) -> bool:
         """Nobody leaves a collective before all members have come to it."""
-        comm = walker.program.columns["comm"][walker.position]
+        comm = walker.program.get("comm", walker.position)
         size = len(self._members[comm])
         if walker.turn is None:
             walker.turn = self._arrived[comm] // size
@@ -276,7 +369,8 @@ class _Walk:
         return self._arrived[comm] >= (walker.turn + 1) * size
 
     def _complete(self, rank: int, walker: _Walker) -> bool:
-        how_many, _ = walker.completions[walker.position]
+        ended_here = walker.completions.at(walker.position)
+        how_many = Completes.ONE if ended_here is None else ended_here[0]
         ended = walker.requests if how_many is Completes.ALL else walker.requests[:1]
         served = [self._is_served(rank, request) for request in ended]  # all of them: no shortcut
         if not all(served):
@@ -306,10 +400,10 @@ class _Walk:
     def _give_way(self, rank: int) -> bool:
         """Let a rank that stands in a wait leave it with what there is."""
         walker = self._walkers[rank]
-        if walker.is_done or walker.position not in walker.completions:
+        kind = None if walker.is_done else walker.completions.at(walker.position)
+        if kind is None:
             return False
-        how_many, _ = walker.completions[walker.position]
-        if how_many is Completes.ALL:
+        if kind[0] is Completes.ALL:
             self._end(walker, [r for r in walker.requests if r.position is None])
         walker.position += 1
         return True
@@ -322,26 +416,40 @@ class _Walk:
         walker.requests = [r for r in walker.requests if r.number not in gone]
 
 
-def _last_of_series(
-    program: RankProgram, completions: Sequence[Completion]
-) -> dict[int, tuple[Completes, bool]]:
+def _last_of_series(program: RankProgram, completions: Completions) -> Completions:
     """Keep all waits, and of tests with nothing but computation in between the last one."""
-    kept: dict[int, tuple[Completes, bool]] = {}
-    ops = program.columns["op"]
-    for number, (position, kind) in enumerate(completions):
-        _, may_fail = kind
-        following = completions[number + 1 : number + 2]
-        if may_fail and following and following[0].kind[1]:
-            between = set(ops[position + 1 : following[0].position])
+    kept = Completions()
+    for number in range(len(completions)):
+        position, kind = completions[number]
+        if kind[1] and number + 1 < len(completions):
+            then, (_, may_fail) = completions[number + 1]
+            between = set(program.part("op", position + 1, then).tolist()) if may_fail else {-1}
             if between <= {Operation.COMPUTE, Operation.NOTHING}:
                 continue
-        kept[position] = kind
+        kept.add(position, kind)
+    kept.close()
     return kept
+
+
+def _messages(program: RankProgram) -> Iterator[tuple[int, int, int, int, int, int]]:
+    """Position, operation, communicator, partner, tag and size of every message."""
+    for begin in range(0, len(program), _PART):
+        names = ("op", "comm", "peer", "tag", "bytes")
+        columns = [program.part(name, begin, begin + _PART) for name in names]
+        found = np.flatnonzero(np.isin(columns[0], _MESSAGES))
+        rows = zip(*(column[found].tolist() for column in columns), strict=True)
+        for at, row in zip((found + begin).tolist(), rows, strict=True):
+            yield at, *row
+
+
+_MESSAGES = [int(one) for one in (*SENDS, *RECEIVES)]
+_PART = 4096
+"""Operations that are unpacked at a time."""
 
 
 def find_messages(
     programs: Sequence[RankProgram],
-    completions: Sequence[Sequence[Completion]],
+    completions: Sequence[Completions],
     communicators: Sequence[Sequence[int]],
 ) -> tuple[int, int]:
     """Give every receive of unknown message one, and every call of the wait family its requests.
@@ -349,8 +457,8 @@ def find_messages(
     Parameters
     ----------
     programs : sequence of RankProgram
-        By rank; their ``unknown_receives`` and waits are filled in.
-    completions : sequence of sequence of Completion
+        By rank; their ``unknown receives`` and waits are filled in.
+    completions : sequence of Completions
         By rank: calls of the wait and test family.
     communicators : sequence of sequence of int
         Job ranks of each communicator.
@@ -362,4 +470,4 @@ def find_messages(
     """
     walk = _Walk(programs, completions, communicators)
     walk.run()
-    return walk.found, sum(len(program.unknown_receives) for program in programs) - walk.found
+    return walk.found, sum(program.unknown_receives for program in programs) - walk.found

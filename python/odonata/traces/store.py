@@ -14,13 +14,13 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from odonata import native
 from odonata.errors import TraceError
 from odonata.traces.operations import (
     EDGE_COLUMNS,
     OPERATION_COLUMNS,
     OTHER_COLUMNS,
     STREAM_COLUMNS,
-    Columns,
     has_streams,
 )
 from odonata.traces.table import TraceData
@@ -28,6 +28,9 @@ from odonata.traces.table import TraceData
 FORMAT = "odonata-trace"
 VERSION = 2
 """Version 1 has no streams and edges; what has none is still written as 1."""
+
+_PART = 1 << 20
+"""Values that are looked at at a time."""
 
 _MOST_BYTES = 1 << 34
 """Most bytes of a converted trace when it is unpacked: 400 million operations."""
@@ -61,10 +64,13 @@ def save(trace: TraceData, path: Path) -> Path:
     version = VERSION if has_streams(trace.columns) else 1
     header = json.dumps({"format": FORMAT, "version": version})
     try:
-        with partial.open("wb") as stream:
-            about = np.array(trace.to_json())
-            arrays: dict[str, Any] = {"header": np.array(header), "about": about, **trace.columns}
-            np.savez_compressed(stream, **arrays)
+        # As `numpy.savez_compressed` does, but a column at a time.
+        with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name in ("header", "about", *trace.columns):
+                text = {"header": header, "about": trace.to_json()}.get(name)
+                values = trace.columns[name] if text is None else np.array(text)
+                with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
+                    np.lib.format.write_array(entry, values, allow_pickle=False)
         os.replace(partial, path)  # noqa: PTH105 - atomic, and overwrites on every system
     except OSError as error:
         partial.unlink(missing_ok=True)
@@ -98,12 +104,16 @@ def load(path: Path) -> TraceData:
             header = json.loads(_text(archive, "header"))
             about = _About.parse(json.loads(_text(archive, "about")))
             wanted = {**OPERATION_COLUMNS, **OTHER_COLUMNS}
-            if "stream.npy" in archive.namelist():
+            has_streams = "stream.npy" in archive.namelist()
+            if has_streams:
                 wanted |= {**STREAM_COLUMNS, **EDGE_COLUMNS}
-            columns: Columns = {
-                name: _array(archive, name).astype(kind, casting="safe")
-                for name, kind in wanted.items()
-            }
+            builder = native.Builder(has_streams=has_streams)
+            for name, kind in wanted.items():
+                values = _array(archive, name)
+                values[:0].astype(kind, casting="safe")  # also of a column without values
+                for at in range(0, len(values), _PART):
+                    part = values[at : at + _PART].astype(kind, casting="safe")
+                    builder.extend(name, part)
             known = (header.get("format"), header.get("version"))
     except FileNotFoundError as error:
         message = f"trace {path}: there is no such file; check the path"
@@ -122,9 +132,14 @@ def load(path: Path) -> TraceData:
             "`odonata trace convert`"
         )
         raise TraceError(message)
-    _check_shape(columns, path)
+    if builder.fault() is not None:
+        message = (
+            f"trace {path}: its columns do not fit together; convert the original again with "
+            "`odonata trace convert`"
+        )
+        raise TraceError(message)
     return TraceData(
-        columns=columns,
+        columns=native.Table(builder.finish()),
         unsupported=about.unsupported,
         notes=about.notes,
         places=about.places,
@@ -182,42 +197,3 @@ def _array(archive: zipfile.ZipFile, name: str) -> npt.NDArray[Any]:
 
 def _text(archive: zipfile.ZipFile, name: str) -> str:
     return str(_array(archive, name)[0])
-
-
-def _check_shape(columns: Columns, path: Path) -> None:
-    if not _is_whole(columns):
-        message = (
-            f"trace {path}: its columns do not fit together; convert the original again with "
-            "`odonata trace convert`"
-        )
-        raise TraceError(message)
-
-
-def _is_whole(columns: Columns) -> bool:
-    of_operations = [*OPERATION_COLUMNS, *(STREAM_COLUMNS if has_streams(columns) else ())]
-    if len({len(columns[name]) for name in of_operations}) != 1:
-        return False
-    for offsets, end in (("rank_offsets", "op"), ("comm_offsets", "comm_members")):
-        values = columns[offsets]
-        if len(values) == 0 or values[0] != 0 or values[-1] != len(columns[end]):
-            return False
-        if (values[1:] < values[:-1]).any():
-            return False
-    if (columns["comm_members"] >= len(columns["rank_offsets"]) - 1).any():
-        return False
-    lists = [("aux_begin", "aux_count", "aux")]
-    if has_streams(columns):
-        if len(columns["after"]) != len(columns["after_start"]):
-            return False
-        lists.append(("after_begin", "after_count", "after"))
-    return all(_lists_fit(*(columns[name] for name in names)) for names in lists)
-
-
-def _lists_fit(
-    begins: npt.NDArray[Any], lengths: npt.NDArray[Any], values: npt.NDArray[Any]
-) -> bool:
-    # In this order no difference is negative: the columns have no signs.
-    size, counts = np.uint64(len(values)), lengths.astype("u8")
-    has_list = counts > 0
-    fits = (counts <= size) & (begins <= size - np.minimum(counts, size))
-    return bool(fits[has_list].all())

@@ -7,19 +7,14 @@ the columns mean for each operation is written in ``docs/traces.md``.
 from __future__ import annotations
 
 import json
-from array import array
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from odonata.traces.inspect import describe, find_problems
-from odonata.traces.operations import OPERATION_COLUMNS, Columns, Operation
+from odonata import native
+from odonata.traces.operations import Columns, Operation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-_ARRAY_CODES = {"u1": "B", "i4": "i", "u4": "I", "u8": "Q"}
+    from collections.abc import Iterable, Mapping
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +23,7 @@ class TraceData:
 
     Attributes
     ----------
-    columns : dict of str to numpy.ndarray
+    columns : native.Table or dict of str to numpy.ndarray
         The table, see ``docs/traces.md``; operation columns have shape (operations,).
     unsupported : dict of str to int
         Name of an MPI call or trace record that was left out, and how often it occurred.
@@ -63,7 +58,7 @@ class TraceData:
         """
         return {
             **self.origin,
-            **describe(self.columns),
+            **json.loads(native.Table.of(self.columns).core.facts()),
             "unsupported": dict(self.unsupported),
             "places": dict(self.places),
             "notes": list(self.notes),
@@ -81,7 +76,7 @@ class TraceData:
         list of str
             One sentence per problem; empty if there is none.
         """
-        return find_problems(self.columns)
+        return native.Table.of(self.columns).core.problems()
 
     def to_json(self) -> str:
         """Serialise everything except the columns."""
@@ -96,66 +91,43 @@ class TraceData:
         )
 
 
-class RankProgram:
-    """Collects the operations of one rank.
-
-    Aux entries are addressed relative to the rank until :func:`assemble` shifts them.
+class RankProgram(native.Rank):
+    """Collects the operations of one rank; it keeps them packed.
 
     Attributes
     ----------
-    columns : dict of str to array.array
-        The operations so far.
-    aux : array.array
-        The lists of the operations.
     request_count : int
         Requests so far; they are numbered from 0.
-    unknown_receives : list of int
-        Positions of nonblocking receives of which the trace does not say what they received.
+    unknown_receives : int
+        Nonblocking receives of which the trace does not say what they received.
     """
 
-    __slots__ = ("_appends", "aux", "columns", "request_count", "unknown_receives")
-
     def __init__(self) -> None:
-        self.columns: dict[str, array[int]] = {
-            name: array(_ARRAY_CODES[kind]) for name, kind in OPERATION_COLUMNS.items()
-        }
-        self._appends = tuple(column.append for column in self.columns.values())
-        self.aux: array[int] = array("Q")
         self.request_count = 0
-        self.unknown_receives: list[int] = []
-
-    def __len__(self) -> int:
-        return len(self.columns["op"])
+        self.unknown_receives = 0
 
     def clear(self) -> None:
         """Forget every operation."""
-        for column in self.columns.values():
-            del column[:]
-        del self.aux[:]
-        self.request_count = 0
-        self.unknown_receives.clear()
+        super().clear()
+        self.request_count = self.unknown_receives = 0
 
     def add(self, op: Operation, **values: int) -> int:
         """Append an operation; columns that are not named are 0. Return its position."""
-        position = self.add_message(op, 0, 0, 0, 0)
+        position = self.push(op)
         for name, value in values.items():
-            self.columns[name][position] = value
+            self.put(name, position, value)
         return position
 
     def add_message(
         self, op: Operation, peer: int, comm: int, tag: int, size: int, request: int = 0
     ) -> int:
         """Append a message. Return its position."""
-        position = len(self.columns["op"])
-        values = (op, peer, size, tag, comm, request, 0, 0, 0)  # in the order of the columns
-        for append, value in zip(self._appends, values, strict=True):
-            append(value)
-        return position
+        return self.push(op, peer, comm, tag, size, request)
 
     def set(self, position: int, **values: int) -> None:
         """Overwrite columns of one operation."""
         for name, value in values.items():
-            self.columns[name][position] = value
+            self.put(name, position, value)
 
     def new_request(self) -> int:
         """Return a request number that this rank has not used yet."""
@@ -164,22 +136,12 @@ class RankProgram:
 
     def add_compute(self, duration_ps: int) -> None:
         """Append a computation, or lengthen the one that came just before."""
-        if duration_ps <= 0:
-            return
-        ops, durations = self.columns["op"], self.columns["duration_ps"]
-        if ops and ops[-1] == Operation.COMPUTE:
-            durations[-1] += duration_ps
-        else:
-            self.add(Operation.COMPUTE, duration_ps=duration_ps)
+        if duration_ps > 0:
+            self.compute(duration_ps)
 
     def add_wait(self, requests: list[int]) -> None:
         """Append a wait for one or more requests."""
         self.set_wait(self.add(Operation.NOTHING), requests)
-
-    def set_list(self, position: int, values: Sequence[int]) -> None:
-        """Give an operation its list."""
-        self.set(position, aux_begin=len(self.aux), aux_count=len(values))
-        self.aux.extend(values)
 
     def set_wait(self, position: int, requests: list[int]) -> None:
         """Make an operation a wait for some requests, or nothing."""
@@ -191,48 +153,33 @@ class RankProgram:
 
 
 def assemble(
-    programs: list[RankProgram],
-    communicators: Sequence[Sequence[int]],
+    programs: Iterable[RankProgram],
+    communicators: Iterable[Iterable[int]],
     *,
-    drop: frozenset[Operation],
-) -> Columns:
+    drop: frozenset[Operation] = frozenset(),
+    has_streams: bool = False,
+) -> native.Table:
     """Join the programs of all ranks into one table.
 
     Parameters
     ----------
-    programs : list of RankProgram
-        By rank; they keep their codes and lose the rest, so that it is not there twice.
-    communicators : sequence of sequence of int
+    programs : iterable of RankProgram
+        By rank; they are empty afterwards, so that nothing is there twice.
+    communicators : iterable of iterables of int
         Job ranks of each communicator, by communicator number.
     drop : frozenset of Operation
-        Operations to leave out.
+        Operations to leave out; of graphs, to make nothing.
+    has_streams : bool
+        Whether they are graphs.
 
     Returns
     -------
-    dict of str to numpy.ndarray
+    native.Table
         The table.
     """
-    unwanted = np.array(sorted(drop), dtype=np.uint8)
-    kept = [
-        ~np.isin(np.frombuffer(one.columns["op"], dtype=np.uint8), unwanted) for one in programs
-    ]
-    lengths = [0, *map(int, map(np.count_nonzero, kept))]
-    offsets = np.cumsum(lengths)
-    columns: Columns = {}
-    for name, kind in OPERATION_COLUMNS.items():
-        columns[name] = np.empty(offsets[-1], dtype=kind)
-        for program, mask, begin, end in zip(programs, kept, offsets, offsets[1:], strict=False):
-            columns[name][begin:end] = np.frombuffer(program.columns[name], dtype=kind)[mask]
-            if name != "op":
-                program.columns[name] = array(_ARRAY_CODES[kind])
-    aux_parts, aux_length = [], 0
-    for program, begin, end in zip(programs, offsets, offsets[1:], strict=False):
-        has_aux = columns["aux_count"][begin:end] > 0
-        columns["aux_begin"][begin:end][has_aux] += np.uint64(aux_length)
-        aux_parts.append(np.array(program.aux, dtype="u8"))
-        aux_length += len(program.aux)
-    columns["rank_offsets"] = np.cumsum(lengths, dtype="u8")
-    columns["aux"] = np.concatenate(aux_parts)
-    columns["comm_offsets"] = np.cumsum([0, *map(len, communicators)], dtype="u8")
-    columns["comm_members"] = np.array([m for c in communicators for m in c], dtype="u4")
-    return columns
+    builder, unwanted = native.Builder(has_streams=has_streams), bytes(sorted(drop))
+    for program in programs:
+        builder.append(program, unwanted)
+    for members in communicators:
+        builder.add_communicator(list(members))
+    return native.Table(builder.finish())

@@ -11,9 +11,9 @@ import polars as pl
 from odonata import files
 from odonata.errors import Error, TraceError, suggestion
 from odonata.traces import sequences
-from odonata.traces.graphs import GraphProgram, join
+from odonata.traces.graphs import GraphProgram
 from odonata.traces.operations import ROOTED, Operation
-from odonata.traces.table import TraceData
+from odonata.traces.table import TraceData, assemble
 
 _COLUMNS = ("rank", "step", "operation", "peer", "bytes", "tag", "after", "time", "stream")
 _WAITS = {Operation.WAIT, Operation.WAITALL, Operation.WAITANY, Operation.WAITSOME, Operation.TEST}
@@ -58,8 +58,11 @@ def read(path: Path) -> TraceData:
         except OverflowError:
             words = "a number needs more than 64 bits"
             raise TraceError(f"trace {path}: row {number}: {words}") from None
+    for program in programs:
+        program.finish()
     return TraceData(
-        columns=join(programs, [range(ranks)]), origin={"format": "table", "name": path.stem}
+        columns=assemble(programs, [range(ranks)], has_streams=True),
+        origin={"format": "table", "name": path.stem},
     )
 
 
@@ -114,14 +117,14 @@ def _take(row: Mapping[str, Any], program: GraphProgram, steps: dict[int, int], 
         values["request"] = program.new_request()
     position = program.add_on(operation, _stream(row), follows=after is None, **values)
     for one in after or ():
-        program.add_edge(position, steps[one])
+        program.edges.add(position, steps[one])
     steps[step] = position
 
 
 def _add_wait(
     row: Mapping[str, Any], operation: Operation, program: GraphProgram, begun: list[int]
 ) -> int:
-    requests = [program.columns["request"][position] for position in begun]
+    requests = [program.get("request", position) for position in begun]
     position = program.add_on(operation, _stream(row), follows=True, request=requests[0])
     if operation not in {Operation.WAIT, Operation.TEST}:
         program.set_list(position, requests)

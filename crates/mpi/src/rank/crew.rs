@@ -8,6 +8,7 @@ use std::collections::{BTreeSet, VecDeque};
 use odonata_units::Instant;
 
 use super::strand::{Step, Strand, Task};
+use crate::graph::Counts;
 
 /// One stream of a rank.
 #[derive(Debug, Default)]
@@ -26,7 +27,7 @@ pub(super) struct Stream {
 #[derive(Debug)]
 pub(super) struct Progress {
     /// `[operation]`: edges it still waits for.
-    pub(super) left: Vec<u32>,
+    pub(super) left: Counts,
     /// Operations that have not ended.
     pub(super) unfinished: u32,
 }

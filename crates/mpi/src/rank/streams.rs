@@ -195,13 +195,11 @@ impl MpiRank {
         }
         let graph = &program.graph;
         let mut crew = Crew::new(graph.stream_count());
-        for (operation, &edges) in (0..).zip(graph.incoming()) {
-            if edges == 0 {
-                crew.ready(operation, graph.stream(operation), now);
-            }
+        for operation in graph.incoming().free() {
+            crew.ready(operation, graph.stream(operation), now);
         }
         crew.progress = Some(Progress {
-            left: graph.incoming().to_vec(),
+            left: graph.incoming().clone(),
             unfinished: graph.len(),
         });
         self.crew = Some(Box::new(crew));
@@ -265,9 +263,7 @@ impl MpiRank {
         };
         let mut ready = Vec::new();
         for &later in program.graph.after(position, moment) {
-            let left = &mut progress.left[later as usize];
-            *left -= 1;
-            if *left == 0 {
+            if progress.left.take(later) {
                 ready.push(later);
             }
         }

@@ -5,6 +5,7 @@
 pub(crate) mod golden;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use odonata_sim::{Column, Config, Control, Inputs, Outcome, Table, run};
 use odonata_units::Instant;
@@ -13,7 +14,7 @@ use odonata_workload::trace::op;
 use serde_json::{Value, json};
 
 /// Traces by path.
-pub(crate) type Traces = BTreeMap<String, TraceTable>;
+pub(crate) type Traces = BTreeMap<String, Arc<TraceTable>>;
 
 /// Nobody looks on.
 pub(crate) struct Unattended;
@@ -337,7 +338,7 @@ pub(crate) struct Operation {
 }
 
 /// The trace of a job whose ranks do these operations, all in one communicator.
-pub(crate) fn trace(ranks: &[Vec<Operation>]) -> TraceTable {
+pub(crate) fn trace(ranks: &[Vec<Operation>]) -> Arc<TraceTable> {
     let members = (0..).zip(ranks).map(|(rank, _)| rank).collect::<Vec<u32>>();
     let mut table = TraceTable {
         rank_offsets: vec![0],
@@ -362,7 +363,7 @@ pub(crate) fn trace(ranks: &[Vec<Operation>]) -> TraceTable {
         }
         table.rank_offsets.push(table.op.len() as u64);
     }
-    table
+    Arc::new(table)
 }
 
 /// Rounds of a ring with both protocols, a wildcard, and a collective after each.

@@ -6,7 +6,10 @@
 
 use std::io::{Read, Seek};
 
-use super::{Kind, Schedule, Schedules, Vertex};
+use odonata_workload::Column;
+
+use super::Schedules;
+use super::schedule::{Kind, Schedule, Vertex};
 use crate::bytes::{Bytes, Damage};
 use crate::recorded::Edge;
 
@@ -76,11 +79,14 @@ fn fits<R: Read + Seek>(bytes: &mut Bytes<R>, length: u64, size: u64) -> Result<
     Ok(nodes > 0 && length == 8 + 4 * roots + size * nodes + 4 * entries)
 }
 
-/// What a node says of its place in the graph.
+/// What nodes say of their places in the graph, packed.
+#[derive(Default)]
 struct Links {
-    waits_for: u32,
-    /// Count and beginning of the lists of those that wait for its end and for its start.
-    lists: [(u32, u32); 2],
+    waits_for: Column<u32>,
+    /// Counts and beginnings of the lists of those that wait for the end and for the start.
+    lists: [(Column<u32>, Column<u32>); 2],
+    /// Of all lists.
+    total: u64,
 }
 
 struct RankReader<'a, R> {
@@ -98,21 +104,19 @@ impl<R: Read + Seek> RankReader<'_, R> {
         self.bytes.skip(roots.saturating_mul(4))?;
         self.bytes.expect(u64::from(nodes), self.node_bytes)?;
         let mut schedule = Schedule::default();
-        let mut links = Vec::new();
+        let mut links = Links::default();
         for at in 0..nodes {
-            let (vertex, link) = self.node(at)?;
-            schedule.vertices.push(vertex);
-            links.push(link);
+            let vertex = self.node(at, &mut links)?;
+            schedule.push(vertex);
         }
         let used = 8 + 4 * roots + self.node_bytes * u64::from(nodes);
         let entries = length.saturating_sub(used) / 4;
         self.bytes.expect(entries, 4)?;
-        let mut list = Vec::new();
+        let mut list = Column::default();
         for _ in 0..entries {
             list.push(self.bytes.u32_le()?);
         }
-        let lists = links.iter().flat_map(|link| link.lists);
-        let total: u64 = lists.map(|(count, _)| u64::from(count)).sum();
+        let total = links.total;
         if total > entries {
             let words = format!("{total} dependencies, but room for {entries}");
             return Err(self.bytes.damage(words));
@@ -121,16 +125,22 @@ impl<R: Read + Seek> RankReader<'_, R> {
         Ok(schedule)
     }
 
-    fn edges(&self, schedule: &mut Schedule, links: &[Links], list: &[u32]) -> Result<(), Damage> {
-        let mut found = vec![0_u32; links.len()];
-        for (earlier, link) in (0_u32..).zip(links) {
-            for ((count, begin), is_start) in link.lists.into_iter().zip([false, true]) {
-                let range = begin as usize..begin as usize + count as usize;
-                let Some(targets) = list.get(range).or((count == 0).then_some(&[])) else {
+    fn edges(
+        &self,
+        schedule: &mut Schedule,
+        links: &Links,
+        list: &Column<u32>,
+    ) -> Result<(), Damage> {
+        let mut found = vec![0_u32; links.waits_for.len()];
+        schedule.edges.reserve_exact(list.len());
+        for (at, earlier) in (0..found.len()).zip(0_u32..) {
+            for ((counts, begins), is_start) in links.lists.iter().zip([false, true]) {
+                let (count, begin) = (counts.get(at) as usize, begins.get(at) as usize);
+                if count > 0 && begin + count > list.len() {
                     let words = "a list of dependencies ends behind the schedule";
                     return Err(self.bytes.damage(words));
-                };
-                for &later in targets {
+                }
+                for later in (begin..begin + count).map(|place| list.get(place)) {
                     let Some(found) = found.get_mut(later as usize) else {
                         let words = format!("there is no operation {later}");
                         return Err(self.bytes.damage(words));
@@ -144,17 +154,18 @@ impl<R: Read + Seek> RankReader<'_, R> {
                 }
             }
         }
-        let mut pairs = links.iter().zip(&found);
-        match pairs.position(|(link, &found)| link.waits_for != found) {
+        let mut pairs = links.waits_for.iter().zip(&found);
+        match pairs.position(|(waits_for, &found)| waits_for != found) {
             None => Ok(()),
             Some(at) => Err(self.bytes.damage(format!(
                 "operation {at} should wait for {} others, but {} are found",
-                links[at].waits_for, found[at]
+                links.waits_for.get(at),
+                found[at]
             ))),
         }
     }
 
-    fn node(&mut self, at: u32) -> Result<(Vertex, Links), Damage> {
+    fn node(&mut self, at: u32, links: &mut Links) -> Result<Vertex, Damage> {
         let bytes = &mut *self.bytes;
         let waits_for = bytes.u32_le()?;
         let number = bytes.u8()?;
@@ -182,13 +193,14 @@ impl<R: Read + Seek> RankReader<'_, R> {
             cpu: bytes.u8()?,
             nic: bytes.u8()?,
         };
-        let ends = (bytes.u32_le()?, bytes.u32_le()?);
-        let starts = (bytes.u32_le()?, bytes.u32_le()?);
+        links.waits_for.push(waits_for);
+        for (counts, begins) in &mut links.lists {
+            let count = bytes.u32_le()?;
+            links.total += u64::from(count);
+            counts.push(count);
+            begins.push(bytes.u32_le()?);
+        }
         bytes.skip(self.node_bytes - COMMON_BYTES)?;
-        let links = Links {
-            waits_for,
-            lists: [ends, starts],
-        };
-        Ok((vertex, links))
+        Ok(vertex)
     }
 }

@@ -1,10 +1,10 @@
 //! GOAL as text. Grammar: LogGOPSim, `txt2bin.re`.
 
-use std::collections::BTreeMap;
 use std::io::BufRead;
 
-use super::{ANY, Kind, Schedule, Schedules, Vertex};
-use crate::recorded::Edge;
+use super::labels::Labels;
+use super::schedule::{Kind, Schedule, Vertex};
+use super::{ANY, Schedules};
 use crate::text::{BadLine, Lines, shown};
 
 /// Operations of LogGOPSim2 that the internal form does not have.
@@ -49,10 +49,7 @@ pub(super) fn read<R: BufRead>(
 struct Block {
     rank: u32,
     schedule: Schedule,
-    /// Vertex of each label.
-    labels: BTreeMap<String, u32>,
-    /// Edges by labels, with their lines: labels may come later.
-    open: Vec<(String, String, bool, u64)>,
+    labels: Labels,
 }
 
 struct Reader<'a> {
@@ -167,8 +164,7 @@ impl Reader<'_> {
         self.block = Some(Block {
             rank,
             schedule: Schedule::default(),
-            labels: BTreeMap::new(),
-            open: Vec::new(),
+            labels: Labels::default(),
         });
         Ok(())
     }
@@ -186,39 +182,22 @@ impl Block {
             [label, ":", words @ ..] => (Some(*label), words),
             [later, "requires" | "irequires", earlier] => {
                 let is_start = words[1] == "irequires";
-                let edge = ((*later).to_owned(), (*earlier).to_owned(), is_start, line);
-                self.open.push(edge);
+                self.labels.wait(later, earlier, is_start, line);
                 return Ok(None);
             }
             words => (None, words),
         };
-        let at = u32::try_from(self.schedule.vertices.len()).unwrap_or(u32::MAX);
+        let at = u32::try_from(self.schedule.len()).unwrap_or(u32::MAX);
         let (vertex, extension) = vertex(words, ranks)?;
-        self.schedule.vertices.push(vertex);
-        if let Some(label) = label
-            && self.labels.insert(label.to_owned(), at).is_some()
-        {
-            return Err(format!("label {} is there twice", shown(label)));
+        self.schedule.push(vertex);
+        if let Some(label) = label {
+            self.labels.define(label, at)?;
         }
         Ok(extension)
     }
 
     fn finish(mut self) -> Result<(u32, Schedule), String> {
-        for (later, earlier, is_start, line) in &self.open {
-            let of = |label: &String| {
-                self.labels.get(label).copied().ok_or_else(|| {
-                    format!(
-                        "label {} is not defined (used in line {line})",
-                        shown(label)
-                    )
-                })
-            };
-            self.schedule.edges.push(Edge {
-                later: of(later)?,
-                earlier: of(earlier)?,
-                is_start: *is_start,
-            });
-        }
+        self.schedule.edges = self.labels.edges()?;
         Ok((self.rank, self.schedule))
     }
 }

@@ -1,6 +1,6 @@
 //! Streams and edges of a trace: whether they fit together, and the graph that they are.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use odonata_mpi::{Edge, Graph, GraphError, Moment};
 
@@ -31,12 +31,8 @@ pub(super) fn shape(table: &TraceTable) -> Result<(), String> {
     if let Some((name, found, needed)) = lengths.iter().find(|(_, found, needed)| found != needed) {
         return Err(format!("column `{name}` has {found} entries, not {needed}"));
     }
-    for (at, (&begin, &count)) in columns
-        .after_begin
-        .iter()
-        .zip(&columns.after_count)
-        .enumerate()
-    {
+    let lists = columns.after_begin.iter().zip(columns.after_count.iter());
+    for (at, (begin, count)) in lists.enumerate() {
         let end = begin.checked_add(u64::from(count));
         if count > 0 && end.is_none_or(|end| end > columns.after.len() as u64) {
             return Err(format!("the edges of operation {at} end behind `after`"));
@@ -46,15 +42,11 @@ pub(super) fn shape(table: &TraceTable) -> Result<(), String> {
         ("follows", &columns.follows),
         ("after_start", &columns.after_start),
     ] {
-        if let Some(flag) = flags.iter().find(|&&flag| flag > 1) {
+        if let Some(flag) = flags.iter().find(|&flag| flag > 1) {
             return Err(format!("`{name}` is {flag} somewhere; it is 0 or 1"));
         }
     }
-    match columns
-        .stream
-        .iter()
-        .find(|&&stream| stream >= MOST_STREAMS)
-    {
+    match columns.stream.iter().find(|&stream| stream >= MOST_STREAMS) {
         Some(stream) => Err(format!(
             "there is a stream {stream}; streams are numbered below {MOST_STREAMS}"
         )),
@@ -70,9 +62,9 @@ pub(super) fn is_sequence(table: &TraceTable, rank: u32) -> bool {
     let range = table.operations(rank);
     let first = range.start;
     range.into_iter().all(|at| {
-        columns.stream[at] == 0
-            && columns.after_count[at] == 0
-            && (columns.follows[at] == 1 || at == first)
+        columns.stream.get(at) == 0
+            && columns.after_count.get(at) == 0
+            && (columns.follows.get(at) == 1 || at == first)
     })
 }
 
@@ -88,10 +80,10 @@ pub(super) fn of_rank(table: &TraceTable, rank: u32) -> Result<Option<Graph>, Tr
         return Ok(None);
     }
     operations(table, columns, rank)?;
-    let edges = edges(table, columns, rank);
     let range = table.operations(rank);
     let count = range.len();
-    match Graph::new(&columns.stream[range], &edges) {
+    let streams: Vec<u32> = columns.stream.range(range).collect();
+    match Graph::of(streams, || edges(table, columns, rank)) {
         Ok(graph) => Ok(Some(graph)),
         Err(GraphError::Circle(circle)) => Err(TraceError::Circle {
             rank,
@@ -122,64 +114,65 @@ fn fault(table: &TraceTable, (rank, position): (u32, u32), problem: String) -> T
 }
 
 fn name(table: &TraceTable, at: usize) -> &'static str {
-    op::name(table.op[at]).unwrap_or("unknown")
+    op::name(table.op.get(at)).unwrap_or("unknown")
 }
 
 /// What only a graph can do wrong: marks of iterations on a stream of their own, and requests that
 /// two operations wait for.
 fn operations(table: &TraceTable, columns: &StreamColumns, rank: u32) -> Result<(), TraceError> {
-    let mut awaited = BTreeSet::new();
+    let mut awaited = Vec::new();
     for (position, at) in (0..).zip(table.operations(rank)) {
-        let code = table.op[at];
-        let stream = columns.stream[at];
+        let code = table.op.get(at);
+        let stream = columns.stream.get(at);
         if matches!(code, op::ITERATION_BEGIN | op::ITERATION_END) && stream != 0 {
             let problem = format!("is on stream {stream}; marks of iterations are on stream 0");
             return Err(fault(table, (rank, position), problem));
         }
-        let own = u64::from(table.request[at]);
-        let requests = match code {
-            op::WAIT => std::slice::from_ref(&own),
-            op::WAITALL => table.list(at),
-            _ => &[],
-        };
-        for request in requests {
-            if !awaited.insert(*request) {
-                let problem =
-                    format!("waits for request {request}, which another operation waits for");
-                return Err(fault(table, (rank, position), problem));
-            }
+        match code {
+            op::WAIT => awaited.push((table.request.get(at), position)),
+            // The list has been checked: requests have 32 bits.
+            op::WAITALL => awaited.extend(table.list(at).into_iter().filter_map(|request| {
+                let request = u32::try_from(request).ok()?;
+                Some((request, position))
+            })),
+            _ => {}
         }
     }
-    Ok(())
+    awaited.sort_unstable();
+    let twice = awaited.windows(2).filter(|pair| pair[0].0 == pair[1].0);
+    match twice.map(|pair| (pair[1].1, pair[1].0)).min() {
+        Some((position, request)) => {
+            let problem = format!("waits for request {request}, which another operation waits for");
+            Err(fault(table, (rank, position), problem))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The edges of a rank, those of operations that follow included.
-fn edges(table: &TraceTable, columns: &StreamColumns, rank: u32) -> Vec<Edge> {
-    let mut edges = Vec::new();
+fn edges(table: &TraceTable, columns: &StreamColumns, rank: u32) -> impl Iterator<Item = Edge> {
     let mut last = BTreeMap::new();
-    for (later, at) in (0..).zip(table.operations(rank)) {
-        if let Some(earlier) = last.insert(columns.stream[at], later)
-            && columns.follows[at] == 1
-        {
-            edges.push(Edge {
-                earlier,
-                moment: Moment::End,
-                later,
-            });
-        }
-        let begin = usize::try_from(columns.after_begin[at]).unwrap_or(usize::MAX);
-        for edge in begin..begin.saturating_add(columns.after_count[at] as usize) {
-            edges.push(Edge {
-                earlier: columns.after[edge],
-                moment: match columns.after_start[edge] {
-                    0 => Moment::End,
-                    _ => Moment::Start,
-                },
-                later,
-            });
-        }
-    }
-    edges
+    let positions = (0..).zip(table.operations(rank));
+    positions.flat_map(move |(later, at)| {
+        let before = last.insert(columns.stream.get(at), later);
+        let follows = before.filter(|_| columns.follows.get(at) == 1);
+        let follows = follows.map(|earlier| Edge {
+            earlier,
+            moment: Moment::End,
+            later,
+        });
+        let begin = usize::try_from(columns.after_begin.get(at)).unwrap_or(usize::MAX);
+        let own = begin..begin.saturating_add(columns.after_count.get(at) as usize);
+        let edges = own.map(move |edge| Edge {
+            earlier: columns.after.get(edge),
+            moment: match columns.after_start.get(edge) {
+                0 => Moment::End,
+                _ => Moment::Start,
+            },
+            later,
+        });
+        follows.into_iter().chain(edges)
+    })
 }
 
 /// Edges of a circle that are spelled out.
@@ -190,7 +183,7 @@ fn words(table: &TraceTable, columns: &StreamColumns, rank: u32, circle: &[Edge]
     let first = table.operations(rank).start;
     let operation = |position: u32| {
         let at = first + position as usize;
-        let (name, stream) = (name(table, at), columns.stream[at]);
+        let (name, stream) = (name(table, at), columns.stream.get(at));
         format!("{name} {position} (stream {stream})")
     };
     // Backwards: from whoever waits to whom it waits for.

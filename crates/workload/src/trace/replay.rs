@@ -6,19 +6,21 @@ use odonata_mpi::{CommId, Operation, Operations, Program, Request};
 use odonata_units::Span;
 
 use super::op;
-use super::sizes::Gathered;
+use super::sizes::{Gathered, Scale};
 use super::table::TraceTable;
 
 /// Reads the operations of one rank out of the shared table, one by one.
 pub(super) struct Replay {
     table: Arc<TraceTable>,
     gathered: Arc<Gathered>,
+    rank: u32,
     first: usize,
     next: usize,
     end: usize,
     /// Communicators of the table that the rank belongs to, ascending, without 0.
     own: Vec<u32>,
     scale: f64,
+    sizes: Scale,
     wait: Option<Span>,
 }
 
@@ -28,11 +30,13 @@ impl Replay {
         Self {
             table: Arc::clone(table),
             gathered: Arc::clone(gathered),
+            rank,
             first: range.start,
             next: range.start,
             end: range.end,
             own: Vec::new(),
             scale: 1.0,
+            sizes: Scale(1.0),
             wait: None,
         }
     }
@@ -49,8 +53,17 @@ impl Replay {
         self
     }
 
+    pub(super) const fn with_sizes(mut self, scale: Scale) -> Self {
+        self.sizes = scale;
+        self
+    }
+
+    fn bytes(&self, at: usize) -> u64 {
+        self.sizes.of(self.table.bytes.get(at))
+    }
+
     fn comm(&self, at: usize) -> CommId {
-        let comm = self.table.comm[at];
+        let comm = self.table.comm.get(at);
         if comm == 0 {
             return CommId::WORLD;
         }
@@ -71,7 +84,7 @@ impl Replay {
         reason = "a scale other than 1 is exact to 2^-53; the conversion saturates"
     )]
     fn computation(&self, at: usize) -> Span {
-        let recorded = self.table.duration_ps[at];
+        let recorded = self.table.duration_ps.get(at);
         if self.scale == 1.0 {
             return Span::from_ps(recorded);
         }
@@ -82,10 +95,10 @@ impl Replay {
     fn shares(&self, at: usize) -> Arc<[u64]> {
         let list = self.table.list(at);
         if !list.is_empty() {
-            return list.into();
+            return list.into_iter().map(|size| self.sizes.of(size)).collect();
         }
-        let size = self.table.members(self.table.comm[at]).len() as u64;
-        let bytes = self.table.bytes[at];
+        let size = self.table.members(self.table.comm.get(at)).len() as u64;
+        let bytes = self.bytes(at);
         (0..size)
             .map(|rank| bytes / size + u64::from(rank < bytes % size))
             .collect()
@@ -94,7 +107,7 @@ impl Replay {
     fn alltoallv(&self, at: usize) -> Operation {
         let comm = self.comm(at);
         let list = self.shares(at);
-        let size = self.table.members(self.table.comm[at]).len();
+        let size = self.table.members(self.table.comm.get(at)).len();
         if list.len() == 2 * size {
             let (send, receive) = list.split_at(size);
             return Operation::Alltoallv {
@@ -111,16 +124,14 @@ impl Replay {
     }
 
     fn gathered(&self, at: usize) -> Arc<[u64]> {
-        self.gathered
-            .get(&at)
-            .map_or_else(|| Arc::from([]), Arc::clone)
+        self.gathered.of(&self.table, self.rank, at, self.sizes)
     }
 
     fn collective(&self, at: usize) -> Operation {
         let comm = self.comm(at);
-        let bytes = self.table.bytes[at];
-        let root = u32::try_from(self.table.peer[at]).unwrap_or(0);
-        match op::blocking(self.table.op[at]) {
+        let bytes = self.bytes(at);
+        let root = u32::try_from(self.table.peer.get(at)).unwrap_or(0);
+        match op::blocking(self.table.op.get(at)) {
             op::BARRIER => Operation::Barrier { comm },
             op::FENCE => Operation::Fence { comm },
             op::BCAST => Operation::Bcast { comm, root, bytes },
@@ -157,10 +168,14 @@ impl Replay {
 
     fn send(&self, at: usize) -> Operation {
         let table = &self.table;
-        let (comm, bytes, request) = (self.comm(at), table.bytes[at], Request(table.request[at]));
-        let target = u32::try_from(table.peer[at]).unwrap_or(0);
-        let tag = u32::try_from(table.tag[at]).unwrap_or(0);
-        match table.op[at] {
+        let (comm, bytes, request) = (
+            self.comm(at),
+            self.bytes(at),
+            Request(table.request.get(at)),
+        );
+        let target = u32::try_from(table.peer.get(at)).unwrap_or(0);
+        let tag = u32::try_from(table.tag.get(at)).unwrap_or(0);
+        match table.op.get(at) {
             op::SEND => Operation::Send {
                 comm,
                 target,
@@ -192,10 +207,14 @@ impl Replay {
 
     fn operation(&self, at: usize) -> Operation {
         let table = &self.table;
-        let (comm, bytes, request) = (self.comm(at), table.bytes[at], Request(table.request[at]));
-        let peer = u32::try_from(table.peer[at]).ok();
-        let tag = u32::try_from(table.tag[at]).ok();
-        match table.op[at] {
+        let (comm, bytes, request) = (
+            self.comm(at),
+            self.bytes(at),
+            Request(table.request.get(at)),
+        );
+        let peer = u32::try_from(table.peer.get(at)).ok();
+        let tag = u32::try_from(table.tag.get(at)).ok();
+        match table.op.get(at) {
             op::COMPUTE => Operation::Compute(self.computation(at)),
             code if op::is_send(code) => self.send(at),
             op::RECV => Operation::Recv {
@@ -240,8 +259,8 @@ impl Replay {
 
     /// The requests of a wait for several.
     fn requests(&self, at: usize) -> Vec<Request> {
-        let list = self.table.list(at).iter();
-        list.filter_map(|&name| u32::try_from(name).ok().map(Request))
+        let list = self.table.list(at).into_iter();
+        list.filter_map(|name| u32::try_from(name).ok().map(Request))
             .collect()
     }
 }

@@ -1,51 +1,114 @@
-//! Sizes of collectives that the ranks of a trace recorded one by one.
+//! Sizes of collectives that the ranks of a trace recorded one by one, and the factor of all sizes.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use super::column::Column;
 use super::op;
 use super::table::TraceTable;
 
-/// By operation: the payload of every rank of the communicator, where each rank recorded its own.
-pub(super) type Gathered = BTreeMap<usize, Arc<[u64]>>;
+/// The factor of the sizes of messages and collectives.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scale(pub(super) f64);
 
-/// Puts together the sizes of each allgatherv (for all of its ranks), and of each gatherv and
-/// scatterv (for the root). The table has passed its check. Cost O(operations log operations).
-pub(super) fn gather(table: &TraceTable) -> Gathered {
-    // By (communicator, code, number among those): the operation of each rank, in any order.
-    let mut calls: BTreeMap<(u32, u8, u64), Vec<(u32, usize)>> = BTreeMap::new();
-    for rank in 0..table.rank_count() {
-        let mut numbers: BTreeMap<(u32, u8), u64> = BTreeMap::new();
-        for at in table.operations(rank) {
-            let code = table.op[at];
-            if matches!(
-                op::blocking(code),
-                op::ALLGATHERV | op::GATHERV | op::SCATTERV
-            ) {
-                let comm = table.comm[at];
-                let number = numbers.entry((comm, code)).or_insert(0);
-                calls
-                    .entry((comm, code, *number))
-                    .or_default()
-                    .push((rank, at));
-                *number += 1;
+impl Scale {
+    /// A size times the factor, rounded to the nearest byte.
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::float_cmp,
+        reason = "a scale other than 1 is exact to 2^-53; the conversion saturates"
+    )]
+    pub(super) fn of(self, size: u64) -> u64 {
+        // A receive of whatever comes stays one.
+        if self.0 == 1.0 || size == u64::MAX {
+            return size;
+        }
+        libm::round(size as f64 * self.0) as u64
+    }
+}
+
+/// A collective: communicator, code, and its number among those.
+type Number = (u32, u8, usize);
+
+/// What puts together the payloads of all ranks of a collective, where each recorded its own.
+///
+/// It knows where these operations are, in few bytes each; the sizes themselves it looks up, once
+/// for all ranks that come to the collective one after the other.
+pub(super) struct Gathered {
+    /// By communicator, code and rank.
+    calls: BTreeMap<(u32, u8, u32), Column<u64>>,
+    last: Mutex<Option<(Number, Arc<[u64]>)>>,
+}
+
+impl Gathered {
+    /// Looks for allgatherv, gatherv and scatterv. The table has passed its check.
+    pub(super) fn new(table: &TraceTable) -> Self {
+        let mut calls: BTreeMap<_, Column<u64>> = BTreeMap::new();
+        for rank in 0..table.rank_count() {
+            for at in table.operations(rank) {
+                let code = table.op.get(at);
+                if is_gathered(code) {
+                    let key = (table.comm.get(at), code, rank);
+                    calls.entry(key).or_default().push(at as u64);
+                }
             }
         }
+        calls.values_mut().for_each(Column::close);
+        Self {
+            calls,
+            last: Mutex::new(None),
+        }
     }
-    let mut gathered = Gathered::new();
-    for ((comm, code, _), ranks) in calls {
-        let own: BTreeMap<u32, usize> = ranks.into_iter().collect();
+
+    /// The payload of every rank, if `rank` needs them: in an allgatherv and as a root.
+    pub(super) fn of(&self, table: &TraceTable, rank: u32, at: usize, scale: Scale) -> Arc<[u64]> {
+        let (comm, code) = (table.comm.get(at), table.op.get(at));
         let members = table.members(comm);
-        let bytes = |member: &u32| own.get(member).map_or(0, |&at| table.bytes[at]);
-        let sizes: Arc<[u64]> = members.iter().map(bytes).collect();
-        for (&rank, &at) in &own {
-            let root = usize::try_from(table.peer[at])
-                .ok()
-                .and_then(|root| members.get(root));
-            if op::blocking(code) == op::ALLGATHERV || root == Some(&rank) {
-                gathered.insert(at, Arc::clone(&sizes));
+        let root = usize::try_from(table.peer.get(at))
+            .ok()
+            .and_then(|root| members.get(root));
+        let needs = op::blocking(code) == op::ALLGATHERV || root == Some(&rank);
+        let number = needs.then(|| self.number((comm, code, rank), at)).flatten();
+        let Some(number) = number else {
+            return Arc::from([]);
+        };
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, sizes)) = &*last
+            && *known == (comm, code, number)
+        {
+            return Arc::clone(sizes);
+        }
+        let bytes = |member: &u32| {
+            let own = self.calls.get(&(comm, code, *member))?;
+            let at = usize::try_from((number < own.len()).then(|| own.get(number))?).ok()?;
+            Some(scale.of(table.bytes.get(at)))
+        };
+        let sizes = members.iter().map(|member| bytes(member).unwrap_or(0));
+        let sizes: Arc<[u64]> = sizes.collect();
+        *last = Some(((comm, code, number), Arc::clone(&sizes)));
+        sizes
+    }
+
+    fn number(&self, key: (u32, u8, u32), at: usize) -> Option<usize> {
+        let own = self.calls.get(&key)?;
+        let (mut low, mut high) = (0, own.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            if own.get(middle) < at as u64 {
+                low = middle + 1;
+            } else {
+                high = middle;
             }
         }
+        (low < own.len() && own.get(low) == at as u64).then_some(low)
     }
-    gathered
+}
+
+const fn is_gathered(code: u8) -> bool {
+    matches!(
+        op::blocking(code),
+        op::ALLGATHERV | op::GATHERV | op::SCATTERV
+    )
 }
