@@ -229,7 +229,7 @@ def test_a_damaged_table_is_refused(tmp_path):
     file = tmp_path / "own.parquet"
     file.write_bytes(content)
     assert read(file).check() == []
-    for at in range(0, len(content), 14):
+    for at in range(0, len(content), 70):
         file.write_bytes(content[:at] + bytes([content[at] ^ 0x40]) + content[at + 1 :])
         with contextlib.suppress(TraceError):
             read(file)
@@ -277,6 +277,7 @@ def test_a_profile_keeps_its_sums(tmp_path):
         (("allreduce", "alreduce"), "`alreduce` is no collective. Did you mean `allreduce`"),
         (("iterations", "iteration"), "`iteration` is not a key. Did you mean `iterations`"),
         (("10000", "-1"), "no whole numbers"),
+        (("8 B", "99999999 TB"), "`bytes` of `allreduce` is above 2"),
         (("count = 7", "count = 0"), "`count` is 0, but must be a whole number from 1 on"),
     ],
 )

@@ -47,3 +47,13 @@ def test_the_verdict_says_what_is_left_out(tmp_path, capsys, options, flags, cod
     assert main([*command, "--json"]) == code
     answer = json.loads(capsys.readouterr().out)
     assert (answer["verdict"], answer["exit_code"]) == (verdict, code)
+
+
+def test_a_page_that_asks_for_too_much_is_refused(repository, capsys):
+    # The library that reads it ends its process.
+    table = repository / "tests" / "data" / "damaged-page.parquet"
+    assert main(["trace", "info", str(table)]) == 2
+    said = capsys.readouterr()
+    assert "it is no table of operations (it is damaged: a page asks for more" in said.err
+    assert not said.out
+    assert len(said.err.splitlines()) == 1

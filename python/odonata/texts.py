@@ -62,7 +62,11 @@ def read(path: str | Path, kind: Kind) -> str:
     try:
         data = files.unpacked(files.read_bytes(path, most=_LARGEST), most=_LARGEST)
         is_table = data.startswith(b"PAR1")
-        text = files.read_parquet(data).write_csv() if is_table else data.decode("utf-8")
+        text = (
+            files.read_parquet(data, is_ours=False).write_csv()
+            if is_table
+            else data.decode("utf-8")
+        )
     except OSError as error:
         raise TextError(f"{path}: {files.problem(error)}; give {_GIVE[kind]}.") from None
     except UnicodeDecodeError:

@@ -436,6 +436,19 @@ fn wildcards_pair_with_what_exact_receives_leave() {
     assert_eq!(good.check(), Ok(()));
 }
 
+#[test]
+fn blocks_that_add_up_to_more_than_a_number_are_told() {
+    let call = |list: Vec<u64>| Row {
+        list,
+        ..collective(op::REDUCE_SCATTER, 0, 0, 9)
+    };
+    let (one, other) = (call(vec![u64::MAX, 9]), call(vec![u64::MAX, 8]));
+    check(
+        two(vec![one], vec![other]),
+        &["reduce_scatter of 18446744073709551615 B in all"],
+    );
+}
+
 /// As `docs/traces.md` has it.
 const BYTES_PER_OPERATION: usize = 12;
 

@@ -31,7 +31,7 @@ def read(content: Content) -> list[pl.DataFrame]:
     """
     try:
         if content.data.startswith(b"PAR1"):
-            frame = files.read_parquet(content.data)
+            frame = files.read_parquet(content.data, is_ours=False)
         else:
             frame = pl.read_csv(io.StringIO(content.text or ""), infer_schema=False)
     except files.UnreadableError as error:

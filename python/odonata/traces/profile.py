@@ -71,6 +71,8 @@ class _Profile:
         _known(given, _KEYS)
         self._iterations = _count(given, "iterations", 1)
         self._compute_ps = sequences.as_ps(given.get("compute", 0))
+        if self._compute_ps >= 2**62:
+            raise TraceError("`compute` is above 2^62 ps, which are 53 days")
         self._message = sequences.as_bytes(given.get("message", 2**62))
         if not self._message:
             raise TraceError("`message` is 0 B, but a message has bytes")
@@ -93,6 +95,8 @@ class _Profile:
         if root >= self._ranks:
             raise TraceError(f"root {root} is no rank: there are {self._ranks}")
         size = sequences.as_bytes(entry.get("bytes", 0))
+        if size >= 2**62:
+            raise TraceError(f"`bytes` of `{name}` is above 2^62 bytes")
         return names[name], root, size, _count(entry, "count", 1)
 
     def trace(self, name: str) -> TraceData:

@@ -72,7 +72,7 @@ def _frame(path: Path) -> pl.DataFrame:
             kinds = {"time": pl.String, "after": pl.String, "bytes": pl.String}
             frame = pl.read_csv(path, schema_overrides=kinds, infer_schema_length=None)
         else:
-            frame = files.read_parquet(path)
+            frame = files.read_parquet(path, is_ours=False)
         _check(frame.columns)
         whole = [
             name for name in ("rank", "step", "peer", "tag", "stream") if name in frame.columns

@@ -43,7 +43,13 @@ impl Call {
         let size = match self.bytes {
             Some(bytes) => format!(" of {bytes} B"),
             None if self.blocks.is_empty() => String::new(),
-            None => format!(" of {} B in all", self.blocks.iter().sum::<u64>()),
+            None => {
+                let whole = self
+                    .blocks
+                    .iter()
+                    .fold(0, |sum: u64, &b| sum.saturating_add(b));
+                format!(" of {whole} B in all")
+            }
         };
         match self.root {
             -1 => format!("{name}{size}"),
