@@ -20,7 +20,6 @@
 //! struct Player {
 //!     other: usize,
 //!     ball: Option<Instant>,
-//!     is_thrown: bool,
 //!     catches: u64,
 //! }
 //!
@@ -32,22 +31,20 @@
 //!         self.ball = mail.take().or(self.ball);
 //!     }
 //!
-//!     fn is_empty(mail: &Option<Instant>) -> bool {
-//!         mail.is_none()
+//!     fn needed(mail: &Option<Instant>, _: Instant) -> Option<Instant> {
+//!         *mail
 //!     }
 //!
 //!     fn advance(&mut self, _: Instant, to: Instant, _: &mut (), mail: &mut [Option<Instant>]) {
-//!         self.is_thrown = self.ball.is_some_and(|at| at < to);
-//!         if self.is_thrown {
+//!         if self.ball.is_some_and(|at| at < to) {
 //!             self.catches += 1;
 //!             mail[self.other] = self.ball.take().map(|at| at + Span::from_ns(10));
 //!         }
 //!     }
 //!
 //!     fn status(&self, now: Instant) -> Status {
-//!         let mine = self.ball.unwrap_or(Instant::NEVER);
 //!         Status {
-//!             next: if self.is_thrown { now } else { mine },
+//!             next: self.ball.map_or(Instant::NEVER, |at| at.max(now)),
 //!             open_goals: 4 - i64::try_from(self.catches).unwrap_or(0),
 //!             on_the_way: 1,
 //!             progress: self.catches,
@@ -65,7 +62,7 @@
 //!     }
 //! }
 //!
-//! let player = |other, ball| Player { other, ball, is_thrown: false, catches: 0 };
+//! let player = |other, ball| Player { other, ball, catches: 0 };
 //! let mut players = [player(1, Some(Instant::ZERO)), player(0, None)];
 //! let plan = EpochPlan {
 //!     epoch: Span::from_ns(10),

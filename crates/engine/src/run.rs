@@ -15,8 +15,9 @@ pub trait Block: Send {
     /// Takes in `mail` and leaves it empty (its memory is used again).
     fn receive(&mut self, mail: &mut Self::Mail, local: &mut Self::Local);
 
-    /// Whether there is nothing in `mail`: then it is not sent.
-    fn is_empty(mail: &Self::Mail) -> bool;
+    /// When `mail`, written in an epoch that ended at `now`, matters at the earliest; `None` if
+    /// nothing is in it: then it is not sent.
+    fn needed(mail: &Self::Mail, now: Instant) -> Option<Instant>;
 
     /// Simulates everything in `[from, to)`; `mail[b]` is for block `b` and is received before
     /// `to`. Nothing in it may matter before `to`.
@@ -28,7 +29,8 @@ pub trait Block: Send {
         mail: &mut [Self::Mail],
     );
 
-    /// What is left to do, seen after an epoch that ended at `now`.
+    /// What is left to do, seen after an epoch that ended at `now`; its mail is seen to by
+    /// [`Block::needed`].
     fn status(&self, now: Instant) -> Status;
 }
 
@@ -37,7 +39,7 @@ pub trait Block: Send {
 pub struct EpochPlan {
     /// Nothing takes less than this from one block to another.
     pub epoch: Span,
-    /// Nothing at or after this instant need be simulated; the last epoch may go beyond.
+    /// Nothing at or after this instant is simulated: the last epoch may be a short one.
     pub until: Instant,
     /// No progress for this long, with goals open and none waiting for a known instant, is a
     /// stall.
@@ -72,8 +74,8 @@ pub const fn share(thread: usize, threads: usize, count: usize) -> std::ops::Ran
 
 /// Simulates `blocks` epoch by epoch, on one thread per member of `locals`.
 ///
-/// Returns why and when the run ended: the end of the last epoch, or `plan.until` if that is later
-/// and nothing happens before it. The outcome is the same for any number of threads.
+/// Returns why and when the run ended: `plan.until`, or the end of the last epoch if that is sooner.
+/// The outcome is the same for any number of threads.
 ///
 /// # Panics
 /// If a block panics, after all threads have stopped.
@@ -178,7 +180,7 @@ fn worker<B: Block, C: Control, T: Transport<B::Mail>>(
     let mut from = Instant::ZERO;
     let mut last_progress = (0_u64, Instant::ZERO);
     loop {
-        let to = from + plan.epoch;
+        let to = (from + plan.epoch).min(plan.until);
         let mut status = Status::IDLE;
         for (offset, block) in blocks.iter_mut().enumerate() {
             partners.receive(1 - turn, first + offset, |mail| block.receive(mail, local));
@@ -186,8 +188,9 @@ fn worker<B: Block, C: Control, T: Transport<B::Mail>>(
             status = status.and(block.status(to));
         }
         for (block, mail) in outbox.iter_mut().enumerate() {
-            if !B::is_empty(mail) {
+            if let Some(needed) = B::needed(mail, to) {
                 partners.send(turn, block, mail);
+                status.next = status.next.min(needed);
             }
         }
         let is_interrupted = is_leader && control.after_epoch(to, partners.work(1 - turn));
@@ -206,12 +209,8 @@ fn worker<B: Block, C: Control, T: Transport<B::Mail>>(
         let stalled = hopeless || to.saturating_since(last_progress.1) > plan.patience;
         if let Some(stop) = judge(&all, stalled, to, plan) {
             // Nothing happens from `to` to the next instant: an idle stretch is simulated.
-            let end = if stop == Stop::TimeLimit {
-                to.max(plan.until)
-            } else {
-                to
-            };
-            return (stop, end);
+            let is_over = stop == Stop::TimeLimit;
+            return (stop, if is_over { plan.until } else { to });
         }
         from = skip_idle(to, all.status.next, plan.epoch);
         turn = 1 - turn;

@@ -33,9 +33,12 @@ impl Slowest {
     #[expect(clippy::cast_precision_loss, reason = "a share for a progress bar")]
     pub fn share(&self) -> Option<f64> {
         let from = self.lowest.load(Ordering::Relaxed);
-        let part = (from..=PARTS).find(|part| self.ranks[*part].load(Ordering::Relaxed) > 0)?;
-        self.lowest.fetch_max(part, Ordering::Relaxed);
-        Some(part as f64 / PARTS as f64)
+        let mut parts = from..=PARTS;
+        let found = parts.find(|part| self.ranks[*part].load(Ordering::Relaxed) > 0);
+        // Asked after every epoch: where nobody is, nobody is looked for twice.
+        let lowest = found.unwrap_or(PARTS + 1);
+        self.lowest.fetch_max(lowest, Ordering::Relaxed);
+        found.map(|part| part as f64 / PARTS as f64)
     }
 }
 
@@ -54,6 +57,7 @@ impl Watched {
 
     pub(crate) fn new(slowest: Arc<Slowest>) -> Self {
         slowest.ranks[0].fetch_add(1, Ordering::Relaxed);
+        slowest.lowest.store(0, Ordering::Relaxed);
         Self {
             slowest,
             part: 0,

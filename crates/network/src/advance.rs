@@ -35,7 +35,7 @@ impl Reaching {
 }
 
 impl Router {
-    /// Simulates the window that starts at `start`, in which its nodes have run: `reaching` refers
+    /// Simulates the window from `start` to `end`, in which its nodes have run: `reaching` refers
     /// to `flights`. Returns the first instant behind it at which a port or the crossbar does
     /// something of its own accord.
     #[inline(never)]
@@ -43,10 +43,10 @@ impl Router {
         &mut self,
         out: &mut Outbox<'_, F, P>,
         (reaching, flights): (&mut Reaching, &mut [Flight]),
-        start: Instant,
+        (start, end): (Instant, Instant),
     ) -> Instant {
         let shared = out.shared;
-        let last = Instant::from_ps(start.ps() + shared.window().ps() - 1);
+        let last = Instant::from_ps(end.ps() - 1);
         let Reaching {
             order,
             credits,
@@ -54,7 +54,7 @@ impl Router {
             lesson_order,
         } = reaching;
         self.window = start;
-        order.sort(shared.shift);
+        order.sort(shared.offset_bits);
         if credits.len() > 1 {
             credits.sort_unstable_by_key(Credit::rank);
         }

@@ -35,8 +35,6 @@ pub(crate) struct Group<E> {
     active: Vec<u64>,
     pub(crate) tally: Tally,
     announced: Vec<Incoming>,
-    /// Something is in the mail of the last epoch.
-    mailed: bool,
     /// End of the last epoch.
     until: Instant,
     /// Period of 2^36 ps in which packets were last marked as old.
@@ -117,7 +115,6 @@ impl<E: Endpoint> Group<E> {
             wheel: wheel(shared),
             tally,
             announced: Vec::new(),
-            mailed: false,
             until: Instant::NEVER,
             marked: 0,
         }
@@ -144,11 +141,12 @@ impl<E: Endpoint> Group<E> {
         }
     }
 
-    /// Whether packets or credits are on their way within this group, or packets wait in it.
-    fn is_moving(&self) -> bool {
-        self.mailed
-            || self.wheel.iter().any(|bundle| !bundle.is_empty())
-            || self.routers.iter().any(|router| !router.is_empty())
+    /// Whether packets or credits are on their way within this group, or packets wait in it; most
+    /// often the first bundle from `slot` on that is looked at knows.
+    fn is_moving(&self, slot: usize) -> bool {
+        let (later, next) = self.wheel.split_at(slot);
+        let is_any = |bundles: &[Bundle]| bundles.iter().any(|bundle| !bundle.is_empty());
+        is_any(next) || is_any(later) || self.routers.iter().any(|router| !router.is_empty())
     }
 
     fn expect_message(&mut self, incoming: Incoming) {
@@ -199,10 +197,10 @@ impl<E: Endpoint> Group<E> {
         };
         let mut start = from;
         while start < to {
-            walk.advance(start);
-            start = start.plus(shared.window());
+            let end = start.plus(shared.window());
+            walk.advance((start, end.min(to)));
+            start = end;
         }
-        self.mailed = walk.out.has_mail();
     }
 }
 
@@ -218,8 +216,9 @@ struct Walk<'a, F, E, P> {
 }
 
 impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
-    /// The window that starts at `start`: nodes first, then what reaches the routers, then they.
-    fn advance(&mut self, start: Instant) {
+    /// The window from `start` to `end`: nodes first, then what reaches the routers, then they. The
+    /// last window of a run may be a short one.
+    fn advance(&mut self, (start, end): (Instant, Instant)) {
         let slot = self.out.shared.clock.slot(start);
         if self.out.wires.is_quiet(slot) && self.out.window(slot).is_empty() {
             return;
@@ -230,11 +229,10 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
             self.active[word] = wishes;
             is_any |= wishes != 0;
         }
-        let end = start.plus(self.out.shared.window());
         if is_any {
-            self.run_nodes(end);
+            self.run_nodes((start, end));
         }
-        let mut flights = self.open(slot, start);
+        let mut flights = self.open(slot, (start, end));
         for word in 0..self.active.len() {
             let mut active = self.active[word];
             while active != 0 {
@@ -248,10 +246,9 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
 
     /// Nodes of active routers, up to the end of the window less their way into the router.
     #[inline(never)]
-    fn run_nodes(&mut self, end: Instant) {
+    fn run_nodes(&mut self, (window_start, window_end): (Instant, Instant)) {
         let lag = self.out.shared.nic_lag;
-        let window_end = end;
-        let end = Instant::from_ps(end.ps().saturating_sub(lag.ps()));
+        let end = Instant::from_ps(window_end.ps().saturating_sub(lag.ps()));
         let in_sets = !self.out.shared.sets.is_empty();
         for word in 0..self.active.len() {
             let mut active = self.active[word];
@@ -262,7 +259,7 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
                     continue;
                 }
                 if in_sets {
-                    self.run_sets_of(place, end, window_end);
+                    self.run_sets_of(place, end, (window_start, window_end));
                 } else {
                     self.run_nodes_of(place, end);
                 }
@@ -292,11 +289,11 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     }
 
     /// The same where nodes are used together.
-    fn run_sets_of(&mut self, place: usize, end: Instant, window_end: Instant) {
+    fn run_sets_of(&mut self, place: usize, end: Instant, window: (Instant, Instant)) {
         let hosts = at(self.routers, place).hosts.clone();
         for host in hosts.clone() {
             if *at(self.due, host) < end {
-                self.run_together(host, end, window_end);
+                self.run_together(host, end, window);
             }
         }
         let due = self.due[hosts].iter().min();
@@ -304,7 +301,7 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     }
 
     /// Nodes that are used together, up to `end`; their routers are looked at when they are due.
-    fn run_together(&mut self, host: usize, end: Instant, window_end: Instant) {
+    fn run_together(&mut self, host: usize, end: Instant, (start, window_end): (Instant, Instant)) {
         let shared = self.out.shared;
         let first = shared.topology.first_node(self.out.group_id()).0 as usize;
         let set = shared.sets[first + host] as usize;
@@ -312,7 +309,6 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
         let members: Vec<usize> = members.map(|node| node.index() - first).collect();
         let nodes = (&mut *self.nodes, &members[..], &mut *self.due);
         together::advance(nodes, &mut self.out, end);
-        let start = Instant::from_ps(window_end.ps() - shared.window().ps());
         for member in members {
             let node = at(self.nodes, member);
             let due = *at(self.due, member);
@@ -328,8 +324,11 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
 
     /// Hands what arrives in the window to its routers; returns the packets.
     #[inline(never)]
-    fn open(&mut self, slot: usize, start: Instant) -> Pile<Flight> {
-        let bundle = self.out.take(slot);
+    fn open(&mut self, slot: usize, (start, end): (Instant, Instant)) -> Pile<Flight> {
+        let mut bundle = self.out.take(slot);
+        if end - start < self.out.shared.window() {
+            bundle.cut(end - start);
+        }
         let Outbox {
             shared,
             spares,
@@ -374,7 +373,7 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
         let reaching = at_mut(self.reaching, place);
         let mut next = Instant::NEVER;
         if !(reaching.is_empty() && router.rests(self.out.shared)) {
-            next = router.advance(&mut self.out, (reaching, flights), start);
+            next = router.advance(&mut self.out, (reaching, flights), (start, end));
             if self.out.has_for_nodes() {
                 tell_nodes(router, (self.nodes, self.due), &mut self.out, start);
             }
@@ -459,8 +458,9 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
         }
     }
 
-    fn is_empty(mail: &Bundle) -> bool {
-        mail.is_empty()
+    /// Nothing is known of when: at once.
+    fn needed(mail: &Bundle, now: Instant) -> Option<Instant> {
+        (!mail.is_empty()).then_some(now)
     }
 
     fn advance(&mut self, from: Instant, to: Instant, worker: &mut Worker<P>, mail: &mut [Bundle]) {
@@ -471,7 +471,7 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
     fn status(&self, now: Instant) -> engine::Status {
         let group = &*self.group;
         let tally = &group.tally;
-        let next = if group.is_moving() {
+        let next = if group.is_moving(self.shared.clock.slot(now)) {
             now
         } else {
             // A NIC acts `nic_lag` before the window in which its router sees it.

@@ -34,7 +34,7 @@ impl<'a> Lessons<'a> {
                 }
             };
             push_all(order, feedback);
-            if !order.sort_distinct(shared.shift) {
+            if !order.sort_distinct(shared.offset_bits) {
                 // Lessons of one instant and port: what they say decides.
                 feedback.sort_unstable();
                 order.clear();

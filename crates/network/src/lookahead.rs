@@ -11,21 +11,22 @@ use crate::times::Times;
 const MOST_SLOTS: u64 = 1 << 14;
 const SMALLEST_WINDOW: u64 = 16;
 
-/// Slots of a wheel that holds windows of `1 << shift` ps up to the longest delay.
-pub(crate) fn slots(longest: Span, shift: u32) -> Result<usize, NetworkError> {
+/// Slots of a wheel that holds windows of `window` ps up to the longest delay.
+pub(crate) fn slots(longest: Span, window: u32) -> Result<usize, NetworkError> {
     let longest = longest.ps();
-    let slots = ((longest >> shift) + 3).next_power_of_two();
+    let window = u64::from(window);
+    let slots = (longest / window + 3).next_power_of_two();
     if slots > MOST_SLOTS {
         return Err(NetworkError::DelaysTooFarApart {
             longest,
-            window: 1 << shift,
+            window,
             most: MOST_SLOTS,
         });
     }
     Ok(usize::try_from(slots).unwrap_or(usize::MAX))
 }
 
-/// The safe window as a shift, and the windows of an epoch.
+/// The safe window, ps, and the windows of an epoch.
 ///
 /// A window may not be longer than the time from any router to another (packet or credit), nor
 /// than a host round trip: NICs run first in a window, up to its end less the way into the router
@@ -56,13 +57,16 @@ pub(crate) fn windows(
             found,
         });
     }
-    let shift = found.ilog2().min(OFFSET_BITS);
+    let window = found.min(1 << OFFSET_BITS);
     let epoch = if topology.group_count() > 1 {
-        between(LinkKind::Global) >> shift
+        between(LinkKind::Global) / window
     } else {
         8
     };
-    Ok((shift, epoch.clamp(1, 64)))
+    Ok((
+        u32::try_from(window).unwrap_or(u32::MAX),
+        epoch.clamp(1, 64),
+    ))
 }
 
 /// Kinds of links that the system has.

@@ -337,7 +337,8 @@ impl<E: Endpoint> Network<E> {
         let epoch = shared.epoch();
         let plan = EpochPlan {
             epoch,
-            until,
+            // NICs are behind their routers: they too are simulated up to `until`.
+            until: until + shared.nic_lag,
             patience: patience(&shared.parameters, &shared.topology, epoch),
         };
         let groups = self.groups.iter_mut();

@@ -189,11 +189,6 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         !(bundle.packets.is_empty() && bundle.credits.is_empty())
     }
 
-    /// Whether anything goes to other groups.
-    pub(crate) fn has_mail(&self) -> bool {
-        self.bundles[1].iter().any(|bundle| !bundle.is_empty())
-    }
-
     /// The bundle that something is added to, which goes `way` and arrives in `slot`, and the
     /// spare lists.
     #[inline(always)]

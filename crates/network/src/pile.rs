@@ -9,7 +9,7 @@ use std::ops::Deref;
 use odonata_units::dense::{at_mut, first};
 
 /// Records that the first memory of a pile holds.
-const FIRST: usize = 64;
+const FIRST: usize = 8;
 
 /// See the module.
 #[derive(Debug)]
@@ -56,6 +56,22 @@ impl<T> Pile<T> {
     #[inline]
     pub(crate) const fn clear(&mut self) {
         self.used = 0;
+    }
+
+    /// Keeps those for which `is_kept`, in their order.
+    pub(crate) fn retain(&mut self, is_kept: impl Fn(&T) -> bool)
+    where
+        T: Copy,
+    {
+        let mut kept = 0;
+        for place in 0..self.used {
+            let record = self.memory[place];
+            if is_kept(&record) {
+                self.memory[kept] = record;
+                kept += 1;
+            }
+        }
+        self.used = kept;
     }
 
     /// Those in use, to be changed.

@@ -131,8 +131,10 @@ pub(crate) struct Shared {
     pub(crate) routes_plainly: bool,
     /// Routing looks at credits: those applied early must not show before their instant.
     pub(crate) shows_credits: bool,
-    /// A safe window is `1 << shift` ps.
-    pub(crate) shift: u32,
+    /// A safe window, ps.
+    window_ps: u32,
+    /// Bits of an offset in a window.
+    pub(crate) offset_bits: u32,
     pub(crate) clock: Clock,
     /// How far ahead of the start of a window the wheels reach.
     pub(crate) horizon: Span,
@@ -167,14 +169,15 @@ impl Shared {
         check_sizes(parameters, &topology, observe.jobs)?;
         let in_use = kinds_in_use(&topology);
         let times = Times::new(parameters, &in_use);
-        let (shift, epoch_windows) = windows(parameters, &topology, &in_use)?;
-        let slots = slots(times.longest(&in_use), shift)?;
+        let (window_ps, epoch_windows) = windows(parameters, &topology, &in_use)?;
+        let slots = slots(times.longest(&in_use), window_ps)?;
+        let window = u64::from(window_ps);
         let packet_flits = parameters.packet_flits();
         let flit_time = |kind: &LinkKind| times.hop(*kind, 1).serialization.ps();
         let fastest = in_use.iter().map(flit_time).min().unwrap_or(1).max(1);
         let flits_in = |ps: u64, each: u64| u32::try_from(ps / each).unwrap_or(u32::MAX >> 2);
         let nic_lag = parameters.host.latency + parameters.router_latency;
-        let ahead = (2 << shift) + nic_lag.ps() + times.credit_return(LinkKind::Host).ps();
+        let ahead = 2 * window + nic_lag.ps() + times.credit_return(LinkKind::Host).ps();
         let equipment = Equipment::new(parameters, routing);
         let policy = Policy::new(parameters);
         let class_vcs = usize::from(routing.virtual_channels());
@@ -206,19 +209,16 @@ impl Shared {
             equipment,
             routes_plainly: routing.is_plain(),
             shows_credits: routing.reads_credits(),
-            shift,
-            clock: Clock {
-                shift,
-                offset_mask: (1 << shift) - 1,
-                slot_mask: slots as u64 - 1,
-            },
-            horizon: Span::from_ps((slots as u64 - 1) << shift),
+            window_ps,
+            offset_bits: u32::BITS - (window_ps - 1).leading_zeros(),
+            clock: Clock::new(window_ps, slots),
+            horizon: Span::from_ps((slots as u64 - 1) * window),
             epoch_windows,
             slots,
             nic_lag,
             // Reservations are not bounded by the rate of the link.
             ample_credits: match parameters.credit_return {
-                CreditReturn::Departure => flits_in(1 << shift, fastest) + 2 * packet_flits,
+                CreditReturn::Departure => flits_in(window, fastest) + 2 * packet_flits,
                 CreditReturn::Reservation => u32::MAX,
             },
             ample_nic_credits: flits_in(ahead, flit_time(&LinkKind::Host).max(1))
@@ -239,12 +239,12 @@ impl Shared {
     /// Length of a safe window.
     #[inline]
     pub(crate) const fn window(&self) -> Span {
-        Span::from_ps(1 << self.shift)
+        Span::from_ps(self.window_ps as u64)
     }
 
     /// Length of an epoch.
     pub(crate) const fn epoch(&self) -> Span {
-        Span::from_ps(self.epoch_windows << self.shift)
+        Span::from_ps(self.epoch_windows * self.window_ps as u64)
     }
 
     /// Send queue for requests of `class`.
@@ -361,17 +361,44 @@ impl Shared {
     }
 }
 
-/// Windows and their slots in a wheel.
+/// Windows, and their slots in a wheel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
-    /// A window is `1 << shift` ps.
+    /// `ceil(2^(64 + shift) / window)`: multiplied by an instant it gives its window, in the bits
+    /// above. Exact below 2^63 ps (Granlund and Montgomery 1994, theorem 4.2).
+    reciprocal: u64,
     shift: u32,
-    /// Of the offset of an instant in its window, and of the number of a window in a wheel.
-    offset_mask: u64,
+    /// Length of a window, ps.
+    window: u32,
+    /// Of the number of a window in a wheel.
     slot_mask: u64,
 }
 
 impl Clock {
+    /// Windows of `window`, at least 2 ps, in a wheel of `slots`, a power of two.
+    #[expect(clippy::cast_possible_truncation, reason = "the shift is chosen so")]
+    pub(crate) const fn new(window: u32, slots: usize) -> Self {
+        let shift = (window - 1).ilog2();
+        Self {
+            reciprocal: (1_u128 << (64 + shift)).div_ceil(window as u128) as u64,
+            shift,
+            window,
+            slot_mask: slots as u64 - 1,
+        }
+    }
+
+    /// Number of the window that contains `at`.
+    #[inline(always)]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the upper half of a product"
+    )]
+    const fn number(self, at: Instant) -> u64 {
+        debug_assert!(at.ps() < 1 << 63);
+        let product = at.ps() as u128 * self.reciprocal as u128;
+        (product >> 64) as u64 >> self.shift
+    }
+
     /// Window that contains `at`, as a slot of a wheel.
     #[inline(always)]
     #[expect(
@@ -379,24 +406,24 @@ impl Clock {
         reason = "masked to the number of slots"
     )]
     pub(crate) const fn slot(self, at: Instant) -> usize {
-        ((at.ps() >> self.shift) & self.slot_mask) as usize
+        (self.number(at) & self.slot_mask) as usize
     }
 
     /// Start of the window of `slot`, the first one from the window that starts at `from` on.
     #[inline(always)]
     pub(crate) const fn instant(self, from: Instant, slot: u16) -> Instant {
-        let ahead = (slot as u64).wrapping_sub(from.ps() >> self.shift) & self.slot_mask;
-        Instant::from_ps(from.ps() + (ahead << self.shift))
+        let ahead = (slot as u64).wrapping_sub(self.number(from)) & self.slot_mask;
+        Instant::from_ps(from.ps() + ahead * self.window as u64)
     }
 
     /// Offset of `at` in its window, ps.
     #[inline(always)]
     #[expect(
         clippy::cast_possible_truncation,
-        reason = "a window is shorter than 2^31 ps"
+        reason = "a window is shorter than 2^32 ps"
     )]
     pub(crate) const fn offset(self, at: Instant) -> u32 {
-        (at.ps() & self.offset_mask) as u32
+        (at.ps() as u32).wrapping_sub((self.number(at) as u32).wrapping_mul(self.window))
     }
 }
 

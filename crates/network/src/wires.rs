@@ -4,6 +4,7 @@
 //! window, in no order. When a window is opened they are handed to their routers. Emptied lists are
 //! used again, last one first: few are in use at a time, so their memory stays in the cache.
 
+use odonata_units::Span;
 use odonata_units::dense::Dense;
 
 use crate::inbox::Incoming;
@@ -56,6 +57,19 @@ impl Bundle {
             && self.credits.is_empty()
             && self.lessons.is_empty()
             && self.messages.is_empty()
+    }
+
+    /// Leaves out what happens `span` after the start of the window, or later.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn cut(&mut self, span: Span) {
+        let most = span.ps();
+        let is_before = |offset: u32| u64::from(offset) < most;
+        self.packets.retain(|flight| is_before(flight.packet.link));
+        self.credits
+            .retain(|returning| returning.credit.offset() < most);
+        self.lessons
+            .retain(|taught| is_before(taught.feedback.offset));
     }
 }
 

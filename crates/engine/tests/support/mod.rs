@@ -79,8 +79,6 @@ pub(crate) struct Ring {
     id: u64,
     pending: BTreeMap<(u64, u64), Token>,
     draw: Stream,
-    /// Earliest token sent in the last epoch.
-    sent_next: u64,
     open_goals: i64,
     progress: u64,
     work: u64,
@@ -108,15 +106,15 @@ impl Block for Ring {
         }
     }
 
-    fn is_empty(mail: &Mail) -> bool {
-        mail.is_empty()
+    fn needed(mail: &Mail, _: Instant) -> Option<Instant> {
+        let next = mail.iter().map(|(at, _)| *at).min();
+        next.map(Instant::from_ps)
     }
 
     fn advance(&mut self, from: Instant, to: Instant, local: &mut Local, mail: &mut [Mail]) {
-        assert_eq!((to - from).ps(), EPOCH);
+        assert!((to - from).ps() <= EPOCH);
         local.advanced += 1;
         self.starts.push(from.ps());
-        self.sent_next = u64::MAX;
         while let Some(entry) = self.pending.first_entry() {
             let (at, _) = *entry.key();
             assert!(at >= from.ps(), "nothing is too late");
@@ -135,7 +133,7 @@ impl Block for Ring {
         let timers = self.pending.iter().filter(|(_, token)| token.is_timer);
         let goal_next = timers.map(|(key, _)| key.0).next().unwrap_or(u64::MAX);
         Status {
-            next: Instant::from_ps(next.min(self.sent_next)),
+            next: Instant::from_ps(next),
             open_goals: self.open_goals,
             goal_next: Instant::from_ps(goal_next),
             // What is caught elsewhere is not known here: never hopeless.
@@ -173,7 +171,6 @@ impl Ring {
         if next == self.id {
             self.put(at, token);
         } else {
-            self.sent_next = self.sent_next.min(at);
             mail[usize::try_from(next).unwrap()].push((at, token));
         }
     }
@@ -186,7 +183,6 @@ pub(crate) fn rings(count: u32, seed: u64, tokens: &[(u64, Token)]) -> Vec<Ring>
             id,
             pending: BTreeMap::new(),
             draw: Stream::new(seed, Purpose::Program, id),
-            sent_next: u64::MAX,
             open_goals: 0,
             progress: 0,
             work: 0,
