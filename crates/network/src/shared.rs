@@ -389,10 +389,6 @@ impl Clock {
 
     /// Number of the window that contains `at`.
     #[inline(always)]
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "the upper half of a product"
-    )]
     const fn number(self, at: Instant) -> u64 {
         debug_assert!(at.ps() < 1 << 63);
         let product = at.ps() as u128 * self.reciprocal as u128;
