@@ -13,7 +13,7 @@
 //! idle time, or to stop: results do not depend on the number of threads.
 //!
 //! ```
-//! use odonata_engine::{Block, Control, EpochPlan, Status, Stop, run};
+//! use odonata_engine::{Block, Control, EpochPlan, Status, Stop, run, split};
 //! use odonata_units::{Instant, Span};
 //!
 //! /// Holds a ball until its instant, then throws it to the other block.
@@ -69,14 +69,16 @@
 //!     until: Instant::from_ps(1_000_000),
 //!     patience: Span::from_ns(1_000),
 //! };
-//! let (stop, end) = run(&mut players, &mut [(), ()], plan, &Unattended);
+//! let (stop, end) = run(&mut players, (&split(&[1, 1], 2), &mut [(), ()]), plan, &Unattended);
 //! assert_eq!((stop, end), (Stop::Finished, Instant::from_ps(80_000)));
 //! ```
 
 mod barrier;
 mod run;
+mod split;
 mod status;
 mod transport;
 
-pub use run::{Block, Control, EpochPlan, Stop, run, share};
+pub use run::{Block, Control, EpochPlan, Stop, run};
+pub use split::split;
 pub use status::Status;

@@ -1,5 +1,7 @@
 //! The epoch loop.
 
+use std::ops::Range;
+
 use odonata_units::{Instant, Span};
 
 use crate::status::Status;
@@ -66,27 +68,26 @@ pub enum Stop {
     Stalled,
 }
 
-/// Blocks that thread `thread` of `threads` simulates, of `count` in all.
-#[must_use]
-pub const fn share(thread: usize, threads: usize, count: usize) -> std::ops::Range<usize> {
-    thread * count / threads..(thread + 1) * count / threads
-}
-
-/// Simulates `blocks` epoch by epoch, on one thread per member of `locals`.
+/// Simulates `blocks` epoch by epoch, on one thread per member of `locals`: those of a range of
+/// `shares` each, see [`split`](crate::split).
 ///
 /// Returns why and when the run ended: `plan.until`, or the end of the last epoch if that is sooner.
 /// The outcome is the same for any number of threads.
 ///
 /// # Panics
-/// If a block panics, after all threads have stopped.
+/// If a block panics, after all threads have stopped; if `shares` are not all blocks in order.
 pub fn run<B: Block, C: Control>(
     blocks: &mut [B],
-    locals: &mut [B::Local],
+    (shares, locals): (&[Range<usize>], &mut [B::Local]),
     plan: EpochPlan,
     control: &C,
 ) -> (Stop, Instant) {
     let threads = locals.len().max(1);
     let count = blocks.len();
+    assert!(
+        shares.len() == threads && shares.last().is_some_and(|last| last.end == count),
+        "a share for each thread"
+    );
     let exchange = Exchange::new(threads, count);
     if let [local] = locals {
         return worker(
@@ -108,8 +109,8 @@ pub fn run<B: Block, C: Control>(
         let mut rest = blocks;
         let mut first = 0;
         let mut handles = Vec::new();
-        for (thread, local) in locals.iter_mut().enumerate() {
-            let end = share(thread, threads, count).end;
+        for (thread, (local, share)) in locals.iter_mut().zip(shares).enumerate() {
+            let end = share.end;
             let (mine, others) = rest.split_at_mut(end - first);
             rest = others;
             let part = Share {

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use odonata_engine::{Control, Stop, run};
+use odonata_engine::{Control, Stop, run, split};
 use odonata_units::Instant;
 use support::{EPOCH, Gap, Local, Observer, PATIENCE, Ring, Seen, Token, drive, plan, rings};
 
@@ -178,7 +178,8 @@ fn panic_of<C: Control + Send + 'static>(
     std::thread::spawn(move || {
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             let mut locals: Vec<Local> = (0..threads).map(|_| Local::default()).collect();
-            run(&mut rings, &mut locals, plan(FOREVER), &control).0
+            let shares = split(&vec![1; rings.len()], locals.len());
+            run(&mut rings, (&shares, &mut locals), plan(FOREVER), &control).0
         }));
         let message = outcome.map_err(|payload| {
             payload

@@ -120,6 +120,13 @@ impl<E: Endpoint> Group<E> {
         }
     }
 
+    /// How much work it is beside other groups, before the run: through one whose nodes do nothing
+    /// only detours pass.
+    pub(crate) fn weight(&self) -> u64 {
+        let at_work = self.due.iter().filter(|due| **due < Instant::NEVER);
+        (self.routers.len() + 16 * at_work.count()) as u64
+    }
+
     /// First router of the group.
     pub(crate) fn first_router(&self) -> RouterId {
         self.routers.first().map_or(RouterId(0), |router| router.id)

@@ -28,6 +28,8 @@ use crate::shared::{Counting, Observe, Shared};
 pub struct Network<E> {
     shared: Arc<Shared>,
     groups: Vec<Group<E>>,
+    /// By group, see [`Group::weight`].
+    weights: Vec<u64>,
     telemetry: Option<Telemetry>,
     records: Vec<PacketRecord>,
     blame: Option<Blame>,
@@ -89,11 +91,12 @@ impl<E: Endpoint> Network<E> {
             let nodes = shared.topology.nodes_in(GroupId(group)).len();
             endpoints.by_ref().take(nodes).collect()
         };
-        let groups = (0..shared.topology.group_count())
+        let groups: Vec<Group<E>> = (0..shared.topology.group_count())
             .map(|group| Group::new(&shared, GroupId(group), users(group)))
             .collect();
         Ok(Self {
             shared,
+            weights: groups.iter().map(Group::weight).collect(),
             groups,
             telemetry: None,
             records: Vec::new(),
@@ -256,17 +259,16 @@ impl<E: Endpoint> Network<E> {
     /// there are fewer groups.
     #[must_use]
     pub fn shares(&self, threads: usize) -> Vec<Share> {
-        let groups = self.groups.len();
-        let threads = threads.clamp(1, groups);
-        let share = |thread| {
-            let mine = engine::share(thread, threads, groups);
-            Share {
-                routers: self.routers_of(&mine),
-                nodes: self.nodes_of(&mine),
-                radix: u32::from(self.shared.topology.radix()),
-            }
+        let threads = threads.clamp(1, self.groups.len());
+        let share = |mine: &Range<usize>| Share {
+            routers: self.routers_of(mine),
+            nodes: self.nodes_of(mine),
+            radix: u32::from(self.shared.topology.radix()),
         };
-        (0..threads).map(share).collect()
+        engine::split(&self.weights, threads)
+            .iter()
+            .map(share)
+            .collect()
     }
 
     fn routers_of(&self, groups: &Range<usize>) -> Range<u32> {
@@ -316,9 +318,8 @@ impl<E: Endpoint> Network<E> {
             }
             Combination::Full => self.run_as::<Full, P, C>(until, &mut workers, control),
         };
-        let (threads, groups) = (workers.len(), self.groups.len());
-        for (thread, worker) in workers.iter_mut().enumerate() {
-            let mine = engine::share(thread, threads, groups);
+        let shares = engine::split(&self.weights, workers.len());
+        for (mine, worker) in shares.into_iter().zip(&mut workers) {
             for router in self.groups[mine].iter().flat_map(|group| &group.routers) {
                 router.close(&self.shared, self.end, &mut worker.probe);
             }
@@ -344,7 +345,8 @@ impl<E: Endpoint> Network<E> {
         let groups = self.groups.iter_mut();
         let mut running: Vec<Running<'_, F, E, P>> =
             groups.map(|group| Running::new(shared, group)).collect();
-        let (stop, end) = engine::run(&mut running, workers, plan, control);
+        let shares = engine::split(&self.weights, workers.len());
+        let (stop, end) = engine::run(&mut running, (&shares, workers), plan, control);
         self.end = end;
         stop
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use odonata_engine::{Block, Control, EpochPlan, Status, Stop, run};
+use odonata_engine::{Block, Control, EpochPlan, Status, Stop, run, split};
 use odonata_units::{Instant, Purpose, Span, Stream};
 
 /// Picoseconds of an epoch: nothing takes less from one block to another.
@@ -239,7 +239,8 @@ pub(crate) struct Seen {
 pub(crate) fn drive(mut rings: Vec<Ring>, threads: usize, until: u64, stop_after: usize) -> Seen {
     let mut locals: Vec<Local> = (0..threads).map(|_| Local::default()).collect();
     let control = Observer::new(stop_after);
-    let (stop, end) = run(&mut rings, &mut locals, plan(until), &control);
+    let shares = split(&vec![1; rings.len()], threads);
+    let (stop, end) = run(&mut rings, (&shares, &mut locals), plan(until), &control);
     let starts = rings[0].starts.clone();
     for ring in &rings {
         assert_eq!(ring.starts, starts, "every block takes part in every epoch");
