@@ -16,7 +16,9 @@ _CALLS = {
     "Send_init": 26, "Recv_init": 30, "Start": 31, "Startall": 32, "Sendrecv": 33,
     "Type_contiguous": 35, "Barrier": 52, "Bcast": 53, "Gather": 54, "Alltoallv": 61,
     "Allreduce": 65, "Comm_dup": 84, "Comm_split": 86, "Get_processor_name": 114, "Init": 124,
-    "Finalize": 125, "Put": 143, "File_open": 230,
+    "Finalize": 125, "Accumulate": 141, "Get": 142, "Put": 143, "Win_complete": 144,
+    "Win_create": 145, "Win_fence": 146, "Win_get_group": 148, "Win_lock": 149, "Win_post": 150,
+    "Win_start": 151, "Win_test": 152, "Win_unlock": 153, "Win_wait": 154, "File_open": 230,
 }  # fmt: skip
 WORLD, INT, DOUBLE = 2, 9, 14
 _SIZES = [0, 0, *[1] * 4, 4, 2, 2, 4, 4, 8, 8, 4, 8, 16, 8, 8, 8, 1, 0, 0, 8, 12, 12, 6, 8, 20]
@@ -67,6 +69,25 @@ class DumpiFile:
         return bytes(data)
 
 
+def _windows(file: DumpiFile, left: int, right: int) -> None:
+    """One-sided calls of every kind."""
+    file.call("Win_create", "iihhh", 64, 4, 0, WORLD, 3)
+    file.call("Win_fence", "bh", 0, 3)
+    file.call("Put", "ihiiihh", 2, INT, right, 0, 2, INT, 3)
+    file.call("Get", "ihiiihh", 3, INT, left, 0, 3, INT, 3)
+    file.call("Win_fence", "bh", 0, 3)
+    file.call("Win_lock", "bibh", 1, right, 0, 3)
+    file.call("Accumulate", "ihiiihbh", 5, INT, right, 0, 5, INT, 3, 3)
+    file.call("Win_unlock", "ih", right, 3)
+    file.call("Win_get_group", "hh", 3, 6)
+    file.call("Win_post", "hbh", 6, 0, 3)
+    file.call("Win_start", "hbh", 6, 0, 3)
+    file.call("Put", "ihiiihh", 7, INT, right, 0, 7, INT, 3)
+    file.call("Win_complete", "h", 3)
+    file.call("Win_test", "hi", 3, 0)
+    file.call("Win_wait", "h", 3)
+
+
 def write_dumpi(folder: Path, ranks: int = 3) -> Path:
     """A DUMPI trace with a call of every kind that the reader treats in its own way."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -102,7 +123,8 @@ def write_dumpi(folder: Path, ranks: int = 3) -> Path:
         tail = _array(counts) + _array(places) + struct.pack(">h", INT)
         tail += _array(received) + _array(places) + struct.pack(">hh", INT, WORLD)
         file.call("Alltoallv", "i", ranks, tail=tail)
-        file.call("Put", "ihiiihh", 1, INT, right, 0, 1, INT, 1)
+        file.call("Put", "ihiiihh", 1, INT, right, 0, 1, INT, 1)  # of a window without beginning
+        _windows(file, left, right)
         file.call("Barrier", "h", WORLD)
         file.call("Finalize")
         (folder / f"small-{rank:04}.bin").write_bytes(file.content())

@@ -128,11 +128,31 @@ def test_dumpi_of_blue_gene_equals_a_naive_count(recorded):
     assert trace.check() == []
 
 
+def test_one_sided_calls_of_dumpi(corpus, tmp_path):
+    trace = read(corpus.write_dumpi(tmp_path))
+    kept = {Operation.PUT, Operation.GET, Operation.FLUSH, Operation.FENCE}
+    found = [row for row in rows(trace, 0, "op", "peer", "bytes") if row[0] in kept]
+    fence, flush = (Operation.FENCE, 0, 0), [(Operation.FLUSH, peer, 0) for peer in range(3)]
+    assert found == [
+        fence, (Operation.PUT, 1, 8), (Operation.GET, 2, 12), fence,
+        (Operation.PUT, 1, 20), flush[1], (Operation.PUT, 1, 28), *flush,
+    ]  # fmt: skip
+    # Posts and starts, completions and waits: empty messages on a communicator of their own.
+    beside = [row for row in rows(trace, 1, "op", "peer", "tag", "comm") if row[3] == 2]
+    assert beside == [
+        (op, peer, tag, 2)
+        for op, tag in (
+            (Operation.SEND, 0), (Operation.RECV, 0), (Operation.SEND, 1), (Operation.RECV, 1),
+        )
+        for peer in range(3)
+    ]  # fmt: skip
+
+
 def test_every_kind_of_dumpi_record(corpus, tmp_path):
     trace = read(corpus.write_dumpi(tmp_path))
     assert trace.check() == []
     assert trace.unsupported == {"MPI_Comm_split": 3, "MPI_Put": 3}
-    assert trace.info()["communicators"] == [3, 2]
+    assert trace.info()["communicators"] == [3, 2, 3]
     found = rows(trace, 0, "op", "peer", "bytes", "tag")
     assert (Operation.IRECV, 2, 32, 7) in found
     assert (Operation.IRECV, 2, 4, 8) in found  # from anybody, settled by its status
@@ -145,7 +165,7 @@ def test_every_kind_of_dumpi_record(corpus, tmp_path):
     sizes = c["aux"][int(c["aux_begin"][at]) :][: int(c["aux_count"][at])]
     assert sizes.tolist() == [12, 12, 12, 4, 8, 12]
     # Members by key: rank 2 before rank 0.
-    assert c["comm_members"].tolist() == [0, 1, 2, 2, 0]
+    assert c["comm_members"].tolist() == [0, 1, 2, 2, 0, 0, 1, 2]
     durations = [row[0] for row in rows(trace, 0, "duration_ps") if row[0]]
     assert set(durations) == {2_000_000, 4_000_000, 6_000_000}
 

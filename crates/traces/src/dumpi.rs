@@ -14,6 +14,7 @@ mod layout;
 mod rank;
 mod record;
 mod types;
+mod windows;
 
 /// Reads a DUMPI trace: the file of each rank, by name, in the order of the ranks.
 ///

@@ -6,6 +6,7 @@ use odonata_workload::trace::op;
 
 use super::record::{Interval, Record};
 use super::types::Types;
+use super::windows::Windows;
 use crate::calls::{Envelope, RankCalls};
 use crate::communicators::{LocalCommunicators, Way};
 
@@ -27,6 +28,7 @@ pub(super) struct Rank<'a> {
     groups: BTreeMap<i64, Option<Vec<u32>>>,
     /// Sizes of grids, by the handle of their communicator.
     grids: BTreeMap<i64, Vec<u32>>,
+    windows: Windows,
     /// What a clock lost when it began again, and what it showed last, ns.
     lost: u64,
     last: u64,
@@ -44,6 +46,7 @@ impl<'a> Rank<'a> {
             comms: BTreeMap::from([(COMM_WORLD, world), (COMM_SELF, LocalCommunicators::OWN)]),
             groups: BTreeMap::new(),
             grids: BTreeMap::new(),
+            windows: Windows::default(),
             lost: 0,
             last: 0,
             records: 0,
@@ -86,6 +89,7 @@ impl<'a> Rank<'a> {
             || self.completion(record)
             || self.collective(record)
             || self.communicator(record)
+            || self.one_sided(record)
             || self.types.take(record);
         if known {
             return;
@@ -434,6 +438,66 @@ impl<'a> Rank<'a> {
         true
     }
 
+    /// Puts, gets and what completes them; of a window that is not known they are left out.
+    fn one_sided(&mut self, record: &Record) -> bool {
+        let value = |at| record.value(at);
+        let steps = match record.name {
+            "Win_create" => {
+                let comm = self.comm(value(3));
+                let beside = self.calls.communicators.make(comm, Way::Dup);
+                self.windows.make(value(4), comm, beside);
+                self.calls.writer.local("MPI_Win_create");
+                Some(Vec::new())
+            }
+            "Put" | "Accumulate" | "Get" => {
+                let code = if record.name == "Get" {
+                    op::GET
+                } else {
+                    op::PUT
+                };
+                let window = value(if record.name == "Accumulate" { 7 } else { 6 });
+                let bytes = self.bytes(value(0), value(1));
+                self.windows.transfer(window, code, narrow(value(2)), bytes)
+            }
+            "Win_fence" => self.windows.fence(value(1)).map(|comm| {
+                self.calls.collective(op::FENCE, 0, 0, comm);
+                Vec::new()
+            }),
+            "Win_lock" => {
+                let words = "locks of windows, for which nobody waits";
+                self.calls.writer.hint(words);
+                Some(Vec::new())
+            }
+            "Win_unlock" => self.windows.unlock(value(1), narrow(value(0))),
+            "Win_post" | "Win_start" => {
+                let group = self.group_of(value(2), value(0));
+                self.windows.synchronise(value(2), record.name, group)
+            }
+            "Win_complete" | "Win_wait" => self.windows.synchronise(value(0), record.name, None),
+            "Win_test" if value(1) == 0 => Some(Vec::new()),
+            "Win_test" => self.windows.synchronise(value(0), record.name, None),
+            _ => return false,
+        };
+        let Some(steps) = steps else {
+            return false;
+        };
+        for (code, envelope) in steps {
+            self.calls.message(code, envelope);
+        }
+        true
+    }
+
+    /// Ranks of a window that a group has: known if the window is one of all ranks of the job.
+    fn group_of(&self, window: i64, group: i64) -> Option<Vec<i32>> {
+        let window = self.windows.get(window)?;
+        if window.comm != LocalCommunicators::WORLD {
+            return None;
+        }
+        let members = self.groups.get(&group)?.as_ref()?;
+        let ranks = members.iter().map(|&rank| i32::try_from(rank).ok());
+        ranks.collect()
+    }
+
     /// Groups of ranks of the job: only those of `MPI_COMM_WORLD` can be followed.
     fn group(&mut self, record: &Record) -> bool {
         let value = |at| record.value(at);
@@ -455,6 +519,11 @@ impl<'a> Rank<'a> {
                     kept.map(|(&rank, _)| rank).collect()
                 };
                 (value(2), base.map(keep))
+            }
+            "Win_get_group" => {
+                let window = self.windows.get(value(0));
+                let is_world = window.is_some_and(|one| one.comm == LocalCommunicators::WORLD);
+                (value(1), is_world.then(|| (0..self.size).collect()))
             }
             "Group_range_incl" | "Group_range_excl" | "Group_union" | "Group_intersection"
             | "Group_difference" => (value(2), None),
@@ -485,10 +554,17 @@ fn narrow(value: i64) -> i32 {
 
 /// Whether a call moves data that the internal form has no operation for.
 fn is_unsupported(name: &str) -> bool {
-    const OTHERS: [&str; 14] = [
+    const OTHERS: [&str; 21] = [
         "Accumulate",
         "Get",
         "Put",
+        "Win_complete",
+        "Win_fence",
+        "Win_post",
+        "Win_start",
+        "Win_test",
+        "Win_unlock",
+        "Win_wait",
         "Comm_spawn",
         "Comm_spawn_multiple",
         "Comm_accept",
@@ -501,5 +577,5 @@ fn is_unsupported(name: &str) -> bool {
         "Abort",
         "Pcontrol",
     ];
-    name.starts_with("File_") || name.starts_with("Win_") || OTHERS.contains(&name)
+    name.starts_with("File_") || OTHERS.contains(&name)
 }
