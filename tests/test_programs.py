@@ -277,7 +277,8 @@ def test_a_profile_keeps_its_sums(tmp_path):
         (("allreduce", "alreduce"), "`alreduce` is no collective. Did you mean `allreduce`"),
         (("iterations", "iteration"), "`iteration` is not a key. Did you mean `iterations`"),
         (("10000", "-1"), "no whole numbers"),
-        (('"8 B"', "1e30"), "`bytes` of `allreduce` is above 2"),
+        (('"8 B"', "inf"), "inf is no size"),
+        (('"8 B"', "5e18"), "`bytes` of `allreduce` is above 2"),
         (("count = 7", "count = 0"), "`count` is 0, but must be a whole number from 1 on"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -76,7 +77,8 @@ def as_bytes(value: Bytes) -> int:
     """
     if isinstance(value, str):
         return _quantity(value, "bytes")
-    if isinstance(value, bool) or value != int(value) or value < 0:
+    # In this order: infinity and what is no number have no whole part.
+    if isinstance(value, bool) or not 0 <= value < math.inf or value != int(value):
         message = f"{value!r} is no size; write whole bytes or a text such as '64 KiB'"
         raise ValueError(message)
     return int(value)
