@@ -53,17 +53,24 @@ impl Timers {
         self.order += 1;
     }
 
+    #[inline]
     pub(super) fn next(&self) -> Instant {
         self.heap
             .peek()
             .map_or(Instant::NEVER, |Reverse(timer)| timer.at)
     }
 
-    /// Takes the earliest event that is due at `now`.
+    /// Takes the earliest event that is due at `now`; most often there is none.
+    #[inline]
     pub(super) fn take(&mut self, now: Instant) -> Option<Event> {
         if self.next() > now {
             return None;
         }
+        self.pop()
+    }
+
+    #[inline(never)]
+    fn pop(&mut self) -> Option<Event> {
         self.heap.pop().map(|Reverse(timer)| timer.event)
     }
 }
