@@ -69,7 +69,7 @@ pub enum Stop {
 }
 
 /// Simulates `blocks` epoch by epoch, on one thread per member of `locals`: those of a range of
-/// `shares` each, see [`split`](crate::split).
+/// `shares` each, see [`split`](crate::split()).
 ///
 /// Returns why and when the run ended: `plan.until`, or the end of the last epoch if that is sooner.
 /// The outcome is the same for any number of threads.
