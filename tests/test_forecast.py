@@ -105,16 +105,16 @@ def test_a_job_that_waits_is_not_taken_to_be_slow():
 
 def repeated():
     data = jobs()
-    data["jobs"][0]["workload"]["iterations"] = 60
-    data["jobs"][1]["workload"]["iterations"] = 5
+    data["jobs"][0]["workload"]["iterations"] = 120
+    data["jobs"][1]["workload"]["iterations"] = 10
     return data
 
 
 @pytest.mark.parametrize(
     "data",
     [
-        open_loop(measure={"warm_up": "1 us", "window": "600 us"}),
-        open_loop(measure={"warm_up": "1 us", "window": "200 us"}, routing={"algorithm": "par"}),
+        open_loop(measure={"warm_up": "1 us", "window": "1500 us"}),
+        open_loop(measure={"warm_up": "1 us", "window": "600 us"}, routing={"algorithm": "par"}),
         repeated(),
     ],
     ids=["minimal", "par", "jobs"],
