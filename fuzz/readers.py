@@ -174,6 +174,12 @@ def attempt(name: str, folder: Path, size: int) -> str:
     return answer
 
 
+def _spent() -> float:
+    """Processor time of this process and of those that it has waited for, in seconds."""
+    spent = os.times()
+    return spent.user + spent.system + spent.children_user + spent.children_system
+
+
 def run_python(name: str, out: Path, seconds: float) -> None:
     """Try inputs of one reader in this process for some seconds."""
     profile_limit()
@@ -184,7 +190,7 @@ def run_python(name: str, out: Path, seconds: float) -> None:
     entry, count = PYTHON[name], _count(out)
     coverage, corpus = Coverage(), entry.cases()
     corpus += [load(path) for path in sorted((out / "corpus").glob("*"))]
-    end = time.process_time() + seconds
+    end = _spent() + seconds
     place = Path(tempfile.mkdtemp(prefix="odonata-fuzz-", dir=_memory()))
     for case in list(corpus):
         _remember(out / "current", case)
@@ -193,7 +199,7 @@ def run_python(name: str, out: Path, seconds: float) -> None:
     tried = {"taken": 0, "refused": 0}
     first = count["inputs"]
     try:
-        while time.process_time() < end:
+        while _spent() < end:
             draw = random.Random(f"{name} {first + sum(tried.values())}")  # noqa: S311 - no secret
             is_old = draw.random() < _CORPUS_SHARE
             case = mutate(draw.choice(corpus) if is_old else corpus[0], draw, is_text=entry.is_text)
