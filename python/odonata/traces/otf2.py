@@ -34,6 +34,12 @@ _BYTES_PER_RECORD = 2
 """The shortest record: its type and its length."""
 _MOST_COMPRESSED = 1032
 """The most that a byte of a compressed file can stand for (deflate)."""
+_END_OF_FILE = b"\x02\x01"
+"""What the OTF2 library writes behind the last record: the end of the chunk and of the file."""
+_PADDING = b"\x00\n"
+"""What may follow it: the rest of a chunk, or a line end (the traces of SST/macro)."""
+_LONGEST_END = 4096
+"""Bytes of the end of a file that are looked at."""
 
 
 def find_anchor(path: Path) -> Path:
@@ -267,6 +273,7 @@ class _Reader:
         """
         announced, found = definitions.locations[location].announced, 0
         is_tau = definitions.is_tau  # it announces for a thread what another one has
+        self._check_end(archive, location)
         most = self._most_records(archive, location)
         for found in archive.read_events(location, handlers):
             goes_back = reader is not None and reader.backward_steps > 0 and not is_tau
@@ -279,6 +286,21 @@ class _Reader:
         if found > announced and not (definitions.is_eztrace or is_tau):
             hint = "locations with more records than announced, all of which are read"
             self._tally.hints[hint] += 1
+
+    def _check_end(self, archive: Archive, location: int) -> None:
+        """Refuse a file of records that ends before its mark.
+
+        The library goes on with whatever its buffer held before, and that may look like records.
+        """
+        file = self._anchor.with_suffix("") / f"{location}.evt"
+        if archive.is_compressed or not file.is_file():
+            return
+        with file.open("rb") as content:
+            content.seek(max(file.stat().st_size - _LONGEST_END, 0))
+            end = content.read().rstrip(_PADDING)
+        if end and not end.endswith(_END_OF_FILE):
+            message = "it does not end with the mark of the end"
+            raise ValueError(message)
 
     def _most_records(self, archive: Archive, location: int) -> int:
         """Return how many records the file of a location can hold."""
