@@ -10,7 +10,7 @@ use crate::learn::Lessons;
 use crate::order::Order;
 use crate::outbox::Outbox;
 use crate::output::Start;
-use crate::packet::{Credit, Feedback, Lesson, Packet};
+use crate::packet::{Credit, Lesson, Packet};
 use crate::route::Moment;
 use crate::router::{Early, Router};
 use crate::shared::Shared;
@@ -22,22 +22,21 @@ pub(crate) struct Reaching {
     pub(crate) order: Order,
     /// Credits that are not applied early.
     credits: Vec<Credit>,
-    pub(crate) lessons: Vec<Feedback>,
-    lesson_order: Order,
+    pub(crate) lessons: Order,
 }
 
 impl Reaching {
     /// Whether nothing does.
     #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
-        self.order.len() == 0 && self.credits.is_empty() && self.lessons.is_empty()
+        self.order.len() == 0 && self.credits.is_empty() && self.lessons.len() == 0
     }
 }
 
 impl Router {
     /// Simulates the window from `start` to `end`, in which its nodes have run: `reaching` refers
-    /// to `flights`. Returns the first instant behind it at which a port or the crossbar does
-    /// something of its own accord.
+    /// to `flights` and to [`Outbox::taught`]. Returns the first instant behind it at which a port or
+    /// the crossbar does something of its own accord.
     #[inline(never)]
     pub(crate) fn advance<F: Features, P: Probe>(
         &mut self,
@@ -51,14 +50,13 @@ impl Router {
             order,
             credits,
             lessons,
-            lesson_order,
         } = reaching;
         self.window = start;
         order.sort(shared.offset_bits);
         if credits.len() > 1 {
             credits.sort_unstable_by_key(Credit::rank);
         }
-        let mut lessons = Lessons::new::<F>(shared, (lessons, lesson_order));
+        let mut lessons = Lessons::new::<F>(shared, lessons, &out.taught);
         out.tally.events += order.len() as u64;
         let mut next_credit = 0;
         for index in 0..order.len() {
@@ -83,6 +81,7 @@ impl Router {
             self.take_credit(out, *credit, at);
         }
         self.learn_until(out, &mut lessons, last);
+        lessons.end::<F>(shared);
         order.clear();
         credits.clear();
         self.run_crossbar(out, last);
@@ -170,10 +169,10 @@ impl Router {
         if !out.shared.equipment.learns::<F>() {
             return;
         }
-        while let Some((at, lesson)) = lessons.next_until(self.window, limit) {
+        while let Some((at, place)) = lessons.next_until(self.window, limit) {
             // Heads that are routed before must not know yet.
             self.run_crossbar(out, Instant::from_ps(at.ps() - 1));
-            self.learn(out, &lesson, at);
+            self.learn(out, place, at);
         }
     }
 
@@ -205,7 +204,7 @@ impl Router {
         let shared = out.shared;
         let mut lesson = Lesson::default();
         if shared.equipment.learns::<F>() {
-            lesson = self.note_lesson(shared, packet, now);
+            lesson = self.note_lesson::<F>(shared, packet, now);
         }
         let moment = Moment { now, limit: now };
         let hop = self.route(out, packet, moment);

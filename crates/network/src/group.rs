@@ -13,7 +13,7 @@ use crate::features::Features;
 use crate::inbox::Incoming;
 use crate::node::{Node, together};
 use crate::outbox::{Outbox, Parts, Tally};
-use crate::packet::YOUNG_BITS;
+use crate::packet::{Feedback, YOUNG_BITS};
 use crate::pile::Pile;
 use crate::router::Router;
 use crate::shared::Shared;
@@ -239,6 +239,9 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
         if is_any {
             self.run_nodes((start, end));
         }
+        if self.out.shared.equipment.learns::<F>() {
+            self.open_lessons(slot, end - start);
+        }
         let mut flights = self.open(slot, (start, end));
         for word in 0..self.active.len() {
             let mut active = self.active[word];
@@ -249,6 +252,10 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
             }
         }
         self.out.spares.packets.keep(flights);
+        if self.out.shared.equipment.learns::<F>() {
+            let taught = std::mem::take(&mut self.out.taught);
+            self.out.spares.lessons.keep(taught);
+        }
     }
 
     /// Nodes of active routers, up to the end of the window less their way into the router.
@@ -329,7 +336,8 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
         }
     }
 
-    /// Hands what arrives in the window to its routers; returns the packets.
+    /// Tells routers of the packets that arrive in the window, which it returns, and hands them
+    /// credits.
     #[inline(never)]
     fn open(&mut self, slot: usize, (start, end): (Instant, Instant)) -> Pile<Flight> {
         let mut bundle = self.out.take(slot);
@@ -359,13 +367,24 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
             let packet = &flight.packet;
             reaching.order.push(number, (packet.link, packet.in_port));
         }
-        for taught in bundle.lessons.iter() {
+        bundle.packets
+    }
+
+    /// Tells routers of the lessons that arrive in a window of `length`.
+    #[inline(never)]
+    fn open_lessons(&mut self, slot: usize, length: Span) {
+        let mut lessons = std::mem::take(&mut self.out.window(slot).lessons);
+        if length < self.out.shared.window() {
+            lessons.retain(|taught| u64::from(taught.feedback.offset) < length.ps());
+        }
+        for (number, taught) in lessons.iter().enumerate() {
             let place = usize::from(taught.router);
             *at_mut(self.active, place >> 6) |= 1 << (place & 63);
-            at_mut(self.reaching, place).lessons.push(taught.feedback);
+            let Feedback { offset, port, .. } = taught.feedback;
+            let reaching = at_mut(self.reaching, place);
+            reaching.lessons.push(number, (offset, port));
         }
-        spares.lessons.keep(bundle.lessons);
-        bundle.packets
+        self.out.taught = lessons;
     }
 
     /// A router through the window; plans when it is looked at again.

@@ -2,66 +2,49 @@
 //! (`docs/model/network.md`, section "Learning").
 
 use odonata_telemetry::Probe;
-use odonata_topology::PortIndex;
+use odonata_topology::{LinkKind, PortIndex};
+use odonata_units::dense::at;
 use odonata_units::{Instant, Span};
 
 use crate::features::Features;
 use crate::order::Order;
 use crate::outbox::Outbox;
-use crate::packet::{Feedback, Lesson, Packet};
+use crate::packet::{Lesson, Packet};
 use crate::router::Router;
 use crate::shared::Shared;
+use crate::wires::Taught;
 
 /// What a router learns in one window, in order, and how far it has got.
 #[derive(Debug)]
 pub(crate) struct Lessons<'a> {
-    feedback: &'a mut Vec<Feedback>,
     order: &'a mut Order,
     next: usize,
 }
 
 impl<'a> Lessons<'a> {
-    /// `feedback`, and the `order` in which it is learnt.
+    /// Those of `taught` that `order` refers to, which is brought in order.
     #[inline(always)]
     pub(crate) fn new<F: Features>(
         shared: &Shared,
-        (feedback, order): (&'a mut Vec<Feedback>, &'a mut Order),
+        order: &'a mut Order,
+        taught: &[Taught],
     ) -> Self {
-        if shared.equipment.learns::<F>() {
-            let push_all = |order: &mut Order, feedback: &[Feedback]| {
-                for (place, lesson) in feedback.iter().enumerate() {
-                    order.push(place, (lesson.offset, lesson.port));
-                }
-            };
-            push_all(order, feedback);
-            if !order.sort_distinct(shared.offset_bits) {
-                // Lessons of one instant and port: what they say decides.
-                feedback.sort_unstable();
-                order.clear();
-                push_all(order, feedback);
-            }
+        if shared.equipment.learns::<F>() && !order.sort_distinct(shared.offset_bits) {
+            // Lessons of one instant and port: what they say decides.
+            order.sort_by_key(|place| taught[place].feedback);
         }
-        Self {
-            feedback,
-            order,
-            next: 0,
-        }
+        Self { order, next: 0 }
     }
 
-    /// The next one if it is usable up to and including `limit`, and when it is; `start` is the
-    /// start of the window. Behind the last one the list is emptied.
-    #[inline]
+    /// When the next one is usable, if it is up to and including `limit`, and its place; `start` is
+    /// the start of the window.
+    #[inline(always)]
     pub(crate) fn next_until(
         &mut self,
         start: Instant,
         limit: Instant,
-    ) -> Option<(Instant, Feedback)> {
+    ) -> Option<(Instant, usize)> {
         if self.next == self.order.len() {
-            if self.next > 0 {
-                self.feedback.clear();
-                self.order.clear();
-                self.next = 0;
-            }
             return None;
         }
         let (offset, place) = self.order.get(self.next);
@@ -70,19 +53,28 @@ impl<'a> Lessons<'a> {
             return None;
         }
         self.next += 1;
-        Some((at, self.feedback[place]))
+        Some((at, place))
+    }
+
+    /// Behind the last one.
+    #[inline(always)]
+    pub(crate) fn end<F: Features>(self, shared: &Shared) {
+        if shared.equipment.learns::<F>() {
+            self.order.clear();
+        }
     }
 }
 
 impl Router {
-    /// Learns `lesson` at `at`.
+    /// Learns at `now` the lesson at `place` of [`Outbox::taught`].
     pub(crate) fn learn<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
-        lesson: &Feedback,
-        at: Instant,
+        place: usize,
+        now: Instant,
     ) {
         let Some(table) = &mut self.table else { return };
+        let lesson = &at(&out.taught, place).feedback;
         let error = table.update(
             PortIndex(u16::from(lesson.port)),
             lesson.row,
@@ -90,26 +82,35 @@ impl Router {
             lesson.estimate_ns,
         );
         out.probe
-            .learnt(self.id, lesson.job, error.unsigned_abs(), at);
+            .learnt(self.id, lesson.job, error.unsigned_abs(), now);
     }
 
     /// What it notes of `packet`, which entered at `entered` and is routed now.
-    pub(crate) fn note_lesson(&self, shared: &Shared, packet: &Packet, entered: Instant) -> Lesson {
-        let row = shared.routing.row(&packet.route());
-        let estimate_ns = match &self.table {
-            Some(table) if !self.is_own_row(shared, row) => table.least(row),
-            _ => 0,
-        };
-        Lesson {
+    #[inline(always)]
+    pub(crate) fn note_lesson<F: Features>(
+        &self,
+        shared: &Shared,
+        packet: &Packet,
+        entered: Instant,
+    ) -> Lesson {
+        let nothing = Lesson {
             entered,
-            estimate_ns,
-            row,
+            ..Lesson::default()
+        };
+        let from = *at(&shared.kinds, usize::from(packet.in_port));
+        if from == LinkKind::Host || !shared.learns_from::<F>(packet.mode()) {
+            return nothing;
         }
-    }
-
-    /// Whether packets of a row are for nodes of its group.
-    #[inline]
-    pub(crate) fn is_own_row(&self, shared: &Shared, row: u32) -> bool {
-        shared.routing.rows_of(self.group).contains(&row)
+        let row = shared.routing.row(packet.source(), packet.target());
+        let is_own = shared.routing.rows_of(self.group).contains(&row);
+        match &self.table {
+            _ if is_own && from != LinkKind::Global => nothing,
+            Some(table) if !is_own => Lesson {
+                entered,
+                estimate_ns: table.least(row),
+                row,
+            },
+            _ => Lesson { row, ..nothing },
+        }
     }
 }

@@ -106,13 +106,23 @@ impl Order {
         }
     }
 
+    /// The same by what `key` says of each place in the list.
+    #[cold]
+    pub(crate) fn sort_by_key<K: Ord>(&mut self, key: impl Fn(usize) -> K) {
+        self.keys.sort_unstable_by_key(|one| key(place_of(*one)));
+    }
+
     /// Offset in the window, ps, and place in the list of number `index` in the order.
     #[inline(always)]
     pub(crate) fn get(&self, index: usize) -> (u64, usize) {
         let key = *at(&self.keys, index);
-        let place = key & ((1 << PLACE_BITS) - 1);
-        (key >> (PLACE_BITS + PORT_BITS), place as usize)
+        (key >> (PLACE_BITS + PORT_BITS), place_of(key))
     }
+}
+
+#[inline(always)]
+const fn place_of(key: u64) -> usize {
+    (key & ((1 << PLACE_BITS) - 1)) as usize
 }
 
 /// Sorts at most `MOST` keys by their [`COARSE_BITS`] from `finest` on, above which they are zero;

@@ -11,6 +11,7 @@ use crate::endpoint::{Message, NicCounters};
 use crate::features::Features;
 use crate::inbox::Incoming;
 use crate::packet::{Credit, Feedback, Packet};
+use crate::pile::Pile;
 use crate::shared::{Clock, Shared};
 use crate::wires::{Bundle, Flight, Returning, Spares, Taught, Wires};
 
@@ -102,6 +103,8 @@ pub(crate) struct Outbox<'a, F, P> {
     pub(crate) tally: &'a mut Tally,
     /// Messages announced to nodes of this group.
     pub(crate) announced: &'a mut Vec<Incoming>,
+    /// What the routers of the group learn in the window.
+    pub(crate) taught: Pile<Taught>,
     /// Messages that an endpoint has handed to another NIC than the first.
     pub(crate) elsewhere: Vec<Message>,
     /// What the NICs of the node that is woken have counted, where it has several.
@@ -132,7 +135,7 @@ pub(crate) struct Parts<'a, P> {
 }
 
 impl<'a, F: Features, P> Outbox<'a, F, P> {
-    pub(crate) const fn new(parts: Parts<'a, P>) -> Self {
+    pub(crate) fn new(parts: Parts<'a, P>) -> Self {
         Self {
             shared: parts.shared,
             probe: parts.probe,
@@ -147,6 +150,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
             ],
             clock: parts.shared.clock,
             group: parts.group,
+            taught: Pile::default(),
             elsewhere: Vec::new(),
             beside: Vec::new(),
             features: PhantomData,

@@ -7,7 +7,6 @@
 use std::hint::{black_box, select_unpredictable};
 
 use odonata_telemetry::{Channel, Probe};
-use odonata_topology::LinkKind;
 use odonata_units::dense::{at, at_mut};
 use odonata_units::{Instant, Span};
 
@@ -347,21 +346,16 @@ impl Router {
         let port = &self.ports[usize::from(packet.in_port)];
         let (upstream, usable) = (&port.peer, at.plus(port.credit_return));
         out.post_credits(upstream, usable, packet);
-        if shared.learns_from::<F>(packet.mode()) && !upstream.is_node() {
-            let Lesson {
-                row, estimate_ns, ..
-            } = self.lesson;
-            if upstream.kind == LinkKind::Global || !self.is_own_row(shared, row) {
-                let feedback = Feedback {
-                    offset: 0,
-                    port: upstream.port,
-                    row,
-                    measured_ns: packet.measured_ns(),
-                    estimate_ns,
-                    job: packet.job(),
-                };
-                out.post_lesson(upstream, usable, feedback);
-            }
+        if shared.equipment.learns::<F>() && self.lesson.row != Lesson::NO_ROW {
+            let feedback = Feedback {
+                offset: 0,
+                port: upstream.port,
+                row: self.lesson.row,
+                measured_ns: packet.measured_ns(),
+                estimate_ns: self.lesson.estimate_ns,
+                job: packet.job(),
+            };
+            out.post_lesson(upstream, usable, feedback);
         }
     }
 

@@ -324,14 +324,30 @@ impl Credit {
 }
 
 /// What a router keeps of a packet until it leaves, under a learning routing.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Lesson {
     /// Entry into this router.
     pub(crate) entered: Instant,
     /// What is left of the way by this router's table when it was routed, ns.
     pub(crate) estimate_ns: u32,
-    /// Row of every table that it belongs to.
+    /// Row of every table that it belongs to; [`Lesson::NO_ROW`] if the router it came from learns
+    /// nothing of it.
     pub(crate) row: u32,
+}
+
+impl Lesson {
+    /// No row of a table.
+    pub(crate) const NO_ROW: u32 = u32::MAX;
+}
+
+impl Default for Lesson {
+    fn default() -> Self {
+        Self {
+            entered: Instant::ZERO,
+            estimate_ns: 0,
+            row: Self::NO_ROW,
+        }
+    }
 }
 
 /// A lesson on its way back to the router before; sorts in the order it is learnt.

@@ -83,7 +83,7 @@ impl Router {
         let mut packet = *self.slab.get(place);
         if out.shared.equipment.learns::<F>() {
             let entered = self.slab.lesson(place).entered;
-            let lesson = self.note_lesson(out.shared, &packet, entered);
+            let lesson = self.note_lesson::<F>(out.shared, &packet, entered);
             self.slab.set_lesson(place, lesson);
         }
         let hop = self.route(out, &mut packet, moment);

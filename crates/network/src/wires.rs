@@ -59,7 +59,7 @@ impl Bundle {
             && self.messages.is_empty()
     }
 
-    /// Leaves out what happens `span` after the start of the window, or later.
+    /// Leaves out the packets and credits that arrive `span` after the start of the window, or later.
     #[cold]
     #[inline(never)]
     pub(crate) fn cut(&mut self, span: Span) {
@@ -68,8 +68,6 @@ impl Bundle {
         self.packets.retain(|flight| is_before(flight.packet.link));
         self.credits
             .retain(|returning| returning.credit.offset() < most);
-        self.lessons
-            .retain(|taught| is_before(taught.feedback.offset));
     }
 }
 

@@ -33,7 +33,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         if is_local && is_there {
             return None;
         }
-        let row = self.routing.row(&packet.route);
+        let row = self.routing.row(packet.route.source, packet.route.target);
         let estimate = if is_there { 0 } else { table.least(row) };
         let measured = (packet.entered - entered_before).ps() / Span::from_ns(1).ps();
         Some(Feedback {

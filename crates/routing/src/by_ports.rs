@@ -67,7 +67,7 @@ impl Way<'_> {
         let scored = ports.map(|port| (observe.flits(port, None, rule.rule.estimate), port));
         let port = match least(scored) {
             Some((_, port)) => port,
-            None => self.geometry.local_port(self.here, target, draw),
+            None => self.geometry.local_port(self.stand, target, draw),
         };
         let leg = if self.is_in_source_group(packet) {
             Leg::SourceMinimal
@@ -247,9 +247,7 @@ impl Way<'_> {
         best.unwrap_or_else(|| {
             // Failed links: no gateway is next to this router.
             let from = (self.arrival.kind, packet.waypoint);
-            let step = self
-                .geometry
-                .towards((self.here, self.group), to, from, draw);
+            let step = self.geometry.towards(self.stand, to, from, draw);
             (observe.flits(step.port, None, estimate), step)
         })
     }

@@ -105,8 +105,8 @@ impl Way<'_> {
         let Some(through) = through else {
             return self.inside_target_group(target, packet, draw);
         };
-        let detour = self.geometry.local_port(self.here, through, draw);
-        let minimal = self.geometry.local_port(self.here, target, draw);
+        let detour = self.geometry.local_port(self.stand, through, draw);
+        let minimal = self.geometry.local_port(self.stand, target, draw);
         let ways = [(minimal, Leg::Target), (detour, Leg::ToIntermediate)];
         let diverts = match rule.choice {
             Choice::Adaptive => self.diverts(rule, ways, observe),
@@ -231,7 +231,7 @@ impl Way<'_> {
         if rule.intermediate.is_visited() && self.here != packet.intermediate {
             let port = self
                 .geometry
-                .local_port(self.here, packet.intermediate, draw);
+                .local_port(self.stand, packet.intermediate, draw);
             return self.hop(port, Leg::ToIntermediate);
         }
         packet.plan = Plan::Onward;
@@ -295,9 +295,9 @@ impl Way<'_> {
         draw: &mut Stream,
     ) -> Step {
         let nobody = RouterId(u32::MAX);
-        let (mut gateway, first) = self.geometry.step_besides(self.here, to, nobody, draw);
+        let (mut gateway, first) = self.geometry.step_besides(self.stand, to, nobody, draw);
         let others = (1..count).map(|_| {
-            let (other, step) = self.geometry.step_besides(self.here, to, gateway, draw);
+            let (other, step) = self.geometry.step_besides(self.stand, to, gateway, draw);
             gateway = other;
             step
         });

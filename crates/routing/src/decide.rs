@@ -184,12 +184,12 @@ impl Routing {
         })
     }
 
-    /// The row of every router's table that belongs to `packet`; meaningful if
-    /// [`Routing::learns`].
+    /// The row of every router's table that packets from `source` to `target` belong to; meaningful
+    /// if [`Routing::learns`].
     #[inline]
     #[must_use]
-    pub fn row(&self, packet: &PacketRoute) -> u32 {
-        self.rows.of(packet)
+    pub fn row(&self, source: NodeId, target: NodeId) -> u32 {
+        self.rows.of(source, target)
     }
 
     /// The rows of packets to `group`, as [`Routing::row`] numbers them.
@@ -231,13 +231,7 @@ impl Routing {
             return hop;
         }
         let here = stand.router;
-        let way = Way {
-            geometry: &self.geometry,
-            ladder: &mode.ladder,
-            here,
-            group: GroupId(stand.group),
-            arrival,
-        };
+        let way = Way::new((&self.geometry, &mode.ladder), stand, arrival);
         match &mode.algorithm {
             Algorithm::Rule(rule) if self.geometry.domain().is_some() => {
                 way.across_graph(rule, packet, observe, draw)
@@ -325,13 +319,7 @@ impl Routing {
         }
         let mode = self.mode(packet.mode);
         let (here, group) = (stand.router, GroupId(stand.group));
-        let way = Way {
-            geometry: &self.geometry,
-            ladder: &mode.ladder,
-            here,
-            group,
-            arrival,
-        };
+        let way = Way::new((&self.geometry, &mode.ladder), stand, arrival);
         let target = self.geometry.router_of(packet.target);
         if matches!(mode.algorithm, Algorithm::Ports(_)) && way.is_in_source_group(&packet) {
             return way.settled_in_source_group(target, &packet);

@@ -3,7 +3,7 @@
 use std::hint::select_unpredictable;
 use std::sync::Arc;
 
-use odonata_topology::{Family, LinkKind, PortIndex, Topology};
+use odonata_topology::{Divider, Family, LinkKind, PortIndex, Topology};
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
 use crate::error::RoutingError;
@@ -81,6 +81,7 @@ pub struct Geometry {
     seats: Vec<u32>,
     /// The same if it is one number for all groups, else 0.
     even_seats: u32,
+    by_even_seats: Divider,
     paths: Paths,
     hops: Option<Arc<HopTable>>,
     problem: Option<RoutingError>,
@@ -108,6 +109,7 @@ impl Geometry {
             local_base: topology.ports(LinkKind::Local).start,
             routers_per_group: topology.routers_in_group(GroupId(0)),
             even_seats: if is_even { first } else { 0 },
+            by_even_seats: Divider::new(first.max(1)),
             seats,
             paths: Paths::Direct,
             hops: None,
@@ -250,27 +252,21 @@ impl Geometry {
     /// Port of a first hop on a shortest path from `here` to another router of its group: uniform
     /// over the next routers, then over the parallel ports to it.
     #[inline]
-    pub(crate) fn local_port(&self, here: RouterId, to: RouterId, draw: &mut Stream) -> PortIndex {
+    pub(crate) fn local_port(&self, stand: &Stand, to: RouterId, draw: &mut Stream) -> PortIndex {
+        let here = stand.router;
         match &self.paths {
-            Paths::Direct => self.direct_port((here, self.group_of(here)), to),
-            Paths::Tables(tables) => self.tabled_port(tables, (here, to), draw),
+            Paths::Direct => self.direct_port((here, GroupId(stand.group)), to),
+            Paths::Tables(tables) => {
+                if let Some(hops) = &self.hops {
+                    let entry = hops.between(stand, to);
+                    if entry & OPEN == 0 {
+                        return PortIndex(entry & PORT);
+                    }
+                }
+                pick(self.tabled_ports(tables, here, to), draw)
+            }
             Paths::Domain(domain) => domain.step(here, to, draw),
         }
-    }
-
-    fn tabled_port(
-        &self,
-        tables: &LocalPaths,
-        (here, to): (RouterId, RouterId),
-        draw: &mut Stream,
-    ) -> PortIndex {
-        if let Some(hops) = &self.hops {
-            let entry = hops.between(here, to);
-            if entry & OPEN == 0 {
-                return PortIndex(entry & PORT);
-            }
-        }
-        pick(self.tabled_ports(tables, here, to), draw)
     }
 
     /// Ports on the shortest paths between two routers of a group.
@@ -324,19 +320,20 @@ impl Geometry {
     #[inline(always)]
     pub(crate) fn towards(
         &self,
-        (here, from): (RouterId, GroupId),
+        stand: &Stand,
         to: GroupId,
         (arrival, waypoint): (LinkKind, u8),
         draw: &mut Stream,
     ) -> Step {
+        let from = GroupId(stand.group);
         debug_assert!(from != to);
-        if let Some(port) = self.only_port_towards(here, from, to) {
+        if let Some(port) = self.only_port_towards(stand.router, from, to) {
             return Step {
                 port,
                 waypoint: NO_WAYPOINT,
             };
         }
-        self.draw_towards((here, from), to, (arrival, waypoint), draw)
+        self.draw_towards(stand, to, (arrival, waypoint), draw)
     }
 
     /// Port of the only shortest first step from `here`, in group `from`, to another group; `None`
@@ -360,17 +357,18 @@ impl Geometry {
     #[inline(never)]
     fn draw_towards(
         &self,
-        (here, from): (RouterId, GroupId),
+        stand: &Stand,
         to: GroupId,
         (arrival, waypoint): (LinkKind, u8),
         draw: &mut Stream,
     ) -> Step {
+        let (here, from) = (stand.router, GroupId(stand.group));
         if waypoint != NO_WAYPOINT {
             let first = self.topology.first_router(from);
             let gateway = RouterId(first.0 + u32::from(waypoint));
             if gateway != here {
                 return Step {
-                    port: self.local_port(here, gateway, draw),
+                    port: self.local_port(stand, gateway, draw),
                     waypoint,
                 };
             }
@@ -385,28 +383,29 @@ impl Geometry {
             }
         }
         let channels = self.topology.global_channels(from, to);
-        self.step_to(here, one_of(channels, draw), draw)
+        self.step_to(stand, one_of(channels, draw), draw)
     }
 
-    /// A step to the global channel at `port` of the gateway `router`, in the group of `here`.
-    pub(crate) fn step_to(
+    /// A step to the global channel at `port` of the gateway `router`, in the group of `stand`.
+    fn step_to(
         &self,
-        here: RouterId,
+        stand: &Stand,
         (router, port): (RouterId, PortIndex),
         draw: &mut Stream,
     ) -> Step {
-        if router == here {
+        if router == stand.router {
             return Step {
                 port,
                 waypoint: NO_WAYPOINT,
             };
         }
-        let port = self.local_port(here, router, draw);
+        let port = self.local_port(stand, router, draw);
         // Where one local hop is enough the packet needs no reminder.
         let waypoint = if self.is_direct() {
             NO_WAYPOINT
         } else {
-            u8::try_from(self.topology.position(router)).unwrap_or(NO_WAYPOINT)
+            let first = self.topology.first_router(GroupId(stand.group));
+            u8::try_from(router.0 - first.0).unwrap_or(NO_WAYPOINT)
         };
         Step { port, waypoint }
     }
@@ -416,12 +415,12 @@ impl Geometry {
     #[inline(never)]
     pub(crate) fn step_besides(
         &self,
-        here: RouterId,
+        stand: &Stand,
         to: GroupId,
         other: RouterId,
         draw: &mut Stream,
     ) -> (RouterId, Step) {
-        let channels = self.topology.global_channels(self.group_of(here), to);
+        let channels = self.topology.global_channels(GroupId(stand.group), to);
         let mut channel = one_of(channels, draw);
         // Channels are sorted by router: one gateway has the first and the last.
         let has_others = channels.first().map(|one| one.0) != channels.last().map(|one| one.0);
@@ -430,7 +429,7 @@ impl Geometry {
             channel = one_of(channels, draw);
             tries += 1;
         }
-        (channel.0, self.step_to(here, channel, draw))
+        (channel.0, self.step_to(stand, channel, draw))
     }
 
     /// A uniformly random router with nodes outside `source` and, if given, `target`, whose group is
@@ -463,8 +462,8 @@ impl Geometry {
         Some(if self.is_direct() {
             RouterId(seat)
         } else {
-            let first = self.topology.first_router(GroupId(seat / seats));
-            RouterId(first.0 + seat % seats)
+            let (group, seat) = self.by_even_seats.split(seat);
+            RouterId(self.topology.first_router(GroupId(group)).0 + seat)
         })
     }
 

@@ -22,9 +22,9 @@
 use std::ops::Range;
 
 use odonata_topology::{Divider, LinkKind, PortIndex};
-use odonata_units::{GroupId, RouterId, Stream};
+use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
-use crate::geometry::Geometry;
+use crate::geometry::{Geometry, Stand};
 use crate::ladder::Leg;
 use crate::observation::Observation;
 use crate::packet::{Hop, PacketRoute, Plan};
@@ -89,9 +89,9 @@ impl Rows {
     }
 
     #[inline]
-    pub(crate) fn of(&self, packet: &PacketRoute) -> u32 {
-        let group = self.by_nodes_per_group.quotient(packet.target.0);
-        let (_, node) = self.by_nodes_per_router.split(packet.source.0);
+    pub(crate) fn of(&self, source: NodeId, target: NodeId) -> u32 {
+        let group = self.by_nodes_per_group.quotient(target.0);
+        let (_, node) = self.by_nodes_per_router.split(source.0);
         group * self.nodes_per_router + node
     }
 }
@@ -116,7 +116,7 @@ impl QAdaptive {
     pub(crate) fn decide<O: Observation>(
         &self,
         (geometry, rows): (&Geometry, &Rows),
-        (here, arrival): (RouterId, LinkKind),
+        (stand, arrival): (&Stand, LinkKind),
         packet: &mut PacketRoute,
         observe: &O,
         draw: &mut Stream,
@@ -124,13 +124,9 @@ impl QAdaptive {
         let target = geometry.topology().group_of_node(packet.target);
         let waypoint = crate::geometry::NO_WAYPOINT;
         let minimal = geometry
-            .towards(
-                (here, geometry.group_of(here)),
-                target,
-                (arrival, waypoint),
-                draw,
-            )
+            .towards(stand, target, (arrival, waypoint), draw)
             .port;
+        let here = stand.router;
         let is_asked = match packet.plan {
             Plan::Fresh => arrival == LinkKind::Host,
             Plan::Outward => arrival == LinkKind::Global,
@@ -144,7 +140,7 @@ impl QAdaptive {
         let Some(table) = table else {
             return minimal;
         };
-        let row = rows.of(packet);
+        let row = rows.of(packet.source, packet.target);
         let chosen = if is_source {
             let best = table.best(row);
             let is_better = best.0 != minimal;
@@ -244,7 +240,7 @@ impl Way<'_> {
             }
             self.geometry.direct_port((self.here, self.group), target)
         } else {
-            let place = (self.here, self.arrival.kind);
+            let place = (self.stand, self.arrival.kind);
             learner.decide((self.geometry, rows), place, packet, observe, draw)
         };
         self.hop(port, Leg::Onward)

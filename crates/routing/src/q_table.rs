@@ -1,6 +1,7 @@
 //! What a router has learned: how long packets take through each of its ports.
 
 use odonata_topology::PortIndex;
+use odonata_units::dense::{Dense, part};
 
 /// Value of a port that is not connected; no measurement comes near it.
 const NEVER: i32 = i32::MAX;
@@ -26,9 +27,9 @@ pub struct QTable {
     first_port: u16,
     ports: u16,
     /// `[row * ports + (port - first_port)]`.
-    values: Vec<i32>,
+    values: Dense<i32>,
     /// Per row: the shortest estimate, at the lowest port on a tie.
-    best: Vec<Best>,
+    best: Dense<Best>,
 }
 
 /// The shortest estimate of a row.
@@ -58,15 +59,15 @@ impl QTable {
             rates,
             first_port: ports.start,
             ports: ports.end - ports.start,
-            values,
-            best: Vec::new(),
+            values: values.into_iter().collect(),
+            best: Dense::default(),
         };
         table.best = (0..rows).map(|row| table.search(row)).collect();
         table
     }
 
     /// A table without rows.
-    pub(crate) const fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         Self {
             rates: LearningRates {
                 good: 0.0,
@@ -74,15 +75,15 @@ impl QTable {
             },
             first_port: 0,
             ports: 0,
-            values: Vec::new(),
-            best: Vec::new(),
+            values: Dense::default(),
+            best: Dense::default(),
         }
     }
 
     #[inline]
     fn entries_of(&self, row: u32) -> &[i32] {
         let ports = usize::from(self.ports);
-        &self.values[row as usize * ports..][..ports]
+        part(&self.values, row as usize * ports, ports)
     }
 
     /// The shortest estimate of `row`, looked for.

@@ -3,7 +3,7 @@
 use odonata_topology::{Family, LinkKind, PortIndex};
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
-use crate::geometry::{Geometry, NO_WAYPOINT, Step};
+use crate::geometry::{Geometry, NO_WAYPOINT, Stand, Step};
 use crate::ladder::{Ladder, Leg};
 use crate::packet::{Arrival, Hop, PacketRoute, Plan};
 use crate::rule::Rule;
@@ -13,6 +13,7 @@ use crate::rule::Rule;
 pub(crate) struct Way<'a> {
     pub(crate) geometry: &'a Geometry,
     pub(crate) ladder: &'a Ladder,
+    pub(crate) stand: &'a Stand,
     pub(crate) here: RouterId,
     /// Group of `here`.
     pub(crate) group: GroupId,
@@ -20,6 +21,23 @@ pub(crate) struct Way<'a> {
 }
 
 impl Way<'_> {
+    /// A packet that came by `arrival` to the router at `stand`.
+    #[inline(always)]
+    pub(crate) const fn new<'a>(
+        (geometry, ladder): (&'a Geometry, &'a Ladder),
+        stand: &'a Stand,
+        arrival: Arrival,
+    ) -> Way<'a> {
+        Way {
+            geometry,
+            ladder,
+            stand,
+            here: stand.router,
+            group: GroupId(stand.group),
+            arrival,
+        }
+    }
+
     /// The hop out of `port` on `leg`.
     #[inline]
     pub(crate) fn hop(&self, port: PortIndex, leg: Leg) -> Hop {
@@ -36,7 +54,7 @@ impl Way<'_> {
             return self.ladder.base(leg);
         }
         let is_global = self.geometry.topology().port_kind(port) == LinkKind::Global;
-        let up = self.geometry.is_leaf(self.here);
+        let up = self.stand.is_leaf;
         self.ladder.next(self.arrival, leg, (is_global, up))
     }
 
@@ -64,16 +82,14 @@ impl Way<'_> {
     #[inline]
     pub(crate) fn step(&self, to: GroupId, waypoint: u8, draw: &mut Stream) -> Step {
         let from = (self.arrival.kind, waypoint);
-        self.geometry
-            .towards((self.here, self.group), to, from, draw)
+        self.geometry.towards(self.stand, to, from, draw)
     }
 
     /// A step as if the packet had just come from its node: any channel of the pair of groups may be drawn.
     #[inline]
     pub(crate) fn fresh_step(&self, to: GroupId, draw: &mut Stream) -> Step {
         let from = (LinkKind::Host, NO_WAYPOINT);
-        self.geometry
-            .towards((self.here, self.group), to, from, draw)
+        self.geometry.towards(self.stand, to, from, draw)
     }
 
     #[inline(always)]
@@ -92,7 +108,7 @@ impl Way<'_> {
         if self.here == target {
             return self.deliver(packet.target);
         }
-        let port = self.geometry.local_port(self.here, target, draw);
+        let port = self.geometry.local_port(self.stand, target, draw);
         self.hop(port, Leg::Target)
     }
 
@@ -121,6 +137,6 @@ impl Way<'_> {
     #[inline]
     pub(crate) fn is_spine(&self) -> bool {
         let is_megafly = matches!(self.geometry.topology().family(), Family::Megafly(_));
-        is_megafly && !self.geometry.is_leaf(self.here)
+        is_megafly && !self.stand.is_leaf
     }
 }

@@ -126,12 +126,11 @@ impl HopTable {
         (group, stand.inside + offset)
     }
 
-    /// The entry from `here` to another router of its group.
+    /// The entry for another router of the same group.
     #[inline]
-    pub(crate) fn between(&self, here: RouterId, to: RouterId) -> u16 {
-        let (_, position) = self.by_routers_per_group.split(here.0);
-        let first = here.0 - position;
-        self.entry(self.between + position * self.routers_per_group + to.0 - first)
+    pub(crate) fn between(&self, stand: &Stand, to: RouterId) -> u16 {
+        let first = stand.router.0 - stand.position;
+        self.entry(stand.between + to.0 - first)
     }
 
     /// Group of a router.

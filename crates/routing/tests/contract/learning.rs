@@ -42,7 +42,7 @@ impl Observation for Table {
 /// A table of `here` whose row of `packet` is `values`, for ports 2 to 6.
 fn table(routing: &Routing, here: RouterId, packet: &PacketRoute, values: [i32; 5]) -> Table {
     let mut table = routing.table(here);
-    let row = routing.row(packet);
+    let row = routing.row(packet.source, packet.target);
     for (port, value) in (2..).map(PortIndex).zip(values) {
         assert!(table.set((row, port), value));
     }
@@ -103,8 +103,8 @@ fn a_fresh_table_holds_link_latencies() {
         );
     }
     // Node 24 is on router 12, in group 3.
-    assert_eq!(routing.row(&packet(0, 24, Plan::Fresh)), 6);
-    assert_eq!(routing.row(&packet(5, 25, Plan::Onward)), 7);
+    assert_eq!(routing.row(NodeId(0), NodeId(24)), 6);
+    assert_eq!(routing.row(NodeId(5), NodeId(25)), 7);
     let other = system(&json!({"global_ns": 700, "local_ns": 0}));
     assert!(
         other
