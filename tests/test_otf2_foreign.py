@@ -33,6 +33,17 @@ def test_a_file_cut_in_a_later_chunk_does_not_loop(tmp_path):
             read(folder)
 
 
+def test_what_stands_behind_the_mark_of_the_end_is_left_alone(tmp_path):
+    """SST/macro ends its files with a line end; a chunk may be filled up."""
+    whole = read(ping_pong(tmp_path / "trace"))
+    file = tmp_path / "trace" / "traces" / "0.evt"
+    content = file.read_bytes()
+    for more in (b"\n", bytes(9)):
+        file.write_bytes(content + more)
+        again = read(tmp_path / "trace").columns
+        assert all((again[name] == whole.columns[name]).all() for name in again)
+
+
 def write_threads(folder, *, name="step", announced=None, is_mpi=False):
     """What a recorder without MPI writes: regions of the program."""
     with Trace(folder, 2, is_mpi=is_mpi) as trace:
