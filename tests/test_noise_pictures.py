@@ -48,6 +48,20 @@ def test_boxes_have_notches_where_the_sample_carries_them(two, axes):
     assert [text.get_text() for text in axes.texts] == [f"{beyond} beyond"]
 
 
+def test_an_interval_wider_than_its_box_does_not_fold_it(axes):
+    values = [8e3, 9e4, 8.1e3, 1e3, 8.2e3, 9.5e4, 1.1e3, 8.3e3, 9.9e4, 8.4e3, 8.5e3]
+    frame = labelled(drawn.boxes(samples("short", values)))
+    low, high = (frame[name][0] for name in ("notch_low", "notch_high"))
+    assert low < frame["q1"][0]
+    assert high > frame["q3"][0]
+    plots.notched_boxes(frame, axes, quantity="latency")
+    (box,) = axes.patches
+    left, right = box.get_path().vertices[:, 0].min(), box.get_path().vertices[:, 0].max()
+    assert [left, right] == pytest.approx([frame["q1"][0] / 1e3, frame["q3"][0] / 1e3])
+    lines = [list(line.get_xdata()) for line in axes.lines]
+    assert [pytest.approx(low / 1e3), pytest.approx(high / 1e3)] in lines
+
+
 def test_cumulative_distributions_mark_percentiles_that_can_be_known(two, axes):
     frame = labelled(drawn.cumulative(two))
     plots.cumulative(frame, axes, quantity="latency")

@@ -30,7 +30,8 @@ def notched_boxes(
 
     As in figures 3 to 10 of De Sensi et al. 2019: boxes hold the middle half, the notch is the
     interval of the median, whiskers reach to the outermost values within 1.5 distances of the
-    quartiles. Outliers are not drawn; their number stands beside the whisker.
+    quartiles. An interval that is wider than its box would fold it: it is a line below the box.
+    Outliers are not drawn; their number stands beside the whisker.
 
     Parameters
     ----------
@@ -68,7 +69,11 @@ def notched_boxes(
 
 
 def _box(axes: Axes, row: dict[str, Any], place: int, scale: float) -> None:
-    is_notched = row["notch_low"] is not None
+    has_interval = row["notch_low"] is not None
+    is_notched = has_interval and row["q1"] <= row["notch_low"] <= row["notch_high"] <= row["q3"]
+    if has_interval and not is_notched:
+        interval = [row["notch_low"] / scale, row["notch_high"] / scale]
+        axes.plot(interval, [place + 0.39] * 2, color=BESIDE, linewidth=1.6)
     axes.bxp(
         [
             {

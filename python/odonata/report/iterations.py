@@ -110,11 +110,11 @@ def noise(study: Study) -> Drawing | None:
         title="Noise of iterations",
         caption=(
             "Communication time of the slowest rank of every iteration. Left: boxes hold the "
-            "middle half, the notch is the 95 % interval of the median (iterations may depend on "
-            "each other), whiskers reach the outermost values within 1.5 distances of the "
-            "quartiles. Right: fraction of iterations that take at most so long; 95th and 99th "
-            "percentile are marked where the iterations suffice for them. `odonata noise` has the "
-            "numbers."
+            "middle half, the notch, or the line below a box that is narrower, is the 95 % "
+            "interval of the median (iterations may depend on each other), whiskers reach the "
+            "outermost values within 1.5 distances of the quartiles. Right: fraction of iterations "
+            "that take at most so long; 95th and 99th percentile are marked where the iterations "
+            "suffice for them. `odonata noise` has the numbers."
         ),
         alternative=f"Box plots and cumulative distributions of the iterations of {listed(jobs)}.",
         note=_notes(study, note, _of_curves(traced, boxed)),
@@ -147,7 +147,9 @@ def slowest(study: Study) -> Drawing | None:
         return None
     found = _labelled(slowest_ranks(frame), study).filter(pl.col("ranks") > 1)
     keys = ["series", "source", "condition"]
-    each = found.select(keys).unique(maintain_order=True)
+    in_order = {variant.label or "run": place for place, variant in enumerate(study.variants)}
+    place = pl.col("source").replace_strict(in_order, return_dtype=pl.UInt32)
+    each = found.select(keys).unique(maintain_order=True).sort("series", place, maintain_order=True)
     if each.is_empty():
         return None
     of_variant = max(1, len(each) // each["source"].n_unique())

@@ -47,18 +47,30 @@ def time(value_ns: float | None) -> str:
 
 def spread(mean_ns: float | None, std_ns: float | None) -> str:
     """Write a mean and a standard deviation in the unit of the mean."""
-    if mean_ns is None or std_ns is None:
-        return time(mean_ns)
-    scale, symbol = time_unit(abs(mean_ns))
-    return f"{number(mean_ns / scale)} ± {number(std_ns / scale, 2)} {symbol}"
+    return spread_like(mean_ns, std_ns, mean_ns)
 
 
 def spread_like(mean_ns: float | None, std_ns: float | None, other_ns: float | None) -> str:
-    """The same in the unit of the larger of two times: one unit for a row."""
-    if mean_ns is None or std_ns is None or other_ns is None:
-        return spread(mean_ns, std_ns)
+    """The same in the unit of the larger of two times: one unit for a row.
+
+    Examples
+    --------
+    >>> spread_like(604_200, 860, 3_040_000)
+    '0.6042 ± 0.00086 ms'
+    """
+    if mean_ns is None or std_ns is None:
+        return time(mean_ns)
+    if other_ns is None:
+        other_ns = mean_ns
     scale, symbol = time_unit(max(abs(mean_ns), abs(other_ns)))
-    return f"{number(mean_ns / scale)} ± {number(std_ns / scale, 2)} {symbol}"
+    return f"{number(mean_ns / scale)} ± {_deviation(std_ns / scale)} {symbol}"
+
+
+def _deviation(value: float) -> str:
+    """Write a standard deviation beside its mean: two digits, and no exponent for a small one."""
+    if 0 < value < 1e-3:
+        return f"{value:.6f}".rstrip("0").rstrip(".")
+    return number(value, 2)
 
 
 def times(value: float | None) -> str:
