@@ -13,6 +13,7 @@ import odonata as package
 from odonata import noise, plots, report
 from odonata.analysis import drawn
 from odonata.noise.labels import labelled
+from odonata.report import gather, iterations
 
 
 @pytest.fixture
@@ -107,3 +108,13 @@ def test_the_report_of_a_run_shows_its_iterations(tmp_path, scenarios):
     slowest = truth.group_by("iteration").agg(pl.col("comm_time_ns").max())["comm_time_ns"]
     beside = halo.filter(pl.col("condition") == "beside")
     assert beside["median"].item() == pytest.approx(slowest.median())
+
+
+def test_slowest_ranks_stand_in_the_order_of_the_variants(scenarios):
+    text = (scenarios / "small.toml").read_text("utf-8")
+    text += '\n[sweep]\n"routing.algorithm" = ["ugal-n", "minimal", "par"]\n'
+    scenario = package.Scenario.from_text(text, overrides=["jobs.0.workload.iterations=8"])
+    drawing = iterations.slowest(gather.study_of(package.run(scenario)))
+    titles = [axes.get_title() for axes in drawing.figure.axes]
+    of_halo = [title.split()[1] for title in titles if title.startswith("halo, ")]
+    assert list(dict.fromkeys(of_halo)) == ["ugal-n", "minimal", "par"]
