@@ -2,7 +2,7 @@
 //! whatever its ports decide up to the end.
 
 use odonata_telemetry::Probe;
-use odonata_units::dense::{append, at_mut};
+use odonata_units::dense::append;
 use odonata_units::{Instant, Span};
 
 use crate::features::Features;
@@ -14,7 +14,7 @@ use crate::packet::{Credit, Lesson, Packet};
 use crate::route::Moment;
 use crate::router::{Early, Router};
 use crate::shared::Shared;
-use crate::wires::Flight;
+use crate::wires::Arrivals;
 
 /// What reaches a router in a window.
 #[derive(Debug, Default)]
@@ -35,13 +35,13 @@ impl Reaching {
 
 impl Router {
     /// Simulates the window from `start` to `end`, in which its nodes have run: `reaching` refers
-    /// to `flights` and to [`Outbox::taught`]. Returns the first instant behind it at which a port or
+    /// to `arrivals`. Returns the first instant behind it at which a port or
     /// the crossbar does something of its own accord.
     #[inline(never)]
     pub(crate) fn advance<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
-        (reaching, flights): (&mut Reaching, &mut [Flight]),
+        (reaching, arrivals): (&mut Reaching, &mut Arrivals),
         (start, end): (Instant, Instant),
     ) -> Instant {
         let shared = out.shared;
@@ -56,12 +56,12 @@ impl Router {
         if credits.len() > 1 {
             credits.sort_unstable_by_key(Credit::rank);
         }
-        let mut lessons = Lessons::new::<F>(shared, lessons, &out.taught);
+        let mut lessons = Lessons::new::<F>(shared, lessons, &arrivals.lessons);
         out.tally.events += order.len() as u64;
         let mut next_credit = 0;
         for index in 0..order.len() {
             let (offset, place) = order.get(index);
-            let packet = &mut at_mut(flights, place).packet;
+            let packet = &mut arrivals.packets.get_mut(place).packet;
             let now = start.plus(Span::from_ps(offset));
             while let Some(credit) = credits.get(next_credit) {
                 let at = start.plus(Span::from_ps(credit.offset()));
@@ -169,10 +169,10 @@ impl Router {
         if !out.shared.equipment.learns::<F>() {
             return;
         }
-        while let Some((at, place)) = lessons.next_until(self.window, limit) {
+        while let Some((at, lesson)) = lessons.next_until(self.window, limit) {
             // Heads that are routed before must not know yet.
             self.run_crossbar(out, Instant::from_ps(at.ps() - 1));
-            self.learn(out, place, at);
+            self.learn(out, lesson, at);
         }
     }
 

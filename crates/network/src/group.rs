@@ -14,10 +14,9 @@ use crate::inbox::Incoming;
 use crate::node::{Node, together};
 use crate::outbox::{Outbox, Parts, Tally};
 use crate::packet::{Feedback, YOUNG_BITS};
-use crate::pile::Pile;
 use crate::router::Router;
 use crate::shared::Shared;
-use crate::wires::{Bundle, Flight, Spares, Wires, wheel};
+use crate::wires::{Arrivals, Bundle, Flight, Spares, Wires, wheel};
 
 /// Everything a group owns.
 #[derive(Debug)]
@@ -46,6 +45,8 @@ pub(crate) struct Group<E> {
 pub(crate) struct Worker<P> {
     pub(crate) probe: P,
     spares: Spares,
+    /// What reaches the group that is simulated in the window.
+    arrivals: Arrivals,
     /// From the router that is simulated.
     to_nodes: Bundle,
     /// By router of the group that is simulated: what reaches it in the window.
@@ -57,6 +58,7 @@ impl<P> Worker<P> {
         Self {
             probe,
             spares: Spares::default(),
+            arrivals: Arrivals::default(),
             to_nodes: Bundle::default(),
             reaching: Vec::new(),
         }
@@ -142,9 +144,9 @@ impl<E: Endpoint> Group<E> {
         for router in &mut self.routers {
             router.slab.mark_old(now);
         }
-        let piles = self.wheel.iter_mut().map(|bundle| &mut bundle.packets);
-        for flight in piles.flat_map(Pile::all_mut) {
-            flight.packet.mark_if_old(now);
+        for bundle in &mut self.wheel {
+            let mark = |flight: &mut Flight| flight.packet.mark_if_old(now);
+            bundle.packets.change_all(mark);
         }
     }
 
@@ -200,6 +202,7 @@ impl<E: Endpoint> Group<E> {
             due: &mut self.due,
             active: &mut self.active,
             reaching: &mut worker.reaching,
+            arrivals: &mut worker.arrivals,
             out,
         };
         let mut start = from;
@@ -219,6 +222,7 @@ struct Walk<'a, F, E, P> {
     /// Routers that something happens at in the window, as a bit set.
     active: &'a mut [u64],
     reaching: &'a mut [Reaching],
+    arrivals: &'a mut Arrivals,
     out: Outbox<'a, F, P>,
 }
 
@@ -239,23 +243,16 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
         if is_any {
             self.run_nodes((start, end));
         }
-        if self.out.shared.equipment.learns::<F>() {
-            self.open_lessons(slot, end - start);
-        }
-        let mut flights = self.open(slot, (start, end));
+        self.open(slot, (start, end));
         for word in 0..self.active.len() {
             let mut active = self.active[word];
             while active != 0 {
                 let place = word * 64 + active.trailing_zeros() as usize;
                 active &= active - 1;
-                self.run_router(place, flights.all_mut(), (start, end));
+                self.run_router(place, (start, end));
             }
         }
-        self.out.spares.packets.keep(flights);
-        if self.out.shared.equipment.learns::<F>() {
-            let taught = std::mem::take(&mut self.out.taught);
-            self.out.spares.lessons.keep(taught);
-        }
+        self.arrivals.keep(self.out.spares);
     }
 
     /// Nodes of active routers, up to the end of the window less their way into the router.
@@ -336,55 +333,46 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
         }
     }
 
-    /// Tells routers of the packets that arrive in the window, which it returns, and hands them
-    /// credits.
+    /// Tells routers what reaches them in the window, and hands them credits.
     #[inline(never)]
-    fn open(&mut self, slot: usize, (start, end): (Instant, Instant)) -> Pile<Flight> {
-        let mut bundle = self.out.take(slot);
-        if end - start < self.out.shared.window() {
-            bundle.cut(end - start);
-        }
+    fn open(&mut self, slot: usize, (start, end): (Instant, Instant)) {
+        let arrivals = &mut *self.arrivals;
+        self.out.take(slot, arrivals);
         let Outbox {
             shared,
             spares,
             probe,
             ..
         } = &mut self.out;
-        for returning in bundle.credits.iter() {
+        if end - start < shared.window() {
+            arrivals.cut(end - start);
+        }
+        let (routers, reaching, active) = (&mut *self.routers, &mut *self.reaching, &mut *self.active);
+        arrivals.credits.for_each(|_, returning| {
             let place = usize::from(returning.router);
-            let is_kept = at_mut(self.routers, place).foresee_credit(
+            let is_kept = at_mut(routers, place).foresee_credit(
                 (shared, *probe),
-                at_mut(self.reaching, place),
+                at_mut(reaching, place),
                 (returning.credit, start),
             );
-            *at_mut(self.active, place >> 6) |= u64::from(is_kept) << (place & 63);
-        }
-        spares.credits.keep(bundle.credits);
-        for (number, flight) in bundle.packets.iter().enumerate() {
+            *at_mut(active, place >> 6) |= u64::from(is_kept) << (place & 63);
+        });
+        arrivals.packets.for_each(|number, flight| {
             let place = usize::from(flight.router);
-            *at_mut(self.active, place >> 6) |= 1 << (place & 63);
-            let reaching = at_mut(self.reaching, place);
+            *at_mut(active, place >> 6) |= 1 << (place & 63);
             let packet = &flight.packet;
-            reaching.order.push(number, (packet.link, packet.in_port));
+            let order = &mut at_mut(reaching, place).order;
+            order.push(number, (packet.link, packet.in_port));
+        });
+        if shared.equipment.learns::<F>() {
+            arrivals.lessons.for_each(|number, taught| {
+                let place = usize::from(taught.router);
+                *at_mut(active, place >> 6) |= 1 << (place & 63);
+                let Feedback { offset, port, .. } = taught.feedback;
+                let lessons = &mut at_mut(reaching, place).lessons;
+                lessons.push(number, (offset, port));
+            });
         }
-        bundle.packets
-    }
-
-    /// Tells routers of the lessons that arrive in a window of `length`.
-    #[inline(never)]
-    fn open_lessons(&mut self, slot: usize, length: Span) {
-        let mut lessons = std::mem::take(&mut self.out.window(slot).lessons);
-        if length < self.out.shared.window() {
-            lessons.retain(|taught| u64::from(taught.feedback.offset) < length.ps());
-        }
-        for (number, taught) in lessons.iter().enumerate() {
-            let place = usize::from(taught.router);
-            *at_mut(self.active, place >> 6) |= 1 << (place & 63);
-            let Feedback { offset, port, .. } = taught.feedback;
-            let reaching = at_mut(self.reaching, place);
-            reaching.lessons.push(number, (offset, port));
-        }
-        self.out.taught = lessons;
     }
 
     /// A router through the window; plans when it is looked at again.
@@ -392,14 +380,14 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     fn run_router(
         &mut self,
         place: usize,
-        flights: &mut [Flight],
         (start, end): (Instant, Instant),
     ) {
         let router = at_mut(self.routers, place);
         let reaching = at_mut(self.reaching, place);
         let mut next = Instant::NEVER;
         if !(reaching.is_empty() && router.rests(self.out.shared)) {
-            next = router.advance(&mut self.out, (reaching, flights), (start, end));
+            let arriving = (reaching, &mut *self.arrivals);
+            next = router.advance(&mut self.out, arriving, (start, end));
             if self.out.has_for_nodes() {
                 tell_nodes(router, (self.nodes, self.due), &mut self.out, start);
             }
@@ -425,13 +413,13 @@ fn tell_nodes<F: Features, E: Endpoint, P: Probe>(
 ) {
     let shared = out.shared;
     let first = router.hosts.start;
-    let for_nodes = out.for_nodes();
-    for returning in for_nodes.credits.iter() {
+    let mut credits = std::mem::take(&mut out.for_nodes().credits);
+    credits.read(|returning| {
         let credit = returning.credit;
         let host = first + credit.port();
         let node = at_mut(nodes, host);
         if node.takes_at_once::<F>(shared, credit) {
-            continue;
+            return;
         }
         let window = shared.clock.instant(start, returning.slot);
         let usable = window.plus(Span::from_ps(credit.offset()));
@@ -439,10 +427,9 @@ fn tell_nodes<F: Features, E: Endpoint, P: Probe>(
         let due = at_mut(due, host);
         *due = usable.min(*due);
         router.nodes_due = usable.min(router.nodes_due);
-    }
-    for_nodes.credits.clear();
-    let mut packets = std::mem::take(&mut for_nodes.packets);
-    for flight in packets.iter() {
+    });
+    let mut packets = std::mem::take(&mut out.for_nodes().packets);
+    packets.read(|flight| {
         let packet = &flight.packet;
         let start = start.plus(Span::from_ps(u64::from(packet.link)));
         let delay = shared.times.delivery(packet.flits);
@@ -453,9 +440,12 @@ fn tell_nodes<F: Features, E: Endpoint, P: Probe>(
             *due = wake.min(*due);
             router.nodes_due = wake.min(router.nodes_due);
         }
-    }
-    packets.clear();
-    out.for_nodes().packets = packets;
+    });
+    out.spares.credits.clear(&mut credits);
+    out.spares.packets.clear(&mut packets);
+    let for_nodes = out.for_nodes();
+    for_nodes.credits.put_back(credits);
+    for_nodes.packets.put_back(packets);
 }
 
 impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> {
@@ -464,21 +454,21 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
 
     fn receive(&mut self, mail: &mut Bundle, worker: &mut Worker<P>) {
         let group = &mut *self.group;
-        for flight in mail.packets.iter() {
+        let Worker { spares, arrivals, .. } = worker;
+        arrivals.fill(mail, spares, true);
+        arrivals.packets.for_each(|_, flight| {
             let bundle = at_mut(&mut group.wheel, usize::from(flight.slot));
-            *worker.spares.packets.next(&mut bundle.packets) = *flight;
-        }
-        mail.packets.clear();
-        for returning in mail.credits.iter() {
+            *spares.packets.next(&mut bundle.packets) = *flight;
+        });
+        arrivals.credits.for_each(|_, returning| {
             let bundle = at_mut(&mut group.wheel, usize::from(returning.slot));
-            *worker.spares.credits.next(&mut bundle.credits) = *returning;
-        }
-        mail.credits.clear();
-        for taught in mail.lessons.iter() {
+            *spares.credits.next(&mut bundle.credits) = *returning;
+        });
+        arrivals.lessons.for_each(|_, taught| {
             let bundle = at_mut(&mut group.wheel, usize::from(taught.slot));
-            *worker.spares.lessons.next(&mut bundle.lessons) = *taught;
-        }
-        mail.lessons.clear();
+            *spares.lessons.next(&mut bundle.lessons) = *taught;
+        });
+        arrivals.keep(spares);
         for incoming in mail.messages.drain(..) {
             group.expect_message(incoming);
         }

@@ -9,7 +9,8 @@ use odonata_units::{Instant, Span};
 use crate::features::Features;
 use crate::order::Order;
 use crate::outbox::Outbox;
-use crate::packet::{Lesson, Packet};
+use crate::packet::{Feedback, Lesson, Packet};
+use crate::pile::Opened;
 use crate::router::Router;
 use crate::shared::Shared;
 use crate::wires::Taught;
@@ -18,6 +19,7 @@ use crate::wires::Taught;
 #[derive(Debug)]
 pub(crate) struct Lessons<'a> {
     order: &'a mut Order,
+    taught: &'a Opened<Taught>,
     next: usize,
 }
 
@@ -27,23 +29,23 @@ impl<'a> Lessons<'a> {
     pub(crate) fn new<F: Features>(
         shared: &Shared,
         order: &'a mut Order,
-        taught: &[Taught],
+        taught: &'a Opened<Taught>,
     ) -> Self {
         if shared.equipment.learns::<F>() && !order.sort_distinct(shared.offset_bits) {
             // Lessons of one instant and port: what they say decides.
-            order.sort_by_key(|place| taught[place].feedback);
+            order.sort_by_key(|place| taught.get(place).feedback);
         }
-        Self { order, next: 0 }
+        Self { order, taught, next: 0 }
     }
 
-    /// When the next one is usable, if it is up to and including `limit`, and its place; `start` is
-    /// the start of the window.
+    /// The next one and when it is usable, if that is up to and including `limit`; `start` is the
+    /// start of the window.
     #[inline(always)]
     pub(crate) fn next_until(
         &mut self,
         start: Instant,
         limit: Instant,
-    ) -> Option<(Instant, usize)> {
+    ) -> Option<(Instant, &'a Feedback)> {
         if self.next == self.order.len() {
             return None;
         }
@@ -53,7 +55,7 @@ impl<'a> Lessons<'a> {
             return None;
         }
         self.next += 1;
-        Some((at, place))
+        Some((at, &self.taught.get(place).feedback))
     }
 
     /// Behind the last one.
@@ -66,15 +68,14 @@ impl<'a> Lessons<'a> {
 }
 
 impl Router {
-    /// Learns at `now` the lesson at `place` of [`Outbox::taught`].
+    /// Learns `lesson` at `now`.
     pub(crate) fn learn<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
-        place: usize,
+        lesson: &Feedback,
         now: Instant,
     ) {
         let Some(table) = &mut self.table else { return };
-        let lesson = &at(&out.taught, place).feedback;
         let error = table.update(
             PortIndex(u16::from(lesson.port)),
             lesson.row,

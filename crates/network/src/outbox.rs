@@ -11,9 +11,8 @@ use crate::endpoint::{Message, NicCounters};
 use crate::features::Features;
 use crate::inbox::Incoming;
 use crate::packet::{Credit, Feedback, Packet};
-use crate::pile::Pile;
 use crate::shared::{Clock, Shared};
-use crate::wires::{Bundle, Flight, Returning, Spares, Taught, Wires};
+use crate::wires::{Arrivals, Bundle, Flight, Returning, Spares, Taught, Wires};
 
 /// The other end of a link: where its packets enter, and where its credits come back to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -103,8 +102,6 @@ pub(crate) struct Outbox<'a, F, P> {
     pub(crate) tally: &'a mut Tally,
     /// Messages announced to nodes of this group.
     pub(crate) announced: &'a mut Vec<Incoming>,
-    /// What the routers of the group learn in the window.
-    pub(crate) taught: Pile<Taught>,
     /// Messages that an endpoint has handed to another NIC than the first.
     pub(crate) elsewhere: Vec<Message>,
     /// What the NICs of the node that is woken have counted, where it has several.
@@ -150,7 +147,6 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
             ],
             clock: parts.shared.clock,
             group: parts.group,
-            taught: Pile::default(),
             elsewhere: Vec::new(),
             beside: Vec::new(),
             features: PhantomData,
@@ -174,10 +170,11 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         at_mut(self.bundles[0], slot)
     }
 
-    /// Takes what reaches the group in a window.
-    #[inline]
-    pub(crate) fn take(&mut self, slot: usize) -> Bundle {
-        std::mem::take(self.window(slot))
+    /// Takes what reaches the group in the window of `slot`.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, slot: usize, arrivals: &mut Arrivals) {
+        let learns = self.shared.equipment.learns::<F>();
+        arrivals.fill(at_mut(self.bundles[0], slot), self.spares, learns);
     }
 
     /// What the router that is simulated sends its nodes.

@@ -9,7 +9,7 @@ use odonata_units::dense::Dense;
 
 use crate::inbox::Incoming;
 use crate::packet::{Credit, Feedback, Packet};
-use crate::pile::Pile;
+use crate::pile::{Chunks, Opened, Pile};
 use crate::shared::Shared;
 
 /// A packet on its way to a router, as the group numbers it; the slot is its window in the wheel.
@@ -58,6 +58,42 @@ impl Bundle {
             && self.lessons.is_empty()
             && self.messages.is_empty()
     }
+}
+
+/// Memory for lists, of one thread.
+#[derive(Debug, Default)]
+pub(crate) struct Spares {
+    pub(crate) packets: Chunks<Flight>,
+    pub(crate) credits: Chunks<Returning>,
+    pub(crate) lessons: Chunks<Taught>,
+}
+
+/// What reaches a group in a window, to be read.
+#[derive(Debug, Default)]
+pub(crate) struct Arrivals {
+    pub(crate) packets: Opened<Flight>,
+    pub(crate) credits: Opened<Returning>,
+    pub(crate) lessons: Opened<Taught>,
+}
+
+impl Arrivals {
+    /// Takes what is in `bundle`, announcements apart; lessons only if there may be some.
+    #[inline(always)]
+    pub(crate) fn fill(&mut self, bundle: &mut Bundle, spares: &mut Spares, learns: bool) {
+        spares.packets.open(&mut bundle.packets, &mut self.packets);
+        spares.credits.open(&mut bundle.credits, &mut self.credits);
+        if learns {
+            spares.lessons.open(&mut bundle.lessons, &mut self.lessons);
+        }
+    }
+
+    /// Forgets all.
+    #[inline(always)]
+    pub(crate) fn keep(&mut self, spares: &mut Spares) {
+        spares.packets.keep(&mut self.packets);
+        spares.credits.keep(&mut self.credits);
+        spares.lessons.keep(&mut self.lessons);
+    }
 
     /// Leaves out the packets and credits that arrive `span` after the start of the window, or later.
     #[cold]
@@ -68,49 +104,8 @@ impl Bundle {
         self.packets.retain(|flight| is_before(flight.packet.link));
         self.credits
             .retain(|returning| returning.credit.offset() < most);
-    }
-}
-
-/// Emptied piles of one thread.
-#[derive(Debug, Default)]
-pub(crate) struct Spares {
-    pub(crate) packets: Emptied<Flight>,
-    pub(crate) credits: Emptied<Returning>,
-    pub(crate) lessons: Emptied<Taught>,
-}
-
-/// Emptied piles of one kind, the last one on top.
-#[derive(Debug)]
-pub(crate) struct Emptied<T>(Vec<Pile<T>>);
-
-impl<T> Default for Emptied<T> {
-    fn default() -> Self {
-        Self(Vec::new())
-    }
-}
-
-impl<T: Copy + Default> Emptied<T> {
-    /// Keeps the memory of a pile.
-    #[inline]
-    pub(crate) fn keep(&mut self, mut pile: Pile<T>) {
-        if pile.has_memory() {
-            pile.clear();
-            self.0.push(pile);
-        }
-    }
-
-    /// The next record of a pile, to be written over; the pile gets memory if it has none.
-    #[inline(always)]
-    pub(crate) fn next<'a>(&mut self, pile: &'a mut Pile<T>) -> &'a mut T {
-        pile.next(|pile| self.equip(pile))
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn equip(&mut self, pile: &mut Pile<T>) {
-        if !pile.has_memory() {
-            *pile = self.0.pop().unwrap_or_default();
-        }
+        self.lessons
+            .retain(|taught| is_before(taught.feedback.offset));
     }
 }
 
