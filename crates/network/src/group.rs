@@ -338,12 +338,7 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     fn open(&mut self, slot: usize, (start, end): (Instant, Instant)) {
         let arrivals = &mut *self.arrivals;
         self.out.take(slot, arrivals);
-        let Outbox {
-            shared,
-            spares,
-            probe,
-            ..
-        } = &mut self.out;
+        let Outbox { shared, probe, .. } = &mut self.out;
         if end - start < shared.window() {
             arrivals.cut(end - start);
         }

@@ -107,14 +107,15 @@ impl Router {
             let detour = (packet.plan(), packet.intermediate());
             shared
                 .routing
-                .settled_plainly(&self.stand, packet.target(), detour)
+                .settled_plainly(&self.stand, packet.target(), detour, || {
+                    at(&shared.kinds, usize::from(packet.in_port)).is_local()
+                })
         } else {
             let arrival = arrival(shared, packet, class_base);
-            let settled = shared.routing.settled(&self.stand, arrival, packet.route());
-            settled.map(|settled| self.leave(packet, settled))
+            shared.routing.settled(&self.stand, arrival, packet.route())
         };
         let hop = match settled {
-            Some(hop) => hop,
+            Some(settled) => self.leave(packet, settled),
             None => self.decide_route(out, packet, moment),
         };
         Hop {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use odonata_topology::LinkKind;
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
 use crate::compiled::{Compiled, compile};
@@ -225,6 +226,7 @@ impl Routing {
     ) -> Hop {
         let mode = self.mode(packet.mode);
         if packet.plan == Plan::Fresh
+            && arrival.kind == LinkKind::Host
             && let Some(settled) = &mode.settled
             && let Some(hop) = settled.choose(&self.geometry, stand, packet, (observe, draw))
         {
@@ -254,7 +256,9 @@ impl Routing {
     /// [`Routing::settled_plainly`] will do in place of [`Routing::settled`].
     #[must_use]
     pub fn is_plain(&self) -> bool {
-        self.only.as_ref().is_some_and(Settled::is_plain)
+        self.only
+            .as_ref()
+            .is_some_and(|only| only.is_plain(&self.geometry))
     }
 
     /// Where `router` stands: to be given back whenever it asks.
@@ -264,7 +268,7 @@ impl Routing {
     }
 
     /// [`Routing::settled`] for a plain routing, of a packet to `node`, over its intermediate
-    /// router if it has one.
+    /// router if it has one; `is_local` tells whether it came over a local link.
     #[inline(always)]
     #[must_use]
     pub fn settled_plainly(
@@ -272,9 +276,10 @@ impl Routing {
         stand: &Stand,
         node: NodeId,
         (plan, intermediate): (Plan, RouterId),
-    ) -> Option<Hop> {
+        is_local: impl FnOnce() -> bool,
+    ) -> Option<Settlement> {
         let only = self.only.as_ref()?;
-        only.hop_plainly(stand, node, (plan, intermediate))
+        only.hop_plainly(stand, node, (plan, intermediate), is_local)
     }
 
     /// The way out if nothing is left to decide or to choose: the same as [`Routing::route`] would

@@ -7,7 +7,7 @@ use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
 use crate::geometry::hops::{ALONE, TO_GROUP, TO_NODE};
-use crate::geometry::{Geometry, HopTable, NO_WAYPOINT, OPEN, PORT, Stand};
+use crate::geometry::{Geometry, HopTable, NO_WAYPOINT, OPEN, PORT, Stand, Step};
 use crate::ladder::{Ladder, Leg};
 use crate::observation::Observation;
 use crate::packet::{Arrival, Hop, PacketRoute, Plan};
@@ -74,7 +74,7 @@ pub(crate) struct Settled {
     asks_behind_global: bool,
     /// What leaves an entry open: also the only channel of a gateway, unless it is drawn packet by packet.
     open: u16,
-    /// A first decision with one candidate of each kind, and the VCs of the two.
+    /// A first decision with at most one candidate of each kind, and the VCs of the two.
     first: Option<(Rule, [u8; 2])>,
 }
 
@@ -97,8 +97,7 @@ impl Settled {
             }
         }
         let fresh = [Leg::SourceMinimal, Leg::SourceNonminimal];
-        let is_simple = ladder.is_plain() && geometry.has_single_links();
-        let one_each = rule.filter(|rule| is_simple && is_one_each(rule));
+        let one_each = rule.filter(|rule| !geometry.has_gaps() && is_one_each(rule));
         Some(Self {
             hops: hops.clone(),
             legs,
@@ -113,9 +112,9 @@ impl Settled {
         })
     }
 
-    /// Whether the leg alone gives the virtual channel, and no channel is drawn at a gateway.
-    pub(crate) fn is_plain(&self) -> bool {
-        self.ladder.is_plain() && (self.open & ALONE != 0 || !self.hops.has_gateways())
+    /// Whether the leg alone gives the virtual channel, and no packet has to remember its gateway.
+    pub(crate) fn is_plain(&self, geometry: &Geometry) -> bool {
+        self.ladder.is_plain() && (geometry.is_direct() || !self.hops.has_gateways())
     }
 
     /// Where a packet to `node` is, its target group if it is not there, and the place of its
@@ -152,7 +151,7 @@ impl Settled {
     }
 
     /// The hop of a packet to `node` out of a router that stands at `stand`, if nothing is left to
-    /// decide and [`Settled::is_plain`].
+    /// decide and [`Settled::is_plain`]; `is_local` tells whether it came over a local link.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "cut to its width")]
     pub(crate) fn hop_plainly(
@@ -160,12 +159,21 @@ impl Settled {
         stand: &Stand,
         node: NodeId,
         detour: (Plan, RouterId),
-    ) -> Option<Hop> {
+        is_local: impl FnOnce() -> bool,
+    ) -> Option<Settlement> {
         let (leg, entry) = self.state(self.look(stand, node, detour), detour.0);
-        ((leg | entry) & (OPEN | ALONE) == 0).then_some(Hop {
+        let hop = Hop {
             port: PortIndex(entry & PORT),
             vc: leg as u8,
-        })
+        };
+        let mut is_at_gateway = false;
+        if (leg | entry) & (OPEN | ALONE) != 0 {
+            is_at_gateway = (leg | entry) & self.open == 0 && is_local();
+            if !is_at_gateway {
+                return None;
+            }
+        }
+        Some(Settlement { hop, is_at_gateway })
     }
 
     /// The hop of `packet` out of a router that stands at `stand`, if nothing is left to decide.
@@ -210,8 +218,8 @@ impl Settled {
         })
     }
 
-    /// The first decision of a fresh packet that leaves its group, at a router that stands at `stand`,
-    /// where it has one candidate of each kind; `None` leaves everything as it is.
+    /// The first decision of a fresh packet that leaves its group, at the router of its node, which
+    /// stands at `stand`, where it has one candidate of each kind; `None` leaves everything as it is.
     #[inline]
     pub(crate) fn choose<O: Observation>(
         &self,
@@ -225,30 +233,58 @@ impl Settled {
         if to == group {
             return None;
         }
+        if rule.choice == Choice::Minimal {
+            let step = self.first_step(geometry, stand, to, draw);
+            packet.waypoint = step.waypoint;
+            packet.plan = Plan::Minimal;
+            return Some(Hop {
+                port: step.port,
+                vc: vcs[0],
+            });
+        }
         let groups = (GroupId(group), GroupId(to));
         let through = geometry.draw_router_outside(groups, false, draw)?;
-        let port = |to: u32| PortIndex(self.hops.entry(stand.outside + to) & PORT);
-        let ports = [port(to), port(self.hops.group_of(through))];
-        let diverts = rule.choice == Choice::NonMinimal
-            || rule.diverts_at(ports, |side| vcs[side], 0, observe);
         packet.intermediate = through;
-        packet.waypoint = NO_WAYPOINT;
+        let detour = self.first_step(geometry, stand, self.hops.group_of(through), draw);
+        let mut step = detour;
+        let mut diverts = rule.choice == Choice::NonMinimal;
+        if !diverts {
+            step = self.first_step(geometry, stand, to, draw);
+            let ports = [step.port, detour.port];
+            diverts = rule.diverts_at(ports, |side| vcs[side], 0, observe);
+            if diverts {
+                step = detour;
+            }
+        }
+        packet.waypoint = step.waypoint;
         packet.plan = match (diverts, rule.progressive) {
             (true, _) => Plan::Outward,
             (false, true) => Plan::Tentative,
             (false, false) => Plan::Minimal,
         };
         Some(Hop {
-            port: ports[usize::from(diverts)],
+            port: step.port,
             vc: vcs[usize::from(diverts)],
         })
     }
+
+    /// The first step of a packet towards another group: over any channel that leads there.
+    #[inline(always)]
+    fn first_step(&self, geometry: &Geometry, stand: &Stand, to: u32, draw: &mut Stream) -> Step {
+        let entry = self.hops.entry(stand.outside + to);
+        if entry & (OPEN | ALONE) == 0 {
+            return Step {
+                port: PortIndex(entry & PORT),
+                waypoint: NO_WAYPOINT,
+            };
+        }
+        geometry.step_anywhere(stand, GroupId(to), draw)
+    }
 }
 
-/// Whether one path of each kind is drawn at the source router and compared, or the non-minimal one
-/// taken.
+/// Whether one path of each kind is drawn at the source router and compared, or one of them taken.
 fn is_one_each(rule: &Rule) -> bool {
-    rule.choice != Choice::Minimal
+    rule.draws == Draws::PerPacket
         && rule.minimal_candidates == 1
         && rule.nonminimal_candidates == 1
         && rule.candidates == Candidates::Independent
