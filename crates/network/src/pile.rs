@@ -9,7 +9,7 @@ use odonata_units::dense::{append, at, at_mut, first};
 
 /// Records of a chunk.
 const ROOM: usize = 1 << ROOM_BITS;
-const ROOM_BITS: u32 = 5;
+const ROOM_BITS: u32 = 7;
 
 /// Records that lie together.
 #[derive(Debug)]
