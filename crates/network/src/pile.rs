@@ -5,7 +5,7 @@
 //! the next one is handed out to be written over. Emptied chunks are used again, last one first:
 //! few are in use at a time, so they stay in the cache. Only the last chunk of a list has room left.
 
-use odonata_units::dense::{append, at, at_mut, first};
+use odonata_units::dense::{append, at, at_mut, first, present};
 
 /// Records of a chunk.
 const ROOM: usize = 1 << ROOM_BITS;
@@ -47,10 +47,8 @@ impl<T: Copy + Default> Chunks<T> {
         }
         let place = pile.used;
         pile.used += 1;
-        match &mut pile.last {
-            Some(chunk) => at_mut(&mut chunk.records, place),
-            None => unreachable!("a pile without a chunk is full"),
-        }
+        // A list without a chunk was full.
+        at_mut(&mut present(&mut pile.last).records, place)
     }
 
     #[inline(never)]

@@ -103,20 +103,31 @@ impl Router {
     ) -> Hop {
         let shared = out.shared;
         let class_base = shared.class_base::<F>(packet.vc);
-        let settled = if shared.routes_plainly {
-            let detour = (packet.plan(), packet.intermediate());
-            shared
-                .routing
-                .settled_plainly(&self.stand, packet.target(), detour, || {
-                    at(&shared.kinds, usize::from(packet.in_port)).is_local()
-                })
-        } else {
-            let arrival = arrival(shared, packet, class_base);
-            shared.routing.settled(&self.stand, arrival, packet.route())
-        };
-        let hop = match settled {
-            Some(settled) => self.leave(packet, settled),
-            None => self.decide_route(out, packet, moment),
+        let hop = 'settled: {
+            if shared.routes_plainly {
+                let detour = (packet.plan(), packet.intermediate());
+                let settled =
+                    shared
+                        .routing
+                        .settled_plainly(&self.stand, packet.target(), detour);
+                if let Some((hop, doubt)) = settled {
+                    if doubt.is_none() {
+                        break 'settled hop;
+                    }
+                    let from = *at(&shared.kinds, usize::from(packet.in_port));
+                    if doubt.is_of_gateway() && from.is_local() {
+                        self.draw.skip();
+                        break 'settled hop;
+                    }
+                }
+            } else {
+                let arrival = arrival(shared, packet, class_base);
+                let settled = shared.routing.settled(&self.stand, arrival, packet.route());
+                if let Some(settled) = settled {
+                    break 'settled self.leave(packet, settled);
+                }
+            }
+            self.decide_route(out, packet, moment)
         };
         Hop {
             port: hop.port,

@@ -15,7 +15,7 @@ use crate::packet::{Arrival, Hop, PacketRoute, Plan};
 use crate::q_adaptive::{QAdaptive, Rows};
 use crate::q_table::QTable;
 use crate::rule::Draws;
-use crate::settled::{Settled, Settlement};
+use crate::settled::{Doubt, Settled, Settlement};
 use crate::way::Way;
 
 /// The routing of a network: its modes on its geometry.
@@ -268,7 +268,7 @@ impl Routing {
     }
 
     /// [`Routing::settled`] for a plain routing, of a packet to `node`, over its intermediate
-    /// router if it has one; `is_local` tells whether it came over a local link.
+    /// router if it has one: the hop, and what is in doubt about it.
     #[inline(always)]
     #[must_use]
     pub fn settled_plainly(
@@ -276,10 +276,9 @@ impl Routing {
         stand: &Stand,
         node: NodeId,
         (plan, intermediate): (Plan, RouterId),
-        is_local: impl FnOnce() -> bool,
-    ) -> Option<Settlement> {
+    ) -> Option<(Hop, Doubt)> {
         let only = self.only.as_ref()?;
-        only.hop_plainly(stand, node, (plan, intermediate), is_local)
+        Some(only.hop_plainly(stand, node, (plan, intermediate)))
     }
 
     /// The way out if nothing is left to decide or to choose: the same as [`Routing::route`] would

@@ -381,15 +381,7 @@ impl Geometry {
         self.step_to(stand, one_of(channels, draw), draw)
     }
 
-    /// A step towards group `to`, over any of its channels; where there is a table of hops.
-    #[inline]
-    pub(crate) fn step_anywhere(&self, stand: &Stand, to: GroupId, draw: &mut Stream) -> Step {
-        let channels = self.topology.global_channels(GroupId(stand.group), to);
-        self.step_to(stand, one_of(channels, draw), draw)
-    }
-
     /// A step to the global channel at `port` of the gateway `router`, in the group of `stand`.
-    #[inline]
     fn step_to(
         &self,
         stand: &Stand,

@@ -47,4 +47,4 @@ pub use q_adaptive::QAdaptive;
 pub use q_table::{LearningRates, QTable};
 pub use registry::{ENTRIES, Entry, build_mode, entry};
 pub use rule::{Candidates, Choice, Draws, Intermediate, Rule, Scope};
-pub use settled::Settlement;
+pub use settled::{Doubt, Settlement};

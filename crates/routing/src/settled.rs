@@ -7,7 +7,7 @@ use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
 use crate::geometry::hops::{ALONE, TO_GROUP, TO_NODE};
-use crate::geometry::{Geometry, HopTable, NO_WAYPOINT, OPEN, PORT, Stand, Step};
+use crate::geometry::{Geometry, one_of, HopTable, NO_WAYPOINT, OPEN, PORT, Stand, Step};
 use crate::ladder::{Ladder, Leg};
 use crate::observation::Observation;
 use crate::packet::{Arrival, Hop, PacketRoute, Plan};
@@ -59,6 +59,27 @@ pub struct Settlement {
     /// The packet has reached its gateway, of which it need not know any more; one number is drawn
     /// to choose its only channel.
     pub is_at_gateway: bool,
+}
+
+/// What is in doubt about a hop: flags of its entry, and those of them that leave it open.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Doubt(u16, u16);
+
+impl Doubt {
+    /// Whether nothing is.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_none(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether it is settled for packets that came over a local link: then one number is drawn, see
+    /// [`Settlement`].
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_of_gateway(self) -> bool {
+        self.0 & self.1 == 0
+    }
 }
 
 /// What it takes to settle a hop under one mode.
@@ -150,8 +171,8 @@ impl Settled {
         (self.legs[(region * CODES + plan as usize) % STATES], entry)
     }
 
-    /// The hop of a packet to `node` out of a router that stands at `stand`, if nothing is left to
-    /// decide and [`Settled::is_plain`]; `is_local` tells whether it came over a local link.
+    /// The hop of a packet to `node` out of a router that stands at `stand`, where
+    /// [`Settled::is_plain`], and how far it is settled.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "cut to its width")]
     pub(crate) fn hop_plainly(
@@ -159,21 +180,13 @@ impl Settled {
         stand: &Stand,
         node: NodeId,
         detour: (Plan, RouterId),
-        is_local: impl FnOnce() -> bool,
-    ) -> Option<Settlement> {
+    ) -> (Hop, Doubt) {
         let (leg, entry) = self.state(self.look(stand, node, detour), detour.0);
         let hop = Hop {
             port: PortIndex(entry & PORT),
             vc: leg as u8,
         };
-        let mut is_at_gateway = false;
-        if (leg | entry) & (OPEN | ALONE) != 0 {
-            is_at_gateway = (leg | entry) & self.open == 0 && is_local();
-            if !is_at_gateway {
-                return None;
-            }
-        }
-        Some(Settlement { hop, is_at_gateway })
+        (hop, Doubt((leg | entry) & (OPEN | ALONE), self.open))
     }
 
     /// The hop of `packet` out of a router that stands at `stand`, if nothing is left to decide.
@@ -278,7 +291,38 @@ impl Settled {
                 waypoint: NO_WAYPOINT,
             };
         }
-        geometry.step_anywhere(stand, GroupId(to), draw)
+        self.step_anywhere(geometry, stand, GroupId(to), draw)
+    }
+
+    /// A step towards group `to` over any of its channels.
+    #[inline(never)]
+    fn step_anywhere(
+        &self,
+        geometry: &Geometry,
+        stand: &Stand,
+        to: GroupId,
+        draw: &mut Stream,
+    ) -> Step {
+        let channels = geometry.topology().global_channels(GroupId(stand.group), to);
+        let (gateway, port) = one_of(channels, draw);
+        if gateway == stand.router {
+            return Step {
+                port,
+                waypoint: NO_WAYPOINT,
+            };
+        }
+        let entry = self.hops.between(stand, gateway);
+        let port = if entry & OPEN == 0 {
+            PortIndex(entry & PORT)
+        } else {
+            geometry.local_port(stand, gateway, draw)
+        };
+        let waypoint = if geometry.is_direct() {
+            NO_WAYPOINT
+        } else {
+            u8::try_from(gateway.0 - stand.first()).unwrap_or(NO_WAYPOINT)
+        };
+        Step { port, waypoint }
     }
 }
 

@@ -52,6 +52,14 @@ pub fn part_mut<T>(all: &mut [T], start: usize, count: usize) -> &mut [T] {
     unsafe { all.get_unchecked_mut(start..start + count) }
 }
 
+/// What is there, of something that is there.
+#[inline(always)]
+pub fn present<T>(one: &mut Option<T>) -> &mut T {
+    debug_assert!(one.is_some(), "nothing is there");
+    // SAFETY: whoever asks has made sure of it.
+    unsafe { one.as_mut().unwrap_unchecked() }
+}
+
 /// Appends `one` to a list; `equip` gives a full list more memory. Returns the element.
 #[inline(always)]
 pub fn append<T>(list: &mut Vec<T>, one: T, equip: impl FnOnce(&mut Vec<T>)) -> &mut T {

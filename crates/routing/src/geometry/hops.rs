@@ -129,8 +129,7 @@ impl HopTable {
     /// The entry for another router of the same group.
     #[inline]
     pub(crate) fn between(&self, stand: &Stand, to: RouterId) -> u16 {
-        let first = stand.router.0 - stand.position;
-        self.entry(stand.between + to.0 - first)
+        self.entry(stand.between + to.0 - stand.first())
     }
 
     /// Group of a router.
@@ -157,6 +156,12 @@ impl HopTable {
 }
 
 impl Stand {
+    /// The first router of the group.
+    #[inline(always)]
+    pub(crate) const fn first(&self) -> u32 {
+        self.router.0 - self.position
+    }
+
     /// Where no table is.
     fn nowhere(router: RouterId, group: GroupId, is_leaf: bool) -> Self {
         Self {
