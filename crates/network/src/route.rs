@@ -2,7 +2,7 @@
 
 use odonata_routing::{Arrival, Estimate, Hop, NO_WAYPOINT, Observation, QTable, Settlement};
 use odonata_telemetry::Probe;
-use odonata_topology::{LinkKind, PortIndex};
+use odonata_topology::PortIndex;
 use odonata_units::Instant;
 use odonata_units::dense::at;
 
@@ -22,15 +22,12 @@ pub(crate) struct Moment {
 }
 
 /// How `packet` came to its router; its class has VCs from `class_base` on.
-#[inline]
+#[inline(always)]
 fn arrival(shared: &Shared, packet: &Packet, class_base: u8) -> Arrival {
-    let kind = *at(&shared.kinds, usize::from(packet.in_port));
-    let vc = if kind == LinkKind::Host {
-        0
-    } else {
-        packet.vc - class_base
-    };
-    Arrival { kind, vc }
+    Arrival {
+        kind: *at(&shared.kinds, usize::from(packet.in_port)),
+        vc: packet.vc - class_base,
+    }
 }
 
 /// The output ports of one router, as routing sees them.

@@ -257,6 +257,8 @@ impl Geometry {
                     if entry & OPEN == 0 {
                         return PortIndex(entry & PORT);
                     }
+                    let group = GroupId(stand.group);
+                    return pick(tables.ports(group, stand.position, to.0 - stand.first()), draw);
                 }
                 pick(self.tabled_ports(tables, here, to), draw)
             }

@@ -212,11 +212,21 @@ impl Ladder {
     /// VC of the next hop, on `leg`, over a global channel or not; `up`: it leaves a router with
     /// nodes (megafly).
     #[inline]
-    pub(crate) fn next(&self, arrival: Arrival, leg: Leg, (is_global, up): (bool, bool)) -> u8 {
-        let base = self.base(leg);
+    pub(crate) fn next(&self, arrival: Arrival, leg: Leg, exit: (bool, bool)) -> u8 {
+        self.next_from(self.base(leg), arrival, exit)
+    }
+
+    /// The same on the leg whose first VC is `base`.
+    #[inline]
+    pub(crate) fn next_from(
+        &self,
+        base: u8,
+        arrival: Arrival,
+        (is_global, up): (bool, bool),
+    ) -> u8 {
         let vc = match self.counts {
             Counts::Legs if is_global => base,
-            Counts::Legs => base + self.hops_in(arrival, leg).min(self.local - 1),
+            Counts::Legs => base + self.hops_in(arrival, base).min(self.local - 1),
             Counts::Turns | Counts::Hops if arrival.kind == LinkKind::Host => self.first,
             Counts::Hops => arrival.vc + 1,
             Counts::Turns => {
@@ -232,9 +242,9 @@ impl Ladder {
         vc.min(self.last)
     }
 
-    /// Local hops already made in `leg`.
-    fn hops_in(&self, arrival: Arrival, leg: Leg) -> u8 {
-        let inside = arrival.vc.wrapping_sub(self.base(leg));
+    /// Local hops already made in the leg whose first VC is `base`.
+    const fn hops_in(&self, arrival: Arrival, base: u8) -> u8 {
+        let inside = arrival.vc.wrapping_sub(base);
         if arrival.kind.is_local() && inside < self.local {
             inside + 1
         } else {
@@ -246,7 +256,7 @@ impl Ladder {
     pub(crate) fn hops_made(&self, arrival: Arrival) -> u8 {
         match (self.counts, arrival.kind) {
             (_, LinkKind::Host) => 0,
-            (Counts::Legs, _) => self.hops_in(arrival, Leg::SourceMinimal),
+            (Counts::Legs, _) => self.hops_in(arrival, self.base(Leg::SourceMinimal)),
             (Counts::Turns, _) => 1 + 2 * (arrival.vc - self.first),
             (Counts::Hops, _) => arrival.vc - self.first + 1,
         }

@@ -67,7 +67,7 @@ impl Plan {
 pub struct Arrival {
     /// Kind of the channel.
     pub kind: LinkKind,
-    /// Virtual channel on it, as routing gave it; 0 from a NIC.
+    /// Virtual channel on it, as routing gave it; without meaning from a NIC.
     pub vc: u8,
 }
 

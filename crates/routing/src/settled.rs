@@ -4,6 +4,7 @@
 use std::hint::select_unpredictable;
 
 use odonata_topology::{LinkKind, PortIndex};
+use odonata_units::dense::at;
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
 use crate::geometry::hops::{ALONE, TO_GROUP, TO_NODE};
@@ -17,6 +18,9 @@ use crate::rule::{Candidates, Choice, Draws, Intermediate, Rule};
 const CODES: usize = 8;
 /// Codes of plans in every region.
 const STATES: usize = 4 * CODES;
+/// Kinds of links that packets come over, a power of two: one of them stands for any.
+const KINDS: usize = 8;
+const ANY: usize = LinkKind::ALL.len();
 
 /// Where a packet is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,16 +44,9 @@ impl Region {
     ];
 }
 
-/// What a leg means, packed: its number, and its VC where legs alone give it; or [`OPEN`].
+/// The first VC of a leg; with [`ALONE`] if the only channel of a gateway is drawn all the same, or
+/// [`OPEN`].
 type LegCode = u16;
-
-const LEGS: [Leg; 5] = [
-    Leg::SourceMinimal,
-    Leg::SourceNonminimal,
-    Leg::ToIntermediate,
-    Leg::Onward,
-    Leg::Target,
-];
 
 /// A hop that is settled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,13 +83,11 @@ impl Doubt {
 #[derive(Clone, Debug)]
 pub(crate) struct Settled {
     hops: HopTable,
-    /// `[region * CODES + plan]`: VC in the lower 8 bits, above them the number of the leg.
-    legs: [LegCode; STATES],
+    /// `[kind * STATES + region * CODES + plan]`, by the kind of link that a packet came over.
+    legs: [LegCode; KINDS * STATES],
     ladder: Ladder,
     /// Some packets may be on a detour over a router that is drawn.
     has_detours: bool,
-    /// Packets on a detour are asked again behind a global link.
-    asks_behind_global: bool,
     /// What leaves an entry open: also the only channel of a gateway, unless it is drawn packet by packet.
     open: u16,
     /// A first decision with at most one candidate of each kind, and the VCs of the two.
@@ -109,12 +104,26 @@ impl Settled {
         rule: Option<&Rule>,
     ) -> Option<Self> {
         let hops = geometry.hops()?;
-        let mut legs = [OPEN; STATES];
+        let open = match rule {
+            Some(rule) if rule.draws == Draws::PerPacket => OPEN,
+            _ => OPEN | ALONE,
+        };
+        let mut legs = [OPEN; KINDS * STATES];
         for region in Region::ALL {
             for plan in Plan::ALL {
                 let state = region as usize * CODES + plan as usize;
-                let code = |leg| u16::from(ladder.base(leg)) | (leg as u16) << 8;
-                legs[state] = leg(region, plan).map_or(OPEN, code);
+                let code = leg(region, plan).map_or(OPEN, |leg| ladder.base(leg).into());
+                legs[ANY * STATES + state] = code;
+                for kind in LinkKind::ALL {
+                    // A learning routing decides again about detours behind a global link.
+                    let is_asked = rule.is_none()
+                        && (region, plan, kind)
+                            == (Region::Outside, Plan::Outward, LinkKind::Global);
+                    let is_drawn = open & ALONE != 0 || !kind.is_local();
+                    let flags = [(is_asked, OPEN), (is_drawn, ALONE)];
+                    let flags = flags.map(|(is_set, flag)| if is_set { flag } else { 0 });
+                    legs[kind as usize * STATES + state] = code | flags[0] | flags[1];
+                }
             }
         }
         let fresh = [Leg::SourceMinimal, Leg::SourceNonminimal];
@@ -124,11 +133,7 @@ impl Settled {
             legs,
             ladder: *ladder,
             has_detours: rule.is_some_and(|rule| rule.choice != Choice::Minimal),
-            asks_behind_global: rule.is_none(),
-            open: match rule {
-                Some(rule) if rule.draws == Draws::PerPacket => OPEN,
-                _ => OPEN | ALONE,
-            },
+            open,
             first: one_each.map(|rule| (*rule, fresh.map(|leg| ladder.base(leg)))),
         })
     }
@@ -163,12 +168,14 @@ impl Settled {
         (region, place)
     }
 
-    /// Leg and entry of a packet in `region`; what is at its target router was in its target group.
+    /// Leg and entry of a packet in `region` that came over a link of a kind; what is at its target
+    /// router was in its target group.
     #[inline(always)]
-    fn state(&self, (region, place): (usize, u32), plan: Plan) -> (LegCode, u16) {
+    fn state(&self, kind: usize, (region, place): (usize, u32), plan: Plan) -> (LegCode, u16) {
         let entry = self.hops.entry(place);
         let region = region + usize::from(entry & TO_NODE != 0);
-        (self.legs[(region * CODES + plan as usize) % STATES], entry)
+        let state = kind * STATES + region * CODES + plan as usize;
+        (*at(&self.legs, state), entry)
     }
 
     /// The hop of a packet to `node` out of a router that stands at `stand`, where
@@ -181,7 +188,7 @@ impl Settled {
         node: NodeId,
         detour: (Plan, RouterId),
     ) -> (Hop, Doubt) {
-        let (leg, entry) = self.state(self.look(stand, node, detour), detour.0);
+        let (leg, entry) = self.state(ANY, self.look(stand, node, detour), detour.0);
         let hop = Hop {
             port: PortIndex(entry & PORT),
             vc: leg as u8,
@@ -205,14 +212,8 @@ impl Settled {
         if is_outside && packet.waypoint != NO_WAYPOINT && waypoint != stand.position {
             place = stand.between + waypoint;
         }
-        let (leg, entry) = self.state((region, place), packet.plan);
-        let is_asked = self.asks_behind_global
-            && is_outside
-            && packet.plan == Plan::Outward
-            && arrival.kind == LinkKind::Global;
-        let is_at_gateway = entry & ALONE != 0;
-        let is_drawn = is_at_gateway && !arrival.kind.is_local();
-        if (leg | entry) & self.open != 0 || is_asked || is_drawn {
+        let (leg, entry) = self.state(arrival.kind as usize, (region, place), packet.plan);
+        if (leg | entry) & OPEN | leg & entry & ALONE != 0 {
             return None;
         }
         let vc = if self.ladder.is_plain() {
@@ -220,10 +221,10 @@ impl Settled {
         } else if entry & TO_NODE != 0 {
             self.ladder.towards_node(arrival)
         } else {
-            let leg = LEGS[usize::from(leg >> 8) % LEGS.len()];
-            self.ladder
-                .next(arrival, leg, (entry & TO_GROUP != 0, stand.is_leaf))
+            let is_up_or_out = (entry & TO_GROUP != 0, stand.is_leaf);
+            self.ladder.next_from(leg as u8, arrival, is_up_or_out)
         };
+        let is_at_gateway = entry & ALONE != 0;
         let port = PortIndex(entry & PORT);
         Some(Settlement {
             hop: Hop { port, vc },
