@@ -225,12 +225,15 @@ impl Routing {
         draw: &mut Stream,
     ) -> Hop {
         let mode = self.mode(packet.mode);
-        if packet.plan == Plan::Fresh
-            && arrival.kind == LinkKind::Host
-            && let Some(settled) = &mode.settled
-            && let Some(hop) = settled.choose(&self.geometry, stand, packet, (observe, draw))
-        {
-            return hop;
+        if let Some(settled) = &mode.settled {
+            let hop = if packet.plan == Plan::Fresh && arrival.kind == LinkKind::Host {
+                settled.choose(&self.geometry, stand, packet, (observe, draw))
+            } else {
+                settled.draw_inside(&self.geometry, (stand, arrival), packet, draw)
+            };
+            if let Some(hop) = hop {
+                return hop;
+            }
         }
         let here = stand.router;
         let way = Way::new((&self.geometry, &mode.ladder), stand, arrival);

@@ -279,6 +279,16 @@ impl Geometry {
         tables.ports(group, here.0 - first, to.0 - first)
     }
 
+    /// The ports on the shortest paths to position `to` of the group of `stand`; where they are from
+    /// a table, and there is a table of hops.
+    #[inline]
+    pub(crate) fn several_ports(&self, stand: &Stand, to: u32) -> Option<&[PortIndex]> {
+        match &self.paths {
+            Paths::Tables(tables) => Some(tables.ports(GroupId(stand.group), stand.position, to)),
+            Paths::Direct | Paths::Domain(_) => None,
+        }
+    }
+
     /// Every first port of the shortest paths inside a group.
     pub(crate) fn local_ports(
         &self,

@@ -232,6 +232,35 @@ impl Settled {
         })
     }
 
+    /// The hop of `packet` inside its target group, if nothing but one of several shortest paths is
+    /// left to draw; `None` leaves everything as it is.
+    #[inline]
+    pub(crate) fn draw_inside(
+        &self,
+        geometry: &Geometry,
+        (stand, arrival): (&Stand, Arrival),
+        packet: &mut PacketRoute,
+        draw: &mut Stream,
+    ) -> Option<Hop> {
+        let (group, place) = self.hops.target(stand, packet.target);
+        let plan = packet.plan as usize;
+        let state = arrival.kind as usize * STATES + Region::Target as usize * CODES + plan;
+        let leg = *at(&self.legs, state);
+        let is_settled = leg & OPEN == 0 && self.open & ALONE == 0;
+        if group != stand.group || !is_settled || self.hops.entry(place) & OPEN == 0 {
+            return None;
+        }
+        let to = self.hops.position_of(stand, place);
+        let port = one_of(geometry.several_ports(stand, to)?, draw);
+        if packet.plan == Plan::Fresh {
+            packet.plan = Plan::Minimal;
+        }
+        let vc = self
+            .ladder
+            .next_from(leg as u8, arrival, (false, stand.is_leaf));
+        Some(Hop { port, vc })
+    }
+
     /// The first decision of a fresh packet that leaves its group, at the router of its node, which
     /// stands at `stand`, where it has one candidate of each kind; `None` leaves everything as it is.
     #[inline]

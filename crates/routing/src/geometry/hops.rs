@@ -55,6 +55,8 @@ pub(crate) struct HopTable {
     /// `[router * groups + group]`, `[inside + position * nodes_per_group + node]`,
     /// `[between + position * routers_per_group + position]`.
     entries: Arc<[u16]>,
+    /// By node of a group: position of its router.
+    positions: Arc<[u16]>,
 }
 
 impl HopTable {
@@ -101,6 +103,9 @@ impl HopTable {
             inside,
             between,
             entries: to_groups.chain(to_nodes).chain(to_routers).collect(),
+            positions: (0..nodes_per_group)
+                .map(|node| u16::try_from(geometry.router_of(NodeId(node)).0).ok())
+                .collect::<Option<_>>()?,
         })
     }
 
@@ -130,6 +135,13 @@ impl HopTable {
     #[inline]
     pub(crate) fn between(&self, stand: &Stand, to: RouterId) -> u16 {
         self.entry(stand.between + to.0 - stand.first())
+    }
+
+    /// Position of the router of a node, which has its entry at `place` for a router of its group that
+    /// stands at `stand`.
+    #[inline(always)]
+    pub(crate) fn position_of(&self, stand: &Stand, place: u32) -> u32 {
+        u32::from(*at(&self.positions, (place - stand.inside) as usize))
     }
 
     /// Group of a router.

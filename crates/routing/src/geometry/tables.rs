@@ -2,6 +2,7 @@
 //! damaged systems.
 
 use odonata_topology::{Attachment, LinkKind, PortIndex, Topology};
+use odonata_units::dense::{at, part};
 use odonata_units::{GroupId, RouterId};
 
 use crate::error::RoutingError;
@@ -120,10 +121,12 @@ impl LocalPaths {
     /// the same. A uniform draw is uniform over the next routers, then over the ports to it.
     #[inline]
     pub(crate) fn ports(&self, group: GroupId, from: u32, to: u32) -> &[PortIndex] {
-        let structure = &self.structures[self.structure_of[group.index()] as usize];
+        let structure = *at(&self.structure_of, group.index());
+        let structure = at(&self.structures, structure as usize);
         let entry = from as usize * structure.routers + to as usize;
-        let (start, end) = (structure.starts[entry], structure.starts[entry + 1]);
-        &structure.ports[start as usize..end as usize]
+        let start = *at(&structure.starts, entry) as usize;
+        let end = *at(&structure.starts, entry + 1) as usize;
+        part(&structure.ports, start, end - start)
     }
 }
 
