@@ -342,7 +342,8 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
         if end - start < shared.window() {
             arrivals.cut(end - start);
         }
-        let (routers, reaching, active) = (&mut *self.routers, &mut *self.reaching, &mut *self.active);
+        let (routers, reaching, active) =
+            (&mut *self.routers, &mut *self.reaching, &mut *self.active);
         arrivals.credits.for_each(|_, returning| {
             let place = usize::from(returning.router);
             let is_kept = at_mut(routers, place).foresee_credit(
@@ -372,11 +373,7 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
 
     /// A router through the window; plans when it is looked at again.
     #[inline(always)]
-    fn run_router(
-        &mut self,
-        place: usize,
-        (start, end): (Instant, Instant),
-    ) {
+    fn run_router(&mut self, place: usize, (start, end): (Instant, Instant)) {
         let router = at_mut(self.routers, place);
         let reaching = at_mut(self.reaching, place);
         let mut next = Instant::NEVER;
@@ -449,7 +446,9 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
 
     fn receive(&mut self, mail: &mut Bundle, worker: &mut Worker<P>) {
         let group = &mut *self.group;
-        let Worker { spares, arrivals, .. } = worker;
+        let Worker {
+            spares, arrivals, ..
+        } = worker;
         arrivals.fill(mail, spares, true);
         arrivals.packets.for_each(|_, flight| {
             let bundle = at_mut(&mut group.wheel, usize::from(flight.slot));

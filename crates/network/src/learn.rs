@@ -35,7 +35,11 @@ impl<'a> Lessons<'a> {
             // Lessons of one instant and port: what they say decides.
             order.sort_by_key(|place| taught.get(place).feedback);
         }
-        Self { order, taught, next: 0 }
+        Self {
+            order,
+            taught,
+            next: 0,
+        }
     }
 
     /// The next one and when it is usable, if that is up to and including `limit`; `start` is the

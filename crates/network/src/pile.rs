@@ -3,13 +3,17 @@
 //! What is under way is appended all the time, read once, and gone. A record that is put together
 //! elsewhere and then copied costs as much again as writing it: so chunks always hold records, and
 //! the next one is handed out to be written over. Emptied chunks are used again, last one first:
-//! few are in use at a time, so they stay in the cache. Only the last chunk of a list has room left.
+//! they are still in the cache. A list has spare room in its last chunk only, and is never copied.
 
 use odonata_units::dense::{append, at, at_mut, first, present};
 
-/// Records of a chunk.
+/// Records of a chunk: larger ones leave more room unused where little is under way, smaller ones
+/// are read with more jumps, which shows where much is (decision of 2026-11-22, lists in chunks).
 const ROOM: usize = 1 << ROOM_BITS;
 const ROOM_BITS: u32 = 7;
+/// More emptied chunks are given back: those of mail stay with the thread that receives it, and
+/// traffic may go one way for long.
+const MOST_EMPTY: usize = 1 << 10;
 
 /// Records that lie together.
 #[derive(Debug)]
@@ -31,7 +35,7 @@ pub(crate) struct Pile<T> {
 #[derive(Debug)]
 pub(crate) struct Chunks<T>(Vec<Box<Chunk<T>>>);
 
-/// A list that is read: its records are numbered.
+/// A list that is read: its records are numbered, in the order in which they were appended.
 #[derive(Debug)]
 pub(crate) struct Opened<T> {
     chunks: Vec<Box<Chunk<T>>>,
@@ -51,6 +55,7 @@ impl<T: Copy + Default> Chunks<T> {
         at_mut(&mut present(&mut pile.last).records, place)
     }
 
+    /// One more chunk for a list whose last one is full.
     #[inline(never)]
     fn extend(&mut self, pile: &mut Pile<T>) {
         let mut chunk = self.0.pop().unwrap_or_else(|| {
@@ -86,9 +91,16 @@ impl<T: Copy + Default> Chunks<T> {
     #[inline]
     pub(crate) fn keep(&mut self, opened: &mut Opened<T>) {
         while let Some(chunk) = opened.chunks.pop() {
-            append(&mut self.0, chunk, |_| ());
+            self.keep_chunk(chunk);
         }
         opened.len = 0;
+    }
+
+    #[inline(always)]
+    fn keep_chunk(&mut self, chunk: Box<Chunk<T>>) {
+        if self.0.len() < MOST_EMPTY {
+            append(&mut self.0, chunk, |_| ());
+        }
     }
 
     /// Empties a list, which keeps one chunk.
@@ -97,7 +109,7 @@ impl<T: Copy + Default> Chunks<T> {
         if let Some(last) = &mut pile.last {
             while let Some(mut chunk) = last.before.take() {
                 last.before = chunk.before.take();
-                self.0.push(chunk);
+                self.keep_chunk(chunk);
             }
             pile.used = 0;
         }
@@ -105,12 +117,14 @@ impl<T: Copy + Default> Chunks<T> {
 }
 
 impl<T: Copy> Opened<T> {
+    /// The record of a number.
     #[inline(always)]
     pub(crate) fn get(&self, number: usize) -> &T {
         let chunk = at(&self.chunks, number >> ROOM_BITS);
         at(&chunk.records, number % ROOM)
     }
 
+    /// The same, to change it.
     #[inline(always)]
     pub(crate) fn get_mut(&mut self, number: usize) -> &mut T {
         let chunk = at_mut(&mut self.chunks, number >> ROOM_BITS);
@@ -231,5 +245,77 @@ impl<T> Default for Opened<T> {
             chunks: Vec::new(),
             len: 0,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Chunks, MOST_EMPTY, Opened, Pile, ROOM};
+
+    fn filled(chunks: &mut Chunks<usize>, count: usize) -> Pile<usize> {
+        let mut pile = Pile::default();
+        assert!(pile.is_empty());
+        for number in 0..count {
+            *chunks.next(&mut pile) = number;
+        }
+        assert_eq!(pile.is_empty(), count == 0);
+        pile
+    }
+
+    /// None, one, about a chunk, and several chunks.
+    const COUNTS: [usize; 8] = [0, 1, 2, ROOM - 1, ROOM, ROOM + 1, 3 * ROOM, 3 * ROOM + 5];
+
+    #[test]
+    fn records_are_read_in_the_order_they_were_appended() {
+        let mut chunks = Chunks::default();
+        let mut opened = Opened::default();
+        for count in COUNTS {
+            let mut pile = filled(&mut chunks, count);
+            pile.change_all(|one| *one += 1);
+            let mut read = Vec::new();
+            chunks.open(&mut pile, &mut opened);
+            assert!(pile.is_empty());
+            opened.for_each(|number, one| {
+                assert_eq!((opened.get(number), *one), (one, number + 1));
+                read.push(*one);
+            });
+            assert_eq!(read, (1..=count).collect::<Vec<_>>());
+            opened.retain(|one| one % 3 == 0);
+            let mut kept = Vec::new();
+            opened.for_each(|_, one| kept.push(*one));
+            read.retain(|one| one % 3 == 0);
+            assert_eq!(kept, read);
+            chunks.keep(&mut opened);
+        }
+    }
+
+    #[test]
+    fn a_list_is_read_where_it_lies_and_used_again() {
+        let mut chunks = Chunks::default();
+        let mut pile = Pile::default();
+        for count in COUNTS {
+            for number in 0..count {
+                *chunks.next(&mut pile) = number;
+            }
+            let mut taken = std::mem::take(&mut pile);
+            let mut read = Vec::new();
+            taken.read(|one| read.push(*one));
+            assert_eq!(read, (0..count).collect::<Vec<_>>());
+            chunks.clear(&mut taken);
+            pile.put_back(taken);
+            assert!(pile.is_empty());
+        }
+    }
+
+    #[test]
+    fn no_thread_hoards_chunks_and_long_lists_are_dropped() {
+        let mut chunks = Chunks::default();
+        let mut opened = Opened::default();
+        let mut long = filled(&mut chunks, 3 * MOST_EMPTY * ROOM);
+        chunks.open(&mut long, &mut opened);
+        chunks.keep(&mut opened);
+        assert_eq!(chunks.0.len(), MOST_EMPTY);
+        // One inside the other they would not fit the stack.
+        drop(filled(&mut chunks, 300_000 * ROOM / 8));
     }
 }

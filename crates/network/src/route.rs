@@ -103,10 +103,9 @@ impl Router {
         let hop = 'settled: {
             if shared.routes_plainly {
                 let detour = (packet.plan(), packet.intermediate());
-                let settled =
-                    shared
-                        .routing
-                        .settled_plainly(&self.stand, packet.target(), detour);
+                let settled = shared
+                    .routing
+                    .settled_plainly(&self.stand, packet.target(), detour);
                 if let Some((hop, doubt)) = settled {
                     if doubt.is_none() {
                         break 'settled hop;

@@ -1,8 +1,7 @@
 //! What is under way to the routers of a group, sorted by window.
 //!
 //! A wheel holds the packets, credits and feedback that reach a router of the group, one list per
-//! window, in no order. When a window is opened they are handed to their routers. Emptied lists are
-//! used again, last one first: few are in use at a time, so their memory stays in the cache.
+//! window, in no order. When a window is opened they are handed to their routers.
 
 use odonata_units::Span;
 use odonata_units::dense::Dense;
@@ -87,7 +86,7 @@ impl Arrivals {
         }
     }
 
-    /// Forgets all.
+    /// Empties it.
     #[inline(always)]
     pub(crate) fn keep(&mut self, spares: &mut Spares) {
         spares.packets.keep(&mut self.packets);

@@ -258,7 +258,10 @@ impl Geometry {
                         return PortIndex(entry & PORT);
                     }
                     let group = GroupId(stand.group);
-                    return pick(tables.ports(group, stand.position, to.0 - stand.first()), draw);
+                    return pick(
+                        tables.ports(group, stand.position, to.0 - stand.first()),
+                        draw,
+                    );
                 }
                 pick(self.tabled_ports(tables, here, to), draw)
             }

@@ -8,7 +8,7 @@ use odonata_units::dense::at;
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
 use crate::geometry::hops::{ALONE, TO_GROUP, TO_NODE};
-use crate::geometry::{Geometry, one_of, HopTable, NO_WAYPOINT, OPEN, PORT, Stand, Step};
+use crate::geometry::{Geometry, HopTable, NO_WAYPOINT, OPEN, PORT, Stand, Step, one_of};
 use crate::ladder::{Ladder, Leg};
 use crate::observation::Observation;
 use crate::packet::{Arrival, Hop, PacketRoute, Plan};
@@ -235,6 +235,7 @@ impl Settled {
     /// The hop of `packet` inside its target group, if nothing but one of several shortest paths is
     /// left to draw; `None` leaves everything as it is.
     #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "cut to its width")]
     pub(crate) fn draw_inside(
         &self,
         geometry: &Geometry,
@@ -333,7 +334,9 @@ impl Settled {
         to: GroupId,
         draw: &mut Stream,
     ) -> Step {
-        let channels = geometry.topology().global_channels(GroupId(stand.group), to);
+        let channels = geometry
+            .topology()
+            .global_channels(GroupId(stand.group), to);
         let (gateway, port) = one_of(channels, draw);
         if gateway == stand.router {
             return Step {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{
     Arrival, ENTRIES, Entry, Estimate, Hop, Mode, NO_WAYPOINT, Observation, PacketRoute, Plan,
-    QTable, Routing, Settlement,
+    QTable, Routing, Settlement, Stand,
 };
 use odonata_topology::{Arrangement, Attachment, LinkKind, PortIndex, Shape, Topology};
 use odonata_units::{NodeId, Purpose, RouterId, Stream};
@@ -156,6 +156,24 @@ pub(crate) struct Step {
 /// Most channels between routers that any algorithm takes, and then some.
 const TOO_MANY: usize = 64;
 
+/// What a plain routing says of `packet` at a router is what was `settled`.
+fn check_plainly(
+    routing: &Routing,
+    (stand, arrival): (&Stand, Arrival),
+    packet: &PacketRoute,
+    settled: Option<Settlement>,
+) {
+    if routing.is_plain() {
+        let detour = (packet.plan, packet.intermediate);
+        let plainly = routing.settled_plainly(stand, packet.target, detour);
+        let (hop, doubt) = plainly.expect("there is one mode");
+        let at_gateway = doubt.is_of_gateway() && arrival.kind.is_local();
+        let is_settled = doubt.is_none() || at_gateway;
+        let expected = settled.map(|settled| (settled.hop, settled.is_at_gateway));
+        assert_eq!(is_settled.then_some((hop, !doubt.is_none())), expected);
+    }
+}
+
 /// Walks a packet from `source` to its node; every step is checked for what holds always.
 ///
 /// The last step is the one to the node.
@@ -180,6 +198,7 @@ pub(crate) fn walk(
         let stream = draw.clone();
         let stand = routing.stand(here);
         let settled = routing.settled(&stand, arrival, left);
+        check_plainly(routing, (&stand, arrival), &left, settled);
         let mut eyes = Eyes::new(&mut answer);
         eyes.table = routing.learns().then(|| any_table(routing, here, seed));
         let hop = routing.route(&stand, arrival, &mut packet, &mut eyes, draw);
