@@ -405,39 +405,42 @@ fn tell_nodes<F: Features, E: Endpoint, P: Probe>(
 ) {
     let shared = out.shared;
     let first = router.hosts.start;
-    let mut credits = std::mem::take(&mut out.for_nodes().credits);
-    credits.read(|returning| {
-        let credit = returning.credit;
-        let host = first + credit.port();
-        let node = at_mut(nodes, host);
-        if node.takes_at_once::<F>(shared, credit) {
-            return;
-        }
-        let window = shared.clock.instant(start, returning.slot);
-        let usable = window.plus(Span::from_ps(credit.offset()));
-        node.expect_credit::<F>(shared, usable, credit);
-        let due = at_mut(due, host);
-        *due = usable.min(*due);
-        router.nodes_due = usable.min(router.nodes_due);
-    });
-    let mut packets = std::mem::take(&mut out.for_nodes().packets);
-    packets.read(|flight| {
-        let packet = &flight.packet;
-        let start = start.plus(Span::from_ps(u64::from(packet.link)));
-        let delay = shared.times.delivery(packet.flits);
-        let host = first + usize::from(packet.in_port);
-        let wake = at_mut(nodes, host).receive(out, packet, (start, delay));
-        if wake < Instant::NEVER {
+    if !out.for_nodes().credits.is_empty() {
+        let mut credits = std::mem::take(&mut out.for_nodes().credits);
+        credits.read(|returning| {
+            let credit = returning.credit;
+            let host = first + credit.port();
+            let node = at_mut(nodes, host);
+            if node.takes_at_once::<F>(shared, credit) {
+                return;
+            }
+            let window = shared.clock.instant(start, returning.slot);
+            let usable = window.plus(Span::from_ps(credit.offset()));
+            node.expect_credit::<F>(shared, usable, credit);
             let due = at_mut(due, host);
-            *due = wake.min(*due);
-            router.nodes_due = wake.min(router.nodes_due);
-        }
-    });
-    out.spares.credits.clear(&mut credits);
-    out.spares.packets.clear(&mut packets);
-    let for_nodes = out.for_nodes();
-    for_nodes.credits.put_back(credits);
-    for_nodes.packets.put_back(packets);
+            *due = usable.min(*due);
+            router.nodes_due = usable.min(router.nodes_due);
+        });
+        out.spares.credits.clear(&mut credits);
+        out.for_nodes().credits.put_back(credits);
+    }
+    if !out.for_nodes().packets.is_empty() {
+        let mut packets = std::mem::take(&mut out.for_nodes().packets);
+        packets.read(|flight| {
+            let packet = &flight.packet;
+            let start = start.plus(Span::from_ps(u64::from(packet.link)));
+            let delay = shared.times.delivery(packet.flits);
+            let host = first + usize::from(packet.in_port);
+            let wake = at_mut(nodes, host).receive(out, packet, (start, delay));
+            if wake < Instant::NEVER {
+                let due = at_mut(due, host);
+                *due = wake.min(*due);
+                router.nodes_due = wake.min(router.nodes_due);
+            }
+        });
+        out.spares.packets.clear(&mut packets);
+        out.for_nodes().packets.put_back(packets);
+    }
 }
 
 impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> {
@@ -446,23 +449,26 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
 
     fn receive(&mut self, mail: &mut Bundle, worker: &mut Worker<P>) {
         let group = &mut *self.group;
-        let Worker {
-            spares, arrivals, ..
-        } = worker;
-        arrivals.fill(mail, spares, true);
-        arrivals.packets.for_each(|_, flight| {
+        let Spares {
+            packets,
+            credits,
+            lessons,
+        } = &mut worker.spares;
+        mail.packets.read(|flight| {
             let bundle = at_mut(&mut group.wheel, usize::from(flight.slot));
-            *spares.packets.next(&mut bundle.packets) = *flight;
+            *packets.next(&mut bundle.packets) = *flight;
         });
-        arrivals.credits.for_each(|_, returning| {
+        packets.clear(&mut mail.packets);
+        mail.credits.read(|returning| {
             let bundle = at_mut(&mut group.wheel, usize::from(returning.slot));
-            *spares.credits.next(&mut bundle.credits) = *returning;
+            *credits.next(&mut bundle.credits) = *returning;
         });
-        arrivals.lessons.for_each(|_, taught| {
+        credits.clear(&mut mail.credits);
+        mail.lessons.read(|taught| {
             let bundle = at_mut(&mut group.wheel, usize::from(taught.slot));
-            *spares.lessons.next(&mut bundle.lessons) = *taught;
+            *lessons.next(&mut bundle.lessons) = *taught;
         });
-        arrivals.keep(spares);
+        lessons.clear(&mut mail.lessons);
         for incoming in mail.messages.drain(..) {
             group.expect_message(incoming);
         }

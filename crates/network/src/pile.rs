@@ -71,7 +71,7 @@ impl<T: Copy + Default> Chunks<T> {
     }
 
     /// Opens a list, of which `opened` holds nothing: moves what is in it there.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn open(&mut self, pile: &mut Pile<T>, opened: &mut Opened<T>) {
         debug_assert!(opened.chunks.is_empty());
         let mut next = pile.last.take();
@@ -107,11 +107,11 @@ impl<T: Copy + Default> Chunks<T> {
     #[inline(always)]
     pub(crate) fn clear(&mut self, pile: &mut Pile<T>) {
         if let Some(last) = &mut pile.last {
+            pile.used = 0;
             while let Some(mut chunk) = last.before.take() {
                 last.before = chunk.before.take();
                 self.keep_chunk(chunk);
             }
-            pile.used = 0;
         }
     }
 }

@@ -76,7 +76,7 @@ pub(crate) struct Arrivals {
 }
 
 impl Arrivals {
-    /// Takes what is in `bundle`, announcements apart; lessons only if there may be some.
+    /// Takes what is in `bundle`; lessons only if there may be some.
     #[inline(always)]
     pub(crate) fn fill(&mut self, bundle: &mut Bundle, spares: &mut Spares, learns: bool) {
         spares.packets.open(&mut bundle.packets, &mut self.packets);
