@@ -454,21 +454,18 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
             credits,
             lessons,
         } = &mut worker.spares;
-        mail.packets.read(|flight| {
+        packets.drain(&mut mail.packets, |packets, flight| {
             let bundle = at_mut(&mut group.wheel, usize::from(flight.slot));
             *packets.next(&mut bundle.packets) = *flight;
         });
-        packets.clear(&mut mail.packets);
-        mail.credits.read(|returning| {
+        credits.drain(&mut mail.credits, |credits, returning| {
             let bundle = at_mut(&mut group.wheel, usize::from(returning.slot));
             *credits.next(&mut bundle.credits) = *returning;
         });
-        credits.clear(&mut mail.credits);
-        mail.lessons.read(|taught| {
+        lessons.drain(&mut mail.lessons, |lessons, taught| {
             let bundle = at_mut(&mut group.wheel, usize::from(taught.slot));
             *lessons.next(&mut bundle.lessons) = *taught;
         });
-        lessons.clear(&mut mail.lessons);
         for incoming in mail.messages.drain(..) {
             group.expect_message(incoming);
         }

@@ -8,9 +8,9 @@
 use odonata_units::dense::{append, at, at_mut, first, present};
 
 /// Records of a chunk: larger ones leave more room unused where little is under way, smaller ones
-/// are read with more jumps, which shows where much is (decision of 2026-11-22, lists in chunks).
+/// are read with more jumps (`docs/decisions/2026-11-22-lists-in-chunks.md`).
 const ROOM: usize = 1 << ROOM_BITS;
-const ROOM_BITS: u32 = 7;
+const ROOM_BITS: u32 = 6;
 /// More emptied chunks are given back: those of mail stay with the thread that receives it, and
 /// traffic may go one way for long.
 const MOST_EMPTY: usize = 1 << 10;
@@ -100,6 +100,15 @@ impl<T: Copy + Default> Chunks<T> {
     fn keep_chunk(&mut self, chunk: Box<Chunk<T>>) {
         if self.0.len() < MOST_EMPTY {
             append(&mut self.0, chunk, |_| ());
+        }
+    }
+
+    /// Calls `each` for all records of a list in order, and empties it.
+    #[inline(always)]
+    pub(crate) fn drain(&mut self, pile: &mut Pile<T>, mut each: impl FnMut(&mut Self, &T)) {
+        if !pile.is_empty() {
+            pile.read(|record| each(self, record));
+            self.clear(pile);
         }
     }
 
