@@ -35,8 +35,8 @@ impl Reaching {
 
 impl Router {
     /// Simulates the window from `start` to `end`, in which its nodes have run: `reaching` refers
-    /// to `arrivals`. Returns the first instant behind it at which a port or
-    /// the crossbar does something of its own accord.
+    /// to `arrivals`. Returns the first instant behind it at which a port or the crossbar does
+    /// something of its own accord.
     #[inline(never)]
     pub(crate) fn advance<F: Features, P: Probe>(
         &mut self,

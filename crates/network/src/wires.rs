@@ -86,7 +86,7 @@ impl Arrivals {
         }
     }
 
-    /// Empties it.
+    /// Empties it; its memory is used again.
     #[inline(always)]
     pub(crate) fn keep(&mut self, spares: &mut Spares) {
         spares.packets.keep(&mut self.packets);
@@ -94,7 +94,7 @@ impl Arrivals {
         spares.lessons.keep(&mut self.lessons);
     }
 
-    /// Leaves out the packets and credits that arrive `span` after the start of the window, or later.
+    /// Leaves out what arrives `span` after the start of the window, or later.
     #[cold]
     #[inline(never)]
     pub(crate) fn cut(&mut self, span: Span) {
