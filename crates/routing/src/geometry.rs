@@ -397,7 +397,8 @@ impl Geometry {
     }
 
     /// A step to the global channel at `port` of the gateway `router`, in the group of `stand`.
-    fn step_to(
+    #[inline]
+    pub(crate) fn step_to(
         &self,
         stand: &Stand,
         (router, port): (RouterId, PortIndex),
@@ -414,8 +415,7 @@ impl Geometry {
         let waypoint = if self.is_direct() {
             NO_WAYPOINT
         } else {
-            let first = self.topology.first_router(GroupId(stand.group));
-            u8::try_from(router.0 - first.0).unwrap_or(NO_WAYPOINT)
+            u8::try_from(router.0 - stand.first()).unwrap_or(NO_WAYPOINT)
         };
         Step { port, waypoint }
     }

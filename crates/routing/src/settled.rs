@@ -337,25 +337,7 @@ impl Settled {
         let channels = geometry
             .topology()
             .global_channels(GroupId(stand.group), to);
-        let (gateway, port) = one_of(channels, draw);
-        if gateway == stand.router {
-            return Step {
-                port,
-                waypoint: NO_WAYPOINT,
-            };
-        }
-        let entry = self.hops.between(stand, gateway);
-        let port = if entry & OPEN == 0 {
-            PortIndex(entry & PORT)
-        } else {
-            geometry.local_port(stand, gateway, draw)
-        };
-        let waypoint = if geometry.is_direct() {
-            NO_WAYPOINT
-        } else {
-            u8::try_from(gateway.0 - stand.first()).unwrap_or(NO_WAYPOINT)
-        };
-        Step { port, waypoint }
+        geometry.step_to(stand, one_of(channels, draw), draw)
     }
 }
 

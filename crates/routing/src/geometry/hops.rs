@@ -175,11 +175,11 @@ impl Stand {
     }
 
     /// Where no table is.
-    fn nowhere(router: RouterId, group: GroupId, is_leaf: bool) -> Self {
+    fn nowhere((router, position): (RouterId, u32), group: GroupId, is_leaf: bool) -> Self {
         Self {
             router,
             group: group.0,
-            position: 0,
+            position,
             outside: 0,
             inside: 0,
             between: 0,
@@ -194,7 +194,10 @@ impl Geometry {
         let is_leaf = self.is_leaf(router);
         match &self.hops {
             Some(hops) => hops.stand(router, is_leaf),
-            None => Stand::nowhere(router, self.group_of(router), is_leaf),
+            None => {
+                let place = (router, self.topology.position(router));
+                Stand::nowhere(place, self.group_of(router), is_leaf)
+            }
         }
     }
 
