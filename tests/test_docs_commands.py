@@ -64,7 +64,7 @@ TWO_JOBS = (
 """FFT3D and Halo3D on 72 nodes in place of 1,056, whatever takes long in the repository's size."""
 
 SMALLER = {
-    "odonata run scenarios/fft3d-beside-halo3d.toml": f"{TWO_JOBS} --overwrite",
+    "odonata run scenarios/fft3d-beside-halo3d.toml": TWO_JOBS,
     "odonata run scenarios/who-slows-fft3d.toml": TWO_JOBS,
     "odonata run scenarios/load-curve.toml": "--set 'sweep.\"jobs.0.workload.load\"=[0.02, 0.3]' "
     '--set \'sweep."jobs.0.workload.pattern"=["uniform"]\' --set \'measure.window="100 ns"\' '

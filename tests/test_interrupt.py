@@ -15,6 +15,7 @@ import pytest
 import odonata
 from examples import jobs, open_loop
 from odonata import native
+from odonata.cli import main
 from odonata.scenario import Scenario
 from odonata.scenario.text import to_toml
 
@@ -81,6 +82,21 @@ def test_a_run_ends_at_once_and_keeps_its_results(number, tmp_path):
     assert result.stop == "interrupted"
     assert result.summary["simulated_ns"] > 0
     assert result.table("links")["bytes"].sum() > 0
+
+
+def test_a_signal_at_the_very_end_of_a_command_is_no_fault(monkeypatch, capsys):
+    """It comes while what signals did before the command is put back."""
+    put = signal.signal
+
+    def put_and_come(number, handler):
+        found = put(number, handler)
+        if number == signal.SIGTERM and handler is not signal.default_int_handler:
+            raise KeyboardInterrupt
+        return found
+
+    monkeypatch.setattr(signal, "signal", put_and_come)
+    assert main(["list", "routings"]) == 3
+    assert "stopped" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")

@@ -3,7 +3,9 @@
 //! Ticks at which nothing can be granted are skipped: every head knows the first tick at which it
 //! is worth trying again, and the crossbar the least of them.
 
-use odonata_units::dense::{Dense, at};
+use std::hint::select_unpredictable;
+
+use odonata_units::dense::{Dense, at_mut, part_mut};
 use odonata_units::{Instant, Span};
 
 use crate::parameters::Architecture;
@@ -14,10 +16,10 @@ use crate::shared::Shared;
 pub(crate) struct InputQueue {
     pub(crate) head: u32,
     pub(crate) tail: u32,
-    /// Grants so far of the crossbar when this input was last granted: smaller goes first.
-    pub(crate) stamp: u64,
-    /// First tick worth trying.
-    pub(crate) try_at: Instant,
+    /// Smaller goes first, see [`Waiting`].
+    rank: u64,
+    /// Place of its head among those that wait.
+    waits_at: u16,
     /// Input port it belongs to.
     pub(crate) port: u16,
     /// Where the head wants to go.
@@ -27,6 +29,26 @@ pub(crate) struct InputQueue {
     pub(crate) flits: u16,
     /// The output FIFO had no room at the last try.
     pub(crate) needs_room: bool,
+}
+
+/// The head of an input, which waits to be granted. Those of a router lie together, for every tick
+/// looks at all of them.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    /// First tick worth trying.
+    try_at: Instant,
+    /// Grants so far of the crossbar when the input was last granted, and in the lowest bits the
+    /// input: least recently granted goes first.
+    rank: u64,
+}
+
+/// Bits of an input in a rank: it is one of radix times virtual channels.
+const INPUT_BITS: u32 = 16;
+
+/// The input of a rank.
+#[inline(always)]
+const fn input_of(rank: u64) -> usize {
+    (rank & ((1 << INPUT_BITS) - 1)) as usize
 }
 
 /// A head that waits for the crossbar: its place in the slab, and where it wants to go.
@@ -44,14 +66,14 @@ pub(crate) struct Crossbar {
     pub(crate) inputs: Dense<InputQueue>,
     pub(crate) in_free: Dense<Instant>,
     pub(crate) out_free: Dense<Instant>,
-    /// Inputs that have a head.
-    pub(crate) active: Vec<u16>,
     pub(crate) next_tick: Instant,
-    pub(crate) stamp: u64,
+    /// Of the inputs that have a head, in any order.
+    waiting: Vec<Waiting>,
+    /// Grants so far, and one for each input before the first.
+    grants: u64,
     pub(crate) grid: Grid,
-    /// Scratch: candidates by stamp; inputs granted at this tick.
-    pub(crate) order: Vec<(u64, u16)>,
-    pub(crate) granted: Vec<u16>,
+    /// Scratch: ranks of those that are due at a tick, at least as long as `waiting`.
+    due: Dense<u64>,
 }
 
 impl Crossbar {
@@ -63,8 +85,8 @@ impl Crossbar {
         let inputs = (0..radix * shared.vcs).map(|place| InputQueue {
             head: 0,
             tail: 0,
-            stamp: place as u64,
-            try_at: Instant::NEVER,
+            rank: rank(place as u64, place),
+            waits_at: 0,
             port: (place / shared.vcs) as u16,
             output: 0,
             vc: 0,
@@ -76,32 +98,114 @@ impl Crossbar {
             inputs: inputs.collect(),
             in_free: (0..radix).map(|_| Instant::ZERO).collect(),
             out_free: (0..radix).map(|_| Instant::ZERO).collect(),
-            active: Vec::new(),
             next_tick: Instant::NEVER,
-            stamp: (radix * shared.vcs) as u64,
+            waiting: Vec::new(),
+            grants: (radix * shared.vcs) as u64,
             grid: Grid::new(shared.times.crossbar_cycle),
-            order: Vec::new(),
-            granted: Vec::new(),
+            due: Dense::of(0, MOST_BY_NETWORK),
         }
     }
 
+    /// Whether no packet waits in an input.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// `input`, which was empty, gets a head.
+    #[expect(clippy::cast_possible_truncation, reason = "an input has 16 bits")]
+    pub(crate) fn begin(&mut self, input: usize) {
+        let queue = &mut self.inputs[input];
+        queue.waits_at = self.waiting.len() as u16;
+        self.waiting.push(Waiting {
+            try_at: Instant::NEVER,
+            rank: queue.rank,
+        });
+        if self.due.len() < self.waiting.len() {
+            self.due.push(0);
+        }
+    }
+
+    /// `input` has no head any more.
+    #[inline]
+    pub(crate) fn end(&mut self, input: usize) {
+        let place = self.inputs[input].waits_at;
+        self.waiting.swap_remove(usize::from(place));
+        if let Some(moved) = self.waiting.get(usize::from(place)) {
+            self.inputs[input_of(moved.rank)].waits_at = place;
+        }
+    }
+
+    #[inline(always)]
     pub(crate) fn plan(&mut self, input: usize, try_at: Instant) {
-        self.inputs[input].try_at = try_at;
+        let place = usize::from(self.inputs[input].waits_at);
+        at_mut(&mut self.waiting, place).try_at = try_at;
         self.next_tick = self.next_tick.min(try_at);
     }
 
     /// `input` was granted: it goes last from now on.
-    pub(crate) fn note_grant(&mut self, input: u16) {
-        self.inputs[usize::from(input)].stamp = self.stamp;
-        self.stamp += 1;
+    #[inline(always)]
+    pub(crate) fn note_grant(&mut self, input: usize) {
+        let queue = &mut self.inputs[input];
+        queue.rank = rank(self.grants, input);
+        at_mut(&mut self.waiting, usize::from(queue.waits_at)).rank = queue.rank;
+        self.grants += 1;
+    }
+
+    /// Finds those that are due at `tick`, and the next tick of the others: whoever is due plans its
+    /// next try itself. Returns how many; see [`Crossbar::due`].
+    ///
+    /// Without branches: who is due is as good as random.
+    #[inline(always)]
+    pub(crate) fn find_due(&mut self, tick: Instant) -> usize {
+        let (mut count, mut next) = (0, Instant::NEVER);
+        for one in &self.waiting {
+            self.due[count] = one.rank;
+            let is_due = one.try_at <= tick;
+            count += usize::from(is_due);
+            let later = select_unpredictable(is_due, Instant::NEVER, one.try_at);
+            next = next.min(later);
+        }
+        self.next_tick = next;
+        count
+    }
+
+    /// Puts the `count` that were found to be due in order: least recently granted first. Few are
+    /// sorted without branches.
+    #[inline(always)]
+    pub(crate) fn sort_due(&mut self, count: usize) {
+        match count {
+            0..=1 => {}
+            2..=4 => sort_few::<4, 5>(&mut self.due, count, &BY_FOUR),
+            5..=8 => sort_few::<MOST_BY_NETWORK, 19>(&mut self.due, count, &BY_EIGHT),
+            _ => part_mut(self.due.all_mut(), 0, count).sort_unstable(),
+        }
+    }
+
+    /// The input that is due as a number.
+    #[inline(always)]
+    pub(crate) fn due(&self, number: usize) -> usize {
+        input_of(self.due[number])
+    }
+
+    /// What was due as number `from` is number `to` of those that are granted.
+    #[inline(always)]
+    pub(crate) fn keep_due(&mut self, from: usize, to: usize) {
+        self.due[to] = self.due[from];
+    }
+
+    /// Puts the first `count` in the order of inputs.
+    #[inline(always)]
+    pub(crate) fn sort_by_input(&mut self, count: usize) {
+        let ranks = part_mut(self.due.all_mut(), 0, count);
+        ranks.sort_unstable_by_key(|rank| input_of(*rank));
     }
 
     /// The heads.
     pub(crate) fn heads(&self) -> impl Iterator<Item = Head> + '_ {
         let heads = self
-            .active
+            .waiting
             .iter()
-            .map(|input| &self.inputs[usize::from(*input)]);
+            .map(|waiting| &self.inputs[input_of(waiting.rank)]);
         heads.map(|input| Head {
             place: input.head,
             output: input.output,
@@ -116,14 +220,52 @@ impl Crossbar {
             return;
         }
         let tick = self.grid.after(decision);
-        for place in 0..self.active.len() {
-            let input = usize::from(*at(&self.active, place));
-            let head = &mut self.inputs[input];
-            if head.needs_room && usize::from(head.output) == port && tick < head.try_at {
-                self.plan(input, tick);
+        for waiting in &mut self.waiting {
+            let head = &self.inputs[input_of(waiting.rank)];
+            if head.needs_room && usize::from(head.output) == port && tick < waiting.try_at {
+                waiting.try_at = tick;
+                self.next_tick = self.next_tick.min(tick);
             }
         }
     }
+}
+
+/// Pairs of places that are put in order one after the other, and all keys are (Knuth, The Art of
+/// Computer Programming, volume 3, section 5.3.4).
+type Network<const PAIRS: usize> = [(usize, usize); PAIRS];
+
+const BY_FOUR: Network<5> = [(0, 1), (2, 3), (0, 2), (1, 3), (1, 2)];
+#[rustfmt::skip]
+const BY_EIGHT: Network<19> = [
+    (0, 1), (2, 3), (4, 5), (6, 7), (0, 2), (1, 3), (4, 6), (5, 7), (1, 2), (5, 6),
+    (0, 4), (3, 7), (1, 5), (2, 6), (1, 4), (3, 6), (2, 4), (3, 5), (3, 4),
+];
+/// Keys of the larger one.
+const MOST_BY_NETWORK: usize = 8;
+
+/// Sorts the first `count` keys of a list that has at least `MOST`, of which the others are lost.
+#[inline(always)]
+fn sort_few<const MOST: usize, const PAIRS: usize>(
+    list: &mut Dense<u64>,
+    count: usize,
+    network: &Network<PAIRS>,
+) {
+    let mut keys = [u64::MAX; MOST];
+    for (place, key) in keys.iter_mut().enumerate() {
+        *key = select_unpredictable(place < count, list[place], u64::MAX);
+    }
+    for (one, other) in network {
+        let (a, b) = (keys[*one], keys[*other]);
+        (keys[*one], keys[*other]) = (a.min(b), a.max(b));
+    }
+    for (place, key) in keys.into_iter().enumerate() {
+        list[place] = key;
+    }
+}
+
+/// Of an input that was last granted when the crossbar had given `grants`.
+const fn rank(grants: u64, input: usize) -> u64 {
+    grants << INPUT_BITS | input as u64
 }
 
 /// The grid of crossbar ticks: multiples of a cycle, found without dividing.
@@ -155,5 +297,32 @@ impl Grid {
         }
         let ticks = ((at.ps() as u128 * self.reciprocal as u128) >> 64) as u64;
         Instant::from_ps((ticks + 1) * self.cycle.ps())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use odonata_units::dense::Dense;
+
+    use super::{BY_EIGHT, BY_FOUR, MOST_BY_NETWORK, sort_few};
+
+    #[test]
+    fn networks_sort_whatever_they_are_given() {
+        // A network that sorts all zeros and ones sorts everything (Knuth, theorem Z).
+        for count in 0..=MOST_BY_NETWORK {
+            for bits in 0..1_u64 << count {
+                let mut list: Dense<u64> = (0..MOST_BY_NETWORK)
+                    .map(|place| bits >> place & 1)
+                    .collect();
+                let mut expected: Vec<u64> = list.iter().copied().take(count).collect();
+                expected.sort_unstable();
+                if count <= 4 {
+                    sort_few::<4, 5>(&mut list, count, &BY_FOUR);
+                } else {
+                    sort_few::<MOST_BY_NETWORK, 19>(&mut list, count, &BY_EIGHT);
+                }
+                assert!(list.iter().take(count).eq(&expected));
+            }
+        }
     }
 }

@@ -176,7 +176,7 @@ impl Router {
 
     /// Whether no packet is in it.
     pub(crate) fn is_empty(&self) -> bool {
-        self.busy == PortSet::default() && self.crossbar.active.is_empty()
+        self.busy == PortSet::default() && self.crossbar.is_empty()
     }
 
     /// Whether nothing happens in it as long as nothing reaches it, and no credit of the window was

@@ -36,10 +36,6 @@ impl Router {
     }
 
     /// A packet enters at `now`.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "an input is one of radix times vcs"
-    )]
     pub(crate) fn enter_input<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
@@ -66,7 +62,7 @@ impl Router {
             return;
         }
         (fifo.head, fifo.tail, fifo.occupied) = (place, place, true);
-        self.crossbar.active.push(input as u16);
+        self.crossbar.begin(input);
         let moment = Moment { now, limit: now };
         self.make_head(out, input, moment);
     }
@@ -106,60 +102,42 @@ impl Router {
     /// One tick: least recently granted first, then move what was granted.
     fn arbitrate<F: Features, P: Probe>(&mut self, out: &mut Outbox<'_, F, P>, tick: Instant) {
         out.tally.events += 1;
-        let crossbar = &mut self.crossbar;
-        let (mut due, mut only, mut next) = (0_u32, 0, Instant::NEVER);
-        for input in &crossbar.active {
-            let try_at = crossbar.inputs[usize::from(*input)].try_at;
-            if try_at <= tick {
-                due += 1;
-                only = *input;
-            } else {
-                next = next.min(try_at);
+        let count = self.crossbar.find_due(tick);
+        if count > 1 {
+            self.arbitrate_among(out, tick, count);
+        } else if count == 1 {
+            let input = self.crossbar.due(0);
+            if self.grant(out, input, tick) {
+                self.crossbar.note_grant(input);
+                self.transfer(out, input, tick);
             }
-        }
-        // Whoever is due plans its next try itself.
-        crossbar.next_tick = next;
-        if due > 1 {
-            self.arbitrate_among(out, tick);
-        } else if due == 1 && self.grant(out, usize::from(only), tick) {
-            self.crossbar.note_grant(only);
-            self.transfer(out, usize::from(only), tick);
         }
     }
 
-    /// The same for several inputs that are due.
+    /// The same for `count` inputs that are due, more than one.
     #[inline(never)]
     fn arbitrate_among<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
         tick: Instant,
+        count: usize,
     ) {
-        let mut order = std::mem::take(&mut self.crossbar.order);
-        let mut granted = std::mem::take(&mut self.crossbar.granted);
-        order.clear();
-        granted.clear();
-        for input in &self.crossbar.active {
-            let head = &self.crossbar.inputs[usize::from(*input)];
-            if head.try_at <= tick {
-                order.push((head.stamp, *input));
-            }
-        }
-        order.sort_unstable();
-        for (_, input) in &order {
-            if self.grant(out, usize::from(*input), tick) {
-                granted.push(*input);
+        self.crossbar.sort_due(count);
+        let mut granted = 0;
+        for number in 0..count {
+            if self.grant(out, self.crossbar.due(number), tick) {
+                self.crossbar.keep_due(number, granted);
+                granted += 1;
             }
         }
         // In reverse: the first granted becomes the most recent.
-        for input in granted.iter().rev() {
-            self.crossbar.note_grant(*input);
+        for number in (0..granted).rev() {
+            self.crossbar.note_grant(self.crossbar.due(number));
         }
-        granted.sort_unstable();
-        for input in &granted {
-            self.transfer(out, usize::from(*input), tick);
+        self.crossbar.sort_by_input(granted);
+        for number in 0..granted {
+            self.transfer(out, self.crossbar.due(number), tick);
         }
-        self.crossbar.order = order;
-        self.crossbar.granted = granted;
     }
 
     /// Grants the head of `input` at `tick`, or plans its next try.
@@ -170,15 +148,15 @@ impl Router {
         input: usize,
         tick: Instant,
     ) -> bool {
-        let head = self.crossbar.inputs[input];
+        let head = &self.crossbar.inputs[input];
         let (from, to) = (usize::from(head.port), usize::from(head.output));
+        let (vc, flits) = (head.vc, u32::from(head.flits));
         let free = self.crossbar.in_free[from].max(self.crossbar.out_free[to]);
         if free > tick {
             self.crossbar.plan(input, free);
             return false;
         }
-        let queue = out.shared.queue(to, head.vc);
-        let flits = u32::from(head.flits);
+        let queue = out.shared.queue(to, vc);
         if self.queues[queue].room < flits {
             self.run_output(out, to, before(tick));
         }
@@ -225,11 +203,7 @@ impl Router {
         }
         self.return_credits(out, &packet, tick);
         if is_last {
-            self.crossbar.inputs[input].try_at = Instant::NEVER;
-            let active = &mut self.crossbar.active;
-            if let Some(place) = active.iter().position(|one| usize::from(*one) == input) {
-                active.swap_remove(place);
-            }
+            self.crossbar.end(input);
         } else {
             let moment = Moment {
                 now: tick,

@@ -50,13 +50,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _ended(BAD_INPUT, "standard output is closed, so that nothing was done; open it, or "
                       "send it to /dev/null.", as_json=False)  # fmt: skip
     as_json = bool(getattr(options, "json", False))
-    with _ends_like_ctrl_c():
-        try:
+    try:
+        with _ends_like_ctrl_c():  # inside: a signal may come when the command has just ended
             code = int(options.command(options))
-        except BrokenPipeError:
-            code = DONE  # whoever read the output has gone, and wants no more
-        except (KeyboardInterrupt, Exception) as error:  # noqa: BLE001 - told apart in one place
-            code = _unshown() or _failed(error, as_json=as_json)
+    except BrokenPipeError:
+        code = DONE  # whoever read the output has gone, and wants no more
+    except (KeyboardInterrupt, Exception) as error:  # noqa: BLE001 - told apart in one place
+        code = _unshown() or _failed(error, as_json=as_json)
     return _unshown() or code
 
 
