@@ -68,7 +68,9 @@ CASES = (
         (10_000, 30_000),
     ),
     # Full buffers: many heads wait for the crossbar.
-    Case("1056-par-0.9-cioq", "nodes=1056 routing=par router=cioq load=0.9 ns={}", (10_000, 20_000)),
+    Case(
+        "1056-par-0.9-cioq", "nodes=1056 routing=par router=cioq load=0.9 ns={}", (10_000, 20_000)
+    ),
     Case("1056-ugal-g-0.5-aries", "topology=aries routing=ugal-g load=0.5 ns={}", (10_000, 30_000)),
     Case(
         "1056-ugal-g-0.5-aries-answers",
