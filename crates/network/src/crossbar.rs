@@ -102,7 +102,7 @@ impl Crossbar {
             waiting: Vec::new(),
             grants: (radix * shared.vcs) as u64,
             grid: Grid::new(shared.times.crossbar_cycle),
-            due: Dense::of(0, MOST_BY_NETWORK),
+            due: Dense::of(0, if has_inputs { MOST_BY_NETWORK } else { 0 }),
         }
     }
 
