@@ -102,7 +102,7 @@ impl Crossbar {
             waiting: Vec::new(),
             grants: (radix * shared.vcs) as u64,
             grid: Grid::new(shared.times.crossbar_cycle),
-            due: Dense::of(0, if has_inputs { MOST_BY_NETWORK } else { 0 }),
+            due: Dense::default(),
         }
     }
 
@@ -169,16 +169,10 @@ impl Crossbar {
         count
     }
 
-    /// Puts the `count` that were found to be due in order: least recently granted first. Few are
-    /// sorted without branches.
+    /// Puts the `count` that were found to be due in order: least recently granted first.
     #[inline(always)]
     pub(crate) fn sort_due(&mut self, count: usize) {
-        match count {
-            0..=1 => {}
-            2..=4 => sort_few::<4, 5>(&mut self.due, count, &BY_FOUR),
-            5..=8 => sort_few::<MOST_BY_NETWORK, 19>(&mut self.due, count, &BY_EIGHT),
-            _ => part_mut(self.due.all_mut(), 0, count).sort_unstable(),
-        }
+        part_mut(self.due.all_mut(), 0, count).sort_unstable();
     }
 
     /// The input that is due as a number.
@@ -230,39 +224,6 @@ impl Crossbar {
     }
 }
 
-/// Pairs of places that are put in order one after the other, and all keys are (Knuth, The Art of
-/// Computer Programming, volume 3, section 5.3.4).
-type Network<const PAIRS: usize> = [(usize, usize); PAIRS];
-
-const BY_FOUR: Network<5> = [(0, 1), (2, 3), (0, 2), (1, 3), (1, 2)];
-#[rustfmt::skip]
-const BY_EIGHT: Network<19> = [
-    (0, 1), (2, 3), (4, 5), (6, 7), (0, 2), (1, 3), (4, 6), (5, 7), (1, 2), (5, 6),
-    (0, 4), (3, 7), (1, 5), (2, 6), (1, 4), (3, 6), (2, 4), (3, 5), (3, 4),
-];
-/// Keys of the larger one.
-const MOST_BY_NETWORK: usize = 8;
-
-/// Sorts the first `count` keys of a list that has at least `MOST`, of which the others are lost.
-#[inline(always)]
-fn sort_few<const MOST: usize, const PAIRS: usize>(
-    list: &mut Dense<u64>,
-    count: usize,
-    network: &Network<PAIRS>,
-) {
-    let mut keys = [u64::MAX; MOST];
-    for (place, key) in keys.iter_mut().enumerate() {
-        *key = select_unpredictable(place < count, list[place], u64::MAX);
-    }
-    for (one, other) in network {
-        let (a, b) = (keys[*one], keys[*other]);
-        (keys[*one], keys[*other]) = (a.min(b), a.max(b));
-    }
-    for (place, key) in keys.into_iter().enumerate() {
-        list[place] = key;
-    }
-}
-
 /// Of an input that was last granted when the crossbar had given `grants`.
 const fn rank(grants: u64, input: usize) -> u64 {
     grants << INPUT_BITS | input as u64
@@ -297,32 +258,5 @@ impl Grid {
         }
         let ticks = ((at.ps() as u128 * self.reciprocal as u128) >> 64) as u64;
         Instant::from_ps((ticks + 1) * self.cycle.ps())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use odonata_units::dense::Dense;
-
-    use super::{BY_EIGHT, BY_FOUR, MOST_BY_NETWORK, sort_few};
-
-    #[test]
-    fn networks_sort_whatever_they_are_given() {
-        // A network that sorts all zeros and ones sorts everything (Knuth, theorem Z).
-        for count in 0..=MOST_BY_NETWORK {
-            for bits in 0..1_u64 << count {
-                let mut list: Dense<u64> = (0..MOST_BY_NETWORK)
-                    .map(|place| bits >> place & 1)
-                    .collect();
-                let mut expected: Vec<u64> = list.iter().copied().take(count).collect();
-                expected.sort_unstable();
-                if count <= 4 {
-                    sort_few::<4, 5>(&mut list, count, &BY_FOUR);
-                } else {
-                    sort_few::<MOST_BY_NETWORK, 19>(&mut list, count, &BY_EIGHT);
-                }
-                assert!(list.iter().take(count).eq(&expected));
-            }
-        }
     }
 }
