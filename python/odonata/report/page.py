@@ -301,7 +301,7 @@ def _engine(variant: Variant) -> dict[str, Any]:
         + (", ..." if len(variant.runs) > _SEEDS else ""),
         "simulated_ns": _sum(simulated),
         "threads": max((one.get("threads") or 1 for one in engines), default=1),
-        "packet_hops_per_s": hops / wall if hops is not None and wall else None,
+        "packet_hops_per_s_million": hops / wall / 1e6 if hops is not None and wall else None,
         "rss_bytes_max": max(memory, default=None),
     }
 
