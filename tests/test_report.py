@@ -118,6 +118,10 @@ def test_summary_shows_the_numbers_of_the_run(single):
     for fact in ("made-up", "0.1.0", "hash-par-1", "dragonfly(2, 4, 2, 9)", "finished"):
         assert fact in page.text
     assert "odonata run scenario.resolved.toml --out again" in page.text
+    engine = summary["engine"]
+    speed = engine["packet_hops"] / engine["wall_s"] / 1e6
+    assert "Million packet-hops per s" in page.text
+    assert f"{speed:#.3g}" in page.cells
 
 
 def test_no_warning_for_a_finished_run(single):
