@@ -40,6 +40,7 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
     baseline: bool = True,
     overwrite: bool = False,
     regret: bool = False,
+    without_each: bool = False,
     replicas: int | None = None,
     until_width: float | None = None,
     executor: ExecutorName | None = None,
@@ -68,6 +69,9 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
     regret : bool
         Whether it is also run with each way of its policy for all messages; only for scenarios
         that are not read yet.
+    without_each : bool
+        Whether it is also run without each job beside which a victim remains, with the same
+        seeds; only for scenarios that are not read yet.
     replicas : int, optional
         Runs of each variant with seeds of their own; by default as the scenario says.
     until_width : float, optional
@@ -110,7 +114,9 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
         raise RunError(f"layout: {layout!r:.60} is none.{suggestion(str(layout), LAYOUTS)}")
     if not isinstance(scenario, Scenario):
         settings = given.settings(overrides, "overrides")
-        scenario = open_scenario(scenario, overrides=settings, regret=regret)
+        scenario = open_scenario(
+            scenario, overrides=settings, regret=regret, without_each=without_each
+        )
     if replicas is not None:
         given.whole(replicas, "replicas", least=1, most=sections.MOST_REPLICAS)
         scenario = scenario.with_replicas(replicas)
@@ -157,18 +163,21 @@ def open_scenario(
     *,
     overrides: Sequence[str] = (),
     regret: bool = False,
+    without_each: bool = False,
 ) -> Scenario:
     """Scenario of a file, of nested dictionaries, or built in Python."""
     if isinstance(source, Built):
-        return source.check(overrides=overrides, regret=regret)
+        return source.check(overrides=overrides, regret=regret, without_each=without_each)
     if not isinstance(source, str | Path | Mapping):
         raise ScenarioError(
             f"{source!r:.60} is no scenario; give the path of a file, nested dictionaries, or a "
             "Scenario of odonata.build."
         )
     if isinstance(source, Mapping):
-        return Scenario.from_mapping(source, overrides=overrides, regret=regret)
-    return Scenario.read(source, overrides=overrides, regret=regret)
+        return Scenario.from_mapping(
+            source, overrides=overrides, regret=regret, without_each=without_each
+        )
+    return Scenario.read(source, overrides=overrides, regret=regret, without_each=without_each)
 
 
 def check(point: Point, *, observer: Observer | None = None) -> dict[str, Any]:

@@ -94,7 +94,13 @@ class Scenario(ScenarioTable):
         made._folder = self.folder  # noqa: SLF001 - one of its own kind
         return made
 
-    def check(self, *, overrides: Sequence[str] = (), regret: bool = False) -> Checked:
+    def check(
+        self,
+        *,
+        overrides: Sequence[str] = (),
+        regret: bool = False,
+        without_each: bool = False,
+    ) -> Checked:
         """The scenario with every default, each run of its sweep validated.
 
         Parameters
@@ -103,6 +109,8 @@ class Scenario(ScenarioTable):
             ``key=value`` settings.
         regret : bool
             Whether it is also run with each way of its policy for all messages.
+        without_each : bool
+            Whether it is also run without each job beside which a victim remains.
 
         Raises
         ------
@@ -110,7 +118,8 @@ class Scenario(ScenarioTable):
             It cannot be run; the sentence is that of the command line.
         """
         return Checked.from_mapping(self.to_dict(), overrides=overrides, folder=self.folder,
-                                    called=self._called(), regret=regret)  # fmt: skip
+                                    called=self._called(), regret=regret,
+                                    without_each=without_each)  # fmt: skip
 
     def _called(self) -> str:
         return f'scenario "{self.name}"' if isinstance(self.name, str) else "scenario"

@@ -906,6 +906,7 @@ class ScenarioTable(Table):
     description: str | None
     seed: int | None
     replicas: int | None
+    without: str | None
     system: System | None
     routing: Routing | Literal["minimal", "valiant-group", "valiant-node", "ugal-g", "ugal-n", "par", "booksim-ugal", "codes-adaptive", "codes-par", "adaptive-0", "adaptive-1", "adaptive-2", "adaptive-3", "min-hash", "nmin-hash", "in-order", "q-adaptive"] | None
     jobs: Sequence[Job] | None
@@ -921,6 +922,7 @@ class ScenarioTable(Table):
         description: str | None = ...,
         seed: int | None = ...,
         replicas: int | None = ...,
+        without: str | None = ...,
         system: System | None = ...,
         routing: Routing | Literal["minimal", "valiant-group", "valiant-node", "ugal-g", "ugal-n", "par", "booksim-ugal", "codes-adaptive", "codes-par", "adaptive-0", "adaptive-1", "adaptive-2", "adaptive-3", "min-hash", "nmin-hash", "in-order", "q-adaptive"] | None = ...,
         jobs: Sequence[Job] | None = ...,
@@ -943,6 +945,8 @@ class ScenarioTable(Table):
             root of every random stream
         replicas : int
             runs of each variant, each with a seed of its own; default: 1
+        without : str
+            job that is left out while its nodes stay reserved; default: "none", every job is there
         system : System
 
         routing : Routing | Literal["minimal", "valiant-group", "valiant-node", "ugal-g", "ugal-n",
@@ -966,6 +970,7 @@ class ScenarioTable(Table):
         description: str | None = ...,
         seed: int | None = ...,
         replicas: int | None = ...,
+        without: str | None = ...,
         system: System | None = ...,
         routing: Routing | Literal["minimal", "valiant-group", "valiant-node", "ugal-g", "ugal-n", "par", "booksim-ugal", "codes-adaptive", "codes-par", "adaptive-0", "adaptive-1", "adaptive-2", "adaptive-3", "min-hash", "nmin-hash", "in-order", "q-adaptive"] | None = ...,
         jobs: Sequence[Job] | None = ...,

@@ -187,6 +187,12 @@ def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "be given several times",
     )  # fmt: skip
     command.add_argument(
+        "--without-each", action="store_true",
+        help="run also once without each job beside which a victim remains, with the same seeds; "
+        "`odonata explain` then says what each of them costs the others (default folder: "
+        "results/NAME-without-each)",
+    )  # fmt: skip
+    command.add_argument(
         "--regret", action="store_true",
         help="run also with each way of the policy for all messages, and tell by how much the "
         "policy is slower than the best of them",

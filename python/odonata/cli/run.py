@@ -34,9 +34,11 @@ def run(options: argparse.Namespace) -> int:
     """``odonata run``."""
     muted = [f'jobs."{job}".muted=true' for job in options.without]
     scenario = Scenario.read(
-        options.scenario, overrides=[*options.overrides, *muted], regret=options.regret
-    )
-    out = options.out or Path("results") / "-without-".join([scenario.name, *options.without])
+        options.scenario, overrides=[*options.overrides, *muted], regret=options.regret,
+        without_each=options.without_each,
+    )  # fmt: skip
+    left_out = [*options.without, *(["each"] if options.without_each else [])]
+    out = options.out or Path("results") / "-without-".join([scenario.name, *left_out])
     if options.replicas is not None:
         scenario = scenario.with_replicas(options.replicas)
     if not options.quiet and len(scenario.points) >= _MANY:

@@ -17,6 +17,7 @@ from odonata.errors import ScenarioError
 from odonata.native import ENGINE
 from odonata.scenario.document import Document, Key, dotted, parse_assignment, split_dotted
 from odonata.scenario.regret import with_ways
+from odonata.scenario.removal import with_removals
 from odonata.scenario.resolve import name_of, replicas_of, resolve, seed_of, seeds_of
 from odonata.texts import Kind
 
@@ -368,7 +369,12 @@ class Scenario:
 
     @classmethod
     def read(
-        cls, path: str | Path, *, overrides: Sequence[str] = (), regret: bool = False
+        cls,
+        path: str | Path,
+        *,
+        overrides: Sequence[str] = (),
+        regret: bool = False,
+        without_each: bool = False,
     ) -> Scenario:
         """Read a scenario file.
 
@@ -380,6 +386,9 @@ class Scenario:
             ``key=value`` settings that replace what the file says.
         regret : bool
             Whether the scenario is also run with each way of its policy for all messages: a
+            further swept key.
+        without_each : bool
+            Whether the scenario is also run without each job beside which a victim remains: a
             further swept key.
 
         Returns
@@ -403,7 +412,7 @@ class Scenario:
                 f"{path}: {problem}; give the path of a scenario file, such as scenarios/demo.toml."
             ) from None
         document = Document.parse(text, name=str(path), folder=path.parent)
-        return cls._from_document(document, overrides, regret=regret)
+        return cls._from_document(document, overrides, regret=regret, without_each=without_each)
 
     @classmethod
     def from_text(
@@ -437,6 +446,7 @@ class Scenario:
         folder: Path = _HERE,
         called: str = "<mapping>",
         regret: bool = False,
+        without_each: bool = False,
     ) -> Scenario:
         """Take a scenario as nested dictionaries, keys and units as in a scenario file.
 
@@ -450,7 +460,7 @@ class Scenario:
             As for :meth:`from_text`.
         called : str
             How messages call it.
-        regret : bool
+        regret, without_each : bool
             As for :meth:`read`.
 
         Returns
@@ -465,11 +475,16 @@ class Scenario:
                 f"{called}: {error}; use only text, numbers, lists and dictionaries."
             ) from None
         document = Document(plain, called, folder)
-        return cls._from_document(document, overrides, regret=regret)
+        return cls._from_document(document, overrides, regret=regret, without_each=without_each)
 
     @classmethod
     def _from_document(
-        cls, document: Document, overrides: Sequence[str], *, regret: bool = False
+        cls,
+        document: Document,
+        overrides: Sequence[str],
+        *,
+        regret: bool = False,
+        without_each: bool = False,
     ) -> Scenario:
         document.check_values()
         changes = [(*parse_assignment(text), f"--set {text}") for text in overrides]
@@ -477,9 +492,12 @@ class Scenario:
         document.check_values()
         if regret:
             document = with_ways(document)
-        axes = _axes(document)
         fixed = {key for key, _, _ in changes}  # what the command line fixes is not swept
-        return cls._made(document, [axis for axis in axes if axis.target not in fixed])
+        axes = [axis for axis in _axes(document) if axis.target not in fixed]
+        if without_each:
+            document = with_removals(document, Points(document, axes)[0].config["jobs"])
+            axes = [axis for axis in _axes(document) if axis.target not in fixed]
+        return cls._made(document, axes)
 
     @classmethod
     def _made(cls, document: Document, axes: list[Axis]) -> Scenario:

@@ -12,6 +12,7 @@ from odonata.scenario import system as machine
 from odonata.scenario.document import Document
 from odonata.scenario.fields import checked_table, read_table, resolved, written
 from odonata.scenario.members import Resolved
+from odonata.scenario.removal import leave_out
 
 
 def resolve(document: Document) -> Resolved:
@@ -39,6 +40,7 @@ def resolve(document: Document) -> Resolved:
     system = machine.system(data.get("system", {}), document)
     routing = _routing(data, document)
     jobs = work.jobs(data, machine.class_names(system.config), document)
+    leave_out(jobs, document)
     config: dict[str, Any] = {"seed": seed, "system": system.config, "routing": routing.config}
     config["jobs"] = [job.config for job in jobs]
     text: dict[str, Any] = {"schema": sections.SCHEMA_VERSION, "name": name_of(document)}

@@ -12,6 +12,7 @@ from odonata.scenario import jobs as work
 from odonata.scenario import occupancy, registry, sections
 from odonata.scenario.backgrounds import backgrounds
 from odonata.scenario.fields import REQUIRED, Field
+from odonata.scenario.removal import NOBODY
 
 
 def schema() -> dict[str, Any]:
@@ -26,6 +27,11 @@ def schema() -> dict[str, Any]:
             "minimum": 1,
             "maximum": sections.MOST_REPLICAS,
             "description": "runs of each variant, each with a seed of its own; default: 1",
+        },
+        "without": {
+            "type": "string",
+            "description": "job that is left out while its nodes stay reserved; default: "
+            f'"{NOBODY}", every job is there',
         },
         "system": _system(),
         "routing": _routing(),

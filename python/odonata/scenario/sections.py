@@ -22,8 +22,8 @@ INSIDE = ("row", "column")
 ROUTER_LINK_KINDS = tuple(kind for kind in LINK_KINDS if kind != "host")
 """Kinds of links between routers: those that may fail."""
 
-TOP = ("schema", "name", "description", "seed", "replicas", "system", "routing", "jobs", "measure",
-       "stop", "telemetry", "sweep")  # fmt: skip
+TOP = ("schema", "name", "description", "seed", "replicas", "without", "system", "routing", "jobs",
+       "measure", "stop", "telemetry", "sweep")  # fmt: skip
 """Keys of a scenario."""
 
 SYSTEM = ("preset", "name", "note", "topology", "failures", "links", "router", "packet", "nic",
