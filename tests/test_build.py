@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import copy
+import multiprocessing
+import pickle
 import re
 import tomllib
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -166,3 +170,29 @@ def test_the_snippets_of_the_page_run(repository):
         eval(call, names | {"scenario": scenario})  # noqa: S307
     asks = set(re.findall(r"`([a-z_]+)`", text.partition("Pictures are")[2]))
     assert asks == {name for name in vars(Plots) if not name.startswith("_")}
+
+
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+def test_a_scenario_survives_pickling(protocol, tmp_path):
+    one = small(sweep={"routing.algorithm": ["minimal", "par"]}).within(tmp_path)
+    for other in (pickle.loads(pickle.dumps(one, protocol)), copy.deepcopy(one), copy.copy(one)):  # noqa: S301
+        assert other == one
+        assert (type(other), other.folder) == (Scenario, tmp_path)
+        assert type(other.jobs[0].workload) is workloads.Halo3d
+        assert other.changed({"seed": 3}) == one.changed({"seed": 3})
+    for family in families.BASES:
+        for member in families.members(family).values():
+            assert pickle.loads(pickle.dumps(member, protocol)) is member  # noqa: S301
+    for table in families.tables().values():
+        assert pickle.loads(pickle.dumps(table, protocol)) is table  # noqa: S301
+
+
+def test_a_scenario_is_sent_to_another_process():
+    """A new interpreter, which has not made the classes yet."""
+    one = small().within("somewhere")
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        found = pool.submit(Scenario.to_toml, one).result()
+        back = pool.submit(Scenario.changed, one, {"seed": 5}).result()
+    assert found == one.to_toml()
+    assert back == one.changed({"seed": 5})
+    assert back.folder == Path("somewhere")

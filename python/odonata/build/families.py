@@ -82,7 +82,7 @@ def members(family: str) -> dict[str, type[Table]]:
     for node in objects(node_of(family)):
         tag = tag_of(node)
         name = class_name(tag[1]) if tag else BACKGROUND
-        found[name] = made(name, node, BASES[family], {})
+        found[name] = made(name, node, BASES[family], {}, module=family)
     return found
 
 
@@ -124,7 +124,7 @@ def _add(name: str, node: Node, found: dict[str, type[Table]]) -> type[Table]:
             below[key] = tuple(_add(table_name(name, key), part, found) for part in parts)
     if name == LINK:
         node = {**node, "description": "links of one kind"}
-    found[name] = made(name, node, Table, below)
+    found[name] = made(name, node, Table, below, module="tables")
     return found[name]
 
 

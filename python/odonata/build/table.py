@@ -192,7 +192,9 @@ def top() -> Node:
     return schema()
 
 
-def made(name: str, node: Node, base: type[Table], below: Mapping[str, Any]) -> type[Table]:
+def made(
+    name: str, node: Node, base: type[Table], below: Mapping[str, Any], *, module: str
+) -> type[Table]:
     """A class of a table.
 
     Parameters
@@ -205,6 +207,9 @@ def made(name: str, node: Node, base: type[Table], below: Mapping[str, Any]) -> 
         What it derives from.
     below : mapping
         Classes of values that are tables, by key.
+    module : str
+        The module of `odonata.build` that gives the class when asked for `name`: pickle looks for
+        it there.
 
     Returns
     -------
@@ -216,7 +221,7 @@ def made(name: str, node: Node, base: type[Table], below: Mapping[str, Any]) -> 
     return type(name, (base,), {
         "__slots__": (),
         "__doc__": node.get("description", ""),
-        "__module__": base.__module__,
+        "__module__": f"odonata.build.{module}",
         "KNOWN": known,
         "FIXED": dict([tag]) if tag else {},
         "BELOW": dict(below),
