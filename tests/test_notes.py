@@ -7,11 +7,14 @@ import json
 import pytest
 
 from examples import jobs, open_loop
+from odonata.caveats import of_replicas
+from odonata.cli import main
 from odonata.errors import ScenarioError
 from odonata.scenario import Scenario
 from odonata.scenario.notes import notes
 from odonata.scenario.text import to_toml
 
+SHORT = {"warm_up": "50 ns", "window": "200 ns"}
 SLINGSHOT = ("frontier", "aurora", "alps")
 
 
@@ -67,3 +70,29 @@ def test_check_run_and_report_say_it(odonata, tmp_path):
     assert "Note: A cable [is] missing." in odonata("run", "s.toml", "--out", "o").stdout
     assert odonata("report", "o").returncode == 0
     assert "A cable [is] missing." in (tmp_path / "o" / "report.html").read_text().split("<h2>")[0]
+
+
+@pytest.mark.parametrize(
+    ("asked", "count"),
+    [({"replicas": 2}, 2), ({"replicas": 4}, 4), ({"sweep": {"seed": [1, 2, 3]}}, 3),
+     ({"replicas": 3, "sweep": {"routing.bias": [0, 1, 2, 3, 4, 5]}}, 3)],
+)  # fmt: skip
+def test_check_and_run_warn_of_fewer_than_five_replicas(asked, count, tmp_path, capsys):
+    path = tmp_path / "few.toml"
+    path.write_text(to_toml(open_loop(measure=SHORT) | {"routing": {"algorithm": "par"}} | asked))
+    for command in (["check", str(path)], ["run", str(path), "--out", str(tmp_path / "out")]):
+        assert main(command) == 0
+        said = " ".join(capsys.readouterr().out.split())
+        assert f"Note: {count} replicas are too few" in said
+        assert said.count("Give replicas = 5 or more") == 1
+    assert main(["check", str(path), "--json"]) == 0
+    (note,) = json.loads(capsys.readouterr().out)["notes"]
+    assert note.startswith(f"{count} replicas")
+
+
+@pytest.mark.parametrize(
+    "asked", [{}, {"replicas": 1}, {"replicas": 5}, {"sweep": {"seed": [1, 2, 3, 4, 5]}},
+              {"sweep": {"routing.algorithm": ["par", "minimal"]}}]
+)  # fmt: skip
+def test_five_replicas_or_one_run_are_not_warned_of(asked):
+    assert of_replicas(Scenario.from_mapping(open_loop() | asked)) == []

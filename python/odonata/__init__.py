@@ -23,7 +23,7 @@ from odonata import asked
 if TYPE_CHECKING:
     from odonata import build
     from odonata.errors import Error, RunError, ScenarioError, TraceError
-    from odonata.experiment import run
+    from odonata.experiment import run, run_one, sweep
     from odonata.results import JobResult, Result, Sweep, load
     from odonata.scenario import Scenario
     from odonata.scenario.shelf import registry
@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 else:
     _PLACES = {
         "Error": "errors", "RunError": "errors", "ScenarioError": "errors", "TraceError": "errors",
-        "run": "experiment", "__version__": "native", "JobResult": "results", "Result": "results",
-        "Sweep": "results", "load": "results", "Scenario": "scenario", "registry": "scenario.shelf",
+        "run": "experiment", "run_one": "experiment", "sweep": "experiment",
+        "__version__": "native", "JobResult": "results", "Result": "results", "Sweep": "results",
+        "load": "results", "Scenario": "scenario", "registry": "scenario.shelf",
         "query": "tables",
     }  # fmt: skip
 
@@ -81,4 +82,6 @@ __all__ = [
     "query",
     "registry",
     "run",
+    "run_one",
+    "sweep",
 ]

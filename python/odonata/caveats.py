@@ -1,10 +1,12 @@
-"""What to know about results before trusting a number, in sentences."""
+"""What to know about results, or what is asked for, before trusting a number, in sentences."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from odonata.analysis.pairs import FEWEST_PAIRS
 from odonata.results import Result
+from odonata.scenario import Scenario
 
 ENOUGH_OVERLAP = 0.95
 """Share of a victim's span in which a job must communicate to be called the cause."""
@@ -24,6 +26,31 @@ def caveats(runs: Mapping[str, Result]) -> list[str]:
         Sentences: saturated networks, jobs that were absent while a victim ran.
     """
     return [*_saturation(runs), *_absences(runs)]
+
+
+def of_replicas(scenario: Scenario) -> list[str]:
+    """Say whether a scenario asks for fewer replicas than an interval of a slowdown needs.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        What is to be run; seeds that are swept are replicas, too.
+
+    Returns
+    -------
+    list of str
+        A sentence for 2 to 4 replicas, else nothing: one run promises no interval.
+    """
+    count = scenario.replicas
+    if count == 1 and "seed" in scenario.sweep:
+        count = len({point.swept["seed"] for point in scenario.points})
+    if not 1 < count < FEWEST_PAIRS:
+        return []
+    return [
+        f"{count} replicas are too few: a slowdown has a 95 % interval from {FEWEST_PAIRS} "
+        "replicas on, a mean has none of 2 and a wide one of 3 or 4. "
+        f"Give replicas = {FEWEST_PAIRS} or more."
+    ]
 
 
 def _saturation(runs: Mapping[str, Result]) -> Iterable[str]:

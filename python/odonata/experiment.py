@@ -25,7 +25,7 @@ from odonata.scenario import Point, Scenario, sections
 
 __all__ = [
     "Observer", "check", "checked", "demand", "expect", "index_row", "interrupted",
-    "open_scenario", "run", "stalled",
+    "open_scenario", "run", "run_one", "stalled", "sweep",
 ]  # fmt: skip
 
 MOST_THREADS = 1024
@@ -95,8 +95,9 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
     Returns
     -------
     Result or Sweep
-        A sweep if the scenario has one, or replicas. After a keyboard interrupt: what there is,
-        with ``interrupted`` as its ``stop``.
+        A sweep if the scenario has one, or replicas; where it is known which, :func:`run_one` and
+        :func:`sweep` have the one type. After a keyboard interrupt: what there is, with
+        ``interrupted`` as its ``stop``.
 
     Raises
     ------
@@ -112,14 +113,8 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
         raise RunError(f"executor: {executor!r:.60} is none.{suggestion(str(executor), EXECUTORS)}")
     if layout not in (None, *LAYOUTS):
         raise RunError(f"layout: {layout!r:.60} is none.{suggestion(str(layout), LAYOUTS)}")
-    if not isinstance(scenario, Scenario):
-        settings = given.settings(overrides, "overrides")
-        scenario = open_scenario(
-            scenario, overrides=settings, regret=regret, without_each=without_each
-        )
-    if replicas is not None:
-        given.whole(replicas, "replicas", least=1, most=sections.MOST_REPLICAS)
-        scenario = scenario.with_replicas(replicas)
+    scenario = _asked(scenario, overrides, regret=regret, without_each=without_each,
+                      replicas=replicas)  # fmt: skip
     folder = None if out is None else given.path(out, "out")
     options = Options(
         executor=executor, workers=workers, threads=threads, scheduler=scheduler,
@@ -130,6 +125,150 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
         return experiment.run(folder, overwrite=overwrite)
     width = given.number(until_width, "until_width")
     return _until(experiment, folder, width, overwrite=overwrite)
+
+
+def run_one(  # noqa: PLR0913 - a user's words, each with its name
+    scenario: Scenario | Built | str | Path | Mapping[str, Any],
+    *,
+    out: str | Path | None = None,
+    overrides: Sequence[str] = (),
+    threads: int | None = None,
+    baseline: bool = True,
+    overwrite: bool = False,
+    observer: Observer | None = None,
+) -> Result:
+    """Run a scenario that is one run: :func:`run` where the type of what it gives is known.
+
+    Parameters
+    ----------
+    scenario : Scenario, path or mapping
+        What to run, without a sweep or replicas.
+    out, overrides, threads, baseline, overwrite, observer
+        As for :func:`run`.
+
+    Returns
+    -------
+    Result
+        The run, with those of its victims alone.
+
+    Raises
+    ------
+    ScenarioError
+        The scenario is wrong, or has several runs; nothing has been written.
+    RunError
+        Results cannot be written, or the folder holds something else.
+
+    Examples
+    --------
+    >>> import odonata
+    >>> data = {
+    ...     "system": {"preset": "dragonfly(2, 4, 2, 9)"},
+    ...     "routing": {"algorithm": "par"},
+    ...     "jobs": [{"name": "all", "workload": {"kind": "barrier", "ranks": 8}}],
+    ... }
+    >>> odonata.run_one(data).jobs["all"].has_ended
+    True
+    """
+    scenario = _asked(scenario, overrides)
+    if scenario.sweep:
+        raise ScenarioError(
+            f"`{scenario.name}` has {len(scenario.points)} runs, over "
+            f"{', '.join(scenario.sweep)}; run it with odonata.sweep."
+        )
+    found = run(scenario, out=out, threads=threads, baseline=baseline, overwrite=overwrite,
+                observer=observer)  # fmt: skip
+    assert isinstance(found, Result)  # noqa: S101 - it has no sweep
+    return found
+
+
+def sweep(  # noqa: PLR0913 - a user's words, each with its name
+    scenario: Scenario | Built | str | Path | Mapping[str, Any],
+    *,
+    out: str | Path | None = None,
+    overrides: Sequence[str] = (),
+    threads: int | None = None,
+    baseline: bool = True,
+    overwrite: bool = False,
+    regret: bool = False,
+    without_each: bool = False,
+    replicas: int | None = None,
+    until_width: float | None = None,
+    executor: ExecutorName | None = None,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    store: str | Path | None = None,
+    layout: LayoutName | None = None,
+    observer: Observer | None = None,
+) -> Sweep:
+    """Run a scenario with a sweep or replicas: :func:`run` where the type is known.
+
+    Parameters
+    ----------
+    scenario : Scenario, path or mapping
+        What to run; it has a sweep or replicas, or `replicas`, `until_width`, `regret` or
+        `without_each` ask for several runs.
+    out, overrides, threads, baseline, overwrite, regret, without_each
+        As for :func:`run`.
+    replicas, until_width, executor, workers, scheduler, store, layout, observer
+        As for :func:`run`.
+
+    Returns
+    -------
+    Sweep
+        The runs, by place and by name.
+
+    Raises
+    ------
+    ScenarioError
+        The scenario is wrong, or one run only; nothing has been written.
+    RunError
+        Results cannot be written, or the folder holds something else.
+
+    Examples
+    --------
+    >>> import odonata
+    >>> data = {
+    ...     "system": {"preset": "dragonfly(2, 4, 2, 9)"},
+    ...     "routing": {"algorithm": "par"},
+    ...     "jobs": [{"name": "all", "workload": {"kind": "barrier", "ranks": 8}}],
+    ... }
+    >>> odonata.sweep(data, replicas=5)
+    Sweep(5 runs over seed)
+    """
+    scenario = _asked(scenario, overrides, regret=regret, without_each=without_each,
+                      replicas=replicas)  # fmt: skip
+    if not scenario.sweep and until_width is None:
+        raise ScenarioError(
+            f"`{scenario.name}` is one run: it has neither a sweep nor replicas; run it with "
+            "odonata.run_one, or give replicas = 5."
+        )
+    found = run(
+        scenario, out=out, threads=threads, baseline=baseline, overwrite=overwrite,
+        until_width=until_width, executor=executor, workers=workers, scheduler=scheduler,
+        store=store, layout=layout, observer=observer,
+    )  # fmt: skip
+    assert isinstance(found, Sweep)  # noqa: S101 - it has a sweep
+    return found
+
+
+def _asked(
+    scenario: Scenario | Built | str | Path | Mapping[str, Any],
+    overrides: Sequence[str],
+    *,
+    regret: bool = False,
+    without_each: bool = False,
+    replicas: int | None = None,
+) -> Scenario:
+    """The scenario that is meant, with as many replicas as are asked for."""
+    if not isinstance(scenario, Scenario):
+        settings = given.settings(overrides, "overrides")
+        scenario = open_scenario(
+            scenario, overrides=settings, regret=regret, without_each=without_each
+        )
+    if replicas is None:
+        return scenario
+    given.whole(replicas, "replicas", least=1, most=sections.MOST_REPLICAS)
+    return scenario.with_replicas(replicas)
 
 
 _FIRST_REPLICAS = 10

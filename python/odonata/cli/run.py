@@ -12,6 +12,7 @@ from typing import Any
 from rich.console import Console
 
 from odonata import experiment
+from odonata.caveats import of_replicas
 from odonata.cli import costs, demand
 from odonata.cli.progress import ProgressBar
 from odonata.cli.screen import duration, print_results, printable, screen
@@ -111,9 +112,13 @@ def _print_diagnoses(results: Result | Sweep, console: Console) -> None:
                               markup=False)  # fmt: skip
 
 
-def _print_notes(scenario: Scenario, console: Console) -> None:
+def _notes(scenario: Scenario) -> list[str]:
     """What the model leaves out, and what to mind about the scenario."""
-    for text in notes(point.resolved for point in scenario.points):
+    return [*notes(point.resolved for point in scenario.points), *of_replicas(scenario)]
+
+
+def _print_notes(scenario: Scenario, console: Console) -> None:
+    for text in _notes(scenario):
         console.print(f"Note: {text}", markup=False, soft_wrap=True)
 
 
@@ -152,8 +157,7 @@ def check(options: argparse.Namespace) -> int:
             }
             for point in scenario.points
         ]
-        said = notes(point.resolved for point in scenario.points)
-        head = {"exit_code": 0, "name": scenario.name, "notes": said}
+        head = {"exit_code": 0, "name": scenario.name, "notes": _notes(scenario)}
         print(json.dumps({**head, "expected": dataclasses.asdict(cost), "runs": points}))
         return _DONE
     console = screen()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from html import escape
-from typing import Any
 
 import polars as pl
 
@@ -136,7 +135,7 @@ class Registry(Mapping[str, Shelf]):
             raise UnknownNameError(f"there is no kind `{kind}`.{suggestion(str(kind), _KINDS)}")
         return Shelf(kind, _KINDS[kind]())
 
-    def __getattr__(self, kind: str) -> Any:  # noqa: ANN401 - a Shelf; names of Python are not
+    def __getattr__(self, kind: str) -> Shelf:
         """The same, as an attribute."""
         if kind.startswith("_"):
             raise AttributeError(kind)
