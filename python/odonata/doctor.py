@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from odonata import experiment, memory, native, preload
+from odonata import experiment, files, memory, native, preload
 from odonata.errors import Error
 from odonata.results import Result
 
@@ -37,8 +37,12 @@ _TRIAL_BYTES = 99_384
 _PROGRAMS = {
     "mpicc": "records applications (docs/recording.md); on Debian: libopenmpi-dev",
     "eztrace": "records applications as OTF2 (docs/recording.md); on Debian: eztrace",
+}
+
+_OF_SOURCES = {
     "valgrind": "counts instructions in `make bench`; on Debian: valgrind",
 }
+"""What only those need who build Odonata."""
 
 _EXTRAS = {
     "otf2": "reads OTF2 traces; pip install 'odonata[otf2]'",
@@ -78,7 +82,7 @@ def _itself() -> Iterator[Finding]:
     python = f"{platform.python_version()} ({sys.executable})"
     yield Finding("python", "ok" if sys.version_info >= (3, 11) else "broken", python)
     if native.DEBUG_BUILD:
-        yield Finding("build", "missing", "a debug build: many times slower; run `make setup`")
+        yield Finding("build", "missing", f"a debug build: many times slower; {files.build_hint()}")
     try:
         result = experiment.run(_TRIAL)
     except Error as error:
@@ -99,9 +103,7 @@ def _packages() -> Iterator[Finding]:
         all_needed = importlib.metadata.requires("odonata") or ()
     except importlib.metadata.PackageNotFoundError:
         says = "is used without having been installed; what it needs was not looked for"
-        yield Finding(
-            "package odonata", "missing", f"{says}: run `make setup`, or pip install odonata"
-        )
+        yield Finding("package odonata", "missing", f"{says}: {files.build_hint()}")
         return
     for needed in all_needed:
         name = re.split(r"[^\w.-]", needed, maxsplit=1)[0]
@@ -124,7 +126,8 @@ def _version(name: str) -> str | None:
 
 
 def _others() -> Iterator[Finding]:
-    for program, why in _PROGRAMS.items():
+    programs = _PROGRAMS | _OF_SOURCES if files.is_source_tree() else _PROGRAMS
+    for program, why in programs.items():
         found = shutil.which(program)
         yield Finding(f"program {program}", "ok" if found else "missing", found or why)
     for name in preload.LIBRARIES:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from odonata import experiment
-from odonata.errors import ScenarioError, suggestion
+from odonata.errors import ScenarioError, in_shell, suggestion
 from odonata.scenario import Scenario, registry
 from odonata.scenario.backgrounds import backgrounds
 from odonata.scenario.fields import REQUIRED, Field
@@ -165,10 +165,10 @@ def _lines(answers: Answers, path: Path, ranks: int) -> Iterator[str]:
 
 
 def _head(answers: Answers, path: Path) -> Iterator[str]:
-    shown = path.name
+    shown, results = in_shell(path.name), in_shell(f"results/{path.stem}")
     yield f"# odonata check {shown}       what it costs, every default"
     yield f"# odonata run {shown}         tables in results/, a summary on the screen"
-    yield f"# odonata report results/{path.stem}   pictures in one page"
+    yield f"# odonata report {results}   pictures in one page"
     yield "schema = 1"
     yield f"name = {inline(path.stem)}"
     yield f"description = {inline(_named(answers))}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import shlex
 from collections.abc import Iterable
 
 
@@ -76,6 +77,17 @@ def suggestion(given: str, valid: Iterable[str]) -> str:
     close = nearest(given, names)
     nearest_text = f" Did you mean `{close}`?" if close else ""
     return f"{nearest_text} Valid: {', '.join(names)}."
+
+
+def in_shell(path: object) -> str:
+    """A path as a command line in a hint has it, in quotes where it needs them.
+
+    Examples
+    --------
+    >>> in_shell("my results/a"), in_shell("results/a")
+    ("'my results/a'", 'results/a')
+    """
+    return shlex.quote(str(path))
 
 
 def nearest(given: str, valid: Iterable[str]) -> str | None:

@@ -300,3 +300,14 @@ def write_whole(path: Path, data: bytes, *, partial: Path) -> None:
             partial.unlink(missing_ok=True)
         raise
     sync(path.parent)
+
+
+def is_source_tree() -> bool:
+    """Whether the package lies in its sources, where `make` builds it, and not in a wheel."""
+    sources = Path(__file__).resolve().parents[2]
+    return all((sources / name).is_file() for name in ("Cargo.toml", "Makefile"))
+
+
+def build_hint() -> str:
+    """What to do about a part of the package that is missing or wrong, where it is."""
+    return "run `make setup`" if is_source_tree() else "install Odonata again with pip"

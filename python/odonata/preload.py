@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from odonata.errors import PreloadError, suggestion
-from odonata.files import UnreadableError, problem, read_text
+from odonata.files import UnreadableError, build_hint, problem, read_text
 
 LIBRARIES = {"aries": "libodonata_aries.so", "fi": "libodonata-fi.so"}
 """Files of the libraries, by the name under which the command line has them."""
@@ -55,7 +55,7 @@ def path(name: str) -> Path:
         raise PreloadError(f"there is no preload library `{name}`{suggestion(name, LIBRARIES)}")
     file = Path(__file__).resolve().parent / LIBRARIES[name]
     if not file.is_file():
-        raise PreloadError(f"{file} is missing; `make setup` builds it.")
+        raise PreloadError(f"{file} is missing; {build_hint()}.")
     return file
 
 

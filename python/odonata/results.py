@@ -48,6 +48,12 @@ _REMEMBERED = 1000
 """Runs of a sweep that stay in memory, tables not counted."""
 
 
+class NoRunError(RunError, IndexError, KeyError):
+    """A sweep has no run of that place or name."""
+
+    __str__ = Exception.__str__  # not that of KeyError, which puts it into quotes
+
+
 class Runs(Mapping[str, Result]):
     """Runs of a sweep by name; those on disk are read when they are asked for.
 
@@ -67,7 +73,15 @@ class Runs(Mapping[str, Result]):
         self.together = together
 
     def __getitem__(self, name: str) -> Result:
-        """A run; the same object as long as it is remembered."""
+        """A run; the same object as long as it is remembered.
+
+        Raises
+        ------
+        RunError
+            There is no such run.
+        """
+        if name not in self._places:
+            raise NoRunError(f"there is no run `{name}`.{suggestion(str(name), self)}")
         place = self._places[name]
         if name not in self._read:
             if place is not None:
@@ -166,12 +180,6 @@ def of_task(stored: Stored, key: str) -> Result:
             source=stored,
             run_hash=key,
         )
-
-
-class NoRunError(RunError, IndexError, KeyError):
-    """A sweep has no run of that place or name."""
-
-    __str__ = Exception.__str__  # not that of KeyError, which puts it into quotes
 
 
 @dataclass(slots=True, repr=False)

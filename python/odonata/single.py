@@ -83,6 +83,26 @@ class JobResult:
         return dict(self.summary.get("overlap") or {})
 
 
+class NoJobError(RunError, KeyError):
+    """A run has no job of that name."""
+
+    __str__ = Exception.__str__  # not that of KeyError, which puts it into quotes
+
+
+class Jobs(dict[str, JobResult]):
+    """What a run says about each job, by name; a name that it has not is answered with the nearest.
+
+    Examples
+    --------
+    >>> Jobs(halo=JobResult({"name": "halo"}))["hallo"]
+    Traceback (most recent call last):
+    odonata.single.NoJobError: there is no job `hallo`. Did you mean `halo`? Valid: halo.
+    """
+
+    def __missing__(self, name: str) -> JobResult:
+        raise NoJobError(f"there is no job `{name}`.{suggestion(str(name), self)}")
+
+
 def _mean(statistics: Mapping[str, Any] | None) -> float | None:
     value = statistics.get("mean") if statistics else None
     return None if value is None else float(value)
@@ -168,9 +188,9 @@ class Result(Asked):
         return str(self.summary["stop"])
 
     @property
-    def jobs(self) -> dict[str, JobResult]:
+    def jobs(self) -> Jobs:
         """What it says about each job, by name."""
-        return {job["name"]: JobResult(job) for job in self.summary.get("jobs", [])}
+        return Jobs((job["name"], JobResult(job)) for job in self.summary.get("jobs", []))
 
     def tables(self) -> list[str]:
         """Names of its tables."""

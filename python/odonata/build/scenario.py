@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Self
 
 from odonata import files
-from odonata.build.table import plain
+from odonata.build.table import plain, unknown
 from odonata.build.tables import ScenarioTable
 from odonata.errors import ScenarioError
 from odonata.scenario import Scenario as Checked
@@ -82,12 +82,15 @@ class Scenario(ScenarioTable):
         Raises
         ------
         ScenarioError
-            A key leads nowhere.
+            A key leads nowhere, or there is none of that name.
         """
         given = [(split_dotted(key), plain(value), f"changed({key})")
                  for key, value in changes.items()]  # fmt: skip
-        document = Document(self.to_dict(), self._called(), self.folder)
-        return type(self).from_dict(document.changed_copy(given).data).within(self.folder)
+        document = Document(self.to_dict(), self._called(), self.folder).changed_copy(given)
+        for key in document.changed:
+            if (remedy := unknown((type(self),), document.data, key)) is not None:
+                raise document.error(key, remedy)
+        return type(self).from_dict(document.data).within(self.folder)
 
     def _again(self, values: Mapping[str, object]) -> Self:
         made = super()._again(values)

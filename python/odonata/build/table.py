@@ -7,7 +7,7 @@ list of names. Editors read the stubs beside these modules, which are made from 
 from __future__ import annotations
 
 import keyword
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from html import escape
 from typing import Any, ClassVar, Self
@@ -132,6 +132,47 @@ class Table:
         return all(data.get(key) == name for key, name in cls.FIXED.items()) and all(
             name in cls.KNOWN or name in cls.FIXED for name in data
         )
+
+
+def unknown(
+    kinds: Sequence[type[Table]],
+    data: Any,  # noqa: ANN401 - any value of a scenario
+    key: Sequence[str | int],
+) -> str | None:
+    """What is wrong with the names on the way to a value; None if they are known.
+
+    Parameters
+    ----------
+    kinds : sequence of type
+        Classes of the table at the beginning.
+    data : mapping
+        That table, plain, with the value in it.
+    key : sequence of str or int
+        Its path.
+
+    Returns
+    -------
+    str or None
+        A sentence.
+    """
+    for part in key:
+        if isinstance(data, list):
+            data = data[int(part)]
+            continue
+        fitting = [kind for kind in kinds if all(data.get(k) == n for k, n in kind.FIXED.items())]
+        fitting = [kind for kind in fitting if kind.FIXED] or fitting
+        tags = {name: kind.FIXED[name] for kind in kinds for name in kind.FIXED}
+        members = [kind.FIXED[str(part)] for kind in kinds if part in kind.FIXED]
+        if part in tags and data[part] not in members:
+            return f"`{data[part]}` is not known.{suggestion(str(data[part]), members)}"
+        if not fitting:  # of a shape that the schema leaves open, or of a member that is not known
+            return None
+        known = [name for kind in fitting for name in (*kind.FIXED, *kind.KNOWN)]
+        if part not in known:
+            return f"unknown key.{suggestion(str(part), dict.fromkeys(known))}"
+        kinds = [below for kind in fitting for below in kind.BELOW.get(str(part), ())]
+        data = data[part]
+    return None
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401 - any value of a scenario

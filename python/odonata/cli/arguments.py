@@ -30,6 +30,7 @@ from odonata.cli import (
     view,
 )
 from odonata.cli.screen import printable
+from odonata.errors import suggestion
 from odonata.native import VERSION
 from odonata.scenario import sections
 
@@ -40,6 +41,11 @@ class _Parser(argparse.ArgumentParser):
     def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ANN401 - as above it
         if message:
             print(message, end="", file=file or sys.stderr)
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:  # noqa: ANN401 - as above it
+        if action.choices is not None and value not in action.choices:
+            remedy = suggestion(str(value), map(str, action.choices))
+            raise argparse.ArgumentError(action, f"`{value}` is not known.{remedy}")
 
     def error(self, message: str) -> NoReturn:
         super().error(printable(message))

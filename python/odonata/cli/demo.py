@@ -14,7 +14,7 @@ from pathlib import Path
 from odonata import experiment
 from odonata.cli.progress import ProgressBar
 from odonata.cli.screen import print_results, printable, screen
-from odonata.errors import RunError
+from odonata.errors import RunError, in_shell
 from odonata.files import problem
 from odonata.scenario import Scenario
 
@@ -97,5 +97,5 @@ def _copied(folder: Path, *, as_json: bool) -> int:
     if as_json:
         print(json.dumps({"exit_code": 0, "folder": str(folder)}))
     else:
-        print(printable(f"{folder}: `odonata run {folder / _SHORT}` runs one of them."))
+        print(printable(f"{folder}: `odonata run {in_shell(folder / _SHORT)}` runs one of them."))
     return 0

@@ -19,7 +19,7 @@ from odonata.scenario import counters, registry
 from odonata.scenario.backgrounds import backgrounds
 from odonata.scenario.fields import REQUIRED, Field
 from odonata.scenario.presets import presets
-from odonata.scenario.text import to_toml
+from odonata.scenario.text import inline, to_toml
 
 KINDS = {
     "systems": "named systems",
@@ -89,7 +89,7 @@ def show(options: argparse.Namespace) -> int:
     if "demand" in facts:
         console.print(escape(demand.sentence(facts["demand"])), soft_wrap=True)
     console.print()
-    console.print(body)
+    console.print(body, soft_wrap=isinstance(body, str))  # a line of TOML is not broken
     return 0
 
 
@@ -216,7 +216,7 @@ def _parameters(fields: tuple[Field, ...]) -> Table:
     for field in fields:
         plain = _plain(field)
         default = plain["default"]
-        text = "(required)" if plain["required"] else "" if default is None else str(default)
+        text = "(required)" if plain["required"] else "" if default is None else inline(default)
         is_a = " | ".join(field.choices) if field.choices else field.kind
         cells = (field.name, is_a, text, field.doc, *((field.source,) if sourced else ()))
         table.add_row(*map(escape, cells))

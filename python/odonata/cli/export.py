@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from odonata.errors import RunError
+from odonata.errors import RunError, in_shell
 from odonata.results import Sweep, load
 
 
@@ -23,6 +23,6 @@ def export(options: argparse.Namespace) -> int:
         print(json.dumps({"exit_code": 0, "files": [str(path) for path in written]}))
         return 0
     size = sum(path.stat().st_size for path in written)
-    print(f"{len(written)} files, {size} B, in {options.out}. `odonata noise {options.out}` reads "
-          "them.")  # fmt: skip
+    hint = f"odonata noise {in_shell(options.out)}"
+    print(f"{len(written)} files, {size} B, in {options.out}. `{hint}` reads them.")
     return 0

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from odonata.cli.screen import printable
-from odonata.errors import MeasurementError
+from odonata.errors import MeasurementError, in_shell
 from odonata.files import problem
 
 
@@ -64,6 +64,6 @@ def bundle(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps({"exit_code": 0, "path": str(options.file), "bytes": size}))
     else:
-        print(printable(f"{options.file}: {size} bytes; `python3 {options.file} measure run ...` "
-                        "measures where mpi4py is."))  # fmt: skip
+        hint = f"python3 {in_shell(options.file)} measure run ..."
+        print(printable(f"{options.file}: {size} bytes; `{hint}` measures where mpi4py is."))
     return 0

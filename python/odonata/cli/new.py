@@ -14,7 +14,7 @@ from rich.table import Table
 from odonata import draft
 from odonata.cli.screen import printable, screen
 from odonata.draft import QUESTIONS, Answers
-from odonata.errors import ScenarioError, suggestion
+from odonata.errors import ScenarioError, in_shell, suggestion
 from odonata.files import write_whole
 
 _HELP = "?"
@@ -38,7 +38,7 @@ def new(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps({"exit_code": 0, "file": str(path), "scenario": text}))
     else:
-        print(printable(f"{path}: written and checked. Next: odonata run {path}"))
+        print(printable(f"{path}: written and checked. Next: odonata run {in_shell(path)}"))
     return 0
 
 

@@ -17,6 +17,7 @@ from odonata.cli import costs, demand
 from odonata.cli.progress import ProgressBar
 from odonata.cli.screen import duration, print_results, printable, screen
 from odonata.cli.spread import print_replicas
+from odonata.errors import in_shell
 from odonata.replicated import sweep_summary
 from odonata.results import DIAGNOSIS, Result, Sweep
 from odonata.scenario import Point, Scenario
@@ -71,7 +72,8 @@ def run(options: argparse.Namespace) -> int:
             _print_diagnoses(results, console)
             _print_notes(scenario, console)
             _print_failures(results, console)
-            console.print(f"Results: {out}    Pictures: odonata report {out}", markup=False)
+            pictures = f"odonata report {in_shell(out)}"
+            console.print(f"Results: {out}    Pictures: {pictures}", markup=False, soft_wrap=True)
         if options.json:
             print(json.dumps(_as_json(results, out, code)))
     return code

@@ -14,9 +14,10 @@ from rich.table import Table
 
 from odonata import native
 from odonata.cli.screen import screen
-from odonata.errors import RunError, ScenarioError
+from odonata.errors import RunError, ScenarioError, suggestion
 from odonata.inputs import Inputs
 from odonata.scenario import Point, Scenario, registry
+from odonata.scenario.presets import presets
 
 _KINDS = ("host", "local", "row", "column", "global")
 _ORDER = ("family", "nodes", "machine_nodes", "routers", "groups", "radix", "host_channels")
@@ -63,11 +64,17 @@ def _point(system: str) -> Point:
     """The first run of a scenario file, or any run on a preset."""
     if system.endswith(".toml"):
         return Scenario.read(system).points[0]
+    name = system.partition("(")[0].strip()
+    if name not in presets():
+        raise ScenarioError(
+            f"there is no system `{name}`.{suggestion(name, presets())} A file *.toml is a "
+            "scenario, and will do as well."
+        )
     scenario = Scenario.from_mapping({
         "system": {"preset": system},
         "routing": {"algorithm": next(iter(registry.family("routings")))},
         "jobs": [{"workload": {"kind": "open-loop", "load": 0.1}}],
-    })  # fmt: skip
+    }, called=system)  # fmt: skip
     return scenario.points[0]
 
 

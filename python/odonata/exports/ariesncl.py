@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from odonata.errors import RunError
-from odonata.exports.columns import check_tiles, nic_columns, tile_columns, tile_names
+from odonata.exports.columns import check_tiles, link_columns, nic_columns, tile_columns, tile_names
 from odonata.exports.seen import Seen
 
 _MS = 1e6
@@ -32,8 +32,10 @@ def binary(seen: Seen) -> Iterator[tuple[str, bytes]]:
     tiles, of_tiles = tile_columns(seen)
     nodes = [seen.reader[router] for router in ranks]
     nics, of_nics = nic_columns(seen, nodes)
+    links, of_links = link_columns(seen)
     parts = (
         _cube(tiles, "router", list(ranks), (of_tiles, seen.times)),
+        _cube(links, "router", list(ranks), (of_links, seen.times)),
         _cube(nics, "node", nodes, (of_nics, seen.times)),
     )
     values = np.concatenate(parts, axis=2)
@@ -44,7 +46,8 @@ def binary(seen: Seen) -> Iterator[tuple[str, bytes]]:
     timings = [
         {"timestep": step, "time": [round(span)] * len(ranks)} for step, span in enumerate(spans)
     ]
-    head = {"counter_names": of_tiles + of_nics, "ranks": list(ranks.values()), "timings": timings}
+    head = {"counter_names": of_tiles + of_links + of_nics, "ranks": list(ranks.values()),
+            "timings": timings}  # fmt: skip
     yield f"{seen.name}.timings.json", json.dumps(head, indent=1).encode()
 
 

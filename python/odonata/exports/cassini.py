@@ -14,6 +14,8 @@ from odonata.exports.seen import Seen
 def files(seen: Seen) -> Iterator[tuple[str, bytes]]:
     """``nidNNNNN.telemetry``: lines ``nidNNNNN/cxiN/device/telemetry/NAME:VALUE@SECONDS``.
 
+    Seconds have nine decimals, as the driver writes them: whole nanoseconds.
+
     Yields
     ------
     tuple of str and bytes
@@ -35,7 +37,19 @@ def files(seen: Seen) -> Iterator[tuple[str, bytes]]:
         "node", "counter", pl.col("value"), "time_ns"
     ).iter_rows():
         host, nic = seen.host(node), seen.hosts[node][1]
-        line = f"{host}/cxi{nic}/device/telemetry/{name}:{value}@{time / 1e9:.12f}"
+        line = f"{host}/cxi{nic}/device/telemetry/{name}:{value}@{_seconds(time)}"
         lines.setdefault(host, []).append(line)
     for host, found in lines.items():
         yield f"{host}.telemetry", ("\n".join(found) + "\n").encode()
+
+
+def _seconds(time_ns: float) -> str:
+    """Seconds with whole nanoseconds.
+
+    Examples
+    --------
+    >>> _seconds(34726.16), _seconds(0.0)
+    ('0.000034726', '0.000000000')
+    """
+    seconds, rest = divmod(int(time_ns), 10**9)
+    return f"{seconds}.{rest:09d}"

@@ -75,10 +75,26 @@ def tile_columns(seen: Seen) -> tuple[pl.DataFrame, list[str]]:
 def nic_columns(seen: Seen, nodes: list[int]) -> tuple[pl.DataFrame, list[str]]:
     """The same of NICs: ``time_ns``, ``node``, a column for each counter that counted anything."""
     found = seen.nics.filter(pl.col("node").is_in(nodes)).with_columns(name=pl.col("counter"))
-    known = [one for row in counters() for one in row.names]
-    there = set(found["name"].unique().to_list())
-    columns = [name for name in dict.fromkeys(known) if name in there]
+    columns = _there(found)
     return _wide(found, "node", nodes, (seen.times, columns)), columns
+
+
+def link_columns(seen: Seen) -> tuple[pl.DataFrame, list[str]]:
+    """What routers count of the links to their NICs: ``time_ns``, ``router``, and as above."""
+    found = (
+        seen.links.group_by("time_ns", "router", "counter", maintain_order=True)
+        .agg(pl.col("value").sum())
+        .with_columns(name=pl.col("counter"))
+    )
+    columns = _there(found)
+    return _wide(found, "router", list(seen.reader), (seen.times, columns)), columns
+
+
+def _there(found: pl.DataFrame) -> list[str]:
+    """Names of the machine that have rows, in the order of the machine; no derived ones."""
+    known = [one for row in counters() if not row.is_derived for one in row.names]
+    there = set(found["name"].unique().to_list())
+    return [name for name in dict.fromkeys(known) if name in there]
 
 
 def _of(tile: int, names: dict[str, list[str]]) -> list[str]:
@@ -98,7 +114,9 @@ def _wide(
         pl.DataFrame({key: places}, schema={key: pl.UInt64}), how="cross"
     )
     if len(found):
-        wide = found.pivot(on="name", index=["time_ns", key], values="value")
+        wide = found.filter(pl.col("name").is_in(columns)).pivot(
+            on="name", index=["time_ns", key], values="value"
+        )
         frame = frame.join(wide, on=["time_ns", key], how="left", maintain_order="left")
     missing = [pl.lit(0, dtype=pl.UInt64).alias(n) for n in columns if n not in frame.columns]
     return frame.with_columns(missing).select(

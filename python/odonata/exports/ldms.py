@@ -7,16 +7,20 @@ from collections.abc import Iterator
 import polars as pl
 
 from odonata.errors import RunError
-from odonata.exports.columns import check_tiles, nic_columns, tile_columns
+from odonata.exports.columns import check_tiles, link_columns, nic_columns, tile_columns
 from odonata.exports.seen import Seen
 
 _KEYS = ("#Time", "Time_usec", "ProducerName", "component_id", "job_id")
+
+_PLACE = ("time_ns", "router")
 
 
 def files(seen: Seen) -> Iterator[tuple[str, bytes]]:
     """``aries_rtr_mmr.csv``: a row per router, by one of its nodes; ``aries_nic_mmr.csv``: per NIC.
 
-    LDMS writes microseconds; here the time has all digits of a nanosecond.
+    The set of NICs has the names that begin with ``AR_NIC``, as `aries_nic_mmr` takes no other;
+    what routers count of their links to NICs (``AR_NL``) is in the set of routers. LDMS writes
+    microseconds; here the time has all digits of a nanosecond.
 
     Yields
     ------
@@ -36,7 +40,9 @@ def files(seen: Seen) -> Iterator[tuple[str, bytes]]:
             "--job, or give --all."
         )
     nodes = pl.Series([seen.reader[router] for router in tiles["router"].to_list()])
-    yield "aries_rtr_mmr.csv", _csv(seen, tiles, nodes, names)
+    links, more = link_columns(seen)
+    tiles = tiles.join(links, on=_PLACE, how="left", maintain_order="left")
+    yield "aries_rtr_mmr.csv", _csv(seen, tiles, nodes, names + more)
     nics, names = nic_columns(seen, sorted(seen.nics["node"].unique().to_list()))
     if names:
         yield "aries_nic_mmr.csv", _csv(seen, nics, nics["node"], names)

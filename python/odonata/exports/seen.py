@@ -13,6 +13,9 @@ from odonata.results import Result
 
 COUNTERS, NICS = "counters", "nic_counters"
 
+_LINK = "AR_NL_"
+"""How the names of counters begin that sit in a router, at its links to NICs."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
@@ -28,6 +31,9 @@ class Seen:
         As the table `counters`, with ``time_ns``.
     nics : polars.DataFrame
         As the table `nic_counters`, with ``time_ns``.
+    links : polars.DataFrame
+        What the routers count of the links to all of their NICs: as `nics`, with ``router``; empty
+        if the run has no counters of NICs of other users.
     times : list of float
         Instants of the readings, ns; the first is 0.
     reader : mapping of int to int
@@ -44,6 +50,7 @@ class Seen:
     job: str
     tiles: pl.DataFrame
     nics: pl.DataFrame
+    links: pl.DataFrame
     times: list[float]
     reader: Mapping[int, int]
     routers: Mapping[int, int]
@@ -82,6 +89,8 @@ def seen(result: Result, job: str | None, *, everything: bool) -> Seen:
         reader.setdefault(routers[node], node)
     end = float(result.summary["simulated_ns"])
     tiles, nics = (_timed(result.table(name), end) for name in (COUNTERS, NICS))
+    links = _links(result, nics, routers).filter(pl.col("router").is_in(list(reader)))
+    nics = nics.filter(~pl.col("counter").str.starts_with(_LINK))
     if not everything:
         tiles = tiles.filter(pl.col("router").is_in(list(reader)))
         nics = nics.filter(pl.col("node").is_in(readers))
@@ -90,12 +99,22 @@ def seen(result: Result, job: str | None, *, everything: bool) -> Seen:
         job=job,
         tiles=tiles,
         nics=nics,
+        links=links,
         times=sorted({0.0, *tiles["time_ns"].to_list(), *nics["time_ns"].to_list()}),
         reader=reader,
         routers=routers,
         ranks=rank_of,
         hosts=_hosts(routers, result.scenario.get("system", {}).get("node", {})),
     )
+
+
+def _links(result: Result, nics: pl.DataFrame, routers: Mapping[int, int]) -> pl.DataFrame:
+    """Counters of routers among those of NICs, each with its router."""
+    found = nics.filter(pl.col("counter").str.starts_with(_LINK))
+    if result.scenario.get("telemetry", {}).get("counter_view") == "user":
+        found = found.clear()
+    router = pl.col("node").replace_strict(routers, return_dtype=pl.UInt64)
+    return found.with_columns(router=router)
 
 
 def _hosts(routers: Mapping[int, int], node: Mapping[str, Any]) -> dict[int, tuple[int, int]]:

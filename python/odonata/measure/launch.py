@@ -10,7 +10,7 @@ import argparse
 import sys
 import traceback
 
-from odonata.errors import Error
+from odonata.errors import Error, in_shell
 from odonata.measure import mpi, options, session
 
 BAD_INPUT = 2
@@ -55,7 +55,7 @@ def run(given: argparse.Namespace) -> int:
         sys.stderr.flush()
         comm.Abort(1)
     if comm.Get_rank() == 0:
-        _say(f"Written: {given.out}; `odonata noise {given.out}` says what it means.")
+        _say(f"Written: {given.out}; `odonata noise {in_shell(given.out)}` says what it means.")
     return 0
 
 

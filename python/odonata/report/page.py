@@ -320,5 +320,6 @@ def _commands(study: Study) -> list[str]:
         place = run.directory.relative_to(study.directory).as_posix()
         prefix = "" if place == "." else f"{place}/"
         scenario = shlex.quote(f"{prefix}scenario.resolved.toml")
-        commands.append(f"odonata run {scenario} --out again/{place if prefix else ''}".rstrip("/"))
+        again = shlex.quote(f"again/{place}" if prefix else "again")
+        commands.append(f"odonata run {scenario} --out {again}")
     return commands[:_COMMANDS]

@@ -444,7 +444,7 @@ class Scenario:
         *,
         overrides: Sequence[str] = (),
         folder: Path = _HERE,
-        called: str = "<mapping>",
+        called: str = "scenario",
         regret: bool = False,
         without_each: bool = False,
     ) -> Scenario:
