@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import re
 
 import polars as pl
 import pytest
@@ -214,6 +216,43 @@ def test_ldms_is_read_back(sampled, tmp_path):
     mine = at_the_end(sampled.table("nic_counters")).filter(pl.col("counter") == name).sort("node")
     theirs = at_the_end(found.filter(pl.col("quantity") == name)).sort("place")
     assert mine["value"].to_list() == theirs["value"].to_list()
+
+
+def test_the_set_of_nics_of_ldms_has_their_own_names_only(sampled, tmp_path):
+    exports.export(sampled, "ldms", tmp_path / "ldms", everything=True)
+    routers, nics = (
+        pl.read_csv(tmp_path / "ldms" / f"aries_{kind}_mmr.csv") for kind in ("rtr", "nic")
+    )
+    real = {name for row in counters() if not row.is_derived for name in row.names}
+    assert nics.columns[5:]
+    assert all(name.startswith("AR_NIC_") and name in real for name in nics.columns[5:])
+    links = [name for name in routers.columns if name.startswith("AR_NL_")]
+    assert links
+    for name in links:
+        table = sampled.table("nic_counters").filter(pl.col("counter") == name)
+        assert routers[name].sum() == table["value"].sum() > 0
+
+
+def test_times_of_cassini_have_nine_decimals(slingshot, tmp_path):
+    exports.export(slingshot, "cassini", tmp_path / "telemetry", job="a2a")
+    lines = "".join(file.read_text() for file in (tmp_path / "telemetry").iterdir()).splitlines()
+    times = {line.rpartition("@")[2] for line in lines}
+    assert all(re.fullmatch(r"\d+\.\d{9}", time) for time in times)
+    assert max(map(float, times)) * 1e9 <= slingshot.summary["simulated_ns"]
+
+
+@pytest.mark.parametrize("every", ["100 ns", "1 us", "7 us", "1 s"])
+def test_no_counter_is_read_after_the_end_of_the_run(every):
+    result = run(scenario(telemetry={"counter_interval": every}), baseline=False)
+    end = result.summary["simulated_ns"]
+    for name in ("counters", "nic_counters"):
+        times = result.table(name)["time_ns"].unique().sort().to_list()
+        assert times[0] == 0
+        assert times[-1] == end
+        steps = [later - sooner for sooner, later in itertools.pairwise(times)]
+        step = {"100 ns": 100.0, "1 us": 1e3, "7 us": 7e3, "1 s": 1e9}[every]
+        assert all(one == step for one in steps[:-1])
+        assert steps[-1] >= step / 2 or len(steps) == 1
 
 
 def test_cassini_telemetry_is_read_back(slingshot, tmp_path):

@@ -123,3 +123,10 @@ def test_changed_takes_every_key_that_a_scenario_has():
                "system.router.speedup": 2, "jobs.halo.role": "victim",
                "sweep.routing.algorithm": ["ugal-n", "par"]}  # fmt: skip
     assert QUIET.changed(changes).check()
+
+
+def test_no_iterations_are_no_job():
+    for kind in ("halo3d", "alltoall", "fft3d", "milc", "allreduce", "training"):
+        given = jobs(jobs=[{"name": "a", "workload": {"kind": kind, "iterations": 0}}])
+        with pytest.raises(ScenarioError, match=r"iterations`: 0 is too small; the smallest is 1"):
+            package.run(given)

@@ -116,16 +116,59 @@ pub(crate) fn note(config: &Config, finished: &Finished) -> Option<String> {
     })
 }
 
-/// The tables `counters` and `nic_counters`; none unless they were asked for.
-pub(crate) fn tables(finished: &Finished) -> Vec<Table> {
+/// The tables `counters` and `nic_counters` of a run that ended at `end`.
+pub(crate) fn tables(finished: &Finished, end: Instant) -> Vec<Table> {
     let Some(readings) = finished.network.counters() else {
         return Vec::new();
     };
+    let shown = Shown {
+        readings,
+        end,
+        is_exact: finished.network.end() <= end,
+    };
     let topology = &finished.machine.topology;
     vec![
-        tiles(readings, topology),
-        nics(readings, topology, finished.machine.nic_counters),
+        tiles(shown, topology),
+        nics(shown, topology, finished.machine.nic_counters),
     ]
+}
+
+/// Readings up to the end of the run.
+///
+/// The network goes on until it looks again whether the jobs have ended, less than a window of the
+/// engine later. The last reading stands at the end of the run and holds that, too. So that it does
+/// not weigh in rates, the last interval is at least half as long as the others: a reading that is
+/// nearer to the end is left out.
+#[derive(Clone, Copy)]
+struct Shown<'a> {
+    readings: &'a Readings,
+    end: Instant,
+    /// Nothing happened after the end.
+    is_exact: bool,
+}
+
+impl Shown<'_> {
+    fn is_sampled(self) -> bool {
+        self.readings.every().is_some()
+    }
+
+    /// Shows every reading that is kept, and its instant.
+    fn walk(self, mut look: impl FnMut(&Reading<'_>, Instant)) {
+        let last = self.readings.instants().len();
+        let margin = match self.readings.every() {
+            Some(every) if !self.is_exact => Span::from_ps(every.ps() / 2),
+            _ => Span::ZERO,
+        };
+        let mut place = 0;
+        self.readings.walk(|reading| {
+            place += 1;
+            if place == last {
+                look(reading, self.end);
+            } else if place == 1 || reading.at + margin < self.end {
+                look(reading, reading.at);
+            }
+        });
+    }
 }
 
 /// A counter of a port or NIC that has counted something.
@@ -210,7 +253,7 @@ fn at_the_end(readings: &Readings, mut look: impl FnMut(&Reading<'_>)) {
     });
 }
 
-fn tiles(readings: &Readings, topology: &Topology) -> Table {
+fn tiles(shown: Shown<'_>, topology: &Topology) -> Table {
     let mut rows = Rows::default();
     let radix = u32::from(topology.radix());
     let routers = (0..topology.router_count()).map(RouterId);
@@ -223,7 +266,7 @@ fn tiles(readings: &Readings, topology: &Topology) -> Table {
         .collect();
     let number = |(router, port): (RouterId, PortIndex)| router.0 * radix + u32::from(port.0);
     let mut found = Vec::new();
-    at_the_end(readings, |reading| {
+    at_the_end(shown.readings, |reading| {
         for place in &connected {
             let Some(tile) = reading.tile(number(*place)) else {
                 continue;
@@ -242,7 +285,7 @@ fn tiles(readings: &Readings, topology: &Topology) -> Table {
         }
     });
     let (mut of_router, mut of_port, mut of_tile) = (Vec::new(), Vec::new(), Vec::new());
-    readings.walk(|reading| {
+    shown.walk(|reading, at| {
         for At { place, counters } in &found {
             let Some(tile) = reading.tile(number(*place)) else {
                 continue;
@@ -252,7 +295,7 @@ fn tiles(readings: &Readings, topology: &Topology) -> Table {
                 of_port.push(u64::from(place.1.0));
                 of_tile.push(topology.tile(place.0, place.1).map_or(0, u64::from));
                 let value = counter.entry.of_tile(&tile, counter.member);
-                rows.push(counter, value, reading.at);
+                rows.push(counter, value, at);
             }
         }
     });
@@ -263,14 +306,14 @@ fn tiles(readings: &Readings, topology: &Topology) -> Table {
     if topology.has_tiles() {
         places.push(("tile", Column::U64(of_tile)));
     }
-    rows.table("counters", places, readings.every().is_some())
+    rows.table("counters", places, shown.is_sampled())
 }
 
-fn nics(readings: &Readings, topology: &Topology, names: Names) -> Table {
+fn nics(shown: Shown<'_>, topology: &Topology, names: Names) -> Table {
     let mut rows = Rows::default();
     let nodes: Vec<NodeId> = (0..topology.node_count()).map(NodeId).collect();
     let mut found = Vec::new();
-    at_the_end(readings, |reading| {
+    at_the_end(shown.readings, |reading| {
         for node in &nodes {
             let Some(nic) = reading.nic(*node) else {
                 continue;
@@ -292,7 +335,7 @@ fn nics(readings: &Readings, topology: &Topology, names: Names) -> Table {
         }
     });
     let mut of_node = Vec::new();
-    readings.walk(|reading| {
+    shown.walk(|reading, at| {
         for At { place, counters } in &found {
             let Some(nic) = reading.nic(*place) else {
                 continue;
@@ -300,10 +343,10 @@ fn nics(readings: &Readings, topology: &Topology, names: Names) -> Table {
             for counter in counters {
                 of_node.push(u64::from(place.0));
                 let value = counter.entry.of_nic(&nic, counter.member);
-                rows.push(counter, value, reading.at);
+                rows.push(counter, value, at);
             }
         }
     });
     let places = vec![("node", Column::U64(of_node))];
-    rows.table("nic_counters", places, readings.every().is_some())
+    rows.table("nic_counters", places, shown.is_sampled())
 }

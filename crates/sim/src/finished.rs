@@ -2,6 +2,7 @@
 
 use odonata_mpi::{MpiRank, Place, RankReport};
 use odonata_network::{Network, Stop};
+use odonata_units::Instant;
 
 use crate::config::Config;
 use crate::machine::Machine;
@@ -56,4 +57,27 @@ pub(crate) struct Reported<'a> {
     pub(crate) finished: &'a Finished,
     /// `[job][rank]`; empty for open-loop traffic.
     pub(crate) reports: Vec<Vec<RankReport>>,
+}
+
+impl<'a> Reported<'a> {
+    pub(crate) fn new(config: &'a Config, finished: &'a Finished) -> Self {
+        let jobs = 0..config.jobs.len();
+        Self {
+            config,
+            finished,
+            reports: jobs.map(|index| rank_reports(finished, index)).collect(),
+        }
+    }
+
+    /// The end of the last job that the run waited for, or else of the simulated time.
+    pub(crate) fn end(&self) -> Instant {
+        let end = self.finished.network.end();
+        if self.finished.stop != Stop::Finished {
+            return end;
+        }
+        let goals = self.config.jobs.iter().zip(&self.reports);
+        let goals = goals.filter(|(job, _)| job.ends_the_run());
+        let last = goals.flat_map(|(_, reports)| reports.iter().map(|report| report.end));
+        last.max().map_or(end, |last| last.min(end))
+    }
 }

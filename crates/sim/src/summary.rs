@@ -171,16 +171,12 @@ pub(crate) fn summary(config: &Config, finished: &Finished) -> Value {
         .map_or((Value::Null, Value::Null), |load| {
             (number(load.offered), number(load.accepted))
         });
-    let run = Reported {
-        config,
-        finished,
-        reports: (every.iter().map(|index| rank_reports(finished, *index))).collect(),
-    };
+    let run = Reported::new(config, finished);
     let jobs: Vec<_> = every.iter().map(|index| job(&run, *index)).collect();
     let mut summary = json!({
         "schema": 1,
         "seed": config.seed,
-        "simulated_ns": ns(simulated_ps(&run)),
+        "simulated_ns": ns(run.end().ps()),
         "stop": stop_name(finished.stop),
         "engine": {
             "threads": finished.threads,
@@ -224,16 +220,4 @@ pub(crate) fn notes(config: &Config, finished: &Finished) -> Vec<String> {
         }
     }
     notes
-}
-
-/// The end of the last job that the run waited for, or else of the simulated time.
-fn simulated_ps(run: &Reported<'_>) -> u64 {
-    let end = run.finished.network.end().ps();
-    if run.finished.stop != Stop::Finished {
-        return end;
-    }
-    let goals = run.config.jobs.iter().zip(&run.reports);
-    let goals = goals.filter(|(job, _)| job.ends_the_run());
-    let last = goals.flat_map(|(_, reports)| reports.iter().map(|report| report.end.ps()));
-    last.max().map_or(end, |last| last.min(end))
 }

@@ -9,7 +9,7 @@ use odonata_units::{GroupId, NodeId, RouterId};
 
 use crate::config::Config;
 use crate::decided;
-use crate::finished::{Finished, iterations_every, rank_reports};
+use crate::finished::{Finished, Reported, iterations_every, rank_reports};
 use crate::learned::learned_rows;
 use crate::link_series;
 use crate::outcome::{Table, table};
@@ -24,7 +24,12 @@ pub(crate) fn tables(config: &Config, finished: &mut Finished) -> Vec<Table> {
     all.push(latency(config, finished));
     all.extend(decided::table(config, finished));
     all.extend(blame::tables(config, finished));
-    all.extend(counters::tables(finished));
+    if config.telemetry.counters {
+        all.extend(counters::tables(
+            finished,
+            Reported::new(config, finished).end(),
+        ));
+    }
     all.extend(link_series::tables(config, finished));
     if config.telemetry.q_table {
         all.push(learned(finished));

@@ -25,7 +25,8 @@ const fn parameters(iterations: u64, bytes: u64, compute_ps: u64) -> [Parameter;
             Kind::Count,
             Default::Count(iterations),
             "iterations",
-        ),
+        )
+        .at_least(1),
         Parameter::new(
             "message",
             Kind::Bytes,

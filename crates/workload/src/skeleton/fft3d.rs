@@ -54,7 +54,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
              root if absent",
         )
         .at_least(1),
-        Parameter::new("iterations", Kind::Count, Default::Count(8), "iterations"),
+        Parameter::new("iterations", Kind::Count, Default::Count(8), "iterations").at_least(1),
         Parameter::new(
             "element_time",
             Kind::Time,

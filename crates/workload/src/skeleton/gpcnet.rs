@@ -28,7 +28,9 @@ const RINGS: Parameter = Parameter::new(
 .source(SOURCE);
 
 const fn pass_row(meaning: &'static str) -> Parameter {
-    Parameter::new("iterations", Kind::Count, Default::Derived, meaning).source(SOURCE)
+    Parameter::new("iterations", Kind::Count, Default::Derived, meaning)
+        .source(SOURCE)
+        .at_least(1)
 }
 
 pub(crate) const LATENCY: WorkloadEntry = WorkloadEntry {

@@ -39,7 +39,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
             "payload to each neighbour",
         )
         .at_least(1),
-        Parameter::new("iterations", Kind::Count, Default::Count(90), "iterations"),
+        Parameter::new("iterations", Kind::Count, Default::Count(90), "iterations").at_least(1),
         Parameter::new(
             "compute",
             Kind::Time,

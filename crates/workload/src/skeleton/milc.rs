@@ -40,7 +40,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
             Default::Count(497_664),
             "payload to each neighbour in each half; 1.5 L^4 for L^4 sites per rank, L = 24",
         ),
-        Parameter::new("iterations", Kind::Count, Default::Count(100), "iterations"),
+        Parameter::new("iterations", Kind::Count, Default::Count(100), "iterations").at_least(1),
         Parameter::new(
             "compute",
             Kind::Time,

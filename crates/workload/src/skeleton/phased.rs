@@ -39,6 +39,7 @@ pub(crate) const fn iterations_row(default: u64) -> Parameter {
         Default::Count(default),
         "iterations",
     )
+    .at_least(1)
 }
 
 /// `message`, a payload.

@@ -54,7 +54,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
             "ranks among which experts are spread, part of those with the same layers; 1: none",
         )
         .at_least(1),
-        Parameter::new("iterations", Kind::Count, Default::Count(2), "iterations"),
+        Parameter::new("iterations", Kind::Count, Default::Count(2), "iterations").at_least(1),
         Parameter::new(
             "layers",
             Kind::Count,

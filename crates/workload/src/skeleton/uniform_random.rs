@@ -29,7 +29,8 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
             Kind::Count,
             Default::Count(7_200),
             "iterations",
-        ),
+        )
+        .at_least(1),
         Parameter::new(
             "message",
             Kind::Bytes,
