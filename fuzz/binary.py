@@ -32,7 +32,7 @@ import numpy as np
 import polars as pl
 import trace_corpus
 
-from odonata import joblog, measured, texts, traces
+from odonata import joblog, measured, noise, texts, traces
 from odonata.errors import Error
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -267,6 +267,13 @@ def read_trace(path: Path) -> None:
     trace.check()
 
 
+def _all_about(path: Path) -> object:
+    """Read a measured file, and say all that can be said about it."""
+    frame = measured.read([path]).frame
+    has_times = (frame["statistic"] == "mean") & frame["place"].is_null()
+    return noise.findings(frame), noise.against(frame, frame) if has_times.any() else None
+
+
 class Reader(NamedTuple):
     """Who makes damaged files, and who must take them."""
 
@@ -296,8 +303,11 @@ READERS = {
     "archive": Reader(damaged_archive, lambda path: measured.read([path])),
     "swf": Reader(damaged_log, read_log),
     "table": Reader(_damaged_text(_form), lambda path: measured.read([path])),
+    "osu": Reader(_damaged_text((NOISE / "osu/iallreduce.txt").read_bytes), _all_about),
+    "imb": Reader(_damaged_text((NOISE / "imb/mpi1.txt").read_bytes), _all_about),
+    "ldms": Reader(_damaged_text((NOISE / "ldms/aries_rtr_mmr.csv").read_bytes), _all_about),
 }
-"""Every reader of binary files, by name."""
+"""Every reader that is tried with damaged files, by name."""
 
 _SECONDS = 300
 """Longest time of a batch."""

@@ -162,3 +162,36 @@ def test_the_python_of_the_page_works(repository, monkeypatch, capsys):
     monkeypatch.chdir(repository)
     exec(page.partition("```python\n")[2].partition("```")[0], {})  # noqa: S102 - our own page
     assert "ng_netnoise_mpi_lat" in capsys.readouterr().out
+
+
+def test_counters_alone_are_printed(odonata, examples):
+    found = one_object(odonata("noise", examples / "ldms", "--json"))
+    moved = {(row["quantity"], row["place"]): row for row in found["moved"]}
+    stall = moved["INQ_PRF_ROWBUS_STALL_CNT", "nid00012 tile 0,0"]
+    assert (stall["delta"], stall["windows"], stall["last"]) == (16190.0, 5, 20630.0)
+    assert stall["rate_per_s"] == pytest.approx(323.8)
+    # Someone has set this one back: the window in which it fell is left out.
+    assert moved["INQ_PRF_ROWBUS_STALL_CNT", "nid00013 tile 0,0"]["windows"] == 4
+    (rate,) = found["stated"]
+    assert (rate["quantity"], rate["places"]) == ("load.rate", 2)
+    assert rate["minimum"] <= rate["mean"] <= rate["maximum"]
+    shown = odonata("noise", examples / "ldms").stdout
+    for words in ("Counters by node", "2 of 2", "nid00012 tile 0,0", "16190", "83%"):
+        assert words in shown, words
+    assert "no noise can be stated" not in shown
+
+
+def test_counters_that_were_read_once_say_so(odonata, examples):
+    shown = odonata("noise", examples / "cassini").stdout
+    assert "read once" in shown
+    assert "hni_tx_paused_0" in shown
+
+
+def test_counts_without_a_time_have_no_rate():
+    counted = noise.table(source="a", world="measured", series="links", quantity=["flits"] * 3,
+                          unit="count", statistic="delta", place=["a", "b", "b"],
+                          value=[5.0, 6.0, 7.0])  # fmt: skip
+    rows = noise.findings(counted).moved.rows(named=True)
+    assert [(row["place"], row["delta"], row["rate_per_s"]) for row in rows] == [
+        ("a", 5.0, None), ("b", 13.0, None)
+    ]  # fmt: skip

@@ -409,3 +409,44 @@ def test_damaged_examples_are_taken_or_refused_with_a_sentence(examples, tmp_pat
             assert len(sentence) < 2000, (original, number)
         shutil.copy(original, folder / original.name)
     assert min(answers.values()) > 50, answers
+
+
+def test_files_of_a_folder_that_cannot_be_read_are_named_and_left_out(examples, tmp_path, odonata):
+    shutil.copy(examples / "osu" / "allreduce.txt", tmp_path)
+    (tmp_path / "cut.txt").write_text(
+        "# OSU MPI Latency Test v5\n# Size  Latency (us)\n8 1.0 2.0\n"
+    )
+    (tmp_path / "cut.xz").write_bytes(b"\xfd7zXZ\x00 and no more")
+    found = measured.read([tmp_path])
+    assert len(found.frame) == len(read(examples / "osu" / "allreduce.txt"))
+    assert list(found.formats) == [str(tmp_path / "allreduce.txt")]
+    assert [sentence.partition(str(tmp_path))[2].partition(":")[0].partition(",")[0]
+            for sentence in found.unreadable] == ["/cut.txt", "/cut.xz"]  # fmt: skip
+    assert "3 values under 2 names" in found.unreadable[0]
+    shown = odonata("noise", tmp_path)
+    assert shown.returncode == 0
+    assert "2 of 3 files cannot be read and are left out" in shown.stdout
+    assert "3 values under 2 names" in shown.stdout
+    named = odonata("noise", tmp_path / "cut.txt")
+    assert (named.returncode, named.stdout) == (2, "")
+    assert "3 values under 2 names" in named.stderr
+
+
+def test_a_member_of_an_archive_that_cannot_be_read_is_left_out(examples, tmp_path):
+    path = tmp_path / "all.tar"
+    damaged = b"#size\trtt\n1\t2.0\n1\n"
+    with tarfile.open(path, "w") as archive:
+        archive.add(examples / "osu" / "allreduce.txt", "allreduce.txt")
+        member = tarfile.TarInfo("ng.out")
+        member.size = len(damaged)
+        archive.addfile(member, io.BytesIO(damaged))
+    found = measured.read([path])
+    assert list(found.formats) == [f"{path}/allreduce.txt"]
+    assert found.unreadable[0].startswith(f"{path}/ng.out, line 3:")
+
+
+def test_a_folder_of_which_nothing_can_be_read_is_refused(tmp_path):
+    for name in ("a.out", "b.out"):
+        (tmp_path / name).write_text("#size\trtt\n1\n")
+    with pytest.raises(MeasurementError, match=r"none of 2 files .* the first: .*a\.out, line 2"):
+        measured.read([tmp_path])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import polars as pl
 
 from odonata.measured import form
+from odonata.quantities import QuantityError, parse_quantity
 from odonata.results import Result, Sweep
 
 _LATENCIES = ("mean", "p50", "p95", "p99", "max")
@@ -15,8 +17,13 @@ _PLACES = ("router", "tile", "port", "node", "nic")
 
 _TABLES = ("counters", "nic_counters")
 
+_GPCNET_MESSAGES = 16
+"""Messages that a rank of `gpcnet-bandwidth` sends and receives in an iteration."""
 
-def form_of(results: Result | Sweep, *, source: str | None = None) -> pl.DataFrame:
+
+def form_of(
+    results: Result | Sweep, *, source: str | None = None, as_benchmarks: bool = True
+) -> pl.DataFrame:
     """Results of runs in the form.
 
     Parameters
@@ -26,12 +33,17 @@ def form_of(results: Result | Sweep, *, source: str | None = None) -> pl.DataFra
     source : str, optional
         What to call it; by default its folder, or the name of the scenario. Runs of a sweep have
         their name behind it.
+    as_benchmarks : bool
+        Whether iterations of `ping-pong`, `gpcnet-latency` and `gpcnet-bandwidth` count as the
+        benchmarks of these names count them: a latency is half the time of an iteration, of a
+        ping-pong at the ranks that begin; a bandwidth is what a rank sends and receives in one.
 
     Returns
     -------
     polars.DataFrame
-        Of every job: `comm_time` of each iteration and rank (``time_ns`` its start,
-        ``interval_ns`` its span); `rank_comm_time` and `rank_mpi_time` of each rank over the whole
+        Of every job: `comm_time` (or `latency`, or `bandwidth`) of each iteration and rank
+        (``time_ns`` its start, ``interval_ns`` its span, ``bytes`` the parameter `message` of the
+        workload, if it has one); `rank_comm_time` and `rank_mpi_time` of each rank over the whole
         run; `packet_latency` and `slowdown` as the run computed them; readings of counters where
         the run has them. The condition is `alone` for isolated runs, else `beside`; a run of one
         job is `alone`.
@@ -39,7 +51,7 @@ def form_of(results: Result | Sweep, *, source: str | None = None) -> pl.DataFra
     parts = [
         part
         for name, run, condition in _runs(results, source)
-        for part in _of_run(run, name, condition)
+        for part in _of_run(run, name, condition, as_benchmarks=as_benchmarks)
     ]
     return form.joined(parts)
 
@@ -58,16 +70,56 @@ def _runs(results: Result | Sweep, source: str | None) -> Iterator[tuple[str, Re
             yield name, alone, "alone"
 
 
-def _of_run(run: Result, source: str, condition: str) -> Iterator[pl.DataFrame]:
+def _of_run(
+    run: Result, source: str, condition: str, *, as_benchmarks: bool
+) -> Iterator[pl.DataFrame]:
     common = {"source": source, "world": "simulated", "condition": condition}
+    workloads = {job["name"]: job.get("workload", {}) for job in run.scenario.get("jobs", [])}
+    sizes = {name: _message(workload) for name, workload in workloads.items()}
     if "iterations" in run.tables():
-        yield from _iterations(run.table("iterations"), common)
+        for part in _iterations(run.table("iterations"), common):
+            sized = part.with_columns(bytes=_sizes(part, sizes))
+            yield _as_benchmarks(sized, workloads) if as_benchmarks else sized
     if "ranks" in run.tables():
-        yield from _ranks(run.table("ranks"), common)
+        for part in _ranks(run.table("ranks"), common):
+            yield part.with_columns(bytes=_sizes(part, sizes))
     yield from _jobs(run, common)
     for name in _TABLES:
         if name in run.tables():
             yield from _counters(run.table(name), common, float(run.summary["simulated_ns"]))
+
+
+def _message(workload: Mapping[str, Any]) -> int | None:
+    """Bytes of the messages of a workload whose parameter `message` says so."""
+    try:
+        size = parse_quantity(workload.get("message", ""), "bytes")
+    except QuantityError:
+        return None
+    # As the workloads round: to the nearest whole number, halves up, and at least 1.
+    return max(int(size * float(workload.get("size_scale", 1.0)) + 0.5), 1) if size else 0
+
+
+def _sizes(part: pl.DataFrame, sizes: Mapping[str, int | None]) -> pl.Series:
+    return part["series"].replace_strict(sizes, default=None, return_dtype=pl.Int64)
+
+
+def _as_benchmarks(times: pl.DataFrame, workloads: Mapping[str, Mapping[str, Any]]) -> pl.DataFrame:
+    """Times of iterations as the benchmarks of these names count them."""
+    kinds = {name: str(workload.get("kind")) for name, workload in workloads.items()}
+    firsts = {name: int(workload.get("ranks", 2)) // 2 for name, workload in workloads.items()}
+    kind = pl.col("series").replace_strict(kinds, default=None, return_dtype=pl.String)
+    first = pl.col("series").replace_strict(firsts, default=1, return_dtype=pl.Int64)
+    is_latency = kind.is_in(["ping-pong", "gpcnet-latency"]).fill_null(value=False)
+    is_bandwidth = (kind == "gpcnet-bandwidth").fill_null(value=False)
+    sent = _GPCNET_MESSAGES * pl.col("bytes") * 1e9
+    begins = (kind != "ping-pong").fill_null(value=True) | (pl.col("rank") < first)
+    return times.filter(begins).with_columns(
+        quantity=pl.when(is_latency).then(pl.lit("latency")).when(is_bandwidth)
+        .then(pl.lit("bandwidth")).otherwise("quantity"),
+        unit=pl.when(is_bandwidth).then(pl.lit("B/s")).otherwise("unit"),
+        value=pl.when(is_latency).then(pl.col("value") / 2.0).when(is_bandwidth)
+        .then(sent / pl.col("value")).otherwise("value"),
+    )  # fmt: skip
 
 
 def _iterations(table: pl.DataFrame, common: dict[str, str]) -> Iterator[pl.DataFrame]:

@@ -89,6 +89,55 @@ def _windows(totals: pl.DataFrame) -> pl.DataFrame:
     ).filter(pl.col("interval_ns") > 0)
 
 
+def moved(frame: pl.DataFrame) -> pl.DataFrame:
+    """How far every counter moved at every place, over all that was counted.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        In the form. Readings (`total`) are differenced, counts (`delta`) added up; windows in which
+        a counter fell are left out.
+
+    Returns
+    -------
+    polars.DataFrame
+        A row per source, series, counter and place: these as ``source``, ``series``, ``quantity``,
+        ``unit``, ``place``; ``windows``: between readings, or counts; ``delta``: null if there is
+        one reading only; ``interval_ns``: over which it was counted, null if it is not known;
+        ``rate_per_s``; ``last``: the last reading, null of counts. Empty without counters.
+
+    Raises
+    ------
+    AnalysisError
+        A column is missing.
+    """
+    require(frame, _NEEDED, "counters that moved")
+    keys = ["source", "series", "quantity", "unit", "place"]
+    totals = frame.filter(pl.col("statistic") == "total")
+    deltas = frame.filter((pl.col("statistic") == "delta") & (pl.col("unit") != "ns"))
+    windows = _windows(totals.filter(pl.col("time_ns").is_not_null()))
+    counted = pl.concat([
+        windows.filter(pl.col("delta") >= 0).select(*keys, "delta", "interval_ns"),
+        deltas.select(*keys, pl.col("value").alias("delta"), "interval_ns"),
+    ]).group_by(keys, maintain_order=True).agg(
+        windows=pl.len(),
+        delta=pl.col("delta").sum(),
+        interval_ns=pl.when(pl.col("interval_ns").null_count() == 0)
+        .then(pl.col("interval_ns").sum()),
+    )  # fmt: skip
+    last = totals.sort("time_ns", maintain_order=True).group_by(keys, maintain_order=True).agg(
+        last=pl.col("value").last()
+    )  # fmt: skip
+    places = pl.concat([totals, deltas]).select(keys).unique(maintain_order=True)
+    both = places.join(counted, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    both = both.join(last, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    known = pl.col("interval_ns") > 0
+    return both.with_columns(
+        windows=pl.col("windows").fill_null(0),
+        rate_per_s=pl.when(known).then(pl.col("delta") / pl.col("interval_ns") * 1e9),
+    )
+
+
 def during(readings: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
     """What counters counted in each of some spans of time.
 

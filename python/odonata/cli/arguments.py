@@ -408,8 +408,8 @@ def _noise(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "noise",
         help="how noisy times are, measured or simulated, and what explains it",
         description="Medians, dispersion and tails with intervals of measured files (Netgauge, "
-        "OSU, GPCNeT, AriesNCL, LDMS, DragonView, Darshan, Cassini, Cray MPICH) and of results "
-        "of `odonata run`. docs/noise.md says how.",
+        "OSU, IMB, GPCNeT, AriesNCL, LDMS, DragonView, Darshan, Cassini, Cray MPICH) and of "
+        "results of `odonata run`. docs/noise.md says how.",
     )
     command.add_argument(
         "paths", type=Path, nargs="+", metavar="PATH",
@@ -418,6 +418,11 @@ def _noise(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     command.add_argument(
         "--against", type=Path, nargs="+", default=[], metavar="PATH",
         help="compare with these: ratios of the same series, with intervals",
+    )  # fmt: skip
+    command.add_argument(
+        "--match", action="append", default=[], metavar="FIRST=SECOND",
+        help="series FIRST and series SECOND of --against are the same thing; may be given "
+             "several times",
     )  # fmt: skip
     command.add_argument("--plot", type=Path, metavar="DIR", help="write pictures there")
     command.add_argument(

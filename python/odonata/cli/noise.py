@@ -6,20 +6,24 @@ import argparse
 import fnmatch
 import json
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 from rich.console import Console
 
+from odonata.cli.noise_tables import print_given, print_moved, print_ratios, print_stated
 from odonata.cli.screen import duration, new_table, printable, ratio, screen
 from odonata.errors import MeasurementError, suggestion
 from odonata.results import Sweep, load
 
 if TYPE_CHECKING:
-    from odonata.noise import Findings, Measurements
+    from collections.abc import Callable
 
-FORMATS = ("netgauge", "osu", "gpcnet", "ariesncl", "ldms", "dragonview", "darshan", "cassini",
-           "cxi", "table")  # fmt: skip
+    from odonata.noise import Against, Findings, Measurements
+
+FORMATS = ("netgauge", "osu", "imb", "gpcnet", "ariesncl", "ldms", "dragonview", "darshan",
+           "cassini", "cxi", "table")  # fmt: skip
 """Names of formats, here so that other commands need not load the readers."""
 
 _MOST_ROWS = 40
@@ -28,17 +32,17 @@ _MOST_ROWS = 40
 _MOST_COUNTERS = 12
 """Counters in it."""
 
+_MOST_SENTENCES = 5
+"""Files that cannot be read of which is said why."""
+
 
 def noise(options: argparse.Namespace) -> int:
     """``odonata noise``."""
     from odonata import noise as room  # noqa: PLC0415 - the readers, for this command only
 
     measured = _chosen(room.read(options.paths, kind=options.format), options.series)
-    against = None
-    if options.against:
-        against = _chosen(room.read(options.against, kind=options.format), options.series)
+    against, compared = _against(options, measured)
     found = room.findings(measured.frame, seed=options.seed)
-    compared = None if against is None else room.compare(measured.frame, against.frame)
     slowdowns = _slowdowns(options)
     pictures: list[str] = []
     if options.plot:
@@ -51,14 +55,32 @@ def noise(options: argparse.Namespace) -> int:
         return 0
     console = screen()
     if compared is not None:
-        _print_comparison(compared, console)
+        _print_against(compared, console)
     if len(slowdowns):
         _print_slowdowns(slowdowns, console)
     _print_findings(found, console)
     _print_notes(measured, found, console)
+    for side in filter(None, (measured, against)):
+        _print_left_out(side, console)
     for path in pictures:
         console.print(f"Picture: {path}", markup=False, soft_wrap=True)
     return 0
+
+
+def _against(
+    options: argparse.Namespace, measured: Measurements
+) -> tuple[Measurements | None, Against | None]:
+    """What is compared with, and how it compares."""
+    from odonata import noise as room  # noqa: PLC0415 - as above
+
+    if not options.against:
+        if options.match:
+            raise MeasurementError(
+                "--match pairs series of two sides; say what to compare with: --against PATH."
+            )
+        return None, None
+    against = _chosen(room.read(options.against, kind=options.format), _theirs(options))
+    return against, room.against(measured.frame, against.frame, match=options.match)
 
 
 def _slowdowns(options: argparse.Namespace) -> pl.DataFrame:
@@ -88,6 +110,13 @@ def _print_slowdowns(found: pl.DataFrame, console: Console) -> None:
     console.print(table)
 
 
+def _theirs(options: argparse.Namespace) -> list[str]:
+    """Series to choose on the second side: those of --series, and what --match calls the same."""
+    return [*options.series, *(pair.partition("=")[2].strip() for pair in options.match)] if (
+        options.series
+    ) else []  # fmt: skip
+
+
 def _chosen(found: Measurements, names: list[str]) -> Measurements:
     """Only the series that were asked for."""
     if not names:
@@ -100,13 +129,13 @@ def _chosen(found: Measurements, names: list[str]) -> Measurements:
             "these, or leave --series out."
         )
     kept = found.frame.filter(pl.col("series").is_in(wanted))
-    return type(found)(kept, found.formats, found.skipped)
+    return replace(found, frame=kept)
 
 
 def _as_json(
     measured: Measurements,
     found: Findings,
-    compared: pl.DataFrame | None,
+    compared: Against | None,
     more: tuple[pl.DataFrame, list[str]],
 ) -> dict[str, Any]:
     slowdowns, pictures = more
@@ -114,17 +143,22 @@ def _as_json(
         "exit_code": 0,
         "sources": measured.formats,
         "skipped": measured.skipped,
+        "unreadable": measured.unreadable,
         "rows": len(measured.frame),
         "series": _records(found.series),
-        "compared": None if compared is None else _records(compared),
+        "given": _records(found.given),
+        "compared": None if compared is None else _records(compared.medians),
+        "compared_means": None if compared is None else _records(compared.means),
         "slowdowns": _records(slowdowns),
         "impact": _records(found.impact),
         "alternated": _records(found.alternated),
         "host": _records(found.host),
         "counters": _records(found.counters),
+        "moved": _records(found.moved),
+        "stated": _records(found.stated),
         "slowest": _records(found.slowest),
         "answers": found.answers,
-        "notes": found.notes,
+        "notes": [*found.notes, *([] if compared is None else compared.notes)],
         "pictures": pictures,
     }
 
@@ -151,22 +185,28 @@ def _between(low: float | None, high: float | None, unit: str) -> str:
 
 
 def _print_findings(found: Findings, console: Console) -> None:
-    if len(found.series):
-        _print_series(found.series, console)
-    if len(found.alternated):
-        _print_alternated(found.alternated, console)
-    if len(found.host):
-        _print_host(found.host, console)
-    if len(found.slowest):
-        _print_slowest(found.slowest, console)
-    if len(found.counters):
-        _print_counters(found.counters, console)
-    if len(found.impact):
-        from odonata.noise import gpcnet_tables  # noqa: PLC0415 - as above
+    sections: tuple[tuple[pl.DataFrame, Callable[[pl.DataFrame, Console], None]], ...] = (
+        (found.series, _print_series),
+        (found.given, print_given),
+        (found.alternated, _print_alternated),
+        (found.host, _print_host),
+        (found.slowest, _print_slowest),
+        (found.counters, _print_counters),
+        (found.moved, print_moved),
+        (found.stated, print_stated),
+        (found.impact, _print_impact),
+    )
+    for table, show in sections:
+        if len(table):
+            show(table, console)
 
-        for (source,), part in found.impact.group_by("source", maintain_order=True):
-            console.print(f"{source}, as GPCNeT prints it:", markup=False, soft_wrap=True)
-            console.print(gpcnet_tables(part), markup=False, soft_wrap=True, highlight=False)
+
+def _print_impact(impact: pl.DataFrame, console: Console) -> None:
+    from odonata.noise import gpcnet_tables  # noqa: PLC0415 - as above
+
+    for (source,), part in impact.group_by("source", maintain_order=True):
+        console.print(f"{source}, as GPCNeT prints it:", markup=False, soft_wrap=True)
+        console.print(gpcnet_tables(part), markup=False, soft_wrap=True, highlight=False)
 
 
 def _print_series(summary: pl.DataFrame, console: Console) -> None:
@@ -196,6 +236,15 @@ def _print_series(summary: pl.DataFrame, console: Console) -> None:
     if len(summary) > _MOST_ROWS:
         console.print(f"... and {len(summary) - _MOST_ROWS} series more: --series NAME chooses, "
                       "--json has all.", markup=False, soft_wrap=True)  # fmt: skip
+
+
+def _print_against(compared: Against, console: Console) -> None:
+    if len(compared.medians):
+        _print_comparison(compared.medians, console)
+    if len(compared.means):
+        print_ratios(compared.means, compared.names, console)
+    for note in compared.notes:
+        console.print(note, markup=False, soft_wrap=True)
 
 
 def _print_comparison(compared: pl.DataFrame, console: Console) -> None:
@@ -285,7 +334,8 @@ def _print_counters(found: pl.DataFrame, console: Console) -> None:
 
 
 def _print_notes(measured: Measurements, found: Findings, console: Console) -> None:
-    if found.series.is_empty() and found.impact.is_empty() and found.counters.is_empty():
+    tables = (found.series, found.given, found.impact, found.counters, found.moved, found.stated)
+    if all(table.is_empty() for table in tables):
         kinds = ", ".join(dict.fromkeys(measured.formats.values()))
         console.print(
             f"{len(measured.frame)} numbers ({kinds}), none of them a single observation of a "
@@ -296,7 +346,23 @@ def _print_notes(measured: Measurements, found: Findings, console: Console) -> N
         console.print(printable(sentence), markup=False, soft_wrap=True, highlight=False)
     for note in found.notes:
         console.print(f"Note: {note}", markup=False, soft_wrap=True)
-    if measured.skipped:
-        more = f" and {len(measured.skipped) - 3} more" if len(measured.skipped) > 3 else ""
-        console.print(f"Skipped, of no known format: {', '.join(measured.skipped[:3])}{more}",
+    if len(found.given) and found.series.is_empty():
+        console.print("Note: these are means that a benchmark printed. It prints no single "
+                      "observations, so that nothing is known of the noise within a run.",
+                      markup=False, soft_wrap=True)  # fmt: skip
+
+
+def _print_left_out(side: Measurements, console: Console) -> None:
+    """Files of folders and archives that were not read, and why."""
+    if side.unreadable:
+        read = len(side.formats)
+        console.print(f"[yellow]Warning: {len(side.unreadable)} of {read + len(side.unreadable)} "
+                      "files cannot be read and are left out:[/]", soft_wrap=True)  # fmt: skip
+        for sentence in side.unreadable[:_MOST_SENTENCES]:
+            console.print(printable(sentence), markup=False, soft_wrap=True, highlight=False)
+        if len(side.unreadable) > _MOST_SENTENCES:
+            console.print(f"... and {len(side.unreadable) - _MOST_SENTENCES} more: --json has all.")
+    if side.skipped:
+        more = f" and {len(side.skipped) - 3} more" if len(side.skipped) > 3 else ""
+        console.print(f"Skipped, of no known format: {', '.join(side.skipped[:3])}{more}",
                       markup=False, soft_wrap=True)  # fmt: skip

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import polars as pl
@@ -22,13 +22,14 @@ from odonata.measured import (
     dragonview,
     form,
     gpcnet,
+    imb,
     ldms,
     netgauge,
     osu,
     own,
 )
 from odonata.measured.content import Content
-from odonata.measured.sources import contents
+from odonata.measured.sources import Unreadable, contents
 
 __all__ = ["FORMATS", "Content", "Format", "Measurements", "read", "read_content"]
 
@@ -59,6 +60,7 @@ FORMATS = (
     Format("netgauge", "logs of Netgauge and of the cloud_noise suite", netgauge.recognises,
            netgauge.read),
     Format("osu", "output of the OSU Micro-Benchmarks", osu.recognises, osu.read),
+    Format("imb", "output of the Intel MPI Benchmarks", imb.recognises, imb.read),
     Format("gpcnet", "tables of GPCNeT", gpcnet.recognises, gpcnet.read),
     Format("ariesncl", "counters of AriesNCL, as YAML or binary", ariesncl.recognises,
            ariesncl.read),
@@ -88,11 +90,14 @@ class Measurements:
         Format or formats of each source that was read, in order.
     skipped : list of str
         Files of folders and archives that are of no known format.
+    unreadable : list of str
+        Why files of folders and archives could not be read; each sentence begins with its file.
     """
 
     frame: pl.DataFrame
     formats: dict[str, str]
     skipped: list[str]
+    unreadable: list[str] = field(default_factory=list)
 
 
 def read(paths: Iterable[str | Path], *, kind: str | None = None) -> Measurements:
@@ -101,7 +106,8 @@ def read(paths: Iterable[str | Path], *, kind: str | None = None) -> Measurement
     Parameters
     ----------
     paths : iterable of str or pathlib.Path
-        What to read. In folders and archives, files of no known format are skipped.
+        What to read. In folders and archives, files of no known format and files that cannot be
+        read are skipped and named.
     kind : str, optional
         Name of the format; by default each file is looked at.
 
@@ -113,28 +119,63 @@ def read(paths: Iterable[str | Path], *, kind: str | None = None) -> Measurement
     Raises
     ------
     MeasurementError
-        A file is missing, damaged, or of no known format; or nothing was found.
+        A file that was given is missing, damaged, or of no known format; or a folder or an archive
+        holds none that can be read.
     """
     kinds = _kinds(kind)
-    parts, formats, skipped = list[pl.DataFrame](), dict[str, str](), list[str]()
+    parts, all_found = list[pl.DataFrame](), Measurements(form.empty(), {}, [])
     for path in map(Path, paths):
-        found_any = False
+        found = Measurements(form.empty(), {}, [])
         for content in contents(path):
-            fitting = [one for one in kinds if kind or one.recognises(content)]
-            if not fitting and _COMPANION.search(content.name):
-                continue
-            if not fitting and (path.is_dir() or content.label.startswith(f"{path}/")):
-                skipped.append(content.label)
-                continue
-            parts += read_content(content, fitting)
-            formats[content.label] = ", ".join(one.name for one in fitting)
-            found_any = True
-        if not found_any:
-            raise MeasurementError(
-                f"{path}: there is no file of measurements in it; give files of one of these: "
-                f"{_names()}."
-            )
-    return Measurements(form.joined(parts), formats, skipped)
+            parts += _of_path(content, path, kinds, found, is_told=kind is not None)
+        if not found.formats:
+            raise _nothing(path, found.unreadable)
+        all_found.formats.update(found.formats)
+        all_found.skipped.extend(found.skipped)
+        all_found.unreadable.extend(found.unreadable)
+    return replace(all_found, frame=form.joined(parts))
+
+
+def _of_path(
+    content: Content | Unreadable,
+    path: Path,
+    kinds: tuple[Format, ...],
+    found: Measurements,
+    *,
+    is_told: bool,
+) -> list[pl.DataFrame]:
+    """Frames of one file of a path, which is put down in `found` as read, skipped or unreadable."""
+    if isinstance(content, Unreadable):
+        found.unreadable.append(str(content.error))
+        return []
+    is_inside = path.is_dir() or content.label.startswith(f"{path}/")
+    fitting = [one for one in kinds if is_told or one.recognises(content)]
+    if not fitting and _COMPANION.search(content.name):
+        return []
+    if not fitting and is_inside:
+        found.skipped.append(content.label)
+        return []
+    try:
+        frames = read_content(content, fitting)
+    except MeasurementError as error:
+        if not is_inside:
+            raise
+        found.unreadable.append(str(error))
+        return []
+    found.formats[content.label] = ", ".join(one.name for one in fitting)
+    return frames
+
+
+def _nothing(path: Path, unreadable: list[str]) -> MeasurementError:
+    """What to say of a folder or an archive in which nothing was read."""
+    if unreadable:
+        return MeasurementError(
+            f"{path}: none of {len(unreadable)} files of measurements in it can be read; the "
+            f"first: {unreadable[0]}"
+        )
+    return MeasurementError(
+        f"{path}: there is no file of measurements in it; give files of one of these: {_names()}."
+    )
 
 
 def read_content(content: Content, kinds: Iterable[Format]) -> list[pl.DataFrame]:

@@ -1,44 +1,74 @@
-"""Output of the OSU Micro-Benchmarks, versions 3 to 7, also inside the log of a job.
+"""Output of the OSU Micro-Benchmarks, versions 2 to 7, also inside the log of a job.
 
 A test begins with ``# OSU MPI Allreduce Latency Test v7.4``; the line of names before its first
-number says what the columns are. Tests that stand in one log several times are repetitions.
+number says what the columns are. Non-blocking collectives print the time of all (`Overall`), of the
+computation beside it, of the communication alone (`Pure Comm.`), and how much overlaps. Tests that
+stand in one log several times are repetitions.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import dataclass, field
 
 import polars as pl
 
 from odonata.measured import form
 from odonata.measured.content import Content
+from odonata.measured.printed import Column, Columns
 
-_TITLE = re.compile(r"#\s*OSU (.+? Test)(?:\s+v?([0-9.]+))?\s*$")
+_TITLE = re.compile(r"#\s*OSU (.+? Test)\b(?!.*\bTest\b)")
+_DATATYPE = re.compile(r"#\s*Datatype:\s*(\w+)")
+_PAIRS = re.compile(r"#\s*\[ pairs: (\d+) \] \[ window size: (\d+) \]")
+_ROW = re.compile(r"\s*\d+(\.\d+)?(\s|$)")
 _REMEDY = "give the output as the benchmark printed it"
 
-_COLUMNS: tuple[tuple[re.Pattern[str], str, str, str], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE), quantity, unit, statistic)
-    for pattern, quantity, unit, statistic in (
-        (r"P(\d+) Tail Lat\((\w+)\)", "latency", "ns", "p"),
-        (r"P(\d+) Tail BW\(MB/s\)", "bandwidth", "B/s", "p"),
-        (r"(?:Avg |Overall)?Lat(?:ency)?\s?\((\w+)\)", "latency", "ns", "mean"),
-        (r"Min Lat(?:ency)?\s?\((\w+)\)", "latency", "ns", "min"),
-        (r"Max Lat(?:ency)?\s?\((\w+)\)", "latency", "ns", "max"),
-        (r"Bandwidth \(MB/s\)", "bandwidth", "B/s", "mean"),
-        (r"MB/s", "bandwidth", "B/s", "mean"),
-        (r"Messages/s", "message_rate", "1/s", "mean"),
-        (r"Iterations", "iterations", "count", "given"),
-    )
-)
+_US = 1e3
+"""Nanoseconds of the unit of all times of OSU."""
+
+_COLUMNS = Columns((
+    Column(r"P\d+ Tail Lat\(us\)", "latency", "ns", "p", _US),
+    Column(r"P\d+ Tail BW\(MB/s\)", "bandwidth", "B/s", "p", 1e6),
+    Column(r"(?:Avg )?Lat(?:ency)? ?\(us\)", "latency", "ns", "mean", _US),
+    Column(r"Min Lat(?:ency)? ?\(us\)", "latency", "ns", "min", _US),
+    Column(r"Max Lat(?:ency)? ?\(us\)", "latency", "ns", "max", _US),
+    Column(r"Pure Comm\. ?\(us\)", "latency", "ns", "mean", _US),
+    Column(r"Min Comm\. ?\(us\)", "latency", "ns", "min", _US),
+    Column(r"Max Comm\. ?\(us\)", "latency", "ns", "max", _US),
+    Column(r"Overall ?\(us\)", "overall_time", "ns", "mean", _US),
+    Column(r"Compute ?\(us\)", "compute_time", "ns", "mean", _US),
+    Column(r"(?:Coll\. Init|Init avg) ?\(us\)", "init_time", "ns", "mean", _US),
+    Column(r"MPI_Test ?\(us\)", "test_time", "ns", "mean", _US),
+    Column(r"(?:MPI_Wait|Wait avg) ?\(us\)", "wait_time", "ns", "mean", _US),
+    Column(r"Overlap ?\(%\)", "overlap", "ratio", "mean", 0.01),
+    Column(r"(?:Bandwidth \()?MB/s\)?", "bandwidth", "B/s", "mean", 1e6),
+    Column(r"Messages/s", "message_rate", "1/s", "mean"),
+    Column(r"Iterations", "iterations", "count", "given"),
+))  # fmt: skip
 """Names of columns, and what they hold."""
+
+
+@dataclass(slots=True)
+class _Test:
+    """The test whose lines are being read."""
+
+    title: str = ""
+    about: str = ""
+    datatypes: list[str] = field(default_factory=list)
+    columns: list[str] = field(default_factory=list)
+
+    @property
+    def series(self) -> str:
+        """Title, and what of the options tells tests of one title apart."""
+        datatype = self.datatypes[-1] if len(self.datatypes) > 1 else ""
+        return ", ".join(part for part in (self.title, self.about, datatype) if part)
 
 
 def recognises(content: Content) -> bool:
     """Whether a title of OSU stands in the text."""
-    return "OSU MPI" in (content.text or "") and any(
-        _TITLE.match(line) for line in (content.text or "").splitlines() if "OSU" in line
-    )
+    return any(_TITLE.match(line.strip()) for line in (content.text or "").splitlines()
+               if "OSU " in line)  # fmt: skip
 
 
 def read(content: Content) -> list[pl.DataFrame]:
@@ -50,57 +80,38 @@ def read(content: Content) -> list[pl.DataFrame]:
         There is no complete line of results, or one is damaged.
     """
     rows: list[dict[str, object]] = []
-    repeats: Counter[str] = Counter()
-    title, columns = "", list[str]()
+    repeats: Counter[tuple[object, ...]] = Counter()
+    test = _Test()
     for number, line in content.lines():
         started = _TITLE.match(line.strip())
         if started:
-            title, columns = started.group(1), []
-            repeats[title] += 1
-        elif line.lstrip().startswith("#"):
-            names = re.split(r"\s{2,}|\t+", line.strip().lstrip("#").strip())
-            if any(_meaning(name) for name in names):
-                columns = names
-        elif title and columns and re.match(r"\s*\d+(\.\d+)?(\s|$)", line):
-            rows += _row(content, (number, line), columns, (title, repeats[title] - 1))
+            test = _Test(title=started.group(1))
+        elif test.title and test.columns and _ROW.match(line):
+            for row in _row(content, (number, line.split()), test):
+                key = row["series"], row["quantity"], row["statistic"], row["bytes"]
+                rows.append({**row, "iteration": repeats[key]})
+                repeats[key] += 1
+        elif test.title:
+            _head(line, test)
     if not rows:
         raise content.error("no test of OSU has a line of results", _REMEDY)
     return [form.table(**pl.DataFrame(rows, infer_schema_length=None).to_dict(as_series=True))]
 
 
-def _meaning(name: str) -> tuple[str, str, str, float] | None:
-    """Quantity, unit, statistic and factor to the unit, of a column."""
-    for pattern, quantity, unit, statistic in _COLUMNS:
-        match = pattern.fullmatch(name)
-        if match is None:
-            continue
-        groups = match.groups()
-        name = f"p{groups[0]}" if statistic == "p" else statistic
-        if unit == "ns":
-            return quantity, unit, name, form.NS_PER.get(groups[-1], 1e3)
-        return quantity, unit, name, 1e6 if unit == "B/s" else 1.0
-    return None
+def _head(line: str, test: _Test) -> None:
+    """What a line between the title and the numbers says about the test."""
+    datatype, pairs = _DATATYPE.match(line.strip()), _PAIRS.match(line.strip())
+    if datatype:
+        test.datatypes.append(datatype.group(1))
+    elif pairs:
+        test.about = f"pairs {pairs.group(1)}, window {pairs.group(2)}"
+    else:
+        test.columns = _COLUMNS.names(line) or test.columns
 
 
-def _row(
-    content: Content, where: tuple[int, str], columns: list[str], test: tuple[str, int]
-) -> list[dict[str, object]]:
-    number, line = where
-    words = line.split()
-    if len(words) != len(columns):
-        raise content.error(
-            f"there are {len(words)} values under {len(columns)} names", _REMEDY, number
-        )
+def _row(content: Content, where: tuple[int, list[str]], test: _Test) -> list[dict[str, object]]:
+    cells = list(_COLUMNS.cells(content, where, test.columns, _REMEDY))
     size = None
-    if columns[0].lower().startswith("size"):
-        size = content.integer(words[0], number, _REMEDY)
-    found = list[dict[str, object]]()
-    for name, word in zip(columns, words, strict=True):
-        meaning = _meaning(name)
-        if meaning:
-            quantity, unit, statistic, scale = meaning
-            value = content.number(word, number, _REMEDY) * scale
-            found.append({"series": test[0], "quantity": quantity, "unit": unit,
-                          "statistic": statistic, "bytes": size, "iteration": test[1],
-                          "value": value})  # fmt: skip
-    return found
+    if test.columns[0].lower().startswith("size"):
+        size = content.integer(where[1][0], where[0], _REMEDY)
+    return [{"series": test.series, "bytes": size, **cell} for cell in cells]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import tarfile
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from odonata import files
@@ -18,7 +19,23 @@ _MOST_FILES = 100_000
 """Files of a folder or an archive."""
 
 
-def contents(path: Path) -> Iterator[Content]:
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A file of a folder or an archive that cannot be opened or unpacked.
+
+    Attributes
+    ----------
+    label : str
+        What to call it in messages.
+    error : MeasurementError
+        Why.
+    """
+
+    label: str
+    error: MeasurementError
+
+
+def contents(path: Path) -> Iterator[Content | Unreadable]:
     """Every file of a path, in the order of names.
 
     Parameters
@@ -29,13 +46,14 @@ def contents(path: Path) -> Iterator[Content]:
 
     Yields
     ------
-    Content
-        One file, unpacked if it is packed with xz or gz.
+    Content or Unreadable
+        One file, unpacked if it is packed with xz or gz; of a folder or an archive also those that
+        cannot be had.
 
     Raises
     ------
     MeasurementError
-        It is not there, cannot be read, is damaged or too large.
+        The path is not there, or it is a file that cannot be read, is damaged or too large.
     """
     if not path.is_dir():
         yield from _file(path, str(path))
@@ -49,10 +67,13 @@ def contents(path: Path) -> Iterator[Content]:
         raise _refusal(str(path), f"it has {len(found)} files, which is too much",
                        "give the files that hold measurements")  # fmt: skip
     for one in found:
-        yield from _file(one, str(one))
+        try:
+            yield from _file(one, str(one))
+        except MeasurementError as error:
+            yield Unreadable(str(one), error)
 
 
-def _file(path: Path, label: str) -> Iterator[Content]:
+def _file(path: Path, label: str) -> Iterator[Content | Unreadable]:
     data = _bytes(path, label)
     if _is_archive(path, data):
         yield from _members(data, label)
@@ -108,7 +129,7 @@ def _is_archive(path: Path, data: bytes) -> bool:
     )  # fmt: skip
 
 
-def _members(data: bytes, label: str) -> Iterator[Content]:
+def _members(data: bytes, label: str) -> Iterator[Content | Unreadable]:
     """Every file of an archive; its folder comes first in the label."""
     try:
         found = _all_members(data, label)
@@ -123,7 +144,12 @@ def _members(data: bytes, label: str) -> Iterator[Content]:
             return found.get(str(folder / other))
 
         place = f"{label}/{name}"
-        yield Content(_unpacked_name(place, found[name]), _unpacked(found[name], place), beside)
+        try:
+            unpacked = _unpacked(found[name], place)
+        except MeasurementError as error:
+            yield Unreadable(place, error)
+        else:
+            yield Content(_unpacked_name(place, found[name]), unpacked, beside)
 
 
 def _all_members(data: bytes, label: str) -> dict[str, bytes]:

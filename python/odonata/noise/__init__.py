@@ -38,9 +38,11 @@ from odonata.analysis.quantiles import Interval, needed, quantile_interval
 from odonata.analysis.slowest import recurring, slowest_ranks, spread_of_extremes
 from odonata.measured import FORMATS, Measurements
 from odonata.measured.form import FORM, SCHEMA, checked, joined, table
+from odonata.noise.compared import Against, against
 from odonata.noise.comparisons import SEED, alternated_modes, compare, slowdowns
 from odonata.noise.findings import Findings, findings
 from odonata.noise.gpcnet_text import gpcnet_tables
+from odonata.noise.means import compare_means, given_means
 from odonata.simulated import form_of
 
 __all__ = [
@@ -48,6 +50,7 @@ __all__ = [
     "FORMATS",
     "SCHEMA",
     "SEED",
+    "Against",
     "Comparison",
     "Dispersion",
     "Findings",
@@ -58,11 +61,13 @@ __all__ = [
     "Parts",
     "Rates",
     "SlowSamples",
+    "against",
     "alternated",
     "alternated_modes",
     "autocorrelation",
     "checked",
     "compare",
+    "compare_means",
     "congestion_impact",
     "correlation_time",
     "counters_against_time",
@@ -75,6 +80,7 @@ __all__ = [
     "fit",
     "flits",
     "form_of",
+    "given_means",
     "gpcnet_tables",
     "host_noise",
     "joined",
@@ -119,12 +125,13 @@ def read(paths: str | Path | Iterable[str | Path], *, kind: str | None = None) -
     Returns
     -------
     Measurements
-        ``frame`` in the form (:data:`FORM`), ``formats`` by source, what was ``skipped``.
+        ``frame`` in the form (:data:`FORM`), ``formats`` by source, what was ``skipped`` and what
+        is ``unreadable`` in folders and archives.
 
     Raises
     ------
     odonata.errors.MeasurementError
-        A file is missing, damaged, or of no known format.
+        A file that was given is missing, damaged, or of no known format.
     odonata.RunError
         A folder of results is damaged.
     """
@@ -132,7 +139,8 @@ def read(paths: str | Path | Iterable[str | Path], *, kind: str | None = None) -
     found = [_read(Path(path), kind) for path in given]
     formats = {name: kind for one in found for name, kind in one.formats.items()}
     skipped = [name for one in found for name in one.skipped]
-    return Measurements(joined([one.frame for one in found]), formats, skipped)
+    unreadable = [sentence for one in found for sentence in one.unreadable]
+    return Measurements(joined([one.frame for one in found]), formats, skipped, unreadable)
 
 
 def _read(path: Path, kind: str | None) -> Measurements:

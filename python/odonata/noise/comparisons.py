@@ -11,9 +11,9 @@ from odonata.analysis import pairs
 from odonata.analysis.dispersion import Dispersion, describe, series
 from odonata.analysis.frames import AnalysisError
 from odonata.analysis.quantiles import LEVEL, Interval
+from odonata.noise.matching import Key, matched, unmatched
 from odonata.results import Sweep
 
-_MATCHED = ("series", "condition", "quantity", "unit", "bytes")
 SEED = "seed"
 """Key of a sweep whose values are replicas."""
 
@@ -21,8 +21,10 @@ SEED = "seed"
 def compare(frame: pl.DataFrame, against: pl.DataFrame, *, level: float = LEVEL) -> pl.DataFrame:
     """Series of one frame against the same series of another.
 
-    Series are the same if series, condition, quantity, unit and size agree. What came from several
-    files or runs is not pooled: allocations differ (De Sensi et al. 2019, section 3.1).
+    Series are the same if series, condition, quantity, unit and size agree. A condition that one
+    side does not state agrees with any, and `comm_time` with `latency`: both are the time of a
+    call. What came from several files or runs is not pooled: allocations differ (De Sensi et al.
+    2019, section 3.1).
 
     Parameters
     ----------
@@ -44,25 +46,41 @@ def compare(frame: pl.DataFrame, against: pl.DataFrame, *, level: float = LEVEL)
     AnalysisError
         No series is in both, or one comes from several sources.
     """
-    first, second = _described(frame, level), _described(against, level)
+    found = compare_medians(frame, against, level=level)
+    if found.is_empty():
+        keys = {"first": sampled(frame), "second": sampled(against)}
+        raise AnalysisError(unmatched(frame, against, keys))
+    return found
+
+
+def compare_medians(
+    frame: pl.DataFrame, against: pl.DataFrame, *, level: float = LEVEL
+) -> pl.DataFrame:
+    """As :func:`compare`; empty if no series of samples is in both."""
+    pairs_of_keys = matched(sampled(frame), sampled(against))
+    wanted = [{key[side] for key in pairs_of_keys} for side in (0, 1)]
+    first, second = _described(frame, level, wanted[0]), _described(against, level, wanted[1])
     rows = [
-        {**dict(zip(_MATCHED, key, strict=True)), **_compared(one, second[key])}
-        for key, one in first.items()
-        if key in second
-    ]
-    if not rows:
-        raise AnalysisError(
-            f"no series is on both sides: {_names(first)} against {_names(second)}; compare files "
-            "of the same benchmark, or runs of the same job"
-        )
+        {**one._replace(condition=one.condition or other.condition)._asdict(),
+         **_compared(first[one], second[other])}
+        for one, other in pairs_of_keys
+    ]  # fmt: skip
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def _described(frame: pl.DataFrame, level: float) -> dict[tuple[object, ...], Dispersion]:
-    found: dict[tuple[object, ...], Dispersion] = {}
-    sources: dict[tuple[object, ...], object] = {}
+def sampled(frame: pl.DataFrame) -> list[Key]:
+    """Series of samples of a frame."""
+    samples = frame.filter(pl.col("statistic") == "sample").select(Key._fields)
+    return [Key(*row) for row in samples.unique(maintain_order=True).iter_rows()]
+
+
+def _described(frame: pl.DataFrame, level: float, wanted: set[Key]) -> dict[Key, Dispersion]:
+    found: dict[Key, Dispersion] = {}
+    sources: dict[Key, object] = {}
     for names, values, ordered in series(frame):
-        key = tuple(names[name] for name in _MATCHED)
+        key = Key(*(names[name] for name in Key._fields))  # type: ignore[arg-type]
+        if key not in wanted:
+            continue
         if key in found:
             raise AnalysisError(
                 f"series {key[0]} comes from {sources[key]} and from {names['source']}; what was "
@@ -70,12 +88,6 @@ def _described(frame: pl.DataFrame, level: float) -> dict[tuple[object, ...], Di
             )
         found[key], sources[key] = describe(values, ordered=ordered, level=level), names["source"]
     return found
-
-
-def _names(found: dict[tuple[object, ...], Dispersion]) -> str:
-    names = list(dict.fromkeys(str(key[0]) for key in found))
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return (", ".join(names[:5]) + more) or "nothing"
 
 
 def _compared(one: Dispersion, other: Dispersion) -> dict[str, object]:

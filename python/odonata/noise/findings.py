@@ -10,12 +10,13 @@ import numpy.typing as npt
 import polars as pl
 
 from odonata.analysis import correlation, host, impact, slowest
-from odonata.analysis.counters import rates
+from odonata.analysis.counters import moved, rates
 from odonata.analysis.dispersion import KEYS, summary
 from odonata.analysis.frames import AnalysisError
 from odonata.analysis.quantiles import LEVEL
 from odonata.noise.answers import answers
 from odonata.noise.comparisons import alternated_modes
+from odonata.noise.means import given_means, stated_counters
 
 SEED = 1
 """Of the streams of bootstraps and permutations, unless another is given."""
@@ -35,6 +36,9 @@ class Findings:
     ----------
     series : polars.DataFrame
         Every series of samples (:func:`odonata.noise.summary`).
+    given : polars.DataFrame
+        What benchmarks computed themselves, by size (:func:`odonata.noise.given_means`); without
+        sources that are in `impact`.
     impact : polars.DataFrame
         Congestion impact (:func:`odonata.noise.congestion_impact`).
     alternated : polars.DataFrame
@@ -46,6 +50,12 @@ class Findings:
     counters : polars.DataFrame
         Counters against time (:func:`odonata.noise.counters_against_time`), with ``source``,
         ``series`` and ``bytes`` of the time.
+    moved : polars.DataFrame
+        Measured counters that stand beside no time, by place
+        (:func:`odonata.analysis.counters.moved`).
+    stated : polars.DataFrame
+        Counters of which the source states averages and extremes only
+        (:func:`odonata.noise.means.stated_counters`).
     slowest : polars.DataFrame
         Ranks that are the slowest more often than chance would have it, per series.
     answers : list of str
@@ -55,10 +65,13 @@ class Findings:
     """
 
     series: pl.DataFrame = field(default_factory=pl.DataFrame)
+    given: pl.DataFrame = field(default_factory=pl.DataFrame)
     impact: pl.DataFrame = field(default_factory=pl.DataFrame)
     alternated: pl.DataFrame = field(default_factory=pl.DataFrame)
     host: pl.DataFrame = field(default_factory=pl.DataFrame)
     counters: pl.DataFrame = field(default_factory=pl.DataFrame)
+    moved: pl.DataFrame = field(default_factory=pl.DataFrame)
+    stated: pl.DataFrame = field(default_factory=pl.DataFrame)
     slowest: pl.DataFrame = field(default_factory=pl.DataFrame)
     answers: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -93,6 +106,12 @@ def findings(frame: pl.DataFrame, *, seed: int = SEED, level: float = LEVEL) -> 
         found.impact = _impact(frame, level)
     if statistic.is_in(["delta", "total"]).any():
         found.counters = _try(found, lambda: _counters(frame, found, seed))
+        if found.counters.is_empty():
+            found.moved = moved(frame.filter(pl.col("world") == "measured"))
+    found.stated = stated_counters(frame)
+    given = given_means(frame)
+    known = found.impact["source"].to_list() if len(found.impact) else []
+    found.given = given.filter(~pl.col("source").is_in(known))
     found.answers = answers(found.host, found.counters, found.alternated)
     return found
 
@@ -202,13 +221,13 @@ def _counters(frame: pl.DataFrame, found: Findings, seed: int) -> pl.DataFrame:
     counted = rates(frame)
     if counted.resets:
         found.notes.append(
-            f"{counted.resets} windows of counters were left out: the counter fell in them, so "
-            "that someone has set it back"
+            f"{_counted(counted.resets, 'window')} of counters left out: the counter fell, so that "
+            "someone has set it back"
         )
     if counted.without_interval:
         found.notes.append(
-            f"{counted.without_interval} counts were left out of rates: the source does not say "
-            "over which time they were counted"
+            f"{_counted(counted.without_interval, 'count')} left out of rates: the source does not "
+            "say over which time they were counted"
         )
     of_iterations = counted.frame.filter(
         pl.col("iteration").is_not_null() & (pl.col("place") != "all NICs").fill_null(value=True)
@@ -226,6 +245,10 @@ def _counters(frame: pl.DataFrame, found: Findings, seed: int) -> pl.DataFrame:
         if len(fitting) and (frame["statistic"] == "delta").any():
             parts += _against_time(some, fitting, seed)
     return pl.concat(parts) if parts else pl.DataFrame()
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what} was" if number == 1 else f"{number} {what}s were"
 
 
 def _against_time(times: pl.DataFrame, counters: pl.DataFrame, seed: int) -> list[pl.DataFrame]:

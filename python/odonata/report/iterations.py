@@ -43,7 +43,7 @@ _QUANTITY = "communication time of an iteration"
 def _times(study: Study) -> pl.DataFrame:
     """Iterations of the first run of every variant in the form; the variant is the source."""
     parts = [
-        form_of(variant.first, source=variant.label or "run").filter(
+        form_of(variant.first, source=variant.label or "run", as_benchmarks=False).filter(
             pl.col("quantity") == "comm_time"
         )
         for variant in study.variants

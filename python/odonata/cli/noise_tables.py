@@ -1,0 +1,300 @@
+"""Tables of ``odonata noise`` about means that a benchmark printed, their ratios, and counters."""
+
+from __future__ import annotations
+
+import polars as pl
+from rich.console import Console
+from rich.table import Table
+
+from odonata.cli.screen import new_table, printable, ratio
+
+_MOST_ROWS = 40
+"""Rows of one table on the screen."""
+
+_MOST_TABLES = 24
+"""Benchmarks that get a table of their own on the screen."""
+
+_SCALES = {"ns": ("us", 1e-3), "B/s": ("MB/s", 1e-6), "1/s": ("1/s", 1.0), "ratio": ("%", 100.0),
+           "count": ("", 1.0)}  # fmt: skip
+"""Unit of the form: unit of a column, as benchmarks print it, and factor to it."""
+
+_PLAIN = {"overall_time": "overall", "compute_time": "compute", "init_time": "init",
+          "test_time": "test", "wait_time": "wait", "message_rate": "messages"}  # fmt: skip
+"""Quantities under the names that benchmarks give them."""
+
+
+def print_given(given: pl.DataFrame, console: Console) -> None:
+    """Print what benchmarks computed themselves, a table per benchmark and a row per size.
+
+    Parameters
+    ----------
+    given : polars.DataFrame
+        From :func:`odonata.noise.given_means`.
+    console : rich.console.Console
+        Where.
+    """
+    tests = given.partition_by("source", "series", "condition", maintain_order=True)
+    for test in tests[:_MOST_TABLES]:
+        console.print(_given(test, with_source=given["source"].n_unique() > 1))
+    if len(tests) > _MOST_TABLES:
+        _more(console, len(tests) - _MOST_TABLES, "benchmarks")
+
+
+def _given(test: pl.DataFrame, *, with_source: bool) -> Table:
+    first = test.row(0, named=True)
+    names = [first["series"], *([first["condition"]] if first["condition"] else []),
+             *([f"({first['source']})"] if with_source else [])]  # fmt: skip
+    repetitions = int(test["count"].max())  # type: ignore[arg-type]
+    title = printable(" ".join(names))
+    table = new_table(f"{title}, {repetitions} repetitions" if repetitions > 1 else title)
+    table.add_column("size", justify="right", no_wrap=True)
+    columns = _columns(test)
+    for _, heading, _ in columns:
+        table.add_column(heading, justify="right")
+    if repetitions > 1:
+        table.add_column("repetitions from, to", justify="right")
+    for rows in test.partition_by("bytes", maintain_order=True)[:_MOST_ROWS]:
+        found = {(row["quantity"], row["statistic"]): row for row in rows.iter_rows(named=True)}
+        cells = [_number(found.get(key), unit) for key, _, unit in columns]
+        if repetitions > 1:
+            cells.append(_span(found.get(columns[0][0]), columns[0][2]))
+        table.add_row(_size(rows["bytes"][0]), *cells)
+    return table
+
+
+_Column = tuple[tuple[str, str], str, str]
+"""Quantity and statistic, heading, unit of the form."""
+
+
+def _columns(test: pl.DataFrame) -> list[_Column]:
+    """What the benchmark states, means first; of one quantity only the statistic is named."""
+    rows = test.select("quantity", "statistic", "unit").unique(maintain_order=True)
+    order = ["mean", "min", "max", "given"]
+    quantities = [name for name in rows["quantity"].unique(maintain_order=True)
+                  if name != "iterations"]  # fmt: skip
+    found = []
+    for quantity in [*quantities, "iterations"]:
+        some = rows.filter(pl.col("quantity") == quantity)
+        for row in sorted(some.iter_rows(named=True), key=lambda row: _place(order, row)):
+            # Beside a time of all, that of the communication alone goes by its name there.
+            is_pure = quantity == "latency" and "overall_time" in quantities
+            name = "pure comm." if is_pure else _PLAIN.get(quantity, quantity.replace("_", " "))
+            heading = _heading(name, row["statistic"], alone=len(quantities) == 1,
+                               only_mean=len(some) == 1)  # fmt: skip
+            unit = _SCALES[row["unit"]][0]
+            key = quantity, row["statistic"]
+            found.append((key, f"{heading} ({unit})" if unit else heading, row["unit"]))
+    return found
+
+
+def _place(order: list[str], row: dict[str, str]) -> tuple[int, str]:
+    statistic = row["statistic"]
+    return (order.index(statistic) if statistic in order else len(order)), statistic
+
+
+def _heading(name: str, statistic: str, *, alone: bool, only_mean: bool) -> str:
+    if name == "iterations" or (only_mean and not alone):
+        return name
+    return statistic if alone else f"{name} {statistic}"
+
+
+def _number(row: dict[str, float] | None, unit: str) -> str:
+    return "" if row is None else _scaled(row["value"], unit)
+
+
+def _span(row: dict[str, float] | None, unit: str) -> str:
+    if row is None or row["count"] == 1:
+        return ""
+    return f"{_scaled(row['low'], unit)} to {_scaled(row['high'], unit)}"
+
+
+def _scaled(value: float, unit: str) -> str:
+    """A number as benchmarks print it: two decimals, counts and rates of messages without."""
+    return f"{value * _SCALES[unit][1]:.{0 if unit in ('count', '1/s') else 2}f}"
+
+
+def _size(size: int | None) -> str:
+    return "" if size is None else f"{size} B"
+
+
+def print_ratios(means: pl.DataFrame, names: dict[str, str], console: Console) -> None:
+    """Print ratios of means, a table per series and quantity and a row per size.
+
+    Parameters
+    ----------
+    means : polars.DataFrame
+        From :func:`odonata.noise.compare_means`.
+    names : dict of str to str
+        Names of series on the second side, where they differ.
+    console : rich.console.Console
+        Where.
+    """
+    tests = means.partition_by("series", "quantity", "condition", maintain_order=True)
+    for test in tests[:_MOST_TABLES]:
+        console.print(_ratios(test, names))
+    if len(tests) > _MOST_TABLES:
+        _more(console, len(tests) - _MOST_TABLES, "benchmarks")
+
+
+def _ratios(test: pl.DataFrame, names: dict[str, str]) -> Table:
+    first = test.row(0, named=True)
+    series, quantity = first["series"], first["quantity"]
+    other = f" against {names[series]}" if names.get(series, series) != series else ""
+    condition = f", {first['condition']}" if first["condition"] else ""
+    unit = _SCALES[first["unit"]][0]
+    name = _PLAIN.get(quantity, quantity.replace("_", " "))
+    table = new_table(printable(f"{series}{other}{condition}: means of {name}, first over second"))
+    sources = [side for side in ("source", "source_against") if _varies(test, side)]
+    table.add_column("size", justify="right", no_wrap=True)
+    for side in sources:
+        table.add_column("first" if side == "source" else "second", overflow="fold")
+    for heading in (f"first ({unit})", f"second ({unit})", "ratio", "95 % interval"):
+        table.add_column(heading, justify="right")
+    table.add_column("verdict")
+    for row in test.head(_MOST_ROWS).iter_rows(named=True):
+        low, high = row["mean_ratio_low"], row["mean_ratio_high"]
+        table.add_row(
+            _size(row["bytes"]),
+            *(printable(str(row[side])) for side in sources),
+            _scaled(row["mean"], row["unit"]),
+            _scaled(row["mean_against"], row["unit"]),
+            ratio(row["mean_ratio"], 3),
+            "too few" if low is None else f"{low:.3f} to {high:.3f}",
+            row["verdict"] or "",
+        )
+    return table
+
+
+def _varies(test: pl.DataFrame, side: str) -> bool:
+    """Whether a size stands there several times, from other sources of a side."""
+    return bool((test.group_by("bytes").agg(pl.col(side).n_unique())[side] > 1).any())
+
+
+def print_moved(moved: pl.DataFrame, console: Console) -> None:
+    """Print which counters moved, how far, and where most.
+
+    Parameters
+    ----------
+    moved : polars.DataFrame
+        From :func:`odonata.analysis.counters.moved`.
+    console : rich.console.Console
+        Where.
+    """
+    counted = moved.filter(pl.col("windows") > 0)
+    if len(counted):
+        _print_counters(counted, console)
+        _print_places(counted, console)
+    once = moved.filter(pl.col("windows") == 0)
+    if len(once):
+        _print_readings(once, console)
+
+
+def _print_counters(counted: pl.DataFrame, console: Console) -> None:
+    """A row per counter: how much, at how many places, and where it grew fastest."""
+    grew = pl.col("delta") > 0
+    rows = counted.group_by("series", "quantity", "unit", maintain_order=True).agg(
+        places=pl.len(),
+        moved=grew.sum(),
+        delta=pl.col("delta").sum(),
+        rate=pl.col("rate_per_s").mean(),
+        most=pl.col("place").sort_by("delta", descending=True).first(),
+        most_delta=pl.col("delta").max(),
+    )
+    rows = rows.sort("delta", descending=True, maintain_order=True)
+    table = new_table("Counters: how far they moved, and where most")
+    table.add_column("counter", overflow="fold")
+    for heading in ("moved at", "counted", "per s, mean", "most at one", "share"):
+        table.add_column(heading, justify="right", no_wrap=heading == "moved at")
+    table.add_column("where", overflow="fold")
+    for row in rows.head(_MOST_ROWS).iter_rows(named=True):
+        share = row["most_delta"] / row["delta"] if row["delta"] else None
+        table.add_row(
+            printable(f"{row['quantity']} ({row['series']})"),
+            f"{row['moved']} of {row['places']}",
+            _count(row["delta"]),
+            _count(row["rate"]),
+            _count(row["most_delta"]) if row["moved"] else "",
+            "" if share is None else f"{share:.0%}",
+            printable(str(row["most"] or "")) if row["moved"] else "",
+        )
+    console.print(table)
+    if len(rows) > _MOST_ROWS:
+        _more(console, len(rows) - _MOST_ROWS, "counters")
+
+
+def _print_places(counted: pl.DataFrame, console: Console) -> None:
+    """A row per counter and node, if there are several nodes and not too many rows."""
+    node = pl.col("place").str.extract(r"^(\S+)").alias("node")
+    known = counted.filter(pl.col("place").is_not_null() & ~pl.col("place").str.contains(" to "))
+    rows = known.group_by("quantity", "series", node, maintain_order=True).agg(
+        pl.col("delta").sum(), rate=pl.col("rate_per_s").sum(), timed=pl.col("rate_per_s").count()
+    )
+    if rows["node"].n_unique() < 2 or len(rows) > _MOST_ROWS or rows["node"][0] == "tile":
+        return
+    table = new_table("Counters by node")
+    table.add_column("counter", overflow="fold")
+    table.add_column("node", no_wrap=True)
+    table.add_column("counted", justify="right")
+    table.add_column("per s", justify="right")
+    ordered = rows.with_columns(total=pl.col("delta").sum().over("quantity", "series"))
+    ordered = ordered.sort("total", "quantity", "delta", descending=[True, False, True],
+                           maintain_order=True)  # fmt: skip
+    for row in ordered.iter_rows(named=True):
+        rate = row["rate"] if row["timed"] else None
+        table.add_row(printable(f"{row['quantity']} ({row['series']})"), printable(row["node"]),
+                      _count(row["delta"]), _count(rate))  # fmt: skip
+    console.print(table)
+
+
+def _print_readings(once: pl.DataFrame, console: Console) -> None:
+    """Counters that were read once: nothing says how far they moved."""
+    rows = once.group_by("series", "quantity", maintain_order=True).agg(
+        places=pl.len(), low=pl.col("last").min(), high=pl.col("last").max()
+    )
+    table = new_table("Counters that were read once: how far they moved is not known")
+    table.add_column("counter", overflow="fold")
+    for heading in ("places", "least", "most"):
+        table.add_column(heading, justify="right")
+    for row in rows.head(_MOST_ROWS).iter_rows(named=True):
+        table.add_row(printable(f"{row['quantity']} ({row['series']})"), str(row["places"]),
+                      _count(row["low"]), _count(row["high"]))  # fmt: skip
+    console.print(table)
+    if len(rows) > _MOST_ROWS:
+        _more(console, len(rows) - _MOST_ROWS, "counters")
+
+
+def print_stated(stated: pl.DataFrame, console: Console) -> None:
+    """Print counters of which the source states averages and extremes.
+
+    Parameters
+    ----------
+    stated : polars.DataFrame
+        From :func:`odonata.noise.means.stated_counters`.
+    console : rich.console.Console
+        Where.
+    """
+    table = new_table("Counters as the source states them")
+    table.add_column("counter", overflow="fold")
+    table.add_column("unit")
+    for heading in ("min", "mean", "max"):
+        table.add_column(heading, justify="right")
+    for row in stated.head(_MOST_ROWS).iter_rows(named=True):
+        table.add_row(printable(f"{row['quantity']} ({row['series']})"), row["unit"],
+                      *(_count(row[name]) for name in ("minimum", "mean", "maximum")))  # fmt: skip
+    console.print(table)
+    if len(stated) > _MOST_ROWS:
+        _more(console, len(stated) - _MOST_ROWS, "counters")
+
+
+def _count(value: float | None) -> str:
+    """A count: whole below a million, three digits and an exponent above."""
+    if value is None:
+        return ""
+    if abs(value) >= 1e6:
+        return f"{value:.3g}"
+    return f"{value:.0f}" if value == int(value) or abs(value) >= 1000 else f"{value:.3g}"
+
+
+def _more(console: Console, count: int, what: str) -> None:
+    console.print(f"... and {count} {what} more: --series NAME chooses, --json has all.",
+                  markup=False, soft_wrap=True)  # fmt: skip

@@ -1,0 +1,115 @@
+"""Tables that benchmarks print under a line of column names: what the columns hold."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from odonata.measured.content import Content
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What a column of a benchmark holds.
+
+    Attributes
+    ----------
+    pattern : str
+        Regular expression of its name, without groups.
+    quantity, unit, statistic : str
+        As in the form; ``p`` stands for the percentile that the name begins with.
+    scale : float
+        How many of the unit of the form one of the printed unit is.
+    """
+
+    pattern: str
+    quantity: str
+    unit: str
+    statistic: str
+    scale: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A column under the name that stands in the file: see :class:`Column`."""
+
+    quantity: str
+    unit: str
+    statistic: str
+    scale: float
+
+
+class Columns:
+    """The columns that a benchmark may print.
+
+    Parameters
+    ----------
+    known : tuple of Column
+        In the order in which names are tried.
+    other : str
+        Regular expression of the name of any other column; by default words one blank apart.
+    """
+
+    def __init__(self, known: tuple[Column, ...], other: str = r"\S+(?: \S+)*") -> None:
+        self._known = tuple((re.compile(column.pattern), column) for column in known)
+        # Some names contain blanks and some stand one blank apart: known ones are looked for first.
+        patterns = [f"(?:{column.pattern})(?!\\S)" for column in known]
+        self._names = re.compile("|".join([*patterns, other]))
+
+    def names(self, line: str) -> list[str]:
+        """Names of the columns on a line; empty if it is no line of names.
+
+        Examples
+        --------
+        >>> few = Columns((Column(r"MB/s", "bandwidth", "B/s", "mean", 1e6),))
+        >>> few.names("# Size     MB/s"), few.names("# pairs: 2")
+        (['Size', 'MB/s'], [])
+        """
+        found = [match.group(0) for match in self._names.finditer(line.strip().lstrip("# "))]
+        return found if any(self.meaning(name) for name in found) else []
+
+    def meaning(self, name: str) -> Meaning | None:
+        """What a column holds; ``None`` if it is not known, such as a column of remarks."""
+        for pattern, column in self._known:
+            if pattern.fullmatch(name):
+                tail = re.match(r"P(\d+) ", name)
+                statistic = f"p{tail.group(1)}" if tail else column.statistic
+                return Meaning(column.quantity, column.unit, statistic, column.scale)
+        return None
+
+    def cells(
+        self, content: Content, where: tuple[int, list[str]], names: list[str], remedy: str
+    ) -> Iterator[dict[str, object]]:
+        """Quantity, unit, statistic and value of every known column of a row.
+
+        Parameters
+        ----------
+        content : Content
+            The file, for its refusals.
+        where : tuple of int and list of str
+            Number of the line and its words.
+        names : list of str
+            Names of the columns.
+        remedy : str
+            What to do about a damaged row, as an order.
+
+        Raises
+        ------
+        MeasurementError
+            The row has more or fewer words than names, or one that is no number.
+        """
+        number, words = where
+        if len(words) != len(names):
+            raise content.error(
+                f"there are {len(words)} values under {len(names)} names", remedy, number
+            )
+        for name, word in zip(names, words, strict=True):
+            meaning = self.meaning(name)
+            if meaning is not None:
+                value = content.number(word, number, remedy) * meaning.scale
+                if not math.isfinite(value):
+                    raise content.error(f"`{word[:40]}` is too large", remedy, number)
+                yield {"quantity": meaning.quantity, "unit": meaning.unit,
+                       "statistic": meaning.statistic, "value": value}  # fmt: skip
