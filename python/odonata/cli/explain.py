@@ -20,14 +20,16 @@ _FORMATS = (".png", ".svg", ".pdf")
 
 def explain(options: argparse.Namespace) -> int:
     """``odonata explain``."""
-    from odonata.report.explain import explain as why  # noqa: PLC0415 - takes a second to import
+    from odonata.report.around import opened  # noqa: PLC0415 - takes a second to import
+    from odonata.report.explain import explain as why  # noqa: PLC0415 - the same
 
     if options.picture is not None and options.picture.suffix not in _FORMATS:
         raise RunError(
             f"--picture {options.picture}: give a file that ends in {', '.join(_FORMATS)}."
         )
     without = None if options.against is None else one_run(options.against)
-    found = why(one_run(options.directory), options.job, without=without)
+    run, known = opened(options.directory, options.job)
+    found = why(run, options.job, without=without, known=known)
     picture = None if options.picture is None else _drawn(found.draw, options.picture)
     if options.json:
         steps = [{"about": about, "text": text} for about, text in found.steps]

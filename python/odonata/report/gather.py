@@ -16,7 +16,9 @@ from odonata import analysis
 from odonata.analysis import pairs
 from odonata.analysis.impact import mean_interval
 from odonata.errors import RunError
+from odonata.report import charged
 from odonata.results import RESOLVED, Result, Sweep, load
+from odonata.scenario.removal import NOBODY, WITHOUT
 from odonata.scenario.text import to_toml
 
 INTERVAL = "its 95 % interval over replicas"
@@ -67,6 +69,8 @@ class Study:
         The same as text.
     is_sweep : bool
         Whether there are several runs.
+    sweep : Sweep or None
+        The sweep that they are of.
     """
 
     directory: Path
@@ -74,6 +78,7 @@ class Study:
     scenario: dict[str, Any] = field(default_factory=dict)
     scenario_text: str = ""
     is_sweep: bool = False
+    sweep: Sweep | None = None
 
     @property
     def runs(self) -> list[tuple[Variant, Result]]:
@@ -132,6 +137,7 @@ def study_of(found: Result | Sweep) -> Study:
         scenario=_parsed(text),
         scenario_text=text,
         is_sweep=isinstance(found, Sweep),
+        sweep=found if isinstance(found, Sweep) else None,
     )
 
 
@@ -174,14 +180,15 @@ def _label(values: dict[str, Any]) -> str:
     parts = []
     for key, value in values.items():
         name = key.rpartition(".")[2]
+        if key == WITHOUT:
+            parts.append("all jobs" if value == NOBODY else f"without {value}")
+            continue
         text = f"{value:g}" if isinstance(value, float) else str(value)
         parts.append(text if isinstance(value, str) else f"{name} {text}")
     return ", ".join(parts)
 
 
-def table(run: Result, name: str) -> pl.DataFrame:
-    """Return a table of a run; an empty frame if it has none."""
-    return run.table(name) if name in run.tables() else pl.DataFrame()
+table = charged.table
 
 
 def _rows(run: Result, name: str, job: str) -> pl.DataFrame:
@@ -376,7 +383,9 @@ def classes(study: Study) -> pl.DataFrame:
 
 
 def blame(study: Study) -> pl.DataFrame:
-    """Who delayed whom in each variant's first run; empty where it was not recorded.
+    """Who delayed whom in each variant's first run, of packets for which ranks wait.
+
+    Empty where it was not recorded.
 
     Returns
     -------
@@ -385,9 +394,9 @@ def blame(study: Study) -> pl.DataFrame:
     """
     parts = []
     for variant in study.variants:
-        charged = table(variant.first, "blame")
-        if not charged.is_empty():
-            delays = analysis.delays(charged)
+        blamed = charged.requests(variant.first)
+        if not blamed.is_empty():
+            delays = analysis.delays(blamed)
             parts.append(delays.select(pl.lit(variant.label).alias("variant"), "*"))
     return pl.concat(parts) if parts else pl.DataFrame()
 

@@ -8,19 +8,20 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import jinja2
+import polars as pl
 
 from odonata.caveats import caveats
 from odonata.report import gather, headline
+from odonata.report.around import Around, around, standing
 from odonata.report.canvas import Picture
 from odonata.report.explain import explain
 from odonata.report.figures import stalled_count
 from odonata.report.interactive import plot
 from odonata.report.words import count, number, share, size, spread_like, time, times
 from odonata.scenario.notes import notes
+from odonata.scenario.removal import NOBODY, WITHOUT
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from odonata.report.gather import Study, Variant
     from odonata.results import Result
 
@@ -117,15 +118,26 @@ def render(study: Study, pictures: list[Picture], *, library: str = "") -> str:
 def _reasons(study: Study) -> list[tuple[str, list[tuple[str, str]]]]:
     """Why the victims of the first variants were slow, where blame was recorded."""
     found = []
-    for variant in study.variants[:_EXPLAINED]:
-        run = variant.first
-        if gather.table(run, "blame").is_empty():
+    whole = [one for one in study.variants if one.keys.get(WITHOUT, NOBODY) == NOBODY]
+    for variant in whole[:_EXPLAINED]:
+        if gather.table(variant.first, "blame").is_empty():
             continue
-        victims = [name for name, job in run.jobs.items() if job.slowdown is not None]
+        victims = [name for name, job in variant.first.jobs.items() if job.slowdown is not None]
         for name in victims[:_EXPLAINED]:
             where = f"{name}, {variant.label}" if len(study.variants) > 1 else name
-            found.append((where, explain(run, name).steps))
+            run, known = _standing(study, variant, name)
+            found.append((where, explain(run, name, known=known).steps))
     return found
+
+
+def _standing(study: Study, variant: Variant, job: str) -> tuple[Result, Around]:
+    """The run that stands for a variant, and what else is known of it."""
+    if study.sweep is None:
+        return variant.first, Around()
+    same = [pl.col(key).eq_missing(pl.lit(value)) for key, value in variant.keys.items()]
+    rows = study.sweep.index.filter(*same)
+    name = standing(study.sweep, rows, job)
+    return study.sweep.runs[name], around(study.sweep, name, is_chosen=len(rows) > 1)
 
 
 def _spreads(overview: pl.DataFrame) -> str:

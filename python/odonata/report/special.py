@@ -135,8 +135,9 @@ def blame(study: Study) -> Drawing | None:
         title="Who delayed whom",
         caption=(
             "Of all the time that packets of a job (row) waited, the share that is charged to each "
-            "job (column), passed on through full buffers to where packets were sent. `odonata "
-            "explain` says on which links."
+            "job (column), passed on through full buffers to where packets were sent. "
+            "Acknowledgements, for which no rank waits, are left out. `odonata explain` says on "
+            "which links."
         ),
         alternative=f"Matrix of the shares of waits of {listed(jobs)} charged to each other, under "
         f"{variant_names(frame)}.",

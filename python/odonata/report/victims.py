@@ -8,8 +8,8 @@ import polars as pl
 
 from odonata import analysis, plots
 from odonata.analysis.blame import MOVING
-from odonata.report import gather
 from odonata.report.canvas import ROWS, Drawing, Sketch, legend, listed, new_figure, variant_names
+from odonata.report.charged import requests
 from odonata.report.headline import shown
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def parts(study: Study) -> pl.DataFrame:
 def _of_run(run: Result | None, job: str) -> pl.DataFrame | None:
     if run is None or job not in run.jobs:
         return None
-    charged = gather.table(run, "blame")
+    charged = requests(run)
     summary = run.jobs[job].summary
     latency = (summary.get("packet_latency_ns") or {}).get("mean")
     if charged.is_empty() or not summary.get("packets") or latency is None:
@@ -98,7 +98,8 @@ def breakdown(study: Study) -> Drawing | None:
         caption=(
             "Mean latency of the packets of a job, taken apart. Moving: on wires, in routers, its "
             "own length; the rest are waits, charged to the job in whose way they end, as in the "
-            "picture of who delayed whom. Of each variant it is the first run."
+            "picture of who delayed whom. Acknowledgements, for which no rank waits, are left out. "
+            "Of each variant it is the first run."
         ),
         alternative=f"Stacked bars: moving and waits of the packets of {listed(jobs)}, under "
         f"{variant_names(frame)}.",

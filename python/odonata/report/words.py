@@ -85,6 +85,20 @@ def share(value: float | None) -> str:
     return f"{100 * value:.1f} %"
 
 
+def percent(value: float) -> str:
+    """Write a fraction that is compared with others with two digits, no fewer than there are.
+
+    Examples
+    --------
+    >>> percent(0.1862), percent(0.0034), percent(0.99999), percent(0.0), percent(1.5)
+    ('19 %', '0.34 %', '100 %', '0 %', '150 %')
+    """
+    if abs(value) < 5e-5:
+        return "0 %" if value == 0.0 else "less than 0.01 %"
+    shown = 100 * value
+    return f"{shown:.0f} %" if abs(shown) >= 9.95 else f"{shown:.2g} %"
+
+
 def size(value: float | None) -> str:
     """Write bytes in binary units."""
     if value is None:
