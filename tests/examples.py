@@ -66,3 +66,14 @@ def open_loop(**changes):
 def jobs(**changes):
     """Two Halo3D jobs on 72 nodes; ``changes`` replace whole tables."""
     return copy.deepcopy(_JOBS) | changes
+
+
+def three(**changes):
+    """A victim beside two aggressors."""
+    scenario = jobs(**changes)
+    small = copy.deepcopy(scenario["jobs"][1])
+    small["name"] = "small"
+    small["workload"] |= {"ranks": 4, "grid": [2, 2, 1]}
+    scenario["jobs"][1]["workload"] |= {"ranks": 27, "grid": [3, 3, 3]}
+    scenario["jobs"].append(small)
+    return scenario

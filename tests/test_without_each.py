@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-import copy
 import json
 
 import pytest
 
 import odonata as package
-from examples import jobs
+from examples import three
 from odonata.errors import ScenarioError
 from odonata.scenario import Scenario
 from odonata.scenario.text import to_toml
-
-
-def three(**changes):
-    """A victim beside two aggressors."""
-    scenario = jobs(**changes)
-    small = copy.deepcopy(scenario["jobs"][1])
-    small["name"] = "small"
-    small["workload"] |= {"ranks": 4, "grid": [2, 2, 1]}
-    scenario["jobs"][1]["workload"] |= {"ranks": 27, "grid": [3, 3, 3]}
-    scenario["jobs"].append(small)
-    return scenario
 
 
 def names(scenario, **options):
