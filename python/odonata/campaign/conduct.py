@@ -7,7 +7,7 @@ import dataclasses
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import polars as pl
 
@@ -63,6 +63,14 @@ class Observer(Protocol):
 
     def note(self, text: str) -> None:
         """Something to look at before trusting the result."""
+
+
+@runtime_checkable
+class Timed(Protocol):
+    """An observer that wants to know how long runs took where they were carried out."""
+
+    def took(self, label: str, seconds: float) -> None:
+        """The run, which is told to have finished next, took so long by the clock."""
 
 
 class _Silent:
@@ -309,7 +317,9 @@ class Campaign:
         """The user wishes to stop."""
         self._is_interrupted = True
 
-    def returned(self, key: str, found: Done | Failure | Place) -> None:
+    def returned(
+        self, key: str, found: Done | Failure | Place, seconds: float | None = None
+    ) -> None:
         """A task has ended: keep it, and make results of what is whole now."""
         label = self._plan.label(key)
         self._told.add(key)
@@ -319,6 +329,8 @@ class Campaign:
             if not is_only_run:  # its error says it
                 self._observer.failed(label, found.sentence)
         else:
+            if seconds is not None and isinstance(self._observer, Timed):
+                self._observer.took(label, seconds)
             self._observer.finished(label)
             self._keep(key, found)
         waiting = self._waiting.pop(key, [])

@@ -212,4 +212,4 @@ class Cluster:
                 work.returned(key, found)
                 continue
             done = Done.decoded(b"".join(found))
-            work.returned(key, done)
+            work.returned(key, done, seconds)

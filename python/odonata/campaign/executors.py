@@ -46,8 +46,10 @@ class Work(Protocol):
     def note(self, text: str) -> None:
         """Something to look at before trusting results."""
 
-    def returned(self, key: str, found: Done | Failure | Place) -> None:
-        """It has ended; a place is that in the log."""
+    def returned(
+        self, key: str, found: Done | Failure | Place, seconds: float | None = None
+    ) -> None:
+        """It has ended; a place is that in the log. `seconds` passed where it was carried out."""
 
     def interrupted(self) -> None:
         """The user wishes to stop."""

@@ -172,7 +172,8 @@ class Processes:
                 self._tasks.pop(key, None)
                 self._seconds += seconds
                 self._returned += 1
-                work.returned(key, Done.decoded(found) if isinstance(found, bytes) else found)
+                done = Done.decoded(found) if isinstance(found, bytes) else found
+                work.returned(key, done, seconds)
             case ("started", key):
                 work.started(key)
             case ("progress", key, simulated_ps, packets, fraction):

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from rich.markup import escape
-from rich.table import Table
 
 from odonata import traces
 from odonata.cli import demand
-from odonata.cli.screen import new_table, screen
+from odonata.cli.listing import Listing
+from odonata.cli.screen import screen
 from odonata.errors import Error, suggestion
 from odonata.scenario import counters, registry
 from odonata.scenario.backgrounds import backgrounds
@@ -42,10 +42,10 @@ def list_kind(options: argparse.Namespace) -> int:
         entries = [{"name": name, "summary": summary} for name, summary in rows]
         print(json.dumps({"exit_code": 0, "kind": options.kind, "entries": entries}))
         return 0
-    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    table = Listing(has_header=False).labels("name").prose("what it is")
     for name, summary in rows:
-        table.add_row(f"[bold]{escape(name)}[/]", escape(summary))
-    screen().print(table)
+        table.row(name, summary)
+    table.print(screen())
     return 0
 
 
@@ -89,26 +89,29 @@ def show(options: argparse.Namespace) -> int:
     if "demand" in facts:
         console.print(escape(demand.sentence(facts["demand"])), soft_wrap=True)
     console.print()
-    console.print(body, soft_wrap=isinstance(body, str))  # a line of TOML is not broken
+    if isinstance(body, str):
+        console.print(body, soft_wrap=True)  # a line of TOML is not broken
+    else:
+        body.print(console)
     return 0
 
 
-def _collectives(name: str, entries: Mapping[str, registry.Entry]) -> tuple[dict[str, Any], Table]:
+def _collectives(
+    name: str, entries: Mapping[str, registry.Entry]
+) -> tuple[dict[str, Any], Listing]:
     """All algorithms of a collective, or all collectives that an algorithm has."""
     found = [entry for entry in entries.values() if name in entry.name.split("/")]
     if not found:
         parts = dict.fromkeys(part for one in entries for part in one.split("/"))
         raise Error(f"there is no `{name}` among collectives.{suggestion(name, parts)}")
-    table = new_table("")
-    for title in ("name", "messages and bytes", "source"):
-        table.add_column(title, overflow="fold")
+    table = Listing().labels("name").prose("messages and bytes", "source")
     for entry in found:
-        table.add_row(*map(escape, (entry.name, entry.rule, entry.source)))
+        table.row(entry.name, entry.rule, entry.source)
     rows = [{"name": e.name, "rule": e.rule, "source": e.source} for e in found]
     return {"name": name, "entries": rows}, table
 
 
-def _entry(kind: str, name: str) -> tuple[dict[str, Any], Table | str]:
+def _entry(kind: str, name: str) -> tuple[dict[str, Any], Listing | str]:
     """Facts of an entry, and how they are shown."""
     if kind == "systems":
         return _system(name)
@@ -126,7 +129,7 @@ def _entry(kind: str, name: str) -> tuple[dict[str, Any], Table | str]:
     return _member(kind, name)
 
 
-def _counter(name: str) -> tuple[dict[str, Any], Table]:
+def _counter(name: str) -> tuple[dict[str, Any], Listing]:
     """A counter at every kind of place that has it, and how it is shown."""
     found = counters.find(name)
     if not found:
@@ -134,11 +137,10 @@ def _counter(name: str) -> tuple[dict[str, Any], Table]:
         near = difflib.get_close_matches(name, names, 1)
         hint = f" Did you mean `{near[0]}`?" if near else ""
         raise Error(f"there is no counter `{name}`.{hint} `odonata list counters` has all.")
-    table = new_table("")
-    for title in ("where", "unit", "in the model", "on the hardware", "what differs"):
-        table.add_column(title, overflow="fold")
+    table = Listing().labels("where", "unit")
+    table.prose("in the model", "on the hardware", "what differs")
     for one in found:
-        table.add_row(*map(escape, (one.place, one.unit, one.meaning, one.hardware, one.differs)))
+        table.row(one.place, one.unit, one.meaning, one.hardware, one.differs)
     rows = [{"place": one.place, "unit": one.unit, "meaning": one.meaning,
              "hardware": one.hardware, "differs": one.differs, "derived": one.is_derived,
              "counts": one.counts, "names": list(one.names)} for one in found]  # fmt: skip
@@ -162,7 +164,7 @@ def _background(name: str) -> tuple[dict[str, Any], str]:
     return facts | table, escape(to_toml(table))
 
 
-def _member(kind: str, name: str) -> tuple[dict[str, Any], Table | str]:
+def _member(kind: str, name: str) -> tuple[dict[str, Any], Listing | str]:
     """Facts of a member of a family, and how they are shown."""
     entries = registry.family(kind)
     entry = entries.get(name)
@@ -208,16 +210,15 @@ def _plain(field: Field) -> dict[str, Any]:
     }
 
 
-def _parameters(fields: tuple[Field, ...]) -> Table:
-    table = new_table("Parameters")
+def _parameters(fields: tuple[Field, ...]) -> Listing:
+    table = Listing("Parameters").labels("name").prose("is", "default", "meaning")
     sourced = any(field.source for field in fields)
-    for label in ("name", "is", "default", "meaning", *(("source",) if sourced else ())):
-        table.add_column(label)
+    if sourced:
+        table.prose("source")
     for field in fields:
         plain = _plain(field)
         default = plain["default"]
         text = "(required)" if plain["required"] else "" if default is None else inline(default)
         is_a = " | ".join(field.choices) if field.choices else field.kind
-        cells = (field.name, is_a, text, field.doc, *((field.source,) if sourced else ()))
-        table.add_row(*map(escape, cells))
+        table.row(field.name, is_a, text, field.doc, *((field.source,) if sourced else ()))
     return table

@@ -8,10 +8,9 @@ import sys
 from pathlib import Path
 
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from odonata import draft
+from odonata.cli.listing import Listing
 from odonata.cli.screen import printable, screen
 from odonata.draft import QUESTIONS, Answers
 from odonata.errors import ScenarioError, in_shell, suggestion
@@ -74,7 +73,7 @@ def _is_valid(name: str, answer: str, known: dict[str, str]) -> bool:
 
 
 def _list(console: Console, known: dict[str, str]) -> None:
-    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    table = Listing(has_header=False).labels("name").prose("what it is")
     for name, summary in known.items():
-        table.add_row(f"[bold]{escape(name)}[/]", escape(summary))
-    console.print(table)
+        table.row(name, summary)
+    table.print(console)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import sys
+import threading
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
@@ -18,11 +21,23 @@ from rich.progress import (
     TextColumn,
     TimeElapsedColumn,
 )
+from rich.table import Column
 
-from odonata.cli.screen import duration, screen
+from odonata.cli.screen import duration, printable, screen
 
 _EVERY_S = 10.0
+"""Where there is no terminal, something is said so often."""
 
+_SOON_S = 2.0
+"""What takes longer is said to go on."""
+
+
+_WIDE = 120
+"""Columns of a terminal that have room for rates."""
+
+_LOOK_S = 0.5
+_MOST_LINES = 4
+"""Runs that are named at a time."""
 
 _MOST_TOLD = 200
 """Up to so many runs, the end of each is a line."""
@@ -35,6 +50,8 @@ class _Run:
     task: TaskID
     start: float
     fraction: float = 0.0
+    told: str = ""
+    """How far it was when it was last asked."""
 
 
 class ProgressBar:
@@ -49,11 +66,14 @@ class ProgressBar:
     def __init__(self, *, quiet: bool) -> None:
         self._console = screen(to_stderr=True)
         self._quiet = quiet
+        is_wide = self._console.width >= _WIDE
+        # Names are whole; on narrow terminals the bar is short and the rate is left out.
+        rates = [TextColumn("{task.fields[rate]}")] if is_wide else []
         self._bars = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=24),
+            TextColumn("{task.description}", table_column=Column(overflow="fold")),
+            BarColumn(bar_width=24 if is_wide else 8),
             TaskProgressColumn(),
-            TextColumn("{task.fields[rate]}"),
+            *rates,
             TimeElapsedColumn(),
             TextColumn("{task.fields[left]}"),
             console=self._console,
@@ -65,10 +85,15 @@ class ProgressBar:
         self._planned = 0
         self._done = 0
         self._begun = self._spoken = time.monotonic()
+        self._took: dict[str, float] = {}
+        self._doing = ""
+        self._is_over = threading.Event()
 
     def __enter__(self) -> Self:
         """Start drawing."""
         self._bars.start()
+        if not self._quiet and not self._console.is_terminal:
+            threading.Thread(target=self._go_on, daemon=True).start()
         return self
 
     def __exit__(
@@ -78,7 +103,40 @@ class ProgressBar:
         place: TracebackType | None,
     ) -> None:
         """Leave a clean screen behind."""
+        self._is_over.set()
         self._bars.stop()
+
+    @contextlib.contextmanager
+    def doing(self, what: str) -> Iterator[None]:
+        """Show that something goes on that is no run."""
+        task = self._bars.add_task(what, total=None, rate="", left="")
+        self._doing, self._spoken = what, time.monotonic() - _EVERY_S + _SOON_S
+        try:
+            yield
+        finally:
+            self._doing = ""
+            self._bars.remove_task(task)
+
+    def _go_on(self) -> None:
+        """Say every few seconds what goes on, also while runs say nothing themselves."""
+        while not self._is_over.wait(_LOOK_S):
+            if time.monotonic() - self._spoken >= _EVERY_S:
+                self._speak()
+
+    def _speak(self) -> None:
+        """Lines about what goes on."""
+        now = self._spoken = time.monotonic()
+        lines = [self._doing] if self._doing else []
+        for label, run in list(self._running.items())[:_MOST_LINES]:
+            name = f"{label}: " if self._planned > 1 else ""
+            spent = duration((now - run.start) * 1e9)
+            lines.append(f"{name}{run.told or f'begins, {spent}'}")
+        if not lines:
+            spent = duration((now - self._begun) * 1e9)
+            lines.append(f"{self._done}/{self._planned} runs, {spent}" if self._planned else
+                         f"preparing, {spent}")  # fmt: skip
+        for line in lines:
+            print(printable(line), file=sys.stderr, flush=True)
 
     def planned(self, runs: int) -> None:
         """So many runs will be made."""
@@ -114,12 +172,8 @@ class ProgressBar:
             run.task, total=1.0 if known else None, completed=run.fraction, rate=rate, left=left
         )
         self._show_whole(now)
-        plain = not self._quiet and not self._console.is_terminal
-        if plain and now - self._spoken >= _EVERY_S:
-            self._spoken = now
-            part = f"{fraction:.0%} " if known else ""
-            name = f"{label}: " if self._planned > 1 else ""
-            print(f"{name}{part}{rate} {left}".rstrip(), file=sys.stderr, flush=True)
+        part = f"{fraction:.0%} " if known else ""
+        run.told = f"{part}{rate} {left}".rstrip()
 
     def _show_whole(self, now: float) -> None:
         """Of a campaign: how many runs are done, and how long the others take at this rate."""
@@ -133,6 +187,10 @@ class ProgressBar:
         self._bars.update(
             self._whole, completed=done, left=left, description=f"{self._done}/{self._planned} runs"
         )
+
+    def took(self, label: str, seconds: float) -> None:
+        """The run took so long where it was carried out; what is heard of it may come later."""
+        self._took[label] = seconds
 
     def finished(self, label: str) -> None:
         """The run has ended."""
@@ -152,10 +210,12 @@ class ProgressBar:
         # Of thousands of runs nobody reads the names.
         is_told = self._planned <= _MOST_TOLD or now - self._spoken >= _EVERY_S or failure
         if self._quiet or not is_told:
+            self._took.pop(label, None)
             return
         self._spoken = now
-        # A short run may be over before its process says that it has begun.
-        spent = "" if run is None else f": {duration((now - run.start) * 1e9)}"
+        # The process of a short run says that it has begun when it is over already.
+        seconds = self._took.pop(label, None if run is None else now - run.start)
+        spent = "" if seconds is None else f": {duration(seconds * 1e9)}"
         count = f"[dim]{self._done}/{max(self._planned, self._done)}[/]"
         self._console.print(f"{count} {escape(label)}{failure or spent}", soft_wrap=True)
 

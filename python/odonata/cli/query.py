@@ -11,7 +11,8 @@ from typing import Any
 import polars as pl
 
 from odonata import tables
-from odonata.cli.screen import new_table, printable, screen
+from odonata.cli.listing import Listing
+from odonata.cli.screen import printable, screen
 from odonata.errors import RunError
 
 _MOST_ROWS = 100
@@ -31,12 +32,12 @@ def query(options: argparse.Namespace) -> int:
         print(json.dumps({"exit_code": 0, "columns": answer.columns, "rows": rows}))
         return 0
     console = screen()
-    shown = new_table(f"{len(answer)} rows")
+    shown = Listing(f"{len(answer)} rows", all_in="`--out FILE` and `--json` have all")
     for name, dtype in answer.schema.items():
-        shown.add_column(printable(name), justify="right" if dtype.is_numeric() else "left")
+        (shown.numbers if dtype.is_numeric() else shown.labels)(printable(name))
     for row in answer.head(_MOST_ROWS).iter_rows():
-        shown.add_row(*(_text(value) for value in row))
-    console.print(shown)
+        shown.row(*(_text(value) for value in row))
+    shown.print(console)
     if len(answer) > _MOST_ROWS:
         console.print(f"... and {len(answer) - _MOST_ROWS} rows more: --out FILE writes all.",
                       markup=False)  # fmt: skip

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import dataclasses
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -142,12 +143,21 @@ def _as_json(results: Result | Sweep, out: Path, code: int) -> dict[str, Any]:
 def check(options: argparse.Namespace) -> int:
     """``odonata check``."""
     scenario = Scenario.read(options.scenario, overrides=options.overrides)
-    with ProgressBar(quiet=True) as bar:
-        forecasts = {
-            point.name: experiment.check(point, observer=bar) for point in scenario.points
-        }  # fmt: skip
-    demands = demand.of_points(scenario.points)
-    cost = experiment.expect(scenario)
+    console = screen()
+    with ProgressBar(quiet=False) as bar:
+        with bar.doing("checking the scenario"):
+            forecasts = {
+                point.name: experiment.check(point, observer=bar) for point in scenario.points
+            }  # fmt: skip
+        if not options.json:  # what is known at once
+            console.print(to_toml(scenario.points[0].resolved), markup=False, soft_wrap=True)
+            for point in scenario.points:
+                console.print(_forecast(point, forecasts[point.name]), markup=False, soft_wrap=True)
+            sys.stdout.flush()
+        with bar.doing("running the jobs without a network"):
+            demands = demand.of_points(scenario.points)
+        with bar.doing("trying the beginning of runs, to learn what they cost"):
+            cost = experiment.expect(scenario)
     if options.json:
         points = [
             {
@@ -162,10 +172,6 @@ def check(options: argparse.Namespace) -> int:
         head = {"exit_code": 0, "name": scenario.name, "notes": _notes(scenario)}
         print(json.dumps({**head, "expected": dataclasses.asdict(cost), "runs": points}))
         return _DONE
-    console = screen()
-    console.print(to_toml(scenario.points[0].resolved), markup=False, soft_wrap=True)
-    for point in scenario.points:
-        console.print(_forecast(point, forecasts[point.name]), markup=False, soft_wrap=True)
     for line in costs.lines(cost):
         console.print(line, markup=False, soft_wrap=True)
     for line in dict.fromkeys(demand.sentence(job) for jobs in demands.values() for job in jobs):

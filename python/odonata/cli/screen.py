@@ -14,9 +14,12 @@ from rich.segment import Segment
 from rich.table import Table
 
 from odonata.caveats import caveats
+from odonata.cli.listing import Listing
 from odonata.results import Result, Sweep
 
 _TOP_LINKS = 5
+_DUST_NS = 5e-4
+"""Half a picosecond."""
 _STEPS = (("s", 1e9), ("ms", 1e6), ("us", 1e3), ("ns", 1.0))
 
 
@@ -25,18 +28,22 @@ def duration(ns: float | None) -> str:
 
     Examples
     --------
-    >>> duration(15_570_000), duration(4.2e11), duration(None)
-    ('15.6 ms', '7 min', '')
+    >>> duration(15_570_000), duration(4.2e11), duration(None), duration(-6.1e5)
+    ('15.6 ms', '7 min', '', '-610 us')
+    >>> duration(1.1e-13)  # what rounding has left: the simulator counts picoseconds
+    '0 ns'
     """
     if ns is None or math.isnan(ns):
         return ""
+    if ns < 0:
+        return f"-{duration(-ns)}" if ns <= -_DUST_NS else "0 ns"
     if ns >= 1.2e11:
         minutes = round(ns / 6e10)
         return f"{minutes} min" if minutes < 120 else f"{minutes / 60:.1f} h"
     for unit, size in _STEPS:
         if ns >= size:
             return f"{ns / size:.3g} {unit}" if ns / size < 1000 else f"{ns / size:.0f} {unit}"
-    return f"{ns:.3g} ns"
+    return f"{ns:.3g} ns" if ns >= _DUST_NS else "0 ns"
 
 
 def ratio(value: float | None, digits: int = 2) -> str:
@@ -68,15 +75,15 @@ def print_results(results: Result | Sweep, console: Console) -> None:
 
 def _print_tables(results: Result | Sweep, runs: Mapping[str, Result], console: Console) -> None:
     if any(job.comm_time_ns is not None for run in runs.values() for job in run.jobs.values()):
-        console.print(_jobs_table(results))
+        _jobs_table(results).print(console)
     if any("policy" in job.summary for run in runs.values() for job in run.jobs.values()):
-        console.print(_policies_table(results))
+        _policies_table(results).print(console)
     if any(run.summary.get("network", {}).get("offered_load") is not None
            for run in runs.values()):  # fmt: skip
-        console.print(_loads_table(results))
+        _loads_table(results).print(console)
     links = _stalled_links(runs)
     if links is not None:
-        console.print(links)
+        links.print(console)
 
 
 def _rows(results: Result | Sweep) -> Iterable[tuple[list[str], Result]]:
@@ -141,37 +148,36 @@ def screen(*, to_stderr: bool = False) -> Console:
     return console
 
 
-def _jobs_table(results: Result | Sweep) -> Table:
-    table = new_table("Jobs: communication time (mean over ranks), packet latency")
-    for label in (*_labels(results), "job"):
-        table.add_column(label)
-    for label in ("alone", "beside", "slowdown", "overlap", "latency", "p95", "p99"):
-        table.add_column(label, justify="right", no_wrap=True)
+_ALL_IN = "`odonata query DIR` has every table"
+
+
+def _jobs_table(results: Result | Sweep) -> Listing:
+    table = Listing("Jobs: communication time (mean over ranks), packet latency", all_in=_ALL_IN)
+    table.labels(*_labels(results), "job").times("alone", "beside")
+    table.numbers("slowdown", form=".2f", kept=True).numbers("overlap", form=".0%")
+    table.times("latency", "p95", "p99")
     for cells, run in _rows(results):
         for job in run.jobs.values():
             latency = job.summary.get("packet_latency_ns") or {}
             is_partial = job.comm_time_ns is not None and not job.has_ended
-            table.add_row(
-                *map(escape, cells),
-                escape(job.name),
-                duration(job.baseline_comm_time_ns),
-                "unfinished" if is_partial else duration(job.comm_time_ns),
-                ratio(job.slowdown),
-                "" if job.overlap is None else f"{job.overlap:.0%}",
-                *(duration(latency.get(key)) for key in ("mean", "p95", "p99")),
-            )
+            table.row(
+                *cells, job.name, job.baseline_comm_time_ns,
+                "unfinished" if is_partial else job.comm_time_ns, job.slowdown, job.overlap,
+                *(latency.get(key) for key in ("mean", "p95", "p99")),
+            )  # fmt: skip
     return table
 
 
-def _policies_table(results: Result | Sweep) -> Table:
+def _policies_table(results: Result | Sweep) -> Listing:
     """What policies did; beside it regret, where it was asked for."""
-    table = new_table("Policies: share of bytes by way, decisions, time spent reading counters")
+    table = Listing("Policies: share of bytes by way, decisions, time spent reading counters",
+                    all_in=_ALL_IN)  # fmt: skip
     index = results.index if isinstance(results, Sweep) else pl.DataFrame()
     regrets = [name for name in index.columns if name.endswith(".regret")]
-    for label in (*_labels(results), "job", "policy", "bytes"):
-        table.add_column(label, overflow="fold")
-    for label in ("decided", "changes", "reading", *(["regret"] if regrets else [])):
-        table.add_column(label, justify="right", no_wrap=True)
+    table.labels(*_labels(results), "job", "policy").prose("bytes")
+    table.numbers("decided", "changes", form="d").times("reading")
+    if regrets:
+        table.numbers("regret", form="+.1%", kept=True)
     for number, (cells, run) in enumerate(_rows(results)):
         for job in run.jobs.values():
             policy = job.summary.get("policy")
@@ -179,46 +185,34 @@ def _policies_table(results: Result | Sweep) -> Table:
                 continue
             shares = ((way, share) for way, share in policy["bytes_share"].items() if share)
             column = f"{job.name}.regret"
-            table.add_row(
-                *map(escape, cells),
-                escape(job.name),
-                escape(str(policy["kind"])),
-                ", ".join(f"{escape(way)} {share:.0%}" for way, share in shares),
-                str(policy["decisions"]),
-                str(policy["changes"]),
-                duration(policy["reading_ns"] / max(job.summary["ranks"], 1)),
-                *([_percent(index[column][number])] if column in regrets else []),
-            )
+            regret = [index[column][number] if column in regrets else None] if regrets else []
+            table.row(
+                *cells, job.name, str(policy["kind"]),
+                ", ".join(f"{way} {share:.0%}" for way, share in shares),
+                policy["decisions"], policy["changes"],
+                policy["reading_ns"] / max(job.summary["ranks"], 1), *regret,
+            )  # fmt: skip
     return table
 
 
-def _percent(value: float | None) -> str:
-    return "" if value is None else f"{value:+.1%}"
-
-
-def _loads_table(results: Result | Sweep) -> Table:
-    table = new_table("Network: share of injection bandwidth, packet latency")
-    for label in _labels(results):
-        table.add_column(label)
-    for label in ("offered", "accepted", "saturated", "latency", "p95", "p99", "hops",
-                  "non-minimal"):  # fmt: skip
-        table.add_column(label, justify="right", no_wrap=True)
+def _loads_table(results: Result | Sweep) -> Listing:
+    table = Listing("Network: share of injection bandwidth, packet latency", all_in=_ALL_IN)
+    table.labels(*_labels(results)).numbers("offered", "accepted", form=".4f", kept=True)
+    table.numbers("saturated").times("latency", "p95", "p99")
+    table.numbers("hops", "non-minimal", form=".3f")
     for cells, run in _rows(results):
         network = run.summary.get("network", {})
         latency: Mapping[str, Any] = network.get("packet_latency_ns") or {}
-        table.add_row(
-            *map(escape, cells),
-            ratio(network.get("offered_load"), 4),
-            ratio(network.get("accepted_load"), 4),
+        table.row(
+            *cells, network.get("offered_load"), network.get("accepted_load"),
             "yes" if network.get("saturated") else "",
-            *(duration(latency.get(key)) for key in ("mean", "p95", "p99")),
-            ratio(network.get("hops_mean"), 3),
-            ratio(network.get("nonminimal_fraction"), 3),
-        )
+            *(latency.get(key) for key in ("mean", "p95", "p99")),
+            network.get("hops_mean"), network.get("nonminimal_fraction"),
+        )  # fmt: skip
     return table
 
 
-def _stalled_links(runs: Mapping[str, Result]) -> Table | None:
+def _stalled_links(runs: Mapping[str, Result]) -> Listing | None:
     """The links that stalled longest, over all runs."""
     frames = []
     for name, run in runs.items():
@@ -240,19 +234,12 @@ def _stalled_links(runs: Mapping[str, Result]) -> Table | None:
     if not frames or sum(frame.height for frame in frames) == 0:
         return None
     top = pl.concat(frames).sort("stall_ns", descending=True).head(_TOP_LINKS)
-    table = new_table("Links that stalled most (a packet is ready and lacks credits)")
-    if len(runs) > 1:
-        table.add_column("run")
-    table.add_column("link")
-    for label in ("stalled", "of the run", "utilisation"):
-        table.add_column(label, justify="right")
+    table = Listing("Links that stalled most (a packet is ready and lacks credits)", all_in=_ALL_IN)
+    named = len(runs) > 1
+    table.labels(*(["run"] if named else []), "link").times("stalled")
+    table.numbers("of the run", form=".0%").numbers("utilisation", form=".2f")
     for row in top.iter_rows(named=True):
         link = f"{row['kind']} {row['source_router']} -> {row['target_router']}"
-        table.add_row(
-            *([escape(row["run"])] if len(runs) > 1 else []),
-            escape(link),
-            duration(row["stall_ns"]),
-            f"{row['share']:.0%}" if math.isfinite(row["share"]) else "",
-            ratio(row["congestion_index"]),
-        )
+        table.row(*([row["run"]] if named else []), link, row["stall_ns"], row["share"],
+                  row["congestion_index"])  # fmt: skip
     return table

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
-from typing import Any
-
 import polars as pl
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from odonata.analysis import replicas
-from odonata.cli.screen import duration, new_table
+from odonata.cli.listing import Listing
 from odonata.results import Sweep
 
 _MOST_ROWS = 30
+_NOT_SEEN = "no difference seen"
 _WISHED = 0.02
 """Width for which the number of replicas is said where no other is asked for."""
 
@@ -45,14 +41,13 @@ def print_replicas(sweep: Sweep, console: Console, *, width: float | None = None
     if found.is_empty():
         console.print("No replica came to its end: there is nothing to give an interval of.")
         return
-    console.print(_intervals_table(sweep, found))
-    changes = _chosen(sweep.differences())
-    changes = changes.filter(pl.col("verdict").is_not_null())
-    if len(changes):
-        console.print(_differences_table(changes))
-    if len(found) > _MOST_ROWS or len(changes) > _MOST_ROWS:
-        console.print("The rest: odonata query DIR 'SELECT * FROM intervals', or FROM differences.",
-                      markup=False)  # fmt: skip
+    for part in _alike(found):
+        _intervals_table(sweep, part).print(console)
+    changes = sweep.differences().filter(pl.col("verdict").is_not_null())
+    told = _worth_telling(changes)
+    for part in _alike(told):
+        _differences_table(part).print(console)
+    _say_rest(len(found), len(changes) - min(len(told), _MOST_ROWS), console)
     for line in _sentences(sweep, width or _WISHED):
         console.print(escape(line), soft_wrap=True)
 
@@ -68,53 +63,72 @@ def _chosen(found: pl.DataFrame) -> pl.DataFrame:
     return shown.filter(~jobs)
 
 
-def _intervals_table(sweep: Sweep, found: pl.DataFrame) -> Table:
+def _worth_telling(changes: pl.DataFrame) -> pl.DataFrame:
+    """Differences that a campaign is about: of its headline, with the first variant, or seen.
+
+    Every pair of variants with every quantity would fill the screen with what nobody asked for.
+    """
+    found = replicas.headline(changes)
+    if found.is_empty():
+        return found
+    first = changes["against"][0]
+    return found.filter((pl.col("against") == first) | (pl.col("verdict") != _NOT_SEEN))
+
+
+def _alike(found: pl.DataFrame) -> list[pl.DataFrame]:
+    """The first rows by what they measure: a column of a table has one unit."""
+    return found.head(_MOST_ROWS).partition_by("unit", maintain_order=True) if len(found) else []
+
+
+def _say_rest(intervals: int, differences: int, console: Console) -> None:
+    """How many rows are not shown, and where they are."""
+    rest = {"intervals": intervals - _MOST_ROWS, "differences": differences}
+    for name, count in rest.items():
+        if count > 0:
+            query = f"odonata query DIR 'SELECT * FROM {name}'"  # noqa: S608 - for a user to type
+            console.print(f"{count} more {name}: {query}", markup=False, soft_wrap=True)
+
+
+def _intervals_table(sweep: Sweep, found: pl.DataFrame) -> Listing:
     keys = [key for key in sweep.keys if key != replicas.SEED]
-    table = new_table(f"Over {sweep.replicas} replicas: estimates with 95 % intervals")
-    for name in (*(key.rpartition(".")[2] for key in keys), "job", "quantity"):
-        table.add_column(escape(name))
-    for name in ("replicas", "estimate", "95 % interval", "width"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for row in found.head(_MOST_ROWS).iter_rows(named=True):
-        text = _writer(row)
-        interval = ""
-        if row["value_low"] is not None:
-            interval = f"{text(row['value_low'])} to {text(row['value_high'])}"
-        table.add_row(
-            *(escape(str(row[key])) for key in keys), escape(row["job"] or "network"),
-            _SHOWN[row["quantity"]], str(row["replicas"]), text(row["value"]), interval,
-            "" if row["width"] is None else f"{row['width']:.2%}",
+    table = Listing(f"Over {sweep.replicas} replicas: estimates with 95 % intervals",
+                    all_in="`odonata query DIR 'SELECT * FROM intervals'` has all")  # fmt: skip
+    table.labels(*(key.rpartition(".")[2] for key in keys), "job", "quantity")
+    _measured(table, found, "estimate", "95 % interval")
+    table.numbers("width", form=".2%").numbers("replicas", form="d")
+    for row in found.iter_rows(named=True):
+        ends = (row["value_low"], row["value_high"])
+        table.row(
+            *(str(row[key]) for key in keys), row["job"] or "network", _SHOWN[row["quantity"]],
+            row["value"], None if None in ends else ends, row["width"], row["replicas"],
         )  # fmt: skip
     return table
 
 
-def _differences_table(changes: pl.DataFrame) -> Table:
-    table = new_table("Differences of variants, replica by replica (the same random numbers)")
-    for name in ("variant", "against", "job", "quantity"):
-        table.add_column(name)
-    for name in ("difference", "95 % interval"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("verdict", no_wrap=True)
-    for row in changes.head(_MOST_ROWS).iter_rows(named=True):
-        text = _signed(_writer(row))
-        table.add_row(
-            escape(row["variant"]), escape(row["against"]), escape(row["job"] or "network"),
-            _SHOWN[row["quantity"]], text(row["difference"]),
-            f"{text(row['difference_low'])} to {text(row['difference_high'])}", row["verdict"],
+def _differences_table(changes: pl.DataFrame) -> Listing:
+    first = changes["against"].unique()
+    is_one = len(first) == 1  # then the title has it
+    what = f"Differences to {first[0]}" if is_one else "Differences of variants"
+    table = Listing(f"{what}, replica by replica (the same random numbers)",
+                    all_in="`odonata query DIR 'SELECT * FROM differences'` has all")  # fmt: skip
+    table.labels("variant", *(() if is_one else ("against",)), "job", "quantity")
+    _measured(table, changes, "difference", "95 % interval")
+    table.labels("verdict")
+    for row in changes.iter_rows(named=True):
+        table.row(
+            row["variant"], *(() if is_one else (row["against"],)), row["job"] or "network",
+            _SHOWN[row["quantity"]], row["difference"],
+            (row["difference_low"], row["difference_high"]), row["verdict"],
         )  # fmt: skip
     return table
 
 
-def _writer(row: Mapping[str, Any]) -> Callable[[float], str]:
-    return duration if row["unit"] == "ns" else "{:.4g}".format
-
-
-def _signed(text: Callable[[float], str]) -> Callable[[float], str]:
-    def signed(value: float) -> str:
-        sign = "+" if value > 0 else "-" if value < 0 else ""
-        return sign + text(math.fabs(value)) if value else "0"
-
-    return signed
+def _measured(table: Listing, found: pl.DataFrame, *names: str) -> None:
+    """Columns of what all rows have the unit of."""
+    if found["unit"][0] == "ns":
+        table.times(*names)
+    else:
+        table.numbers(*names, form=".4g")
 
 
 def _sentences(sweep: Sweep, width: float) -> list[str]:

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-from rich.markup import escape
-from rich.table import Table
 
 from odonata import native
+from odonata.cli.listing import Listing
 from odonata.cli.screen import screen
 from odonata.errors import RunError, ScenarioError, suggestion
 from odonata.inputs import Inputs
@@ -56,7 +55,7 @@ def topo(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps({"exit_code": 0, "system": options.system, **summary}))
         return 0
-    screen().print(_table(summary))
+    _table(summary).print(screen())
     return 0
 
 
@@ -89,8 +88,8 @@ def _numbered(channels: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _table(summary: Mapping[str, Any]) -> Table:
-    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+def _table(summary: Mapping[str, Any]) -> Listing:
+    table = Listing(has_header=False).labels("what").prose("how much")
     links = {kind: summary.get(f"{kind}_channels") for kind in _KINDS}
     told = ", ".join(f"{kind} {count:,}" for kind, count in links.items() if count)
     first = [key for key in _ORDER if key in summary]
@@ -98,13 +97,13 @@ def _table(summary: Mapping[str, Any]) -> Table:
         value = summary[key]
         if key.removesuffix("_channels") in links:
             if told:
-                table.add_row("directed channels", told)
+                table.row("directed channels", told)
                 told = ""
             continue
         name = _WORDS.get(key, key.replace("_", " "))
         if "machine_nodes" in summary:
             name = _ENDS.get(key, name)
-        table.add_row(escape(name), escape(_shown(key, value)))
+        table.row(name, _shown(key, value))
     return table
 
 

@@ -1,0 +1,199 @@
+"""Tables at 80 columns: labels are whole, what is left out is said, nothing is cut off."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+from rich.console import Console
+
+from examples import jobs
+from odonata import bench as speed
+from odonata import load, run
+from odonata.cli import main
+from odonata.cli.listing import Listing, plain
+from odonata.cli.progress import ProgressBar
+from odonata.cli.screen import duration, print_results
+from odonata.cli.spread import print_replicas
+from odonata.scenario import registry
+from odonata.scenario.counters import counters
+from odonata.scenario.presets import presets
+
+LONG = "a-job-with-a-name-that-is-rather-long"
+
+
+@pytest.fixture
+def narrow(monkeypatch):
+    """A terminal of 80 columns."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "dumb")
+
+
+@pytest.fixture
+def shown(narrow, capsys):  # noqa: ARG001 - sets the environment
+    def shown(*words):
+        assert main([str(word) for word in words]) == 0
+        text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", capsys.readouterr().out)
+        assert "…" not in text
+        return text
+
+    return shown
+
+
+def table_lines(text, title):
+    """Lines from a title to the next empty line after the rows."""
+    lines = text[text.index(title) :].splitlines()
+    ends = [number for number, line in enumerate(lines) if not line.strip()]
+    return lines[: ends[1] if len(ends) > 1 else None]
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("narrow") / "out"
+    one = {"name": LONG, "workload": {"kind": "halo3d", "ranks": 8, "iterations": 1,
+           "face": "16 KiB", "compute": "0 us"}}  # fmt: skip
+    beside = {"name": "traffic-beside", "role": "background",
+              "workload": {"kind": "open-loop", "ranks": 32, "load": 0.6}}  # fmt: skip
+    data = jobs(jobs=[one, beside], replicas=5, sweep={
+        "routing.algorithm": ["minimal", "valiant-group"],
+        f"jobs.{LONG}.placement.kind": ["contiguous", "random-router"],
+    })  # fmt: skip
+    run(data, out=folder)
+    return folder
+
+
+LABELS = ("minimal", "valiant-group", "contiguous", "random-router", LONG)
+
+
+def on(width, show):
+    console = Console(width=width, record=True, file=io.StringIO())
+    show(console)
+    return console.export_text()
+
+
+@pytest.mark.parametrize("width", [40, 80, 120, 200])
+def test_labels_of_results_are_whole_at_any_width(results, width):
+    sweep = load(results)
+    text = on(width, lambda console: print_replicas(sweep, console))
+    assert "…" not in text
+    assert all(word in text for word in ("minimal", "valiant-group", "contiguous", "slowdown"))
+    together = re.sub(r"\s+", "", text)  # at 40 columns a name may go on in the next line
+    assert all(word in (together if width == 40 else text) for word in LABELS)
+    one = sweep.runs[next(iter(sweep.runs))]
+    text = on(width, lambda console: print_results(one, console))
+    assert "…" not in text
+    together = re.sub(r"\s+", "", text)
+    assert all(word in together for word in (LONG, "traffic-beside", "minimal"))
+    if width == 80:
+        assert "Left out for want of room" in text
+        assert all(len(line.rstrip()) <= 80 for line in table_lines(text, "Jobs:"))
+    if width == 200:
+        assert all(word in text for word in ("alone", "beside", "p99", "overlap"))
+        assert "Left out" not in text
+
+
+def test_a_narrow_table_says_how_wide_a_terminal_must_be(results):
+    one = next(iter(load(results).runs.values()))
+    text = on(80, lambda console: print_results(one, console))
+    said = re.sub(r"\s+", " ", text)
+    needed = int(re.search(r"A terminal of (\d+) columns shows them", said)[1])
+    first = "Jobs: communication"
+    assert "p99" in on(needed, lambda console: print_results(one, console)).partition(first)[2]
+    assert "Left out" in on(needed - 1, lambda console: print_results(one, console))
+
+
+def test_lists_at_80_columns_have_whole_names(shown):
+    for kind, names in (
+        ("systems", [preset.signature for preset in presets().values()]),
+        ("routings", registry.family("routings")),
+        ("workloads", registry.family("workloads")),
+        ("collectives", registry.family("collectives")),
+        ("counters", [one.name for one in counters()]),
+        ("mpi", [field.name for field in registry.mpi_parameters()]),
+    ):
+        text = shown("list", kind)
+        lines = {line.split("  ")[0].strip() for line in text.splitlines()}
+        assert {name for name in names if len(name) <= 60} <= lines
+
+
+def test_entries_at_80_columns_are_whole(shown):
+    for kind, name in (("routings", "par"), ("mpi", "eager_limit"), ("workloads", "halo3d")):
+        text = shown("show", kind, name)
+        parameters = {"mpi": [name]}.get(kind) or [
+            field.name for field in registry.family(kind)[name].parameters
+        ]
+        assert all(re.search(rf"(?m)^ ?{one} ", text) for one in parameters)
+    text = shown("show", "counters", "INQ_PRF_ROWBUS_STALL_CNT")
+    assert "network tile" in text
+    text = shown("topo", "dragonfly(2, 4, 2, 9)")
+    assert "directed channels" in text
+    assert "average of minimal hops" in text
+
+
+def test_a_query_at_80_columns(shown, results):
+    names = "run, job, rank, node, bytes_sent, messages_sent, comm_time_ns, mpi_time_ns"
+    text = shown("query", results, f"SELECT {names} FROM ranks LIMIT 3")  # noqa: S608 - ours
+    assert LONG in text
+    assert "Left out for want of room" in text or "mpi_time_ns" in text
+
+
+def test_the_speed_set_at_80_columns(shown, monkeypatch):
+    numbers = dict.fromkeys(
+        ["packet_hops_per_s", "packet_hops_per_s_min", "packet_hops_per_s_max", "ns_per_hop",
+         "cpu_ns_per_hop", "events_per_hop", "memory_bytes", "memory_bytes_per_node"], 12345678.0,
+    )  # fmt: skip
+    names = [case.name for case in speed.choose(None, quick=False)]
+    monkeypatch.setattr(
+        speed, "measure", lambda *_, **__: [{"case": n, "ratio": 3.5, **numbers} for n in names]
+    )
+    text = shown("bench")
+    assert all(name in text for name in names)
+    assert "ratio" in text
+
+
+@pytest.mark.usefixtures("narrow")
+def test_names_of_runs_are_whole_in_progress(capsys):
+    with ProgressBar(quiet=False) as bar:
+        bar.planned(2)
+        bar.started(LONG * 2)
+        bar.progress(LONG * 2, 10**6, 1000, 0.5)
+        bar._bars.refresh()
+    told = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", capsys.readouterr().err)
+    assert "…" not in told
+
+
+def test_times_of_a_column_have_one_unit():
+    table = Listing("T").labels("job").times("alone", "beside").numbers("share", form=".1%")
+    table.row("a", 15_570.0, 1.2e6, 1e-16)
+    table.row("b", 480.0, "unfinished", -1e-15)
+    table.row("c", 1.137e-13, None, 0.25)
+    text = on(80, table.print)
+    assert "alone [us]" in text
+    assert "beside [us]" in text
+    rows = [line.split() for line in text.splitlines() if line.strip()[:1] in "abc"]
+    assert ["a", "15.6", "1200", "0.0%"] in rows
+    assert ["b", "0.480", "unfinished", "0.0%"] in rows
+    assert ["c", "0", "25.0%"] in rows
+
+
+def test_intervals_have_the_unit_of_their_column():
+    table = Listing().labels("job").times("time", "interval")
+    table.row("a", 2e6, (1.5e6, 2.5e6))
+    assert "1.50 to 2.50" in on(80, table.print)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(1.137e-13, "0 ns"), (-1.137e-13, "0 ns"), (-6.06e5, "-606 us"), (0.25, "0.25 ns")],
+)
+def test_dust_is_nothing(value, text):
+    assert duration(value) == text
+
+
+def test_numbers_have_no_exponent():
+    assert [plain(one) for one in (1e-7, 9.996, 1e9, -12.345)] == [
+        "0.000000100", "10.0", "1000000000", "-12.3",
+    ]  # fmt: skip
