@@ -54,7 +54,7 @@ def _tables() -> str:
 def _class(name: str, one: type[Table], base: str) -> Iterator[str]:
     yield f"class {name}({base}):"
     yield from _text(one.__doc__ or name, "    ")
-    keys = {spelled(key): (node, _type(one, key, node)) for key, node in one.KNOWN.items()}
+    keys = {spelled(key): (node, type_of(one, key, node)) for key, node in one.KNOWN.items()}
     for key, (_, kind) in keys.items():
         yield f"    {key}: {kind} | None"
     given = [f"{key}: {kind} | None = ..." for key, (_, kind) in keys.items()]
@@ -116,7 +116,7 @@ def _wrapped(words: str, indent: str) -> Iterator[str]:
     yield line.rstrip()
 
 
-def _type(owner: type[Table], key: str, node: Node) -> str:
+def type_of(owner: type[Table], key: str, node: Node) -> str:
     """What an editor should take a value for."""
     classes = owner.BELOW.get(key, ())
     names = list(dict.fromkeys(_base(one) for one in classes))
