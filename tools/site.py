@@ -19,6 +19,9 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 CONFIG = REPOSITORY / "tools" / "mkdocs.yml"
+ASSETS = REPOSITORY / "tools" / "site_assets"
+"""Style and scripts of the site."""
+
 OUTSIDE = {
     "README.md": "about.md",
     "ARCHITECTURE.md": "architecture.md",
@@ -29,6 +32,7 @@ OUTSIDE = {
 
 API = {
     "odonata": "The package: run scenarios, load results.",
+    "odonata.build": "Scenarios as objects; [its classes](../build.md) have a page.",
     "odonata.scenario": "Scenarios: read, build, check.",
     "odonata.results": "Results: tables, summaries, sweeps.",
     "odonata.noise": "Noise of measured and simulated times.",
@@ -38,6 +42,12 @@ API = {
     "odonata.errors": "Errors that a user can mend.",
 }
 """Modules with a page of their own, and one line about each."""
+
+DOORS = (
+    ("<!-- doors -->", '<div class="doors" markdown>'),
+    ("<!-- /doors -->", "</div>"),
+)
+"""Marks around the doors of the start page, and what stands there on the site."""
 
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 PICTURE = re.compile(r"<!-- picture: (\S+) -->\n")
@@ -88,6 +98,13 @@ def with_pictures(text: str, pictures: Path, target: Path) -> str:
     return PICTURE.sub(replaced, text)
 
 
+def with_doors(text: str) -> str:
+    """The start page with doors side by side; elsewhere they are a list."""
+    for mark, there in DOORS:
+        text = text.replace(mark, there)
+    return text
+
+
 def api(target: Path) -> None:
     """A page for each module, made from its docstrings."""
     folder = target / "api"
@@ -109,7 +126,8 @@ def stage(target: Path, pictures: Path) -> None:
             shutil.copy(source, target / place)
             continue
         text = relinked(source.read_text("utf-8"), source, places)
-        (target / place).write_text(with_pictures(text, pictures, target), "utf-8")
+        (target / place).write_text(with_doors(with_pictures(text, pictures, target)), "utf-8")
+    shutil.copytree(ASSETS, target / ASSETS.name)
     api(target)
 
 

@@ -1,5 +1,7 @@
 """Odonata: a packet-level simulator of dragonfly networks.
 
+Examples
+--------
 >>> import odonata
 >>> result = odonata.run(
 ...     {

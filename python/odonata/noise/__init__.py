@@ -1,5 +1,7 @@
 """Noise by the rules: measured and simulated times in one table form, and what they can say.
 
+Examples
+--------
 >>> from odonata import noise
 >>> frame = noise.table(
 ...     series="ping",

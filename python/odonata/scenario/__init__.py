@@ -1,7 +1,9 @@
 """Scenarios: TOML text to resolved configurations, one per point of the sweep.
 
 Reading a scenario looks at nothing but its text and the simulator's registry; it never builds a
-network. Examples
+network.
+
+Examples
 --------
 >>> from odonata.scenario import Scenario
 >>> text = '''

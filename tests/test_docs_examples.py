@@ -1,0 +1,72 @@
+"""Examples of pages have the effect that the page says, and enough replicas to show it."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+import pytest
+
+import odonata
+from odonata.analysis.pairs import FEWEST_PAIRS
+from test_docs_commands import blocks, commands, pages
+
+
+def scenarios_of(text):
+    """Scenarios that a page writes, by the names of their files."""
+    found = {}
+    for language, block in blocks(text):
+        named = re.match(r"# file: (\S+)\n", block)
+        if language == "toml" and named:
+            found[named[1]] = tomllib.loads(block)
+    return found
+
+
+def test_sweeps_of_pages_have_five_replicas(repository):
+    """What compares variants says how sure it is, by the file or by the command."""
+    count, few = 0, []
+    for page in pages(repository):
+        text = page.read_text("utf-8")
+        for name, data in scenarios_of(text).items():
+            asked = data.get("replicas")
+            runs = [line for _, block in blocks(text) for line in commands(block)
+                    if re.match(rf"odonata run {re.escape(name)}\b", line)]  # fmt: skip
+            given = [re.search(r"--replicas (\d+)|--until-width", line) for line in runs]
+            swept = "sweep" in data and "seed" not in data["sweep"]
+            if asked is None and not swept:
+                continue
+            count += 1
+            enough = (asked or 1) >= FEWEST_PAIRS or (
+                runs and all(one and int(one[1] or FEWEST_PAIRS) >= FEWEST_PAIRS for one in given)
+            )
+            if not enough:
+                few.append(f"{page.name}: {name}")
+        numbers = re.findall(r"(?:--replicas |^replicas = |\breplicas=)(\d+)", text, re.MULTILINE)
+        few += [f"{page.name}: {number}" for number in numbers if int(number) < FEWEST_PAIRS]
+    assert few == []
+    assert count >= 4
+
+
+@pytest.fixture(scope="module")
+def remedies(repository):
+    """One replica of every variant of the page, by placement and class."""
+    page = repository / "docs" / "how-to" / "classes-or-placement.md"
+    data = scenarios_of(page.read_text("utf-8"))["classes.toml"]
+    sweep = odonata.sweep(data | {"replicas": 1})
+    return {(one.scenario["jobs"][0]["placement"]["kind"], one.scenario["jobs"][0]["class"]):
+            one.jobs["solver"] for one in sweep}  # fmt: skip
+
+
+def test_classes_and_placement_help_as_the_page_says(remedies):
+    """Bounds between the intervals of the page: 1.101, 1.039 to 1.044, 1.019 to 1.025, 1.012."""
+    slow = {key: job.slowdown for key, job in remedies.items()}
+    assert slow["random-node", "bulk"] > 1.07
+    assert 1.0 < slow["random-node", "urgent"] < 1.04
+    assert 1.03 < slow["contiguous", "bulk"] < 1.06
+    assert 1.0 < slow["contiguous", "urgent"] < 1.02
+
+
+def test_contiguous_nodes_save_more_time_than_the_class(remedies):
+    times = {key: job.comm_time_ns for key, job in remedies.items()}
+    assert times["contiguous", "bulk"] < times["random-node", "urgent"] * 0.95
+    assert times["random-node", "urgent"] < times["random-node", "bulk"] * 0.95
