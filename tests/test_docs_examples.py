@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 
@@ -70,3 +71,18 @@ def test_contiguous_nodes_save_more_time_than_the_class(remedies):
     times = {key: job.comm_time_ns for key, job in remedies.items()}
     assert times["contiguous", "bulk"] < times["random-node", "urgent"] * 0.95
     assert times["random-node", "urgent"] < times["random-node", "bulk"] * 0.95
+
+
+@pytest.mark.skipif("ODONATA_LONG" not in os.environ, reason="a minute; set ODONATA_LONG=1")
+def test_placement_and_mode_matter_on_theta_as_the_page_says(repository):
+    page = repository / "docs" / "first-hours.md"
+    data = scenarios_of(page.read_text("utf-8"))["operator.toml"]
+    found = {}
+    for placement, mode in (("random-node", "adaptive-0"), ("random-node", "adaptive-3"),
+                            ("contiguous", "adaptive-0")):  # fmt: skip
+        one = data | {"replicas": 1, "routing": {"algorithm": mode}, "sweep": {}}
+        one["jobs"] = [{**one["jobs"][0], "placement": placement}, *one["jobs"][1:]]
+        found[placement, mode] = odonata.run_one(one).jobs["solver"]
+    scattered, minimal, near = found.values()
+    assert scattered.slowdown > minimal.slowdown > near.slowdown > 1.0
+    assert scattered.comm_time_ns > 1.3 * minimal.comm_time_ns > 1.5 * near.comm_time_ns
