@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import polars as pl
@@ -114,6 +115,35 @@ def test_an_explanation_follows_the_time_down(beside, left_out, tmp_path):
     picture = found.draw(tmp_path / "why.png")
     assert picture is not None
     assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_acknowledgements_are_in_no_share(beside):
+    ranks = beside.table("blame_ranks").with_columns(transaction=pl.lit("request"))
+    rows = beside.table("blame").with_columns(transaction=pl.lit("request"))
+    back = pl.concat([rows, rows.with_columns(transaction=pl.lit("response"))] * 3)
+    plain = dataclasses.replace(beside, frames={"blame": rows, "blame_ranks": ranks})
+    both = pl.concat([rows, back.filter(pl.col("transaction") == "response")])
+    answered = dataclasses.replace(beside, frames={"blame": both, "blame_ranks": ranks})
+    of_requests, of_both = explain(plain), explain(answered)
+    waited = of_both.facts.pop("answers_waiting_ns")
+    assert waited == pytest.approx(3 * of_both.facts["waiting_ns"])
+    assert of_both.facts == of_requests.facts
+    assert "Acknowledgements, which no rank waits for, waited" in dict(of_both.steps)["Waits"]
+    assert of_both.delays.equals(of_requests.delays)
+
+
+def test_results_that_mix_acknowledgements_with_the_rest_get_no_shares(beside):
+    system = {**beside.scenario["system"], "nic": {"response": "16 B"}}
+    rows = beside.table("blame")
+    old = dataclasses.replace(
+        beside,
+        scenario={**beside.scenario, "system": system},
+        frames={"blame": rows.drop("transaction", strict=False)},
+    )
+    found = explain(old)
+    assert "by an earlier version" in dict(found.steps)["Waits"]
+    assert not {"through", "shares", "links"} & set(found.facts)
+    assert "due to" not in found.facts["headline"]
 
 
 def test_without_blame_an_explanation_names_what_to_do(tmp_path):

@@ -75,6 +75,9 @@ def run(options: argparse.Namespace) -> int:
             _print_failures(results, console)
             pictures = f"odonata report {in_shell(out)}"
             console.print(f"Results: {out}    Pictures: {pictures}", markup=False, soft_wrap=True)
+            if options.without_each:
+                said = f"What each job costs the others: odonata explain {in_shell(out)}"
+                console.print(said, markup=False, soft_wrap=True)
         if options.json:
             print(json.dumps(_as_json(results, out, code)))
     return code

@@ -40,7 +40,8 @@ def rank_requests(run: Result) -> pl.DataFrame:
 def _kept(run: Result, charged: pl.DataFrame) -> pl.DataFrame:
     if TRANSACTION in charged.columns:
         return charged.filter(pl.col(TRANSACTION) == REQUEST)
-    return charged.clear() if is_mixed(run) else charged
+    kept = charged.clear() if is_mixed(run) else charged
+    return kept.with_columns(pl.lit(REQUEST).alias(TRANSACTION))
 
 
 def answers(run: Result) -> pl.DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ import polars as pl
 
 from odonata.report import charged, words
 from odonata.report.extra import Grown, Parts
-from odonata.report.paths import Ways, ways
+from odonata.report.paths import Ways
 
 if TYPE_CHECKING:
     from odonata.results import Result
@@ -61,7 +61,13 @@ class Condition:
     facts: dict[str, Any] = field(default_factory=dict)
 
 
-def conditions(result: Result, job: str, now: Parts | None, more: Grown | None) -> list[Condition]:
+def conditions(
+    result: Result,
+    job: str,
+    now: Parts | None,
+    more: Grown | None,
+    look: Callable[[], Ways | None],
+) -> list[Condition]:
     """Look for what of the network makes a job slow, the largest first.
 
     Parameters
@@ -74,6 +80,8 @@ def conditions(result: Result, job: str, now: Parts | None, more: Grown | None) 
         The time of its packets, taken apart.
     more : Grown or None
         By what it is longer than without others.
+    look : callable
+        Looks for the shortest paths of the job, if they are wanted; it takes seconds.
 
     Returns
     -------
@@ -82,7 +90,7 @@ def conditions(result: Result, job: str, now: Parts | None, more: Grown | None) 
     """
     if now is None or not now.latency_ns:
         return []
-    made = [_classes(result, job, now, more), *_paths(result, job, now, more)]
+    made = [_classes(result, job, now, more), *_paths(result, job, (now, more), look)]
     made.append(_own(result, job, now))
     kept = [one for one in made if one is not None and (one.share >= _SEEN or one.is_difference)]
     return sorted(kept, key=lambda one: (not one.is_difference, -one.share))
@@ -192,13 +200,16 @@ def _largest_share(result: Result, name: str) -> float | None:
     return float(shares.max())  # type: ignore[arg-type]
 
 
-def _paths(result: Result, job: str, now: Parts, more: Grown | None) -> list[Condition]:
+def _paths(
+    result: Result, job: str, known: tuple[Parts, Grown | None], look: Callable[[], Ways | None]
+) -> list[Condition]:
     """Ways that are longer than they could be: by failed links, by the routing."""
+    now, more = known
     left = now.nonminimal or 0.0
     has_failures = "failures" in result.scenario.get("system", {})
     if now.hops is None or (left < _LEFT and not has_failures):
         return []
-    found = ways(result, job)
+    found = look()
     if found is None or now.hops <= found.intact:
         return []
     hop_ns = now.moving_ns / now.hops

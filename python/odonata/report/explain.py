@@ -6,6 +6,7 @@ Every number comes from a table of the run.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
@@ -18,6 +19,7 @@ from odonata.report.around import Around
 from odonata.report.canvas import legend, new_figure
 from odonata.report.conditions import Condition, conditions
 from odonata.report.extra import Grown, Parts, grown, parts, told
+from odonata.report.paths import ways
 from odonata.report.removals import left_out, removal, sentence, without
 from odonata.report.spread import replicated
 from odonata.report.verdict import headline
@@ -110,8 +112,9 @@ def explain(
     alone = result.baselines.get(chosen.name)
     before = parts(alone, chosen.name)
     more = grown(before, now)
-    causes = conditions(result, chosen.name, now, more)
-    always = None if alone is None else conditions(alone, chosen.name, before, None)
+    look = cache(lambda: ways(result, chosen.name))
+    causes = conditions(result, chosen.name, now, more, look)
+    always = None if alone is None else conditions(alone, chosen.name, before, None, look)
     single = [one for one in removals if len(one["without"]) == 1]
     text = headline(chosen, more, single, causes, always, known)
     found.facts["headline"] = text

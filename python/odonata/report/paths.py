@@ -18,7 +18,7 @@ from odonata.scenario import Scenario
 if TYPE_CHECKING:
     from odonata.results import Result
 
-_SOURCES = 256
+_SOURCES = 128
 """Routers of a job from which shortest paths are looked for; of more, evenly spread ones."""
 
 
@@ -35,7 +35,7 @@ class Ways:
     longer : int
         Pairs whose shortest path became longer by failures.
     pairs : int
-        All of them.
+        All that were looked at.
     failed : int
         Links that have failed, both directions as one.
     """

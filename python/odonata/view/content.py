@@ -143,7 +143,10 @@ def _blame(run: Result, links: pl.DataFrame, jobs: list[str]) -> Arrays:
     if "blame" not in run.tables():
         return {}
     numbers = pl.DataFrame({"job": jobs, "number": range(len(jobs))})
-    summed = run.table("blame").group_by("link", "delayed", "delaying").agg(
+    charged = run.table("blame")
+    if "transaction" in charged.columns:  # no rank waits for acknowledgements
+        charged = charged.filter(pl.col("transaction") == "request")
+    summed = charged.group_by("link", "delayed", "delaying").agg(
         pl.col("ns", "through_ns").sum()
     )  # fmt: skip
     rows = (
