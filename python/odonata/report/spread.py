@@ -76,13 +76,11 @@ def _shares(found: Explanation, known: Around, rows: pl.DataFrame) -> list[str]:
     found.facts["replica_shares"] = whole
     parts_told = [
         f"{words.share(sum(values) / read)} on average ({words.share(min(values))} to "
-        f"{words.share(max(values))}) to `{other}`"
+        f"{words.share(max(values))}) is charged to `{other}`"
         for other, values in sorted(whole.items(), key=lambda one: -sum(one[1]))
         if max(values) > 0.0
     ]
     if not parts_told:
         return []
-    return [
-        f"Of what its packets lose, {', '.join(parts_told)} is charged, in the {read} replicas in "
-        "which they do."
-    ]
+    fewer = f", in the {read} replicas whose packets take longer" if read < len(rows) else ""
+    return [f"Of what has become longer, {', '.join(parts_told)}{fewer}."]

@@ -132,7 +132,7 @@ def _by_shares(more: Grown | None, found: Sequence[Condition], measured: set[str
     parts = [
         _charged(name, share, more)
         for name, share in sorted(shares.items(), key=lambda one: (-one[1], one[0]))
-        if share >= _NAMED and name not in measured
+        if share >= _NAMED and name not in measured and not (measured and name in (OWN, WAY))
     ]
     said = []
     if parts:
