@@ -216,3 +216,25 @@ def test_counters_alone_are_not_compared(repository):
     frame = noise.read(repository / "tests" / "data" / "noise" / "ldms").frame
     with pytest.raises(AnalysisError, match="the first side has no times and no bandwidths"):
         noise.against(frame, frame)
+
+
+def test_samples_of_replicas_are_compared_by_their_means(tmp_path):
+    given = scenario({"kind": "allreduce", "ranks": 8, "iterations": 8}, seed=[1, 2, 3])
+    frame = noise.form_of(package.run(given, out=tmp_path / "many"))
+    times = frame.filter(pl.col("quantity") == "comm_time")
+    slow = times.filter(pl.col("source").str.contains("seed=1")).with_columns(
+        pl.col("value") * 3, condition=pl.lit(None, pl.String), world=pl.lit("measured"),
+        source=pl.lit("allocation"),
+    )  # fmt: skip
+    found = noise.against(slow, frame)
+    assert found.medians.is_empty()
+    assert found.means["count_against"].to_list() == [3, 3]
+    for row in found.means.iter_rows(named=True):
+        runs = times.filter(pl.col("bytes") == row["bytes"]).group_by("source")
+        means = dict(runs.agg(pl.col("value").mean()).iter_rows())
+        first = next(mean for source, mean in means.items() if "seed=1" in source)
+        assert row["mean_ratio"] == pytest.approx(3.0 * first / (sum(means.values()) / 3))
+    assert found.notes == [
+        "Means only of `mine`: they come from several files or runs, whose single observations "
+        "are not pooled."
+    ]

@@ -7,6 +7,7 @@ import fnmatch
 import json
 import math
 from dataclasses import replace
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -363,6 +364,7 @@ def _print_left_out(side: Measurements, console: Console) -> None:
         if len(side.unreadable) > _MOST_SENTENCES:
             console.print(f"... and {len(side.unreadable) - _MOST_SENTENCES} more: --json has all.")
     if side.skipped:
-        more = f" and {len(side.skipped) - 3} more" if len(side.skipped) > 3 else ""
-        console.print(f"Skipped, of no known format: {', '.join(side.skipped[:3])}{more}",
+        names = [PurePosixPath(name).name for name in side.skipped]
+        more = f" and {len(names) - 3} more (--json has all)" if len(names) > 3 else ""
+        console.print(f"Skipped, of no known format: {', '.join(names[:3])}{more}.",
                       markup=False, soft_wrap=True)  # fmt: skip

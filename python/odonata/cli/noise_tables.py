@@ -214,7 +214,7 @@ def _print_counters(counted: pl.DataFrame, console: Console) -> None:
             _count(row["delta"]),
             _count(row["rate"]),
             _count(row["most_delta"]) if row["moved"] else "",
-            "" if share is None else f"{share:.0%}",
+            "" if share is None else f"{share:.0%}" if share >= 0.095 else f"{share:.1%}",
             printable(str(row["most"] or "")) if row["moved"] else "",
         )
     console.print(table)

@@ -9,8 +9,8 @@ import polars as pl
 
 from odonata.analysis.frames import AnalysisError
 from odonata.analysis.quantiles import LEVEL
-from odonata.noise.comparisons import compare_medians, sampled
-from odonata.noise.matching import Key, hint, names, renamed, unmatched
+from odonata.noise.comparisons import compare_pairs, sampled
+from odonata.noise.matching import Key, hint, matched, names, renamed, unmatched
 from odonata.noise.means import compare_means, keys_of_means
 
 _SHOWN = 5
@@ -26,9 +26,10 @@ class Against:
     Attributes
     ----------
     medians : polars.DataFrame
-        Series that have samples on both sides (:func:`odonata.noise.compare`).
+        Series that have samples on both sides, each of one source
+        (:func:`odonata.noise.compare`).
     means : polars.DataFrame
-        Series of which one side has means only (:func:`odonata.noise.compare_means`).
+        The others (:func:`odonata.noise.compare_means`).
     names : dict of str to str
         Names of the first side, and of the second where someone has said that they are the same.
     notes : list of str
@@ -63,17 +64,27 @@ def against(
     Raises
     ------
     AnalysisError
-        No series is in both, or one has samples of several sources.
+        No series is in both.
     MeasurementError
         A pair of `match` names no series.
     """
     second, chosen = renamed(frame, other, match)
-    medians = compare_medians(frame, second, level=level)
-    means = compare_means(frame, second, level=level)
+    runs = sampled(frame), sampled(second)
+    pairs = matched(*runs)
+    single = [(one, two) for one, two in pairs if runs[0][one] == runs[1][two] == 1]
+    medians = compare_pairs(frame, second, single, level=level)
+    means = compare_means(frame, second, level=level, but=single)
     if medians.is_empty() and means.is_empty():
         keys = {"first": _keys(frame), "second": _keys(second)}
         raise AnalysisError(unmatched(frame, second, keys))
-    return Against(medians, means, chosen, _notes((frame, second), (medians, means)))
+    notes = _notes((frame, second), (medians, means))
+    several = list(dict.fromkeys(one.series for one, two in pairs if (one, two) not in single))
+    if several and len(means):
+        notes.append(
+            f"Means only of {_listed(several)}: they come from several files or runs, whose single "
+            "observations are not pooled."
+        )
+    return Against(medians, means, chosen, notes)
 
 
 def _keys(frame: pl.DataFrame) -> list[Key]:
@@ -113,6 +124,6 @@ def _sizes(name: str, keys: list[list[Key]], compared: set[tuple[str, int | None
     return f"Not compared of `{name}`: {'; '.join(said)}." if said else ""
 
 
-def _listed(some: Sequence[str]) -> str:
+def _listed(some: Sequence[str | None]) -> str:
     more = f" and {len(some) - _SHOWN} more" if len(some) > _SHOWN else ""
     return ", ".join(f"`{name}`" for name in some[:_SHOWN]) + more

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -46,18 +47,21 @@ def compare(frame: pl.DataFrame, against: pl.DataFrame, *, level: float = LEVEL)
     AnalysisError
         No series is in both, or one comes from several sources.
     """
-    found = compare_medians(frame, against, level=level)
-    if found.is_empty():
-        keys = {"first": sampled(frame), "second": sampled(against)}
+    keys = {"first": list(sampled(frame)), "second": list(sampled(against))}
+    pairs_of_keys = matched(keys["first"], keys["second"])
+    if not pairs_of_keys:
         raise AnalysisError(unmatched(frame, against, keys))
-    return found
+    return compare_pairs(frame, against, pairs_of_keys, level=level)
 
 
-def compare_medians(
-    frame: pl.DataFrame, against: pl.DataFrame, *, level: float = LEVEL
+def compare_pairs(
+    frame: pl.DataFrame,
+    against: pl.DataFrame,
+    pairs_of_keys: Sequence[tuple[Key, Key]],
+    *,
+    level: float = LEVEL,
 ) -> pl.DataFrame:
-    """As :func:`compare`; empty if no series of samples is in both."""
-    pairs_of_keys = matched(sampled(frame), sampled(against))
+    """As :func:`compare`, of pairs of series that were matched before; empty without any."""
     wanted = [{key[side] for key in pairs_of_keys} for side in (0, 1)]
     first, second = _described(frame, level, wanted[0]), _described(against, level, wanted[1])
     rows = [
@@ -68,10 +72,11 @@ def compare_medians(
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def sampled(frame: pl.DataFrame) -> list[Key]:
-    """Series of samples of a frame."""
-    samples = frame.filter(pl.col("statistic") == "sample").select(Key._fields)
-    return [Key(*row) for row in samples.unique(maintain_order=True).iter_rows()]
+def sampled(frame: pl.DataFrame) -> dict[Key, int]:
+    """Series of samples of a frame, and from how many sources they come."""
+    samples = frame.filter(pl.col("statistic") == "sample")
+    counted = samples.group_by(Key._fields, maintain_order=True).agg(pl.col("source").n_unique())
+    return {Key(*row[:-1]): row[-1] for row in counted.iter_rows()}
 
 
 def _described(frame: pl.DataFrame, level: float, wanted: set[Key]) -> dict[Key, Dispersion]:

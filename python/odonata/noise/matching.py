@@ -139,8 +139,8 @@ def unmatched(frame: pl.DataFrame, against: pl.DataFrame, keys: Mapping[str, Ite
     sides = {side: list(some) for side, some in keys.items()}
     for side, some in sides.items():
         if not some:
-            return (f"the {side} side has no times and no bandwidths, so that nothing can be compared; "
-                    "give files of benchmarks or runs")  # fmt: skip
+            return (f"the {side} side has no times and no bandwidths, so that nothing can be "
+                    "compared; give files of benchmarks or runs")  # fmt: skip
     here, there = names(frame), names(against)
     known = {key.series for some in sides.values() for key in some}
     common = [name for name in here if name in there and name in known]

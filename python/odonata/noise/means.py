@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -123,7 +124,11 @@ def keys_of_means(frame: pl.DataFrame) -> list[Key]:
 
 
 def compare_means(
-    frame: pl.DataFrame, against: pl.DataFrame, *, level: float = LEVEL, all_means: bool = False
+    frame: pl.DataFrame,
+    against: pl.DataFrame,
+    *,
+    level: float = LEVEL,
+    but: Collection[tuple[Key, Key]] = (),
 ) -> pl.DataFrame:
     """Ratios of means of one frame to those of the same series of another.
 
@@ -138,8 +143,8 @@ def compare_means(
         In the form.
     level : float
         Confidence.
-    all_means : bool
-        Whether also series are compared that have samples on both sides.
+    but : collection of tuple of Key
+        Pairs of series to leave out.
 
     Returns
     -------
@@ -153,10 +158,10 @@ def compare_means(
     first, second = _means(frame, level), _means(against, level)
     rows = []
     for one, other in matched(first, second):
+        if (one, other) in but:
+            continue
         for source, mean in first[one].items():
             for source_against, mean_against in second[other].items():
-                if mean.iterations and mean_against.iterations and not all_means:
-                    continue
                 key = one._replace(condition=one.condition or other.condition)
                 rows.append({"source": source, "source_against": source_against, **key._asdict(),
                              **_compared(mean, mean_against, level)})  # fmt: skip
