@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
+import tomllib
 
 from odonata.cli import main
 from odonata.scenario import Scenario
@@ -12,8 +15,71 @@ def test_the_first_picture(tmp_path, capsys):
     assert main(["demo", "--out", str(tmp_path / "demo"), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert any(path.endswith("communication_time.png") for path in told["pictures"])
-    for path in [told["report"], *told["pictures"]]:
+    assert any(path.endswith("blame.png") for path in told["pictures"])
+    for path in [told["report"], told["view"], *told["pictures"]]:
         assert (tmp_path / path).stat().st_size > 1000
+
+
+def test_the_demo_of_the_sources_shows_who_delayed_whom(repository):
+    """``make demo`` and ``odonata demo --full``."""
+    scenario = Scenario.read(repository / "scenarios" / "demo.toml")
+    assert [point.config["routing"]["algorithm"] for point in scenario.points][-1] == "par"
+    for point in scenario.points:
+        assert {job["role"] for job in point.config["jobs"]} == {"victim", "aggressor"}
+        telemetry = point.config["telemetry"]
+        assert telemetry["blame"]
+        assert telemetry["link_series"]
+
+
+def recipe(repository, tmp_path, target, *made):
+    """What ``make`` would do for a target, with these files made a moment ago."""
+    for name in made:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    command = ["make", "--dry-run", target, f"VENV={tmp_path}"]
+    return subprocess.run(
+        command, cwd=repository, check=True, capture_output=True, text=True
+    ).stdout
+
+
+def test_a_fresh_clone_sets_up_for_the_demo_only_what_runs_need(repository, tmp_path):
+    demo = recipe(repository, tmp_path, "demo")
+    assert f"tools/setup.sh {tmp_path} run" in demo
+    assert f"tools/setup.sh {tmp_path} dev" not in demo
+    for command in ("odonata run", "odonata report", "odonata view"):
+        assert command in demo
+
+
+def test_what_comes_after_the_demo_is_set_up_as_a_whole(repository, tmp_path):
+    for target in ("setup", "test-python", "lint-python"):
+        told = recipe(repository, tmp_path, target, ".odonata-demo")
+        assert f"tools/setup.sh {tmp_path} dev" in told, target
+    assert "setup.sh" not in recipe(
+        repository, tmp_path, "demo", ".odonata-demo", ".odonata-installed"
+    )
+
+
+def pins(path):
+    found = {}
+    for line in path.read_text("utf-8").splitlines():
+        if line and not line.startswith(("#", "-r ")):
+            name, version = line.split("==")
+            found[re.sub(r"[-_.]+", "-", name).lower()] = version
+    return found
+
+
+def test_what_runs_need_is_pinned_apart_from_what_tests_need(repository):
+    project = tomllib.loads((repository / "pyproject.toml").read_text("utf-8"))["project"]
+    run = pins(repository / "tools" / "requirements-run.txt")
+    dev = pins(repository / "tools" / "requirements-dev.txt")
+    assert {re.split(">=", one)[0] for one in project["dependencies"]} - {"arch"} <= set(run)
+    assert not set(run) & set(dev)
+    extras = {re.split(">=", one)[0] for extra in project["optional-dependencies"].values()
+              for one in extra}  # fmt: skip
+    assert not extras & set(run)
+    assert "-r requirements-run.txt" in (repository / "tools" / "requirements-dev.txt").read_text(
+        "utf-8"
+    )
 
 
 def test_scenarios_and_schema_are_inside_the_package(tmp_path, repository, capsys):

@@ -1,13 +1,26 @@
 #!/usr/bin/env bash
 # Makes the virtual environment, builds the simulator, installs the package. Called by make.
+#   tools/setup.sh VENV run   what runs need, and a quick build of the simulator (make demo)
+#   tools/setup.sh VENV dev   what tests and checks need as well, the release build, preload libraries
 set -euo pipefail
 cd "$(dirname "$0")/.."
 venv=${1:-.venv}
+kind=${2:-dev}
 
 fail() {
   printf 'setup: %s\n' "$1" >&2
   exit 1
 }
+
+say() {
+  printf 'setup: %s\n' "$1"
+}
+
+case $kind in
+run) module="quick build, about 2 min" ;;
+dev) module="release build, about 4 min" ;;
+*) fail "what to set up is \`run\` or \`dev\`." ;;
+esac
 
 # --- what must be there -------------------------------------------------------------------------
 command -v cargo >/dev/null ||
@@ -23,43 +36,47 @@ done
 [ -n "$python" ] || fail "Python 3.11 or newer is missing; on Debian: apt-get install python3 python3-venv."
 "$python" -c 'import venv, ensurepip' 2>/dev/null ||
   fail "Python's venv module is missing; on Debian: apt-get install python3-venv."
-
-# Nothing is installed outside of this folder: what is missing is named, with what it is for.
 command -v cc >/dev/null || command -v gcc >/dev/null ||
   fail "a C compiler is missing, and cargo links with it; on Debian: apt-get install gcc libc6-dev."
-command -v valgrind >/dev/null ||
-  echo "setup: valgrind is missing; only 'make bench', to count instructions, and one test need it. Going on" \
-    "without it; on Debian: apt-get install valgrind."
-ldconfig -p 2>/dev/null | grep -q 'libsde\.so\.1' && ldconfig -p | grep -q 'libpapi\.so\.7\.0' ||
-  echo "setup: PAPI is missing; only one test of the preload library needs it. Going on without" \
-    "it; on Debian: apt-get install libpapi7.0 libsde1."
-
-[ -e /usr/include/rdma/fabric.h ] ||
-  echo "setup: libfabric is missing; only tests of the preload library for Slingshot need it. Going on" \
-    "without it; on Debian: apt-get install libfabric-dev libfabric-bin, and for programs of MPI" \
-    "libopenmpi-dev openmpi-bin mpich libmpich-dev."
 
 # --- environment --------------------------------------------------------------------------------
+# Modules are compiled when they are first imported: compiling all of them costs more than the rest.
+export PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 if ! "$venv/bin/python" -c 'import pip' 2>/dev/null; then
+  say "making the environment $venv, a few seconds"
   rm -rf "$venv"
   "$python" -m venv "$venv"
 fi
-requirements=$venv/.requirements
-if ! cmp -s tools/requirements-dev.txt "$requirements"; then
-  echo "setup: installing Python packages"
-  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
-    -r tools/requirements-dev.txt
-  cp tools/requirements-dev.txt "$requirements"
+# A file of notes beside each set, so that what is there already is not asked for again.
+noted=$venv/.requirements-$kind
+wanted=(tools/requirements-run.txt)
+[ "$kind" = run ] || wanted+=(tools/requirements-dev.txt)
+if ! cat "${wanted[@]}" | cmp -s - "$noted"; then
+  say "installing $(cat "${wanted[@]}" | grep -c ==) Python packages, half a minute"
+  "$venv/bin/python" -m pip install --no-compile -r "tools/requirements-$kind.txt"
+  cat "${wanted[@]}" >"$noted"
+fi
+# What builds the module is no part of the environment.
+tools=${CARGO_TARGET_DIR:-target}/tools
+if ! cmp -s tools/requirements-build.txt "$tools/.requirements"; then
+  rm -rf "$tools"
+  "$venv/bin/python" -m pip install --no-compile --target "$tools" -r tools/requirements-build.txt
+  cp tools/requirements-build.txt "$tools/.requirements"
 fi
 
 # --- simulator and package ----------------------------------------------------------------------
-echo "setup: building the simulator (release)"
-PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1 VIRTUAL_ENV=$(cd "$venv" && pwd) \
-  "$venv/bin/maturin" develop --release --quiet
+say "building the simulator ($module)"
+develop() {
+  VIRTUAL_ENV=$(cd "$venv" && pwd) "$tools/bin/maturin" develop --quiet "$@"
+}
+if [ "$kind" = run ]; then
+  # What cargo notes to build it again soon would be in vain.
+  CARGO_INCREMENTAL=0 develop --profile quick
+else
+  develop --release
+fi
 
 # --- preload libraries: beside the package, where `odonata preload path` finds them ----------
-echo "setup: building the preload libraries (release)"
-cargo build --release --quiet -p odonata-aries-preload -p odonata-fi-hook
 # A process may have the old one loaded: a new file takes its name. libfabric takes a file as a
 # provider only if its name ends with -fi.so, which cargo cannot give.
 install_library() {
@@ -67,7 +84,22 @@ install_library() {
   strip --strip-debug "python/odonata/$2.new" 2>/dev/null || true
   mv "python/odonata/$2.new" "python/odonata/$2"
 }
-install_library libodonata_aries.so libodonata_aries.so
-install_library libodonata_fi.so libodonata-fi.so
+if [ "$kind" = dev ]; then
+  say "building the preload libraries (release), half a minute"
+  cargo build --release --quiet -p odonata-aries-preload -p odonata-fi-hook
+  install_library libodonata_aries.so libodonata_aries.so
+  install_library libodonata_fi.so libodonata-fi.so
+fi
 
 "$venv/bin/odonata" --version
+
+# --- what some tests would use ------------------------------------------------------------------
+# Nothing is installed outside of this folder: what is missing is named, with what it is for.
+[ "$kind" = dev ] || exit 0
+command -v valgrind >/dev/null ||
+  say "without valgrind, make bench counts no instructions and one test is skipped (Debian: valgrind)."
+ldconfig -p 2>/dev/null | grep -q 'libsde\.so\.1' && ldconfig -p | grep -q 'libpapi\.so\.7\.0' ||
+  say "without PAPI, one test of the preload library is skipped (Debian: libpapi7.0 libsde1)."
+[ -e /usr/include/rdma/fabric.h ] ||
+  say "without libfabric, tests of the preload library for Slingshot are skipped (Debian:" \
+    "libfabric-dev libfabric-bin)."
