@@ -29,7 +29,7 @@ demo: $(DEMO_STAMP)
 	@$(VENV)/bin/odonata report out/demo
 	@echo "demo: who delayed whom under par, on a map of the network, a second"
 	@$(VENV)/bin/odonata view out/demo/runs/algorithm=par --out out/demo/view.html
-	@test $(STAMP) -nt $(PYTHON) || echo "demo: this was a quick build; \`make setup\` makes the one" \
+	@test -e $(STAMP) -a ! $(DEMO_STAMP) -nt $(STAMP) || echo "demo: this was a quick build; \`make setup\` makes the one" \
 	  "for longer runs, a sixth faster, and installs what tests need"
 
 # With `make --jobs=2` the parts go side by side.

@@ -67,7 +67,8 @@ fi
 # --- simulator and package ----------------------------------------------------------------------
 say "building the simulator ($module)"
 develop() {
-  VIRTUAL_ENV=$(cd "$venv" && pwd) "$tools/bin/maturin" develop --quiet "$@"
+  VIRTUAL_ENV=$(cd "$venv" && pwd) "$tools/bin/maturin" develop --quiet "$@" >"$tools/log" 2>&1 ||
+    { cat "$tools/log" >&2; fail "the simulator could not be built."; }
 }
 if [ "$kind" = run ]; then
   # What cargo notes to build it again soon would be in vain.
