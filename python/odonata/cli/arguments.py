@@ -11,6 +11,7 @@ from odonata import draft
 from odonata.campaign.choice import EXECUTORS, LAYOUTS
 from odonata.cli import (
     bench,
+    cite,
     completion,
     demo,
     describe,
@@ -78,6 +79,7 @@ def parser() -> argparse.ArgumentParser:
     _preload(commands)
     _bench(commands)
     _doctor(commands)
+    cite.add(commands)
     _shell(commands, top)
     return top
 
