@@ -10,7 +10,7 @@ from rich.console import Console
 
 from examples import jobs
 from odonata import bench as speed
-from odonata import load, run
+from odonata import load, noise, run
 from odonata.cli import main
 from odonata.cli.listing import Listing, plain
 from odonata.cli.progress import ProgressBar
@@ -138,6 +138,26 @@ def test_a_query_at_80_columns(shown, results):
     text = shown("query", results, f"SELECT {names} FROM ranks LIMIT 3")  # noqa: S608 - ours
     assert LONG in text
     assert "Left out for want of room" in text or "mpi_time_ns" in text
+
+
+@pytest.mark.parametrize("name", ["osu", "imb", "ldms", "netgauge", "table", "ariesncl", "cxi"])
+def test_noise_at_80_columns(shown, repository, name):
+    folder = repository / "tests" / "data" / "noise" / name
+    text = shown("noise", folder)
+    series = {row for row in noise.read(folder).frame["series"] if name in ("osu", "imb")}
+    together = re.sub(r"\s+", "", text)
+    assert all(re.sub(r"\s+", "", one) in together for one in series)
+    rows = [line for line in text.splitlines() if re.search(r"\d  +\d", line)]
+    assert rows
+    assert all(len(line.rstrip()) <= 80 for line in rows)
+
+
+def test_a_comparison_at_80_columns(shown, repository):
+    folder = repository / "tests" / "data" / "noise"
+    for name in ("osu", "netgauge"):
+        text = shown("noise", folder / name, "--against", folder / name)
+        assert "verdict" in text
+    assert "ng_netnoise_mpi_lat" in text
 
 
 def test_the_speed_set_at_80_columns(shown, monkeypatch):

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 from rich.console import Console
 
+from odonata.cli.listing import Listing
 from odonata.cli.noise_tables import print_given, print_moved, print_ratios, print_stated
-from odonata.cli.screen import duration, new_table, printable, ratio, screen
+from odonata.cli.screen import duration, printable, screen
 from odonata.errors import MeasurementError, suggestion
 from odonata.results import Sweep, load
 
@@ -32,6 +33,8 @@ _MOST_ROWS = 40
 
 _MOST_COUNTERS = 12
 """Counters in it."""
+
+_ALL_IN = "`--json` has everything"
 
 _MOST_SENTENCES = 5
 """Files that cannot be read of which is said why."""
@@ -99,16 +102,15 @@ def _slowdowns(options: argparse.Namespace) -> pl.DataFrame:
 
 
 def _print_slowdowns(found: pl.DataFrame, console: Console) -> None:
-    table = new_table("Slowdown over seeds, each beside others and alone")
     keys = found.columns[1 : found.columns.index("job") + 1]
-    for name in (*keys, "seeds", "slowdown", "95 % interval", "verdict"):
-        table.add_column(printable(name))
+    table = Listing("Slowdown over seeds, each beside others and alone", all_in=_ALL_IN)
+    table.labels(*map(printable, keys)).numbers("seeds").numbers("slowdown", form=".3f", kept=True)
+    table.numbers("95 % interval").labels("verdict")
     for row in found.iter_rows(named=True):
-        table.add_row(*(printable(str(row[key] or "")) for key in keys), str(row["seeds"]),
-                      ratio(row["slowdown"], 3),
-                      _between(row["slowdown_low"], row["slowdown_high"], ""),
-                      row["verdict"] or "")  # fmt: skip
-    console.print(table)
+        table.row(*(printable(str(row[key] or "")) for key in keys), row["seeds"], row["slowdown"],
+                  _between(row["slowdown_low"], row["slowdown_high"]),
+                  row["verdict"] or "")  # fmt: skip
+    table.print(console)
 
 
 def _theirs(options: argparse.Namespace) -> list[str]:
@@ -172,17 +174,12 @@ def _records(frame: pl.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
-def _text(value: float | None, unit: str) -> str:
-    """A number with its unit."""
-    if value is None or math.isnan(value):
-        return ""
-    return duration(value) if unit == "ns" else f"{value:.4g} {unit}".rstrip()
+def _known(value: float | None) -> float | str:
+    return "too few" if value is None else value
 
 
-def _between(low: float | None, high: float | None, unit: str) -> str:
-    if low is None or high is None:
-        return "too few"
-    return f"{_text(low, unit)} to {_text(high, unit)}"
+def _between(low: float | None, high: float | None) -> tuple[float, float] | str:
+    return "too few" if low is None or high is None else (low, high)
 
 
 def _print_findings(found: Findings, console: Console) -> None:
@@ -213,27 +210,25 @@ def _print_impact(impact: pl.DataFrame, console: Console) -> None:
 def _print_series(summary: pl.DataFrame, console: Console) -> None:
     from odonata.noise.labels import labelled  # noqa: PLC0415 - as above
 
-    table = new_table("Noise")
-    for name in ("series", "n", "median", "95 % interval", "QCD", "95 % interval", "p95", "p99",
-                 "max/median", "lag 1"):  # fmt: skip
-        table.add_column(name, justify="left" if name == "series" else "right",
-                         overflow="fold")  # fmt: skip
-    for row in labelled(summary).head(_MOST_ROWS).iter_rows(named=True):
-        unit = str(row["unit"])
-        low, high = row["quartile_dispersion_low"], row["quartile_dispersion_high"]
-        table.add_row(
-            printable(str(row["label"])),
-            str(row["count"]),
-            _text(row["median"], unit),
-            _between(row["median_low"], row["median_high"], unit),
-            ratio(row["quartile_dispersion"], 3),
-            "too few" if low is None else f"{low:.3f} to {high:.3f}",
-            _text(row["p95"], unit) or "too few",
-            _text(row["p99"], unit) or "too few",
-            ratio(row["maximum_over_median"], 1),
-            ratio(row["lag_one"]),
-        )
-    console.print(table)
+    shown = labelled(summary).head(_MOST_ROWS)
+    for part in shown.partition_by("unit", maintain_order=True):
+        unit = str(part["unit"][0])
+        table = Listing("Noise" if unit == "ns" else f"Noise, in {printable(unit)}", all_in=_ALL_IN)
+        table.labels("series").numbers("n")
+        columns = ("median", "95 % interval", "p95", "p99")
+        table = table.times(*columns) if unit == "ns" else table.numbers(*columns)
+        table.numbers("QCD", form=".3f", kept=True).numbers("QCD, 95 % interval", form=".3f")
+        table.numbers("max/median", form=".1f").numbers("lag 1", form=".2f")
+        for row in part.iter_rows(named=True):
+            table.row(
+                printable(str(row["label"])), row["count"], row["median"],
+                _between(row["median_low"], row["median_high"]),
+                _known(row["p95"]), _known(row["p99"]),
+                row["quartile_dispersion"],
+                _between(row["quartile_dispersion_low"], row["quartile_dispersion_high"]),
+                row["maximum_over_median"], row["lag_one"],
+            )  # fmt: skip
+        table.print(console)
     if len(summary) > _MOST_ROWS:
         console.print(f"... and {len(summary) - _MOST_ROWS} series more: --series NAME chooses, "
                       "--json has all.", markup=False, soft_wrap=True)  # fmt: skip
@@ -249,32 +244,39 @@ def _print_against(compared: Against, console: Console) -> None:
 
 
 def _print_comparison(compared: pl.DataFrame, console: Console) -> None:
-    table = new_table("Against: first over second")
-    for name in ("series", "median", "95 % interval", "QCD", "95 % interval", "p99", "verdict"):
-        table.add_column(name, justify="left" if name == "series" else "right")
+    table = Listing("Against: first over second", all_in=_ALL_IN).labels("series")
+    table.numbers("median", form=".3f", kept=True).numbers("95 % interval", form=".3f")
+    table.labels("verdict").numbers("QCD", form=".3f", kept=True)
+    table.numbers("QCD, 95 % interval", "p99", form=".3f")
+    has_conditions = compared.group_by("series", "bytes").len()["len"].max() != 1
     for row in compared.iter_rows(named=True):
-        size = "" if row["bytes"] is None else f" {row['bytes']} B"
-        cells = [
+        name = " ".join(
             part
-            for name in ("median_ratio", "quartile_dispersion_ratio")
-            for part in (ratio(row[name], 3) or "too few",
-                         _between(row[f"{name}_low"], row[f"{name}_high"], ""))
-        ]  # fmt: skip
-        table.add_row(printable(f"{row['series']}{size}"), *cells,
-                      ratio(row["p99_ratio"], 3) or "too few", row["verdict"] or "")  # fmt: skip
-    console.print(table)
+            for part in (
+                str(row["series"]),
+                str(row["condition"] or "") if has_conditions else "",
+                "" if row["bytes"] is None else f"{row['bytes']} B",
+            )
+            if part
+        )
+        medians, dispersions = (
+            (_known(row[of]), _between(row[f"{of}_low"], row[f"{of}_high"]))
+            for of in ("median_ratio", "quartile_dispersion_ratio")
+        )  # fmt: skip
+        table.row(printable(name), *medians, row["verdict"] or "", *dispersions,
+                  _known(row["p99_ratio"]))  # fmt: skip
+    table.print(console)
 
 
 def _print_alternated(found: pl.DataFrame, console: Console) -> None:
-    table = new_table("Modes that took turns: ratio to the first mode")
-    for name in ("series", "mode", "to", "pairs", "ratio", "95 % interval", "verdict"):
-        table.add_column(name)
+    table = Listing("Modes that took turns: ratio to the first mode", all_in=_ALL_IN)
+    table.labels("series", "mode", "to").numbers("pairs").numbers("ratio", form=".3f", kept=True)
+    table.numbers("95 % interval", form=".3f").labels("verdict")
     for row in found.iter_rows(named=True):
-        table.add_row(printable(str(row["series"])), printable(str(row["condition"])),
-                      printable(str(row["against"])), str(row["pairs"]), f"{row['ratio']:.3f}",
-                      f"{row['ratio_low']:.3f} to {row['ratio_high']:.3f}",
-                      row["verdict"])  # fmt: skip
-    console.print(table)
+        table.row(*(printable(str(row[name])) for name in ("series", "condition", "against")),
+                  row["pairs"], row["ratio"], (row["ratio_low"], row["ratio_high"]),
+                  row["verdict"])  # fmt: skip
+    table.print(console)
 
 
 def _print_host(found: pl.DataFrame, console: Console) -> None:
@@ -285,53 +287,51 @@ def _print_host(found: pl.DataFrame, console: Console) -> None:
             f"{first['rate_per_s']:.0f} a second, median {duration(first['median_ns'])}, longest "
             f"{duration(first['maximum_ns'])}.", markup=False, soft_wrap=True,
         )  # fmt: skip
-        table = new_table("Slow samples, and what hosts can explain of them at most")
-        for name in ("series", "bytes", "slow", "95 % interval", "hosts at most"):
-            table.add_column(name, justify="left" if name == "series" else "right")
         known = part.filter(pl.col("series").is_not_null()) if "slow" in part.columns else None
         if known is None or known.is_empty():
             continue
+        table = Listing("Slow samples, and what hosts can explain of them at most", all_in=_ALL_IN)
+        table.labels("series").numbers("bytes").numbers("slow", form=".1%", kept=True)
+        table.numbers("95 % interval", "hosts at most", form=".1%")
         for row in known.head(_MOST_ROWS).iter_rows(named=True):
-            size = "" if row["bytes"] is None else str(row["bytes"])
-            table.add_row(printable(str(row["series"])), size, f"{row['slow']:.1%}",
-                          f"{row['slow_low']:.1%} to {row['slow_high']:.1%}",
-                          "" if row["host_share"] is None or math.isnan(row["host_share"])
-                          else f"{row['host_share']:.1%}")  # fmt: skip
-        console.print(table)
+            table.row(printable(str(row["series"])), row["bytes"], row["slow"],
+                      (row["slow_low"], row["slow_high"]), row["host_share"])  # fmt: skip
+        table.print(console)
 
 
 def _print_slowest(found: pl.DataFrame, console: Console) -> None:
-    table = new_table("Ranks that are the slowest more often than chance has it")
-    for name in ("series", "rank", "iterations", "share", "p adjusted"):
-        table.add_column(name, justify="left" if name == "series" else "right")
+    table = Listing("Ranks that are the slowest more often than chance has it", all_in=_ALL_IN)
+    table.labels("series", "rank", "iterations").numbers("share", form=".1%", kept=True)
+    table.numbers("p adjusted", form=".2g")
     for row in found.head(_MOST_ROWS).iter_rows(named=True):
-        table.add_row(printable(str(row["series"])), str(row["rank"]),
-                      f"{row['times']} of {row['iterations']}", f"{row['share']:.1%}",
-                      f"{row['p_adjusted']:.2g}")  # fmt: skip
-    console.print(table)
+        table.row(printable(str(row["series"])), str(row["rank"]),
+                  f"{row['times']} of {row['iterations']}", row["share"],
+                  row["p_adjusted"])  # fmt: skip
+    table.print(console)
 
 
 def _print_counters(found: pl.DataFrame, console: Console) -> None:
     keys = ("source", "series", "bytes")
     for (source, series, size), part in found.group_by(*keys, maintain_order=True):
         name = series if size is None else f"{series} {size} B"
-        table = new_table(f"Counters per second against the time of {name} ({source})")
-        for column in ("above", "n", "counter", "R2", "p adjusted", "R2 ahead", "by chance"):
-            table.add_column(column, justify="left" if column == "counter" else "right")
+        table = Listing(
+            f"Counters per second against the time of {name} ({source})", all_in=_ALL_IN
+        )
+        table.labels("above", "counter").numbers("n").numbers("R2", form=".2f", kept=True)
+        table.numbers("p adjusted", form=".2g").numbers("R2 ahead", "by chance", form=".2f")
         for _, rows in part.group_by("above", maintain_order=True):
+            above, count = f"{rows['above'][0]:.0%}", rows["iterations"][0]
             if rows["r_squared"].null_count() == len(rows):
-                table.add_row(f"{rows['above'][0]:.0%}", str(rows["iterations"][0]), "too few")
+                table.row(above, "too few", count, None, None, None, None)
                 continue
             best = rows.filter(pl.col("counter") == "best of all")
             others = rows.filter(pl.col("counter") != "best of all")
             ordered = others.sort("r_squared", descending=True)
             for row in pl.concat([ordered.head(_MOST_COUNTERS), best]).iter_rows(named=True):
-                p = row["p_adjusted"]
-                table.add_row(f"{row['above']:.0%}", str(row["iterations"]),
-                              printable(str(row["counter"])), ratio(row["r_squared"]),
-                              "" if p is None else f"{p:.2g}", ratio(row["r_squared_ahead"]),
-                              ratio(row.get("r_squared_chance")))  # fmt: skip
-        console.print(table)
+                table.row(above, printable(str(row["counter"])), count, row["r_squared"],
+                          row["p_adjusted"], row["r_squared_ahead"],
+                          row.get("r_squared_chance"))  # fmt: skip
+        table.print(console)
 
 
 def _print_notes(measured: Measurements, found: Findings, console: Console) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import polars as pl
 from rich.console import Console
-from rich.table import Table
 
-from odonata.cli.screen import new_table, printable, ratio
+from odonata.cli.listing import Listing, plain
+from odonata.cli.screen import printable
 
 _MOST_ROWS = 40
 """Rows of one table on the screen."""
@@ -17,6 +17,8 @@ _MOST_TABLES = 24
 _SCALES = {"ns": ("us", 1e-3), "B/s": ("MB/s", 1e-6), "1/s": ("1/s", 1.0), "ratio": ("%", 100.0),
            "count": ("", 1.0)}  # fmt: skip
 """Unit of the form: unit of a column, as benchmarks print it, and factor to it."""
+
+_ALL_IN = "`--json` has everything"
 
 _PLAIN = {"overall_time": "overall", "compute_time": "compute", "init_time": "init",
           "test_time": "test", "wait_time": "wait", "message_rate": "messages"}  # fmt: skip
@@ -35,30 +37,29 @@ def print_given(given: pl.DataFrame, console: Console) -> None:
     """
     tests = given.partition_by("source", "series", "condition", maintain_order=True)
     for test in tests[:_MOST_TABLES]:
-        console.print(_given(test, with_source=given["source"].n_unique() > 1))
+        _given(test, with_source=given["source"].n_unique() > 1).print(console)
     if len(tests) > _MOST_TABLES:
         _more(console, len(tests) - _MOST_TABLES, "benchmarks")
 
 
-def _given(test: pl.DataFrame, *, with_source: bool) -> Table:
+def _given(test: pl.DataFrame, *, with_source: bool) -> Listing:
     first = test.row(0, named=True)
     names = [first["series"], *([first["condition"]] if first["condition"] else []),
              *([f"({first['source']})"] if with_source else [])]  # fmt: skip
     repetitions = int(test["count"].max())  # type: ignore[arg-type]
     title = printable(" ".join(names))
-    table = new_table(f"{title}, {repetitions} repetitions" if repetitions > 1 else title)
-    table.add_column("size", justify="right", no_wrap=True)
+    title = f"{title}, {repetitions} repetitions" if repetitions > 1 else title
     columns = _columns(test)
-    for _, heading, _ in columns:
-        table.add_column(heading, justify="right")
+    table = Listing(title, all_in=_ALL_IN).labels("size")
+    table.numbers(columns[0][1], kept=True).numbers(*(heading for _, heading, _ in columns[1:]))
     if repetitions > 1:
-        table.add_column("repetitions from, to", justify="right")
+        table.numbers("repetitions from, to")
     for rows in test.partition_by("bytes", maintain_order=True)[:_MOST_ROWS]:
         found = {(row["quantity"], row["statistic"]): row for row in rows.iter_rows(named=True)}
         cells = [_number(found.get(key), unit) for key, _, unit in columns]
         if repetitions > 1:
             cells.append(_span(found.get(columns[0][0]), columns[0][2]))
-        table.add_row(_size(rows["bytes"][0]), *cells)
+        table.row(_size(rows["bytes"][0]), *cells)
     return table
 
 
@@ -131,37 +132,32 @@ def print_ratios(means: pl.DataFrame, names: dict[str, str], console: Console) -
     """
     tests = means.partition_by("series", "quantity", "condition", maintain_order=True)
     for test in tests[:_MOST_TABLES]:
-        console.print(_ratios(test, names))
+        _ratios(test, names).print(console)
     if len(tests) > _MOST_TABLES:
         _more(console, len(tests) - _MOST_TABLES, "benchmarks")
 
 
-def _ratios(test: pl.DataFrame, names: dict[str, str]) -> Table:
+def _ratios(test: pl.DataFrame, names: dict[str, str]) -> Listing:
     first = test.row(0, named=True)
     series, quantity = first["series"], first["quantity"]
     other = f" against {names[series]}" if names.get(series, series) != series else ""
     condition = f", {first['condition']}" if first["condition"] else ""
     unit = _SCALES[first["unit"]][0]
     name = _PLAIN.get(quantity, quantity.replace("_", " "))
-    table = new_table(printable(f"{series}{other}{condition}: means of {name}, first over second"))
     sources = [side for side in ("source", "source_against") if _varies(test, side)]
-    table.add_column("size", justify="right", no_wrap=True)
-    for side in sources:
-        table.add_column("first" if side == "source" else "second", overflow="fold")
-    for heading in (f"first ({unit})", f"second ({unit})", "ratio", "95 % interval"):
-        table.add_column(heading, justify="right")
-    table.add_column("verdict")
+    title = printable(f"{series}{other}{condition}: means of {name}, first over second")
+    table = Listing(title, all_in=_ALL_IN).labels("size")
+    table.labels(*("first" if side == "source" else "second" for side in sources))
+    table.numbers(f"first ({unit})", f"second ({unit})")
+    table.numbers("ratio", form=".3f", kept=True).numbers("95 % interval", form=".3f")
+    table.labels("verdict")
     for row in test.head(_MOST_ROWS).iter_rows(named=True):
         low, high = row["mean_ratio_low"], row["mean_ratio_high"]
-        table.add_row(
-            _size(row["bytes"]),
-            *(printable(str(row[side])) for side in sources),
-            _scaled(row["mean"], row["unit"]),
-            _scaled(row["mean_against"], row["unit"]),
-            ratio(row["mean_ratio"], 3),
-            "too few" if low is None else f"{low:.3f} to {high:.3f}",
-            row["verdict"] or "",
-        )
+        table.row(
+            _size(row["bytes"]), *(printable(str(row[side])) for side in sources),
+            _scaled(row["mean"], row["unit"]), _scaled(row["mean_against"], row["unit"]),
+            row["mean_ratio"], "too few" if low is None else (low, high), row["verdict"] or "",
+        )  # fmt: skip
     return table
 
 
@@ -201,23 +197,21 @@ def _print_counters(counted: pl.DataFrame, console: Console) -> None:
         most_delta=pl.col("delta").max(),
     )
     rows = rows.sort("delta", descending=True, maintain_order=True)
-    table = new_table("Counters: how far they moved, and where most")
-    table.add_column("counter", overflow="fold")
-    for heading in ("moved at", "counted", "per s, mean", "most at one", "share"):
-        table.add_column(heading, justify="right", no_wrap=heading == "moved at")
-    table.add_column("where", overflow="fold")
+    has_rates = rows["rate"].null_count() < len(rows)
+    table = Listing("Counters: how far they moved, and where most", all_in=_ALL_IN)
+    table.labels("counter").numbers("counted", kept=True)
+    table.numbers(*(["per s, mean"] if has_rates else []), "moved at", "most at one", "share")
+    table.labels("where")
     for row in rows.head(_MOST_ROWS).iter_rows(named=True):
         share = row["most_delta"] / row["delta"] if row["delta"] else None
-        table.add_row(
-            printable(f"{row['quantity']} ({row['series']})"),
-            f"{row['moved']} of {row['places']}",
-            _count(row["delta"]),
-            _count(row["rate"]),
+        table.row(
+            printable(f"{row['quantity']} ({row['series']})"), _count(row["delta"]),
+            *([_count(row["rate"])] if has_rates else []), f"{row['moved']} of {row['places']}",
             _count(row["most_delta"]) if row["moved"] else "",
             "" if share is None else f"{share:.0%}" if share >= 0.095 else f"{share:.1%}",
             printable(str(row["most"] or "")) if row["moved"] else "",
-        )
-    console.print(table)
+        )  # fmt: skip
+    table.print(console)
     if len(rows) > _MOST_ROWS:
         _more(console, len(rows) - _MOST_ROWS, "counters")
 
@@ -231,19 +225,16 @@ def _print_places(counted: pl.DataFrame, console: Console) -> None:
     )
     if rows["node"].n_unique() < 2 or len(rows) > _MOST_ROWS or rows["node"][0] == "tile":
         return
-    table = new_table("Counters by node")
-    table.add_column("counter", overflow="fold")
-    table.add_column("node", no_wrap=True)
-    table.add_column("counted", justify="right")
-    table.add_column("per s", justify="right")
+    table = Listing("Counters by node", all_in=_ALL_IN).labels("counter", "node")
+    table.numbers("counted", "per s")
     ordered = rows.with_columns(total=pl.col("delta").sum().over("quantity", "series"))
     ordered = ordered.sort("total", "quantity", "delta", descending=[True, False, True],
                            maintain_order=True)  # fmt: skip
     for row in ordered.iter_rows(named=True):
         rate = row["rate"] if row["timed"] else None
-        table.add_row(printable(f"{row['quantity']} ({row['series']})"), printable(row["node"]),
-                      _count(row["delta"]), _count(rate))  # fmt: skip
-    console.print(table)
+        table.row(printable(f"{row['quantity']} ({row['series']})"), printable(row["node"]),
+                  _count(row["delta"]), _count(rate))  # fmt: skip
+    table.print(console)
 
 
 def _print_readings(once: pl.DataFrame, console: Console) -> None:
@@ -251,14 +242,12 @@ def _print_readings(once: pl.DataFrame, console: Console) -> None:
     rows = once.group_by("series", "quantity", maintain_order=True).agg(
         places=pl.len(), low=pl.col("last").min(), high=pl.col("last").max()
     )
-    table = new_table("Counters that were read once: how far they moved is not known")
-    table.add_column("counter", overflow="fold")
-    for heading in ("places", "least", "most"):
-        table.add_column(heading, justify="right")
+    table = Listing("Counters that were read once: how far they moved is not known", all_in=_ALL_IN)
+    table.labels("counter").numbers("places", "least", "most")
     for row in rows.head(_MOST_ROWS).iter_rows(named=True):
-        table.add_row(printable(f"{row['quantity']} ({row['series']})"), str(row["places"]),
-                      _count(row["low"]), _count(row["high"]))  # fmt: skip
-    console.print(table)
+        table.row(printable(f"{row['quantity']} ({row['series']})"), row["places"],
+                  _count(row["low"]), _count(row["high"]))  # fmt: skip
+    table.print(console)
     if len(rows) > _MOST_ROWS:
         _more(console, len(rows) - _MOST_ROWS, "counters")
 
@@ -273,26 +262,23 @@ def print_stated(stated: pl.DataFrame, console: Console) -> None:
     console : rich.console.Console
         Where.
     """
-    table = new_table("Counters as the source states them")
-    table.add_column("counter", overflow="fold")
-    table.add_column("unit")
-    for heading in ("min", "mean", "max"):
-        table.add_column(heading, justify="right")
+    names = [name for name in ("minimum", "mean", "maximum")
+             if stated[name].null_count() < len(stated)]  # fmt: skip
+    table = Listing("Counters as the source states them", all_in=_ALL_IN).labels("counter", "unit")
+    table.numbers(*names)
     for row in stated.head(_MOST_ROWS).iter_rows(named=True):
-        table.add_row(printable(f"{row['quantity']} ({row['series']})"), row["unit"],
-                      *(_count(row[name]) for name in ("minimum", "mean", "maximum")))  # fmt: skip
-    console.print(table)
+        table.row(printable(f"{row['quantity']} ({row['series']})"), row["unit"],
+                  *(_count(row[name]) for name in names))  # fmt: skip
+    table.print(console)
     if len(stated) > _MOST_ROWS:
         _more(console, len(stated) - _MOST_ROWS, "counters")
 
 
 def _count(value: float | None) -> str:
-    """A count: whole below a million, three digits and an exponent above."""
+    """A count as it is, anything between in three digits."""
     if value is None:
         return ""
-    if abs(value) >= 1e6:
-        return f"{value:.3g}"
-    return f"{value:.0f}" if value == int(value) or abs(value) >= 1000 else f"{value:.3g}"
+    return f"{value:.0f}" if value == int(value) else plain(value)
 
 
 def _more(console: Console, count: int, what: str) -> None:

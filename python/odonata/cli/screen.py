@@ -7,11 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import polars as pl
-from rich import box
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
 from rich.segment import Segment
-from rich.table import Table
 
 from odonata.caveats import caveats
 from odonata.cli.listing import Listing
@@ -104,12 +102,6 @@ def _labels(results: Result | Sweep) -> list[str]:
         return [last if lasts.count(last) == 1 else key
                 for last, key in zip(lasts, keys, strict=True)]  # fmt: skip
     return ["routing"] if results.scenario.get("routing") else []
-
-
-def new_table(title: str) -> Table:
-    """A table that fits narrow screens."""
-    return Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD,
-                 pad_edge=False)  # fmt: skip
 
 
 def printable(text: str) -> str:

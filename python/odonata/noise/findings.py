@@ -221,12 +221,12 @@ def _counters(frame: pl.DataFrame, found: Findings, seed: int) -> pl.DataFrame:
     counted = rates(frame)
     if counted.resets:
         found.notes.append(
-            f"{_counted(counted.resets, 'window')} of counters left out: the counter fell, so that "
+            f"{_number(counted.resets, 'window')} of counters left out: the counter fell, so that "
             "someone has set it back"
         )
     if counted.without_interval:
         found.notes.append(
-            f"{_counted(counted.without_interval, 'count')} left out of rates: the source does not "
+            f"{_number(counted.without_interval, 'count')} left out of rates: the source does not "
             "say over which time they were counted"
         )
     of_iterations = counted.frame.filter(
@@ -247,8 +247,8 @@ def _counters(frame: pl.DataFrame, found: Findings, seed: int) -> pl.DataFrame:
     return pl.concat(parts) if parts else pl.DataFrame()
 
 
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what} was" if number == 1 else f"{number} {what}s were"
+def _number(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _against_time(times: pl.DataFrame, counters: pl.DataFrame, seed: int) -> list[pl.DataFrame]:

@@ -109,6 +109,7 @@ def stated_counters(frame: pl.DataFrame) -> pl.DataFrame:
         (pl.col("world") == "measured")
         & pl.col("place").is_not_null()
         & pl.col("statistic").is_in(["min", "mean", "max"])
+        & (pl.col("unit") != "ns")
     )
     return rows.group_by("source", "series", "quantity", "unit", maintain_order=True).agg(
         places=pl.col("place").n_unique(),
