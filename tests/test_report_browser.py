@@ -129,3 +129,29 @@ def test_a_narrow_screen_scrolls_tables_not_the_page(page):
         page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")
     finally:
         page.set_viewport_size({"width": 1200, "height": 900})
+
+
+def hints(page):
+    """Of every picture: whether it is wider than its column, and how high its hint is."""
+    return page.evaluate(
+        """[...document.querySelectorAll('figure')].map(one => [
+          one.scrollWidth > one.clientWidth + 1,
+          parseFloat(getComputedStyle(one, '::before').height) || 0,
+          getComputedStyle(one, '::before').content])"""
+    )
+
+
+def test_wide_pictures_scroll_with_a_hint_on_a_phone(page):
+    before = page.viewport_size
+    page.set_viewport_size({"width": 420, "height": 860})
+    found = hints(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 420
+    assert any(wide for wide, _, _ in found)
+    for wide, height, said in found:
+        assert (height > 5) == wide
+        assert "scroll sideways" in said
+    # A picture that fits says nothing.
+    page.evaluate("document.querySelector('figure').style.setProperty('--natural', '200px')")
+    assert hints(page)[0][:2] == [False, 0]
+    page.set_viewport_size(before)
+    assert all(said in ("none", "normal") and not wide for wide, _, said in hints(page))

@@ -271,3 +271,56 @@ def test_a_frame_costs_the_page_little(browser, tmp_path, system, ranks, most_ms
     per_frame = (spent() - before) / frames * 1e3
     assert per_frame < most_ms, f"over {frames} frames"
     page.close()
+
+
+LUMINANCE = """(selector) => {
+  const style = getComputedStyle(document.querySelector(selector));
+  const of = (colour) => {
+    const [red, green, blue] = colour.match(/[\\d.]+/g).map((part) => {
+      const value = Number(part) / 255;
+      return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  let part = document.querySelector(selector), ground = style.backgroundColor;
+  while (ground === "rgba(0, 0, 0, 0)") {
+    part = part.parentElement;
+    ground = getComputedStyle(part).backgroundColor;
+  }
+  return [of(style.color), of(ground)];
+}"""
+CORNER = """Array.from(document.querySelector("#details canvas").getContext("2d")
+  .getImageData(2, 2, 1, 1).data).slice(0, 3)"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_by_day_and_by_night(browser, result, scheme):
+    """Nothing is cut off at 420 pixels, and the panel has the colours that the screen asks for."""
+    page = browser.new_page(viewport={"width": 420, "height": 860}, color_scheme=scheme)
+    page.goto((result.directory / view.PAGE).as_uri())
+    page.wait_for_selector("html[data-ready]", state="attached", timeout=120_000)
+    page.locator("#top button").first.click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 420
+    outside = """[...document.querySelectorAll(
+        'header *, footer *, #stage, aside > *')].filter((one) => {
+      const box = one.getBoundingClientRect();
+      return box.width && (box.right > 421 || box.left < 0);
+    }).map((one) => one.id || one.tagName)"""
+    assert page.evaluate(outside) == []
+    for name, least in (("#time", 300), ("#flow", 300), ("#picture", 400)):
+        assert page.locator(name).bounding_box()["width"] > least
+    # The page scrolls to the end of the list, past the controls of time.
+    last = page.locator("#top button").last
+    last.scroll_into_view_if_needed()
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    box, bar = last.bounding_box(), page.locator("footer").bounding_box()
+    assert box["y"] + box["height"] <= bar["y"] + 1
+    for selector in ("h1", "#details h2", "#details dt", "#top button", "#home", "#keys kbd"):
+        ink, ground = page.evaluate(LUMINANCE, selector)
+        assert (ground < ink) == (scheme == "dark"), selector
+        light, dark = max(ink, ground), min(ink, ground)
+        assert (light + 0.05) / (dark + 0.05) > 4.5, selector
+    assert (max(page.evaluate(CORNER)) < 60) == (scheme == "dark")
+    page.emulate_media(color_scheme="light" if scheme == "dark" else "dark")
+    page.wait_for_function(f"({CORNER})[0] {'>' if scheme == 'dark' else '<'} 100")
+    page.close()

@@ -50,3 +50,8 @@ function summed(series) {
   for (const values of series) values.forEach((value, at) => { total[at] += value; });
   return total;
 }
+
+// A colour of the style, which has one for light and one for dark screens.
+function ofTheme(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}

@@ -50,6 +50,7 @@ class View {
     parts.help.addEventListener("click", () => parts.keys.showModal());
     document.addEventListener("keydown", (event) => this.key(event));
     addEventListener("resize", () => this.drawTime());
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.panel.redraw(this.state.bin));
     addEventListener("hashchange", () => { this.readAddress(); this.update(); });
     parts.legend.style.background = `linear-gradient(to right, ${this.scale.map((colour) => `rgb(${colour})`).join()})`;
   }

@@ -55,7 +55,7 @@ class Panel {
 
   redraw(bin) {
     for (const canvas of this.root.querySelectorAll("canvas")) {
-      drawChart(canvas, { ...canvas.chart, bin, ground: "#ffffff", ink: "#1d2430" });
+      drawChart(canvas, { ...canvas.chart, bin, ground: ofTheme("--page"), ink: ofTheme("--ink") });
     }
   }
 
