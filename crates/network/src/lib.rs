@@ -57,7 +57,8 @@ pub use odonata_engine::{Control, Stop};
 pub use odonata_telemetry::{
     Bin, Blame, BlameRow, Blamed, Cause, Channel, CounterNames, CounterShape, Counters, Histogram,
     Injection, JobStats, LinkBin, LinkSeries, LinkUse, MeasureWindow, NicStall, PacketFacts,
-    PacketRecord, Parties, Place, Probe, Reading, Readings, Sent, Series, Share, Stats, Wiring,
+    PacketRecord, Parties, Place, Probe, RankRow, Reading, Readings, Sent, Series, Share, Stats,
+    Transaction, Wiring,
 };
 pub use parameters::{
     Arbitration, Architecture, CreditReturn, Delivery, GetData, LinkParameters, MOST_CLASSES,

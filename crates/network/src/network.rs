@@ -236,7 +236,10 @@ impl<E: Endpoint> Network<E> {
                 classes: shared.policy.classes,
                 class_vcs: shared.class_vcs,
             },
+            response_mode: (shared.parameters.response_bytes > 0)
+                .then(|| shared.routing.response_mode()),
             vcs: shared.vcs,
+            ports: (shared.topology.router_count() * u32::from(shared.topology.radix())) as usize,
             has_crossbar: shared.parameters.architecture == Architecture::Cioq,
             nodes: shared.observe.nodes.len(),
         }

@@ -220,6 +220,7 @@ impl Packet {
             bytes: u32::from(self.bytes),
             flits: u32::from(self.flits),
             hops: u32::from(self.hops),
+            mode: self.mode(),
             is_nonminimal: self.plan_code() >= Plan::Outward as u8,
             is_measured: self.is_measured(),
         }

@@ -8,10 +8,10 @@
 
 use std::collections::BTreeSet;
 
-use odonata_network::{Cause, Endpoint, NicStall, Place};
+use odonata_network::{Cause, Endpoint, NicStall, Place, Transaction};
 use odonata_units::{Instant, Span};
 
-use crate::ledger::{Port, Wait};
+use crate::ledger::{Delayed, Port, Wait};
 use crate::sender::Load;
 use crate::simulation::Simulation;
 
@@ -28,6 +28,21 @@ impl<E: Endpoint> Simulation<'_, E> {
         Place::Port((router * usize::from(self.topology.radix()) + port) as u32)
     }
 
+    /// Whose `packet` is.
+    fn delayed(&self, packet: usize) -> Option<Delayed> {
+        let ledger = self.ledger.as_ref()?;
+        // A packet without a message acknowledges one with.
+        let transaction = match self.packets[packet].transfer {
+            Some(_) => Transaction::Request,
+            None => Transaction::Response,
+        };
+        Some(Delayed {
+            job: ledger.of_packet[packet],
+            transaction,
+            sender: self.packets[packet].source,
+        })
+    }
+
     /// `packet`, the newest, starts at its NIC.
     pub(crate) fn blame_injection(&mut self, node: usize, packet: usize, wait: &NicWait) {
         let (now, class) = (self.now, self.packets[packet].lane.class);
@@ -39,6 +54,12 @@ impl<E: Endpoint> Simulation<'_, E> {
             Load::Response { request, .. } => ledger.of_packet[request],
         };
         ledger.of_packet.push(job);
+        let Some(delayed) = self.delayed(packet) else {
+            return;
+        };
+        let Some(ledger) = self.ledger.as_mut() else {
+            return;
+        };
         let own = (job, class);
         let before = ledger.nics.insert(node, (own, now + wait.wire));
         let (ahead, free) = before.unwrap_or((own, Instant::ZERO));
@@ -50,9 +71,18 @@ impl<E: Endpoint> Simulation<'_, E> {
             NicStall::Outstanding => Cause::NicOutstanding,
         };
         let place = Place::Nic(node as u32);
-        ledger.charge(own, (ahead, cause), place, stall);
-        ledger.charge(own, (ahead, Cause::NicQueue), place, behind);
-        ledger.charge(own, (own, Cause::NicStage), place, all - stall - behind);
+        ledger.charge(delayed, (ahead, cause), place, stall);
+        ledger.charge(delayed, (ahead, Cause::NicQueue), place, behind);
+        ledger.charge(delayed, (own, Cause::NicStage), place, all - stall - behind);
+        let (sending, lacking) = ledger.book.nics.entry(node as u32).or_default();
+        *sending += wait.wire.ps();
+        *lacking += if cause == Cause::NicCredits { stall } else { 0 };
+    }
+
+    /// Router, input port and output port of a packet.
+    fn way(&self, router: usize, packet: usize) -> (usize, usize, usize) {
+        let packet = &self.packets[packet];
+        (router, packet.input.0, packet.output.0)
     }
 
     /// Lets the lists of a port run up to now, and shows it with the job of every packet.
@@ -86,7 +116,10 @@ impl<E: Endpoint> Simulation<'_, E> {
     /// `packet` starts on `port` and occupies it for `wire`.
     pub(crate) fn blame_start(&mut self, router: usize, port: usize, packet: usize, wire: Span) {
         let (now, class) = (self.now, self.packets[packet].lane.class);
-        let place = self.place(router, port);
+        let (place, way) = (self.place(router, port), self.way(router, packet));
+        let Some(delayed) = self.delayed(packet) else {
+            return;
+        };
         let Some((port, of_packet)) = self.caught_up(router, port) else {
             return;
         };
@@ -99,7 +132,8 @@ impl<E: Endpoint> Simulation<'_, E> {
         let wait = port.waits.remove(turn);
         if let Some(ledger) = self.ledger.as_mut() {
             for (party, cause, ps) in wait.charged {
-                ledger.charge(own, (party, cause), place, ps);
+                ledger.charge(delayed, (party, cause), place, ps);
+                ledger.wait(way, own, ps);
             }
         }
     }
@@ -158,12 +192,15 @@ impl<E: Endpoint> Simulation<'_, E> {
         let (wait, class) = ((self.now - state.entered).ps(), state.lane.class);
         let (port, vc) = state.input;
         let place = self.place(router, port);
+        let Some(delayed) = self.delayed(packet) else {
+            return;
+        };
         let Some(ledger) = self.ledger.as_mut() else {
             return;
         };
         let own = (ledger.of_packet[packet], class);
         let ahead = *ledger.left.get(&(router, port, vc)).unwrap_or(&own);
-        ledger.charge(own, (ahead, Cause::InputQueue), place, wait);
+        ledger.charge(delayed, (ahead, Cause::InputQueue), place, wait);
     }
 
     /// `cioq`: `packet`, a head, is granted its output port.
@@ -171,7 +208,10 @@ impl<E: Endpoint> Simulation<'_, E> {
         let (now, state) = (self.now, &self.packets[packet]);
         let (headed, class, output) = (state.headed, state.lane.class, state.output.0);
         let (port, vc) = state.input;
-        let place = self.place(router, output);
+        let (place, way) = (self.place(router, output), self.way(router, packet));
+        let Some(delayed) = self.delayed(packet) else {
+            return;
+        };
         let Some(ledger) = self.ledger.as_mut() else {
             return;
         };
@@ -182,6 +222,7 @@ impl<E: Endpoint> Simulation<'_, E> {
             .replace((own, now))
             .filter(|(_, when)| *when >= headed);
         let charged = others.map_or((own, Cause::Stage), |(party, _)| (party, Cause::Crossbar));
-        ledger.charge(own, charged, place, (now - headed).ps());
+        ledger.charge(delayed, charged, place, (now - headed).ps());
+        ledger.wait(way, own, (now - headed).ps());
     }
 }

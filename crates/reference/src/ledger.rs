@@ -9,14 +9,38 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use odonata_network::{Cause, Place};
-use odonata_units::Instant;
+use odonata_network::{Cause, Place, Transaction};
+use odonata_units::{Instant, NodeId};
 
 /// Job and traffic class.
-pub(crate) type Party = (usize, usize);
+pub type Party = (usize, usize);
 
-/// Delayed job, delaying job and its class, where, why: ps.
-pub type Charges = BTreeMap<(usize, usize, usize, Place, Cause), u64>;
+/// A packet that waits, as far as charges tell packets apart.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Delayed {
+    /// Its job.
+    pub job: usize,
+    /// What it is.
+    pub transaction: Transaction,
+    /// The NIC that sent it.
+    pub sender: NodeId,
+}
+
+/// Whose packets waited because of which job and class, where, and why.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Charge {
+    /// Whose.
+    pub delayed: Delayed,
+    /// Job and class that made them wait.
+    pub party: Party,
+    /// Where.
+    pub place: Place,
+    /// Why.
+    pub cause: Cause,
+}
+
+/// How long, ps.
+pub type Charges = BTreeMap<Charge, u64>;
 
 /// A packet that waits at an output port.
 pub(crate) struct Wait {
@@ -103,28 +127,55 @@ pub(crate) struct Ledger {
     pub(crate) left: BTreeMap<(usize, usize, usize), Party>,
     /// Party of the packet that a NIC started last, and the end of that packet.
     pub(crate) nics: BTreeMap<usize, (Party, Instant)>,
-    pub(crate) charges: Charges,
+    pub(crate) book: Book,
+}
+
+/// What is left of a ledger.
+#[derive(Clone, Default, Debug)]
+pub struct Book {
+    /// Direct charges.
+    pub charges: Charges,
+    /// How long packets of a party that came by a port of a router waited for an output port of it,
+    /// ps: by router, both ports, and party.
+    pub(crate) waits: BTreeMap<(usize, usize, usize), BTreeMap<Party, u64>>,
+    /// By node: time in which its NIC was sending, and in which it lacked credits of the router, ps.
+    pub(crate) nics: BTreeMap<u32, (u64, u64)>,
+    /// Routers have input buffers with one head each.
+    pub(crate) has_crossbar: bool,
 }
 
 impl Ledger {
-    pub(crate) fn new(jobs: Vec<usize>) -> Self {
-        Self {
+    pub(crate) fn new(jobs: Vec<usize>, has_crossbar: bool) -> Self {
+        let mut ledger = Self {
             jobs,
             ..Self::default()
-        }
+        };
+        ledger.book.has_crossbar = has_crossbar;
+        ledger
     }
 
-    pub(crate) fn charge(&mut self, delayed: Party, to: (Party, Cause), place: Place, ps: u64) {
+    pub(crate) fn charge(&mut self, delayed: Delayed, to: (Party, Cause), place: Place, ps: u64) {
         if ps > 0 {
-            let ((job, class), cause) = to;
-            *self
-                .charges
-                .entry((delayed.0, job, class, place, cause))
-                .or_default() += ps;
+            let (party, cause) = to;
+            let charge = Charge {
+                delayed,
+                party,
+                place,
+                cause,
+            };
+            *self.book.charges.entry(charge).or_default() += ps;
         }
     }
 
-    pub(crate) fn take(self) -> Charges {
-        self.charges
+    /// A packet of `party` that came to a router by one port waited for another.
+    pub(crate) fn wait(&mut self, way: (usize, usize, usize), party: Party, ps: u64) {
+        if ps > 0 {
+            let parties = self.book.waits.entry(way).or_default();
+            *parties.entry(party).or_default() += ps;
+        }
+    }
+
+    pub(crate) fn take(self) -> Book {
+        self.book
     }
 }

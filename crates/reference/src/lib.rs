@@ -56,6 +56,7 @@ mod monitor;
 mod nic;
 mod node;
 mod packet;
+mod passing;
 mod router;
 mod routing;
 mod run;
@@ -74,7 +75,7 @@ use odonata_routing::Routing;
 use odonata_topology::Topology;
 use odonata_units::Instant;
 
-pub use ledger::Charges;
+pub use ledger::{Book, Charge, Charges, Delayed, Party};
 pub use run::Run;
 
 /// Simulates until `until` (exclusive), or until nothing is left to happen.

@@ -4,7 +4,7 @@ use odonata_counters::{NicCounts, TileCounts};
 use odonata_network::PacketRecord;
 use odonata_units::Instant;
 
-use crate::ledger::Charges;
+use crate::ledger::Book;
 
 /// What a run of the twin leaves behind.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub struct Run<E> {
     /// What NICs have counted, by node.
     pub nics: Vec<NicCounts>,
     /// Who delayed whom, if that was wanted: waits that have ended.
-    pub charges: Charges,
+    pub book: Book,
     /// The instant of the last event.
     pub end: Instant,
 }

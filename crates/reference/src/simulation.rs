@@ -102,8 +102,9 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
 
     /// Writes down who delayed whom; `jobs` are those of the nodes.
     pub(crate) fn blaming(self, jobs: Vec<usize>) -> Self {
+        let has_crossbar = self.parameters.architecture == Architecture::Cioq;
         Self {
-            ledger: Some(Ledger::new(jobs)),
+            ledger: Some(Ledger::new(jobs, has_crossbar)),
             ..self
         }
     }
@@ -122,7 +123,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         self.close_counters(until);
         let (tiles, nics) = self.take_counts();
         Run {
-            charges: self.ledger.map(Ledger::take).unwrap_or_default(),
+            book: self.ledger.map(Ledger::take).unwrap_or_default(),
             tiles,
             nics,
             undelivered: (self.packets.len() - self.records.len()) as u64,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use odonata_network::{Blame, Parties, Place, Wiring};
+use odonata_network::{Blame, BlameRow, Parties, Place, RankRow, Wiring};
 use odonata_topology::{Attachment, PortIndex, Topology};
 use odonata_units::{NodeId, RouterId};
 
@@ -62,17 +62,18 @@ fn wiring(topology: &Topology) -> Wiring {
 /// The tables `blame` and `blame_ranks`; none unless they were asked for.
 pub(crate) fn tables(config: &Config, finished: &Finished) -> Vec<Table> {
     match finished.network.blame() {
-        Some(blame) => vec![
-            by_link(config, finished, blame),
-            by_rank(config, finished, blame),
-        ],
+        Some(blame) => {
+            let wiring = wiring(&finished.machine.topology);
+            let rows = blame.rows(&wiring);
+            let ranks = by_rank(config, finished, blame, (&wiring, &rows));
+            vec![by_link(config, finished, &wiring, rows), ranks]
+        }
         None => Vec::new(),
     }
 }
 
-fn by_link(config: &Config, finished: &Finished, blame: &Blame) -> Table {
+fn by_link(config: &Config, finished: &Finished, wiring: &Wiring, rows: Vec<BlameRow>) -> Table {
     let topology = &finished.machine.topology;
-    let wiring = wiring(topology);
     let radix = u32::from(topology.radix());
     let link = |place: Place, is_input: bool| {
         let port = match place {
@@ -92,8 +93,7 @@ fn by_link(config: &Config, finished: &Finished, blame: &Blame) -> Table {
         let mut names = classes.map(|class| class.name.clone());
         names.nth(class).unwrap_or_default()
     };
-    let rows = blame.rows(&wiring);
-    let is_input = |row: &odonata_network::BlameRow| row.cause.is_by_input_port();
+    let is_input = |row: &BlameRow| row.cause.is_by_input_port();
     table!("blame", rows, {
         "delayed" => Text, |row| config.jobs[row.delayed].name.clone();
         "delaying" => Text, |row| config.jobs[row.delaying].name.clone();
@@ -103,36 +103,40 @@ fn by_link(config: &Config, finished: &Finished, blame: &Blame) -> Table {
         "ns" => F64, |row| ns(row.direct_ps);
         "packets" => U64, |row| row.packets;
         "through_ns" => F64, |row| ns(row.through_ps);
+        "transaction" => Text, |row| row.transaction.name().to_owned();
     })
 }
 
-fn by_rank(config: &Config, finished: &Finished, blame: &Blame) -> Table {
-    let parties = blame.parties();
-    let mut rows = Vec::new();
-    for (index, job) in config.jobs.iter().enumerate() {
+fn by_rank(
+    config: &Config,
+    finished: &Finished,
+    blame: &Blame,
+    (wiring, rows): (&Wiring, &[BlameRow]),
+) -> Table {
+    let mut ranks = Vec::new();
+    for places in finished.placed.places.iter().take(config.jobs.len()) {
+        // The NIC of a node sends for all of its ranks: the first one speaks for them.
+        let mut firsts: Vec<(NodeId, usize)> = Vec::new();
         let mut told = BTreeSet::new();
-        for (rank, place) in finished.placed.places[index].iter().enumerate() {
-            let node = place.address;
-            // The NIC of a node sends for all of its ranks.
-            if !told.insert(node) {
-                continue;
-            }
-            let waits = blame.of_sender(node);
-            for (other, delaying) in config.jobs.iter().enumerate() {
-                let mine = waits.iter().enumerate();
-                let mine = mine.filter(|(party, _)| parties.job(*party) == other);
-                let ps: u64 = mine.map(|(_, ps)| ps).sum();
-                if ps > 0 {
-                    rows.push((&job.name, rank, node, &delaying.name, ps));
-                }
+        for (rank, place) in places.iter().enumerate() {
+            if told.insert(place.address) {
+                firsts.push((place.address, rank));
             }
         }
+        ranks.push(firsts);
     }
+    let nodes = ranks
+        .iter()
+        .map(|firsts| firsts.iter().map(|one| one.0).collect());
+    let rows = blame.ranks(wiring, rows, &nodes.collect::<Vec<_>>());
+    let name = |job: usize| config.jobs[job].name.clone();
     table!("blame_ranks", rows, {
-        "job" => Text, |row: &(&String, usize, NodeId, &String, u64)| row.0.clone();
-        "rank" => U64, |row| row.1 as u64;
-        "node" => U64, |row| u64::from(row.2.0);
-        "delaying" => Text, |row| row.3.clone();
-        "ns" => F64, |row| ns(row.4);
+        "job" => Text, |row: &RankRow| name(row.job);
+        "rank" => U64, |row| ranks[row.job][row.sender].1 as u64;
+        "node" => U64, |row| u64::from(ranks[row.job][row.sender].0.0);
+        "delaying" => Text, |row| name(row.delaying);
+        "ns" => F64, |row| ns(row.direct_ps);
+        "through_ns" => F64, |row| ns(row.through_ps);
+        "transaction" => Text, |row| row.transaction.name().to_owned();
     })
 }

@@ -128,6 +128,9 @@ fn job(run: &Reported<'_>, index: usize) -> Value {
         set("local_messages_sent", json!(messages));
     }
     set("packets", json!(stats.packets_delivered));
+    if finished.machine.parameters.response_bytes > 0 {
+        set("responses", json!(stats.responses_delivered));
+    }
     if !reports.is_empty() {
         summary.append(&mut times(run, index));
     }

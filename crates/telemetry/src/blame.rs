@@ -7,22 +7,26 @@ mod inputs;
 mod nics;
 mod outputs;
 mod party;
+mod ranks;
 mod rows;
+mod senders;
 mod through;
 mod waiting;
 
 use odonata_units::{Instant, NodeId, RouterId, Span};
 
-use self::charges::{BySender, Charges};
+use self::charges::Charges;
 use self::inputs::Inputs;
 use self::nics::Nics;
 use self::outputs::{Books, Outputs};
 use self::rows::Rows;
+use self::senders::BySender;
 use self::waiting::Who;
 use crate::probe::{Channel, Injection, NicStall, PacketFacts, Probe, Share};
 
 pub use self::charges::Cause;
-pub use self::party::Parties;
+pub use self::party::{Parties, Transaction, Waiters};
+pub use self::ranks::RankRow;
 pub use self::through::Wiring;
 
 /// What blame needs to know of a network.
@@ -30,12 +34,28 @@ pub use self::through::Wiring;
 pub struct Blamed {
     /// Whom it tells apart.
     pub parties: Parties,
+    /// Routing mode of responses, if packets are answered.
+    pub response_mode: Option<u8>,
     /// Virtual channels of a channel.
     pub vcs: usize,
     /// Routers have input buffers and a crossbar (`cioq`).
     pub has_crossbar: bool,
     /// Nodes of the whole network.
     pub nodes: usize,
+    /// Ports of all routers.
+    pub ports: usize,
+}
+
+impl Blamed {
+    /// Packets that wait.
+    #[inline(always)]
+    #[must_use]
+    pub const fn waiters(&self) -> Waiters {
+        Waiters {
+            parties: self.parties,
+            response_mode: self.response_mode,
+        }
+    }
 }
 
 /// One line of blame: how long packets of a job waited somewhere because of a party.
@@ -43,6 +63,8 @@ pub struct Blamed {
 pub struct BlameRow {
     /// Job whose packets waited.
     pub delayed: usize,
+    /// What these packets are.
+    pub transaction: Transaction,
     /// Job that made them wait.
     pub delaying: usize,
     /// Its traffic class.
@@ -55,7 +77,7 @@ pub struct BlameRow {
     pub direct_ps: u64,
     /// Through blame, ps.
     pub through_ps: u64,
-    /// Packets of the job that waited there.
+    /// Packets of the job, of this kind, that waited there.
     pub packets: u64,
 }
 
@@ -87,18 +109,20 @@ impl Blame {
         let routers = share.routers.len();
         let ports = routers * share.radix as usize;
         let shape = (share.radix as usize, blamed.vcs);
-        let parties = blamed.parties;
+        let waiters = blamed.waiters();
+        let first_port = share.routers.start * share.radix;
         Self {
             blamed: *blamed,
             radix: share.radix,
-            first_port: share.routers.start * share.radix,
-            outputs: Outputs::new(ports, shape.1, parties),
-            inputs: Inputs::new(if blamed.has_crossbar { ports } else { 0 }, shape, parties),
-            nics: Nics::new(share.nodes.clone(), parties),
+            first_port,
+            outputs: Outputs::new(ports, shape.1, waiters),
+            inputs: Inputs::new(if blamed.has_crossbar { ports } else { 0 }, shape, waiters),
+            nics: Nics::new(share.nodes.clone(), waiters),
             books: Books {
                 charges: vec![Charges::default(); ports],
-                senders: BySender::new(blamed.nodes, parties),
-                rows: Rows::new((routers, shape.0), parties, blamed.has_crossbar),
+                senders: BySender::new((blamed.nodes, blamed.ports), waiters),
+                rows: Rows::new((routers, shape.0), waiters, blamed.has_crossbar),
+                first_port,
             },
         }
     }
@@ -129,10 +153,16 @@ impl Blame {
             .sum()
     }
 
-    /// How long packets that `node` sent waited, by party ([`Parties`]), ps.
+    /// How long packets of a kind that `node` sent waited, by party ([`Parties`]), ps.
     #[must_use]
-    pub fn of_sender(&self, node: NodeId) -> &[u64] {
-        self.books.senders.of(node.index())
+    pub fn of_sender(&self, node: NodeId, transaction: Transaction) -> &[u64] {
+        self.books.senders.of(node.index(), transaction)
+    }
+
+    /// What it was made for.
+    #[must_use]
+    pub const fn blamed(&self) -> Blamed {
+        self.blamed
     }
 
     /// Whom it tells apart.
@@ -154,8 +184,8 @@ impl Blame {
 
     #[inline(always)]
     fn who(&self, packet: &PacketFacts) -> Who {
-        let party = self.blamed.parties.on(packet.job, packet.vc);
-        Who::new(party, packet.in_port, packet.source.0)
+        let waiter = self.blamed.waiters().of(packet);
+        Who::new(waiter, packet.in_port, packet.source.0)
     }
 }
 

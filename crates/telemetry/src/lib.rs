@@ -21,7 +21,9 @@ mod tally;
 mod telemetry;
 mod watched;
 
-pub use blame::{Blame, BlameRow, Blamed, Cause, Parties, Place, Wiring};
+pub use blame::{
+    Blame, BlameRow, Blamed, Cause, Parties, Place, RankRow, Transaction, Waiters, Wiring,
+};
 pub use counters::{CounterShape, Counters, Reading, Readings};
 pub use link_series::{LinkBin, LinkSeries, Sent};
 pub use links::{LinkTotals, LinkUse};

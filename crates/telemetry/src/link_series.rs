@@ -199,6 +199,7 @@ mod tests {
             bytes: 64,
             flits: 1,
             hops: 1,
+            mode: 0,
             is_nonminimal: false,
             is_measured: true,
         }

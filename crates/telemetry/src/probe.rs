@@ -38,6 +38,8 @@ pub struct PacketFacts {
     pub flits: u32,
     /// Routers entered so far.
     pub hops: u32,
+    /// Routing mode; answers have one of their own.
+    pub mode: u8,
     /// It takes a non-minimal path, as far as is decided.
     pub is_nonminimal: bool,
     /// It counts in the statistics of latencies: it was created in the measured window, or there

@@ -6,7 +6,7 @@ simulator, files, pictures. Every function states its estimator and refuses empt
 
 from __future__ import annotations
 
-from odonata.analysis.blame import breakdown, causes, delaying_links, delays
+from odonata.analysis.blame import awaited, breakdown, causes, delaying_links, delays
 from odonata.analysis.classes import class_shares, job_shares
 from odonata.analysis.communication import Slowdown, Spread, slowdown, spread, spread_by_job
 from odonata.analysis.congestion import group_matrix, stalled_links
@@ -17,6 +17,7 @@ from odonata.analysis.throughput import coarsen, throughput
 __all__ = [
     "Slowdown",
     "Spread",
+    "awaited",
     "breakdown",
     "causes",
     "class_shares",

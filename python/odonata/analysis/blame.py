@@ -4,18 +4,48 @@ from __future__ import annotations
 
 import polars as pl
 
-from odonata.analysis.frames import require
+from odonata.analysis.frames import AnalysisError, require
 
 _COLUMNS = ("delayed", "delaying", "link", "cause", "ns", "through_ns", "packets")
 
 
-def delays(blame: pl.DataFrame) -> pl.DataFrame:
+def awaited(blame: pl.DataFrame, *, responses: bool = False) -> pl.DataFrame:
+    """Take the waits of packets that a rank waits for: all but acknowledgements.
+
+    Parameters
+    ----------
+    blame : polars.DataFrame
+        The table `blame` or `blame_ranks`.
+    responses : bool
+        Take the waits of acknowledgements (``nic.response``) as well, which no rank waits for.
+
+    Returns
+    -------
+    polars.DataFrame
+        Its rows of requests, or all of them.
+
+    Raises
+    ------
+    AnalysisError
+        If the frame lacks the column ``transaction``: the results are those of an earlier version.
+    """
+    if "transaction" not in blame.columns:
+        raise AnalysisError(
+            "the table of blame does not tell requests from responses: the results were written by "
+            "an earlier version; run the scenario again"
+        )
+    return blame if responses else blame.filter(pl.col("transaction") == "request")
+
+
+def delays(blame: pl.DataFrame, *, responses: bool = False) -> pl.DataFrame:
     """Sum the waits of every job by the job that is to blame.
 
     Parameters
     ----------
     blame : polars.DataFrame
         The `blame` table.
+    responses : bool
+        Count the waits of acknowledgements as well, which no rank waits for.
 
     Returns
     -------
@@ -32,7 +62,8 @@ def delays(blame: pl.DataFrame) -> pl.DataFrame:
     require(blame, _COLUMNS, "blame of jobs")
     whole = pl.col("ns").sum().over("delayed")
     return (
-        blame.group_by("delayed", "delaying")
+        awaited(blame, responses=responses)
+        .group_by("delayed", "delaying")
         .agg(pl.col("ns", "through_ns").sum())
         .with_columns(fraction=pl.col("ns") / whole, through_fraction=pl.col("through_ns") / whole)
         .sort("delayed", "through_ns", "delaying", descending=[False, True, False])
@@ -55,7 +86,8 @@ def breakdown(
     delayed : str
         The job.
     packets : int
-        Packets of the job that were delivered; above 0.
+        Packets of the job that were delivered, as ``packets`` of the summary counts them: without
+        acknowledgements; above 0.
     latency_ns : float
         Their mean latency, ns; of all packets, not of a window.
 
@@ -63,9 +95,10 @@ def breakdown(
     -------
     polars.DataFrame
         ``part`` (:data:`MOVING`, the job itself, then the others, the largest first) and ``ns``
-        per packet; the sum is `latency_ns`. Waits of packets that were still under way at the end
-        are shared among those that arrived; where that is more than their latency, nothing is
-        left as moving.
+        per packet; the sum is `latency_ns`. Waits are those of requests: no rank waits for
+        acknowledgements, and latencies are not theirs. Waits of packets that were still under way
+        at the end are shared among those that arrived: of a job that did not end, too little is
+        left as moving, and less than nothing where more has waited than arrived.
 
     Raises
     ------
@@ -76,11 +109,11 @@ def breakdown(
     waits = found.select(
         part="delaying", ns=pl.col("through_ns") / packets, other=pl.col("delaying") != delayed
     ).sort("other", "ns", "part", descending=[False, True, False])
-    moving = max(latency_ns - float(waits["ns"].sum()), 0.0)
+    moving = latency_ns - float(waits["ns"].sum())
     return pl.concat([pl.DataFrame({"part": [MOVING], "ns": [moving]}), waits.drop("other")])
 
 
-def causes(blame: pl.DataFrame, delayed: str) -> pl.DataFrame:
+def causes(blame: pl.DataFrame, delayed: str, *, responses: bool = False) -> pl.DataFrame:
     """Sum the waits of one job by cause and by whose fault they are.
 
     Parameters
@@ -89,6 +122,8 @@ def causes(blame: pl.DataFrame, delayed: str) -> pl.DataFrame:
         The `blame` table.
     delayed : str
         Job whose packets waited.
+    responses : bool
+        Count the waits of acknowledgements as well, which no rank waits for.
 
     Returns
     -------
@@ -101,7 +136,7 @@ def causes(blame: pl.DataFrame, delayed: str) -> pl.DataFrame:
         If the frame is empty or lacks a column, or no packet of the job waited.
     """
     require(blame, _COLUMNS, "causes of waits")
-    rows = blame.filter(pl.col("delayed") == delayed)
+    rows = awaited(blame, responses=responses).filter(pl.col("delayed") == delayed)
     require(rows, _COLUMNS, f"causes of waits of `{delayed}`")
     return (
         rows.group_by("cause", "delaying")
@@ -111,7 +146,12 @@ def causes(blame: pl.DataFrame, delayed: str) -> pl.DataFrame:
 
 
 def delaying_links(
-    blame: pl.DataFrame, links: pl.DataFrame, delayed: str, *, count: int = 10
+    blame: pl.DataFrame,
+    links: pl.DataFrame,
+    delayed: str,
+    *,
+    count: int = 10,
+    responses: bool = False,
 ) -> pl.DataFrame:
     """Find the links at which the waits of a job end, passed on through full buffers.
 
@@ -125,6 +165,8 @@ def delaying_links(
         Job whose packets waited.
     count : int
         At most so many links.
+    responses : bool
+        Count the waits of acknowledgements as well, which no rank waits for.
 
     Returns
     -------
@@ -141,7 +183,8 @@ def delaying_links(
     require(blame, _COLUMNS, "links that delay a job")
     places = ("link", "kind", "source_router", "target_router", "source_group", "target_group")
     require(links, places, "links that delay a job")
-    rows = blame.filter((pl.col("delayed") == delayed) & (pl.col("through_ns") > 0))
+    awaited_rows = awaited(blame, responses=responses)
+    rows = awaited_rows.filter((pl.col("delayed") == delayed) & (pl.col("through_ns") > 0))
     by_job = (
         rows.group_by("link", "delaying")
         .agg(pl.col("through_ns").sum())

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use odonata_network::{
     Blame, BlameRow, Cause, Channel, Injection, MeasureWindow, Network, NodeUse, Observe,
-    PacketFacts, Parties, Place, Probe, Sharing, Stop, Wiring,
+    PacketFacts, Parties, Place, Probe, Sharing, Stop, Transaction, Wiring,
 };
 use odonata_reference::testing::{Scenario, System, TestEndpoint};
 use odonata_topology::{Attachment, PortIndex, Topology};
@@ -314,11 +314,15 @@ fn look_up(parties: Parties, port: u32, log: &PortLog, naive: &mut Naive) -> f64
 /// Every wait is charged, once, and passed on whole.
 fn assert_sums(rows: &[BlameRow], blame: &Blame) {
     for job in 0..usize::from(JOBS) {
-        let mine = rows.iter().filter(|row| row.delayed == job);
-        let (direct, through) = mine.fold((0, 0), |(direct, through), row| {
-            (direct + row.direct_ps, through + row.through_ps)
-        });
-        assert_eq!(direct, through, "job {job}");
+        for kind in Transaction::ALL {
+            let mine = rows
+                .iter()
+                .filter(|row| (row.delayed, row.transaction) == (job, kind));
+            let (direct, through) = mine.fold((0, 0), |(direct, through), row| {
+                (direct + row.direct_ps, through + row.through_ps)
+            });
+            assert_eq!(direct, through, "job {job}, {kind:?}");
+        }
     }
     let all: u128 = rows.iter().map(|row| u128::from(row.direct_ps)).sum();
     assert_eq!(all, blame.waited_ps());
@@ -331,7 +335,16 @@ fn assert_agrees(rows: &[BlameRow], parties: Parties, log: &Log) {
     for (port, one) in &log.ports {
         slack.insert(*port, look_up(parties, *port, one, &mut naive));
     }
+    let mut both = BTreeMap::new();
     for row in rows {
+        let key = (row.delayed, row.delaying, row.class, row.place, row.cause);
+        let sum = both.entry(key).or_insert(BlameRow {
+            direct_ps: 0,
+            ..*row
+        });
+        sum.direct_ps += row.direct_ps;
+    }
+    for row in both.values() {
         let Place::Port(port) = row.place else {
             continue;
         };
@@ -408,16 +421,21 @@ fn threads_do_not_show() {
     }
 }
 
+/// How long what `node` sent waited, by party, requests and then responses.
+fn sent_waits(blame: &Blame, node: odonata_units::NodeId) -> Vec<u64> {
+    let kinds = &Transaction::ALL[..blame.blamed().waiters().transactions()];
+    let waits = kinds.iter().flat_map(|kind| blame.of_sender(node, *kind));
+    waits.copied().collect()
+}
+
 #[test]
 fn senders_have_the_same_sums() {
     for number in [4, 11, 28] {
         let scenario = Scenario::random(number);
         let (blame, _, _) = run(&scenario, 1, |_| ());
         let nodes = u32::try_from(scenario.build().unwrap().endpoints.len()).unwrap();
-        let all = (0..nodes).flat_map(|node| blame.of_sender(odonata_units::NodeId(node)));
-        assert_eq!(
-            all.map(|ps| u128::from(*ps)).sum::<u128>(),
-            blame.waited_ps()
-        );
+        let nodes = (0..nodes).map(odonata_units::NodeId);
+        let all = nodes.flat_map(|node| sent_waits(&blame, node));
+        assert_eq!(all.map(u128::from).sum::<u128>(), blame.waited_ps());
     }
 }

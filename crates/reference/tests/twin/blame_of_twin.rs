@@ -1,32 +1,110 @@
 //! Engine and twin charge the same waits to the same jobs: bit by bit, but that a wait for credits
-//! is divided in integers, and a division may be cut at other instants.
+//! is divided in integers, and a division may be cut at other instants; and they pass them on to
+//! the same places.
 
 use std::collections::BTreeMap;
 
-use odonata_network::{BlameRow, Cause, Place};
+use odonata_network::{BlameRow, Cause, Place, RankRow, Transaction};
 use odonata_reference::testing::{Scenario, System};
-use odonata_reference::{Charges, simulate_blaming};
-use odonata_units::Span;
+use odonata_reference::{Book, simulate_blaming};
+use odonata_topology::Topology;
+use odonata_units::{NodeId, Span};
 
 use crate::blame::{JOBS, run};
 
+/// Delayed job and kind of packet, delaying job and class, where, why.
+type Key = (usize, Transaction, usize, usize, Place, Cause);
+/// Sender and kind of packet, delaying job.
+type OfRank = (u32, Transaction, usize);
+
 /// The scenario, watched until long after everything has arrived: no wait is cut off.
-fn drained(number: u64) -> Scenario {
-    let mut scenario = Scenario::random(number);
+fn drained(mut scenario: Scenario) -> Scenario {
     scenario.until += Span::from_ns(1_000_000_000);
     scenario
 }
 
-fn of_engine(rows: &[BlameRow]) -> Charges {
-    let mut charges = Charges::new();
-    for row in rows.iter().filter(|row| row.direct_ps > 0) {
-        let key = (row.delayed, row.delaying, row.class, row.place, row.cause);
-        assert_eq!(charges.insert(key, row.direct_ps), None, "{row:?}");
-    }
-    charges
+/// Of every kind: requests, requests and responses, and data among the responses.
+fn scenarios() -> impl Iterator<Item = Scenario> {
+    let with_gets = (0..12).map(Scenario::random_with_gets);
+    (0..40).map(Scenario::random).chain(with_gets).map(drained)
 }
 
-fn of_twin(scenario: &Scenario) -> Charges {
+/// What both say: direct blame by place, and by rank; through blame by place, and by rank. In ps.
+#[derive(Default)]
+struct Said {
+    direct: BTreeMap<Key, u64>,
+    through: BTreeMap<Key, f64>,
+    direct_of_ranks: BTreeMap<OfRank, u64>,
+    through_of_ranks: BTreeMap<OfRank, f64>,
+}
+
+#[expect(clippy::cast_precision_loss, reason = "waits of short runs")]
+const fn precise(ps: u64) -> f64 {
+    ps as f64
+}
+
+fn of_engine(rows: &[BlameRow], ranks: &[RankRow], senders: &[Vec<NodeId>]) -> Said {
+    let mut said = Said::default();
+    for row in rows {
+        let (delayed, delaying) = ((row.delayed, row.transaction), (row.delaying, row.class));
+        let key = (
+            delayed.0, delayed.1, delaying.0, delaying.1, row.place, row.cause,
+        );
+        if row.direct_ps > 0 {
+            assert_eq!(said.direct.insert(key, row.direct_ps), None, "{row:?}");
+        }
+        assert_eq!(
+            said.through.insert(key, precise(row.through_ps)),
+            None,
+            "{row:?}"
+        );
+    }
+    for row in ranks {
+        let sender = senders[row.job][row.sender].0;
+        let key = (sender, row.transaction, row.delaying);
+        if row.direct_ps > 0 {
+            said.direct_of_ranks.insert(key, row.direct_ps);
+        }
+        said.through_of_ranks.insert(key, precise(row.through_ps));
+    }
+    said
+}
+
+fn of_twin(book: &Book, topology: &Topology) -> Said {
+    let mut said = Said::default();
+    for (charge, ps) in &book.charges {
+        let (packets, (job, class)) = (charge.delayed, charge.party);
+        let key = (
+            packets.job,
+            packets.transaction,
+            job,
+            class,
+            charge.place,
+            charge.cause,
+        );
+        *said.direct.entry(key).or_default() += ps;
+        let of_rank = (packets.sender.0, packets.transaction, job);
+        *said.direct_of_ranks.entry(of_rank).or_default() += ps;
+    }
+    for (charge, ps) in book.pass_on(topology) {
+        let (packets, (job, class)) = (charge.delayed, charge.party);
+        let key = (
+            packets.job,
+            packets.transaction,
+            job,
+            class,
+            charge.place,
+            charge.cause,
+        );
+        *said.through.entry(key).or_default() += ps;
+        let of_rank = (packets.sender.0, packets.transaction, job);
+        *said.through_of_ranks.entry(of_rank).or_default() += ps;
+    }
+    said
+}
+
+/// The charges of the twin.
+fn twin(scenario: &Scenario) -> Said {
     let System {
         topology,
         routing,
@@ -34,49 +112,120 @@ fn of_twin(scenario: &Scenario) -> Charges {
     } = scenario.build().unwrap();
     let jobs = (0..endpoints.len()).map(|node| node % usize::from(JOBS));
     let given = (endpoints, jobs.collect());
-    let until = scenario.until;
-    simulate_blaming(topology, &routing, &scenario.parameters, given, until).charges
+    let (until, known) = (scenario.until, topology.clone());
+    let book = simulate_blaming(topology, &routing, &scenario.parameters, given, until).book;
+    of_twin(&book, &known)
+}
+
+/// The charges of the engine, on some threads.
+fn engine(scenario: &Scenario, threads: usize) -> Said {
+    let nodes = u32::try_from(scenario.build().unwrap().endpoints.len()).unwrap();
+    let of_job = |job| {
+        let mine = (0..nodes).filter(|node| node % u32::from(JOBS) == job);
+        mine.map(NodeId).collect()
+    };
+    let senders: Vec<Vec<NodeId>> = (0..u32::from(JOBS)).map(of_job).collect();
+    let (blame, _, wiring) = run(scenario, threads, |_| ());
+    let rows = blame.rows(&wiring);
+    let ranks = blame.ranks(&wiring, &rows, &senders);
+    of_engine(&rows, &ranks, &senders)
+}
+
+/// What differs by more than `slack` says of the larger one.
+fn differences<K: Ord + Copy, V: Copy + Default>(
+    (one, other): (&BTreeMap<K, V>, &BTreeMap<K, V>),
+    is_same: impl Fn(&K, V, V) -> bool,
+) -> BTreeMap<K, (V, V)> {
+    let keys = one.keys().chain(other.keys());
+    let value = |all: &BTreeMap<K, V>, key| all.get(key).copied().unwrap_or_default();
+    keys.map(|key| (*key, (value(one, key), value(other, key))))
+        .filter(|(key, (one, other))| !is_same(key, *one, *other))
+        .collect()
 }
 
 /// Parts of waits for credits are rounded once between two instants at which they are cut.
-fn is_same(cause: Cause, one: u64, other: u64) -> bool {
-    let slack = if cause == Cause::Credits {
+fn slack(cause: Cause, one: u64, other: u64) -> u64 {
+    if cause == Cause::Credits {
         16 + one.max(other) / 100_000
     } else {
         0
-    };
-    one.abs_diff(other) <= slack
+    }
+}
+
+/// What was rounded is passed on, and rounded to whole ps once more.
+fn is_near(one: f64, other: f64) -> bool {
+    (one - other).abs() <= 256.0 + one.max(other) / 10_000.0
 }
 
 /// Of each delayed job at each place, and of each cause: what is rounded is not lost.
-fn sums(charges: &Charges) -> BTreeMap<(usize, Place, Cause), u64> {
+fn sums(charges: &BTreeMap<Key, u64>) -> BTreeMap<(usize, Transaction, Place, Cause), u64> {
     let mut sums = BTreeMap::new();
-    for ((delayed, _, _, place, cause), ps) in charges {
-        *sums.entry((*delayed, *place, *cause)).or_default() += ps;
+    for ((delayed, kind, _, _, place, cause), ps) in charges {
+        *sums.entry((*delayed, *kind, *place, *cause)).or_default() += ps;
     }
     sums
 }
 
 #[test]
 fn engine_and_twin_blame_the_same() {
-    let mut seen = [0; Cause::ALL.len()];
-    for (number, threads) in (0..40).zip([1, 2, 3].into_iter().cycle()) {
-        let scenario = drained(number);
-        let (blame, _, wiring) = run(&scenario, threads, |_| ());
-        let (engine, twin) = (of_engine(&blame.rows(&wiring)), of_twin(&scenario));
-        let keys = engine.keys().chain(twin.keys());
-        let differ: BTreeMap<_, _> = keys
-            .map(|key| (key, (engine.get(key).copied(), twin.get(key).copied())))
-            .filter(|(key, (one, other))| !is_same(key.4, one.unwrap_or(0), other.unwrap_or(0)))
-            .collect();
+    let mut seen = BTreeMap::new();
+    for (scenario, threads) in scenarios().zip([1, 2, 3].into_iter().cycle()) {
+        let number = scenario.number;
+        let (engine, twin) = (engine(&scenario, threads), twin(&scenario));
+        let differ = differences((&engine.direct, &twin.direct), |key, one, other| {
+            one.abs_diff(other) <= slack(key.5, one, other)
+        });
         assert!(
             differ.is_empty(),
             "scenario {number}, engine and twin: {differ:#?}"
         );
-        assert_eq!(sums(&engine), sums(&twin), "scenario {number}");
-        for key in engine.keys() {
-            seen[key.4 as usize] += 1;
+        assert_eq!(
+            sums(&engine.direct),
+            sums(&twin.direct),
+            "scenario {number}"
+        );
+        for key in engine.direct.keys() {
+            *seen.entry((key.1, key.5)).or_insert(0) += 1;
         }
     }
-    assert!(seen.iter().all(|count| *count > 0), "{seen:?}");
+    let both = Transaction::ALL.into_iter().flat_map(|kind| {
+        let causes = Cause::ALL.into_iter();
+        causes.map(move |cause| (kind, cause))
+    });
+    // A response does not wait for an answer.
+    let mut missing = both.filter(|key| !seen.contains_key(key));
+    assert_eq!(
+        missing.next(),
+        Some((Transaction::Response, Cause::NicOutstanding))
+    );
+    assert_eq!(missing.next(), None, "{seen:?}");
+}
+
+#[test]
+fn engine_and_twin_pass_the_same_on() {
+    let mut passed = [0.0; 2];
+    for (scenario, threads) in scenarios().zip([1, 2, 3].into_iter().cycle()) {
+        let number = scenario.number;
+        let (engine, twin) = (engine(&scenario, threads), twin(&scenario));
+        let differ = differences((&engine.through, &twin.through), |_, one, other| {
+            is_near(one, other)
+        });
+        assert!(differ.is_empty(), "scenario {number}: {differ:#?}");
+        let direct = (&engine.direct_of_ranks, &twin.direct_of_ranks);
+        let differ = differences(direct, |_, one, other| {
+            is_near(precise(one), precise(other))
+        });
+        assert!(differ.is_empty(), "ranks of scenario {number}: {differ:#?}");
+        let through = (&engine.through_of_ranks, &twin.through_of_ranks);
+        let differ = differences(through, |_, one, other| is_near(one, other));
+        assert!(
+            differ.is_empty(),
+            "ranks of scenario {number}, through: {differ:#?}"
+        );
+        for (key, ps) in &twin.through_of_ranks {
+            let direct = twin.direct_of_ranks.get(key).copied().map_or(0.0, precise);
+            passed[key.1 as usize] += (ps - direct).abs();
+        }
+    }
+    assert!(passed.iter().all(|ps| *ps > 1e6), "{passed:?} ps");
 }

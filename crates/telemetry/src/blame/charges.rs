@@ -1,8 +1,6 @@
 //! What was charged to whom.
 
-use odonata_units::dense::Dense;
-
-use super::party::Parties;
+use super::party::{Transaction, Waiters};
 
 /// Why a packet waited; see `docs/model/blame.md`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -86,6 +84,7 @@ impl Cause {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Charge {
     pub(crate) delayed: usize,
+    pub(crate) transaction: Transaction,
     pub(crate) delaying: usize,
     pub(crate) cause: Cause,
     pub(crate) ps: u64,
@@ -96,17 +95,36 @@ pub(crate) struct Charge {
 pub(crate) struct Charges {
     /// By [`key`]: ps.
     list: Vec<(u32, u64)>,
-    /// By job and stage: packets that waited.
+    /// By who waited and stage: packets.
     packets: Vec<(u32, u64)>,
 }
 
-/// Delayed job, delaying party (or nothing), and cause or stage, in one number.
+/// Packets of a job, of one kind.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Delayed {
+    pub(crate) job: usize,
+    pub(crate) transaction: Transaction,
+}
+
+impl Delayed {
+    /// Those of `waiter`.
+    #[inline]
+    pub(crate) const fn of(waiters: &Waiters, waiter: usize) -> Self {
+        Self {
+            job: waiters.job(waiter),
+            transaction: waiters.transaction(waiter),
+        }
+    }
+}
+
+/// Delayed packets, delaying party (or nothing), and cause or stage, in one number.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "at most 256 jobs and 64 parties"
 )]
-const fn key(delayed: usize, delaying: usize, code: u8) -> u32 {
-    (delayed as u32) << 16 | (delaying as u32) << 8 | code as u32
+const fn key(delayed: Delayed, delaying: usize, code: u8) -> u32 {
+    let kind = delayed.transaction as u32;
+    (delayed.job as u32) << 17 | kind << 16 | (delaying as u32) << 8 | code as u32
 }
 
 /// Adds to the entry of a key.
@@ -122,67 +140,44 @@ fn add(list: &mut Vec<(u32, u64)>, key: u32, more: u64) {
 }
 
 impl Charges {
-    /// Charges `ps` of job `delayed` to party `delaying`.
+    /// Charges `ps` of `delayed` to party `delaying`.
     #[inline]
-    pub(crate) fn add(&mut self, delayed: usize, delaying: usize, cause: Cause, ps: u64) {
+    pub(crate) fn add(&mut self, delayed: Delayed, delaying: usize, cause: Cause, ps: u64) {
         if ps > 0 {
             add(&mut self.list, key(delayed, delaying, cause as u8), ps);
         }
     }
 
-    /// One more packet of a job waited.
+    /// One more packet waited.
     #[inline]
-    pub(crate) fn count(&mut self, delayed: usize, stage: Stage) {
+    pub(crate) fn count(&mut self, delayed: Delayed, stage: Stage) {
         add(&mut self.packets, key(delayed, 0, stage as u8), 1);
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = Charge> + '_ {
         self.list.iter().map(|(key, ps)| Charge {
-            delayed: (key >> 16) as usize,
+            delayed: (key >> 17) as usize,
+            transaction: Transaction::ALL[(key >> 16 & 1) as usize],
             delaying: (key >> 8 & 0xFF) as usize,
             cause: Cause::ALL[(key & 0xFF) as usize],
             ps: *ps,
         })
     }
 
-    /// Packets of a job that waited in the stage of `cause`.
-    pub(crate) fn packets(&self, delayed: usize, cause: Cause) -> u64 {
+    /// Packets that waited in the stage of `cause`.
+    pub(crate) fn packets(&self, delayed: Delayed, cause: Cause) -> u64 {
         let wanted = key(delayed, 0, cause.stage() as u8);
         let found = self.packets.iter().find(|one| one.0 == wanted);
         found.map_or(0, |one| one.1)
     }
 }
 
-/// Waits of ranks: `[node * parties + party]`, ps.
-#[derive(Clone, Debug)]
-pub(crate) struct BySender {
-    /// Number of parties.
-    parties: usize,
-    ps: Dense<u64>,
-}
-
-impl BySender {
-    pub(crate) fn new(nodes: usize, parties: Parties) -> Self {
-        Self {
-            parties: parties.count(),
-            ps: Dense::of(0, nodes * parties.count()),
+impl Charge {
+    /// Whose waits they are.
+    pub(crate) const fn packets(&self) -> Delayed {
+        Delayed {
+            job: self.delayed,
+            transaction: self.transaction,
         }
-    }
-
-    /// A packet that `node` sent waited because of `delaying`.
-    #[inline]
-    pub(crate) fn add(&mut self, node: u32, delaying: usize, ps: u64) {
-        self.ps[node as usize * self.parties + delaying] += ps;
-    }
-
-    pub(crate) fn merge(&mut self, other: &Self) {
-        for (mine, theirs) in self.ps.all_mut().iter_mut().zip(other.ps.iter()) {
-            *mine += theirs;
-        }
-    }
-
-    /// By party.
-    pub(crate) fn of(&self, node: usize) -> &[u64] {
-        &(*self.ps)[node * self.parties..(node + 1) * self.parties]
     }
 }

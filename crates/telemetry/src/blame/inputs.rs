@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 
 use odonata_units::Instant;
 
-use super::charges::{Cause, Stage};
+use super::charges::{Cause, Delayed, Stage};
 use super::outputs::Books;
-use super::party::Parties;
+use super::party::Waiters;
 use super::waiting::Who;
 
 /// A packet in an input buffer.
@@ -30,7 +30,7 @@ struct Input {
 /// All input buffers of a share; none under `voq`.
 #[derive(Clone, Debug)]
 pub(crate) struct Inputs {
-    parties: Parties,
+    waiters: Waiters,
     vcs: usize,
     radix: usize,
     /// `[port * vcs + vc]`.
@@ -40,9 +40,9 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
-    pub(crate) fn new(ports: usize, (radix, vcs): (usize, usize), parties: Parties) -> Self {
+    pub(crate) fn new(ports: usize, (radix, vcs): (usize, usize), waiters: Waiters) -> Self {
         Self {
-            parties,
+            waiters,
             vcs,
             radix,
             inputs: vec![Input::default(); ports * vcs],
@@ -73,10 +73,11 @@ impl Inputs {
         let Some(first) = input.behind.pop_front() else {
             return;
         };
-        let ahead = input.left.unwrap_or(first.who.party());
+        let own = self.waiters.party(first.who.waiter());
+        let ahead = input.left.unwrap_or(own);
         let head = Inside { since: at, ..first };
         input.head = Some((head, output));
-        book(&self.parties, (first, at), ahead, port, books);
+        book(&self.waiters, (first, at), ahead, port, books);
     }
 
     /// The head of (`port`, `vc`) leaves.
@@ -85,22 +86,28 @@ impl Inputs {
         let Some((head, output)) = input.head.take() else {
             return;
         };
-        input.left = Some(head.who.party());
+        let own = self.waiters.party(head.who.waiter());
+        input.left = Some(own);
         let others = self.granted[output].filter(|(_, when)| *when >= head.since);
-        self.granted[output] = Some((head.who.party(), at));
+        self.granted[output] = Some((own, at));
         let charged = match others {
             Some((party, _)) => (party, Cause::Crossbar),
-            None => (head.who.party(), Cause::Stage),
+            None => (own, Cause::Stage),
         };
         let wait = at.saturating_since(head.since).ps();
         if wait > 0 {
-            let mut row = books.rows.row(output, head.who.party());
+            let packets = Delayed::of(&self.waiters, head.who.waiter());
+            let mut row = books.rows.row(output, head.who.waiter());
             row.waited(port % self.radix, wait);
+            books.charges[output].count(packets, Stage::Input);
             if charged.1 == Cause::Crossbar {
                 row.add(Cause::Crossbar, charged.0, wait);
+                let held = books.held(output, (head.who, packets), charged);
+                books.senders.add_held(held, wait);
+            } else {
+                let sent = (head.who.source(), packets.transaction);
+                books.senders.add(sent, own, wait);
             }
-            books.charges[output].count(self.parties.job(head.who.party()), Stage::Input);
-            books.senders.add(head.who.source(), charged.0, wait);
         }
     }
 
@@ -114,7 +121,8 @@ impl Inputs {
             self.leave(lane, end, books);
             let behind = std::mem::take(&mut self.inputs[place].behind);
             for one in behind {
-                book(&self.parties, (one, end), head.who.party(), lane.0, books);
+                let own = self.waiters.party(head.who.waiter());
+                book(&self.waiters, (one, end), own, lane.0, books);
             }
         }
     }
@@ -122,7 +130,7 @@ impl Inputs {
 
 /// Books a wait behind others in an input buffer, that ended at `at`, to a party.
 fn book(
-    parties: &Parties,
+    waiters: &Waiters,
     (one, at): (Inside, Instant),
     delaying: usize,
     port: usize,
@@ -132,8 +140,9 @@ fn book(
     if wait == 0 {
         return;
     }
-    let job = parties.job(one.who.party());
-    books.charges[port].add(job, delaying, Cause::InputQueue, wait);
-    books.charges[port].count(job, Stage::Input);
-    books.senders.add(one.who.source(), delaying, wait);
+    let packets = Delayed::of(waiters, one.who.waiter());
+    books.charges[port].add(packets, delaying, Cause::InputQueue, wait);
+    books.charges[port].count(packets, Stage::Input);
+    let held = books.held(port, (one.who, packets), (delaying, Cause::InputQueue));
+    books.senders.add_held(held, wait);
 }

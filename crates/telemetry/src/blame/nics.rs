@@ -3,8 +3,9 @@
 use odonata_units::dense::Dense;
 use odonata_units::{Instant, Span};
 
-use super::charges::{BySender, Cause, Charges, Stage};
-use super::party::Parties;
+use super::charges::{Cause, Charges, Delayed, Stage};
+use super::party::Waiters;
+use super::senders::BySender;
 use crate::probe::{Injection, NicStall, PacketFacts};
 
 /// One NIC.
@@ -28,15 +29,15 @@ pub(crate) struct OneNic {
 /// All NICs of a share.
 #[derive(Clone, Debug)]
 pub(crate) struct Nics {
-    parties: Parties,
+    waiters: Waiters,
     first: u32,
     pub(crate) all: Dense<OneNic>,
 }
 
 impl Nics {
-    pub(crate) fn new(nodes: std::ops::Range<u32>, parties: Parties) -> Self {
+    pub(crate) fn new(nodes: std::ops::Range<u32>, waiters: Waiters) -> Self {
         Self {
-            parties,
+            waiters,
             first: nodes.start,
             all: Dense::of(OneNic::default(), nodes.len()),
         }
@@ -56,7 +57,8 @@ impl Nics {
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "at most 64 parties")]
     pub(crate) fn start(&mut self, packet: &PacketFacts, start: Injection, senders: &mut BySender) {
-        let party = self.parties.on(packet.job, packet.vc);
+        let waiter = self.waiters.of(packet);
+        let party = self.waiters.party(waiter);
         let nic = &mut self.all[(packet.source.0 - self.first) as usize];
         nic.busy_ps += start.serialization.ps();
         let free_at = std::mem::replace(&mut nic.free_at, start.at.plus(start.serialization));
@@ -65,8 +67,8 @@ impl Nics {
         if wait > Span::ZERO {
             let ahead = ahead.map_or(party, usize::from);
             let behind = free_at.saturating_since(start.exists);
-            let who = (packet.source.0, party, ahead);
-            nic.end_wait(&self.parties, who, (wait.ps(), behind.ps()), senders);
+            let who = (packet.source.0, waiter, ahead);
+            nic.end_wait(&self.waiters, who, (wait.ps(), behind.ps()), senders);
         }
     }
 
@@ -77,29 +79,31 @@ impl Nics {
 }
 
 impl OneNic {
-    /// A packet of `party` waited, of that at most `behind` for one of party `ahead` to end.
+    /// A packet of `waiter` waited, of that at most `behind` for one of party `ahead` to end.
     #[inline(never)]
     fn end_wait(
         &mut self,
-        parties: &Parties,
-        (source, party, ahead): (u32, usize, usize),
+        waiters: &Waiters,
+        (source, waiter, ahead): (u32, usize, usize),
         (wait, behind): (u64, u64),
         senders: &mut BySender,
     ) {
-        let job = parties.job(party);
+        let packets = Delayed::of(waiters, waiter);
         let stall = std::mem::take(&mut self.stalled).ps();
         let cause = if self.lacks_answers {
             Cause::NicOutstanding
         } else {
             Cause::NicCredits
         };
-        self.charges.add(job, ahead, cause, stall);
+        self.charges.add(packets, ahead, cause, stall);
         let behind = behind.min(wait - stall);
-        self.charges.add(job, ahead, Cause::NicQueue, behind);
+        self.charges.add(packets, ahead, Cause::NicQueue, behind);
         let own = wait - stall - behind;
-        self.charges.add(job, party, Cause::NicStage, own);
-        self.charges.count(job, Stage::Nic);
-        senders.add(source, ahead, wait - own);
-        senders.add(source, party, own);
+        let party = waiters.party(waiter);
+        self.charges.add(packets, party, Cause::NicStage, own);
+        self.charges.count(packets, Stage::Nic);
+        let sent = (source, packets.transaction);
+        senders.add(sent, ahead, wait - own);
+        senders.add(sent, party, own);
     }
 }

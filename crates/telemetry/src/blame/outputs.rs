@@ -3,10 +3,11 @@
 use odonata_units::dense;
 use odonata_units::{Instant, Span};
 
-use super::charges::{BySender, Cause, Charges};
+use super::charges::{Cause, Charges, Delayed};
 use super::clock::Clocks;
-use super::party::Parties;
+use super::party::Waiters;
 use super::rows::Rows;
+use super::senders::{BySender, Held};
 use super::waiting::{Lines, Waiting, Who};
 
 /// Where charges go.
@@ -17,9 +18,29 @@ pub(crate) struct Books {
     pub(crate) senders: BySender,
     /// Of output ports.
     pub(crate) rows: Rows,
+    /// Number of the first port of the share among those of all routers.
+    pub(crate) first_port: u32,
 }
 
 impl Books {
+    /// A wait at `port` of the share that is passed on.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "ports have 32 bits")]
+    pub(crate) const fn held(
+        &self,
+        port: usize,
+        (who, packets): (Who, Delayed),
+        (delaying, cause): (usize, Cause),
+    ) -> Held {
+        Held {
+            port: Some(self.first_port + port as u32),
+            sender: who.source(),
+            transaction: packets.transaction,
+            delaying,
+            cause,
+        }
+    }
+
     /// Adds the routers behind these.
     pub(crate) fn append(&mut self, other: Self) {
         self.charges.extend(other.charges);
@@ -39,7 +60,7 @@ struct Later {
 /// All output ports of a share.
 #[derive(Clone, Debug)]
 pub(crate) struct Outputs {
-    parties: Parties,
+    waiters: Waiters,
     vcs: usize,
     clocks: Clocks,
     /// Those that wait, `[port * vcs + vc]`.
@@ -51,10 +72,10 @@ pub(crate) struct Outputs {
 }
 
 impl Outputs {
-    pub(crate) fn new(ports: usize, vcs: usize, parties: Parties) -> Self {
-        let clocks = Clocks::new(ports, vcs, parties);
+    pub(crate) fn new(ports: usize, vcs: usize, waiters: Waiters) -> Self {
+        let clocks = Clocks::new(ports, vcs, waiters.parties);
         Self {
-            parties,
+            waiters,
             vcs,
             lines: Lines::new(ports * vcs, clocks.reading_len()),
             clocks,
@@ -165,41 +186,58 @@ impl Outputs {
         if wait == 0 {
             return;
         }
-        let (party, source) = (one.who.party(), one.who.source());
-        let mut row = books.rows.row(port, party);
+        let packets = Delayed::of(&self.waiters, one.who.waiter());
+        let sent = (one.who.source(), packets.transaction);
+        let mut row = books.rows.row(port, one.who.waiter());
         row.count();
         row.waited(one.who.in_port(), wait);
         let (mut own, senders) = (wait, &mut books.senders);
-        let mut charge = |delaying, cause, span: u64| {
-            // Clocks may have run ahead to the instant of a credit.
-            let span = span.min(own);
-            if span > 0 {
-                own -= span;
-                row.add(cause, delaying, span);
-                senders.add(source, delaying, span);
-            }
-        };
         let then = self.lines.reading(place);
         let now = self.clocks.busy(port);
         for (delaying, now) in now.iter().enumerate() {
-            charge(delaying, Cause::Port, now - *dense::at(then, delaying));
-        }
-        if self.clocks.has_lacked((port, vc)) {
-            let class = self.parties.class_of(vc);
-            let now = self.clocks.lacking(port, vc);
-            let lacking = now.iter().zip(&then[self.parties.count()..]);
-            for (job, (now, then)) in lacking.enumerate() {
-                let then = if one.who.had_lacked() { *then } else { 0 };
-                charge(
-                    job * self.parties.classes + class,
-                    Cause::Credits,
-                    now - then,
-                );
+            // Clocks may have run ahead to the instant of a credit.
+            let span = (now - *dense::at(then, delaying)).min(own);
+            if span > 0 {
+                own -= span;
+                row.add(Cause::Port, delaying, span);
+                senders.add(sent, delaying, span);
             }
         }
-        if own > 0 {
-            senders.add(source, party, own);
+        if self.clocks.has_lacked((port, vc)) {
+            own = self.settle_credits((port, vc), (place, one), own, books);
         }
+        if own > 0 {
+            let party = self.waiters.party(one.who.waiter());
+            books.senders.add(sent, party, own);
+        }
+    }
+
+    /// Books the part of a wait for lacking credits, at most `most`, and returns what is left.
+    fn settle_credits(
+        &self,
+        (port, vc): (usize, usize),
+        (place, one): (u32, Waiting),
+        most: u64,
+        books: &mut Books,
+    ) -> u64 {
+        let parties = &self.waiters.parties;
+        let packets = Delayed::of(&self.waiters, one.who.waiter());
+        let class = parties.class_of(vc);
+        let then = &self.lines.reading(place)[parties.count()..];
+        let mut own = most;
+        for (job, now) in self.clocks.lacking(port, vc).iter().enumerate() {
+            let then = if one.who.had_lacked() { then[job] } else { 0 };
+            let span = (now - then).min(own);
+            if span > 0 {
+                own -= span;
+                let charged = (job * parties.classes + class, Cause::Credits);
+                let mut row = books.rows.row(port, one.who.waiter());
+                row.add(Cause::Credits, charged.0, span);
+                let held = books.held(port, (one.who, packets), charged);
+                books.senders.add_held(held, span);
+            }
+        }
+        own
     }
 
     /// See `Probe::blocked`.

@@ -1,4 +1,4 @@
-//! What packets waited for at output ports: sums per port and delayed party, in one piece of memory.
+//! What packets waited for at output ports: sums per port and waiter, in one piece of memory.
 //!
 //! A row has the packets that waited in the queue; by party, how long the port was occupied by it,
 //! how long it held the credits that were lacking, and how long it went first through the crossbar;
@@ -7,8 +7,8 @@
 
 use odonata_units::dense::{Dense, at_mut, part_mut};
 
-use super::charges::{Cause, Charge};
-use super::party::Parties;
+use super::charges::{Cause, Charge, Delayed};
+use super::party::Waiters;
 
 /// What is summed up by party, in the order of a row.
 const BY_PARTY: [Cause; 3] = [Cause::Port, Cause::Credits, Cause::Crossbar];
@@ -20,14 +20,14 @@ const HEAD: usize = 1;
 #[derive(Clone, Debug)]
 pub(crate) struct Rows {
     radix: usize,
-    parties: Parties,
-    /// Number of parties.
+    waiters: Waiters,
+    /// Number of waiters.
     count: usize,
     /// Causes of [`BY_PARTY`] that there are.
     causes: usize,
     /// Words of a row.
     length: usize,
-    /// `[port * parties + party]`: one more than the place of the first word of the row; 0 as long
+    /// `[port * waiters + waiter]`: one more than the place of the first word of the row; 0 as long
     /// as nobody waited.
     places: Dense<u32>,
     words: Dense<u64>,
@@ -69,32 +69,32 @@ impl Row<'_> {
 impl Rows {
     pub(crate) fn new(
         (routers, radix): (usize, usize),
-        parties: Parties,
+        waiters: Waiters,
         has_crossbar: bool,
     ) -> Self {
-        let (count, causes) = (parties.count(), if has_crossbar { 3 } else { 2 });
+        let (count, causes) = (waiters.count(), if has_crossbar { 3 } else { 2 });
         Self {
             radix,
-            parties,
+            waiters,
             count,
             causes,
-            length: HEAD + causes * count + radix,
+            length: HEAD + causes * waiters.parties.count() + radix,
             places: Dense::of(0, routers * radix * count),
             words: Dense::default(),
         }
     }
 
-    /// Row of `party` at `port`.
+    /// Row of `waiter` at `port`.
     #[inline(always)]
-    pub(crate) fn row(&mut self, port: usize, party: usize) -> Row<'_> {
-        let place = port * self.count + party;
+    pub(crate) fn row(&mut self, port: usize, waiter: usize) -> Row<'_> {
+        let place = port * self.count + waiter;
         if self.places[place] == 0 {
             self.grow(place);
         }
         let first = self.places[place] as usize - 1;
         Row {
             words: part_mut(self.words.all_mut(), first, self.length),
-            parties: self.count,
+            parties: self.waiters.parties.count(),
             waits: self.length - self.radix,
         }
     }
@@ -122,9 +122,9 @@ impl Rows {
         self.words.append(other.words);
     }
 
-    /// Words of the row of `party` at `port`, if there is one.
-    fn words(&self, port: usize, party: usize) -> Option<&[u64]> {
-        let place = (*self.places)[port * self.count + party] as usize;
+    /// Words of the row of `waiter` at `port`, if there is one.
+    fn words(&self, port: usize, waiter: usize) -> Option<&[u64]> {
+        let place = (*self.places)[port * self.count + waiter] as usize;
         let first = place.checked_sub(1)?;
         Some(&(*self.words)[first..first + self.length])
     }
@@ -134,22 +134,23 @@ impl Rows {
         self.places.len() / self.count
     }
 
-    /// Packets of a job that waited in the queue of a port.
-    pub(crate) fn packets(&self, port: usize, job: usize) -> u64 {
-        let parties = self.parties.of_job(job);
-        let rows = parties.filter_map(|party| self.words(port, party));
+    /// Packets that waited in the queue of a port.
+    pub(crate) fn packets(&self, port: usize, packets: Delayed) -> u64 {
+        let waiters = self.waiters.alike(packets.job, packets.transaction);
+        let rows = waiters.filter_map(|waiter| self.words(port, waiter));
         rows.map(|words| words[0]).sum()
     }
 
     /// Charges of the waits at an output port.
     pub(crate) fn charges(&self, port: usize) -> Vec<Charge> {
-        let count = self.parties.count();
+        let count = self.waiters.parties.count();
         let mut all = Vec::new();
-        for party in 0..count {
-            let Some(words) = self.words(port, party) else {
+        for waiter in 0..self.count {
+            let Some(words) = self.words(port, waiter) else {
                 continue;
             };
-            let delayed = self.parties.job(party);
+            let delayed = self.waiters.job(waiter);
+            let transaction = self.waiters.transaction(waiter);
             let mut own: u64 = words[self.length - self.radix..].iter().sum();
             let by_party = words[HEAD..].chunks(count).take(self.causes);
             for (cause, sums) in BY_PARTY.into_iter().zip(by_party) {
@@ -157,6 +158,7 @@ impl Rows {
                     own -= ps;
                     all.push(Charge {
                         delayed,
+                        transaction,
                         delaying,
                         cause,
                         ps,
@@ -166,7 +168,8 @@ impl Rows {
             if own > 0 {
                 all.push(Charge {
                     delayed,
-                    delaying: party,
+                    transaction,
+                    delaying: self.waiters.party(waiter),
                     cause: Cause::Stage,
                     ps: own,
                 });
@@ -185,10 +188,11 @@ impl Rows {
     ) -> Vec<(usize, usize, u64)> {
         let mut all = Vec::new();
         for output in 0..self.radix {
-            for one in (0..self.parties.count()).filter(|one| party.is_none_or(|it| it == *one)) {
-                let words = self.words(router * self.radix + output, one);
+            for waiter in 0..self.count {
+                let one = self.waiters.party(waiter);
+                let words = self.words(router * self.radix + output, waiter);
                 let wait = words.map_or(0, |words| words[self.length - self.radix + from]);
-                if wait > 0 {
+                if wait > 0 && party.is_none_or(|it| it == one) {
                     all.push((output, one, wait));
                 }
             }

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use super::charges::{Charge, Stage};
+use super::charges::{Charge, Delayed, Stage};
 use super::{Blame, BlameRow, Cause, Place};
 
 /// Steps after which a charge that goes round ends where it is.
-const MOST_STEPS: usize = 1_000;
+pub(super) const MOST_STEPS: usize = 1_000;
 
 /// How the ports of a network are joined, by their numbers among the ports of all routers.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,7 +20,7 @@ pub struct Wiring {
 
 /// Where a charge goes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Target {
+pub(super) enum Target {
     /// It ends at a place, at the charge of a party, for a cause.
     End(Place, usize, Cause),
     /// To the buffer behind an input port, as far as a party holds it.
@@ -28,39 +28,39 @@ enum Target {
 }
 
 /// Parts of a charge; they sum to 1.
-type Parts = Vec<(Target, f64)>;
+pub(super) type Parts = Vec<(Target, f64)>;
 
 impl Blame {
-    /// Every line of blame, by delayed job, delaying job and class, place, cause.
+    /// Every line of blame, by delayed job and kind of packet, delaying job and class, place, cause.
     #[must_use]
     pub fn rows(&self, wiring: &Wiring) -> Vec<BlameRow> {
         let mut all = BTreeMap::new();
         for (place, charge, packets) in self.charged() {
             let row = row_of(
                 &mut all,
-                (charge.delayed, charge.delaying),
+                (charge.packets(), charge.delaying),
                 place,
                 charge.cause,
             );
             row.0 += charge.ps;
             row.2 = packets;
         }
-        let mut passing = Passing {
-            blame: self,
-            wiring,
-            onward: BTreeMap::new(),
-        };
-        for job in 0..self.blamed.parties.jobs {
-            for ((place, party, cause), ps) in passing.on(job) {
-                row_of(&mut all, (job, party), place, cause).1 += ps;
+        let mut passing = Passing::new(self, wiring);
+        let parties = self.blamed.parties;
+        for job in 0..parties.jobs {
+            for &transaction in self.blamed.waiters().kinds() {
+                let packets = Delayed { job, transaction };
+                for ((place, party, cause), ps) in passing.on(packets) {
+                    row_of(&mut all, (packets, party), place, cause).1 += ps;
+                }
             }
         }
-        let parties = self.blamed.parties;
         all.into_iter()
             .filter(|(_, (direct, through, _))| direct + through > 0)
             .map(
                 |((delayed, party, place, cause), (direct_ps, through_ps, packets))| BlameRow {
-                    delayed,
+                    delayed: delayed.job,
+                    transaction: delayed.transaction,
                     delaying: parties.job(party),
                     class: parties.class(party),
                     place,
@@ -82,7 +82,7 @@ impl Blame {
         let nics = nics.map(move |(node, nic)| (Place::Nic(number(node)), &nic.charges));
         let others = ports.chain(nics).flat_map(|(place, charges)| {
             charges.iter().map(move |charge| {
-                let packets = charges.packets(charge.delayed, charge.cause);
+                let packets = charges.packets(charge.packets(), charge.cause);
                 (place, charge, packets)
             })
         });
@@ -96,48 +96,56 @@ impl Blame {
         outputs.chain(others)
     }
 
-    /// Packets of the delayed job that waited in the same stage of an output port.
+    /// Packets of the same kind that waited in the same stage of an output port.
     fn packets(&self, port: usize, charge: &Charge) -> u64 {
         match charge.cause.stage() {
-            Stage::Output => self.books.rows.packets(port, charge.delayed),
+            Stage::Output => self.books.rows.packets(port, charge.packets()),
             Stage::Input | Stage::Nic => {
-                self.books.charges[port].packets(charge.delayed, charge.cause)
+                self.books.charges[port].packets(charge.packets(), charge.cause)
             }
         }
     }
 }
 
-/// Delayed job, delaying party, place, cause.
-type Key = (usize, usize, Place, Cause);
+/// Delayed packets, delaying party, place, cause.
+type Key = (Delayed, usize, Place, Cause);
 
 /// Direct and through blame, ps, and packets of one line.
 fn row_of(
     all: &mut BTreeMap<Key, (u64, u64, u64)>,
-    (job, party): (usize, usize),
+    (packets, party): (Delayed, usize),
     place: Place,
     cause: Cause,
 ) -> &mut (u64, u64, u64) {
-    all.entry((job, party, place, cause)).or_default()
+    all.entry((packets, party, place, cause)).or_default()
 }
 
 /// Passes charges on.
-struct Passing<'a> {
+pub(super) struct Passing<'a> {
     blame: &'a Blame,
     wiring: &'a Wiring,
     /// Where charges to a buffer go.
     onward: BTreeMap<(u32, usize), Parts>,
 }
 
-impl Passing<'_> {
-    /// Where the charges of job `delayed` end, in whole ps.
-    fn on(&mut self, delayed: usize) -> Vec<((Place, usize, Cause), u64)> {
+impl<'a> Passing<'a> {
+    pub(super) const fn new(blame: &'a Blame, wiring: &'a Wiring) -> Self {
+        Self {
+            blame,
+            wiring,
+            onward: BTreeMap::new(),
+        }
+    }
+
+    /// Where the charges of `delayed` end, in whole ps.
+    fn on(&mut self, delayed: Delayed) -> Vec<((Place, usize, Cause), u64)> {
         let mut ended = BTreeMap::new();
         let mut moving = BTreeMap::new();
         let mut total = 0;
         for (place, charge, _) in self.blame.charged() {
-            if charge.delayed == delayed {
+            if charge.packets() == delayed {
                 total += charge.ps;
-                let parts = self.first(place, &charge);
+                let parts = self.first(place, (charge.delaying, charge.cause));
                 spread(&parts, precise(charge.ps), &mut ended, &mut moving);
             }
         }
@@ -157,10 +165,9 @@ impl Passing<'_> {
     }
 
     /// Where a direct charge goes first.
-    fn first(&self, place: Place, charge: &Charge) -> Parts {
-        let party = charge.delaying;
-        let end = vec![(Target::End(place, party, charge.cause), 1.0)];
-        match (place, charge.cause) {
+    pub(super) fn first(&self, place: Place, (party, cause): (usize, Cause)) -> Parts {
+        let end = vec![(Target::End(place, party, cause), 1.0)];
+        match (place, cause) {
             (Place::Port(port), Cause::Credits) => match self.behind(port) {
                 Some(input) => vec![(Target::Buffer(input, party), 1.0)],
                 None => end,
@@ -189,7 +196,7 @@ impl Passing<'_> {
     }
 
     /// Where charges to the buffer behind input port `port` go, as far as `party` holds it.
-    fn onward(&mut self, port: u32, party: usize) -> Parts {
+    pub(super) fn onward(&mut self, port: u32, party: usize) -> Parts {
         if let Some(parts) = self.onward.get(&(port, party)) {
             return parts.clone();
         }
@@ -246,7 +253,7 @@ impl Passing<'_> {
     }
 
     /// A charge to the buffer behind input port `port` that ends there.
-    fn here(&self, port: u32, party: usize) -> (Place, usize, Cause) {
+    pub(super) fn here(&self, port: u32, party: usize) -> (Place, usize, Cause) {
         match self.wiring.peers[port as usize] {
             Some(Place::Nic(node)) => (Place::Nic(node), party, Cause::NicCredits),
             Some(sender) => (sender, party, Cause::Credits),
@@ -275,7 +282,7 @@ fn spread(
     clippy::cast_precision_loss,
     reason = "shares of a charge; sums are made whole again"
 )]
-const fn precise(ps: u64) -> f64 {
+pub(super) const fn precise(ps: u64) -> f64 {
     ps as f64
 }
 
@@ -286,7 +293,7 @@ const fn precise(ps: u64) -> f64 {
     clippy::cast_sign_loss,
     reason = "parts of a total below 2^63"
 )]
-fn whole<K: Copy + Ord>(parts: BTreeMap<K, f64>, total: u64) -> Vec<(K, u64)> {
+pub(super) fn whole<K: Copy + Ord>(parts: BTreeMap<K, f64>, total: u64) -> Vec<(K, u64)> {
     let mut all: Vec<_> = parts
         .into_iter()
         .map(|(key, part)| (key, part as u64))

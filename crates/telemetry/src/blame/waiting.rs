@@ -8,7 +8,7 @@ use odonata_units::dense::{Dense, at, at_mut, part, part_mut};
 const NOBODY: u32 = u32::MAX;
 
 /// Who waits, in one word: node that sent it (32 bits), whether credits had been lacking, port it
-/// came in by (8), party (8).
+/// came in by (8), waiter (8).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Who(u64);
 
@@ -53,13 +53,13 @@ pub(crate) struct Lines {
 
 impl Who {
     #[inline(always)]
-    pub(crate) const fn new(party: usize, in_port: u8, source: u32) -> Self {
-        let here = party as u64 | (in_port as u64) << IN_PORT_BIT;
+    pub(crate) const fn new(waiter: usize, in_port: u8, source: u32) -> Self {
+        let here = waiter as u64 | (in_port as u64) << IN_PORT_BIT;
         Self(here | (source as u64) << SOURCE_BIT)
     }
 
     #[inline(always)]
-    pub(crate) const fn party(self) -> usize {
+    pub(crate) const fn waiter(self) -> usize {
         (self.0 & 0xFF) as usize
     }
 
