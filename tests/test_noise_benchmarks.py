@@ -220,3 +220,22 @@ def test_gpcnet_is_not_printed_twice(odonata, examples):
     found = json.loads(odonata("noise", examples / "gpcnet", "--json").stdout)
     assert found["given"] == []
     assert len(found["impact"]) == 3
+
+
+@pytest.mark.parametrize("label", ["0: ", "[1,0]<stdout>:", "[1,12]: "])
+@pytest.mark.parametrize("name", ["osu/iallreduce.txt", "imb/mpi1.txt"])
+def test_labels_of_launchers_are_passed_over(examples, tmp_path, name, label):
+    text = (examples / name).read_text()
+    labelled = "".join(f"{label}{line}\n" for line in text.splitlines())
+    plain = measured.read([examples / name]).frame
+    assert read(tmp_path, labelled).drop("source").equals(plain.drop("source"))
+
+
+def test_what_others_write_into_a_log_is_no_row(examples, tmp_path):
+    for name in ("osu/allreduce.txt", "imb/mpi1.txt"):
+        text = (examples / name).read_text()
+        noisy = text.replace("\n8 ", "\n4 nodes are up, 2 more to come and so on\n8 ") + (
+            "\n12 warnings were seen\n------\nreal\t0m3.2s\n3.5 GB of memory were left over\n"
+        )
+        plain = measured.read([examples / name]).frame
+        assert read(tmp_path, noisy).drop("source").equals(plain.drop("source"))

@@ -18,14 +18,13 @@ import polars as pl
 
 from odonata.measured import form
 from odonata.measured.content import Content
-from odonata.measured.printed import Column, Columns
+from odonata.measured.printed import Column, Columns, lines
 
 _TITLE = re.compile(r"#\s*Benchmarking:?\s+(\S+)")
 _PROCESSES = re.compile(r"#\s*#processes\s*=\s*(\d+)")
 _GROUPS = re.compile(r"#\s*\(\s*(\d+) groups? of (\d+) processes each")
 _MODE = re.compile(r"#\s*MODE:\s*(\S+)")
 _FAILED = re.compile(r"\s*(\d+\s+)+(out-of-mem|int-overflow|time-out)\.")
-_ROW = re.compile(r"\s*\d+(\.\d+)?(\s|$)")
 _REMEDY = "give the output as the benchmark printed it"
 
 _US = 1e3
@@ -64,9 +63,8 @@ class _Benchmark:
 
 def recognises(content: Content) -> bool:
     """Whether a benchmark of IMB and its names of columns stand in the text."""
-    text = content.text or ""
-    return "#repetitions" in text and any(
-        _TITLE.match(line.strip()) for line in text.splitlines() if "Benchmarking" in line
+    return "#repetitions" in (content.text or "") and any(
+        _TITLE.match(line.strip()) for _, line in lines(content) if "Benchmarking" in line
     )
 
 
@@ -81,13 +79,13 @@ def read(content: Content) -> list[pl.DataFrame]:
     rows: list[dict[str, object]] = []
     repeats: Counter[tuple[object, ...]] = Counter()
     benchmark = _Benchmark()
-    for number, line in content.lines():
+    for number, line in lines(content):
         started = _TITLE.match(line.strip())
         if started:
             benchmark = _Benchmark(name=started.group(1))
-        elif benchmark.columns and _ROW.match(line):
-            if _FAILED.match(line):
-                continue
+        elif benchmark.columns and _FAILED.match(line):
+            continue
+        elif benchmark.columns and _COLUMNS.is_row(line, benchmark.columns):
             for row in _row(content, (number, line.split()), benchmark):
                 key = row["series"], row["quantity"], row["statistic"], row["bytes"]
                 rows.append({**row, "iteration": repeats[key]})

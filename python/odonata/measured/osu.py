@@ -16,12 +16,11 @@ import polars as pl
 
 from odonata.measured import form
 from odonata.measured.content import Content
-from odonata.measured.printed import Column, Columns
+from odonata.measured.printed import Column, Columns, lines
 
 _TITLE = re.compile(r"#\s*OSU (.+? Test)\b(?!.*\bTest\b)")
 _DATATYPE = re.compile(r"#\s*Datatype:\s*(\w+)")
 _PAIRS = re.compile(r"#\s*\[ pairs: (\d+) \] \[ window size: (\d+) \]")
-_ROW = re.compile(r"\s*\d+(\.\d+)?(\s|$)")
 _REMEDY = "give the output as the benchmark printed it"
 
 _US = 1e3
@@ -67,8 +66,9 @@ class _Test:
 
 def recognises(content: Content) -> bool:
     """Whether a title of OSU stands in the text."""
-    return any(_TITLE.match(line.strip()) for line in (content.text or "").splitlines()
-               if "OSU " in line)  # fmt: skip
+    return "OSU " in (content.text or "") and any(
+        _TITLE.match(line.strip()) for _, line in lines(content) if "OSU " in line
+    )
 
 
 def read(content: Content) -> list[pl.DataFrame]:
@@ -82,11 +82,11 @@ def read(content: Content) -> list[pl.DataFrame]:
     rows: list[dict[str, object]] = []
     repeats: Counter[tuple[object, ...]] = Counter()
     test = _Test()
-    for number, line in content.lines():
+    for number, line in lines(content):
         started = _TITLE.match(line.strip())
         if started:
             test = _Test(title=started.group(1))
-        elif test.title and test.columns and _ROW.match(line):
+        elif test.title and test.columns and _COLUMNS.is_row(line, test.columns):
             for row in _row(content, (number, line.split()), test):
                 key = row["series"], row["quantity"], row["statistic"], row["bytes"]
                 rows.append({**row, "iteration": repeats[key]})

@@ -9,6 +9,18 @@ from dataclasses import dataclass
 
 from odonata.measured.content import Content
 
+_NUMBER = re.compile(r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|[-+]?(?:nan|inf)", re.IGNORECASE)
+"""A number as benchmarks print it."""
+
+_LABEL = re.compile(r"\s*(?:\[\d+,\d+\](?:<std\w+>)?:|\d+: ) ?")
+"""What `mpirun --tag-output` and `srun --label` put in front of every line."""
+
+
+def lines(content: Content) -> Iterator[tuple[int, str]]:
+    """Number and text of every line, without what a launcher puts in front of it."""
+    for number, line in content.lines():
+        yield number, _LABEL.sub("", line, count=1) if _LABEL.match(line) else line
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -69,6 +81,24 @@ class Columns:
         """
         found = [match.group(0) for match in self._names.finditer(line.strip().lstrip("# "))]
         return found if any(self.meaning(name) for name in found) else []
+
+    @staticmethod
+    def is_row(line: str, names: list[str]) -> bool:
+        """Whether a line below names is a row, as opposed to what others write into a log.
+
+        Numbers only; or as many words as there are names, the first of them and all but one others
+        numbers.
+
+        Examples
+        --------
+        >>> few = Columns((Column(r"MB/s", "bandwidth", "B/s", "mean", 1e6),))
+        >>> [few.is_row(line, ["Size", "MB/s"]) for line in ("8 1.5", "8 1.5 2", "4 nodes are up")]
+        [True, True, False]
+        """
+        words = line.split()
+        numbers = [_NUMBER.fullmatch(word) is not None for word in words]
+        others = numbers.count(False)
+        return numbers[:1] == [True] and (others == 0 or (others == 1 and len(words) == len(names)))
 
     def meaning(self, name: str) -> Meaning | None:
         """What a column holds; ``None`` if it is not known, such as a column of remarks."""
