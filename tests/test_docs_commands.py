@@ -300,7 +300,7 @@ def test_a_page_runs_from_its_first_to_its_last_line(
     monkeypatch.setattr(webbrowser, "open", lambda _: True)
     stem = name.rpartition("/")[2]
     left_out = (*ELSEWHERE, *(() if LONG else SLOW))
-    known, done, left = {"print": lambda *_: None}, 0, 0
+    known, done, left, wrong = {"print": lambda *_: None}, 0, 0, []
     for language, written in blocks((repository / f"{name}.md").read_text("utf-8")):
         named = re.match(r"# file: (\S+)\n", written)
         block = written
@@ -315,10 +315,54 @@ def test_a_page_runs_from_its_first_to_its_last_line(
             done += 1
         elif language in SHELL and not block.startswith("#!"):
             for raw, line in zip(lines(written), lines(block), strict=True):
-                ran = not raw.startswith(left_out) and carried_out(line)
+                ran = not raw.startswith(left_out)
+                wrong += mistaken(raw, timed(line)) if ran else []
                 done, left = done + ran, left + (not ran)
     plt.close("all")
+    assert wrong == []
     assert done + left >= 1 or stem in NO_PYTHON
+
+
+STATED = re.compile(r"#\s*(\d+) (s|min)\b")
+"""A time beside a command: processor time on a machine with two cores."""
+
+TIMES = 3
+GRACE_S = 1.0
+"""How far a stated time may be off: a factor of that, and what Python needs to start."""
+
+
+def processor_time():
+    """Of this process and of those that it has waited for, s."""
+    spent = os.times()
+    return spent.user + spent.system + spent.children_user + spent.children_system
+
+
+def timed(line):
+    """Run a command; the processor time that it took, s."""
+    begun = processor_time()
+    carried_out(line)
+    return processor_time() - begun
+
+
+def mistaken(line, spent_s):
+    """What is wrong with the time that a page states beside a command; nothing if it is right."""
+    found = STATED.search(line)
+    is_smaller = not LONG and any(line.startswith(start) for start in SMALLER)
+    if found is None or is_smaller:
+        return []
+    stated = int(found[1]) * (60 if found[2] == "min" else 1)
+    if spent_s <= TIMES * stated + GRACE_S and stated <= TIMES * (spent_s + GRACE_S):
+        return []
+    return [f"{line}: {spent_s:.1f} s of processor time"]
+
+
+def test_wrong_times_are_seen():
+    line = "odonata report results/small    # 4 s: one HTML file"
+    assert mistaken(line, 4.0) == mistaken(line, 12.9) == mistaken(line, 0.4) == []
+    assert mistaken(line, 13.1)
+    assert mistaken(line, 0.3)
+    assert mistaken("odonata doctor   # 2 min: what is installed", 30.0)
+    assert mistaken("odonata doctor   # what is installed", 30.0) == []
 
 
 def carried_out(line):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 
 import pytest
@@ -69,7 +70,9 @@ LABELS = ("minimal", "valiant-group", "contiguous", "random-router", LONG)
 
 
 def on(width, show):
-    console = Console(width=width, record=True, file=io.StringIO())
+    """What is shown on a terminal of so many columns; in a file if it is none."""
+    console = Console(width=width or 80, record=True, file=io.StringIO(), color_system=None,
+                      force_terminal=bool(width))  # fmt: skip
     show(console)
     return console.export_text()
 
@@ -199,6 +202,13 @@ def test_times_of_a_column_have_one_unit():
     assert ["c", "0", "25.0%"] in rows
 
 
+def test_nothing_is_left_out_of_a_file(results):
+    one = next(iter(load(results).runs.values()))
+    text = on(0, lambda console: print_results(one, console))
+    assert all(word in text for word in ("alone", "beside", "p99", "overlap"))
+    assert "Left out" not in text
+
+
 def test_intervals_have_the_unit_of_their_column():
     table = Listing().labels("job").times("time", "interval")
     table.row("a", 2e6, (1.5e6, 2.5e6))
@@ -217,3 +227,21 @@ def test_numbers_have_no_exponent():
     assert [plain(one) for one in (1e-7, 9.996, 1e9, -12.345)] == [
         "0.000000100", "10.0", "1000000000", "-12.3",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("folder", ["osu", "imb", "netgauge", "ldms", "cassini", "table"])
+def test_measured_files_at_80_columns(shown, folder, repository):
+    place = repository / "tests" / "data" / "noise" / folder
+    told = json.loads(shown("noise", place, "--json"))
+    text = shown("noise", place)
+    together = re.sub(r"\s+", "", text)
+    known = {row["series"] for name in ("series", "given") for row in told[name]}
+    assert all(re.sub(r"\s+", "", name) in together for name in known)
+    assert "└" not in text
+
+
+def test_noise_of_runs_at_80_columns(shown, results):
+    text = shown("noise", results, "--series", LONG)
+    together = re.sub(r"\s+", "", text)
+    assert all(word in together for word in LABELS)
+    assert "Left out for want of room" in text

@@ -166,7 +166,7 @@ class Listing:
             column.cells.append(cell)
 
     def print(self, console: Console) -> None:
-        """Print it as wide as the terminal is."""
+        """Print it as wide as the terminal is; as wide as it must be where there is none."""
         made = [(column, *column.texts()) for column in self._columns]
         numbers = [one for one in made if one[0].kind in ("number", "time")]
         numbers.sort(key=lambda one: not one[0].is_kept)
@@ -174,20 +174,33 @@ class Listing:
             dropped = [id(one[0]) for one in numbers[len(numbers) - left_out :]]
             kept = [one for one in made if id(one[0]) not in dropped]
             table = self._table(kept)
-            if self._fits(table, console):
-                console.print(table)
+            least = self._least(table, console)
+            if least <= console.width or not console.is_terminal:
+                if self._title:
+                    console.print(Text(self._title, style="bold"))
+                self._whole(table, least, console)
                 self._say([one[1] for one in made if id(one[0]) in dropped], made, console)
                 return
         console.print(self._turned(made))
 
     @staticmethod
-    def _fits(table: Table, console: Console) -> bool:
+    def _whole(table: Table, least: int, console: Console) -> None:
+        """Print it at least so wide; a file has no width."""
+        before = console.width
+        if least > before:
+            console.width = least
+        console.print(table)
+        if least > before:
+            console.width = before
+
+    @staticmethod
+    def _least(table: Table, console: Console) -> int:
+        """Columns without which something of it is cut off."""
         wide = console.options.update(max_width=100_000)
-        return Measurement.get(console, wide, table).minimum <= console.width
+        return Measurement.get(console, wide, table).minimum
 
     def _table(self, kept: Sequence[tuple[_Column, str, list[str]]]) -> Table:
-        table = Table(title=self._title or None, title_justify="left", title_style="bold",
-                      box=box.SIMPLE_HEAD if self._has_header else None, pad_edge=False,
+        table = Table(box=box.SIMPLE_HEAD if self._has_header else None, pad_edge=False,
                       show_header=self._has_header,
                       padding=(0, 1) if self._has_header else (0, 2, 0, 0))  # fmt: skip
         for column, heading, texts in kept:
@@ -213,8 +226,7 @@ class Listing:
         """What was left out, and how to see it."""
         if not names:
             return
-        wide = console.options.update(max_width=100_000)
-        needed = Measurement.get(console, wide, self._table(made)).minimum
+        needed = self._least(self._table(made), console)
         where = f"; {self._all_in}" if self._all_in else ""
         text = f"Left out for want of room: {', '.join(names)}. A terminal of {needed} columns " \
                f"shows them{where}."  # fmt: skip

@@ -7,6 +7,9 @@ from odonata.plots import time_unit
 MISSING = "–"  # noqa: RUF001 - a dash is meant
 """Stands where there is no value."""
 
+_DUST_NS = 5e-4
+"""The simulator counts picoseconds: less is what rounding has left."""
+
 
 def number(value: float | None, digits: int = 4) -> str:
     """Write a number with so many significant digits, without an exponent where it is short.
@@ -36,11 +39,13 @@ def time(value_ns: float | None) -> str:
 
     Examples
     --------
-    >>> time(15_570_000)
-    '15.57 ms'
+    >>> time(15_570_000), time(-1.137e-13)
+    ('15.57 ms', '0 ns')
     """
     if value_ns is None or value_ns != value_ns:  # noqa: PLR0124 - not a number
         return MISSING
+    if abs(value_ns) < _DUST_NS:
+        value_ns = 0.0
     scale, symbol = time_unit(abs(value_ns))
     return f"{number(value_ns / scale)} {symbol}"
 
@@ -82,7 +87,8 @@ def share(value: float | None) -> str:
     """Write a fraction as a percentage."""
     if value is None or value != value:  # noqa: PLR0124 - not a number
         return MISSING
-    return f"{100 * value:.1f} %"
+    text = f"{100 * value:.1f} %"
+    return "0.0 %" if text == "-0.0 %" else text
 
 
 def percent(value: float) -> str:
