@@ -96,3 +96,19 @@ def test_a_missing_reader_names_the_packages_of_its_extra(repository, monkeypatc
     anchor.touch()
     with pytest.raises(TraceError, match=re.escape(f"pip install '{package}'")):
         traces.read(anchor)
+
+
+def test_one_speed_is_stated_everywhere(readme, repository):
+    """README has the range of the table; page, README and reports mean the same by it."""
+    page = (repository / "docs" / "performance.md").read_text("utf-8")
+    rows = re.findall(
+        r"^\| [^|]+ \| ([\d.]+)(?: to ([\d.]+))? \| [^|]*\| [\d,]* \|$", page, re.MULTILINE
+    )
+    speeds = [float(one) for row in rows for one in row if one]
+    assert len(rows) >= 8
+    said = re.search(r"(\d+) to (\d+) million packet-hops per second of one core", readme)
+    assert [int(one) for one in said.groups()] == [round(min(speeds)), round(max(speeds))]
+    of_reports = (repository / "python/odonata/report/page.html").read_text("utf-8")
+    assert "Million packet-hops per s of one core" in of_reports
+    assert "packet-hops over processor time" in of_reports
+    assert "packet-hops over processor time" in page.replace("\n", " ")

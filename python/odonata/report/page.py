@@ -300,11 +300,11 @@ def _link(row: dict[str, Any]) -> dict[str, Any]:
 def _engine(variant: Variant) -> dict[str, Any]:
     """What the runs of a variant cost, together; seeds get no rows of their own."""
     engines = [run.summary.get("engine") or {} for run in variant.runs]
-    sums = ("wall_s", "packets", "packet_hops")
+    sums = ("wall_s", "cpu_s", "packets", "packet_hops")
     row: dict[str, Any] = {name: _sum([one.get(name) for one in engines]) for name in sums}
     simulated = [run.summary.get("simulated_ns") for run in variant.runs]
     memory = [one["rss_bytes_max"] for one in engines if one.get("rss_bytes_max") is not None]
-    hops, wall = row["packet_hops"], row["wall_s"]
+    hops, spent = row["packet_hops"], row["cpu_s"]
     return {
         **row,
         "label": variant.label,
@@ -313,7 +313,7 @@ def _engine(variant: Variant) -> dict[str, Any]:
         + (", ..." if len(variant.runs) > _SEEDS else ""),
         "simulated_ns": _sum(simulated),
         "threads": max((one.get("threads") or 1 for one in engines), default=1),
-        "packet_hops_per_s_million": hops / wall / 1e6 if hops is not None and wall else None,
+        "packet_hops_per_s_million": hops / spent / 1e6 if hops is not None and spent else None,
         "rss_bytes_max": max(memory, default=None),
     }
 
