@@ -271,14 +271,13 @@ def _detours(
     before = None if more is None else more.before.nonminimal
     is_always = min(left, left if before is None else before) >= _ALWAYS
     names = " and ".join(f"`{name}`" for name in _routings(result, job)) or "the routing"
-    reason = f"{names} sends" if is_always else f"{names} chose to send"
     said = (
         f"{_begun(_measured(now))} Shortest paths between its nodes have {found.shortest:.2f}, "
         f"with each pair counted alike (computed). Detours take about {words.share(share)} of the "
         "time of a packet (inferred from its routers and the time that it moves)."
     )
     clause = (
-        f"{reason} {words.percent(now.nonminimal or 0.0)} of its packets over detours: "
+        f"{names} sends {words.percent(left)} of its packets over detours: "
         f"{now.hops:.1f} routers, {found.shortest:.1f} on shortest paths"
     )
     facts = {
