@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import shlex
 
+import numpy as np
 import polars as pl
 import pytest
 
 import odonata as package
 from odonata import noise
 from odonata.analysis.frames import AnalysisError
+from odonata.analysis.impact import mean_interval
 from odonata.errors import MeasurementError
 from odonata.noise.matching import Key, matched
 
@@ -238,3 +240,15 @@ def test_samples_of_replicas_are_compared_by_their_means(tmp_path):
         "Means only of `mine`: they come from several files or runs, whose single observations "
         "are not pooled."
     ]
+
+
+@pytest.mark.parametrize(("first", "second", "low"), [(3, 3, 0.96), (3, 40, 0.93), (10, 10, 0.94)])
+def test_ratios_of_means_contain_the_truth(first, second, low):
+    # The page: 95 to 99.5 %. Below `low` by chance with less than 1 in 10,000 of 1,000 samples.
+    rng = np.random.default_rng(7)
+    hits = 0
+    for _ in range(1000):
+        one = mean_interval(rng.normal(2.0, 0.1, first), ordered=False)
+        other = mean_interval(rng.normal(1.0, 0.05, second), ordered=False)
+        hits += one.over(other).contains(2.0)
+    assert hits / 1000 > low - 0.007
