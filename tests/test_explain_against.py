@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import json
 
@@ -68,6 +69,21 @@ def test_other_scenarios_are_refused(words, sentence, scenario, beside):
     with pytest.raises(RunError, match="results to compare with") as error:
         explain(beside, "halo", without=left(scenario, *words, *mute))
     assert sentence in str(error.value)
+
+
+def test_files_of_another_content_are_refused(tmp_path, scenario):
+    nodes = tmp_path / "nodes.conf"
+    placed = copy.deepcopy(scenario)
+    placed["jobs"][0]["placement"] = {"kind": "list", "file": str(nodes), "line": 0}
+    nodes.write_text(" ".join(map(str, range(27))) + "\n")
+    run = left(placed)
+    same = left(placed, "without=small")
+    nodes.write_text(" ".join(map(str, range(1, 28))) + "\n")
+    other = left(placed, "without=small")
+    nodes.write_text(" ".join(map(str, range(27))) + "\n")
+    assert explain(run, "halo", without=same).facts["gain"] is not None
+    with pytest.raises(RunError, match="a file that it reads"):
+        explain(run, "halo", without=other)
 
 
 def test_a_run_with_more_jobs_comes_first(scenario, beside):

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from odonata.errors import RunError
+from odonata.errors import Error, RunError
+from odonata.inputs import Inputs
 from odonata.report import words
 from odonata.report.canvas import listed
 from odonata.report.charged import dusted
+from odonata.scenario import Scenario
 
 if TYPE_CHECKING:
     from odonata.results import Result
@@ -57,12 +61,46 @@ def left_out(result: Result, other: Result) -> list[str]:
             f"the results to compare with have {_quoted(added)}, which this run leaves out; give "
             "the run with more jobs first."
         )
+    if gone and not _reads_the_same(result, other, gone):
+        raise RunError(
+            "the results to compare with are of another scenario: a file that it reads, such as a "
+            "trace, had another content. Run both again."
+        )
     if not gone:
         raise RunError(
             "the results to compare with leave no job out: they are of the same run. Leave one "
             "out with `odonata run FILE --without JOB`."
         )
     return gone
+
+
+def _reads_the_same(result: Result, other: Result, gone: list[str]) -> bool:
+    """Whether the files of two runs had the same content, as far as that can be told.
+
+    Fingerprints hold the content of files. With the files as they are today that of the run is made
+    again; if it is still the same, that of the other run follows from it.
+    """
+    telemetry = [run.scenario.get("telemetry") for run in (result, other)]
+    if telemetry[0] != telemetry[1]:
+        return True  # it is in the fingerprint, too
+    try:
+        point = Scenario.from_mapping(result.scenario, folder=result.directory or Path()).points[0]
+        if not (point.traces or point.files):
+            return True
+        inputs = Inputs()
+        inputs.of(point)
+    except Error:  # files are elsewhere
+        return True
+    digests = inputs.digests
+    if point.scenario_hash(digests) != result.summary["scenario_hash"]:
+        return True
+    muted = [
+        {**job, **({"muted": True} if job["name"] in gone else {})} for job in point.config["jobs"]
+    ]
+    less = replace(point, config={**point.config, "jobs": muted})
+    expected = [less, *(point.alone(name) for name in other.jobs if len(other.jobs) == 1)]
+    found = other.summary["scenario_hash"]
+    return found in {one.scenario_hash(digests) for one in expected}
 
 
 def _quoted(names: list[str]) -> str:
