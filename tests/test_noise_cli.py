@@ -57,11 +57,19 @@ def test_json_has_every_number(odonata, examples):
 
 
 def test_against_compares_series_of_the_same_name(odonata, examples, tmp_path):
-    slow = pl.read_csv(examples / "table" / "alternated.csv").with_columns(pl.col("value") * 2)
-    slow.write_csv(tmp_path / "slow.csv")
+    given = pl.read_csv(examples / "table" / "alternated.csv")
+    given.with_columns(pl.col("value") * 2).write_csv(tmp_path / "slow.csv")
     done = odonata("noise", tmp_path / "slow.csv", "--against", examples / "table", "--json")
     for row in one_object(done)["compared"]:
         assert row["median_ratio"] == pytest.approx(2.0)
+        assert row["median_ratio_low"] is None, "it drifts over the whole series"
+        assert row["verdict"] is None
+    for name, factor in (("one", 1), ("two", 2)):
+        mixed = given.drop("iteration").with_columns(pl.col("value") * factor)
+        mixed.write_csv(tmp_path / f"{name}.csv")
+    done = odonata("noise", tmp_path / "two.csv", "--against", tmp_path / "one.csv", "--json")
+    for row in one_object(done)["compared"]:
+        assert row["median_ratio_low"] < 2.0 < row["median_ratio_high"]
         assert row["verdict"] == "higher"
 
 

@@ -7,16 +7,33 @@ whose coverage is what docs/noise.md states leaves them with a probability below
 
 from __future__ import annotations
 
+import importlib.util
+import os
+import sys
+
 import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
 from odonata import noise
-from odonata.analysis import correlation
+from odonata.analysis import correlation, host
 from odonata.analysis.frames import AnalysisError
+
+LONG = bool(os.environ.get("ODONATA_LONG"))
 
 ERROR = 1e-4
 """Probability with which a right method would fail a test."""
+
+
+@pytest.fixture(scope="module")
+def coverage(repository):
+    """The tool that makes the table of docs/noise.md."""
+    path = repository / "tools" / "coverage.py"
+    spec = importlib.util.spec_from_file_location("coverage_tool", path)
+    tool = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = tool
+    spec.loader.exec_module(tool)
+    return tool
 
 
 def assert_covers(hits, samples, least, most):
@@ -26,15 +43,9 @@ def assert_covers(hits, samples, least, most):
     assert low <= hits <= high, f"{hits} of {samples}: {hits / samples:.3f}"
 
 
-def correlated(count, coefficient, rng):
-    """A stationary autoregressive series, normal with variance 1."""
-    from scipy.signal import lfilter  # noqa: PLC0415 - here only
-
-    steps = rng.standard_normal(count + 300) * np.sqrt(1 - coefficient**2)
-    return lfilter([1.0], [1.0, -coefficient], steps)[300:]
-
-
-@pytest.mark.parametrize(("quantile", "count"), [(0.5, 30), (0.25, 100), (0.95, 400), (0.99, 1000)])
+@pytest.mark.parametrize(
+    ("quantile", "count"), [(0.5, 6), (0.5, 30), (0.25, 100), (0.95, 400), (0.99, 1000)]
+)
 def test_quantiles_of_independent_values(quantile, count):
     rng = np.random.default_rng(11)
     truth = np.exp(norm.ppf(quantile))
@@ -42,34 +53,88 @@ def test_quantiles_of_independent_values(quantile, count):
         noise.quantile_interval(rng.lognormal(size=count), quantile).contains(truth)
         for _ in range(1000)
     )
-    assert_covers(hits, 1000, 0.95, 0.985)
+    assert_covers(hits, 1000, 0.94, 0.97)
 
 
-@pytest.mark.parametrize(("quantile", "coefficient"), [(0.5, 0.5), (0.5, 0.9), (0.95, 0.5)])
-def test_quantiles_of_dependent_values(quantile, coefficient):
+SHOWN = [
+    (300, 0.0, {"median", "p95", "QCD", "mean"}),
+    (300, 0.5, {"median", "p95", "QCD", "mean"}),
+    (300, 0.9, set()),
+    (300, 0.95, set()),
+    (1000, 0.0, {"median", "p95", "p99", "QCD", "mean"}),
+    (1000, 0.5, {"median", "p95", "QCD", "mean"}),
+    (1000, 0.9, {"median"}),
+    (1000, 0.95, {"median"}),
+    (5000, 0.9, {"median", "p95", "QCD", "mean"}),
+    (5000, 0.95, {"median", "p95", "QCD", "mean"}),
+    (20_000, 0.9, {"median", "p95", "p99", "QCD", "mean"}),
+    (20_000, 0.95, {"median", "p95", "p99", "QCD", "mean"}),
+]
+"""What a series of so many values and such a lag-1 correlation shows in more than 1 of 20 cases."""
+
+
+@pytest.mark.parametrize(("count", "coefficient", "quantities"), SHOWN)
+def test_what_is_shown_of_a_dependent_series_covers(coverage, count, coefficient, quantities):
+    """Coverage of the shown intervals, and that none is shown because a tail seemed independent.
+
+    The quick form has 50 data sets of up to 1,000 values, less of long series; `ODONATA_LONG=1` has
+    1,000. Of cells that are not named, no more than 1 of 20 may be shown; of the others coverage is
+    judged. A method that covers 93 to 98 % fails a row of 5 quantities with a probability below 5
+    in 10,000.
+    """
+    sets = 1000 if LONG else min(50, 50_000 // count)
+    found = coverage.row(count, coefficient, sets)
+    for name, counted in found.each():
+        if name in quantities:
+            assert counted.shown > 0.05 * sets, name
+            assert_covers(counted.hits, counted.shown, 0.93, 0.98)
+        else:
+            assert counted.shown <= binom.ppf(1 - ERROR, sets, 0.05), name
+
+
+@pytest.mark.parametrize(("count", "coefficient"), [(300, 0.0), (300, 0.5), (1000, 0.5)])
+def test_ticks_of_a_clock_do_not_take_coverage(coverage, count, coefficient):
+    """Values in multiples of a fifth of the median: 86 % of the QCDs were right before.
+
+    Intervals of what jumps from tick to tick cover up to 100 %, as docs/noise.md says.
+    """
+    sets = 1000 if LONG else 40
+    found = coverage.row(count, coefficient, sets, 2.0)
+    for counted in (found.median, found.dispersion):
+        assert counted.shown > 0.5 * sets
+        assert_covers(counted.hits, counted.shown, 0.95, 1.0)
+
+
+def test_plain_intervals_would_be_too_narrow(coverage):
+    """The same draws without their order: what dependence costs."""
     rng = np.random.default_rng(12)
-    truth = np.exp(norm.ppf(quantile))
-    dependent = plain = 0
-    for _ in range(400):
-        values = np.exp(correlated(1000, coefficient, rng))
-        dependent += noise.quantile_interval(values, quantile, ordered=True).contains(truth)
-        plain += noise.quantile_interval(values, quantile).contains(truth)
-    assert_covers(dependent, 400, 0.93, 0.98)
-    assert plain < 0.9 * 400  # independent intervals would be too narrow
+    hits = sum(
+        noise.quantile_interval(coverage.correlated(1000, 0.9, rng)).contains(0.0)
+        for _ in range(200)
+    )
+    assert hits < 0.6 * 200
 
 
-@pytest.mark.parametrize(("count", "coefficient"), [(50, 0.0), (400, 0.0), (400, 0.5)])
-def test_quartile_dispersion(count, coefficient):
+@pytest.mark.parametrize(("count", "most"), [(30, 0.985), (100, 0.98), (400, 0.97)])
+def test_quartile_dispersion_of_independent_values(count, most):
     rng = np.random.default_rng(13)
     truth = np.tanh(norm.ppf(0.75))
+    hits = sum(
+        noise.describe(rng.lognormal(size=count), ordered=False).quartile_dispersion.contains(truth)
+        for _ in range(300)
+    )
+    assert_covers(hits, 300, 0.94, most)
+
+
+def test_slow_samples_of_a_dependent_series(coverage):
+    """The fraction above a limit, which is 1 in 10 of the distribution."""
+    rng = np.random.default_rng(24)
+    limit = norm.ppf(0.9)
     found = [
-        noise.describe(np.exp(correlated(count, coefficient, rng))).quartile_dispersion
-        for _ in range(200)
+        host._fraction(drawn, float((drawn >= limit).mean()), level=0.95)
+        for drawn in (coverage.correlated(2000, 0.9, rng) for _ in range(100))
     ]
-    given = [one.contains(truth) for one in found if one is not None]
-    assert len(given) > 190
-    # Wider than need be: quartiles of dependent values rise and fall together more than 1/3.
-    assert_covers(sum(given), len(given), 0.96, 1.0)
+    assert_covers(sum(one.contains(0.1) for one in found), 100, 0.93, 0.98)
 
 
 def test_ratios_of_medians():
@@ -78,7 +143,7 @@ def test_ratios_of_medians():
     for _ in range(600):
         one, other = (noise.quantile_interval(rng.lognormal(mean, 0.8, 120)) for mean in (0.3, 0.0))
         hits += one.over(other).contains(np.exp(0.3))
-    assert_covers(hits, 600, 0.95, 0.98)
+    assert_covers(hits, 600, 0.93, 0.98)
 
 
 @pytest.mark.parametrize(
@@ -96,27 +161,22 @@ def test_slowdown_by_seeds(seeds, skewed, least):
     assert_covers(hits, 300, least, 0.97)
 
 
-@pytest.mark.parametrize("coefficient", [0.0, 0.5])
-def test_alternated_modes(coefficient):
+@pytest.mark.parametrize(("count", "coefficient"), [(200, 0.0), (400, 0.5), (2000, 0.9)])
+@pytest.mark.parametrize("statistic", ["median", "mean"])
+def test_alternated_modes(coverage, count, coefficient, statistic):
     rng = np.random.default_rng(16)
     hits = asked = 0
     for _ in range(60):
-        drift = np.cumsum(rng.normal(0, 0.02, 200))  # acts on both modes
-        first = np.exp(0.1 + 0.1 * correlated(200, coefficient, rng) + drift)
+        drift = np.cumsum(rng.normal(0, 0.02, count))  # acts on both modes
+        first = np.exp(0.1 + 0.1 * coverage.correlated(count, coefficient, rng) + drift)
         try:
-            found = noise.alternated(first, np.exp(drift), rng=rng, resamples=200)
+            found = noise.alternated(first, np.exp(drift), statistic=statistic)
         except AnalysisError:
             continue
         asked += 1
         hits += found.ratio.contains(np.exp(0.1))
-    assert asked > 50
-    assert_covers(hits, asked, 0.90, 0.97)
-
-
-def test_means_of_dependent_values():
-    rng = np.random.default_rng(17)
-    hits = sum(noise.mean_interval(correlated(300, 0.5, rng) + 5).contains(5.0) for _ in range(600))
-    assert_covers(hits, 600, 0.92, 0.97)
+    assert asked > 45
+    assert_covers(hits, asked, 0.93, 0.98)
 
 
 def test_correlation_with_the_model():

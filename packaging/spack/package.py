@@ -28,7 +28,6 @@ class Odonata(PythonPackage):
     depends_on("rust@1.88:", type="build")
     depends_on("python@3.11:", type=("build", "run"))
     depends_on("py-maturin@1.9.4:1", type="build")
-    depends_on("py-arch@7.0:", type=("build", "run"))
     depends_on("py-filelock@4.2:", type=("build", "run"))
     depends_on("py-jinja2@3.1:", type=("build", "run"))
     depends_on("py-matplotlib@3.10:", type=("build", "run"))

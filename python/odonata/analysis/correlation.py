@@ -7,8 +7,9 @@ import math
 import numpy as np
 import polars as pl
 
-from odonata.analysis.dependence import Values, checked
+from odonata.analysis.dependence import checked
 from odonata.analysis.frames import AnalysisError, require
+from odonata.analysis.scores import Values
 
 THRESHOLDS = (0.0, 0.90, 0.95)
 """Percentiles of the time above which iterations are looked at (Groves et al. 2017, Table I)."""

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 from polars.dataframe.group_by import GroupBy
 
-from odonata.analysis.dependence import Values
 from odonata.analysis.frames import AnalysisError, require
+from odonata.analysis.scores import Values
 
 _KEYS = ["source", "series", "condition", "quantity", "unit", "place", "rank"]
 _NEEDED = (*_KEYS, "statistic", "iteration", "time_ns", "interval_ns", "value")

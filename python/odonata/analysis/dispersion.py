@@ -10,13 +10,16 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from odonata.analysis.dependence import Values, autocorrelation, checked, effective_size
+from odonata.analysis.dependence import (
+    FEWEST_FOR_SPREAD,
+    Dependence,
+    autocorrelation,
+    checked,
+    dependence,
+)
 from odonata.analysis.frames import AnalysisError, require
-from odonata.analysis.quantiles import LEVEL, Interval, of_sorted
-
-QUARTILES_CORRELATION = 1.0 / 3.0
-"""Correlation of the first and third sample quartile of independent values, any distribution:
-sqrt(q1 (1 - q3) / (q3 (1 - q1)))."""
+from odonata.analysis.quantiles import LEVEL, Interval, Worth, fraction, of_sorted, value_at
+from odonata.analysis.scores import Values
 
 KEYS = ("source", "series", "condition", "quantity", "unit", "bytes")
 """Columns of the form that tell series apart."""
@@ -43,7 +46,7 @@ class Dispersion:
     quartile_dispersion : Interval or None
         (Q3 - Q1) / (Q3 + Q1) with its interval; ``None`` if there are too few values.
     quartile_dispersion_value : float
-        The same in any case; NaN if the quartiles add up to nothing.
+        The same in any case; NaN of a single value, or if the quartiles add up to nothing.
     p95, p99 : Interval or None
         Percentiles; ``None`` if the sample cannot carry them.
     """
@@ -133,16 +136,18 @@ def describe(values: npt.ArrayLike, *, ordered: bool = True, level: float = LEVE
     if data.min() < 0:
         raise AnalysisError("noise: a value is negative; give times, bandwidths or counts")
     kept = np.sort(data)
+    count = len(data)
+    found = dependence(data) if ordered else None
 
     def interval(quantile: float) -> Interval | None:
-        effective = effective_size(data, quantile) if ordered else float(len(data))
-        return of_sorted(kept, quantile, effective=effective, level=level)
+        worth = Worth(float(count)) if found is None else Worth.of(found, quantile)
+        return of_sorted(kept, quantile, worth=worth, level=level)
 
     q1, middle, q3 = (float(q) for q in np.quantile(kept, [0.25, 0.5, 0.75]))
     return Dispersion(
-        count=len(data),
-        effective=effective_size(data) if ordered else float(len(data)),
-        lag_one=float(autocorrelation(data, lags=1)[1]) if ordered and len(data) > 2 else math.nan,
+        count=count,
+        effective=float(count) if found is None else found.at(0.5),
+        lag_one=float(autocorrelation(data, lags=1)[1]) if ordered and count > 2 else math.nan,
         mean=float(data.mean()),
         minimum=float(kept[0]),
         q1=q1,
@@ -150,36 +155,86 @@ def describe(values: npt.ArrayLike, *, ordered: bool = True, level: float = LEVE
         maximum=float(kept[-1]),
         median=interval(0.5),
         median_value=middle,
-        quartile_dispersion=_dispersion(interval(0.25), interval(0.75), level),
-        quartile_dispersion_value=(q3 - q1) / (q3 + q1) if q1 + q3 > 0 else math.nan,
+        quartile_dispersion=_dispersion(kept, found, level),
+        quartile_dispersion_value=_ratio(q1, q3) if count > 1 else math.nan,
         p95=interval(0.95),
         p99=interval(0.99),
     )
 
 
-def _dispersion(first: Interval | None, third: Interval | None, level: float) -> Interval | None:
-    """Interval of the quartile dispersion from those of the quartiles.
+_QUARTILES = (0.25, 0.75)
 
-    The dispersion is tanh(log(Q3 / Q1) / 2); the interval of the logarithm is put together from
-    those of the quartiles (MOVER) with the correlation that the quartiles of a sample have.
-    """
-    if first is None or third is None or first.low <= 0.0:
+_INDEPENDENT = 1.0 / 3.0
+"""Correlation of the first and third sample quartile of independent values, any distribution."""
+
+_DIRECTIONS = 32
+"""Points of the ellipse below: extremes are found to 0.5 % of its radius."""
+
+_DISTINCT = 0.9
+"""Share of distinct values below which a sample is taken to be counted in ticks of a clock."""
+
+
+def _dispersion(data: Values, found: Dependence | None, level: float) -> Interval | None:
+    """Interval of the quartile dispersion of sorted values."""
+    worths = [Worth(float(len(data))) if found is None else Worth.of(found, one)
+              for one in _QUARTILES]  # fmt: skip
+    quartiles = [of_sorted(data, one, worth=worth, level=level)
+                 for one, worth in zip(_QUARTILES, worths, strict=True)]  # fmt: skip
+    first, third = quartiles
+    if first is None or third is None or first.estimate + third.estimate <= 0.0:
         return None
-    ratio = math.log(third.estimate / first.estimate)
-    down = _together(math.log(third.estimate / third.low), math.log(first.high / first.estimate))
-    up = _together(math.log(third.high / third.estimate), math.log(first.estimate / first.low))
-    estimate = (third.estimate - first.estimate) / (third.estimate + first.estimate)
-    return Interval(
-        estimate=estimate,
-        low=min(math.tanh(max(ratio - down, 0.0) / 2.0), estimate),
-        high=max(math.tanh((ratio + up) / 2.0), estimate),
-        level=level,
-    )
+    if found is not None and found.effective < FEWEST_FOR_SPREAD:
+        return None
+    same = _INDEPENDENT if found is None else found.between(*_QUARTILES)
+    if first.low > 0.0 and len(np.unique(data)) >= _DISTINCT * len(data):
+        return _smooth(first, third, same, level)
+    sizes = [worth.reduced(level) for worth in worths]
+    low, high = _within(data, sizes, same, level)
+    estimate = _ratio(first.estimate, third.estimate)
+    if not math.isfinite(low + high):
+        return None
+    return Interval(estimate=estimate, low=min(max(low, 0.0), estimate), high=max(high, estimate),
+                    level=level)  # fmt: skip
 
 
-def _together(one: float, other: float) -> float:
-    """Half width of a difference of two estimates that rise and fall together."""
-    return math.sqrt(max(one**2 + other**2 - 2.0 * QUARTILES_CORRELATION * one * other, 0.0))
+def _smooth(first: Interval, third: Interval, same: float, level: float) -> Interval:
+    """Of values without ticks: from the lengths of the intervals of the quartiles.
+
+    The dispersion is tanh(log(Q3 / Q1) / 2). The logarithm is a spread, so that its own logarithm
+    has an interval that is alike on both sides; its standard error is that of the difference of two
+    correlated estimates.
+    """
+    spread = math.log(third.estimate / first.estimate)
+    one, other = (math.log(part.high / part.low) / 2.0 for part in (first, third))
+    half = math.sqrt(max(one**2 + other**2 - 2.0 * same * one * other, 0.0))
+    factor = math.exp(half / spread)
+    return Interval(estimate=math.tanh(spread / 2.0), low=math.tanh(spread / factor / 2.0),
+                    high=math.tanh(spread * factor / 2.0), level=level)  # fmt: skip
+
+
+def _within(data: Values, sizes: list[float], same: float, level: float) -> tuple[float, float]:
+    """Least and largest dispersion where quartiles jump from tick to tick.
+
+    The fractions of values below the true quartiles lie in an ellipse whose projections are the
+    intervals of the quartiles. The dispersion falls with the first and rises with the third, so
+    that its extremes in the ellipse are on the rim.
+    """
+    from scipy.special import ndtr, ndtri  # noqa: PLC0415 - takes a while to load
+
+    angles = np.linspace(0.0, 2.0 * math.pi, _DIRECTIONS, endpoint=False)
+    radius = float(ndtri((1.0 + level) / 2.0))
+    rim = (np.cos(angles), same * np.cos(angles) + math.sqrt(1.0 - same**2) * np.sin(angles))
+    shares = [fraction(size, one, ndtr(radius * side))
+              for size, one, side in zip(sizes, _QUARTILES, rim, strict=True)]  # fmt: skip
+    found = [(_ratio(value_at(data, one, down=False), value_at(data, other, down=True)),
+              _ratio(value_at(data, one, down=True), value_at(data, other, down=False)))
+             for one, other in zip(*shares, strict=True)]  # fmt: skip
+    return min(low for low, _ in found), max(high for _, high in found)
+
+
+def _ratio(q1: float, q3: float) -> float:
+    """Dispersion of two quartiles; NaN where they add up to nothing."""
+    return (q3 - q1) / (q3 + q1) if q1 + q3 > 0.0 else math.nan
 
 
 class Series(NamedTuple):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from odonata.analysis.dependence import Values, effective_size
+from odonata.analysis.dependence import dependence
 from odonata.analysis.dispersion import series
-from odonata.analysis.quantiles import LEVEL, of_sorted
+from odonata.analysis.quantiles import LEVEL, Worth, of_sorted
+from odonata.analysis.scores import Values
 
 _WHISKER = 1.5
 """Length of a whisker at most, in distances of the quartiles (Tukey)."""
@@ -16,8 +17,8 @@ _POINTS = 400
 """Points of a cumulative distribution at most."""
 
 
-def _effective(values: Values, quantile: float, *, ordered: bool) -> float:
-    return effective_size(values, quantile) if ordered else float(len(values))
+def _worth(values: Values, quantile: float, *, ordered: bool) -> Worth:
+    return Worth.of(dependence(values), quantile) if ordered else Worth(float(len(values)))
 
 
 def boxes(frame: pl.DataFrame, *, level: float = LEVEL) -> pl.DataFrame:
@@ -44,9 +45,7 @@ def boxes(frame: pl.DataFrame, *, level: float = LEVEL) -> pl.DataFrame:
         q1, middle, q3 = (float(q) for q in np.quantile(data, [0.25, 0.5, 0.75]))
         reach = _WHISKER * (q3 - q1)
         inside = data[(data >= q1 - reach) & (data <= q3 + reach)]
-        notch = of_sorted(
-            data, 0.5, effective=_effective(values, 0.5, ordered=ordered), level=level
-        )
+        notch = of_sorted(data, 0.5, worth=_worth(values, 0.5, ordered=ordered), level=level)
         rows.append(
             {
                 **names,
@@ -95,8 +94,8 @@ def cumulative(frame: pl.DataFrame, *, level: float = LEVEL) -> pl.DataFrame:
         points = [(float(data[at]), (at + 1) / len(data), None) for at in places]
         marks = []
         for quantile, mark in ((0.95, "p95"), (0.99, "p99")):
-            effective = _effective(values, quantile, ordered=ordered)
-            found = of_sorted(data, quantile, effective=effective, level=level)
+            worth = _worth(values, quantile, ordered=ordered)
+            found = of_sorted(data, quantile, worth=worth, level=level)
             if found is not None:
                 marks.append((found.estimate, quantile, mark))
         parts.append(

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from odonata.analysis.dependence import checked
+from odonata.analysis.dependence import checked, dependence
 from odonata.analysis.frames import AnalysisError
 from odonata.analysis.quantiles import LEVEL, Interval
+from odonata.analysis.scores import Values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +88,8 @@ class SlowSamples:
     Attributes
     ----------
     slow : Interval
-        Fraction of samples that are slower than the fastest decile by at least the limit.
+        Fraction of samples that are slower than the fastest decile by at least the limit; its ends
+        are NaN where too few samples, or too dependent ones, carry no interval.
     limit_ns : float
         That many ns: the shortest detour that was recorded.
     hit : float
@@ -120,7 +122,7 @@ def slow_samples(
     Parameters
     ----------
     times_ns : array_like
-        Samples of one size, ns.
+        Samples of one size in the order of measuring, ns.
     detours_ns : array_like
         Detours of one host, ns; the other hosts are taken to be like it.
     watched_ns : float
@@ -140,21 +142,34 @@ def slow_samples(
     AnalysisError
         There are no samples or no detours.
     """
-    from scipy.stats import binomtest  # noqa: PLC0415 - takes longer to load than commands last
-
     data = checked(times_ns, "slow samples", least=10)
     noise = host_noise(detours_ns, watched_ns)
     lengths = checked(detours_ns, "host noise")
     undisturbed = float(np.quantile(data, 0.1))
     limit = float(lengths.min())
-    count = int((data >= undisturbed + limit).sum())
-    ends = binomtest(count, len(data)).proportion_ci(level, method="wilson")
-    slow = Interval(estimate=count / len(data), low=float(ends.low), high=float(ends.high),
-                    level=level)  # fmt: skip
+    share = float((data >= undisturbed + limit).mean())
+    slow = _fraction(data, share, level=level)
     per_ns = noise.rate_per_s * 1e-9
     hit = min(hosts * per_ns * (undisturbed + float(lengths.mean())), 1.0)
-    share = min(hit / slow.estimate, 1.0) if slow.estimate > 0 else math.nan
-    return SlowSamples(slow=slow, limit_ns=limit, hit=hit, host_share=share)
+    explained = min(hit / share, 1.0) if share > 0 else math.nan
+    return SlowSamples(slow=slow, limit_ns=limit, hit=hit, host_share=explained)
+
+
+def _fraction(data: Values, share: float, *, level: float) -> Interval:
+    """Fraction of an ordered series that is slow, with Wilson's interval of what it is worth."""
+    from scipy.special import stdtrit  # noqa: PLC0415 - takes a while to load
+
+    found = dependence(data)
+    if not found.is_known:
+        return Interval(estimate=share, low=math.nan, high=math.nan, level=level)
+    effective = found.at(1.0 - share) if 0.0 < share < 1.0 else found.effective
+    # Degrees of freedom as odonata.analysis.quantiles.Worth.reduced has them.
+    square = float(stdtrit(found.effective / 3.0, (1.0 + level) / 2.0)) ** 2
+    centre = (share + square / (2.0 * effective)) / (1.0 + square / effective)
+    half = math.sqrt(square * (share * (1.0 - share) / effective + square / (2.0 * effective) ** 2))
+    half /= 1.0 + square / effective
+    return Interval(estimate=share, low=min(max(centre - half, 0.0), share),
+                    high=max(min(centre + half, 1.0), share), level=level)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

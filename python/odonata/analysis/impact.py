@@ -7,9 +7,15 @@ import math
 import numpy as np
 import polars as pl
 
-from odonata.analysis.dependence import Values, checked, correlation_time
+from odonata.analysis.dependence import (
+    FEWEST_FOR_SPREAD,
+    checked,
+    dependence,
+    effective_mean,
+)
 from odonata.analysis.frames import AnalysisError, require
 from odonata.analysis.quantiles import LEVEL, Interval, quantile_interval
+from odonata.analysis.scores import Values
 
 CONDITIONS = {"isolated": "isolated", "alone": "isolated", "congested": "congested",
               "beside": "congested"}  # fmt: skip
@@ -40,17 +46,21 @@ def mean_interval(values: Values, *, level: float = LEVEL, ordered: bool = True)
     Returns
     -------
     Interval or None
-        ``None`` below three (effective) values.
+        ``None`` below three values, and of an ordered series that is worth fewer independent ones
+        than :data:`odonata.analysis.dependence.FEWEST_FOR_SPREAD`.
     """
     from scipy.special import stdtrit  # noqa: PLC0415 - takes a while to load; all of stats, a second
 
     data = checked(values, "mean")
-    effective = float(len(data))
-    if ordered and len(data) > 3:
-        effective /= correlation_time(data)
+    effective, degrees = float(len(data)), len(data) - 1.0
+    if ordered:
+        effective = min(dependence(data).effective, effective_mean(data))
+        if effective < FEWEST_FOR_SPREAD:
+            return None
+        degrees = effective / 3.0  # as odonata.analysis.quantiles.Worth.reduced
     if effective < 3.0:
         return None
-    half = float(stdtrit(effective - 1.0, (1.0 + level) / 2.0) * data.std(ddof=1))
+    half = float(stdtrit(degrees, (1.0 + level) / 2.0) * data.std(ddof=1))
     half /= math.sqrt(effective)
     centre = float(data.mean())
     return Interval(estimate=centre, low=centre - half, high=centre + half, level=level)

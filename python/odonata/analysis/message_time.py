@@ -13,9 +13,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from odonata.analysis.dependence import Values, checked
+from odonata.analysis.dependence import checked
 from odonata.analysis.frames import AnalysisError
 from odonata.analysis.quantiles import LEVEL, Interval
+from odonata.analysis.scores import Values
 
 PACKET_BYTES = 64
 """Payload of a packet (De Sensi et al. 2019, section 2.1)."""

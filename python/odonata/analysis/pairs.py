@@ -9,18 +9,14 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from odonata.analysis.dependence import Values, checked, correlation_time
+from odonata.analysis.dependence import FEWEST_EFFECTIVE, FEWEST_FOR_SPREAD, checked, dependence
 from odonata.analysis.frames import AnalysisError
-from odonata.analysis.quantiles import LEVEL, Interval
+from odonata.analysis.impact import mean_interval
+from odonata.analysis.quantiles import LEVEL, Interval, quantile_interval
+from odonata.analysis.scores import Values
 
 FEWEST_PAIRS = 5
 """Pairs below which no interval is given."""
-
-FEWEST_BLOCKS = 5
-"""Blocks of dependent pairs below which no interval is given."""
-
-RESAMPLES = 4000
-"""Resamples of a bootstrap."""
 
 Verdict = Literal["lower", "higher", "no difference seen"]
 """What an interval of a ratio says: it lies below 1, above 1, or on both sides."""
@@ -36,13 +32,14 @@ class Comparison:
         Of the typical pair.
     pairs : int
         Pairs.
-    block : float
-        Length of the blocks that were drawn; 1 for independent pairs.
+    effective : float or None
+        Independent pairs that pairs in the order of measuring are worth; ``None`` for pairs that
+        are independent by themselves.
     """
 
     ratio: Interval
     pairs: int
-    block: float = 1.0
+    effective: float | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -93,14 +90,6 @@ def slowdown_interval(
     return Comparison(ratio=ratio, pairs=len(logs))
 
 
-def _widened(level: float, count: float) -> float:
-    """Level at which a bootstrap of so many values covers as it should."""
-    from scipy.special import ndtr, stdtrit  # noqa: PLC0415 - as above
-
-    quantile = stdtrit(count - 1.0, (1.0 + level) / 2.0) * math.sqrt(count / (count - 1.0))
-    return float(min(2.0 * ndtr(quantile) - 1.0, 0.9999))
-
-
 def _log_ratios(first: npt.ArrayLike, second: npt.ArrayLike, purpose: str) -> Values:
     one, other = checked(first, purpose), checked(second, purpose)
     if len(one) != len(other):
@@ -146,31 +135,26 @@ def alternated(
     first: npt.ArrayLike,
     second: npt.ArrayLike,
     *,
-    rng: np.random.Generator,
     statistic: Literal["median", "mean"] = "median",
     level: float = LEVEL,
-    resamples: int = RESAMPLES,
 ) -> Comparison:
     """Compare two modes that were alternated on successive iterations.
 
-    Neighbours make a pair, so what changes slowly acts on both and cancels. The pairs still depend
-    on each other: whole blocks of neighbouring pairs are drawn, of the length that the data ask
-    for, around the ends (circular block bootstrap). The interval is widened for the number of
-    blocks, as few values.
+    Neighbours make a pair, so what changes slowly acts on both and cancels. The pairs may still
+    depend on each other; the interval of the logarithms of their ratios is that of an ordered
+    series.
 
     Parameters
     ----------
     first, second : array_like
         Values of the modes in the order of measuring, above 0; number k of both are neighbours.
-        At least :data:`FEWEST_PAIRS`, in at least :data:`FEWEST_BLOCKS` blocks.
-    rng : numpy.random.Generator
-        Where blocks come from.
+        At least :data:`FEWEST_PAIRS`, worth at least
+        :data:`odonata.analysis.dependence.FEWEST_EFFECTIVE` independent ones (of a mean
+        :data:`odonata.analysis.dependence.FEWEST_FOR_SPREAD`).
     statistic : {"median", "mean"}
         What of the logarithms of the ratios is compared.
     level : float
         Confidence.
-    resamples : int
-        Resamples of the bootstrap.
 
     Returns
     -------
@@ -180,55 +164,31 @@ def alternated(
     Raises
     ------
     AnalysisError
-        The numbers differ, there are too few pairs or blocks, or a value is not above 0.
+        The numbers differ, there are too few pairs, or a value is not above 0.
 
     References
     ----------
-    De Sensi et al. 2019, sections 4.1 and 6 (alternation); Politis, Romano, A circular
-    block-resampling procedure for stationary data, 1992; Patton, Politis, White, Econometric
-    Reviews 28(4), 2009 (length of blocks), both from the package `arch`.
+    De Sensi et al. 2019, sections 4.1 and 6 (alternation);
+    :func:`odonata.analysis.quantiles.quantile_interval`,
+    :func:`odonata.analysis.impact.mean_interval`.
     """
     logs = _log_ratios(first, second, "alternated modes")
-    of = np.median if statistic == "median" else np.mean
-    centre = float(of(logs))
+    centre = float(np.median(logs))
     if np.ptp(logs) <= 1e-12 * max(1.0, abs(centre)):
         same = math.exp(centre)
         return Comparison(ratio=Interval(estimate=same, low=same, high=same, level=level),
                           pairs=len(logs))  # fmt: skip
-    block = block_length(logs)
-    if len(logs) < FEWEST_BLOCKS * block:
+    found = (quantile_interval(logs, 0.5, level=level, ordered=True) if statistic == "median"
+             else mean_interval(logs, level=level))  # fmt: skip
+    worth = dependence(logs).effective
+    if found is None:
+        fewest = FEWEST_EFFECTIVE if statistic == "median" else FEWEST_FOR_SPREAD
+        more = math.ceil(len(logs) * fewest / worth)
         raise AnalysisError(
-            f"alternated modes: {len(logs)} pairs that depend on each other over {block:.0f} are "
-            f"too few for an interval; measure at least {math.ceil(FEWEST_BLOCKS * block)}"
+            f"alternated modes: {len(logs)} pairs that depend on each other are worth {worth:.0f} "
+            f"independent ones, and an interval needs {fewest:.0f}; measure about "
+            f"{max(more, len(logs) + 1)}"
         )
-    draws = _block_statistics(logs, block, statistic, (rng, resamples))
-    tail = (1.0 - _widened(level, len(logs) / block)) / 2.0
-    low, high = (float(q) for q in np.quantile(draws, [tail, 1.0 - tail]))
-    ratio = Interval(estimate=math.exp(centre), low=math.exp(min(low, centre)),
-                     high=math.exp(max(high, centre)), level=level)  # fmt: skip
-    return Comparison(ratio=ratio, pairs=len(logs), block=block)
-
-
-def block_length(values: Values) -> int:
-    """Length of blocks for a circular bootstrap, at least the correlation time of the values.
-
-    References
-    ----------
-    Patton, Politis, White 2009 (`arch.bootstrap.optimal_block_length`).
-    """
-    from arch.bootstrap import optimal_block_length  # noqa: PLC0415 - takes a second to load
-
-    asked = float(optimal_block_length(values)["circular"].iloc[0])
-    asked = asked if math.isfinite(asked) else 1.0
-    return max(1, math.ceil(max(asked, correlation_time(values) if len(values) > 8 else 1.0)))
-
-
-def _block_statistics(
-    values: Values, block: int, statistic: str, draws: tuple[np.random.Generator, int]
-) -> Values:
-    from arch.bootstrap import CircularBlockBootstrap  # noqa: PLC0415 - takes a second to load
-
-    of = np.median if statistic == "median" else np.mean
-    rng, resamples = draws
-    bootstrap = CircularBlockBootstrap(block, values, seed=rng)
-    return np.asarray(bootstrap.apply(lambda drawn: np.array([of(drawn)]), resamples)[:, 0])
+    low, ratio, high = (math.exp(end) for end in (found.low, found.estimate, found.high))
+    return Comparison(ratio=Interval(estimate=ratio, low=low, high=high, level=level),
+                      pairs=len(logs), effective=worth)  # fmt: skip

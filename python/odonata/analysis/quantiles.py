@@ -8,11 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from odonata.analysis.dependence import Values, checked, effective_size
+from odonata.analysis.dependence import FEWEST_EFFECTIVE, Dependence, checked, dependence
 from odonata.analysis.frames import AnalysisError
+from odonata.analysis.scores import Values
 
 LEVEL = 0.95
 """Confidence of intervals unless another is asked for."""
+
+_MARGIN = 1.25
+"""How many times the needed number an ordered series must be worth: the number is estimated, and a
+series that has it by luck alone would have an interval that is too narrow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,35 +93,113 @@ def needed(quantile: float, level: float = LEVEL) -> int:
     return math.ceil(math.log(tail) / math.log(extreme))
 
 
-def ranks(size: int, effective: float, quantile: float, level: float) -> tuple[int, int] | None:
-    """Places, from 0, of the order statistics that enclose a quantile; ``None`` without any.
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """How many independent values a sample is worth.
 
-    Of `effective` independent values, binomial ranks; on to `size` values in proportion, outwards.
+    Attributes
+    ----------
+    at : float
+        For the fraction below the quantile, which decides how wide its interval is.
+    series : float or None
+        For everything, which decides whether there is one at all; ``None`` for values that are
+        independent by themselves.
     """
-    from scipy.stats import binom  # noqa: PLC0415 - takes longer to load than most commands last
 
-    count = max(int(effective), 1)
-    if count < needed(quantile, level):
-        return None
-    tail = (1.0 - level) / 2.0
-    # P(X_(low) > q) <= tail with low = the largest r such that P(B < r) <= tail, B binomial.
-    low = int(binom.ppf(tail, count, quantile))
-    if binom.cdf(low - 1, count, quantile) > tail:
-        low -= 1
-    high = int(binom.ppf(1.0 - tail, count, quantile)) + 1
-    if count == size:
-        return max(low - 1, 0), min(high - 1, size - 1)
-    centre = quantile * size
-    down = (quantile * count - (low - 0.5)) * size / count
-    up = ((high - 0.5) - quantile * count) * size / count
-    first, last = math.floor(centre - down), math.ceil(centre + up) - 1
-    return max(first, 0), min(last, size - 1)
+    at: float
+    series: float | None = None
+
+    @classmethod
+    def of(cls, found: Dependence, quantile: float) -> Worth:
+        """Of a series in the order of measuring."""
+        return cls(found.at(quantile), found.effective)
+
+    def carries(self, quantile: float, level: float) -> bool:
+        """Whether an interval of the quantile can be given.
+
+        The smaller of both numbers must reach :func:`needed`, that of an ordered series
+        :data:`odonata.analysis.dependence.FEWEST_EFFECTIVE`.
+        """
+        if self.series is None:
+            return self.at >= needed(quantile, level)
+        enough = max(_MARGIN * needed(quantile, level), FEWEST_EFFECTIVE)
+        return min(self.at, self.series) >= enough
+
+    def reduced(self, level: float) -> float:
+        """Number whose plain interval is as wide as it must be for the number being estimated.
+
+        Student's quantile instead of the normal one, with a third as many degrees of freedom as the
+        series is worth: of 1 / (1 - phi) squared, to which the variance is proportional, the
+        variance of the logarithm is 4 over that worth, and a little more where it is small.
+        """
+        if self.series is None:
+            return self.at
+        from scipy.special import ndtri, stdtrit  # noqa: PLC0415 - takes a while to load
+
+        upper = (1.0 + level) / 2.0
+        return self.at * float(ndtri(upper) / stdtrit(self.series / 3.0, upper)) ** 2
+
+
+def fraction(effective: float, quantile: float, probability: npt.ArrayLike) -> Values:
+    """Fraction of the sample that lies below a quantile, at most with a probability.
+
+    Parameters
+    ----------
+    effective : float
+        Independent values that the sample is worth.
+    quantile : float
+        Between 0 and 1.
+    probability : array_like
+        Between 0 and 1.
+
+    Returns
+    -------
+    numpy.ndarray
+        The fractional order statistic over `effective` + 1 that exceeds the quantile with the
+        probability.
+
+    References
+    ----------
+    Hutson, Calculating Nonparametric Confidence Intervals for Quantiles Using Fractional Order
+    Statistics, Journal of Applied Statistics 26(3), 1999.
+    """
+    from scipy.special import betainc  # noqa: PLC0415 - takes a while to load
+
+    wanted = np.asarray(probability, dtype=np.float64)
+    low, high = np.zeros_like(wanted), np.ones_like(wanted)
+    for _ in range(26):
+        middle = (low + high) / 2.0
+        places = (effective + 1.0) * middle, (effective + 1.0) * (1.0 - middle)
+        exceeds = 1.0 - betainc(*places, quantile) > wanted
+        low, high = np.where(exceeds, low, middle), np.where(exceeds, middle, high)
+    return np.asarray((low + high) / 2.0, dtype=np.float64)
+
+
+def value_at(data: Values, share: float, *, down: bool) -> float:
+    """Value of a sorted sample at a fraction of (n + 1): between two values, on the line.
+
+    Where one of the two is there more than once, as a clock that ticks makes them, the distribution
+    may have a step there: then the outer of both is taken.
+    """
+    size = len(data)
+    place = min(max(share * (size + 1.0) - 1.0, 0.0), size - 1.0)
+    first = math.floor(place)
+    last = min(first + 1, size - 1)
+    low, high = float(data[first]), float(data[last])
+    if low < high and _repeats(data, first, last):
+        return low if down else high
+    return low + (place - first) * (high - low)
+
+
+def _repeats(data: Values, first: int, last: int) -> bool:
+    before = first > 0 and data[first - 1] == data[first]
+    return bool(before or (last + 1 < len(data) and data[last + 1] == data[last]))
 
 
 def quantile_interval(
     values: npt.ArrayLike, quantile: float = 0.5, *, level: float = LEVEL, ordered: bool = False
 ) -> Interval | None:
-    """A quantile with an interval whose ends are values of the sample.
+    """A quantile with an interval from order statistics.
 
     Assumes no distribution. A notch of a box plot is this interval of the median.
 
@@ -135,7 +218,7 @@ def quantile_interval(
     Returns
     -------
     Interval or None
-        ``None`` if the sample cannot carry the quantile: see :func:`needed`.
+        ``None`` if the sample cannot carry the quantile: see :meth:`Worth.carries`.
 
     Raises
     ------
@@ -144,34 +227,36 @@ def quantile_interval(
 
     References
     ----------
-    David, Nagaraja, *Order Statistics*, section 7.1; Hoefler, Belli, Scientific Benchmarking of
-    Parallel Computing Systems, SC'15, rule 5. With dependence: as :func:`effective_size`.
+    David, Nagaraja, *Order Statistics*, section 7.1; Hutson 1999; Hoefler, Belli, Scientific
+    Benchmarking of Parallel Computing Systems, SC'15, rule 5. With dependence: as
+    :meth:`odonata.analysis.dependence.Dependence.at`.
 
     Examples
     --------
-    >>> quantile_interval(range(1, 11))
-    Interval(estimate=5.5, low=2.0, high=9.0, level=0.95)
+    >>> found = quantile_interval(range(1, 11))
+    >>> found.estimate, round(found.low, 2), round(found.high, 2)
+    (5.5, 2.34, 8.66)
     """
     data = checked(values, "quantile")
-    effective = effective_size(data, quantile) if ordered else float(len(data))
-    return of_sorted(np.sort(data), quantile, effective=effective, level=level)
+    worth = Worth.of(dependence(data), quantile) if ordered else Worth(float(len(data)))
+    return of_sorted(np.sort(data), quantile, worth=worth, level=level)
 
 
 def of_sorted(
-    data: Values, quantile: float, *, effective: float, level: float = LEVEL
+    data: Values, quantile: float, *, worth: Worth, level: float = LEVEL
 ) -> Interval | None:
-    """The same of values that are sorted and whose effective number is known."""
-    places = ranks(len(data), effective, quantile, level)
-    if places is None:
+    """The same of values that are sorted and whose worth is known."""
+    if not worth.carries(quantile, level):
         return None
-    low, high = places
+    tail = (1.0 - level) / 2.0
+    first, last = fraction(worth.reduced(level), quantile, [tail, 1.0 - tail])
     at = quantile * (len(data) - 1)
     below = math.floor(at)
     above = min(below + 1, len(data) - 1)
     estimate = float(data[below] + (at - below) * (data[above] - data[below]))
     return Interval(
         estimate=estimate,
-        low=min(float(data[low]), estimate),
-        high=max(float(data[high]), estimate),
+        low=min(value_at(data, float(first), down=True), estimate),
+        high=max(value_at(data, float(last), down=False), estimate),
         level=level,
     )

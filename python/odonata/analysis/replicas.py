@@ -18,9 +18,9 @@ import numpy as np
 import polars as pl
 
 from odonata.analysis import pairs
-from odonata.analysis.dependence import Values
 from odonata.analysis.impact import mean_interval
 from odonata.analysis.quantiles import LEVEL, Interval
+from odonata.analysis.scores import Values
 
 SEED = "seed"
 """Key of a sweep whose values are replicas."""

@@ -437,7 +437,7 @@ def _noise(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
                          "are looked at: " + ", ".join(noise.FORMATS))  # fmt: skip
     command.add_argument(
         "--seed", type=_whole, default=1, metavar="N",
-        help="of bootstraps and permutations (default: 1)",
+        help="of permutations (default: 1)",
     )  # fmt: skip
     _json(command)
     command.set_defaults(command=noise.noise)

@@ -39,7 +39,8 @@ def compare(frame: pl.DataFrame, against: pl.DataFrame, *, level: float = LEVEL)
     polars.DataFrame
         A row per common series: the columns above; ``count``, ``count_against``; ``median``,
         ``median_against``; ``median_ratio``, ``quartile_dispersion_ratio`` and ``p99_ratio`` with
-        ``_low`` and ``_high`` (null where a sample cannot carry them); ``verdict`` on the median:
+        ``_low`` and ``_high`` (null where a sample cannot carry them; a p99 that it cannot carry
+        has no ratio, either); ``verdict`` on the median:
         `lower`, `higher` or `no difference seen`.
 
     Raises
@@ -103,11 +104,19 @@ def _compared(one: Dispersion, other: Dispersion) -> dict[str, object]:
         "median": one.median_value,
         "median_against": other.median_value,
         **_cells("median_ratio", median),
+        "median_ratio": _quotient(one.median_value, other.median_value),
         **_cells("quartile_dispersion_ratio",
                  _ratio(one.quartile_dispersion, other.quartile_dispersion)),
+        "quartile_dispersion_ratio": _quotient(one.quartile_dispersion_value,
+                                               other.quartile_dispersion_value),
         **_cells("p99_ratio", _ratio(one.p99, other.p99)),
         "verdict": None if median is None else pairs.Comparison(ratio=median, pairs=0).verdict,
     }  # fmt: skip
+
+
+def _quotient(one: float, other: float) -> float | None:
+    """A ratio that needs no interval; nothing where one of both is not above 0."""
+    return one / other if one > 0.0 and other > 0.0 else None
 
 
 def _ratio(one: Interval | None, other: Interval | None) -> Interval | None:
@@ -127,7 +136,6 @@ def _cells(name: str, found: Interval | None) -> dict[str, float | None]:
 def alternated_modes(
     frame: pl.DataFrame,
     *,
-    rng: np.random.Generator,
     statistic: Literal["median", "mean"] = "median",
     level: float = LEVEL,
 ) -> pl.DataFrame:
@@ -138,8 +146,6 @@ def alternated_modes(
     frame : polars.DataFrame
         In the form. Looked at are series of one source whose conditions share no iteration and
         begin one after the other; the first condition is what others are compared with.
-    rng : numpy.random.Generator
-        Where blocks come from.
     statistic : {"median", "mean"}
         See :func:`odonata.analysis.alternated`.
     level : float
@@ -149,7 +155,7 @@ def alternated_modes(
     -------
     polars.DataFrame
         A row per series and further condition: ``source``, ``series``, ``quantity``, ``bytes``,
-        ``condition``, ``against``, ``pairs``, ``block``, ``ratio`` with ``_low`` and ``_high``,
+        ``condition``, ``against``, ``pairs``, ``effective``, ``ratio`` with ``_low`` and ``_high``,
         ``verdict``. Empty if no conditions alternate.
 
     Raises
@@ -162,10 +168,10 @@ def alternated_modes(
         against, *others = turns
         for condition in others:
             count = min(len(turns[condition]), len(turns[against]))
-            found = pairs.alternated(turns[condition][:count], turns[against][:count], rng=rng,
+            found = pairs.alternated(turns[condition][:count], turns[against][:count],
                                      statistic=statistic, level=level)  # fmt: skip
             rows.append({**keys, "condition": condition, "against": against,
-                         "pairs": found.pairs, "block": found.block,
+                         "pairs": found.pairs, "effective": found.effective,
                          **_cells("ratio", found.ratio), "verdict": found.verdict})  # fmt: skip
     return pl.DataFrame(rows, infer_schema_length=None)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -19,7 +20,7 @@ from odonata.noise.comparisons import alternated_modes
 from odonata.noise.means import given_means, stated_counters
 
 SEED = 1
-"""Of the streams of bootstraps and permutations, unless another is given."""
+"""Of the streams of permutations, unless another is given."""
 
 _TIMES = ("comm_time", "latency")
 """Quantities that counters are held against."""
@@ -85,7 +86,7 @@ def findings(frame: pl.DataFrame, *, seed: int = SEED, level: float = LEVEL) -> 
     frame : polars.DataFrame
         In the form.
     seed : int
-        Of bootstraps and permutations; the same seed gives the same numbers.
+        Of permutations; the same seed gives the same numbers.
     level : float
         Confidence of every interval.
 
@@ -98,8 +99,7 @@ def findings(frame: pl.DataFrame, *, seed: int = SEED, level: float = LEVEL) -> 
     statistic = frame["statistic"]
     if (statistic == "sample").any():
         found.series = summary(frame, level=level)
-        found.alternated = _try(found, lambda: alternated_modes(
-            frame, rng=np.random.default_rng(seed), level=level))  # fmt: skip
+        found.alternated = _try(found, lambda: alternated_modes(frame, level=level))
         found.host = _host(frame, level)
         found.slowest = _recurring(frame)
     if frame["condition"].is_in(list(impact.CONDITIONS)).any():
@@ -184,14 +184,19 @@ def _slow(
     ranks = times["rank"].drop_nulls().n_unique()
     values = times["value"]
     if times["quantity"][0] == "comm_time":
-        values = times.group_by("iteration").agg(pl.col("value").max())["value"]
+        values = times.group_by("iteration").agg(pl.col("value").max()).sort("iteration")["value"]
     # Both ends of a ping-pong; on a ring a rank and its two neighbours; of a collective everyone.
     hosts = {"comm_time": max(ranks, 2)}.get(str(times["quantity"][0]), 3 if ranks > 1 else 2)
     lengths, watched = detours
     slow = host.slow_samples(values.to_numpy(), lengths, watched, hosts=hosts, level=level)
     return {"series": times["series"][0], "bytes": times["bytes"][0],
-            "slow": slow.slow.estimate, "slow_low": slow.slow.low, "slow_high": slow.slow.high,
+            "slow": slow.slow.estimate, "slow_low": _known(slow.slow.low),
+            "slow_high": _known(slow.slow.high),
             "limit_ns": slow.limit_ns, "hit": slow.hit, "host_share": slow.host_share}  # fmt: skip
+
+
+def _known(end: float) -> float | None:
+    return None if math.isnan(end) else end
 
 
 def _recurring(frame: pl.DataFrame) -> pl.DataFrame:
