@@ -295,7 +295,7 @@ def _print_host(found: pl.DataFrame, console: Console) -> None:
         table.numbers("95 % interval", "hosts at most", form=".1%")
         for row in known.head(_MOST_ROWS).iter_rows(named=True):
             table.row(printable(str(row["series"])), row["bytes"], row["slow"],
-                      (row["slow_low"], row["slow_high"]), row["host_share"])  # fmt: skip
+                      _between(row["slow_low"], row["slow_high"]), row["host_share"])  # fmt: skip
         table.print(console)
 
 
