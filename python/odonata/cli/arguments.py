@@ -346,8 +346,11 @@ def _explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         "its packets waited, and the jobs that made them wait (`telemetry.blame = true`). Of "
         "replicas, the one of the median slowdown is told in detail, with the spread of all.",
     )
-    command.add_argument("directory", type=Path, metavar="DIR", help="results of one run, also of one of a "
-                         "sweep (DIR/runs/NAME); of replicas; of `odonata run --without-each`")  # fmt: skip
+    command.add_argument(
+        "directory", type=Path, metavar="DIR",
+        help="results of one run, also of one of a sweep (DIR/runs/NAME); of replicas; of "
+        "`odonata run --without-each`",
+    )  # fmt: skip
     command.add_argument("--job", metavar="JOB", help="default: the one slowed down most")
     command.add_argument(
         "--against", type=Path, metavar="DIR",
