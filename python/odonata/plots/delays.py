@@ -52,7 +52,7 @@ def delays(frame: pl.DataFrame, axes: Axes, *, jobs: list[str]) -> Axes:
     axes.invert_yaxis()
     axes.grid(visible=False, axis="y")
     axes.grid(visible=True, axis="x")
-    axes.set_xlabel(f"waits charged to the job ({symbol}, all packets)")
+    axes.set_xlabel(f"waits charged to the job ({symbol}, sum over packets)")
     return axes
 
 
@@ -95,5 +95,5 @@ def delaying_links(frame: pl.DataFrame, axes: Axes, *, jobs: list[str]) -> Axes:
     axes.invert_yaxis()
     axes.grid(visible=False, axis="y")
     axes.grid(visible=True, axis="x")
-    axes.set_xlabel(f"waits that end there ({symbol}, all packets)")
+    axes.set_xlabel(f"waits that end there ({symbol}, sum over packets)")
     return axes
