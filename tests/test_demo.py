@@ -72,7 +72,7 @@ def test_what_runs_need_is_pinned_apart_from_what_tests_need(repository):
     project = tomllib.loads((repository / "pyproject.toml").read_text("utf-8"))["project"]
     run = pins(repository / "tools" / "requirements-run.txt")
     dev = pins(repository / "tools" / "requirements-dev.txt")
-    assert {re.split(">=", one)[0] for one in project["dependencies"]} - {"arch"} <= set(run)
+    assert {re.split(">=", one)[0] for one in project["dependencies"]} <= set(run)
     assert not set(run) & set(dev)
     extras = {re.split(">=", one)[0] for extra in project["optional-dependencies"].values()
               for one in extra}  # fmt: skip
