@@ -6,17 +6,22 @@ import json
 import math
 import os
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
 import pytest
+from matplotlib.figure import Figure
+from rich.console import Console
 from scipy.stats import binom
 
 import odonata as package
 from examples import jobs, open_loop
-from odonata import cli
+from odonata import cli, plots
 from odonata.analysis import replicas
+from odonata.cli.spread import print_replicas
 from odonata.errors import ScenarioError
+from odonata.replicated import wide_words
 from odonata.results import Sweep
 from odonata.scenario import Scenario
 from odonata.scenario.text import to_toml
@@ -199,6 +204,86 @@ def test_intervals_of_20_replicas_contain_the_truth():
             row = replicas._estimated("accepted_load", 50 + spread, 0.95)
             hits += row["value_low"] <= 50 <= row["value_high"]
         assert low <= hits <= high, (skewed, hits)
+
+
+APART = [55.5, 66.9, 0.99, 0.99, 1.0]
+
+
+def two_variants(first=APART):
+    """Replicas of which some meet a jam and others do not, and such that never do."""
+    calm = [1.0, 1.01, 1.0, 1.02, 0.99]
+    index = index_of([*first, *calm], **{"a.comm_time_ns_mean": [1e6 * v for v in [*first, *calm]]})
+    mode = pl.Series("mode", ["jams"] * len(first) + ["calm"] * 5)
+    return index.with_columns(mode, seed=pl.Series([*range(len(first)), *range(5)]))
+
+
+def test_ratios_and_their_differences_have_one_scale():
+    index = two_variants()
+    rows = replicas.intervals(index, ["mode", "seed"]).filter(quantity="slowdown")
+    jams, calm = rows.rows(named=True)
+    (change,) = replicas.differences(index, ["mode", "seed"]).filter(quantity="slowdown").rows(
+        named=True
+    )  # fmt: skip
+    assert change["difference"] == pytest.approx(calm["value"] / jams["value"])
+    assert change["difference_low"] < 1.0 < change["difference_high"]
+    assert change["verdict"] == "no difference seen"
+    assert jams["value_low"] < calm["value"] < jams["value_high"], "as the intervals say"
+    slower = two_variants([2.0, 2.1, 1.9, 2.0, 2.2])
+    (sure,) = replicas.differences(slower, ["mode", "seed"]).filter(quantity="slowdown").rows(
+        named=True
+    )  # fmt: skip
+    assert (sure["verdict"], sure["difference"] < 0.55) == ("lower", True)
+
+
+def test_intervals_of_times_do_not_go_below_zero():
+    rows = replicas.intervals(two_variants(), ["mode", "seed"]).filter(unit="ns")
+    plain = np.mean(APART) - 2.776 * np.std(APART, ddof=1) / math.sqrt(5)
+    assert plain < 0.0
+    assert (rows["value_low"] > 0.0).all()
+    # Where it is narrow the interval is Student's.
+    calm = rows.row(1, named=True)
+    assert calm["value_low"] == pytest.approx(989_843, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (APART, "2 of 5 replicas at 55.5x or more, of the others at 1x or less"),
+        ([1.0, 1.1, 1.2], ""),
+        ([1.0, 1.5, 2.2, 3.1, 4.5], "5 replicas from 1x to 4.5x"),
+        ([3.0], ""),
+    ],
+)
+def test_replicas_far_apart_are_told(given, words):
+    assert wide_words(given, lambda value: f"{value:g}x") == words
+
+
+def test_the_screen_tells_what_replicas_do_that_are_far_apart(capsys):
+    index = two_variants()
+    sweep = SimpleNamespace(
+        index=index, keys=["mode", "seed"], replicas=5, replicas_for=lambda _: 900,
+        intervals=lambda: replicas.intervals(index, ["mode", "seed"]),
+        differences=lambda: replicas.differences(index, ["mode", "seed"]),
+    )  # fmt: skip
+    print_replicas(sweep, Console(width=120))
+    said = " ".join(capsys.readouterr().out.split())
+    assert (
+        "jams, a: slowdown of 2 of 5 replicas at 55.5x or more, of the others at 1x or less" in said
+    )
+    assert "times as much" in said
+    assert "-24" not in said
+    assert "-6" not in said.partition("Differences")[0], "a time below 0"
+
+
+def test_every_replica_is_drawn_and_the_axis_is_logarithmic_where_they_are_far_apart():
+    for given, scale in ((APART, "log"), ([1.0, 1.1, 1.2, 1.0, 1.1], "linear")):
+        frame = pl.DataFrame({"variant": ["jams"], "value": [5.2], "low": [0.3], "high": [85.0],
+                              "each": [given]})  # fmt: skip
+        axes = Figure().subplots()
+        plots.intervals(frame, axes, quantity="slowdown", unit=(1.0, ""))
+        (drawn,) = [line for line in axes.lines if line.get_label() == "replicas"]
+        assert sorted(drawn.get_xdata()) == sorted(given)
+        assert axes.get_xscale() == scale
 
 
 def test_variants_that_do_not_differ_seem_to_once_in_twenty():

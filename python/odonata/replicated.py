@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import polars as pl
@@ -58,3 +59,28 @@ def _variant(part: pl.DataFrame, keys: list[str]) -> dict[str, Any]:
 def summary_bytes(sweep: Sweep) -> bytes:
     """The same as bytes of the file."""
     return (json.dumps(sweep_summary(sweep), indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def wide_words(given: Sequence[float], written: Callable[[float], str]) -> str:
+    """What replicas that are far apart do, in words.
+
+    Parameters
+    ----------
+    given : sequence of float
+        A value per replica.
+    written : callable
+        Text of a value.
+
+    Returns
+    -------
+    str
+        How many are at how much, or from where to where they go; nothing where they are close.
+    """
+    if not replicas.is_wide(given):
+        return ""
+    groups = replicas.parted(given)
+    if groups is None:
+        return f"{len(given)} replicas from {written(min(given))} to {written(max(given))}"
+    count, upper, lower = groups
+    return (f"{count} of {len(given)} replicas at {written(upper)} or more, of the others at "
+            f"{written(lower)} or less")  # fmt: skip

@@ -119,8 +119,11 @@ def differences(index: pl.DataFrame, keys: Sequence[str], *, level: float = LEVE
         ten), job and quantity: ``variant``, ``against`` as text, ``job``, ``quantity``, ``unit``,
         ``replicas`` that both have, ``difference`` (mean of variant less against) with
         ``difference_low`` and ``difference_high`` (Student's interval of the paired difference),
-        ``verdict``: `lower`, `higher` or `no difference seen`; null below 3 replicas. No
-        correction is made for many pairs: of 20 that do not differ, one is expected to seem to.
+        ``verdict``: `lower`, `higher` or `no difference seen`; null below 3 replicas. Of slowdowns,
+        which are ratios, ``difference`` is a ratio, too: the geometric mean of variant over
+        against, 1 where they do not differ; null below
+        :data:`odonata.analysis.pairs.FEWEST_PAIRS` replicas. No correction is made for many pairs:
+        of 20 that do not differ, one is expected to seem to.
     """
     found = list(_variants(index, keys))
     rows = []
@@ -132,10 +135,10 @@ def differences(index: pl.DataFrame, keys: Sequence[str], *, level: float = LEVE
             ).drop_nulls()  # fmt: skip
             if both.is_empty():
                 continue
-            change = both.select((pl.col(column) - pl.col("against")).cast(pl.Float64))
+            sides = [both[name].cast(pl.Float64).to_numpy() for name in (column, "against")]
             rows.append({"variant": label(one), "against": label(other), "job": job,
                          "quantity": quantity, "unit": unit, "replicas": len(both),
-                         **_difference(change.to_series().to_numpy(), level)})  # fmt: skip
+                         **_change(quantity, *sides, level=level)})  # fmt: skip
     schema = {"variant": pl.String, "against": pl.String, "job": pl.String, "quantity": pl.String,
               "unit": pl.String, "replicas": pl.Int64, "difference": pl.Float64,
               "difference_low": pl.Float64, "difference_high": pl.Float64,
@@ -282,7 +285,7 @@ def _estimated(quantity: str, given: Values, level: float) -> dict[str, float | 
         value = float(np.exp(np.log(given).mean()))
         interval = _ratio(given, level)
     else:
-        value, interval = float(given.mean()), _mean(given, level)
+        value, interval = float(given.mean()), positive_mean(given, level=level)
     if interval is None:
         return {**empty, "value": value}
     width = (interval.high - interval.low) / abs(value) if value else None
@@ -295,8 +298,90 @@ def _ratio(given: Values, level: float) -> Interval | None:
     return pairs.slowdown_interval(given, np.ones(len(given)), level=level).ratio
 
 
+def positive_mean(given: Values, *, level: float = LEVEL) -> Interval | None:
+    """Mean of what cannot be below 0, with an interval that is not, either.
+
+    Parameters
+    ----------
+    given : numpy.ndarray
+        Times, loads or counts of replicas.
+    level : float
+        Confidence.
+
+    Returns
+    -------
+    Interval or None
+        Student's interval of the mean, on the scale of logarithms (the standard error over the
+        mean), which differs from the plain one where that is wide; ``None`` below 3 values. With a
+        value below 0 the plain one.
+    """
+    found = _mean(given, level)
+    if found is None or given.min() < 0.0 or found.estimate <= 0.0:
+        return found
+    half = (found.high - found.low) / 2.0 / found.estimate
+    low, high = found.estimate * math.exp(-half), found.estimate * math.exp(half)
+    return Interval(estimate=found.estimate, low=low, high=high, level=level)
+
+
+WIDE = 2.0
+"""Times the least replica from which the largest is told beside the estimate."""
+
+_APART = 0.5
+"""Share of the spread, on the scale of logarithms, that parts replicas into two groups."""
+
+
+def is_wide(given: Sequence[float]) -> bool:
+    """Whether replicas differ so much that a single estimate hides what they do."""
+    return len(given) > 1 and min(given) > 0.0 and max(given) >= WIDE * min(given)
+
+
+def parted(given: Sequence[float]) -> tuple[int, float, float] | None:
+    """Replicas in two groups: how many are in the upper one, its least and the other's largest.
+
+    Returns
+    -------
+    tuple of int, float and float, or None
+        ``None`` where replicas are not wide apart, or spread evenly.
+
+    Examples
+    --------
+    >>> parted([55.5, 66.9, 0.99, 0.99, 1.0])
+    (2, 55.5, 1.0)
+    """
+    if not is_wide(given):
+        return None
+    kept = np.sort(np.asarray(given, dtype=np.float64))
+    steps = np.diff(np.log(kept))
+    at = int(steps.argmax())
+    if steps[at] < _APART * steps.sum():
+        return None
+    return len(kept) - at - 1, float(kept[at + 1]), float(kept[at])
+
+
+def of_each(
+    index: pl.DataFrame, keys: Sequence[str], job: str | None, quantity: str
+) -> dict[str, list[float]]:
+    """Values of the single replicas by the label of their variant."""
+    column = _column(job, quantity)
+    return {label(values): _whole(part, column).tolist() for values, part in _variants(index, keys)}
+
+
 def _mean(given: Values, level: float) -> Interval | None:
     return mean_interval(given, level=level, ordered=False) if len(given) > 2 else None
+
+
+def _change(quantity: str, first: Values, second: Values, *, level: float) -> dict[str, Any]:
+    """One variant against another, on the scale on which its own interval is."""
+    if quantity != SLOWDOWN:
+        return _difference(first - second, level)
+    logs = np.log(first / second)
+    row: dict[str, Any] = {"difference": math.exp(float(logs.mean())), "difference_low": None,
+                           "difference_high": None, "verdict": None}  # fmt: skip
+    if len(logs) < pairs.FEWEST_PAIRS:
+        return row
+    found = pairs.slowdown_interval(first, second, level=level)
+    return {**row, "difference_low": found.ratio.low, "difference_high": found.ratio.high,
+            "verdict": found.verdict}  # fmt: skip
 
 
 def _difference(change: Values, level: float) -> dict[str, Any]:

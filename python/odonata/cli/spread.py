@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import polars as pl
 from rich.console import Console
 from rich.markup import escape
 
 from odonata.analysis import replicas
 from odonata.cli.listing import Listing
+from odonata.cli.screen import duration
+from odonata.replicated import wide_words
 from odonata.results import Sweep
 
 _MOST_ROWS = 30
@@ -112,7 +116,8 @@ def _differences_table(changes: pl.DataFrame) -> Listing:
     table = Listing(f"{what}, replica by replica (the same random numbers)",
                     all_in="`odonata query DIR 'SELECT * FROM differences'` has all")  # fmt: skip
     table.labels("variant", *(() if is_one else ("against",)), "job", "quantity")
-    _measured(table, changes, "difference", "95 % interval")
+    is_ratio = changes["unit"][0] == "ratio"
+    _measured(table, changes, "times as much" if is_ratio else "difference", "95 % interval")
     table.labels("verdict")
     for row in changes.iter_rows(named=True):
         table.row(
@@ -132,8 +137,8 @@ def _measured(table: Listing, found: pl.DataFrame, *names: str) -> None:
 
 
 def _sentences(sweep: Sweep, width: float) -> list[str]:
-    lines = []
     found = replicas.headline(sweep.intervals())
+    lines = _wide(sweep, found)
     missing = max(found["missing"].to_list(), default=0)
     if missing:
         lines.append(
@@ -151,3 +156,26 @@ def _sentences(sweep: Sweep, width: float) -> list[str]:
     else:
         lines.append(f"Every interval is within {width:.2g} of its estimate.")
     return lines
+
+
+_MOST_WIDE = 6
+
+
+def _wide(sweep: Sweep, found: pl.DataFrame) -> list[str]:
+    """Where replicas differ so much that an estimate alone would hide it."""
+    lines = []
+    for job, quantity in found.select("job", "quantity").unique(maintain_order=True).rows():
+        each = replicas.of_each(sweep.index, sweep.keys, job, quantity)
+        for variant, given in each.items():
+            told = wide_words(given, _written(quantity))
+            if told:
+                where = f"{variant}, " if len(each) > 1 else ""
+                lines.append(f"{where}{job or 'network'}: {_SHOWN[quantity]} of {told}.")
+    more = len(lines) - _MOST_WIDE
+    return lines[:_MOST_WIDE] + ([f"So do {more} more."] if more > 0 else [])
+
+
+def _written(quantity: str) -> Callable[[float], str]:
+    if quantity == replicas.SLOWDOWN:
+        return lambda value: f"{value:.4g}x"
+    return duration if "_ns_" in quantity else lambda value: f"{value:.4g}"

@@ -19,6 +19,9 @@ ROW_HEIGHT = 0.185
 
 _INK = "#444444"
 
+_LOGARITHMIC = 5.0
+"""Times the least value from which the largest makes the axis logarithmic."""
+
 
 def _ready(axes: Axes, variants: list[str]) -> dict[str, int]:
     """A row per variant, the first on top; a faint line leads to the name."""
@@ -37,7 +40,7 @@ def intervals(frame: pl.DataFrame, axes: Axes, *, quantity: str, unit: Unit) -> 
     ----------
     frame : polars.DataFrame
         ``variant``, ``value``, ``low``, ``high`` (null: no interval); the order is that of the
-        rows.
+        rows. With ``each``, a list of the values of the replicas, these are drawn, too.
     axes : matplotlib.axes.Axes
         Where to draw.
     quantity : str
@@ -57,10 +60,28 @@ def intervals(frame: pl.DataFrame, axes: Axes, *, quantity: str, unit: Unit) -> 
                 told["high"] / scale, color=_INK, linewidth=1.1, label="95 % interval")  # fmt: skip
     axes.plot(frame["value"] / scale, range(len(frame)), linestyle="none", marker="o",
               markersize=4.5, color=BESIDE)  # fmt: skip
+    _replicas(frame, axes, scale)
     if symbol == "":
         axes.axvline(1.0, color="#999999", linewidth=0.8, linestyle=":")
     axes.set_xlabel(f"{quantity} ({symbol})" if symbol else quantity)
     return axes
+
+
+def _replicas(frame: pl.DataFrame, axes: Axes, scale: float) -> None:
+    """Every replica as a small dot; a logarithmic axis where they are far apart."""
+    if "each" not in frame.columns:
+        return
+    each = frame["each"].to_list()
+    places = [(place, value / scale) for place, values in enumerate(each) for value in values]
+    if all(len(values) < 2 for values in each):
+        return
+    axes.plot([value for _, value in places], [place + 0.22 for place, _ in places],
+              linestyle="none", marker=".", markersize=3.5, color=_INK,
+              label="replicas")  # fmt: skip
+    seen = [value for _, value in places]
+    if min(seen) > 0.0 and max(seen) > _LOGARITHMIC * min(seen):
+        axes.set_xscale("log")
+        log_ticks(axes.xaxis)
 
 
 def communication_rows(frame: pl.DataFrame, axes: Axes, *, variants: list[str], unit: Unit) -> Axes:

@@ -13,8 +13,7 @@ import numpy as np
 import polars as pl
 
 from odonata import analysis
-from odonata.analysis import pairs
-from odonata.analysis.impact import mean_interval
+from odonata.analysis import pairs, replicas
 from odonata.errors import RunError
 from odonata.report import charged
 from odonata.results import RESOLVED, Result, Sweep, load
@@ -492,7 +491,7 @@ def _average(values: list[float | None]) -> float | None:
 def _with_interval(name: str, values: list[float | None]) -> dict[str, float | None]:
     """Mean over runs, and its interval where they suffice."""
     known = np.array([value for value in values if value is not None], dtype=float)
-    found = mean_interval(known, ordered=False) if len(known) > 2 else None
+    found = replicas.positive_mean(known)
     return {
         name: float(known.mean()) if len(known) else None,
         f"{name}_low": None if found is None else found.low,
@@ -570,7 +569,7 @@ def _slowdown(variant: Variant, job: str) -> dict[str, Any]:
         typical = pairs.slowdown_interval(ratios, np.ones(len(ratios))).ratio
         return {"slowdown": typical.estimate, "slowdown_low": typical.low,
                 "slowdown_high": typical.high, "spread": INTERVAL}  # fmt: skip
-    mean, low, high = sum(ratios) / len(ratios), min(ratios), max(ratios)
+    mean, low, high = float(np.exp(np.log(ratios).mean())), min(ratios), max(ratios)
     run = compared[0]
     if len(ratios) == 1 and job in run.baselines:
         pair = _rows(run, "ranks", job), _rows(run.baselines[job], "ranks", job)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import polars as pl
 
 from odonata.analysis import replicas
+from odonata.replicated import wide_words
 from odonata.report import gather, words
 from odonata.report.canvas import listed
 
@@ -40,7 +41,7 @@ class Ranking:
         Of its values.
     rows : polars.DataFrame
         ``variant``, ``value``, ``low``, ``high`` (95 %; null where replicas are too few),
-        ``replicas``.
+        ``replicas``, ``each`` (the values of the replicas).
     verdict : str or None
         Of the best against the worst, replica by replica: `lower`, `no difference seen`, or
         ``None`` without enough replicas.
@@ -54,11 +55,14 @@ class Ranking:
 
     def written(self, row: dict[str, Any]) -> str:
         """A value with its interval."""
-        shown = words.times if self.unit == "ratio" else words.time
-        text = shown(row["value"])
+        text = self.shown(row["value"])
         if row["low"] is None:
             return text
-        return f"{text} ({shown(row['low'])} to {shown(row['high'])})"
+        return f"{text} ({self.shown(row['low'])} to {self.shown(row['high'])})"
+
+    def shown(self, value: float) -> str:
+        """A value in its unit."""
+        return words.times(value) if self.unit == "ratio" else words.time(value)
 
 
 @lru_cache(maxsize=4)
@@ -127,6 +131,10 @@ def _ranking(job: str, index: pl.DataFrame, found: pl.DataFrame) -> Ranking | No
         rows = rows.select(
             "variant", "value", low="value_low", high="value_high", replicas="replicas"
         ).sort("value", "variant")
+        each = replicas.of_each(index, _KEYS, job, quantity)
+        rows = rows.with_columns(
+            pl.Series("each", [each[name] for name in rows["variant"]], dtype=pl.List(pl.Float64))
+        )
         ends = [rows["variant"][0], rows["variant"][-1]]
         both = index.filter(pl.col("variant").is_in(ends))
         told = replicas.differences(both, _KEYS).filter(
@@ -192,6 +200,7 @@ def _sentence(study: Study, ranking: Ranking) -> str:
         f"{ranking.quantity}, {ranking.written(best)}; {worst['variant']} the highest, "
         f"{ranking.written(worst)}."
     )
+    text += _apart(ranking, [best, worst])
     differ = _differences(_variant(study, best["variant"]), _variant(study, worst["variant"]))
     if differ:
         text += f" They differ in {listed(differ)}."
@@ -204,6 +213,12 @@ def _sentence(study: Study, ranking: Ranking) -> str:
     else:
         text += " Each is one run: how much of it is chance is not known (`replicas = 20`)."
     return text
+
+
+def _apart(ranking: Ranking, rows: list[dict[str, Any]]) -> str:
+    """Of variants whose replicas are far apart, what these do: an estimate alone hides it."""
+    told = ((row["variant"], wide_words(row["each"], ranking.shown)) for row in rows)
+    return "".join(f" Of {variant} are {text}." for variant, text in told if text)
 
 
 def _variant(study: Study, label: str) -> Variant:

@@ -40,7 +40,12 @@ def ranking(study: Study) -> Drawing | None:
         axes.set_title(one.job)
     legend(figure, panels)
     table = pl.concat(
-        one.rows.select(pl.lit(one.job).alias("job"), pl.lit(one.quantity).alias("quantity"), "*")
+        one.rows.select(
+            pl.lit(one.job).alias("job"),
+            pl.lit(one.quantity).alias("quantity"),
+            pl.exclude("each"),
+            each=_listed(one.rows["each"]),
+        )
         for one in found
     )
     left_out = max(len(one.rows) for one in found) - most
@@ -49,9 +54,10 @@ def ranking(study: Study) -> Drawing | None:
         title="Variants, the best first",
         caption=(
             f"{found[0].quantity.capitalize()} of {listed([one.job for one in found])} under every "
-            "variant. Dots are means over replicas; lines their 95 % intervals, where there are "
-            "enough replicas. The intervals are those of each variant alone: variants are compared "
-            "replica by replica, so that a difference may be sure although intervals overlap."
+            "variant. Large dots are means over replicas (of slowdowns geometric ones), small ones "
+            "the replicas, lines 95 % intervals, where there are enough replicas. The intervals "
+            "are those of each variant alone: variants are compared replica by replica, so that a "
+            "difference may be sure although intervals overlap."
         ),
         alternative=f"Dot plot of {len(found[0].rows)} variants ranked by the "
         f"{found[0].quantity} of {listed([one.job for one in found])}.",
@@ -60,6 +66,12 @@ def ranking(study: Study) -> Drawing | None:
         else "",
     )
     return Drawing(sketch, figure, table)
+
+
+def _listed(each: pl.Series) -> pl.Series:
+    """Values of the replicas as a cell of a CSV file."""
+    return pl.Series([" ".join(f"{value:.6g}" for value in values) for values in each.to_list()],
+                     dtype=pl.String)  # fmt: skip
 
 
 def _ends(rows: pl.DataFrame) -> pl.DataFrame:
