@@ -22,6 +22,8 @@ from odonata.analysis import replicas
 from odonata.cli.spread import print_replicas
 from odonata.errors import ScenarioError
 from odonata.replicated import wide_words
+from odonata.report import gather
+from odonata.report.machine import machine
 from odonata.results import Sweep
 from odonata.scenario import Scenario
 from odonata.scenario.text import to_toml
@@ -105,6 +107,13 @@ def test_two_variants_differ_replica_by_replica(swept):
     sign = "higher" if row["difference_low"] > 0 else "lower"
     is_seen = row["difference_low"] * row["difference_high"] > 0
     assert row["verdict"] == (sign if is_seen else "no difference seen")
+
+
+def test_what_is_drawn_of_one_replica_says_so(swept):
+    study = gather.study_of(swept)
+    assert "Of each variant it is the first run." in machine(study).sketch.caption
+    alone = gather.study_of(next(iter(swept)))
+    assert "first run" not in machine(alone).sketch.caption
 
 
 def test_files_queries_and_json_say_the_same(swept, odonata, tmp_path):

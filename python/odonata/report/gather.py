@@ -483,6 +483,12 @@ def has_load_curve(study: Study) -> bool:
     return frame.drop_nulls("latency_ns_mean")["offered_load"].n_unique() > 1
 
 
+def of_first(study: Study) -> str:
+    """A sentence for what is drawn of one run of several; empty where there is one only."""
+    several = any(len(variant.runs) > 1 for variant in study.variants)
+    return " Of each variant it is the first run." if several else ""
+
+
 def _average(values: list[float | None]) -> float | None:
     known = [float(value) for value in values if value is not None]
     return sum(known) / len(known) if known else None

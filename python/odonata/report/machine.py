@@ -122,6 +122,7 @@ def machine(study: Study) -> Drawing | None:
             "Groups stand on a ring, with their routers as discs: slices are the shares of the "
             "nodes of a router that each job has, white is free. Lines are links, those between "
             "groups bundled: the colour is that of the busiest link of a bundle."
+            + gather.of_first(study)
         ),
         alternative=f"The system as a ring of groups, with the routers of {listed(present)} and "
         f"the load of links, under {variant_names(frame)}.",

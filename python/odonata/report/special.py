@@ -61,6 +61,7 @@ def learning(study: Study) -> Drawing | None:
         caption=(
             "Mean packet latency, fraction of packets on non-minimal paths, and mean amount by "
             "which an estimate of the routers was off when it was corrected."
+            + gather.of_first(study)
         ),
         alternative=f"Line charts over time of latency, non-minimal fraction and error of the "
         f"estimates, for {listed(study.jobs)}, under {variant_names(frame)}.",
@@ -96,7 +97,8 @@ def classes(study: Study) -> Drawing | None:
     sketch = Sketch(
         name="traffic_classes",
         title="Traffic classes",
-        caption="Mean use of the links of each kind, as a fraction of their bandwidth, by class.",
+        caption="Mean use of the links of each kind, as a fraction of their bandwidth, by class."
+        + gather.of_first(study),
         alternative=f"Stacked bars of the use of links by the classes {listed(names)}, under "
         f"{variant_names(frame)}.",
         note=note,
@@ -137,7 +139,7 @@ def blame(study: Study) -> Drawing | None:
             "Of all the time that packets of a job (row) waited, the share that is charged to each "
             "job (column), passed on through full buffers to where packets were sent. "
             "Acknowledgements, for which no rank waits, are left out. `odonata explain` says on "
-            "which links."
+            "which links." + gather.of_first(study)
         ),
         alternative=f"Matrix of the shares of waits of {listed(jobs)} charged to each other, under "
         f"{variant_names(frame)}.",
