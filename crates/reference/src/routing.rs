@@ -1,10 +1,14 @@
 //! The decisions of the twin: `docs/model/routing.md` once more, written from that page.
 //!
 //! Minimal, Valiant, UGAL, PAR, their BookSim2 and hash variants and `in-order`, on every family,
-//! whole or damaged. The Aries modes with candidates over different gateways, CODES and Q-adaptive
-//! are decided by the engine's function: [`OwnRouting::decides`] says which mode is which.
+//! whole or damaged, and whatever else is put together from the same parts. The Aries modes with
+//! candidates over different gateways, CODES and Q-adaptive are decided by the engine's function:
+//! [`OwnRouting::decides`] says which mode is which.
 
-use odonata_routing::{Algorithm, Estimate, Mode, Observation, Responses, Routing};
+use odonata_routing::{
+    Algorithm, Candidates, Estimate, Intermediate, Mode, Observation, Responses, Routing, Rule,
+    Scope, Weights,
+};
 use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{NodeId, Purpose, RouterId, Stream};
 
@@ -14,7 +18,7 @@ mod ladder;
 mod paths;
 mod travel;
 
-use ladder::{Ladder, Leg, Trail};
+use ladder::{Ladder, Leg};
 use paths::{Paths, Step};
 use travel::Stage;
 pub(crate) use travel::Travel;
@@ -25,6 +29,16 @@ enum Choice {
     Minimal,
     NonMinimal,
     ByRule,
+}
+
+impl Choice {
+    const fn of(rule: &Rule) -> Self {
+        match rule.choice {
+            odonata_routing::Choice::Minimal => Self::Minimal,
+            odonata_routing::Choice::NonMinimal => Self::NonMinimal,
+            odonata_routing::Choice::Adaptive => Self::ByRule,
+        }
+    }
 }
 
 /// What a non-minimal path leads over: column "over".
@@ -52,6 +66,7 @@ struct Algorithmic {
     /// Two candidates on one port are compared by the VC of each.
     by_vc: bool,
     draws: Draws,
+    weights: Weights,
     scale: i64,
     bias: i64,
     threshold: u32,
@@ -61,37 +76,48 @@ struct Algorithmic {
 }
 
 impl Algorithmic {
-    /// The row of the page's table called `mode.name`; `None` for those that are not written here.
+    /// The row of the page's table for `mode`; `None` for those that are not written here.
     fn new(mode: &Mode) -> Option<Self> {
-        let (choice, over) = match mode.name.as_str() {
-            "minimal" | "min-hash" | "in-order" => (Choice::Minimal, Over::Group),
-            "valiant-group" => (Choice::NonMinimal, Over::Group),
-            "valiant-node" | "nmin-hash" => (Choice::NonMinimal, Over::Router),
-            "ugal-g" => (Choice::ByRule, Over::Group),
-            "ugal-n" | "par" => (Choice::ByRule, Over::Router),
-            "booksim-ugal" => (Choice::ByRule, Over::AnyNode),
-            _ => return None,
-        };
-        let Algorithm::Rule(numbers) = mode.algorithm else {
+        let Algorithm::Rule(rule) = &mode.algorithm else {
             return None;
         };
+        let is_plain = rule.candidates == Candidates::Independent
+            && rule.scope == Scope::BetweenGroups
+            && rule.bias_step == 0;
+        if !is_plain {
+            return None;
+        }
+        let over = match rule.intermediate {
+            Intermediate::Group => Over::Group,
+            Intermediate::Router => Over::Router,
+            Intermediate::AnyNode => Over::AnyNode,
+            Intermediate::OutsideRouter => return None,
+        };
         Some(Self {
-            choice,
             over,
-            again: mode.name == "par",
-            by_vc: mode.name != "booksim-ugal",
-            draws: if mode.name == "in-order" {
-                Draws::PairOfNodes
-            } else {
-                Draws::Router
+            choice: Choice::of(rule),
+            again: rule.progressive,
+            by_vc: rule.same_port_by_vc,
+            draws: match rule.draws {
+                odonata_routing::Draws::PerPair => Draws::PairOfNodes,
+                odonata_routing::Draws::PerPacket => Draws::Router,
             },
-            scale: numbers.scale.into(),
-            bias: numbers.bias,
-            threshold: numbers.threshold,
-            estimate: numbers.estimate,
-            minimal_candidates: numbers.minimal_candidates,
-            nonminimal_candidates: numbers.nonminimal_candidates,
+            weights: rule.weights,
+            scale: rule.scale.into(),
+            bias: rule.bias,
+            threshold: rule.threshold,
+            estimate: rule.estimate,
+            minimal_candidates: rule.minimal_candidates,
+            nonminimal_candidates: rule.nonminimal_candidates,
         })
+    }
+
+    /// What the page multiplies a candidate with: its hops, or its fixed weight.
+    fn weight(&self, fixed: i64, hops: impl FnOnce() -> u32) -> i64 {
+        match self.weights {
+            Weights::Scale => fixed,
+            Weights::Hops => hops().into(),
+        }
     }
 }
 
@@ -135,11 +161,11 @@ impl OwnRouting {
         let mut modes: Vec<_> = given.iter().map(Algorithmic::new).collect();
         modes.push(Algorithmic::new(&Mode::minimal()));
         modes.extend(given.iter().map(Algorithmic::new));
-        let names: Vec<&str> = given.iter().map(|mode| mode.name.as_str()).collect();
-        let requests = Ladder::new(&names, &paths, 0);
+        let algorithms: Vec<_> = given.iter().map(|mode| mode.algorithm).collect();
+        let requests = Ladder::new(&algorithms, &paths, 0);
         let own = match routing.responses() {
-            Responses::Data => names,
-            Responses::Absent | Responses::Answers => vec!["minimal"],
+            Responses::Data => algorithms,
+            Responses::Absent | Responses::Answers => vec![Mode::minimal().algorithm],
         };
         let responses = Ladder::new(&own, &paths, requests.count);
         let response_vcs = if routing.has_responses() {
@@ -306,9 +332,15 @@ impl OwnRouting {
                 }
             }
         }
-        let congestion =
-            |view: &mut View<'_>, step: Step| view.flits(step.port, None, algorithm.estimate);
-        let Some(detour) = least(&detours, |(_, one)| congestion(view, one.step)) else {
+        let congestion = |view: &mut View<'_>, step: Step, hops: &dyn Fn() -> u32| {
+            let flits = view.flits(step.port, None, algorithm.estimate);
+            i64::from(flits) * algorithm.weight(1, hops)
+        };
+        let best = least(&detours, |(via, one)| {
+            let hops = || self.hops_of_detour(place, (*via, target), one.step);
+            congestion(view, one.step, &hops)
+        });
+        let Some(detour) = best else {
             return self.minimal(here, target, draws);
         };
         if algorithm.choice == Choice::NonMinimal {
@@ -317,10 +349,14 @@ impl OwnRouting {
         let minimal: Vec<_> = (0..algorithm.minimal_candidates)
             .map(|_| self.minimal(here, target, draws))
             .collect();
-        let Some(minimal) = least(&minimal, |one| congestion(view, one.step)) else {
+        let best = least(&minimal, |one| {
+            let hops = || self.paths.hops_of_minimal(here, target, one.step);
+            congestion(view, one.step, &hops)
+        });
+        let Some(minimal) = best else {
             unreachable!("there is a minimal candidate");
         };
-        if self.diverts(place, &travel.trail, [minimal, detour.1], view) {
+        if self.diverts(place, target, (travel, [minimal, detour.1], detour.0), view) {
             return divert(travel, detour);
         }
         if algorithm.again {
@@ -358,7 +394,11 @@ impl OwnRouting {
                 steps.push(self.paths.step(here, target, arrival, draws));
             }
         }
-        let congestion = |step: &Step| view.flits(step.port, None, algorithm.estimate);
+        let congestion = |step: &Step| {
+            let hops = || self.paths.hops_of_minimal(here, target, *step);
+            let flits = view.flits(step.port, None, algorithm.estimate);
+            i64::from(flits) * algorithm.weight(1, hops)
+        };
         let Some(step) = least(&steps, congestion) else {
             unreachable!("there is a minimal step");
         };
@@ -366,7 +406,7 @@ impl OwnRouting {
         let leg = if leaves { Leg::Onward } else { Leg::Minimal };
         let minimal = Candidate { step, leg };
         if let Some(detour) = detour
-            && self.diverts(place, &travel.trail, [minimal, detour.1], view)
+            && self.diverts(place, target, (travel, [minimal, detour.1], detour.0), view)
         {
             return divert(travel, detour);
         }
@@ -419,12 +459,24 @@ impl OwnRouting {
         }
     }
 
-    /// The rule.
+    /// Hops of the way that a detour over `via` leaves open.
+    fn hops_of_detour(
+        &self,
+        place: Place<'_>,
+        (via, target): (RouterId, RouterId),
+        step: Step,
+    ) -> u32 {
+        let is_crossed = place.algorithm.over == Over::Group;
+        let ends = (place.here, via, target);
+        self.paths.hops_of_detour(ends, step, is_crossed)
+    }
+
+    /// The rule, for these two candidates, the second over router `via`.
     fn diverts(
         &self,
         place: Place<'_>,
-        trail: &Trail,
-        [minimal, detour]: [Candidate; 2],
+        target: RouterId,
+        (travel, [minimal, detour], via): (&Travel, [Candidate; 2], RouterId),
         view: &mut View<'_>,
     ) -> bool {
         let algorithm = place.algorithm;
@@ -433,11 +485,17 @@ impl OwnRouting {
         let mut flits = |candidate: Candidate| {
             let port = candidate.step.port;
             let hop = self.hop(place, port);
-            let vc = by_vc.then(|| place.ladder.extend(trail, candidate.leg, hop).vc);
+            let vc = by_vc.then(|| place.ladder.extend(&travel.trail, candidate.leg, hop).vc);
             view.flits(port, vc, algorithm.estimate)
         };
         let (q_min, q_nonmin) = (flits(minimal), flits(detour));
-        i64::from(q_min) > algorithm.scale * i64::from(q_nonmin) + algorithm.bias
+        let near = algorithm.weight(1, || {
+            self.paths.hops_of_minimal(place.here, target, minimal.step)
+        });
+        let far = algorithm.weight(algorithm.scale, || {
+            self.hops_of_detour(place, (via, target), detour.step)
+        });
+        near * i64::from(q_min) > far * i64::from(q_nonmin) + algorithm.bias
             && (algorithm.threshold == 0 || q_min > algorithm.threshold)
     }
 }
@@ -454,7 +512,7 @@ const fn is_local(kind: LinkKind) -> bool {
 }
 
 /// The least congested of several, the first one on a tie.
-fn least<T: Copy>(several: &[T], mut congestion: impl FnMut(&T) -> u32) -> Option<T> {
+fn least<T: Copy>(several: &[T], mut congestion: impl FnMut(&T) -> i64) -> Option<T> {
     let measured = several.iter().map(|one| (congestion(one), one));
     measured
         .min_by_key(|(flits, _)| *flits)

@@ -6,7 +6,7 @@ use crate::geometry::Domain;
 use crate::ladder::Leg;
 use crate::observation::{Observation, least};
 use crate::packet::{Hop, PacketRoute, Plan};
-use crate::rule::{Choice, Draws, Rule};
+use crate::rule::{Choice, Draws, Rule, Weights};
 use crate::way::Way;
 
 impl Way<'_> {
@@ -72,18 +72,25 @@ impl Way<'_> {
         let detours = (0..rule.nonminimal_candidates).filter_map(|_| {
             let router = self.draw_third(domain, target, draw)?;
             let port = domain.step(self.here, router, draw);
-            Some((score(port), (router, port)))
+            let flits = score(port);
+            let judged = match rule.weights {
+                Weights::Scale => flits,
+                Weights::Hops => flits.saturating_mul(self.weights_inside(rule, router, target)[1]),
+            };
+            Some((judged, (flits, router, port)))
         });
-        let Some((congestion, (router, outward))) = least(detours) else {
+        let Some((_, (congestion, router, outward))) = least(detours) else {
             return self.towards_router(domain, packet, draw);
         };
         if rule.choice == Choice::Adaptive {
+            // Minimal ways are all of one length.
             let minimal = (0..rule.minimal_candidates).map(|_| {
                 let port = domain.step(self.here, target, draw);
                 (score(port), port)
             });
+            let weights = self.weights_inside(rule, router, target);
             if let Some((flits, port)) = least(minimal)
-                && !rule.prefers_nonminimal(flits, congestion)
+                && !rule.diverts_by(weights, (flits, congestion), 0)
             {
                 return self.hop(port, Leg::Onward);
             }

@@ -43,8 +43,12 @@ impl Way<'_> {
             return self.inside_target_group(target, packet, draw);
         }
         match (packet.plan, self.arrival.kind.is_local()) {
-            (Plan::Fresh, _) => self.at_source(rule, target_group, packet, (observe, draw)),
-            (Plan::Tentative, true) => self.again(rule, target_group, packet, (observe, draw)),
+            (Plan::Fresh, _) => {
+                self.at_source(rule, (target, target_group), packet, (observe, draw))
+            }
+            (Plan::Tentative, true) => {
+                self.again(rule, (target, target_group), packet, (observe, draw))
+            }
             (Plan::Minimal | Plan::Tentative | Plan::Confirmed | Plan::Onward, _) => {
                 self.minimally(target_group, packet, draw)
             }
@@ -57,7 +61,7 @@ impl Way<'_> {
     fn at_source<O: Observation>(
         &self,
         rule: &Rule,
-        target_group: GroupId,
+        (target, target_group): (RouterId, GroupId),
         packet: &mut PacketRoute,
         (observe, draw): (&mut O, &mut Stream),
     ) -> Hop {
@@ -69,7 +73,8 @@ impl Way<'_> {
         if rule.choice == Choice::Minimal {
             return self.minimally(target_group, packet, draw);
         }
-        let Some(detour) = self.draw_detour(rule, target_group, (observe, draw)) else {
+        let to = (target, target_group);
+        let Some(detour) = self.draw_detour(rule, to, (observe, draw)) else {
             return self.minimally(target_group, packet, draw);
         };
         packet.intermediate = detour.router;
@@ -77,12 +82,13 @@ impl Way<'_> {
             packet.plan = Plan::Outward;
             return self.take(detour.step, Leg::SourceNonminimal, packet);
         }
-        let minimal = self.draw_minimal(rule, target_group, (observe, draw));
+        let minimal = self.draw_minimal(rule, to, (observe, draw));
         let ways = [
             (minimal.port, Leg::SourceMinimal),
             (detour.step.port, Leg::SourceNonminimal),
         ];
-        if self.diverts(rule, ways, observe) {
+        let weights = self.weights(rule, target, (minimal, detour));
+        if self.diverts(rule, (ways, weights), observe) {
             packet.plan = Plan::Outward;
             return self.take(detour.step, Leg::SourceNonminimal, packet);
         }
@@ -109,7 +115,10 @@ impl Way<'_> {
         let minimal = self.geometry.local_port(self.stand, target, draw);
         let ways = [(minimal, Leg::Target), (detour, Leg::ToIntermediate)];
         let diverts = match rule.choice {
-            Choice::Adaptive => self.diverts(rule, ways, observe),
+            Choice::Adaptive => {
+                let weights = self.weights_inside(rule, through, target);
+                self.diverts(rule, (ways, weights), observe)
+            }
             Choice::NonMinimal => true,
             Choice::Minimal => false,
         };
@@ -126,12 +135,12 @@ impl Way<'_> {
     fn again<O: Observation>(
         &self,
         rule: &Rule,
-        target_group: GroupId,
+        to: (RouterId, GroupId),
         packet: &mut PacketRoute,
         (observe, draw): (&mut O, &mut Stream),
     ) -> Hop {
-        let detour = self.detour_again(rule, target_group, packet, (observe, draw));
-        let minimal = self.minimal_again(rule, target_group, packet, (observe, draw));
+        let detour = self.detour_again(rule, to, packet, (observe, draw));
+        let minimal = self.minimal_again(rule, to, packet, (observe, draw));
         let is_leaving = self.geometry.topology().port_kind(minimal.port) == LinkKind::Global;
         let leg = if is_leaving {
             Leg::Onward
@@ -143,7 +152,8 @@ impl Way<'_> {
                 (minimal.port, leg),
                 (detour.step.port, Leg::SourceNonminimal),
             ];
-            if self.diverts(rule, ways, observe) {
+            let weights = self.weights(rule, to.0, (minimal, detour));
+            if self.diverts(rule, (ways, weights), observe) {
                 packet.plan = Plan::Outward;
                 packet.intermediate = detour.router;
                 return self.take(detour.step, Leg::SourceNonminimal, packet);
@@ -160,7 +170,7 @@ impl Way<'_> {
     fn detour_again<O: Observation>(
         &self,
         rule: &Rule,
-        target_group: GroupId,
+        to: (RouterId, GroupId),
         packet: &PacketRoute,
         (observe, draw): (&mut O, &mut Stream),
     ) -> Option<Detour> {
@@ -173,9 +183,7 @@ impl Way<'_> {
                 .is_empty()
         {
             // Back down to a leaf it would not go: another intermediate, behind this spine.
-            let router = self
-                .geometry
-                .draw_router_behind(self.here, target_group, draw)?;
+            let router = self.geometry.draw_router_behind(self.here, to.1, draw)?;
             let step = self.step(self.geometry.group_of(router), NO_WAYPOINT, draw);
             return Some(Detour { router, step });
         }
@@ -186,7 +194,7 @@ impl Way<'_> {
         }
         // The detour starts afresh here: any link towards the intermediate group will do.
         if rule.candidates == Candidates::OneIntermediate {
-            return Some(self.draw_gateways(rule, router, (observe, draw)));
+            return Some(self.draw_gateways(rule, (router, to.0), (observe, draw)));
         }
         let step = self.fresh_step(through, draw);
         Some(Detour { router, step })
@@ -197,7 +205,7 @@ impl Way<'_> {
     fn minimal_again<O: Observation>(
         &self,
         rule: &Rule,
-        target_group: GroupId,
+        (target, target_group): (RouterId, GroupId),
         packet: &PacketRoute,
         (observe, draw): (&mut O, &mut Stream),
     ) -> Step {
@@ -209,7 +217,8 @@ impl Way<'_> {
         let others =
             (1..rule.minimal_candidates).map(|_| self.step(target_group, packet.waypoint, draw));
         let several = std::iter::once(first).chain(others);
-        let scored = several.map(|step| (observe.flits(step.port, None, rule.estimate), step));
+        let scored =
+            several.map(|step| (self.minimal_congestion(rule, target, step, observe), step));
         least(scored).map_or(first, |(_, step)| step)
     }
 
@@ -242,21 +251,22 @@ impl Way<'_> {
         self.minimally(target_group, packet, draw)
     }
 
-    /// Whether the comparison of [minimal, non-minimal] ways is for the non-minimal one.
+    /// Whether the comparison of [minimal, non-minimal] ways, with their weights, is for the non-minimal
+    /// one.
     #[inline(always)]
     pub(crate) fn diverts<O: Observation>(
         &self,
         rule: &Rule,
-        ways: [(PortIndex, Leg); 2],
+        (ways, weights): ([(PortIndex, Leg); 2], [u32; 2]),
         observe: &mut O,
     ) -> bool {
-        let hops = if rule.bias_step == 0 {
+        let made = if rule.bias_step == 0 {
             0
         } else {
             self.ladder.hops_made(self.arrival)
         };
         let vc = |side: usize| self.vc(ways[side].0, ways[side].1);
-        rule.diverts_at(ways.map(|way| way.0), vc, hops, observe)
+        rule.diverts_at(ways.map(|way| way.0), vc, (weights, made), observe)
     }
 
     /// The least congested of the minimal candidates at the source (the first one on a tie).
@@ -264,14 +274,14 @@ impl Way<'_> {
     fn draw_minimal<O: Observation>(
         &self,
         rule: &Rule,
-        target_group: GroupId,
+        (target, target_group): (RouterId, GroupId),
         (observe, draw): (&mut O, &mut Stream),
     ) -> Step {
         if rule.candidates != Candidates::Independent && rule.minimal_candidates > 1 {
             return self.draw_distinct(
                 target_group,
                 rule.minimal_candidates,
-                |port| observe.flits(port, None, rule.estimate),
+                |step| self.minimal_congestion(rule, target, step, observe),
                 draw,
             );
         }
@@ -281,7 +291,8 @@ impl Way<'_> {
         }
         let others = (1..rule.minimal_candidates).map(|_| self.fresh_step(target_group, draw));
         let several = std::iter::once(first).chain(others);
-        let scored = several.map(|step| (observe.flits(step.port, None, rule.estimate), step));
+        let scored =
+            several.map(|step| (self.minimal_congestion(rule, target, step, observe), step));
         least(scored).map_or(first, |(_, step)| step)
     }
 
@@ -291,7 +302,7 @@ impl Way<'_> {
         &self,
         to: GroupId,
         count: u8,
-        mut flits: impl FnMut(PortIndex) -> u32,
+        mut congestion: impl FnMut(Step) -> u32,
         draw: &mut Stream,
     ) -> Step {
         let nobody = RouterId(u32::MAX);
@@ -302,7 +313,7 @@ impl Way<'_> {
             step
         });
         let several = std::iter::once(first).chain(others);
-        least(several.map(|step| (flits(step.port), step))).map_or(first, |(_, step)| step)
+        least(several.map(|step| (congestion(step), step))).map_or(first, |(_, step)| step)
     }
 
     /// Several gateways towards one intermediate router.
@@ -310,12 +321,13 @@ impl Way<'_> {
     fn draw_gateways<O: Observation>(
         &self,
         rule: &Rule,
-        router: RouterId,
+        (router, target): (RouterId, RouterId),
         (observe, draw): (&mut O, &mut Stream),
     ) -> Detour {
         let through = self.geometry.group_of(router);
-        let flits = |port| observe.flits(port, None, rule.estimate);
-        let step = self.draw_distinct(through, rule.nonminimal_candidates, flits, draw);
+        let congestion =
+            |step| self.detour_congestion(rule, target, Detour { router, step }, observe);
+        let step = self.draw_distinct(through, rule.nonminimal_candidates, congestion, draw);
         Detour { router, step }
     }
 
@@ -325,19 +337,20 @@ impl Way<'_> {
     fn draw_detour<O: Observation>(
         &self,
         rule: &Rule,
-        target_group: GroupId,
+        (target, target_group): (RouterId, GroupId),
         (observe, draw): (&mut O, &mut Stream),
     ) -> Option<Detour> {
         if rule.candidates == Candidates::OneIntermediate {
             let router = self.draw_intermediate(rule, target_group, draw)?;
-            return Some(self.draw_gateways(rule, router, (observe, draw)));
+            return Some(self.draw_gateways(rule, (router, target), (observe, draw)));
         }
         if rule.nonminimal_candidates == 1 {
             return self.draw_one_detour(rule, target_group, draw);
         }
         let scored = (0..rule.nonminimal_candidates).filter_map(|_| {
             let detour = self.draw_one_detour(rule, target_group, draw)?;
-            Some((observe.flits(detour.step.port, None, rule.estimate), detour))
+            let congestion = self.detour_congestion(rule, target, detour, observe);
+            Some((congestion, detour))
         });
         least(scored).map(|(_, detour)| detour)
     }

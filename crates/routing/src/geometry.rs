@@ -292,6 +292,19 @@ impl Geometry {
         }
     }
 
+    /// Channels on the shortest path between two routers of a group (or a domain).
+    pub(crate) fn hops_inside(&self, from: RouterId, to: RouterId) -> u32 {
+        match &self.paths {
+            Paths::Direct => u32::from(from != to),
+            Paths::Tables(tables) => {
+                let group = self.group_of(from);
+                let first = self.topology.first_router(group).0;
+                tables.hops(group, from.0 - first, to.0 - first).into()
+            }
+            Paths::Domain(domain) => domain.distance(from, to).into(),
+        }
+    }
+
     /// Every first port of the shortest paths inside a group.
     pub(crate) fn local_ports(
         &self,

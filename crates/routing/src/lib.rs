@@ -33,6 +33,7 @@ pub mod registry;
 pub mod rule;
 mod settled;
 mod way;
+mod weights;
 
 pub use decide::Routing;
 pub use dependency::{CyclicDependency, check_dependencies};
@@ -46,5 +47,5 @@ pub use port_rule::PortRule;
 pub use q_adaptive::QAdaptive;
 pub use q_table::{LearningRates, QTable};
 pub use registry::{ENTRIES, Entry, build_mode, entry};
-pub use rule::{Candidates, Choice, Draws, Intermediate, Rule, Scope};
+pub use rule::{Candidates, Choice, Draws, Intermediate, Rule, Scope, Weights};
 pub use settled::{Doubt, Settlement};

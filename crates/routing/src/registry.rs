@@ -10,7 +10,7 @@ use crate::mode::{Algorithm, Mode};
 use crate::port_rule::PortRule;
 use crate::q_adaptive::QAdaptive;
 use crate::q_table::LearningRates;
-use crate::rule::{Candidates, Choice, Draws, Estimate, Intermediate, Rule, Scope};
+use crate::rule::{Candidates, Choice, Draws, Estimate, Intermediate, Rule, Scope, Weights};
 
 mod describe;
 mod parameters;
@@ -176,6 +176,7 @@ pub const ENTRIES: &[Entry] = &[
         families: &["aries"],
         parameters: &[
             "scale",
+            "weights",
             "bias",
             "threshold",
             "estimate",
@@ -233,6 +234,7 @@ pub const ENTRIES: &[Entry] = &[
         families: GROUPS,
         parameters: &[
             "scale",
+            "weights",
             "bias",
             "bias_step",
             "estimate",
@@ -374,9 +376,25 @@ pub fn build_mode(algorithm: &str, parameters: &Map<String, Value>) -> Result<Mo
         };
         row.set(&mut built, value)?;
     }
+    check_scale(&entry.algorithm, &built)?;
     Ok(Mode {
         name: algorithm.to_owned(),
         algorithm: built,
+    })
+}
+
+/// Refuses a `scale` of its own where hops are the weights: it would not be read.
+fn check_scale(before: &Algorithm, built: &Algorithm) -> Result<(), RoutingError> {
+    let (Some(before), Some(rule)) = (before.rule(), built.rule()) else {
+        return Ok(());
+    };
+    if rule.weights == Weights::Scale || rule.scale == before.scale {
+        return Ok(());
+    }
+    Err(RoutingError::BadValue {
+        parameter: "scale".to_owned(),
+        expected: "left out with `weights = \"hops\"`, which take its place".to_owned(),
+        value: rule.scale.to_string(),
     })
 }
 

@@ -73,7 +73,16 @@ pub enum Draws {
     PerPair,
 }
 
-/// A routing algorithm: non-minimal iff `q_min > scale * q_nonmin + bias` and
+/// What the two sides of the comparison are multiplied with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Weights {
+    /// The minimal side with 1, the non-minimal one with `scale`.
+    Scale,
+    /// Each with the hops of its path from here on (Kim et al. 2008, section 4.2).
+    Hops,
+}
+
+/// A routing algorithm: non-minimal iff `w_min * q_min > w_nonmin * q_nonmin + bias` and
 /// `q_min > threshold`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rule {
@@ -94,7 +103,9 @@ pub struct Rule {
     /// When both candidates leave by one port, compare the VC each would use (Kang et al.'s code)
     /// instead of the port with itself.
     pub same_port_by_vc: bool,
-    /// Weight of the non-minimal side.
+    /// Where the weights are from.
+    pub weights: Weights,
+    /// Weight of the non-minimal side; not read where hops are the weights.
     pub scale: u32,
     /// Added to the non-minimal side, flits; larger means more minimal.
     pub bias: i64,
@@ -121,6 +132,7 @@ impl Rule {
         scope: Scope::BetweenGroups,
         estimate: Estimate::Both,
         same_port_by_vc: true,
+        weights: Weights::Scale,
         scale: 2,
         bias: 0,
         bias_step: 0,
@@ -138,13 +150,13 @@ impl Rule {
     }
 
     /// The comparison of what is seen at the ports of the minimal and the non-minimal way, whose
-    /// virtual channels `vc` gives, with `hops` routers behind the packet.
+    /// virtual channels `vc` gives, with these weights of the two and `made` routers behind the packet.
     #[inline(always)]
     pub(crate) fn diverts_at<O: Observation>(
         &self,
         ports: [PortIndex; 2],
         vc: impl Fn(usize) -> u8,
-        hops: u8,
+        (weights, made): ([u32; 2], u8),
         observe: &mut O,
     ) -> bool {
         let by_vc = self.same_port_by_vc && ports[0] == ports[1];
@@ -153,16 +165,35 @@ impl Rule {
             observe.flits(ports[side], vc, self.estimate)
         };
         let (minimal, nonminimal) = (flits(0), flits(1));
-        self.diverts((minimal, nonminimal), hops)
+        self.diverts_by(weights, (minimal, nonminimal), made)
     }
 
-    /// The comparison of (minimal, non-minimal) flits with `hops` routers behind the packet.
+    /// The weights of the two sides that need no path.
+    #[inline(always)]
+    pub(crate) const fn fixed_weights(&self) -> [u32; 2] {
+        [1, self.scale]
+    }
+
+    /// The comparison of (minimal, non-minimal) flits by `scale`, with `made` routers behind the packet.
     #[inline]
     #[must_use]
-    pub fn diverts(&self, (minimal, nonminimal): (u32, u32), hops: u8) -> bool {
-        let bias = self.bias + self.bias_step * i64::from(hops);
-        let bound = i64::from(self.scale) * i64::from(nonminimal) + bias;
-        i64::from(minimal) > bound && (self.threshold == 0 || minimal > self.threshold)
+    pub fn diverts(&self, flits: (u32, u32), made: u8) -> bool {
+        self.diverts_by(self.fixed_weights(), flits, made)
+    }
+
+    /// The same with these weights of the minimal and of the non-minimal side.
+    #[inline]
+    #[must_use]
+    pub fn diverts_by(
+        &self,
+        weights: [u32; 2],
+        (minimal, nonminimal): (u32, u32),
+        made: u8,
+    ) -> bool {
+        let bias = self.bias + self.bias_step * i64::from(made);
+        let [near, far] = weights.map(i64::from);
+        let bound = far * i64::from(nonminimal) + bias;
+        near * i64::from(minimal) > bound && (self.threshold == 0 || minimal > self.threshold)
     }
 }
 
@@ -188,6 +219,21 @@ mod tests {
         let booksim = rule("booksim-ugal");
         assert!(!booksim.prefers_nonminimal(30, 0));
         assert!(booksim.prefers_nonminimal(31, 0));
+    }
+
+    #[test]
+    fn hops_weigh_both_sides() {
+        // Kim et al. 2008: minimal iff q_min * H_min <= q_nonmin * H_nonmin + bias.
+        let ugal = Rule {
+            bias: 4,
+            ..rule("ugal-n")
+        };
+        assert!(
+            !ugal.diverts_by([3, 5], (8, 4), 0),
+            "3 * 8 is no more than 5 * 4 + 4"
+        );
+        assert!(ugal.diverts_by([3, 5], (9, 4), 0));
+        assert!(ugal.diverts_by([1, 2], (13, 4), 0) && !ugal.diverts_by([1, 2], (12, 4), 0));
     }
 
     #[test]

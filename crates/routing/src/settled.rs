@@ -12,7 +12,7 @@ use crate::geometry::{Geometry, HopTable, NO_WAYPOINT, OPEN, PORT, Stand, Step, 
 use crate::ladder::{Ladder, Leg};
 use crate::observation::Observation;
 use crate::packet::{Arrival, Hop, PacketRoute, Plan};
-use crate::rule::{Candidates, Choice, Draws, Intermediate, Rule};
+use crate::rule::{Candidates, Choice, Draws, Intermediate, Rule, Weights};
 
 /// Codes of plans, a power of two.
 const CODES: usize = 8;
@@ -295,7 +295,8 @@ impl Settled {
         if !diverts {
             step = self.first_step(geometry, stand, to, draw);
             let ports = [step.port, detour.port];
-            diverts = rule.diverts_at(ports, |side| vcs[side], 0, observe);
+            let weights = rule.fixed_weights();
+            diverts = rule.diverts_at(ports, |side| vcs[side], (weights, 0), observe);
             if diverts {
                 step = detour;
             }
@@ -341,9 +342,11 @@ impl Settled {
     }
 }
 
-/// Whether one path of each kind is drawn at the source router and compared, or one of them taken.
+/// Whether one path of each kind is drawn at the source router and compared by what its port shows alone,
+/// or one of them taken.
 fn is_one_each(rule: &Rule) -> bool {
     rule.draws == Draws::PerPacket
+        && rule.weights == Weights::Scale
         && rule.minimal_candidates == 1
         && rule.nonminimal_candidates == 1
         && rule.candidates == Candidates::Independent

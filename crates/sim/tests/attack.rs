@@ -180,6 +180,7 @@ impl Dice {
                 continue;
             }
             routing[*name] = match *name {
+                "weights" => json!(self.pick(&["scale", "hops"])),
                 "estimate" => json!(self.pick(&["queued", "in-use", "both"])),
                 "bias" | "bias_step" => json!(self.pick(&[-1_000_000_i64, -5, 0, 7, 1_000_000])),
                 "learning_rate_good"

@@ -5,27 +5,42 @@
 
 use std::fmt::Write;
 
+use odonata_routing::{Candidates, Draws, ENTRIES, Rule};
+
 use crate::support::{
     Letters, Traces, US, config, dragonfly, golden, number, open_loop, outcome, text,
 };
 
 const SYSTEMS: [Letters; 2] = [(2, 4, 2, 9), (3, 6, 3, 19)];
-const ROUTINGS: [&str; 7] = [
-    "minimal",
-    "valiant-group",
-    "valiant-node",
-    "ugal-g",
-    "ugal-n",
-    "par",
-    "booksim-ugal",
-];
 const LOADS: [f64; 4] = [0.1, 0.3, 0.6, 0.9];
 const GOLDEN: &str = include_str!("goldens/sweep.txt");
+
+/// Every rule whose candidates are drawn one by one, once; the others have rows in `golden_tables.rs`.
+fn routings() -> Vec<&'static str> {
+    let mut rules: Vec<&Rule> = Vec::new();
+    let mut names = Vec::new();
+    for entry in ENTRIES
+        .iter()
+        .filter(|entry| entry.families.contains(&"dragonfly"))
+    {
+        let is_drawn = |rule: &&Rule| {
+            rule.candidates == Candidates::Independent && rule.draws == Draws::PerPacket
+        };
+        let Some(rule) = entry.algorithm.rule().filter(is_drawn) else {
+            continue;
+        };
+        if !rules.contains(&rule) {
+            rules.push(rule);
+            names.push(entry.name);
+        }
+    }
+    names
+}
 
 /// The rows of one system.
 fn rows(letters: Letters) -> String {
     let mut rows = String::new();
-    for routing in ROUTINGS {
+    for routing in routings() {
         for architecture in ["voq", "cioq"] {
             for load in LOADS {
                 let traffic = open_loop("uniform", load, 512, "exponential");

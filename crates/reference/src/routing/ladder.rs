@@ -1,5 +1,6 @@
 //! Virtual channels: section "Ladders of virtual channels" of the page.
 
+use odonata_routing::{Algorithm, Choice, Intermediate};
 use odonata_topology::{Family, LinkKind};
 
 use super::paths::Paths;
@@ -53,16 +54,18 @@ enum Letter {
 }
 
 impl Letter {
-    /// Column "ladder" of the table of algorithms.
-    fn of(algorithm: &str, family: &Family) -> Self {
-        match algorithm {
-            "minimal" | "min-hash" | "in-order" => Self::M,
-            "valiant-group" | "ugal-g" => Self::G,
-            "codes-par" if matches!(family, Family::Aries(_)) => Self::P,
-            "codes-par" => Self::D,
-            "par" | "adaptive-1" => Self::P,
-            "q-adaptive" => Self::H,
-            _ => Self::R,
+    /// Column "ladder" of the table of algorithms, by the columns "path", "over" and "decided".
+    const fn of(algorithm: &Algorithm, family: &Family) -> Self {
+        match (algorithm, family) {
+            (Algorithm::QAdaptive(_), _) => Self::H,
+            (Algorithm::Ports(_), Family::Aries(_)) => Self::P,
+            (Algorithm::Ports(_), _) => Self::D,
+            (Algorithm::Rule(rule), _) => match (rule.choice, rule.intermediate) {
+                (Choice::Minimal, _) => Self::M,
+                _ if rule.progressive => Self::P,
+                (_, Intermediate::Group) => Self::G,
+                _ => Self::R,
+            },
         }
     }
 
@@ -120,7 +123,7 @@ pub(super) struct Ladder {
 
 impl Ladder {
     /// For these algorithms in one network, from VC `first` on.
-    pub(super) fn new(algorithms: &[&str], paths: &Paths, first: u8) -> Self {
+    pub(super) fn new(algorithms: &[Algorithm], paths: &Paths, first: u8) -> Self {
         let family = paths.topology.family();
         let bridged = |letter: Letter| {
             if paths.has_gaps() {
@@ -132,7 +135,7 @@ impl Ladder {
         let letters = || {
             algorithms
                 .iter()
-                .map(|name| bridged(Letter::of(name, family)))
+                .map(|one| bridged(Letter::of(one, family)))
         };
         let letter = letters().fold(Letter::M, Letter::join);
         let longest = paths.longest();

@@ -243,6 +243,77 @@ impl Paths {
         one_of(channels, draws)
     }
 
+    /// Hops inside a group or domain.
+    fn near_hops(&self, from: RouterId, to: RouterId) -> u32 {
+        match self.hops[from.index()][to.index()] {
+            Some(hops) => hops.into(),
+            None => unreachable!("groups that fall apart are refused"),
+        }
+    }
+
+    /// Hops of the shortest path that leaves the group of `from` at most once, for that of `to`.
+    fn shortest(&self, from: RouterId, to: RouterId) -> u32 {
+        if self.is_near(from, to) {
+            return self.near_hops(from, to);
+        }
+        let groups = [from, to].map(|router| self.topology.group_of(router));
+        let channels = self.channels(groups[0], groups[1]).iter();
+        let hops = channels.map(|(near, port)| {
+            let far = self.far_end(*near, *port);
+            self.near_hops(from, *near) + 1 + self.near_hops(far, to)
+        });
+        least_hops(hops)
+    }
+
+    /// The router that a channel leads to.
+    fn far_end(&self, from: RouterId, port: PortIndex) -> RouterId {
+        match self.topology.neighbour(from, port) {
+            Some(Attachment::Router(far, _)) => far,
+            other => unreachable!("{other:?} is no router"),
+        }
+    }
+
+    /// Far ends of the channels to the group of `goal` that `step` leaves open, with the hops to there.
+    fn landings(&self, here: RouterId, goal: RouterId, step: Step) -> Vec<(RouterId, u32)> {
+        let Some(gateway) = step.gateway else {
+            return vec![(self.far_end(here, step.port), 1)];
+        };
+        let before = self.near_hops(here, gateway);
+        let ports = self.ports_to(gateway, self.topology.group_of(goal));
+        let ends = ports.iter().map(|port| self.far_end(gateway, *port));
+        ends.map(|far| (far, before + 1)).collect()
+    }
+
+    /// Hops of the shortest way to `target` that a minimal step leaves open.
+    pub(super) fn hops_of_minimal(&self, here: RouterId, target: RouterId, step: Step) -> u32 {
+        if !self.has_groups {
+            return self.near_hops(here, target);
+        }
+        let landings = self.landings(here, target, step).into_iter();
+        least_hops(landings.map(|(far, hops)| hops + self.near_hops(far, target)))
+    }
+
+    /// The same of a step towards `via`, whose group is crossed, or which is visited.
+    pub(super) fn hops_of_detour(
+        &self,
+        (here, via, target): (RouterId, RouterId, RouterId),
+        step: Step,
+        is_crossed: bool,
+    ) -> u32 {
+        if !self.has_groups {
+            return self.near_hops(here, via) + self.near_hops(via, target);
+        }
+        let onward = |far| {
+            if is_crossed {
+                self.shortest(far, target)
+            } else {
+                self.near_hops(far, via) + self.shortest(via, target)
+            }
+        };
+        let landings = self.landings(here, via, step).into_iter();
+        least_hops(landings.map(|(far, hops)| hops + onward(far)))
+    }
+
     /// A router with nodes outside both groups (of a domain: besides both routers), from which
     /// channels lead to both.
     pub(super) fn third_router(
@@ -300,6 +371,13 @@ impl Paths {
         }
         let group = one_of(&groups, draws);
         Some(one_of(&self.seats[group.index()], draws))
+    }
+}
+
+fn least_hops(hops: impl Iterator<Item = u32>) -> u32 {
+    match hops.min() {
+        Some(least) => least,
+        None => unreachable!("a channel leads there"),
     }
 }
 

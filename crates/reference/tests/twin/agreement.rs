@@ -17,8 +17,9 @@ use odonata_reference::testing::{
     codes_dally, entries, gigabytes, kang2022, modes, routing,
 };
 use odonata_reference::{Run, decides, simulate};
+use odonata_routing::{Algorithm, Candidates, Choice, Intermediate, Rule, Scope, Weights};
 use odonata_topology::{AriesShape, Arrangement, MegaflyShape, Shape};
-use odonata_units::{Instant, Span};
+use odonata_units::{Instant, Purpose, Span, Stream};
 
 /// What a simulator shows of a run.
 struct Seen {
@@ -164,6 +165,70 @@ fn random_scenarios_4() {
 #[test]
 fn random_scenarios_5() {
     compare_random(750..900);
+}
+
+/// Other numbers, weights by hops among them, and combinations that no entry has.
+fn put_together(rule: Rule, draw: &mut Stream) -> Rule {
+    let intermediate = match rule.intermediate {
+        Intermediate::Router => {
+            [Intermediate::Router, Intermediate::AnyNode][draw.below(2) as usize]
+        }
+        other => other,
+    };
+    let mut count = || u8::try_from(1 + draw.below(4)).unwrap();
+    let (minimal_candidates, nonminimal_candidates) = (count(), count());
+    Rule {
+        intermediate,
+        minimal_candidates,
+        nonminimal_candidates,
+        weights: [Weights::Hops, Weights::Hops, Weights::Scale][draw.below(3) as usize],
+        same_port_by_vc: draw.below(2) == 0,
+        scale: draw.below(4),
+        bias: i64::from(draw.below(12)) - 4,
+        threshold: [0, 0, 3][draw.below(3) as usize],
+        ..rule
+    }
+}
+
+/// What a scenario may set without a build, and entries that somebody may add, on every family.
+///
+/// The scenario of a number with its adaptive rules put together at random; those without one, and those
+/// that the engine decides for the twin, are passed over.
+fn compare_rules(numbers: std::ops::Range<u64>) {
+    let (mut compared, mut by_hops, mut nonminimal, mut packets) = (0, 0, 0, 0);
+    let count = numbers.end - numbers.start;
+    for number in numbers {
+        let mut scenario = Scenario::random(number);
+        let mut draw = Stream::new(number, Purpose::Routing, 0);
+        let mut is_own = false;
+        for mode in &mut scenario.modes {
+            if let Algorithm::Rule(rule) = &mut mode.algorithm
+                && rule.choice == Choice::Adaptive
+            {
+                *rule = put_together(*rule, &mut draw);
+                let is_decided = rule.candidates == Candidates::Independent;
+                is_own |= is_decided;
+                by_hops += u64::from(is_decided && rule.weights == Weights::Hops);
+            }
+        }
+        if is_own {
+            compared += 1;
+            packets += compare(&scenario, &[1]);
+            let records = twin(&scenario).records;
+            nonminimal += records.iter().filter(|record| !record.minimal).count();
+        }
+    }
+    assert!(
+        compared * 4 > count && by_hops * 6 > count,
+        "{compared} and {by_hops} of {count}"
+    );
+    let is_mixed = nonminimal * 20 > packets && nonminimal * 20 < packets * 19;
+    assert!(is_mixed, "{nonminimal} of {packets} packets non-minimal");
+}
+
+#[test]
+fn rules_put_together_at_random() {
+    compare_rules(0..200);
 }
 
 fn compare_gets(numbers: std::ops::Range<u64>) {
@@ -312,16 +377,11 @@ fn the_twin_decides_by_itself() {
         chassis_per_cabinet: 1,
     };
     let families = [Family::Dragonfly(shape(1, 2, 1, 3)), Family::Aries(aries)];
-    let own = families.map(|family| {
-        let topology = Arc::new(Plant::from(family).build().unwrap());
-        let names = entries(&topology).map(|entry| entry.name);
-        let own = names.filter(|name| {
-            let routing = routing(&topology, &[*name], true).unwrap();
-            assert!(decides(&routing, 1), "responses are minimal");
-            decides(&routing, 0)
-        });
-        own.collect::<Vec<_>>()
-    });
+    let is_written = |algorithm: &Algorithm| {
+        algorithm.rule().is_some_and(|rule| {
+            rule.candidates == Candidates::Independent && rule.scope == Scope::BetweenGroups
+        })
+    };
     let expected = [
         "minimal",
         "valiant-group",
@@ -334,7 +394,23 @@ fn the_twin_decides_by_itself() {
         "nmin-hash",
         "in-order",
     ];
-    assert_eq!(own, [expected, expected]);
+    for family in families {
+        let topology = Arc::new(Plant::from(family).build().unwrap());
+        let mut own = Vec::new();
+        for entry in entries(&topology) {
+            let routing = routing(&topology, &[entry.name], true).unwrap();
+            assert!(decides(&routing, 1), "responses are minimal");
+            let is_own = decides(&routing, 0);
+            assert_eq!(is_own, is_written(&entry.algorithm), "{}", entry.name);
+            own.extend(is_own.then_some(entry.name));
+        }
+        for name in expected {
+            assert!(
+                own.contains(&name),
+                "`{name}` is decided by the engine's function"
+            );
+        }
+    }
 }
 
 /// 342 nodes (p3 a6 h3 g19), adaptive, near and above saturation, 3 threads.

@@ -31,6 +31,8 @@ struct Structure {
     /// Ports out, so that a uniform draw gives each next router on a shortest path the same chance,
     /// and each of the parallel ports to it.
     ports: Vec<PortIndex>,
+    /// `[from * routers + to]`: hops of the shortest path.
+    hops: Vec<u8>,
     longest: u8,
 }
 
@@ -128,6 +130,16 @@ impl LocalPaths {
         let end = *at(&structure.starts, entry + 1) as usize;
         part(&structure.ports, start, end - start)
     }
+
+    /// Hops of the shortest path between two positions of `group`.
+    pub(crate) fn hops(&self, group: GroupId, from: u32, to: u32) -> u8 {
+        let structure = *at(&self.structure_of, group.index());
+        let structure = at(&self.structures, structure as usize);
+        *at(
+            &structure.hops,
+            from as usize * structure.routers + to as usize,
+        )
+    }
 }
 
 impl Structure {
@@ -138,6 +150,7 @@ impl Structure {
             routers,
             starts: vec![0],
             ports: Vec::new(),
+            hops: Vec::new(),
             longest: 0,
         };
         // Links have two directions: the distance to a router is the distance from it.
@@ -149,6 +162,7 @@ impl Structure {
                     return Err((index(from), index(to)));
                 }
                 structure.longest = structure.longest.max(distance);
+                structure.hops.push(distance);
                 if from != to {
                     let is_nearer = |link: &&LocalLink| hops[usize::from(link.position)] < distance;
                     spread(

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::error::RoutingError;
 use crate::mode::Algorithm;
-use crate::rule::{Estimate, Rule};
+use crate::rule::{Estimate, Rule, Weights};
 
 /// A parameter: what is said of it, and where its value is. Its default is the value there.
 pub(super) struct Row {
@@ -21,6 +21,7 @@ enum Field<'a> {
     Share(&'a mut f64),
     Flag(&'a mut bool),
     Estimate(&'a mut Estimate),
+    Weights(&'a mut Weights),
 }
 
 /// Names of estimates.
@@ -30,6 +31,10 @@ const ESTIMATES: [(&str, Estimate); 3] = [
     ("both", Estimate::Both),
 ];
 const ESTIMATE_NAMES: [&str; 3] = [ESTIMATES[0].0, ESTIMATES[1].0, ESTIMATES[2].0];
+
+/// Names of weights.
+const WEIGHTS: [(&str, Weights); 2] = [("scale", Weights::Scale), ("hops", Weights::Hops)];
+const WEIGHT_NAMES: [&str; 2] = [WEIGHTS[0].0, WEIGHTS[1].0];
 
 /// The rule of an algorithm that has one.
 const fn rule(algorithm: &mut Algorithm) -> Option<&mut Rule> {
@@ -74,6 +79,12 @@ impl Row {
         self
     }
 
+    /// Scenarios that leave it at its default do not mention it.
+    const fn sparse(mut self) -> Self {
+        self.parameter = self.parameter.sparse();
+        self
+    }
+
     const fn unit(mut self, unit: &'static str) -> Self {
         self.parameter = self.parameter.unit(unit);
         self
@@ -112,6 +123,10 @@ impl Field<'_> {
                 let known = ESTIMATES.iter().find(|(_, one)| one == estimate);
                 json!(known.map(|(name, _)| name))
             }
+            Self::Weights(weights) => {
+                let known = WEIGHTS.iter().find(|(_, one)| one == weights);
+                json!(known.map(|(name, _)| name))
+            }
         }
     }
 
@@ -127,6 +142,10 @@ impl Field<'_> {
                 let name = value.as_str()?;
                 *estimate = ESTIMATES.iter().find(|(known, _)| *known == name)?.1;
             }
+            Self::Weights(weights) => {
+                let name = value.as_str()?;
+                *weights = WEIGHTS.iter().find(|(known, _)| *known == name)?.1;
+            }
         }
         Some(())
     }
@@ -139,6 +158,12 @@ const FLITS: f64 = (1 << 30) as f64;
 pub(super) const ROWS: &[Row] = &[
     of_rule!(scale: Count, Kind::Count, "non-minimal iff q_min > scale * q_nonmin + bias")
         .at_most(1_000),
+    of_rule!(
+        weights: Weights,
+        Kind::Choice(&WEIGHT_NAMES),
+        "of the two sides: 1 and `scale`, or the hops of each path from here on (then `scale` is not read)"
+    )
+    .sparse(),
     of_rule!(bias: Flits, Kind::Integer, "added to the non-minimal side; larger means more minimal")
         .unit("flits")
         .within(-FLITS, FLITS),
@@ -225,6 +250,7 @@ pub(super) const ROWS: &[Row] = &[
 /// What an algorithm has that compares paths.
 pub(super) const COMPARED: &[&str] = &[
     "scale",
+    "weights",
     "bias",
     "estimate",
     "minimal_candidates",
@@ -269,11 +295,12 @@ mod tests {
                 let row = row(name).unwrap();
                 let before = entry.algorithm;
                 let old = row.describe(before)["default"].clone();
-                let others = [0, 1, 2, 3, 4].map(|number| {
+                let others = [0_usize, 1, 2, 3, 4].map(|number| {
                     [
                         serde_json::json!(number),
                         serde_json::json!(number > 0),
                         serde_json::json!(["queued", "in-use", "both"][number.min(2)]),
+                        serde_json::json!(["scale", "hops"][number.min(1)]),
                         serde_json::json!(f64::from(u8::try_from(number).unwrap()) / 5.0),
                     ]
                 });

@@ -1,13 +1,16 @@
 //! What a decision looks at, how it compares, and when it is taken.
 
+use std::sync::Arc;
+
 use odonata_routing::{
-    Algorithm, Candidates, Choice, Estimate, Intermediate, Mode, Plan, Rule, VcScheme, build_mode,
+    Algorithm, Candidates, Choice, Entry, Estimate, Intermediate, Mode, PacketRoute, Plan, Rule,
+    VcScheme, Weights, build_mode,
 };
-use odonata_topology::{Arrangement, LinkKind, PortIndex, Shape};
-use odonata_units::{NodeId, Purpose, Stream};
+use odonata_topology::{Arrangement, Attachment, LinkKind, PortIndex, Shape, Topology};
+use odonata_units::{NodeId, Purpose, RouterId, Stream};
 use serde_json::{Value, json};
 
-use crate::walk::{Asked, Step, dragonfly, entries, shape, walk, with_mode};
+use crate::walk::{Asked, Step, dragonfly, entries, shape, unbiased, walk, with_mode};
 
 /// Flits of (port, VC) in world number `world`: the same question has the same answer.
 fn flits(world: u64, (port, vc, _): Asked) -> u32 {
@@ -26,12 +29,15 @@ fn systems() -> [Shape; 2] {
 
 /// Paths of many packets between all pairs under `rule`, each in a world of its own.
 fn paths(rule: Rule, shape: &Shape) -> Vec<(u64, Vec<Step>)> {
-    let topology = dragonfly(shape);
+    paths_on(rule, &dragonfly(shape))
+}
+
+fn paths_on(rule: Rule, topology: &Arc<Topology>) -> Vec<(u64, Vec<Step>)> {
     let mode = Mode {
         name: "minimal".to_owned(),
         algorithm: Algorithm::Rule(rule),
     };
-    let routing = with_mode(&topology, mode);
+    let routing = with_mode(topology, mode);
     let mut draw = Stream::new(1, Purpose::Routing, 0);
     let mut paths = Vec::new();
     for source in topology.routers() {
@@ -50,11 +56,16 @@ fn paths(rule: Rule, shape: &Shape) -> Vec<(u64, Vec<Step>)> {
     paths
 }
 
-fn adaptive() -> impl Iterator<Item = (&'static str, Rule)> {
-    let rules = entries().filter_map(|e| Some((e.name, *e.algorithm.rule()?)));
+/// The entries that compare paths whose candidates are drawn one by one.
+fn compared() -> impl Iterator<Item = (&'static Entry, Rule)> {
+    let rules = entries().filter_map(|entry| Some((entry, *entry.algorithm.rule()?)));
     rules.filter(|(_, rule)| {
         rule.choice == Choice::Adaptive && rule.candidates == Candidates::Independent
     })
+}
+
+fn adaptive() -> impl Iterator<Item = (&'static str, Rule)> {
+    compared().map(|(entry, rule)| (entry.name, rule))
 }
 
 /// The VCs compared, as minimal and non-minimal packet, by the ladders of the page.
@@ -68,13 +79,80 @@ fn ladder(rule: &Rule, is_second: bool) -> (u8, u8) {
     }
 }
 
+/// The router behind a port.
+fn behind(topology: &Topology, router: RouterId, port: PortIndex) -> RouterId {
+    match topology.neighbour(router, port) {
+        Some(Attachment::Router(far, _)) => far,
+        other => unreachable!("{other:?} is no way to a group"),
+    }
+}
+
+/// Hops of the shortest way from `here` by `port` into the group of `goal`, and of what `rest` counts
+/// there; every two routers of a group are joined.
+fn hops_by(
+    topology: &Topology,
+    (here, port): (RouterId, PortIndex),
+    goal: RouterId,
+    rest: impl Fn(RouterId) -> u32,
+) -> u32 {
+    if topology.port_kind(port) == LinkKind::Global {
+        return 1 + rest(behind(topology, here, port));
+    }
+    let gateway = behind(topology, here, port);
+    let ports = topology.direct_ports(gateway, topology.group_of(goal));
+    let over = ports
+        .iter()
+        .map(|port| 2 + rest(behind(topology, gateway, *port)));
+    over.min().unwrap()
+}
+
+/// The hops of both ways that were compared by these ports, as the page counts them.
+fn hops(
+    topology: &Topology,
+    rule: &Rule,
+    (here, packet): (RouterId, &PacketRoute),
+    ports: [PortIndex; 2],
+) -> [u32; 2] {
+    let target = topology.router_of(packet.target);
+    let through = packet.intermediate;
+    let to_target = |from| topology.minimal_hops(from, target);
+    let minimal = hops_by(topology, (here, ports[0]), target, to_target);
+    let detour = if rule.intermediate == Intermediate::Group {
+        hops_by(topology, (here, ports[1]), through, to_target)
+    } else {
+        let to_router = |from| topology.minimal_hops(from, through);
+        hops_by(topology, (here, ports[1]), through, to_router) + to_target(through)
+    };
+    [minimal, detour]
+}
+
+/// Ports that a decision looks at: those of all candidates of a kind, if there are several, and the two
+/// that are compared. A draw of any node may be no candidate.
+fn check_looks(rule: &Rule, step: &Step) {
+    let several = |count: u8| if count > 1 { usize::from(count) } else { 0 };
+    let minimals = several(rule.minimal_candidates);
+    let detours = if step.before.plan == Plan::Tentative {
+        0
+    } else {
+        several(rule.nonminimal_candidates)
+    };
+    let most = minimals + detours + 2;
+    let looks = step.asked.len();
+    if rule.intermediate == Intermediate::AnyNode && detours > 0 {
+        assert!((minimals + 3..=most).contains(&looks), "{step:?}");
+    } else {
+        assert_eq!(looks, most, "{step:?}");
+    }
+}
+
 /// Checks one decision; returns whether both candidates left by one port.
-fn check_decision(rule: &Rule, world: u64, step: &Step) -> bool {
+fn check_decision(topology: &Topology, rule: &Rule, world: u64, step: &Step) -> bool {
     let is_second = step.before.plan == Plan::Tentative;
     let (minimal_vc, detour_vc) = ladder(rule, is_second);
     let [.., minimal, detour] = step.asked[..] else {
         unreachable!("a decision compares two ports: {step:?}");
     };
+    check_looks(rule, step);
     assert!(step.asked.iter().all(|asked| asked.2 == rule.estimate));
     let is_same = minimal.0 == detour.0;
     if is_same && rule.same_port_by_vc {
@@ -82,9 +160,21 @@ fn check_decision(rule: &Rule, world: u64, step: &Step) -> bool {
     } else {
         assert_eq!((minimal.1, detour.1), (None, None));
     }
+    let weights = match rule.weights {
+        Weights::Scale => [1, rule.scale],
+        Weights::Hops => hops(
+            topology,
+            rule,
+            (step.here, &step.after),
+            [minimal.0, detour.0],
+        ),
+    };
+    let [weight, other] = weights.map(i64::from);
     let (q_minimal, q_detour) = (flits(world, minimal), flits(world, detour));
-    let bound = i64::from(rule.scale) * i64::from(q_detour) + rule.bias;
-    let diverts = i64::from(q_minimal) > bound;
+    let bias = rule.bias + rule.bias_step * i64::from(is_second);
+    let bound = other * i64::from(q_detour) + bias;
+    let is_worse = weight * i64::from(q_minimal) > bound;
+    let diverts = is_worse && (rule.threshold == 0 || q_minimal > rule.threshold);
     assert_eq!(step.after.plan == Plan::Outward, diverts, "{step:?}");
     let expected = if diverts {
         (detour.0, detour_vc)
@@ -95,22 +185,64 @@ fn check_decision(rule: &Rule, world: u64, step: &Step) -> bool {
     is_same
 }
 
+/// Checks every decision of many packets; how many there were, how many went for the detour, and how many
+/// were between two ways by one port.
+pub(crate) fn check_decisions(rule: Rule, shape: &Shape) -> (u32, u32, u32) {
+    let topology = dragonfly(shape);
+    let (mut decisions, mut detours, mut same) = (0, 0, 0);
+    for (world, path) in paths_on(rule, &topology) {
+        for step in path.iter().filter(|step| !step.asked.is_empty()) {
+            same += u32::from(check_decision(&topology, &rule, world, step));
+            detours += u32::from(step.after.plan == Plan::Outward);
+            decisions += 1;
+        }
+    }
+    (decisions, detours, same)
+}
+
+/// With every number that its entry gives, and with numbers that let both ways be taken.
 #[test]
 fn the_rule_decides_on_what_the_ports_show() {
     for (name, rule) in adaptive() {
         for shape in systems() {
-            let (mut decisions, mut detours, mut same) = (0, 0, 0);
-            for (world, path) in paths(rule, &shape) {
-                for step in path.iter().filter(|step| !step.asked.is_empty()) {
-                    assert_eq!(step.asked.len(), 2, "one candidate of each kind");
-                    same += u32::from(check_decision(&rule, world, step));
-                    detours += u32::from(step.after.plan == Plan::Outward);
-                    decisions += 1;
-                }
-            }
+            let (decisions, ..) = check_decisions(rule, &shape);
+            assert!(decisions > 50, "{name}: {decisions}");
+            let (decisions, detours, same) = check_decisions(unbiased(rule), &shape);
             let is_mixed = decisions > 50 && same > 5 && detours > 5 && detours + 5 < decisions;
             assert!(is_mixed, "{name}: {decisions} {detours} {same}");
         }
+    }
+}
+
+/// Weights by hops decide as the hops say, and otherwise than any fixed ones would in the same place.
+#[test]
+fn hops_are_weights() {
+    for (name, rule) in adaptive() {
+        let by_hops = Rule {
+            weights: Weights::Hops,
+            ..unbiased(rule)
+        };
+        let mut differ = [0; 3];
+        for shape in systems() {
+            let (decisions, detours, _) = check_decisions(by_hops, &shape);
+            let is_mixed = detours > 5 && detours + 5 < decisions;
+            assert!(is_mixed, "{name}: {decisions} {detours}");
+            for (world, path) in paths(by_hops, &shape) {
+                let [.., minimal, detour] = path[0].asked[..] else {
+                    continue;
+                };
+                let flits = (flits(world, minimal), flits(world, detour));
+                let diverts = path[0].after.plan == Plan::Outward;
+                for (scale, count) in (1..).zip(&mut differ) {
+                    let fixed = Rule {
+                        scale,
+                        ..unbiased(rule)
+                    };
+                    *count += u32::from(fixed.diverts(flits, 0) != diverts);
+                }
+            }
+        }
+        assert!(differ.iter().all(|count| *count > 0), "{name}: {differ:?}");
     }
 }
 
@@ -133,6 +265,7 @@ fn booksim_stays_minimal_on_one_port() {
 #[test]
 fn decisions_are_taken_where_documented() {
     for (name, rule) in adaptive() {
+        let rule = unbiased(rule);
         for shape in systems() {
             let group = |step: &Step| step.here.0 / shape.routers_per_group;
             let (mut second, mut direct) = (0, 0);
@@ -183,13 +316,18 @@ fn least(world: u64, asked: &[Asked]) -> PortIndex {
 /// compared. Detours are drawn before minimal ones.
 #[test]
 fn the_least_congested_candidates_are_compared() {
-    let names = adaptive().filter(|(_, rule)| rule.intermediate != Intermediate::AnyNode);
-    for (name, _) in names {
+    let rules = adaptive().filter(|(_, rule)| rule.intermediate != Intermediate::AnyNode);
+    for (name, rule) in rules {
         for (minimals, detours) in [(1, 3), (4, 1), (3, 2), (8, 8)] {
-            let parameters =
-                json!({"minimal_candidates": minimals, "nonminimal_candidates": detours});
-            let rule = with(name, &parameters);
+            let rule = Rule {
+                minimal_candidates: minimals,
+                nonminimal_candidates: detours,
+                weights: Weights::Scale,
+                ..rule
+            };
+            let (minimals, detours) = (usize::from(minimals), usize::from(detours));
             for shape in systems() {
+                let topology = dragonfly(&shape);
                 let mut decisions = 0;
                 for (world, path) in paths(rule, &shape) {
                     let step = &path[0];
@@ -197,7 +335,7 @@ fn the_least_congested_candidates_are_compared() {
                         continue;
                     }
                     decisions += 1;
-                    check_decision(&rule, world, step);
+                    check_decision(&topology, &rule, world, step);
                     let (drawn, compared) = step.asked.split_at(step.asked.len() - 2);
                     let count = if detours == 1 { 0 } else { detours };
                     let (ways_round, ways) = drawn.split_at(count);
@@ -220,24 +358,27 @@ fn the_least_congested_candidates_are_compared() {
 #[test]
 fn parameters_change_decisions() {
     let settings = [
-        json!({"scale": 0, "bias": -1}),
-        json!({"scale": 1000, "bias": 1 << 30}),
-        json!({"scale": 1, "bias": 4, "estimate": "queued"}),
+        json!({"weights": "scale", "threshold": 0, "scale": 0, "bias": -1}),
+        json!({"weights": "scale", "scale": 1000, "bias": 1 << 30}),
+        json!({"weights": "scale", "threshold": 0, "scale": 1, "bias": 4, "estimate": "queued"}),
         json!({"estimate": "in-use"}),
         json!({"estimate": "both"}),
     ];
-    for (name, _) in adaptive() {
+    let has_all = |entry: &Entry| {
+        let names = ["weights", "scale", "bias", "estimate"];
+        names.iter().all(|name| entry.parameters.contains(name))
+    };
+    let with = |entry: &Entry, parameters: &Value| {
+        let mut known = parameters.as_object().unwrap().clone();
+        known.retain(|name, _| entry.parameters.contains(&name.as_str()));
+        with(entry.name, &Value::Object(known))
+    };
+    for (entry, _) in compared().filter(|(entry, _)| has_all(entry)) {
+        let name = entry.name;
         let mut shares = Vec::new();
         for parameters in &settings {
-            let rule = with(name, parameters);
-            let (mut decisions, mut detours) = (0, 0);
-            for (world, path) in paths(rule, &systems()[0]) {
-                for step in path.iter().filter(|step| !step.asked.is_empty()) {
-                    check_decision(&rule, world, step);
-                    decisions += 1;
-                    detours += u32::from(step.after.plan == Plan::Outward);
-                }
-            }
+            let rule = with(entry, parameters);
+            let (decisions, detours, _) = check_decisions(rule, &systems()[0]);
             shares.push((detours, decisions));
         }
         assert_eq!(
@@ -252,6 +393,7 @@ fn parameters_change_decisions() {
     }
     let estimates = [Estimate::Queued, Estimate::InUse, Estimate::Both];
     for (parameters, estimate) in settings[2..].iter().zip(estimates) {
-        assert_eq!(with("par", parameters).estimate, estimate);
+        let par = odonata_routing::entry("par").unwrap();
+        assert_eq!(with(par, parameters).estimate, estimate);
     }
 }

@@ -12,6 +12,8 @@ mod draws;
 mod families;
 mod learning;
 mod modes;
+mod page;
 mod parameters;
 mod paths;
+mod synthetic;
 mod walk;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use odonata_routing::registry::describe;
-use odonata_routing::{ENTRIES, RoutingError, build_mode, entry};
+use odonata_routing::{ENTRIES, RoutingError, Weights, build_mode, entry};
 use serde_json::{Map, Value, json};
 
 #[track_caller]
@@ -26,12 +26,16 @@ fn every_entry_is_found_with_its_defaults() {
 
 #[test]
 fn unknown_names_list_the_valid_ones() {
-    assert_eq!(
-        refusal("ugal", &json!({})),
-        "no routing is called `ugal` (did you mean `ugal-g`?); valid: minimal, valiant-group, \
-         valiant-node, ugal-g, ugal-n, par, booksim-ugal, codes-adaptive, codes-par, adaptive-0, \
-         adaptive-1, adaptive-2, adaptive-3, min-hash, nmin-hash, in-order, q-adaptive"
-    );
+    let names: Vec<_> = ENTRIES.iter().map(|entry| entry.name).collect();
+    for name in &names {
+        // With one letter more no other name is as near.
+        let near = format!("{name}x");
+        let expected = format!(
+            "no routing is called `{near}` (did you mean `{name}`?); valid: {}",
+            names.join(", ")
+        );
+        assert_eq!(refusal(&near, &json!({})), expected);
+    }
     let far = refusal("deterministic", &json!({}));
     assert!(
         far.starts_with("no routing is called `deterministic`; valid: minimal, "),
@@ -119,6 +123,32 @@ fn the_ends_of_all_ranges_are_accepted() {
         let both = (rule.minimal_candidates, rule.nonminimal_candidates);
         assert_eq!(both, (candidates, candidates));
     }
+}
+
+/// Hops take the place of `scale`, which must not be given in vain.
+#[test]
+fn a_scale_beside_hops_is_refused() {
+    let by_hops = json!({"weights": "hops", "bias": 3});
+    let mode = build_mode("ugal-n", by_hops.as_object().unwrap()).unwrap();
+    let rule = mode.algorithm.rule().unwrap();
+    assert_eq!((rule.weights, rule.bias), (Weights::Hops, 3));
+    for parameters in [
+        json!({"weights": "hops", "scale": 3}),
+        json!({"scale": 3, "weights": "hops"}),
+    ] {
+        assert_eq!(
+            refusal("ugal-n", &parameters),
+            "routing parameter `scale` must be left out with `weights = \"hops\"`, which take its \
+             place, not 3"
+        );
+    }
+    // What a listing of all values repeats is not a contradiction.
+    let repeated = json!({"weights": "hops", "scale": 2});
+    assert!(build_mode("ugal-n", repeated.as_object().unwrap()).is_ok());
+    assert_eq!(
+        refusal("ugal-n", &json!({"weights": "hop"})),
+        "routing parameter `weights` must be one of scale, hops (did you mean `hops`?), not \"hop\""
+    );
 }
 
 /// What listings and the schema are made from says what the rules are, and its defaults are

@@ -1,22 +1,29 @@
 //! Every packet arrives, by the ladder of its algorithm, and does what its plan says.
 
-use odonata_routing::{Choice, Entry, Intermediate, Plan, Routing, Rule, Scope, entry};
+use std::sync::Arc;
+
+use odonata_routing::{
+    Algorithm, Choice, Draws, Entry, Intermediate, Plan, Routing, Rule, Scope, entry,
+};
 use odonata_topology::{Arrangement, LinkKind, Shape, Topology};
 use odonata_units::{NodeId, Purpose, RouterId, Stream};
 use proptest::prelude::{ProptestConfig, proptest};
 use proptest::sample::select;
 
-use crate::walk::{Step, any_flits, any_shape, dragonfly, entries, routing, shape, shapes, walk};
+use crate::walk::{
+    Step, any_flits, any_shape, dragonfly, entries, routing, shape, shapes, walk, with_every_path,
+};
 
-/// Most channels between routers, by the ladders of `docs/model/routing.md`.
+/// Most channels between routers, by the paths that `docs/model/routing.md` draws: local, global, local
+/// when minimal; two more through an intermediate group, one more to a router of it, and one more if the
+/// packet is asked again behind a local hop.
 fn longest(entry: &Entry) -> usize {
-    match entry.name {
-        "minimal" | "min-hash" | "in-order" => 3,
-        "valiant-group" | "ugal-g" | "codes-par" | "q-adaptive" => 5,
-        "valiant-node" | "nmin-hash" | "ugal-n" | "booksim-ugal" => 6,
-        "adaptive-0" | "adaptive-2" | "adaptive-3" => 6,
-        "par" | "adaptive-1" => 7,
-        other => unreachable!("`{other}` has no documented path: add it here and to the page"),
+    match &entry.algorithm {
+        Algorithm::Rule(rule) if rule.choice == Choice::Minimal => 3,
+        Algorithm::Rule(rule) => {
+            5 + usize::from(rule.intermediate.is_visited()) + usize::from(rule.progressive)
+        }
+        Algorithm::Ports(_) | Algorithm::QAdaptive(_) => 5,
     }
 }
 
@@ -43,9 +50,10 @@ fn check(entry: &Entry, routing: &Routing, path: &[Step]) {
     );
     assert_eq!(last.kind, LinkKind::Host);
     let on_last = last.hop.vc == routing.virtual_channels() - 1;
-    // Inside its group `codes-par` counts the local hops made.
+    // Inside its group a rule on ports counts the local hops made.
     let made = u8::try_from(way.len()).unwrap();
-    let is_counted = entry.name == "codes-par" && last.hop.vc == made && made < 2;
+    let is_on_ports = matches!(entry.algorithm, Algorithm::Ports(_));
+    let is_counted = is_on_ports && last.hop.vc == made && made < 2;
     assert!(on_last || is_counted || routing.learns(), "{}", context());
     for (step, next) in path.iter().zip(&path[1..]) {
         assert_eq!(step.after, next.before);
@@ -113,7 +121,7 @@ fn check_plan(rule: &Rule, routing: &Routing, path: &[Step]) {
 }
 
 /// From every router to every node, with random observations; how many steps were settled.
-fn check_all_pairs(entry: &Entry, shape: &Shape, rounds: u32, seed: u64) -> u32 {
+pub(crate) fn check_all_pairs(entry: &Entry, shape: &Shape, rounds: u32, seed: u64) -> u32 {
     let topology = dragonfly(shape);
     let routing = routing(&topology, entry);
     let mut draw = Stream::new(seed, Purpose::Routing, 0);
@@ -153,19 +161,24 @@ fn every_packet_arrives_by_its_ladder() {
 fn the_longest_path_is_taken() {
     let topology = dragonfly(&shape(9, 4, 2, 2, Arrangement::Absolute));
     for entry in entries() {
-        let routing = routing(&topology, entry);
-        let mut draw = Stream::new(1, Purpose::Routing, 0);
-        let mut flits = Stream::new(1, Purpose::Routing, 1);
-        let mut most = 0;
-        for (source, target) in pairs(&topology) {
-            for _ in 0..20 {
-                let look = |_| any_flits(&mut flits);
-                let path = walk(&routing, source, target, look, &mut draw);
-                most = most.max(path.len() - 1);
-            }
-        }
-        assert_eq!(most, longest(entry), "{}", entry.name);
+        check_longest(&with_every_path(entry), &topology);
     }
+}
+
+/// Some packet takes the longest path that `entry` may take on `topology`.
+pub(crate) fn check_longest(entry: &Entry, topology: &Arc<Topology>) {
+    let routing = routing(topology, entry);
+    let mut draw = Stream::new(1, Purpose::Routing, 0);
+    let mut flits = Stream::new(1, Purpose::Routing, 1);
+    let mut most = 0;
+    for (source, target) in pairs(topology) {
+        for _ in 0..20 {
+            let look = |_| any_flits(&mut flits);
+            let path = walk(&routing, source, target, look, &mut draw);
+            most = most.max(path.len() - 1);
+        }
+    }
+    assert_eq!(most, longest(entry), "{}", entry.name);
 }
 
 /// Inside a group, and on the only minimal path, every step is settled.
@@ -176,7 +189,9 @@ fn what_is_left_undecided_is_little() {
             let topology = dragonfly(&shape);
             let routing = routing(&topology, entry);
             let mut draw = Stream::new(1, Purpose::Routing, 0);
-            let is_one_path = entry.name == "minimal" && topology.links_per_group_pair() <= 1;
+            let is_minimal = rule(entry)
+                .is_some_and(|r| r.choice == Choice::Minimal && r.draws == Draws::PerPacket);
+            let is_one_path = is_minimal && topology.links_per_group_pair() <= 1;
             for (source, target) in pairs(&topology) {
                 let is_inside = topology.group_of(source) == topology.group_of_node(target);
                 let path = walk(&routing, source, target, |_| 0, &mut draw);

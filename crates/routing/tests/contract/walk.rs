@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{
-    Arrival, ENTRIES, Entry, Estimate, Hop, Mode, NO_WAYPOINT, Observation, PacketRoute, Plan,
-    QTable, Routing, Settlement, Stand,
+    Algorithm, Arrival, ENTRIES, Entry, Estimate, Hop, Mode, NO_WAYPOINT, Observation, PacketRoute,
+    Plan, QTable, Routing, Rule, Settlement, Stand, Weights,
 };
 use odonata_topology::{Arrangement, Attachment, LinkKind, PortIndex, Shape, Topology};
 use odonata_units::{NodeId, Purpose, RouterId, Stream};
@@ -87,6 +87,39 @@ pub(crate) fn entries() -> impl Iterator<Item = &'static Entry> {
     ENTRIES
         .iter()
         .filter(|entry| entry.families.contains(&"dragonfly"))
+}
+
+/// Whether routers keep tables and learn.
+pub(crate) const fn learns(entry: &Entry) -> bool {
+    matches!(entry.algorithm, Algorithm::QAdaptive(_))
+}
+
+/// The same rule with numbers under which random observations lead to either way.
+pub(crate) const fn unbiased(rule: Rule) -> Rule {
+    Rule {
+        weights: Weights::Scale,
+        scale: 1,
+        bias: 0,
+        bias_step: 0,
+        threshold: 0,
+        ..rule
+    }
+}
+
+/// The same for an entry: what is said of all its paths must not hang on its numbers.
+pub(crate) fn with_every_path(entry: &Entry) -> Entry {
+    let algorithm = match entry.algorithm {
+        Algorithm::Rule(rule) => Algorithm::Rule(unbiased(rule)),
+        Algorithm::Ports(ports) => Algorithm::Ports(odonata_routing::PortRule {
+            rule: unbiased(ports.rule),
+            ..ports
+        }),
+        learner @ Algorithm::QAdaptive(_) => learner,
+    };
+    Entry {
+        algorithm,
+        ..*entry
+    }
 }
 
 /// What one call of [`Observation::flits`] asked for.
