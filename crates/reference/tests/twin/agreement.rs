@@ -167,10 +167,11 @@ fn random_scenarios_5() {
     compare_random(750..900);
 }
 
-/// Other numbers, weights by hops among them, and combinations that no entry has.
-fn put_together(rule: Rule, draw: &mut Stream) -> Rule {
+/// Other numbers, weights by hops among them, and combinations that no entry has; networks without groups
+/// have but one kind of intermediate.
+fn put_together(rule: Rule, has_groups: bool, draw: &mut Stream) -> Rule {
     let intermediate = match rule.intermediate {
-        Intermediate::Router => {
+        Intermediate::Router if has_groups => {
             [Intermediate::Router, Intermediate::AnyNode][draw.below(2) as usize]
         }
         other => other,
@@ -200,12 +201,13 @@ fn compare_rules(numbers: std::ops::Range<u64>) {
     for number in numbers {
         let mut scenario = Scenario::random(number);
         let mut draw = Stream::new(number, Purpose::Routing, 0);
+        let has_groups = !matches!(scenario.plant.family, Family::Graph(_));
         let mut is_own = false;
         for mode in &mut scenario.modes {
             if let Algorithm::Rule(rule) = &mut mode.algorithm
                 && rule.choice == Choice::Adaptive
             {
-                *rule = put_together(*rule, &mut draw);
+                *rule = put_together(*rule, has_groups, &mut draw);
                 let is_decided = rule.candidates == Candidates::Independent;
                 is_own |= is_decided;
                 by_hops += u64::from(is_decided && rule.weights == Weights::Hops);
