@@ -222,3 +222,16 @@ def test_assignments():
     for wrong in ("seed", "=3", "a..b=1", 'a="x'):
         with pytest.raises(ScenarioError):
             parse_assignment(wrong)
+
+
+def test_a_later_parameter_of_a_routing_is_part_of_a_scenario_only_where_it_is_used():
+    """Scenarios from before `weights` keep their fingerprint; `scale` is what it was."""
+
+    def config(weights):
+        text = TEXT.replace('algorithm = "minimal"', f'algorithm = "ugal-n"\n{weights}')
+        return Scenario.from_text(text).points[0].config["routing"]
+
+    plain = config("")
+    assert "weights" not in plain
+    assert config('weights = "scale"') == plain
+    assert config('weights = "hops"') == plain | {"weights": "hops"}

@@ -26,6 +26,7 @@ class ValiantNode(Routing):
 class UgalG(Routing):
     """Minimal or over a random group, decided once at the source router."""
     scale: int | None
+    weights: Literal["scale", "hops"] | None
     bias: int | None
     estimate: Literal["queued", "in-use", "both"] | None
     minimal_candidates: int | None
@@ -34,6 +35,7 @@ class UgalG(Routing):
         self,
         *,
         scale: int | None = ...,
+        weights: Literal["scale", "hops"] | None = ...,
         bias: int | None = ...,
         estimate: Literal["queued", "in-use", "both"] | None = ...,
         minimal_candidates: int | None = ...,
@@ -45,6 +47,9 @@ class UgalG(Routing):
         ----------
         scale : int
             non-minimal iff q_min > scale * q_nonmin + bias (default: 2)
+        weights : Literal["scale", "hops"]
+            of the two sides: 1 and `scale`, or the hops of each path from here on (then `scale` is
+            not read) (default: scale)
         bias : int
             added to the non-minimal side; larger means more minimal [flits] (default: 0)
         estimate : Literal["queued", "in-use", "both"]
@@ -58,6 +63,7 @@ class UgalG(Routing):
         self,
         *,
         scale: int | None = ...,
+        weights: Literal["scale", "hops"] | None = ...,
         bias: int | None = ...,
         estimate: Literal["queued", "in-use", "both"] | None = ...,
         minimal_candidates: int | None = ...,
@@ -67,6 +73,7 @@ class UgalG(Routing):
 class UgalN(Routing):
     """Minimal or over a random router, decided once at the source router."""
     scale: int | None
+    weights: Literal["scale", "hops"] | None
     bias: int | None
     estimate: Literal["queued", "in-use", "both"] | None
     minimal_candidates: int | None
@@ -75,6 +82,7 @@ class UgalN(Routing):
         self,
         *,
         scale: int | None = ...,
+        weights: Literal["scale", "hops"] | None = ...,
         bias: int | None = ...,
         estimate: Literal["queued", "in-use", "both"] | None = ...,
         minimal_candidates: int | None = ...,
@@ -86,6 +94,9 @@ class UgalN(Routing):
         ----------
         scale : int
             non-minimal iff q_min > scale * q_nonmin + bias (default: 2)
+        weights : Literal["scale", "hops"]
+            of the two sides: 1 and `scale`, or the hops of each path from here on (then `scale` is
+            not read) (default: scale)
         bias : int
             added to the non-minimal side; larger means more minimal [flits] (default: 0)
         estimate : Literal["queued", "in-use", "both"]
@@ -99,6 +110,7 @@ class UgalN(Routing):
         self,
         *,
         scale: int | None = ...,
+        weights: Literal["scale", "hops"] | None = ...,
         bias: int | None = ...,
         estimate: Literal["queued", "in-use", "both"] | None = ...,
         minimal_candidates: int | None = ...,
@@ -108,6 +120,7 @@ class UgalN(Routing):
 class Par(Routing):
     """As ugal-n, and a minimal choice may be revised in the source group."""
     scale: int | None
+    weights: Literal["scale", "hops"] | None
     bias: int | None
     estimate: Literal["queued", "in-use", "both"] | None
     minimal_candidates: int | None
@@ -116,6 +129,7 @@ class Par(Routing):
         self,
         *,
         scale: int | None = ...,
+        weights: Literal["scale", "hops"] | None = ...,
         bias: int | None = ...,
         estimate: Literal["queued", "in-use", "both"] | None = ...,
         minimal_candidates: int | None = ...,
@@ -127,6 +141,9 @@ class Par(Routing):
         ----------
         scale : int
             non-minimal iff q_min > scale * q_nonmin + bias (default: 2)
+        weights : Literal["scale", "hops"]
+            of the two sides: 1 and `scale`, or the hops of each path from here on (then `scale` is
+            not read) (default: scale)
         bias : int
             added to the non-minimal side; larger means more minimal [flits] (default: 0)
         estimate : Literal["queued", "in-use", "both"]
@@ -140,6 +157,7 @@ class Par(Routing):
         self,
         *,
         scale: int | None = ...,
+        weights: Literal["scale", "hops"] | None = ...,
         bias: int | None = ...,
         estimate: Literal["queued", "in-use", "both"] | None = ...,
         minimal_candidates: int | None = ...,
@@ -149,6 +167,7 @@ class Par(Routing):
 class BooksimUgal(Routing):
     """UGAL-L on credits in use, threshold 30 flits, random node of the machine."""
     scale: int | None
+    weights: Literal["scale", "hops"] | None
     bias: int | None
     estimate: Literal["queued", "in-use", "both"] | None
     minimal_candidates: int | None
@@ -157,6 +176,7 @@ class BooksimUgal(Routing):
         self,
         *,
         scale: int | None = ...,
+        weights: Literal["scale", "hops"] | None = ...,
         bias: int | None = ...,
         estimate: Literal["queued", "in-use", "both"] | None = ...,
         minimal_candidates: int | None = ...,
@@ -168,6 +188,9 @@ class BooksimUgal(Routing):
         ----------
         scale : int
             non-minimal iff q_min > scale * q_nonmin + bias (default: 2)
+        weights : Literal["scale", "hops"]
+            of the two sides: 1 and `scale`, or the hops of each path from here on (then `scale` is
+            not read) (default: scale)
         bias : int
             added to the non-minimal side; larger means more minimal [flits] (default: 30)
         estimate : Literal["queued", "in-use", "both"]
@@ -181,6 +204,7 @@ class BooksimUgal(Routing):
         self,
         *,
         scale: int | None = ...,
+        weights: Literal["scale", "hops"] | None = ...,
         bias: int | None = ...,
         estimate: Literal["queued", "in-use", "both"] | None = ...,
         minimal_candidates: int | None = ...,
@@ -190,6 +214,7 @@ class BooksimUgal(Routing):
 class CodesAdaptive(Routing):
     """CODES on Theta: two gateways of each kind, a threshold, also inside groups."""
     scale: int | None
+    weights: Literal["scale", "hops"] | None
     bias: int | None
     threshold: int | None
     estimate: Literal["queued", "in-use", "both"] | None
@@ -199,6 +224,7 @@ class CodesAdaptive(Routing):
         self,
         *,
         scale: int | None = ...,
+        weights: Literal["scale", "hops"] | None = ...,
         bias: int | None = ...,
         threshold: int | None = ...,
         estimate: Literal["queued", "in-use", "both"] | None = ...,
@@ -211,6 +237,9 @@ class CodesAdaptive(Routing):
         ----------
         scale : int
             non-minimal iff q_min > scale * q_nonmin + bias (default: 1)
+        weights : Literal["scale", "hops"]
+            of the two sides: 1 and `scale`, or the hops of each path from here on (then `scale` is
+            not read) (default: scale)
         bias : int
             added to the non-minimal side; larger means more minimal [flits] (default: 0)
         threshold : int
@@ -227,6 +256,7 @@ class CodesAdaptive(Routing):
         self,
         *,
         scale: int | None = ...,
+        weights: Literal["scale", "hops"] | None = ...,
         bias: int | None = ...,
         threshold: int | None = ...,
         estimate: Literal["queued", "in-use", "both"] | None = ...,
@@ -302,6 +332,7 @@ class CodesPar(Routing):
 class Adaptive0(Routing):
     """Aries ADAPTIVE_0: two candidates of each kind, no bias."""
     scale: int | None
+    weights: Literal["scale", "hops"] | None
     bias: int | None
     estimate: Literal["queued", "in-use", "both"] | None
     minimal_candidates: int | None
@@ -310,6 +341,7 @@ class Adaptive0(Routing):
         self,
         *,
         scale: int | None = ...,
+        weights: Literal["scale", "hops"] | None = ...,
         bias: int | None = ...,
         estimate: Literal["queued", "in-use", "both"] | None = ...,
         minimal_candidates: int | None = ...,
@@ -321,6 +353,9 @@ class Adaptive0(Routing):
         ----------
         scale : int
             non-minimal iff q_min > scale * q_nonmin + bias (default: 1)
+        weights : Literal["scale", "hops"]
+            of the two sides: 1 and `scale`, or the hops of each path from here on (then `scale` is
+            not read) (default: scale)
         bias : int
             added to the non-minimal side; larger means more minimal [flits] (default: 0)
         estimate : Literal["queued", "in-use", "both"]
@@ -334,6 +369,7 @@ class Adaptive0(Routing):
         self,
         *,
         scale: int | None = ...,
+        weights: Literal["scale", "hops"] | None = ...,
         bias: int | None = ...,
         estimate: Literal["queued", "in-use", "both"] | None = ...,
         minimal_candidates: int | None = ...,
@@ -343,6 +379,7 @@ class Adaptive0(Routing):
 class Adaptive1(Routing):
     """Aries ADAPTIVE_1: the bias grows with each router of the source group."""
     scale: int | None
+    weights: Literal["scale", "hops"] | None
     bias: int | None
     bias_step: int | None
     estimate: Literal["queued", "in-use", "both"] | None
@@ -352,6 +389,7 @@ class Adaptive1(Routing):
         self,
         *,
         scale: int | None = ...,
+        weights: Literal["scale", "hops"] | None = ...,
         bias: int | None = ...,
         bias_step: int | None = ...,
         estimate: Literal["queued", "in-use", "both"] | None = ...,
@@ -364,6 +402,9 @@ class Adaptive1(Routing):
         ----------
         scale : int
             non-minimal iff q_min > scale * q_nonmin + bias (default: 1)
+        weights : Literal["scale", "hops"]
+            of the two sides: 1 and `scale`, or the hops of each path from here on (then `scale` is
+            not read) (default: scale)
         bias : int
             added to the non-minimal side; larger means more minimal [flits] (default: 0)
         bias_step : int
@@ -380,6 +421,7 @@ class Adaptive1(Routing):
         self,
         *,
         scale: int | None = ...,
+        weights: Literal["scale", "hops"] | None = ...,
         bias: int | None = ...,
         bias_step: int | None = ...,
         estimate: Literal["queued", "in-use", "both"] | None = ...,
@@ -390,6 +432,7 @@ class Adaptive1(Routing):
 class Adaptive2(Routing):
     """Aries ADAPTIVE_2: a low bias towards minimal paths."""
     scale: int | None
+    weights: Literal["scale", "hops"] | None
     bias: int | None
     estimate: Literal["queued", "in-use", "both"] | None
     minimal_candidates: int | None
@@ -398,6 +441,7 @@ class Adaptive2(Routing):
         self,
         *,
         scale: int | None = ...,
+        weights: Literal["scale", "hops"] | None = ...,
         bias: int | None = ...,
         estimate: Literal["queued", "in-use", "both"] | None = ...,
         minimal_candidates: int | None = ...,
@@ -409,6 +453,9 @@ class Adaptive2(Routing):
         ----------
         scale : int
             non-minimal iff q_min > scale * q_nonmin + bias (default: 1)
+        weights : Literal["scale", "hops"]
+            of the two sides: 1 and `scale`, or the hops of each path from here on (then `scale` is
+            not read) (default: scale)
         bias : int
             added to the non-minimal side; larger means more minimal [flits] (default: 20)
         estimate : Literal["queued", "in-use", "both"]
@@ -422,6 +469,7 @@ class Adaptive2(Routing):
         self,
         *,
         scale: int | None = ...,
+        weights: Literal["scale", "hops"] | None = ...,
         bias: int | None = ...,
         estimate: Literal["queued", "in-use", "both"] | None = ...,
         minimal_candidates: int | None = ...,
@@ -431,6 +479,7 @@ class Adaptive2(Routing):
 class Adaptive3(Routing):
     """Aries ADAPTIVE_3: a high bias towards minimal paths."""
     scale: int | None
+    weights: Literal["scale", "hops"] | None
     bias: int | None
     estimate: Literal["queued", "in-use", "both"] | None
     minimal_candidates: int | None
@@ -439,6 +488,7 @@ class Adaptive3(Routing):
         self,
         *,
         scale: int | None = ...,
+        weights: Literal["scale", "hops"] | None = ...,
         bias: int | None = ...,
         estimate: Literal["queued", "in-use", "both"] | None = ...,
         minimal_candidates: int | None = ...,
@@ -450,6 +500,9 @@ class Adaptive3(Routing):
         ----------
         scale : int
             non-minimal iff q_min > scale * q_nonmin + bias (default: 1)
+        weights : Literal["scale", "hops"]
+            of the two sides: 1 and `scale`, or the hops of each path from here on (then `scale` is
+            not read) (default: scale)
         bias : int
             added to the non-minimal side; larger means more minimal [flits] (default: 100)
         estimate : Literal["queued", "in-use", "both"]
@@ -463,6 +516,7 @@ class Adaptive3(Routing):
         self,
         *,
         scale: int | None = ...,
+        weights: Literal["scale", "hops"] | None = ...,
         bias: int | None = ...,
         estimate: Literal["queued", "in-use", "both"] | None = ...,
         minimal_candidates: int | None = ...,

@@ -79,7 +79,13 @@ def member(
         raise document.error(at, f'no {noun} is called "{name}".{suggestion(name, entries)}')
     fields = [optional(f) if f.default is None else f for f in entry.parameters]
     values = read_table(table, fields, document, key, owner=f"{noun} `{name}`", also=(tag, *also))
-    return Resolved({tag: name, **values}, {tag: name, **written(values, fields)})
+    # A parameter that came later is left out at its default: older scenarios keep their fingerprint.
+    # Those of workloads have been part of it from their first day.
+    later = {f.name for f in fields if f.sparse and values.get(f.name) == f.default}
+    if family != "routings":
+        later = set()
+    config = {key: value for key, value in values.items() if key not in later}
+    return Resolved({tag: name, **config}, {tag: name, **written(values, fields)})
 
 
 def optional(field: Field) -> Field:
