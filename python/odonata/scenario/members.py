@@ -79,11 +79,10 @@ def member(
         raise document.error(at, f'no {noun} is called "{name}".{suggestion(name, entries)}')
     fields = [optional(f) if f.default is None else f for f in entry.parameters]
     values = read_table(table, fields, document, key, owner=f"{noun} `{name}`", also=(tag, *also))
-    # A parameter that came later is left out at its default: older scenarios keep their fingerprint.
-    # Those of workloads have been part of it from their first day.
-    later = {f.name for f in fields if f.sparse and values.get(f.name) == f.default}
-    if family != "routings":
-        later = set()
+    # A parameter that came later is left out at its default, so that older scenarios keep their
+    # fingerprint. Those of workloads have been part of it from their first day.
+    is_later = family == "routings"
+    later = {f.name for f in fields if is_later and f.sparse and values.get(f.name) == f.default}
     config = {key: value for key, value in values.items() if key not in later}
     return Resolved({tag: name, **config}, {tag: name, **written(values, fields)})
 
