@@ -2,6 +2,7 @@
 
     python tools/coverage.py            # 1,000 data sets per row: half an hour
     python tools/coverage.py --sets 100
+    python tools/coverage.py --jams     # slow stretches, whose tail clusters more than a normal one
 
 Series are autoregressive of order 1 by their normal scores, with lognormal values (sigma 0.5): what
 is drawn is `10 * exp(z / 2)`. Quantities are those that `odonata noise` prints of a series. Beside
@@ -19,8 +20,9 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.signal import lfilter
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from odonata import noise
 from odonata.analysis.quantiles import Interval
@@ -105,6 +107,50 @@ def row(count: int, coefficient: float, sets: int, tick: float = 0.0) -> Row:
     return found
 
 
+def jammed(count: int, sets: int) -> Row:
+    """The same of times in front of which a slow background stands now and then.
+
+    Every tenth value on average is five times as long, 20 in a row: independent but for that. Less
+    than a normal series with such autocorrelations says of its tail.
+    """
+    rng = np.random.default_rng(count)
+    q1, middle, q3, p95, p99 = (_of_jams(q) for q in (0.25, 0.5, 0.75, 0.95, 0.99))
+    found = Row()
+    for _ in range(sets):
+        one = noise.describe(
+            np.exp(0.3 * rng.standard_normal(count)) * np.where(_jams(count, rng), 5.0, 1.0)
+        )
+        found.median.add(one.median, middle)
+        found.p95.add(one.p95, p95)
+        found.p99.add(one.p99, p99)
+        found.dispersion.add(one.quartile_dispersion, (q3 - q1) / (q3 + q1))
+    return found
+
+
+def _jams(count: int, rng: np.random.Generator) -> np.ndarray:
+    """A chain of two states: begins with 1 in 180, ends with 1 in 20."""
+    drawn = rng.random(count + 1)
+    states = np.empty(count, bool)
+    state = bool(drawn[-1] < 0.1)
+    for at in range(count):
+        state = bool(drawn[at] >= 0.05) if state else bool(drawn[at] < 0.05 / 9.0)
+        states[at] = state
+    return states
+
+
+def _of_jams(quantile: float) -> float:
+    """Quantile of the distribution of these times."""
+    return float(
+        brentq(
+            lambda x: (
+                0.9 * ndtr(math.log(x) / 0.3) + 0.1 * ndtr(math.log(x / 5.0) / 0.3) - quantile
+            ),
+            0.01,
+            1000.0,
+        )
+    )
+
+
 def _job(task: tuple[int, float, int, float]) -> Row:
     return row(*task)
 
@@ -116,7 +162,14 @@ def main(print_line: Callable[[str], object] = print) -> int:
     parser.add_argument("--tick", type=float, default=0.0, help="values are multiples of this")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--jams", action="store_true", help="slow stretches instead")
     options = parser.parse_args()
+    if options.jams:
+        for count in options.sizes:
+            cells = " | ".join(f"{name} {one.text()}" for name, one in
+                               jammed(count, options.sets).each() if one.sets)  # fmt: skip
+            print_line(f"{count:,} values with jams: {cells}")
+        return 0
     tasks = [(n, c, options.sets, options.tick) for n in options.sizes for c in CORRELATIONS]
     print_line("| values | lag-1 correlation | median | p95 | p99 | QCD | mean |")
     print_line("|---|---|---|---|---|---|---|")

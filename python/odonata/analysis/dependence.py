@@ -166,7 +166,7 @@ class Dependence:
 
         The number of values over the correlation time of the indicator "at most the quantile". The
         time is that of a series whose normal scores are normal and correlated as these, or that of
-        the indicator itself where it is longer beyond doubt, because the tail clusters more.
+        the indicator itself where it is longer, because the tail clusters more.
 
         Parameters
         ----------
@@ -187,25 +187,28 @@ class Dependence:
         count = len(self.values)
         if count < _SHORTEST:
             return float(count)
-        modelled = 1.0 + 2.0 * indicator_correlation(self.correlations, quantile, quantile).sum()
+        return count / (self._time(quantile) * _short(self.effective))
+
+    def _time(self, quantile: float) -> float:
+        """Correlation time of the indicator, the longest of what is found in three ways."""
+        modelled = self._modelled(quantile, quantile, 1.0)
         below = (self.values <= np.quantile(self.values, quantile)).astype(np.float64)
-        seen = _observed_time(below)
-        known = max(4.0 * quantile * (1.0 - quantile) * count / seen, 1.0)
-        seen /= 1.0 + _DOUBT / math.sqrt(known)
-        return count / (max(float(modelled), seen, 1.0) * _short(self.effective))
+        fitted = _model(below)[0]
+        fitted *= _short(len(below) / fitted)
+        return max(modelled, fitted, _observed_time(below), 1.0)
+
+    def _modelled(self, first: float, second: float, same: float) -> float:
+        """Sum over lags of what a normal series with these correlations has."""
+        return same + 2.0 * float(indicator_correlation(self.correlations, first, second).sum())
 
     def between(self, first: float, second: float) -> float:
         """Correlation of the fractions of values below two quantiles."""
         low, high = min(first, second), max(first, second)
         same = math.sqrt(low * (1.0 - high) / (high * (1.0 - low)))
-        summed = same + 2.0 * indicator_correlation(self.correlations, first, second).sum()
-        times = [1.0 + 2.0 * indicator_correlation(self.correlations, one, one).sum()
-                 for one in (first, second)]  # fmt: skip
-        return float(np.clip(summed / math.sqrt(times[0] * times[1]), -0.99, 0.99))
-
-
-_DOUBT = 1.5
-"""Standard errors of a correlation time, roughly, for one effective value."""
+        summed = self._modelled(first, second, same)
+        return float(
+            np.clip(summed / math.sqrt(self._time(first) * self._time(second)), -0.99, 0.99)
+        )
 
 
 def dependence(values: npt.ArrayLike) -> Dependence:

@@ -129,15 +129,16 @@ class Worth:
         """Number whose plain interval is as wide as it must be for the number being estimated.
 
         Student's quantile instead of the normal one, with a third as many degrees of freedom as the
-        series is worth: of 1 / (1 - phi) squared, to which the variance is proportional, the
-        variance of the logarithm is 4 over that worth, and a little more where it is small.
+        series or the fraction is worth: of 1 / (1 - phi) squared, to which the variance is
+        proportional, the variance of the logarithm is 4 over that worth, and a little more where it
+        is small.
         """
         if self.series is None:
             return self.at
         from scipy.special import ndtri, stdtrit  # noqa: PLC0415 - takes a while to load
 
         upper = (1.0 + level) / 2.0
-        return self.at * float(ndtri(upper) / stdtrit(self.series / 3.0, upper)) ** 2
+        return self.at * float(ndtri(upper) / stdtrit(min(self.series, self.at) / 3.0, upper)) ** 2
 
 
 def fraction(effective: float, quantile: float, probability: npt.ArrayLike) -> Values:
