@@ -151,3 +151,32 @@ def test_what_is_alike_alone_is_said_of_the_run_alone():
         f"Alone, too: {100 * share:.0f} % of the time of its packets are waits"
         in (found.facts["headline"])
     )
+
+
+def aggressors(*loads):
+    """A victim beside uniform traffic of several loads on a small Aries system."""
+    halo = {"kind": "halo3d", "ranks": 18, "grid": [2, 3, 3], "face": "8 KiB", "iterations": 1}
+    shape = {"rows": 2, "columns": 4, "column_links": 2, "chassis_per_cabinet": 2}
+    traffic = {"kind": "open-loop", "ranks": 26, "pattern": "uniform"}
+    others = [
+        {"name": f"at-{load}", "role": "aggressor", "placement": "random-node",
+         "workload": traffic | {"load": load}}
+        for load in loads
+    ]  # fmt: skip
+    return {
+        "name": "aggressors",
+        "seed": 1,
+        "system": {"preset": "aries(3, 2)", "topology": shape, "mpi": {"preset": "ideal"}},
+        "routing": {"algorithm": "minimal"},
+        "jobs": [{"name": "halo", "placement": "random-node", "workload": halo}, *others],
+        "telemetry": {"blame": True},
+        "stop": {"time": "5 ms"},
+    }
+
+
+@pytest.mark.parametrize(("loads", "held"), [((0.02, 0.04), []), ((0.2, 0.8), ["at-0.8"])])
+def test_shares_of_jobs_that_the_network_holds_back_are_no_order_of_remedies(loads, held):
+    _, found = told(aggressors(*loads), baseline=False)
+    assert found.facts["held_back"] == held
+    advice = "the order of these shares need not be that of what leaving each job out gains"
+    assert (advice in steps(found)["Waits"]) == bool(held)

@@ -128,7 +128,7 @@ def explain(
     else:
         _packets(found, now, more, left)
         _network(found, causes)
-        waits.waits(found, result)
+        waits.waits(found, result, is_measured=bool(single))
         waits.slowest_rank(found, result)
     _removed(found, left, removals)
     return found

@@ -8,6 +8,7 @@ import polars as pl
 
 from odonata import analysis
 from odonata.report import charged, words
+from odonata.report.canvas import listed
 
 if TYPE_CHECKING:
     from odonata.report.explain import Explanation
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 _LINKS = 5
 _SMALL = 0.01
 """A share that is not worth a sentence."""
+
+_HELD_BACK = 0.5
+"""Share of its waits in its own NICs from which a job is held back (docs/model/blame.md)."""
 
 _CAUSES = {
     "port": "for ports that were sending other packets",
@@ -30,7 +34,7 @@ _CAUSES = {
 }
 
 
-def waits(found: Explanation, result: Result) -> None:
+def waits(found: Explanation, result: Result, *, is_measured: bool = False) -> None:
     """Say how long the packets of a job waited, because of whom, for what, and where.
 
     Parameters
@@ -39,6 +43,8 @@ def waits(found: Explanation, result: Result) -> None:
         Gets steps, facts and the frames of its picture.
     result : Result
         A run with the table `blame`.
+    is_measured : bool
+        Whether runs without other jobs are there, which say what each of them costs.
     """
     if charged.is_mixed(result):
         found.steps.append((
@@ -90,9 +96,29 @@ def waits(found: Explanation, result: Result) -> None:
             f"Acknowledgements, which no rank waits for, waited {words.time(answers)} "
             "more; they are in none of these shares."
         )
+    held = _held_back(blame, delays, found.job)
+    found.facts["held_back"] = held
+    if held and not is_measured:
+        names = listed([f"`{name}`" for name in held])
+        said.append(
+            f"The network holds {names} back: without another job more of its packets would get "
+            "through. So the order of these shares need not be that of what leaving each "
+            "job out gains; `odonata run --without-each` measures it."
+        )
     found.steps.append(("Waits", " ".join(said)))
     found.delays = delays
     _where(found, result, mine)
+
+
+def _held_back(blame: pl.DataFrame, delays: pl.DataFrame, job: str) -> list[str]:
+    """Those of several other jobs whose packets wait mostly in their own NICs."""
+    is_other = (pl.col("delaying") != job) & (pl.col("through_fraction") >= _SMALL)
+    others = delays.filter(is_other)["delaying"].to_list()
+    in_nic = pl.col("ns").filter(pl.col("cause").str.starts_with("nic-")).sum()
+    waited = blame.group_by("delayed").agg(in_nic=in_nic, ns=pl.col("ns").sum())
+    held = waited.filter((pl.col("ns") > 0) & (pl.col("in_nic") >= _HELD_BACK * pl.col("ns")))
+    names = set(held["delayed"])
+    return [name for name in others if name in names] if len(others) > 1 else []
 
 
 def _where(found: Explanation, result: Result, mine: pl.DataFrame) -> None:
