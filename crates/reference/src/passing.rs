@@ -1,5 +1,5 @@
-//! Through blame, from `docs/model/blame.md` alone: each charge is divided step by step until all
-//! of it has ended.
+//! Through blame, from `docs/model/blame.md` alone: the charges of every sender are divided step by
+//! step until all of them have ended.
 
 #![expect(
     clippy::cast_precision_loss,
@@ -13,12 +13,12 @@ use odonata_network::{Cause, Place};
 use odonata_topology::{Attachment, PortIndex, Topology};
 use odonata_units::{NodeId, RouterId};
 
-use crate::ledger::{Book, Charge, Party};
+use crate::ledger::{Book, Charge, Delayed, Party};
 
 /// Steps after which a charge ends where it is.
 const MOST_STEPS: usize = 1_000;
-/// Of a charge that is divided: what is less is nothing.
-const NOTHING: f64 = 1e-9;
+/// Less than this, ps, goes no further.
+const NOTHING: f64 = 1e-3;
 
 /// A port of a router.
 type Port = (usize, usize);
@@ -41,59 +41,113 @@ impl Book {
         let mut passing = Passing {
             book: self,
             topology,
-            known: BTreeMap::new(),
+            at_outputs: BTreeMap::new(),
+            numbers: BTreeMap::new(),
+            parts: Vec::new(),
         };
-        let mut found = BTreeMap::new();
-        let mut known = BTreeMap::new();
+        passing.sum_outputs();
+        let mut of_senders: BTreeMap<Delayed, Parts> = BTreeMap::new();
         for (charge, ps) in &self.charges {
-            let start = (charge.place, charge.party, charge.cause);
-            let ends = known.entry(start).or_insert_with(|| passing.ends(start));
-            for ((place, party, cause), share) in ends {
-                let ended = Charge {
-                    delayed: charge.delayed,
-                    party: *party,
-                    place: *place,
-                    cause: *cause,
+            let sums = of_senders.entry(charge.delayed).or_default();
+            for (part, share) in passing.first((charge.place, charge.party, charge.cause)) {
+                *sums.entry(part).or_default() += share * *ps as f64;
+            }
+        }
+        let mut found = BTreeMap::new();
+        for (delayed, parts) in of_senders {
+            for ((place, party, cause), ps) in passing.ends(parts) {
+                let charge = Charge {
+                    delayed,
+                    party,
+                    place,
+                    cause,
                 };
-                *found.entry(ended).or_default() += *ps as f64 * *share;
+                found.insert(charge, ps);
             }
         }
         found
     }
 }
 
+/// Where a part of a charge can be.
+struct Known {
+    part: Part,
+    /// Where it goes on from a buffer, by the numbers of parts; empty as long as nobody has asked.
+    onward: Vec<(usize, f64)>,
+}
+
 /// Passes charges on.
 struct Passing<'a> {
     book: &'a Book,
     topology: &'a Topology,
-    /// What rules 1 and 2 say of a buffer.
-    known: BTreeMap<(Port, Party), Parts>,
+    /// By output port and job whose packets waited in its queue: charges, by party and cause, ps.
+    at_outputs: BTreeMap<(Place, usize), BTreeMap<(Party, Cause), u64>>,
+    /// Numbers of parts.
+    numbers: BTreeMap<Part, usize>,
+    parts: Vec<Known>,
 }
 
 impl Passing<'_> {
-    /// Where a charge ends, and which share of it.
-    fn ends(&mut self, start: (Place, Party, Cause)) -> BTreeMap<(Place, Party, Cause), f64> {
+    /// Sums up what packets of each job waited for in the queue of each output port.
+    fn sum_outputs(&mut self) {
+        for (charge, ps) in &self.book.charges {
+            if matches!(charge.cause, Cause::Port | Cause::Credits | Cause::Stage) {
+                let here = (charge.place, charge.delayed.job);
+                let sums = self.at_outputs.entry(here).or_default();
+                *sums.entry((charge.party, charge.cause)).or_default() += ps;
+            }
+        }
+    }
+
+    fn number(&mut self, part: Part) -> usize {
+        let next = self.parts.len();
+        let number = *self.numbers.entry(part).or_insert(next);
+        if number == next {
+            let onward = Vec::new();
+            self.parts.push(Known { part, onward });
+        }
+        number
+    }
+
+    /// Finds out where a part in a buffer goes on, once.
+    fn find_onward(&mut self, number: usize, port: Port, party: Party) {
+        if self.parts[number].onward.is_empty() {
+            let onward = self.onward(port, party).into_iter();
+            let onward = onward.map(|(next, share)| (self.number(next), share));
+            let onward: Vec<_> = onward.collect();
+            self.parts[number].onward = onward;
+        }
+    }
+
+    /// Where charges end that begin as `start`, ps.
+    fn ends(&mut self, start: Parts) -> BTreeMap<(Place, Party, Cause), f64> {
         let mut ended = BTreeMap::new();
-        let mut parts = self.first(start);
-        for step in 0..=MOST_STEPS {
-            for (part, share) in std::mem::take(&mut parts) {
-                match part {
+        let mut moving = Vec::new();
+        for (part, ps) in start {
+            let number = self.number(part);
+            add(&mut moving, number, ps);
+        }
+        for step in 0.. {
+            let before = std::mem::take(&mut moving);
+            for (number, ps) in before.into_iter().enumerate().filter(|(_, ps)| *ps > 0.0) {
+                match self.parts[number].part {
                     Part::Ended(place, party, cause) => {
-                        *ended.entry((place, party, cause)).or_default() += share;
+                        *ended.entry((place, party, cause)).or_default() += ps;
                     }
-                    Part::InBuffer(port, party) if step == MOST_STEPS || share < NOTHING => {
+                    Part::InBuffer(port, party) if step == MOST_STEPS || ps < NOTHING => {
                         let end = here(self.topology, port, party);
-                        *ended.entry(end).or_default() += share;
+                        *ended.entry(end).or_default() += ps;
                     }
                     Part::InBuffer(port, party) => {
-                        if !self.known.contains_key(&(port, party)) {
-                            self.known.insert((port, party), self.onward(port, party));
-                        }
-                        for (next, of_it) in &self.known[&(port, party)] {
-                            *parts.entry(*next).or_default() += share * of_it;
+                        self.find_onward(number, port, party);
+                        for (next, share) in &self.parts[number].onward {
+                            add(&mut moving, *next, ps * share);
                         }
                     }
                 }
+            }
+            if moving.is_empty() {
+                break;
             }
         }
         ended
@@ -153,31 +207,28 @@ impl Passing<'_> {
     /// Rule 2 of the page.
     fn at_output(&self, output: Port, party: Party) -> Parts {
         let place = number(self.topology, output);
-        let is_here = |charge: &Charge| {
-            let at_output = matches!(charge.cause, Cause::Port | Cause::Credits | Cause::Stage);
-            at_output && charge.place == place && charge.delayed.job == party.0
-        };
-        let charges = self
-            .book
-            .charges
-            .iter()
-            .filter(|(charge, _)| is_here(charge));
-        let all: u64 = charges.clone().map(|(_, ps)| ps).sum();
-        if all == 0 {
+        let Some(sums) = self.at_outputs.get(&(place, party.0)) else {
             return Parts::from([(Part::Ended(place, party, Cause::Crossbar), 1.0)]);
-        }
+        };
+        let all: u64 = sums.values().sum();
         let mut parts = Parts::new();
-        for (charge, ps) in charges {
+        for ((other, cause), ps) in sums {
             let part = match behind(self.topology, output) {
-                Some(input) if charge.cause == Cause::Credits => {
-                    Part::InBuffer(input, charge.party)
-                }
-                _ => Part::Ended(place, charge.party, charge.cause),
+                Some(input) if *cause == Cause::Credits => Part::InBuffer(input, *other),
+                _ => Part::Ended(place, *other, *cause),
             };
             *parts.entry(part).or_default() += *ps as f64 / all as f64;
         }
         parts
     }
+}
+
+/// Adds to an entry of a list that may be too short.
+fn add(list: &mut Vec<f64>, number: usize, more: f64) {
+    if list.len() <= number {
+        list.resize(number + 1, 0.0);
+    }
+    list[number] += more;
 }
 
 fn port(topology: &Topology, number: u32) -> Port {

@@ -87,6 +87,15 @@ fn times(run: &Reported<'_>, index: usize) -> Map<String, Value> {
     found
 }
 
+/// Packets of messages and, where there are any, responses that arrived.
+fn delivered(finished: &Finished, stats: &JobStats) -> Map<String, Value> {
+    let mut found = Map::from_iter([("packets".to_owned(), json!(stats.packets_delivered))]);
+    if finished.machine.parameters.response_bytes > 0 {
+        found.insert("responses".to_owned(), json!(stats.responses_delivered));
+    }
+    found
+}
+
 fn job(run: &Reported<'_>, index: usize) -> Value {
     let Reported {
         config,
@@ -127,10 +136,7 @@ fn job(run: &Reported<'_>, index: usize) -> Value {
         let messages = local(|one| one.local_messages_sent);
         set("local_messages_sent", json!(messages));
     }
-    set("packets", json!(stats.packets_delivered));
-    if finished.machine.parameters.response_bytes > 0 {
-        set("responses", json!(stats.responses_delivered));
-    }
+    summary.append(&mut delivered(finished, stats));
     if !reports.is_empty() {
         summary.append(&mut times(run, index));
     }

@@ -10,6 +10,7 @@ mod party;
 mod ranks;
 mod rows;
 mod senders;
+mod sums;
 mod through;
 mod waiting;
 

@@ -1,6 +1,7 @@
 //! Blame by who sent the packets, direct and passed on; see `docs/model/blame.md`, "Ranks".
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use odonata_units::NodeId;
 
@@ -120,7 +121,7 @@ fn through(rows: &[BlameRow], delayed: Delayed, delaying: usize) -> u64 {
     clippy::cast_sign_loss,
     reason = "a sum of waits"
 )]
-const fn rounded(ps: f64) -> u64 {
+fn rounded(ps: f64) -> u64 {
     ps.round() as u64
 }
 
@@ -154,10 +155,9 @@ impl<'a> Destinations<'a> {
             ));
         }
         while let Some((port, party)) = open.pop() {
-            if !onward.contains_key(&(port, party)) {
-                let parts = self.passing.onward(port, party);
-                open.extend(buffers(&parts));
-                onward.insert((port, party), parts);
+            if let Entry::Vacant(unknown) = onward.entry((port, party)) {
+                let parts = unknown.insert(self.passing.onward(port, party));
+                open.extend(buffers(parts));
             }
         }
         let here = |(port, party): &(u32, usize)| self.ends(self.passing.here(*port, *party).1);

@@ -1,12 +1,10 @@
 //! Waits of what each node sent.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-
 use odonata_units::dense::Dense;
 
 use super::charges::Cause;
 use super::party::{Transaction, Waiters};
+use super::sums::Sums;
 
 /// Charges that may be told apart by sender and port: more, and they are told apart by sender only.
 const MOST_HELD: usize = 1 << 24;
@@ -18,7 +16,7 @@ pub(crate) struct BySender {
     /// `[(node * transactions + transaction) * parties + party]`, ps.
     ps: Dense<u64>,
     /// What of it is passed on, by [`Held::pack`]: ps.
-    held: HashMap<u64, u64, BuildHasherDefault<Mixer>>,
+    held: Sums,
     knows_ports: bool,
 }
 
@@ -70,28 +68,6 @@ impl Held {
     }
 }
 
-/// Spreads packed numbers over a table. The order of the table shows nowhere: sums are sorted.
-#[derive(Clone, Default, Debug)]
-pub(crate) struct Mixer(u64);
-
-impl Hasher for Mixer {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.write_u64(u64::from(*byte) ^ self.0);
-        }
-    }
-
-    #[inline]
-    fn write_u64(&mut self, word: u64) {
-        let mixed = (word ^ word >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        self.0 = mixed ^ mixed >> 29;
-    }
-}
-
 impl BySender {
     /// Of all `nodes`, in a network with so many `ports`.
     pub(crate) fn new((nodes, ports): (usize, usize), waiters: Waiters) -> Self {
@@ -99,7 +75,7 @@ impl BySender {
         Self {
             waiters,
             ps: Dense::of(0, nodes * waiting * parties),
-            held: HashMap::default(),
+            held: Sums::default(),
             knows_ports: nodes * ports * waiting * parties <= MOST_HELD,
         }
     }
@@ -124,16 +100,14 @@ impl BySender {
         if !self.knows_ports {
             held.port = None;
         }
-        *self.held.entry(held.pack()).or_default() += ps;
+        self.held.add(held.pack(), ps);
     }
 
     pub(crate) fn merge(&mut self, other: &Self) {
         for (mine, theirs) in self.ps.all_mut().iter_mut().zip(other.ps.iter()) {
             *mine += theirs;
         }
-        for (key, ps) in &other.held {
-            *self.held.entry(*key).or_default() += ps;
-        }
+        self.held.merge(&other.held);
     }
 
     /// Waits of packets of a kind, by party that delayed them.
@@ -148,12 +122,10 @@ impl BySender {
         self.knows_ports
     }
 
-    /// What of the waits is passed on, sorted.
+    /// What of the waits is passed on, by port, sender and so on.
     pub(crate) fn held(&self) -> Vec<(Held, u64)> {
-        let all = self.held.iter();
-        let mut all: Vec<_> = all.map(|(key, ps)| (Held::unpack(*key), *ps)).collect();
-        all.sort_unstable();
-        all
+        let all = self.held.sorted().into_iter();
+        all.map(|(key, ps)| (Held::unpack(key), ps)).collect()
     }
 }
 
