@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use odonata_network::{
-    Blame, BlameRow, Cause, Channel, Injection, MeasureWindow, Network, NodeUse, Observe,
+    Blame, BlameRow, Blamed, Cause, Channel, Injection, MeasureWindow, Network, NodeUse, Observe,
     PacketFacts, Parties, Place, Probe, Sharing, Stop, Transaction, Wiring,
 };
 use odonata_reference::testing::{Scenario, System, TestEndpoint};
@@ -272,8 +272,18 @@ pub(crate) fn run<P: Probe>(
     threads: usize,
     more: impl Fn(&Network<TestEndpoint>) -> P,
 ) -> (Blame, Vec<P>, Wiring) {
+    run_as(scenario, threads, |blamed| blamed, more)
+}
+
+/// The same, with what blame knows of the network changed.
+fn run_as<P: Probe>(
+    scenario: &Scenario,
+    threads: usize,
+    change: impl Fn(Blamed) -> Blamed,
+    more: impl Fn(&Network<TestEndpoint>) -> P,
+) -> (Blame, Vec<P>, Wiring) {
     let (mut network, wiring) = network(scenario);
-    let blamed = network.blamed();
+    let blamed = change(network.blamed());
     let shares = network.shares(threads);
     let probes = shares
         .iter()
@@ -438,4 +448,59 @@ fn senders_have_the_same_sums() {
         let all = nodes.flat_map(|node| sent_waits(&blame, node));
         assert_eq!(all.map(u128::from).sum::<u128>(), blame.waited_ps());
     }
+}
+
+/// Requests of every rank, by job and sender: direct and through blame by delaying job, ps.
+fn requests_of_ranks(blame: &Blame, wiring: &Wiring, nodes: u32) -> BTreeMap<(usize, usize), Sums> {
+    let of_job = |job| (0..nodes).filter(move |node| node % u32::from(JOBS) == job);
+    let senders = (0..u32::from(JOBS)).map(|job| of_job(job).map(odonata_units::NodeId).collect());
+    let rows = blame.rows(wiring);
+    let ranks = blame.ranks(wiring, &rows, &senders.collect::<Vec<_>>());
+    let mut found = BTreeMap::new();
+    let requests = |kind| kind == Transaction::Request;
+    for row in ranks.iter().filter(|row| requests(row.transaction)) {
+        let sums: &mut Sums = found.entry((row.job, row.sender)).or_default();
+        sums.0.push(row.direct_ps);
+        sums.1.push(row.through_ps);
+    }
+    for job in 0..usize::from(JOBS) {
+        let mine = rows.iter().filter(|row| row.delayed == job);
+        let through = mine.filter(|row| requests(row.transaction));
+        let of_rows: u64 = through.map(|row| row.through_ps).sum();
+        let ranks = found.iter().filter(|((one, _), _)| *one == job);
+        let of_ranks: u64 = ranks.flat_map(|(_, sums)| &sums.1).sum();
+        assert_eq!(of_rows, of_ranks, "job {job}");
+    }
+    found
+}
+
+type Sums = (Vec<u64>, Vec<u64>);
+
+#[test]
+fn ranks_pass_on_what_they_waited_also_where_ports_are_too_many() {
+    let mut differ = 0;
+    for number in [4, 7, 11, 21, 28, 33] {
+        let scenario = Scenario::random(number);
+        let nodes = u32::try_from(scenario.build().unwrap().endpoints.len()).unwrap();
+        let ranks_of = |change: &dyn Fn(Blamed) -> Blamed| {
+            let (blame, _, wiring) = run_as(&scenario, 2, change, |_| ());
+            requests_of_ranks(&blame, &wiring, nodes)
+        };
+        let exact = ranks_of(&|blamed| blamed);
+        let many = 1 << 40;
+        let on_average = ranks_of(&|blamed| Blamed {
+            ports: many,
+            ..blamed
+        });
+        for ranks in [&exact, &on_average] {
+            for (rank, (direct, through)) in ranks {
+                let (direct, through) = (direct.iter().sum::<u64>(), through.iter().sum::<u64>());
+                // Each part is rounded, and the rest of a job goes to its largest ranks.
+                assert!(direct.abs_diff(through) <= 500, "{number}, {rank:?}");
+            }
+        }
+        assert!(exact.keys().eq(on_average.keys()), "scenario {number}");
+        differ += usize::from(exact != on_average);
+    }
+    assert!(differ > 0, "ports are told apart or not");
 }
