@@ -217,5 +217,5 @@ def test_the_page_has_every_class_with_units_and_defaults():
     }
     halo = families.members("workloads")["Halo3d"]
     assert page.unit(halo.KNOWN["face"]) == "B to TiB"
-    assert "| `iterations` | `int` |  | ≥ 0 | `90` | iterations |" in page.page()
+    assert "| `iterations` | `int` |  | ≥ 1 | `90` | iterations |" in page.page()
     assert "|  |\n" not in page.page()  # every parameter has a meaning

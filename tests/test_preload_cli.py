@@ -129,7 +129,7 @@ def test_what_is_wrong_is_said(odonata, words, sentence):
 
 def test_a_library_that_was_not_built_is_named(monkeypatch, tmp_path):
     monkeypatch.setattr(preload, "__file__", str(tmp_path / "preload.py"))
-    with pytest.raises(preload.PreloadError, match="is missing; `make setup` builds it"):
+    with pytest.raises(preload.PreloadError, match="is missing; run `make setup`"):
         preload.path("aries")
 
 

@@ -236,7 +236,7 @@ def quantile_interval(
     --------
     >>> found = quantile_interval(range(1, 11))
     >>> found.estimate, round(found.low, 2), round(found.high, 2)
-    (5.5, 2.34, 8.66)
+    (5.5, 2.47, 8.53)
     """
     data = checked(values, "quantile")
     worth = Worth.of(dependence(data), quantile) if ordered else Worth(float(len(data)))
