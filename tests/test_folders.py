@@ -202,14 +202,16 @@ def test_what_has_changed_is_not_kept(tmp_path):
 
 
 class Interrupting(Told):
-    """Presses Ctrl-C during a run."""
+    """Presses Ctrl-C once during a run: a second time would not wait for what is under way."""
 
     def __init__(self, label):
         super().__init__()
         self.label = label
+        self.has_pressed = False
 
     def progress(self, *_values):
-        if self.made[-1] == self.label:
+        if self.made[-1] == self.label and not self.has_pressed:
+            self.has_pressed = True
             raise KeyboardInterrupt
 
 
