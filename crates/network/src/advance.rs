@@ -2,7 +2,6 @@
 //! whatever its ports decide up to the end.
 
 use odonata_telemetry::Probe;
-use odonata_units::dense::append;
 use odonata_units::{Instant, Span};
 
 use crate::features::Features;
@@ -122,7 +121,7 @@ impl Router {
             let state = &mut self.ports[port];
             state.in_use -= credit.flits();
             let before = state.early;
-            append(&mut self.early, Early { credit, before }, |_| ());
+            self.early.push(Early { credit, before });
             state.early = self.early.len() as u32;
         }
         let at = start.plus(Span::from_ps(credit.offset()));

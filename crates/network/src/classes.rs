@@ -5,7 +5,6 @@
 //! `docs/model/network.md`, section "Classes and virtual networks".
 
 use odonata_topology::LinkKind;
-use odonata_units::dense::Dense;
 use odonata_units::{Instant, Span};
 
 use crate::parameters::{MOST_CLASSES, Monitor, Parameters};
@@ -77,13 +76,13 @@ impl Usage {
 /// What every class has used of the channels of one owner: `[channel * classes + class]`.
 #[derive(Debug, Default)]
 pub(crate) struct Monitors {
-    usage: Dense<Usage>,
+    usage: Vec<Usage>,
     /// Bytes by part, for sliding windows.
-    parts: Dense<[u64; PARTS]>,
+    parts: Vec<[u64; PARTS]>,
     /// VC of the class that was served last.
-    last_vc: Dense<u8>,
+    last_vc: Vec<u8>,
     /// `[channel]`: class served last while it was over its share.
-    turns: Dense<u8>,
+    turns: Vec<u8>,
 }
 
 /// A class on a channel.

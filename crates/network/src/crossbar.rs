@@ -5,7 +5,6 @@
 
 use std::hint::select_unpredictable;
 
-use odonata_units::dense::{Dense, at_mut, part_mut};
 use odonata_units::{Instant, Span};
 
 use crate::parameters::Architecture;
@@ -63,9 +62,9 @@ pub(crate) struct Head {
 #[derive(Debug)]
 pub(crate) struct Crossbar {
     /// `[port * vcs + vc]`.
-    pub(crate) inputs: Dense<InputQueue>,
-    pub(crate) in_free: Dense<Instant>,
-    pub(crate) out_free: Dense<Instant>,
+    pub(crate) inputs: Vec<InputQueue>,
+    pub(crate) in_free: Vec<Instant>,
+    pub(crate) out_free: Vec<Instant>,
     pub(crate) next_tick: Instant,
     /// Of the inputs that have a head, in any order.
     waiting: Vec<Waiting>,
@@ -73,7 +72,7 @@ pub(crate) struct Crossbar {
     grants: u64,
     pub(crate) grid: Grid,
     /// Scratch: ranks of those that are due at a tick, at least as long as `waiting`.
-    due: Dense<u64>,
+    due: Vec<u64>,
 }
 
 impl Crossbar {
@@ -102,7 +101,7 @@ impl Crossbar {
             waiting: Vec::new(),
             grants: (radix * shared.vcs) as u64,
             grid: Grid::new(shared.times.crossbar_cycle),
-            due: Dense::default(),
+            due: Vec::new(),
         }
     }
 
@@ -138,7 +137,7 @@ impl Crossbar {
     #[inline(always)]
     pub(crate) fn plan(&mut self, input: usize, try_at: Instant) {
         let place = usize::from(self.inputs[input].waits_at);
-        at_mut(&mut self.waiting, place).try_at = try_at;
+        self.waiting[place].try_at = try_at;
         self.next_tick = self.next_tick.min(try_at);
     }
 
@@ -147,7 +146,7 @@ impl Crossbar {
     pub(crate) fn note_grant(&mut self, input: usize) {
         let queue = &mut self.inputs[input];
         queue.rank = rank(self.grants, input);
-        at_mut(&mut self.waiting, usize::from(queue.waits_at)).rank = queue.rank;
+        self.waiting[usize::from(queue.waits_at)].rank = queue.rank;
         self.grants += 1;
     }
 
@@ -172,7 +171,7 @@ impl Crossbar {
     /// Puts the `count` that were found to be due in order: least recently granted first.
     #[inline(always)]
     pub(crate) fn sort_due(&mut self, count: usize) {
-        part_mut(self.due.all_mut(), 0, count).sort_unstable();
+        self.due[..count].sort_unstable();
     }
 
     /// The input that is due as a number.
@@ -190,7 +189,7 @@ impl Crossbar {
     /// Puts the first `count` in the order of inputs.
     #[inline(always)]
     pub(crate) fn sort_by_input(&mut self, count: usize) {
-        let ranks = part_mut(self.due.all_mut(), 0, count);
+        let ranks = &mut self.due[..count];
         ranks.sort_unstable_by_key(|rank| input_of(*rank));
     }
 

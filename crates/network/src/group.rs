@@ -4,7 +4,6 @@ use std::marker::PhantomData;
 
 use odonata_engine as engine;
 use odonata_telemetry::Probe;
-use odonata_units::dense::{at, at_mut};
 use odonata_units::{GroupId, Instant, NodeId, RouterId, Span};
 
 use crate::advance::Reaching;
@@ -266,7 +265,7 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
             while active != 0 {
                 let place = word * 64 + active.trailing_zeros() as usize;
                 active &= active - 1;
-                if at(self.routers, place).nodes_due >= end {
+                if self.routers[place].nodes_due >= end {
                     continue;
                 }
                 if in_sets {
@@ -286,13 +285,13 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     /// Nodes of one router, up to `end`.
     #[inline(always)]
     fn run_nodes_of(&mut self, place: usize, end: Instant) {
-        let router = at_mut(self.routers, place);
+        let router = &mut self.routers[place];
         let mut due = Instant::NEVER;
         for host in router.hosts.clone() {
-            let mut next = *at(self.due, host);
+            let mut next = self.due[host];
             if next < end {
-                next = at_mut(self.nodes, host).advance(&mut self.out, end);
-                *at_mut(self.due, host) = next;
+                next = self.nodes[host].advance(&mut self.out, end);
+                self.due[host] = next;
             }
             due = due.min(next);
         }
@@ -301,14 +300,14 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
 
     /// The same where nodes are used together.
     fn run_sets_of(&mut self, place: usize, end: Instant, window: (Instant, Instant)) {
-        let hosts = at(self.routers, place).hosts.clone();
+        let hosts = self.routers[place].hosts.clone();
         for host in hosts.clone() {
-            if *at(self.due, host) < end {
+            if self.due[host] < end {
                 self.run_together(host, end, window);
             }
         }
         let due = self.due[hosts].iter().min();
-        at_mut(self.routers, place).nodes_due = due.copied().unwrap_or(Instant::NEVER);
+        self.routers[place].nodes_due = due.copied().unwrap_or(Instant::NEVER);
     }
 
     /// Nodes that are used together, up to `end`; their routers are looked at when they are due.
@@ -321,9 +320,9 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
         let nodes = (&mut *self.nodes, &members[..], &mut *self.due);
         together::advance(nodes, &mut self.out, end);
         for member in members {
-            let node = at(self.nodes, member);
-            let due = *at(self.due, member);
-            let router = at_mut(self.routers, node.router());
+            let node = &self.nodes[member];
+            let due = self.due[member];
+            let router = &mut self.routers[node.router()];
             router.nodes_due = router.nodes_due.min(due);
             let next = due.ps().saturating_add(shared.nic_lag.ps());
             if next < Instant::NEVER.ps() {
@@ -342,30 +341,33 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
         if end - start < shared.window() {
             arrivals.cut(end - start);
         }
-        let (routers, reaching, active) =
-            (&mut *self.routers, &mut *self.reaching, &mut *self.active);
+        // Of one length, so that an index is checked once for both.
+        let count = self.routers.len().min(self.reaching.len());
+        let routers = &mut self.routers[..count];
+        let reaching = &mut self.reaching[..count];
+        let active = &mut *self.active;
         arrivals.credits.for_each(|_, returning| {
             let place = usize::from(returning.router);
-            let is_kept = at_mut(routers, place).foresee_credit(
+            let is_kept = routers[place].foresee_credit(
                 (shared, *probe),
-                at_mut(reaching, place),
+                &mut reaching[place],
                 (returning.credit, start),
             );
-            *at_mut(active, place >> 6) |= u64::from(is_kept) << (place & 63);
+            active[place >> 6] |= u64::from(is_kept) << (place & 63);
         });
         arrivals.packets.for_each(|number, flight| {
             let place = usize::from(flight.router);
-            *at_mut(active, place >> 6) |= 1 << (place & 63);
+            active[place >> 6] |= 1 << (place & 63);
             let packet = &flight.packet;
-            let order = &mut at_mut(reaching, place).order;
+            let order = &mut reaching[place].order;
             order.push(number, (packet.link, packet.in_port));
         });
         if shared.equipment.learns::<F>() {
             arrivals.lessons.for_each(|number, taught| {
                 let place = usize::from(taught.router);
-                *at_mut(active, place >> 6) |= 1 << (place & 63);
+                active[place >> 6] |= 1 << (place & 63);
                 let Feedback { offset, port, .. } = taught.feedback;
-                let lessons = &mut at_mut(reaching, place).lessons;
+                let lessons = &mut reaching[place].lessons;
                 lessons.push(number, (offset, port));
             });
         }
@@ -374,8 +376,8 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     /// A router through the window; plans when it is looked at again.
     #[inline(always)]
     fn run_router(&mut self, place: usize, (start, end): (Instant, Instant)) {
-        let router = at_mut(self.routers, place);
-        let reaching = at_mut(self.reaching, place);
+        let router = &mut self.routers[place];
+        let reaching = &mut self.reaching[place];
         let mut next = Instant::NEVER;
         if !(reaching.is_empty() && router.rests(self.out.shared)) {
             let arriving = (reaching, &mut *self.arrivals);
@@ -410,14 +412,14 @@ fn tell_nodes<F: Features, E: Endpoint, P: Probe>(
         credits.read(|returning| {
             let credit = returning.credit;
             let host = first + credit.port();
-            let node = at_mut(nodes, host);
+            let node = &mut nodes[host];
             if node.takes_at_once::<F>(shared, credit) {
                 return;
             }
             let window = shared.clock.instant(start, returning.slot);
             let usable = window.plus(Span::from_ps(credit.offset()));
             node.expect_credit::<F>(shared, usable, credit);
-            let due = at_mut(due, host);
+            let due = &mut due[host];
             *due = usable.min(*due);
             router.nodes_due = usable.min(router.nodes_due);
         });
@@ -431,9 +433,9 @@ fn tell_nodes<F: Features, E: Endpoint, P: Probe>(
             let start = start.plus(Span::from_ps(u64::from(packet.link)));
             let delay = shared.times.delivery(packet.flits);
             let host = first + usize::from(packet.in_port);
-            let wake = at_mut(nodes, host).receive(out, packet, (start, delay));
+            let wake = nodes[host].receive(out, packet, (start, delay));
             if wake < Instant::NEVER {
-                let due = at_mut(due, host);
+                let due = &mut due[host];
                 *due = wake.min(*due);
                 router.nodes_due = wake.min(router.nodes_due);
             }
@@ -455,15 +457,15 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
             lessons,
         } = &mut worker.spares;
         packets.drain(&mut mail.packets, |packets, flight| {
-            let bundle = at_mut(&mut group.wheel, usize::from(flight.slot));
+            let bundle = &mut group.wheel[usize::from(flight.slot)];
             *packets.next(&mut bundle.packets) = *flight;
         });
         credits.drain(&mut mail.credits, |credits, returning| {
-            let bundle = at_mut(&mut group.wheel, usize::from(returning.slot));
+            let bundle = &mut group.wheel[usize::from(returning.slot)];
             *credits.next(&mut bundle.credits) = *returning;
         });
         lessons.drain(&mut mail.lessons, |lessons, taught| {
-            let bundle = at_mut(&mut group.wheel, usize::from(taught.slot));
+            let bundle = &mut group.wheel[usize::from(taught.slot)];
             *lessons.next(&mut bundle.lessons) = *taught;
         });
         for incoming in mail.messages.drain(..) {

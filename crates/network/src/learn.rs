@@ -3,7 +3,6 @@
 
 use odonata_telemetry::Probe;
 use odonata_topology::{LinkKind, PortIndex};
-use odonata_units::dense::at;
 use odonata_units::{Instant, Span};
 
 use crate::features::Features;
@@ -102,7 +101,7 @@ impl Router {
             entered,
             ..Lesson::default()
         };
-        let from = *at(&shared.kinds, usize::from(packet.in_port));
+        let from = shared.kinds[usize::from(packet.in_port)];
         if from == LinkKind::Host || !shared.learns_from::<F>(packet.mode()) {
             return nothing;
         }

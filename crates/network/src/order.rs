@@ -6,8 +6,6 @@
 
 use std::hint::black_box;
 
-use odonata_units::dense::{append, at, at_mut};
-
 /// A sort key holds offset (30 bits), input port (8) and place in the list (26).
 const PLACE_BITS: u32 = 26;
 const PORT_BITS: u32 = 8;
@@ -35,7 +33,7 @@ impl Order {
         debug_assert!(place < 1 << PLACE_BITS);
         let port = u64::from(port) << PLACE_BITS;
         let key = u64::from(offset) << (PLACE_BITS + PORT_BITS) | port | place as u64;
-        append(&mut self.keys, key, |_| ());
+        self.keys.push(key);
     }
 
     pub(crate) fn clear(&mut self) {
@@ -78,17 +76,17 @@ impl Order {
         spare.resize(keys.len(), 0);
         for key in keys.iter() {
             let place = &mut places[bucket(*key)];
-            *at_mut(spare, *place as usize) = *key;
+            spare[*place as usize] = *key;
             *place += 1;
         }
         for next in 1..spare.len() {
-            let key = *at(spare, next);
+            let key = spare[next];
             let mut place = next;
-            while place > 0 && *at(spare, place - 1) > key {
-                *at_mut(spare, place) = *at(spare, place - 1);
+            while place > 0 && spare[place - 1] > key {
+                spare[place] = spare[place - 1];
                 place -= 1;
             }
-            *at_mut(spare, place) = key;
+            spare[place] = key;
         }
         std::mem::swap(keys, spare);
     }
@@ -115,7 +113,7 @@ impl Order {
     /// Offset in the window, ps, and place in the list of number `index` in the order.
     #[inline(always)]
     pub(crate) fn get(&self, index: usize) -> (u64, usize) {
-        let key = *at(&self.keys, index);
+        let key = self.keys[index];
         (key >> (PLACE_BITS + PORT_BITS), place_of(key))
     }
 }

@@ -4,7 +4,6 @@
 use std::marker::PhantomData;
 
 use odonata_topology::LinkKind;
-use odonata_units::dense::{at, at_mut};
 use odonata_units::{GroupId, Instant};
 
 use crate::endpoint::{Message, NicCounters};
@@ -24,6 +23,9 @@ pub(crate) struct Peer {
     pub(crate) kind: LinkKind,
     way: Way,
 }
+
+/// Kinds of bundles, with one that is never used.
+const KINDS: usize = 4;
 
 /// To which bundle what goes there is added, found without a branch: it is as good as random.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -110,7 +112,8 @@ pub(crate) struct Outbox<'a, F, P> {
     pub(crate) spares: &'a mut Spares,
     /// To the routers of this group, by slot; to other groups; to the nodes of the router that is
     /// simulated, which are told at the end of its window: the way to them is longer.
-    bundles: [&'a mut [Bundle]; 3],
+    /// The last one is empty: a kind of two bits is an index without a check.
+    bundles: [&'a mut [Bundle]; KINDS],
     clock: Clock,
     group: u16,
     features: PhantomData<F>,
@@ -144,6 +147,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
                 parts.wheel,
                 parts.mail,
                 std::slice::from_mut(parts.to_nodes),
+                &mut [],
             ],
             clock: parts.shared.clock,
             group: parts.group,
@@ -167,26 +171,26 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
     /// The bundle of a window of this group.
     #[inline(always)]
     pub(crate) fn window(&mut self, slot: usize) -> &mut Bundle {
-        at_mut(self.bundles[0], slot)
+        &mut self.bundles[0][slot]
     }
 
     /// Takes what reaches the group in the window of `slot`.
     #[inline(always)]
     pub(crate) fn take(&mut self, slot: usize, arrivals: &mut Arrivals) {
         let learns = self.shared.equipment.learns::<F>();
-        arrivals.fill(at_mut(self.bundles[0], slot), self.spares, learns);
+        arrivals.fill(&mut self.bundles[0][slot], self.spares, learns);
     }
 
     /// What the router that is simulated sends its nodes.
     #[inline(always)]
     pub(crate) fn for_nodes(&mut self) -> &mut Bundle {
-        at_mut(self.bundles[2], 0)
+        &mut self.bundles[2][0]
     }
 
     /// Whether the router that is simulated sends its nodes anything.
     #[inline(always)]
     pub(crate) fn has_for_nodes(&self) -> bool {
-        let bundle = at(self.bundles[2], 0);
+        let bundle = &self.bundles[2][0];
         !(bundle.packets.is_empty() && bundle.credits.is_empty())
     }
 
@@ -195,8 +199,8 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
     #[inline(always)]
     fn bundle(&mut self, way: Way, slot: u16) -> (&mut Bundle, &mut Spares) {
         let place = usize::from(slot & way.slots | way.place);
-        let bundles = at_mut(&mut self.bundles, usize::from(way.kind));
-        (at_mut(bundles, place), self.spares)
+        let bundles = &mut self.bundles[usize::from(way.kind) % KINDS];
+        (&mut bundles[place], self.spares)
     }
 
     /// A copy of `packet` goes to the router at `to`, which it enters at `at`, or starts towards the

@@ -7,14 +7,13 @@
 use std::hint::{black_box, select_unpredictable};
 
 use odonata_telemetry::{Channel, Probe};
-use odonata_units::dense::{at, at_mut};
 use odonata_units::{Instant, Span};
 
 use crate::classes::Share;
 use crate::features::Features;
 use crate::outbox::Outbox;
 use crate::packet::{Feedback, Lesson, Packet};
-use crate::router::{OutputPort, Router};
+use crate::router::{OutputPort, PORT_WORDS, Router};
 use crate::shared::Shared;
 use crate::slab::NOTHING;
 
@@ -119,8 +118,8 @@ impl Router {
         limit: Instant,
     ) -> Instant {
         let mut next = Instant::NEVER;
-        for word in 0..out.shared.port_words {
-            let mut ports = *at(&self.busy, word);
+        for word in 0..out.shared.port_words.min(PORT_WORDS) {
+            let mut ports = self.busy[word];
             while ports != 0 {
                 let port = word * 64 + ports.trailing_zeros() as usize;
                 ports &= ports - 1;
@@ -178,7 +177,7 @@ impl Router {
         if place == queue.tail {
             state.waiting_vcs &= !(1 << vc);
             if state.waiting_vcs == 0 {
-                *at_mut(&mut self.busy, port >> 6) &= !(1 << (port & 63));
+                self.busy[(port >> 6) % PORT_WORDS] &= !(1 << (port & 63));
             }
         } else {
             queue.head = packet.link;
@@ -216,7 +215,7 @@ impl Router {
             self.unreserved[index] = place;
         }
         if state.waiting_vcs == 0 {
-            *at_mut(&mut self.busy, port >> 6) |= 1 << (port & 63);
+            self.busy[(port >> 6) % PORT_WORDS] |= 1 << (port & 63);
             // A port that ran empty may still be busy with its last packet.
             state.waiting = false;
             let is_busy = state.free_at >= at && state.free_at > Instant::ZERO;

@@ -5,8 +5,6 @@
 //! the next one is handed out to be written over. Emptied chunks are used again, last one first:
 //! they are still in the cache. A list has spare room in its last chunk only, and is never copied.
 
-use odonata_units::dense::{append, at, at_mut, first, present};
-
 /// Records of a chunk: larger ones leave more room unused where little is under way, smaller ones
 /// are read with more jumps (`docs/decisions/2026-11-22-lists-in-chunks.md`).
 const ROOM: usize = 1 << ROOM_BITS;
@@ -49,24 +47,18 @@ impl<T: Copy + Default> Chunks<T> {
         if pile.used == ROOM {
             self.extend(pile);
         }
-        let place = pile.used;
+        let place = pile.used % ROOM;
         pile.used += 1;
-        // A list without a chunk was full.
-        at_mut(&mut present(&mut pile.last).records, place)
+        // A list without a chunk was full, and has one now.
+        &mut pile.last.get_or_insert_with(fresh).records[place]
     }
 
     /// One more chunk for a list whose last one is full.
     #[inline(never)]
     fn extend(&mut self, pile: &mut Pile<T>) {
-        let mut chunk = self.0.pop().unwrap_or_else(|| {
-            Box::new(Chunk {
-                records: [T::default(); ROOM],
-                before: None,
-            })
-        });
-        // Nothing is dropped: a chunk that is in no list has none before it.
-        std::mem::swap(&mut chunk.before, &mut pile.last);
-        std::mem::forget(pile.last.replace(chunk));
+        let mut chunk = self.0.pop().unwrap_or_else(fresh);
+        chunk.before = pile.last.take();
+        pile.last = Some(chunk);
         pile.used = 0;
     }
 
@@ -77,7 +69,7 @@ impl<T: Copy + Default> Chunks<T> {
         let mut next = pile.last.take();
         while let Some(mut chunk) = next {
             next = chunk.before.take();
-            append(&mut opened.chunks, chunk, |_| ());
+            opened.chunks.push(chunk);
         }
         let count = opened.chunks.len();
         opened.len = count * ROOM + pile.used - ROOM;
@@ -99,7 +91,7 @@ impl<T: Copy + Default> Chunks<T> {
     #[inline(always)]
     fn keep_chunk(&mut self, chunk: Box<Chunk<T>>) {
         if self.0.len() < MOST_EMPTY {
-            append(&mut self.0, chunk, |_| ());
+            self.0.push(chunk);
         }
     }
 
@@ -125,19 +117,28 @@ impl<T: Copy + Default> Chunks<T> {
     }
 }
 
+/// A chunk that is in no list.
+#[cold]
+fn fresh<T: Copy + Default>() -> Box<Chunk<T>> {
+    Box::new(Chunk {
+        records: [T::default(); ROOM],
+        before: None,
+    })
+}
+
 impl<T: Copy> Opened<T> {
     /// The record of a number.
     #[inline(always)]
     pub(crate) fn get(&self, number: usize) -> &T {
-        let chunk = at(&self.chunks, number >> ROOM_BITS);
-        at(&chunk.records, number % ROOM)
+        let chunk = &self.chunks[number >> ROOM_BITS];
+        &chunk.records[number % ROOM]
     }
 
     /// The same, to change it.
     #[inline(always)]
     pub(crate) fn get_mut(&mut self, number: usize) -> &mut T {
-        let chunk = at_mut(&mut self.chunks, number >> ROOM_BITS);
-        at_mut(&mut chunk.records, number % ROOM)
+        let chunk = &mut self.chunks[number >> ROOM_BITS];
+        &mut chunk.records[number % ROOM]
     }
 
     /// Calls `each` for all in order, with their numbers.
@@ -146,7 +147,7 @@ impl<T: Copy> Opened<T> {
         let mut start = 0;
         for chunk in &self.chunks {
             let count = ROOM.min(self.len.saturating_sub(start));
-            for (place, record) in first(&chunk.records, count).iter().enumerate() {
+            for (place, record) in chunk.records[..count].iter().enumerate() {
                 each(start + place, record);
             }
             start += ROOM;
@@ -191,7 +192,7 @@ impl<T> Pile<T> {
         while let Some(chunk) = next {
             let is_last = chunk.before.is_none();
             let count = if is_last { self.used } else { ROOM };
-            for record in first(&chunk.records, count) {
+            for record in &chunk.records[..count] {
                 each(record);
             }
             next = &chunk.before;

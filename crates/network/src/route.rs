@@ -4,7 +4,6 @@ use odonata_routing::{Arrival, Estimate, Hop, NO_WAYPOINT, Observation, QTable, 
 use odonata_telemetry::Probe;
 use odonata_topology::PortIndex;
 use odonata_units::Instant;
-use odonata_units::dense::at;
 
 use crate::features::Features;
 use crate::outbox::Outbox;
@@ -25,7 +24,7 @@ pub(crate) struct Moment {
 #[inline(always)]
 fn arrival(shared: &Shared, packet: &Packet, class_base: u8) -> Arrival {
     Arrival {
-        kind: *at(&shared.kinds, usize::from(packet.in_port)),
+        kind: shared.kinds[usize::from(packet.in_port)],
         vc: packet.vc - class_base,
     }
 }
@@ -82,7 +81,7 @@ impl Router {
         let mut flits = 0;
         let mut next = last;
         while next != 0 {
-            let early = at(&self.early, next as usize - 1);
+            let early = &self.early[next as usize - 1];
             let is_of_lane = vc.is_none_or(|vc| early.credit.vc() == vc);
             flits += u32::from(is_of_lane) * early.credit.flits_after(offset);
             next = early.before;
@@ -110,7 +109,7 @@ impl Router {
                     if doubt.is_none() {
                         break 'settled hop;
                     }
-                    let from = *at(&shared.kinds, usize::from(packet.in_port));
+                    let from = shared.kinds[usize::from(packet.in_port)];
                     if doubt.is_of_gateway() && from.is_local() {
                         self.draw.skip();
                         break 'settled hop;

@@ -2,7 +2,6 @@
 
 use odonata_routing::{QTable, Stand};
 use odonata_topology::{Attachment, LinkKind, PortIndex};
-use odonata_units::dense::Dense;
 use odonata_units::{GroupId, Instant, Purpose, RouterId, Span, Stream};
 
 use crate::classes::Monitors;
@@ -17,15 +16,18 @@ use crate::slab::{NOTHING, Slab};
 pub(crate) const PLENTY: u32 = 1 << 30;
 
 /// Ports of a router, as a bit set.
-pub(crate) type PortSet = [u64; 4];
+pub(crate) type PortSet = [u64; PORT_WORDS];
+
+/// Words of such a set: a radix is at most 255.
+pub(crate) const PORT_WORDS: usize = 4;
 
 /// One router. What every packet touches comes first.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Router {
-    pub(crate) ports: Dense<OutputPort>,
+    pub(crate) ports: Vec<OutputPort>,
     /// Of (port, VC), see [`Shared::queue`].
-    pub(crate) queues: Dense<OutputQueue>,
+    pub(crate) queues: Vec<OutputQueue>,
     pub(crate) slab: Slab,
     /// Start of the window, and the credits of it that were applied early.
     pub(crate) window: Instant,
@@ -46,12 +48,12 @@ pub(crate) struct Router {
     /// Of the packet that is being routed or moved.
     pub(crate) lesson: Lesson,
     /// Since when the buffer behind a queue could not take a full packet, or never.
-    pub(crate) low_since: Dense<Instant>,
+    pub(crate) low_since: Vec<Instant>,
     /// Unused in a `voq` router.
     pub(crate) crossbar: Box<Crossbar>,
     /// First packet of a queue without a reserved slot downstream, or [`NOTHING`]; empty unless
     /// slots are reserved.
-    pub(crate) unreserved: Dense<u32>,
+    pub(crate) unreserved: Vec<u32>,
     pub(crate) monitors: Box<Monitors>,
     /// What it has learned; `None` unless routing learns.
     pub(crate) table: Option<Box<QTable>>,
@@ -122,7 +124,7 @@ impl Router {
     pub(crate) fn new(shared: &Shared, id: RouterId, hosts: std::ops::Range<usize>) -> Self {
         let topology = &shared.topology;
         let peers = (0..topology.radix()).map(|port| peer(shared, id, port));
-        let ports: Dense<OutputPort> = peers
+        let ports: Vec<OutputPort> = peers
             .map(|peer| OutputPort {
                 due: Instant::NEVER,
                 free_at: Instant::ZERO,

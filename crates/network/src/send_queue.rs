@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 use std::ops::{Index, IndexMut};
 
 use odonata_topology::LinkKind;
-use odonata_units::dense::Dense;
 use odonata_units::{Instant, NodeId};
 
 use crate::endpoint::{Message, Role};
@@ -16,7 +15,7 @@ use crate::turns::Turns;
 #[repr(C)]
 pub(crate) struct SendQueues {
     first: SendQueue,
-    others: Dense<SendQueue>,
+    others: Vec<SendQueue>,
 }
 
 impl SendQueues {

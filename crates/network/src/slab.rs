@@ -1,7 +1,6 @@
 //! The packets that wait in one router.
 
 use odonata_units::Instant;
-use odonata_units::dense::Dense;
 
 use crate::packet::{Lesson, Packet};
 
@@ -16,7 +15,7 @@ struct Place(Packet);
 /// Packets in the buffers of one router; places are used again, most recent first.
 #[derive(Debug)]
 pub(crate) struct Slab {
-    packets: Dense<Place>,
+    packets: Vec<Place>,
     /// First instant at which a packet may start, where links differ in bandwidth.
     ready: Vec<Instant>,
     /// Under a learning routing.
@@ -28,7 +27,7 @@ pub(crate) struct Slab {
 impl Default for Slab {
     fn default() -> Self {
         Self {
-            packets: Dense::default(),
+            packets: Vec::new(),
             ready: Vec::new(),
             lessons: Vec::new(),
             free: NOTHING,
@@ -102,7 +101,7 @@ impl Slab {
     /// See [`Packet::mark_if_old`].
     pub(crate) fn mark_old(&mut self, now: Instant) {
         // Free places hold packets that are gone: marking them does no harm.
-        for Place(packet) in self.packets.all_mut() {
+        for Place(packet) in &mut self.packets {
             packet.mark_if_old(now);
         }
     }

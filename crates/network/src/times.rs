@@ -2,7 +2,6 @@
 
 use odonata_topology::LinkKind;
 use odonata_units::Span;
-use odonata_units::dense::Dense;
 
 use crate::parameters::Parameters;
 
@@ -17,9 +16,9 @@ pub(crate) struct HopTimes {
 #[derive(Debug)]
 pub(crate) struct Times {
     /// `[flits << KIND_BITS | kind]`; towards a node nothing is entered.
-    hops: Dense<HopTimes>,
+    hops: Vec<HopTimes>,
     /// `[flits]`: from a node into its router.
-    injections: Dense<HopTimes>,
+    injections: Vec<HopTimes>,
     /// `[from][to][flits]`.
     ready: [[Vec<Span>; KINDS]; KINDS],
     delivery: Vec<Span>,

@@ -4,7 +4,6 @@
 //! window, in no order. When a window is opened they are handed to their routers.
 
 use odonata_units::Span;
-use odonata_units::dense::Dense;
 
 use crate::inbox::Incoming;
 use crate::packet::{Credit, Feedback, Packet};
@@ -112,7 +111,7 @@ impl Arrivals {
 #[derive(Debug)]
 pub(crate) struct Wires {
     /// `[slot * words + word]`: routers that do something of their own accord, as a bit set.
-    wishes: Dense<u64>,
+    wishes: Vec<u64>,
     words: usize,
 }
 

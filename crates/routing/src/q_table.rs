@@ -1,7 +1,6 @@
 //! What a router has learned: how long packets take through each of its ports.
 
 use odonata_topology::PortIndex;
-use odonata_units::dense::{Dense, part};
 
 /// Value of a port that is not connected; no measurement comes near it.
 const NEVER: i32 = i32::MAX;
@@ -27,9 +26,9 @@ pub struct QTable {
     first_port: u16,
     ports: u16,
     /// `[row * ports + (port - first_port)]`.
-    values: Dense<i32>,
+    values: Vec<i32>,
     /// Per row: the shortest estimate, at the lowest port on a tie.
-    best: Dense<Best>,
+    best: Vec<Best>,
 }
 
 /// The shortest estimate of a row.
@@ -60,7 +59,7 @@ impl QTable {
             first_port: ports.start,
             ports: ports.end - ports.start,
             values: values.into_iter().collect(),
-            best: Dense::default(),
+            best: Vec::new(),
         };
         table.best = (0..rows).map(|row| table.search(row)).collect();
         table
@@ -75,15 +74,15 @@ impl QTable {
             },
             first_port: 0,
             ports: 0,
-            values: Dense::default(),
-            best: Dense::default(),
+            values: Vec::new(),
+            best: Vec::new(),
         }
     }
 
     #[inline]
     fn entries_of(&self, row: u32) -> &[i32] {
         let ports = usize::from(self.ports);
-        part(&self.values, row as usize * ports, ports)
+        &self.values[row as usize * ports..][..ports]
     }
 
     /// The shortest estimate of `row`, looked for.

@@ -4,7 +4,6 @@
 use std::hint::select_unpredictable;
 
 use odonata_topology::{LinkKind, PortIndex};
-use odonata_units::dense::at;
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
 use crate::geometry::hops::{ALONE, TO_GROUP, TO_NODE};
@@ -175,7 +174,7 @@ impl Settled {
         let entry = self.hops.entry(place);
         let region = region + usize::from(entry & TO_NODE != 0);
         let state = kind * STATES + region * CODES + plan as usize;
-        (*at(&self.legs, state), entry)
+        (self.legs[state], entry)
     }
 
     /// The hop of a packet to `node` out of a router that stands at `stand`, where
@@ -246,7 +245,7 @@ impl Settled {
         let (group, place) = self.hops.target(stand, packet.target);
         let plan = packet.plan as usize;
         let state = arrival.kind as usize * STATES + Region::Target as usize * CODES + plan;
-        let leg = *at(&self.legs, state);
+        let leg = self.legs[state];
         let is_settled = leg & OPEN == 0 && self.open & ALONE == 0;
         if group != stand.group || !is_settled || self.hops.entry(place) & OPEN == 0 {
             return None;

@@ -5,7 +5,6 @@
 use std::sync::Arc;
 
 use odonata_topology::{Divider, LinkKind, PortIndex};
-use odonata_units::dense::at;
 use odonata_units::{GroupId, NodeId, RouterId};
 
 use super::Geometry;
@@ -141,7 +140,7 @@ impl HopTable {
     /// stands at `stand`.
     #[inline(always)]
     pub(crate) fn position_of(&self, stand: &Stand, place: u32) -> u32 {
-        u32::from(*at(&self.positions, (place - stand.inside) as usize))
+        u32::from(self.positions[(place - stand.inside) as usize])
     }
 
     /// Group of a router.
@@ -163,7 +162,7 @@ impl HopTable {
 
     #[inline(always)]
     pub(crate) fn entry(&self, place: u32) -> u16 {
-        *at(&self.entries, place as usize)
+        self.entries[place as usize]
     }
 }
 

@@ -2,7 +2,6 @@
 //! damaged systems.
 
 use odonata_topology::{Attachment, LinkKind, PortIndex, Topology};
-use odonata_units::dense::{at, part};
 use odonata_units::{GroupId, RouterId};
 
 use crate::error::RoutingError;
@@ -123,12 +122,12 @@ impl LocalPaths {
     /// the same. A uniform draw is uniform over the next routers, then over the ports to it.
     #[inline]
     pub(crate) fn ports(&self, group: GroupId, from: u32, to: u32) -> &[PortIndex] {
-        let structure = *at(&self.structure_of, group.index());
-        let structure = at(&self.structures, structure as usize);
+        let structure = self.structure_of[group.index()];
+        let structure = &self.structures[structure as usize];
         let entry = from as usize * structure.routers + to as usize;
-        let start = *at(&structure.starts, entry) as usize;
-        let end = *at(&structure.starts, entry + 1) as usize;
-        part(&structure.ports, start, end - start)
+        let start = structure.starts[entry] as usize;
+        let end = structure.starts[entry + 1] as usize;
+        &structure.ports[start..][..end - start]
     }
 
     /// Hops of the shortest path between two positions of `group`.
