@@ -20,6 +20,7 @@
 //! assert_eq!(entry.name(4), "INQ_PRF_INCOMING_FLIT_VC4");
 //! assert_eq!(entry.of_tile(&counts, 4), 1);
 //! ```
+#![forbid(unsafe_code)]
 
 mod aries;
 mod cassini;

@@ -72,6 +72,7 @@
 //! let (stop, end) = run(&mut players, (&split(&[1, 1], 2), &mut [(), ()]), plan, &Unattended);
 //! assert_eq!((stop, end), (Stop::Finished, Instant::from_ps(80_000)));
 //! ```
+#![forbid(unsafe_code)]
 
 mod barrier;
 mod run;

@@ -17,6 +17,7 @@
 //! let firefly = MpiParameters::preset("firefly-kang2022").unwrap();
 //! assert_eq!(firefly.eager_limit, 12_000);
 //! ```
+#![forbid(unsafe_code)]
 
 pub mod collective;
 pub mod communicator;

@@ -7,6 +7,7 @@
 //!
 //! Failure modes: `SimulationError` for input that cannot be run (arguments: path in the
 //! configuration, sentence), `InternalError` for a fault of this program.
+#![forbid(unsafe_code)]
 
 mod collectives;
 mod columns;

@@ -14,6 +14,7 @@
 //!
 //! This room does not know MPI, jobs' programs or scenarios: nodes are used by [`Endpoint`]s.
 //! It does not compute paths: it asks [`odonata_routing`].
+#![forbid(unsafe_code)]
 
 mod advance;
 mod choose;

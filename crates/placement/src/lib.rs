@@ -26,6 +26,7 @@
 //! assert_eq!(nodes, [NodeId(0), NodeId(4), NodeId(1)]);
 //! assert_eq!(free.count(), 5);
 //! ```
+#![forbid(unsafe_code)]
 
 use odonata_registry::spelling::hint;
 use odonata_registry::{Parameter, Problem, Spec, describe};

@@ -25,6 +25,7 @@
 //! policy.observe(&counters, Units::ARIES);
 //! assert_eq!(policy.decide(message).mode, Mode::Adaptive3);
 //! ```
+#![forbid(unsafe_code)]
 #![no_std]
 
 mod algorithm;

@@ -44,6 +44,7 @@
 //! assert_eq!(run.records[0].delivered, Instant::ZERO + Span::from_ns(8));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![forbid(unsafe_code)]
 
 mod audit;
 mod blame;

@@ -13,6 +13,7 @@
 //!
 //! This room deliberately does not know what any parameter is for. Values are in base units: bytes,
 //! picoseconds, bytes per second, millionths.
+#![forbid(unsafe_code)]
 
 mod entry;
 mod kind;

@@ -13,6 +13,7 @@
 //! [`dependency`] proves that their channel dependencies are free of cycles before a run.
 //!
 //! This room does not know routers, buffers or time: a router asks it once per packet.
+#![forbid(unsafe_code)]
 
 mod across_graph;
 mod by_ports;

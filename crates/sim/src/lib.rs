@@ -10,6 +10,7 @@
 //!
 //! Failure modes: [`SimError`] names the place in the configuration and says what would be right.
 //! A run that stalls is an [`Outcome`] with a diagnosis, never a hang.
+#![forbid(unsafe_code)]
 
 mod blame;
 mod check;

@@ -9,6 +9,7 @@
 //!
 //! This room knows no router and no topology: it counts by the numbers of routers, ports, nodes
 //! and jobs that events carry.
+#![forbid(unsafe_code)]
 
 pub mod blame;
 pub mod counters;

@@ -1,7 +1,6 @@
 //! What every channel that leaves a router carried, and how long it could not.
 
 use odonata_units::Span;
-use odonata_units::dense::Dense;
 
 use crate::probe::{Channel, Share};
 use crate::watched::{FullPacket, Watched};
@@ -50,11 +49,11 @@ pub(crate) struct Links {
     parties: usize,
     full: FullPacket,
     /// `[port]`, ports of all routers in order; `busy` is summed up when it is asked for.
-    totals: Dense<LinkTotals>,
+    totals: Vec<LinkTotals>,
     /// `[(port * classes + class) * jobs + job]`: full packets.
-    full_packets: Dense<u64>,
+    full_packets: Vec<u64>,
     /// The same: all other packets.
-    others: Dense<Carried>,
+    others: Vec<Carried>,
 }
 
 impl Links {
@@ -67,9 +66,9 @@ impl Links {
             classes: watched.classes,
             parties,
             full: watched.full.clone(),
-            totals: Dense::of(LinkTotals::default(), ports),
-            full_packets: Dense::of(0, ports * parties),
-            others: Dense::of(Carried::default(), ports * parties),
+            totals: vec![LinkTotals::default(); ports],
+            full_packets: vec![0; ports * parties],
+            others: vec![Carried::default(); ports * parties],
         }
     }
 
@@ -101,16 +100,16 @@ impl Links {
 
     /// Adds the channels of the routers behind these.
     pub(crate) fn append(&mut self, other: Self) {
-        self.totals.append(other.totals);
-        self.full_packets.append(other.full_packets);
-        self.others.append(other.others);
+        self.totals.extend(other.totals);
+        self.full_packets.extend(other.full_packets);
+        self.others.extend(other.others);
     }
 
     pub(crate) fn totals(&self, channel: Channel) -> LinkTotals {
         let busy = self.of(channel).map(|one| one.busy);
         LinkTotals {
             busy: busy.fold(Span::ZERO, |sum, busy| sum + busy),
-            ..(*self.totals)[self.place(channel)]
+            ..self.totals[self.place(channel)]
         }
     }
 
@@ -140,7 +139,7 @@ impl Links {
             .unwrap_or(Span::ZERO);
         let bytes = u64::from(self.full.bytes);
         (first..first + self.parties).map(move |party| {
-            let (full, others) = ((*self.full_packets)[party], (*self.others)[party]);
+            let (full, others) = (self.full_packets[party], self.others[party]);
             Carried {
                 bytes: others.bytes + full * bytes,
                 packets: others.packets + full,

@@ -1,6 +1,5 @@
 //! What every run counts by default.
 
-use odonata_units::dense::Dense;
 use odonata_units::{Instant, NodeId, RouterId, Span};
 
 use crate::links::{LinkTotals, LinkUse, Links};
@@ -33,7 +32,7 @@ pub struct Telemetry {
     stats: Stats,
     links: Links,
     first_node: u32,
-    nodes: Dense<NodeTotals>,
+    nodes: Vec<NodeTotals>,
 }
 
 impl Telemetry {
@@ -45,7 +44,7 @@ impl Telemetry {
             stats: Stats::new(watched.jobs, watched.series_bin),
             links: Links::new(share, watched),
             first_node: share.nodes.start,
-            nodes: Dense::of(NodeTotals::default(), share.nodes.len()),
+            nodes: vec![NodeTotals::default(); share.nodes.len()],
         }
     }
 
@@ -59,7 +58,7 @@ impl Telemetry {
             share.close();
             whole.stats.merge(share.stats);
             whole.links.append(share.links);
-            whole.nodes.append(share.nodes);
+            whole.nodes.extend(share.nodes);
         }
         Some(whole)
     }

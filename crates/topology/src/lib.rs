@@ -47,6 +47,7 @@
 //! assert_eq!(dragonfly.summary().diameter_hops, 3);
 //! # Ok::<(), odonata_topology::TopologyError>(())
 //! ```
+#![forbid(unsafe_code)]
 
 mod aries;
 pub mod arrangement;

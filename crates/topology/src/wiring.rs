@@ -1,6 +1,5 @@
 //! The far end of every port, and what follows from it.
 
-use odonata_units::dense::{at, part};
 use odonata_units::{GroupId, RouterId};
 
 use crate::channel::{ChannelIndex, LinkKind, PortIndex};
@@ -222,9 +221,9 @@ impl Wiring {
     #[inline]
     pub(crate) fn near_ends(&self, from: GroupId, to: GroupId) -> &[End] {
         let pair = from.index() * self.groups + to.index();
-        let start = *at(&self.pair_starts, pair) as usize;
-        let end = *at(&self.pair_starts, pair + 1) as usize;
-        part(&self.near_ends, start, end - start)
+        let start = self.pair_starts[pair] as usize;
+        let end = self.pair_starts[pair + 1] as usize;
+        &self.near_ends[start..][..end - start]
     }
 
     /// The channel that leaves through a port that is not a host port.

@@ -7,6 +7,7 @@
 //! A reader takes streams, not paths: it does not know the file system. What it cannot take over is
 //! named, counted and placed in [`Recorded::unsupported`]; what is damaged is a [`ReadError`].
 //! Memory is that of the table, see `docs/traces.md`.
+#![forbid(unsafe_code)]
 
 pub mod allprof;
 pub mod dumpi;

@@ -1,4 +1,4 @@
-//! Quantities, typed ids, keyed random streams and dense lists: the words every other room speaks.
+//! Quantities, typed ids and keyed random streams: the words every other room speaks.
 //!
 //! Instants and spans are different types, so that two instants cannot be added; ids of different
 //! things do not mix. Nothing here knows a network.
@@ -8,8 +8,8 @@
 //! let start = Instant::ZERO + Span::from_ns(30);
 //! assert_eq!(start - Instant::ZERO, Span::from_ps(30_000));
 //! ```
+#![forbid(unsafe_code)]
 
-pub mod dense;
 pub mod id;
 pub mod rate;
 pub mod stream;

@@ -10,6 +10,7 @@
 //!
 //! The seam below is [`odonata_network::Endpoint`]; the seam above are [`rank_count`], [`build`]
 //! and [`registry()`]. A new workload is one file and one line in `registry.rs`.
+#![forbid(unsafe_code)]
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

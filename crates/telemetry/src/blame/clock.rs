@@ -4,7 +4,6 @@
 //! What a packet occupies is added when it starts, all at once, and a reading leaves out what has
 //! not passed yet. So only ports that are blocked have anything to catch up with.
 
-use odonata_units::dense::{Dense, at as entry, at_mut, part, part_mut};
 use odonata_units::{Instant, Span};
 
 use super::party::Parties;
@@ -31,15 +30,15 @@ pub(crate) struct Clocks {
     parties: usize,
     jobs: usize,
     vcs: usize,
-    ports: Dense<Port>,
+    ports: Vec<Port>,
     /// `[port * parties + party]`: time in which the party occupied the port, up to the end of
     /// what it sends, ps.
-    busy: Dense<u64>,
+    busy: Vec<u64>,
     /// `[(port * vcs + vc) * jobs + job]`: time in which it held the credits of a virtual channel
     /// that was blocked, ps. The class is that of the virtual channel.
-    lacking: Dense<u64>,
+    lacking: Vec<u64>,
     /// The same: flits of credits that its packets took.
-    held: Dense<u32>,
+    held: Vec<u32>,
 }
 
 impl Clocks {
@@ -56,10 +55,10 @@ impl Clocks {
             parties: parties.count(),
             jobs: parties.jobs,
             vcs,
-            ports: Dense::of(port, ports),
-            busy: Dense::of(0, ports * parties.count()),
-            lacking: Dense::of(0, ports * vcs * parties.jobs),
-            held: Dense::of(0, ports * vcs * parties.jobs),
+            ports: vec![port; ports],
+            busy: vec![0; ports * parties.count()],
+            lacking: vec![0; ports * vcs * parties.jobs],
+            held: vec![0; ports * vcs * parties.jobs],
         }
     }
 
@@ -102,12 +101,12 @@ impl Clocks {
     )]
     fn charge_holders(&mut self, queue: usize, span: u64) {
         let first = queue * self.jobs;
-        let held = part(&self.held, first, self.jobs);
+        let held = &self.held[first..][..self.jobs];
         let all: u128 = held.iter().map(|flits| u128::from(*flits)).sum();
         if all == 0 {
             return;
         }
-        let clocks = part_mut(self.lacking.all_mut(), first, self.jobs);
+        let clocks = &mut self.lacking[first..][..self.jobs];
         let (mut left, mut most) = (span, 0);
         for (job, flits) in held.iter().enumerate() {
             let part = (u128::from(span) * u128::from(*flits) / all) as u64;
@@ -132,15 +131,15 @@ impl Clocks {
     pub(crate) fn read(&self, (port, vc): (usize, usize), at: Instant, reading: &mut [u64]) {
         // Mostly one or two numbers: a loop would prepare for many.
         let busy = self.busy(port);
-        *at_mut(reading, 0) = *entry(busy, 0);
+        reading[0] = busy[0];
         if let [_, second, others @ ..] = busy {
-            *at_mut(reading, 1) = *second;
+            reading[1] = *second;
             for (then, now) in reading[2..].iter_mut().zip(others) {
                 *then = *now;
             }
         }
         let state = &self.ports[port];
-        *at_mut(reading, state.occupant as usize) -= state.busy_until.saturating_since(at).ps();
+        reading[state.occupant as usize] -= state.busy_until.saturating_since(at).ps();
         if self.has_lacked((port, vc)) {
             let lacking = &mut reading[self.parties..];
             for (then, now) in lacking.iter_mut().zip(self.lacking(port, vc)) {
@@ -152,13 +151,13 @@ impl Clocks {
     /// Time in which each party occupied a port, up to the end of what it sends, ps.
     #[inline(always)]
     pub(crate) fn busy(&self, port: usize) -> &[u64] {
-        part(&self.busy, port * self.parties, self.parties)
+        &self.busy[port * self.parties..][..self.parties]
     }
 
     /// Time in which each job held the credits of a blocked virtual channel, ps.
     #[inline(always)]
     pub(crate) fn lacking(&self, port: usize, vc: usize) -> &[u64] {
-        part(&self.lacking, (port * self.vcs + vc) * self.jobs, self.jobs)
+        &self.lacking[(port * self.vcs + vc) * self.jobs..][..self.jobs]
     }
 
     /// What a port sends is cut off at `end`.

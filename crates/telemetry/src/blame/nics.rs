@@ -1,6 +1,5 @@
 //! Waits in NICs.
 
-use odonata_units::dense::Dense;
 use odonata_units::{Instant, Span};
 
 use super::charges::{Cause, Charges, Delayed, Stage};
@@ -31,7 +30,7 @@ pub(crate) struct OneNic {
 pub(crate) struct Nics {
     waiters: Waiters,
     first: u32,
-    pub(crate) all: Dense<OneNic>,
+    pub(crate) all: Vec<OneNic>,
 }
 
 impl Nics {
@@ -39,7 +38,7 @@ impl Nics {
         Self {
             waiters,
             first: nodes.start,
-            all: Dense::of(OneNic::default(), nodes.len()),
+            all: vec![OneNic::default(); nodes.len()],
         }
     }
 
@@ -74,7 +73,7 @@ impl Nics {
 
     /// Adds the nodes behind these.
     pub(crate) fn append(&mut self, other: Self) {
-        self.all.append(other.all);
+        self.all.extend(other.all);
     }
 }
 

@@ -1,6 +1,5 @@
 //! Waits at output ports.
 
-use odonata_units::dense;
 use odonata_units::{Instant, Span};
 
 use super::charges::{Cause, Charges, Delayed};
@@ -196,7 +195,7 @@ impl Outputs {
         let now = self.clocks.busy(port);
         for (delaying, now) in now.iter().enumerate() {
             // Clocks may have run ahead to the instant of a credit.
-            let span = (now - *dense::at(then, delaying)).min(own);
+            let span = (now - then[delaying]).min(own);
             if span > 0 {
                 own -= span;
                 row.add(Cause::Port, delaying, span);

@@ -5,8 +5,6 @@
 //! and by input port, how long packets that came in there waited in all. What is left of the last
 //! is the stage's own time.
 
-use odonata_units::dense::{Dense, at_mut, part_mut};
-
 use super::charges::{Cause, Charge, Delayed};
 use super::party::Waiters;
 
@@ -29,8 +27,8 @@ pub(crate) struct Rows {
     length: usize,
     /// `[port * waiters + waiter]`: one more than the place of the first word of the row; 0 as long
     /// as nobody waited.
-    places: Dense<u32>,
-    words: Dense<u64>,
+    places: Vec<u32>,
+    words: Vec<u64>,
 }
 
 /// One row, to be added to.
@@ -44,7 +42,7 @@ impl Row<'_> {
     /// One more packet waited in the queue.
     #[inline(always)]
     pub(crate) fn count(&mut self) {
-        *at_mut(self.words, 0) += 1;
+        self.words[0] += 1;
     }
 
     /// A wait for what a party sent, held, or was granted.
@@ -56,13 +54,13 @@ impl Row<'_> {
             _ => 2,
         };
         debug_assert_eq!(BY_PARTY[row], cause, "what rows have");
-        *at_mut(self.words, HEAD + row * self.parties + party) += ps;
+        self.words[HEAD + row * self.parties + party] += ps;
     }
 
     /// The whole wait of a packet that came in by port `from` of its router.
     #[inline(always)]
     pub(crate) fn waited(&mut self, from: usize, ps: u64) {
-        *at_mut(self.words, self.waits + from) += ps;
+        self.words[self.waits + from] += ps;
     }
 }
 
@@ -79,8 +77,8 @@ impl Rows {
             count,
             causes,
             length: HEAD + causes * waiters.parties.count() + radix,
-            places: Dense::of(0, routers * radix * count),
-            words: Dense::default(),
+            places: vec![0; routers * radix * count],
+            words: Vec::new(),
         }
     }
 
@@ -93,7 +91,7 @@ impl Rows {
         }
         let first = self.places[place] as usize - 1;
         Row {
-            words: part_mut(self.words.all_mut(), first, self.length),
+            words: &mut self.words[first..][..self.length],
             parties: self.waiters.parties.count(),
             waits: self.length - self.radix,
         }
@@ -103,30 +101,25 @@ impl Rows {
     #[inline(never)]
     fn grow(&mut self, place: usize) {
         let first = u32::try_from(self.words.len() + 1);
-        self.words.fill(0, self.words.len() + self.length);
+        self.words.resize(self.words.len() + self.length, 0);
         self.places[place] = first.unwrap_or_else(|_| unreachable!("fewer words than 2^32"));
     }
 
     /// Adds the routers behind these.
     pub(crate) fn append(&mut self, mut other: Self) {
         let before = u32::try_from(self.words.len()).unwrap_or(u32::MAX);
-        for place in other
-            .places
-            .all_mut()
-            .iter_mut()
-            .filter(|place| **place > 0)
-        {
+        for place in other.places.iter_mut().filter(|place| **place > 0) {
             *place += before;
         }
-        self.places.append(other.places);
-        self.words.append(other.words);
+        self.places.extend(other.places);
+        self.words.extend(other.words);
     }
 
     /// Words of the row of `waiter` at `port`, if there is one.
     fn words(&self, port: usize, waiter: usize) -> Option<&[u64]> {
-        let place = (*self.places)[port * self.count + waiter] as usize;
+        let place = self.places[port * self.count + waiter] as usize;
         let first = place.checked_sub(1)?;
-        Some(&(*self.words)[first..first + self.length])
+        Some(&self.words[first..first + self.length])
     }
 
     /// Number of ports.

@@ -1,7 +1,5 @@
 //! Waits of what each node sent.
 
-use odonata_units::dense::Dense;
-
 use super::charges::Cause;
 use super::party::{Transaction, Waiters};
 use super::sums::Sums;
@@ -14,7 +12,7 @@ const MOST_HELD: usize = 1 << 24;
 pub(crate) struct BySender {
     waiters: Waiters,
     /// `[(node * transactions + transaction) * parties + party]`, ps.
-    ps: Dense<u64>,
+    ps: Vec<u64>,
     /// What of it is passed on, by [`Held::pack`]: ps.
     held: Sums,
     knows_ports: bool,
@@ -74,7 +72,7 @@ impl BySender {
         let (waiting, parties) = (waiters.transactions(), waiters.parties.count());
         Self {
             waiters,
-            ps: Dense::of(0, nodes * waiting * parties),
+            ps: vec![0; nodes * waiting * parties],
             held: Sums::default(),
             knows_ports: nodes * ports * waiting * parties <= MOST_HELD,
         }
@@ -104,7 +102,7 @@ impl BySender {
     }
 
     pub(crate) fn merge(&mut self, other: &Self) {
-        for (mine, theirs) in self.ps.all_mut().iter_mut().zip(other.ps.iter()) {
+        for (mine, theirs) in self.ps.iter_mut().zip(other.ps.iter()) {
             *mine += theirs;
         }
         self.held.merge(&other.held);
@@ -114,7 +112,7 @@ impl BySender {
     pub(crate) fn of(&self, node: usize, transaction: Transaction) -> &[u64] {
         let row = node * self.waiters.transactions() + transaction as usize;
         let count = self.waiters.parties.count();
-        &(*self.ps)[row * count..(row + 1) * count]
+        &self.ps[row * count..(row + 1) * count]
     }
 
     /// Whether charges that are passed on are told apart by port.

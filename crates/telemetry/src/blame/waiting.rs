@@ -2,7 +2,6 @@
 //! reading of the clocks when its wait began.
 
 use odonata_units::Instant;
-use odonata_units::dense::{Dense, at, at_mut, part, part_mut};
 
 /// Nobody.
 const NOBODY: u32 = u32::MAX;
@@ -44,8 +43,8 @@ struct Line {
 /// again, most recent first; the place of one is that of its first word.
 #[derive(Clone, Debug)]
 pub(crate) struct Lines {
-    lines: Dense<Line>,
-    records: Dense<u64>,
+    lines: Vec<Line>,
+    records: Vec<u64>,
     /// Words of a reading.
     length: usize,
     free: u32,
@@ -86,8 +85,8 @@ impl Lines {
             last: NOBODY,
         };
         Self {
-            lines: Dense::of(empty, lines),
-            records: Dense::default(),
+            lines: vec![empty; lines],
+            records: Vec::new(),
             length,
             free: NOBODY,
         }
@@ -106,10 +105,10 @@ impl Lines {
             self.grow();
         }
         let place = self.free;
-        let record = part_mut(self.records.all_mut(), place as usize, HEAD);
-        self.free = *at(record, NEXT) as u32;
-        *at_mut(record, SINCE) = one.since.ps();
-        *at_mut(record, WHO) = one.who.0;
+        let record = &mut self.records[place as usize..][..HEAD];
+        self.free = record[NEXT] as u32;
+        record[SINCE] = one.since.ps();
+        record[WHO] = one.who.0;
         let line = &mut self.lines[line];
         if line.first == NOBODY {
             line.first = place;
@@ -130,7 +129,7 @@ impl Lines {
             "fewer packets than memory has room for wait"
         );
         let words = self.records.len() + HEAD + self.length;
-        self.records.fill(0, words);
+        self.records.resize(words, 0);
         self.records[place as usize + NEXT] = u64::from(NOBODY);
         self.free = place;
     }
@@ -144,18 +143,18 @@ impl Lines {
         if place == NOBODY {
             return None;
         }
-        let record = part_mut(self.records.all_mut(), place as usize, HEAD);
-        let next = *at(record, NEXT);
+        let record = &mut self.records[place as usize..][..HEAD];
+        let next = record[NEXT];
         let one = Waiting {
-            since: Instant::from_ps(*at(record, SINCE)),
-            who: Who(*at(record, WHO)),
+            since: Instant::from_ps(record[SINCE]),
+            who: Who(record[WHO]),
         };
         line.first = if place == line.last {
             NOBODY
         } else {
             next as u32
         };
-        *at_mut(record, NEXT) = u64::from(self.free);
+        record[NEXT] = u64::from(self.free);
         self.free = place;
         Some((place, one))
     }
@@ -167,12 +166,12 @@ impl Lines {
 
     #[inline(always)]
     pub(crate) fn reading(&self, place: u32) -> &[u64] {
-        part(&self.records, place as usize + HEAD, self.length)
+        &self.records[place as usize + HEAD..][..self.length]
     }
 
     #[inline(always)]
     pub(crate) fn reading_mut(&mut self, place: u32) -> &mut [u64] {
         let first = place as usize + HEAD;
-        part_mut(self.records.all_mut(), first, self.length)
+        &mut self.records[first..][..self.length]
     }
 }

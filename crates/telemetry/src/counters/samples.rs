@@ -6,14 +6,13 @@
 
 use std::collections::BTreeMap;
 
-use odonata_units::dense::Dense;
 use odonata_units::{Instant, Span};
 
 /// A bin that things are added to.
 #[derive(Clone, Debug)]
 struct Open<const W: usize> {
     number: u64,
-    cells: Dense<[u64; W]>,
+    cells: Vec<[u64; W]>,
 }
 
 /// Sums of places with `W` cells each, by bins of time.
@@ -46,7 +45,7 @@ impl<const W: usize> Samples<W> {
             width: bin_ps,
             recent: Open {
                 number: 0,
-                cells: Dense::of([0; W], places),
+                cells: vec![[0; W]; places],
             },
             open: Vec::new(),
             over: BTreeMap::new(),
@@ -95,7 +94,7 @@ impl<const W: usize> Samples<W> {
             if end.saturating_add(self.lag_ps) < now {
                 let mut closed = self.open.swap_remove(place);
                 let filled = self.over.entry(closed.number).or_default();
-                pack(closed.cells.all_mut(), filled, &self.kept);
+                pack(&mut closed.cells, filled, &self.kept);
                 spare = Some(closed.cells);
             } else {
                 place += 1;
@@ -104,7 +103,7 @@ impl<const W: usize> Samples<W> {
         let places = self.recent.cells.len();
         self.open.push(Open {
             number,
-            cells: spare.unwrap_or_else(|| Dense::of([0; W], places)),
+            cells: spare.unwrap_or_else(|| vec![[0; W]; places]),
         });
         self.open.len() - 1
     }
@@ -126,7 +125,7 @@ impl<const W: usize> Samples<W> {
             };
             match same {
                 Some(other) => {
-                    let sums = other.cells.all_mut().iter_mut().flatten();
+                    let sums = other.cells.iter_mut().flatten();
                     for (sum, more) in sums.zip(open.cells.iter().flatten()) {
                         *sum = sum.wrapping_add(*more);
                     }
@@ -161,7 +160,7 @@ impl<const W: usize> Samples<W> {
         let places = self.recent.cells.len();
         for open in std::iter::once(&mut self.recent).chain(&mut self.open) {
             let filled = self.over.entry(open.number).or_default();
-            pack(open.cells.all_mut(), filled, &self.kept);
+            pack(&mut open.cells, filled, &self.kept);
         }
         self.open.clear();
         debug_assert!(places == self.recent.cells.len(), "places stay");

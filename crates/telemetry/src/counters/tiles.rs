@@ -5,7 +5,6 @@
 //! `t` is the time waited up to `t`. So nothing has to be cut at the instants of readings.
 
 use odonata_counters::{HALVES, TILE_VCS, TileCounts};
-use odonata_units::dense::{Dense, at_mut};
 use odonata_units::{Instant, Span};
 
 use super::CounterShape;
@@ -50,12 +49,12 @@ pub(crate) struct Tiles {
     folds: [u8; 32],
     /// `[half]`: virtual channels of the network, a bit set.
     halves: [u32; HALVES],
-    ports: Dense<Port>,
+    ports: Vec<Port>,
     /// `[port]`: the last packet that came in by it, and waits only later: since when, on which
     /// channel.
-    last: Dense<(Instant, u8)>,
+    last: Vec<(Instant, u8)>,
     /// `[port * vcs + vc]`: since when its head is the head (`cioq`).
-    heads: Dense<Instant>,
+    heads: Vec<Instant>,
     held: Held,
 }
 
@@ -86,9 +85,9 @@ impl Tiles {
             has_crossbar: shape.has_crossbar,
             folds: shape.folds,
             halves: [of_half(0), of_half(1)],
-            ports: Dense::of(Port::default(), ports),
-            last: Dense::of((Instant::ZERO, 0), ports),
-            heads: Dense::of(Instant::ZERO, ports * lanes),
+            ports: vec![Port::default(); ports],
+            last: vec![(Instant::ZERO, 0); ports],
+            heads: vec![Instant::ZERO; ports * lanes],
             held: Held {
                 channel: NO_CHANNEL,
                 span: Span::ZERO,
@@ -130,18 +129,18 @@ impl Tiles {
     #[inline(always)]
     fn begin_wait(&mut self, (port, fold): (usize, usize), at: Instant) {
         let cells = self.cells(port, at);
-        let waiting = at_mut(cells, WAITING + fold);
+        let waiting = &mut cells[WAITING + fold];
         *waiting = waiting.wrapping_add(start(at.ps()));
-        let waiters = at_mut(cells, WAITERS + fold);
+        let waiters = &mut cells[WAITERS + fold];
         *waiters = waiters.wrapping_add(1);
     }
 
     #[inline(always)]
     fn end_wait(&mut self, (port, fold): (usize, usize), at: Instant) {
         let cells = self.cells(port, at);
-        let waiting = at_mut(cells, WAITING + fold);
+        let waiting = &mut cells[WAITING + fold];
         *waiting = waiting.wrapping_add(at.ps());
-        let waiters = at_mut(cells, WAITERS + fold);
+        let waiters = &mut cells[WAITERS + fold];
         *waiters = waiters.wrapping_sub(1);
     }
 
@@ -149,8 +148,8 @@ impl Tiles {
     pub(crate) fn enter(&mut self, router: u32, packet: &PacketFacts, at: Instant) {
         let (port, fold) = self.input(router, packet);
         let cells = self.cells(port, at);
-        *at_mut(cells, fold) += u64::from(packet.flits);
-        *at_mut(cells, PACKETS + (fold >> 2)) += 1;
+        cells[fold] += u64::from(packet.flits);
+        cells[PACKETS + (fold >> 2)] += 1;
         if self.has_crossbar {
             self.begin_wait((port, fold), at);
         }
@@ -170,7 +169,7 @@ impl Tiles {
             let (port, fold) = self.input(router, packet);
             let since = self.heads[port * self.vcs + usize::from(packet.vc)];
             self.end_wait((port, fold), at);
-            *at_mut(self.cells(port, at), ROW + (fold >> 2)) += at.saturating_since(since).ps();
+            self.cells(port, at)[ROW + (fold >> 2)] += at.saturating_since(since).ps();
         }
     }
 
@@ -206,7 +205,7 @@ impl Tiles {
             if self.held.channel == channel.index {
                 self.held.channel = NO_CHANNEL;
                 let span = self.held.span.ps();
-                *at_mut(self.cells(lane.0, at), ROW + (lane.1 >> 2)) += span;
+                self.cells(lane.0, at)[ROW + (lane.1 >> 2)] += span;
             }
         }
     }
