@@ -39,7 +39,7 @@ struct Ports<'a, 'b, F, P> {
 }
 
 impl<F: Features, P: Probe> Observation for Ports<'_, '_, F, P> {
-    #[inline]
+    #[inline(always)]
     fn flits(&mut self, port: PortIndex, vc: Option<u8>, estimate: Estimate) -> u32 {
         let port = port.index();
         let shared = self.out.shared;
