@@ -132,12 +132,9 @@ impl LocalPaths {
 
     /// Hops of the shortest path between two positions of `group`.
     pub(crate) fn hops(&self, group: GroupId, from: u32, to: u32) -> u8 {
-        let structure = *at(&self.structure_of, group.index());
-        let structure = at(&self.structures, structure as usize);
-        *at(
-            &structure.hops,
-            from as usize * structure.routers + to as usize,
-        )
+        let structure = self.structure_of[group.index()];
+        let structure = &self.structures[structure as usize];
+        structure.hops[from as usize * structure.routers + to as usize]
     }
 }
 
