@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Wraps the prose of pages and lists sentences that seem to have no verb.
+
+    tools/prose.py PAGE...            # candidates: page, line, sentence
+    tools/prose.py --wrap PAGE...     # paragraphs and list items at 100 columns, in place
+
+A list of candidates, not a verdict: which words are verbs is learnt from the pages themselves, by
+the words before them ("which starts", "to start").
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+WIDTH = 100
+ROOT = Path(__file__).parent.parent
+
+AUXILIARIES = frozenset(
+    {
+        "am", "is", "are", "was", "were", "be", "been", "has", "have", "had", "do", "does", "did",
+        "can", "cannot", "could", "may", "might", "must", "need", "needs", "shall", "should",
+        "will", "would", "isn't", "aren't", "doesn't", "don't", "can't", "won't", "let",
+    }
+)  # fmt: skip
+"""Words that are verbs wherever they stand."""
+
+BEFORE_A_VERB = r"(?:it|they|which|who|that|what|we|you|one|each|this|nothing|nobody|to|and|cannot)"
+OPENERS = re.compile(r"(?:Those|The same|Of|So|Not|Nor|Neither|None|No|Also|Likewise|Same|Again)\b")
+"""Words with which many sentences without a verb begin."""
+
+ITEM = re.compile(r"( *)([*+-]|\d+\.) +")
+LITERAL = re.compile(r" *(?:#|\||>|<!--|!\[|</?\w+[^>]*>|\$\$)|(?:    )+\S.*\|")
+
+
+class Paragraph(NamedTuple):
+    """Lines that are wrapped together."""
+
+    line: int
+    """Number of its first line, from 1."""
+
+    first: str
+    """What stands before its first word: indentation, and the mark of a list item."""
+
+    text: str
+    """Its words."""
+
+
+def literal(text: str) -> Iterator[tuple[int, str, bool]]:
+    """Number and text of each line, and whether it stays as it is: code, table, heading, empty."""
+    fence = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        mark = re.match(r" *(```+|~~~+)", line)
+        yield number, line, bool(fence or mark or not line.strip() or LITERAL.match(line))
+        if mark and fence in {"", mark[1]}:
+            fence = "" if fence else mark[1]
+
+
+def parts(text: str) -> Iterator[Paragraph | str]:
+    """Paragraphs and list items of a page; every other line as it is."""
+    held: list[str] = []
+    first, begun = "", 0
+    for number, line, stays in literal(text):
+        item = ITEM.match(line)
+        if held and (stays or item):
+            yield Paragraph(begun, first, " ".join(held))
+            held = []
+        if stays:
+            yield line
+            continue
+        if not held:
+            first = item[0] if item else line[: len(line) - len(line.lstrip())]
+            begun = number
+            line = line[len(first) :]  # noqa: PLW2901 - what the item says
+        held.append(line.strip())
+    if held:
+        yield Paragraph(begun, first, " ".join(held))
+
+
+def words(text: str) -> list[str]:
+    """Words of a paragraph; code between backquotes is never parted."""
+    kept = re.sub(r"`[^`]*`", lambda code: code[0].replace(" ", "\0"), text)
+    return [word.replace("\0", " ") for word in kept.split()]
+
+
+def wrapped(paragraph: Paragraph) -> str:
+    """The lines of a paragraph."""
+    lines, line = [], paragraph.first
+    indent = " " * len(paragraph.first)
+    bare = True
+    for word in words(paragraph.text):
+        fits = len(line) + (not bare) + len(word) <= WIDTH
+        # A line must not begin with what Markdown, or a test of commands, takes for something else.
+        if bare or fits or re.fullmatch(r"[*+>#|-]+|\d+\.|make", word):
+            line += word if bare else f" {word}"
+        else:
+            lines.append(line)
+            line = indent + word
+        bare = False
+    return "\n".join([*lines, line])
+
+
+def rewrapped(text: str) -> str:
+    """A page with all its paragraphs wrapped."""
+    return "\n".join(wrapped(one) if isinstance(one, Paragraph) else one for one in parts(text))
+
+
+def sentences(text: str) -> list[str]:
+    """Sentences of a paragraph, without the insides of links, code and brackets."""
+    plain = re.sub(r"\]\([^)]*\)", "]", re.sub(r"`[^`]*`", "CODE", text))
+    plain = re.sub(r"\b(?:e\.g|i\.e|et al|vs|cf|Fig|Eq|No)\.", "", plain)
+    return [one for one in re.split(r"(?<=[.!?])[\"')*]* +(?=[\"'(*\[]*[A-Z0-9])", plain) if one]
+
+
+def verbs(texts: Iterable[str]) -> set[str]:
+    """Words that stand somewhere where a verb would, with their other forms."""
+    found = set(AUXILIARIES)
+    for text in texts:
+        for word in re.findall(rf"\b{BEFORE_A_VERB} ([a-z]{{2,}})\b", text):
+            base = word.removesuffix("s")
+            found |= {word, base, f"{base}s", f"{base.removesuffix('e')}ed"}
+    return found - {"the", "of", "in", "on", "at", "one", "as", "for", "by", "no", "all", "this"}
+
+
+def candidates(text: str, known: set[str]) -> Iterator[tuple[int, str]]:
+    """Line and text of each sentence of a page that seems to have no verb."""
+    for one in parts(text):
+        if not isinstance(one, Paragraph):
+            continue
+        for sentence in sentences(one.text):
+            said = re.sub(r"^[*_\"'(\[]+|\*\*[^*]*\*\*[:.]? *", "", sentence)
+            found = re.findall(r"[a-z][a-z']+", said.lower())
+            several = len(found) > 1 and said.rstrip().endswith((".", "!"))
+            if several and (not known.intersection(found) or OPENERS.match(said)):
+                yield one.line, sentence
+
+
+def main() -> int:
+    """List or wrap what the command line names; by default the list for every page."""
+    asked = argparse.ArgumentParser(description=__doc__.partition("\n")[0])  # type: ignore[union-attr]
+    asked.add_argument("--wrap", action="store_true", help="wrap paragraphs in place")
+    asked.add_argument("pages", type=Path, nargs="*", metavar="PAGE")
+    given = asked.parse_args()
+    listed = subprocess.run(
+        ["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    every = {ROOT / line: (ROOT / line).read_text("utf-8") for line in listed.stdout.split()}
+    pages = [page.resolve() for page in given.pages] or list(every)
+    if given.wrap:
+        for page in pages:
+            page.write_text(rewrapped(page.read_text("utf-8")), "utf-8")
+        return 0
+    known = verbs(every.values())
+    for page in pages:
+        for line, sentence in candidates(page.read_text("utf-8"), known):
+            print(f"{page.relative_to(ROOT)}:{line}: {sentence}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
