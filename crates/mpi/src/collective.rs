@@ -25,10 +25,10 @@ mod pipeline;
 mod profile;
 mod ring;
 mod rounds;
-mod stage;
+mod sub_collective;
 mod tree;
 
-use stage::Stage;
+use sub_collective::SubCollective;
 
 pub use algorithm::Algorithm;
 pub use formula::formula;
@@ -41,9 +41,9 @@ pub use rounds::{Part, rounds};
 #[derive(Clone, Debug)]
 pub struct Collective {
     kind: CollectiveKind,
-    stage: Stage,
+    current: SubCollective,
     /// What follows, in order.
-    rest: std::vec::IntoIter<Stage>,
+    rest: std::vec::IntoIter<SubCollective>,
     step: u32,
 }
 
@@ -74,10 +74,10 @@ impl Collective {
             "an algorithm of another collective"
         );
         assert!(shape.rank < shape.size, "a rank outside its communicator");
-        let (stage, rest) = stage::stages(kind, algorithm, shape, groups);
+        let (current, rest) = sub_collective::sequence(kind, algorithm, shape, groups);
         Self {
             kind,
-            stage,
+            current,
             rest: rest.into_iter(),
             step: 0,
         }
@@ -92,7 +92,7 @@ impl Collective {
     /// The next step; [`Primitive::Done`] for ever once all are taken. Cost O(log n) at most.
     pub fn advance(&mut self) -> Primitive {
         loop {
-            let primitive = self.stage.step(self.step);
+            let primitive = self.current.step(self.step);
             if primitive != Primitive::Done {
                 self.step += 1;
                 return primitive;
@@ -100,7 +100,7 @@ impl Collective {
             let Some(next) = self.rest.next() else {
                 return primitive;
             };
-            (self.stage, self.step) = (next, 0);
+            (self.current, self.step) = (next, 0);
         }
     }
 }

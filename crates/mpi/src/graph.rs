@@ -101,9 +101,9 @@ struct Successors {
 }
 
 impl Successors {
-    /// With the edges of each operation counted: the places of none of them are filled yet.
+    /// With the edges of each operation counted: none of the lists is filled yet.
     fn counted(mut counts: Vec<u32>) -> Self {
-        // Each offset is where the list begins, and, when all are in place, where it ends.
+        // Each offset is where the list begins, and, when all are filled in, where it ends.
         let mut total = 0;
         for count in &mut counts {
             total += std::mem::replace(count, total);
@@ -115,12 +115,12 @@ impl Successors {
     }
 
     fn put(&mut self, earlier: u32, later: u32) {
-        let place = &mut self.offsets[earlier as usize];
-        self.targets[*place as usize] = later;
-        *place += 1;
+        let end = &mut self.offsets[earlier as usize];
+        self.targets[*end as usize] = later;
+        *end += 1;
     }
 
-    /// All are in place: moves the offsets, which are ends now, behind one another.
+    /// All are filled in: moves the offsets, which are ends now, behind one another.
     fn finish(&mut self) {
         if !self.offsets.is_empty() {
             self.offsets.rotate_right(1);
@@ -172,7 +172,7 @@ impl Graph {
         let count = streams.len();
         let is_there = |operation: u32| (operation as usize) < count;
         let mut incoming = Counts::none(count);
-        // One place more: of the last list the end.
+        // One entry more: the end of the last list.
         let (mut starts, mut ends) = (vec![0; count + 1], vec![0; count + 1]);
         for edge in edges() {
             if !is_there(edge.earlier) || !is_there(edge.later) {
@@ -196,8 +196,8 @@ impl Graph {
         ends.finish();
         let mut names: Vec<u32> = Vec::new();
         for &stream in &streams {
-            if let Err(place) = names.binary_search(&stream) {
-                names.insert(place, stream);
+            if let Err(index) = names.binary_search(&stream) {
+                names.insert(index, stream);
             }
         }
         if names.len() > 1 {

@@ -62,10 +62,10 @@ pub struct Envelope {
 }
 
 impl Envelope {
-    /// Packs the envelope into the four words that the network carries, for the rank on seat `seat`
-    /// of the node that receives.
+    /// Packs the envelope into the four words that the network carries, for the rank with local
+    /// rank `local_rank` of the node that receives.
     #[must_use]
-    pub const fn encode(&self, seat: u8) -> Header {
+    pub const fn encode(&self, local_rank: u8) -> Header {
         let kind = match self.kind {
             MessageKind::Eager => 0_u64,
             MessageKind::Rts => 1,
@@ -87,7 +87,7 @@ impl Envelope {
                 | (kind << 56)
                 | ((self.context as u64) << 32)
                 | self.tag as u64,
-            ((seat as u64) << 56) | ((self.source as u64) << 32) | self.sequence as u64,
+            ((local_rank as u64) << 56) | ((self.source as u64) << 32) | self.sequence as u64,
             self.bytes,
             ((self.send_slot as u64) << 32) | last as u64,
         ])
@@ -136,9 +136,9 @@ impl Envelope {
     }
 }
 
-/// The seat that a message is for.
+/// The local rank that a message is for.
 #[must_use]
-pub const fn seat(header: &Header) -> u8 {
+pub const fn local_rank(header: &Header) -> u8 {
     (header.0[1] >> 56) as u8
 }
 
@@ -147,7 +147,7 @@ pub const MOST_RANKS: u32 = 1 << 24;
 
 #[cfg(test)]
 mod tests {
-    use super::{Envelope, MessageKind, seat};
+    use super::{Envelope, MessageKind, local_rank};
 
     #[test]
     fn decode_inverts_encode() {
@@ -174,7 +174,10 @@ mod tests {
                 alltoall: kind != MessageKind::Ack,
             };
             let header = envelope.encode(0xA5);
-            assert_eq!((Envelope::decode(&header), seat(&header)), (envelope, 0xA5));
+            assert_eq!(
+                (Envelope::decode(&header), local_rank(&header)),
+                (envelope, 0xA5)
+            );
         }
     }
 }

@@ -47,10 +47,10 @@ impl IterationLog {
     }
 
     fn halve(&mut self) {
-        let mut place = 0_u64;
+        let mut index = 0_u64;
         self.kept.retain(|_| {
-            place += 1;
-            !place.is_multiple_of(2)
+            index += 1;
+            !index.is_multiple_of(2)
         });
         self.every *= 2;
     }

@@ -30,8 +30,8 @@ pub mod operation;
 pub mod parameters;
 pub mod program;
 pub mod rank;
+pub mod rank_map;
 pub mod report;
-pub mod seating;
 pub mod slowest;
 
 pub use collective::{Algorithm, BlockRange, Collective, CollectiveKind, Groups, Primitive};
@@ -41,6 +41,6 @@ pub use operation::{CommId, Operation, Program, Request};
 pub use parameters::{MpiError, MpiParameters};
 pub use program::RankProgram;
 pub use rank::{ArrivedMessage, MessageLog, MpiRank, RankSetup, SentMessage};
+pub use rank_map::{MOST_RANKS_PER_NODE, RankLocation, RankMap};
 pub use report::{Interrupt, IterationReport, RankReport};
-pub use seating::{MOST_RANKS_PER_NODE, Place, Seating};
 pub use slowest::Slowest;

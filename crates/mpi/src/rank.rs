@@ -17,8 +17,8 @@ use crate::matching::{Matching, Posted, Search};
 use crate::operation::{Operation, Request};
 use crate::parameters::MpiParameters;
 use crate::program::RankProgram;
+use crate::rank_map::RankMap;
 use crate::report::{Interrupt, RankReport};
-use crate::seating::Seating;
 use crate::slowest::{Slowest, Watched};
 
 mod account;
@@ -37,7 +37,7 @@ mod timers;
 use account::Account;
 use crew::Crew;
 use pace::Pace;
-use requests::{OneSided, OpenRequest, Requests, Way};
+use requests::{OneSided, OpenRequest, RequestKind, Requests};
 use strand::{Goal, Step, Strand, Task, Then};
 use timers::{Event, Timers};
 
@@ -47,8 +47,8 @@ pub use message_log::{ArrivedMessage, MessageLog, SentMessage};
 pub struct RankSetup {
     /// Rank of the job.
     pub rank: u32,
-    /// Node and seat of every rank of the job.
-    pub seating: Arc<Seating>,
+    /// Node and local rank of every rank of the job.
+    pub rank_map: Arc<RankMap>,
     /// Communicators the program uses, as this rank sees them; the first is the whole job.
     pub communicators: Vec<Communicator>,
     /// Costs and algorithms.
@@ -60,7 +60,7 @@ pub struct RankSetup {
 /// One rank of an MPI job.
 pub struct MpiRank {
     rank: u32,
-    seating: Arc<Seating>,
+    rank_map: Arc<RankMap>,
     communicators: Vec<Communicator>,
     parameters: Arc<MpiParameters>,
     program: RankProgram,
@@ -102,30 +102,30 @@ impl MpiRank {
     /// A rank that has not begun.
     ///
     /// # Panics
-    /// If the rank has no node in `setup.seating`, or its first communicator is not the whole job.
+    /// If the rank has no node in `setup.rank_map`, or its first communicator is not the whole job.
     #[must_use]
     pub fn new(setup: RankSetup) -> Self {
         let RankSetup {
             rank,
-            seating,
+            rank_map,
             communicators,
             parameters,
             program,
         } = setup;
         assert!(
-            (rank as usize) < seating.rank_count(),
+            (rank as usize) < rank_map.rank_count(),
             "a rank without a node"
         );
         let world = communicators
             .first()
             .map(|world| (world.context(), world.size() as usize));
         assert!(
-            world == Some((0, seating.rank_count())),
+            world == Some((0, rank_map.rank_count())),
             "communicator 0 is the whole job"
         );
         Self {
             rank,
-            seating,
+            rank_map,
             collective_counts: vec![0; communicators.len()],
             communicators,
             parameters,
@@ -168,7 +168,8 @@ impl MpiRank {
         self.pace.stop_on(interrupt);
     }
 
-    /// Says how far the rank comes from now on, unless it repeats or nobody knows how much there is.
+    /// Says how far the rank comes from now on, unless it repeats or nobody knows how much there
+    /// is.
     pub fn tell(&mut self, slowest: &Arc<Slowest>) {
         let is_known = match &self.program {
             RankProgram::Sequence(program) => program.share().is_some(),
@@ -187,8 +188,8 @@ impl MpiRank {
         self.repeats = true;
     }
 
-    /// The rank begins at `from`, and is gone from `until` on: what it has handed to its NIC by then
-    /// is sent, what arrives then is ignored.
+    /// The rank begins at `from`, and is gone from `until` on: what it has handed to its NIC by
+    /// then is sent, what arrives then is ignored.
     ///
     /// To be called before the rank begins; without it a rank begins at once and stays.
     pub const fn stay(&mut self, from: Instant, until: Instant) {
@@ -196,8 +197,8 @@ impl MpiRank {
         self.leaves_at = until;
     }
 
-    /// Messages say whose turn it is among `turns`, in their mode: `i % turns` in iteration `i`, and
-    /// between it and the one before.
+    /// Messages say whose turn it is among `turns`, in their mode: `i % turns` in iteration `i`,
+    /// and between it and the one before.
     ///
     /// The iteration is that in which the rank is when the message is made.
     pub const fn take_turns(&mut self, turns: NonZeroU8) {
@@ -271,12 +272,12 @@ impl MpiRank {
                 self.go_on(then, now);
             }
             Step::Retire(slot) => {
-                if self.requests.get(slot).way == Way::Receive {
+                if self.requests.get(slot).kind == RequestKind::Receive {
                     self.account.end_burst();
                 }
                 self.requests.remove(slot);
                 if self.strand.goal == Goal::Any {
-                    self.strand.waiting.clear();
+                    self.strand.awaited.clear();
                 }
                 self.wait(now);
             }
@@ -447,8 +448,8 @@ impl MpiRank {
 
     fn wait_for(&mut self, slot: u32, now: Instant) {
         self.strand.goal = Goal::All;
-        self.strand.waiting.clear();
-        self.strand.waiting.push(slot);
+        self.strand.awaited.clear();
+        self.strand.awaited.push(slot);
         self.wait(now);
     }
 
@@ -456,15 +457,15 @@ impl MpiRank {
     fn wait(&mut self, now: Instant) {
         let done = self
             .strand
-            .waiting
+            .awaited
             .iter()
             .position(|&slot| self.requests.get(slot).done);
         if let Some(position) = done {
-            let slot = self.strand.waiting.remove(position);
+            let slot = self.strand.awaited.remove(position);
             if self.strand.goal == Goal::Some {
                 // One is enough: the others are retired only if they are complete already.
                 let requests = &self.requests;
-                self.strand.waiting.retain(|&slot| requests.get(slot).done);
+                self.strand.awaited.retain(|&slot| requests.get(slot).done);
             }
             let cost = self
                 .parameters
@@ -472,9 +473,9 @@ impl MpiRank {
             return self.continue_with(Step::Retire(slot), now + cost);
         }
         if self.strand.goal == Goal::Test {
-            self.strand.waiting.clear();
+            self.strand.awaited.clear();
         }
-        if self.strand.waiting.is_empty() {
+        if self.strand.awaited.is_empty() {
             return self.leave(now);
         }
         if let Some(slot) = self.landed.pop_front() {
@@ -491,8 +492,8 @@ impl MpiRank {
     fn await_named(&mut self, names: &[Request], goal: Goal, now: Instant) {
         let named = names.iter().filter_map(|&name| self.requests.named(name));
         self.strand.goal = goal;
-        self.strand.waiting.clear();
-        self.strand.waiting.extend(named);
+        self.strand.awaited.clear();
+        self.strand.awaited.extend(named);
         if self.is_awaited_twice() {
             return self.fail(format!(
                 "{} waits for a request that another operation waits for; wait for each request \

@@ -30,14 +30,18 @@ fn sizes(kind: CollectiveKind, bytes: u64, size: u32) -> Sizes {
 fn check(library: Algorithm, rows: &[(CollectiveKind, u32, u64, Algorithm)]) {
     for &(kind, size, bytes, wanted) in rows {
         let sizes = sizes(kind, bytes, size);
-        let place = format!("{} among {size} ranks, {bytes} B", kind.name());
+        let case_name = format!("{} among {size} ranks, {bytes} B", kind.name());
         let chosen = steps(kind, library, size, sizes.clone());
-        assert_eq!(chosen, steps(kind, wanted, size, sizes.clone()), "{place}");
+        assert_eq!(
+            chosen,
+            steps(kind, wanted, size, sizes.clone()),
+            "{case_name}"
+        );
         // A row that any algorithm would satisfy shows nothing.
         let differs = |other: &&Algorithm| chosen != steps(kind, **other, size, sizes.clone());
         assert!(
             kind.algorithms().iter().any(|other| differs(&other)),
-            "{place}"
+            "{case_name}"
         );
     }
 }

@@ -270,7 +270,7 @@ impl<'a> World<'a> {
     }
 
     /// Runs to the end and looks at every block of every rank.
-    fn run(mut self, place: &str) -> Self {
+    fn run(mut self, case_name: &str) -> Self {
         let mut moved = true;
         while moved {
             moved = false;
@@ -281,9 +281,9 @@ impl<'a> World<'a> {
             }
         }
         let all_done = self.ranks.iter().all(|rank| rank.done);
-        assert!(all_done, "{place}: nobody is left waiting");
+        assert!(all_done, "{case_name}: nobody is left waiting");
         let all_heard = self.wires.values().all(VecDeque::is_empty);
-        assert!(all_heard, "{place}: every message is received");
+        assert!(all_heard, "{case_name}: every message is received");
         for (rank, state) in (0..).zip(&self.ranks) {
             let beside = self.case.kind == CollectiveKind::Alltoall && !self.case.has_slots();
             let buffer = if beside {
@@ -293,7 +293,7 @@ impl<'a> World<'a> {
             };
             for (block, held) in (0..).zip(buffer) {
                 if let Some(wanted) = self.case.expected(rank, block) {
-                    assert_eq!(held, &wanted, "{place}, rank {rank}, block {block}");
+                    assert_eq!(held, &wanted, "{case_name}, rank {rank}, block {block}");
                 }
             }
         }
@@ -395,11 +395,15 @@ fn every_rank_gets_the_right_data() {
                 17
             };
             for root in (0..size).filter(|root| *root < roots || root + 1 == size) {
-                let place = format!("{} by {}, {size} ranks", kind.name(), algorithm.name());
-                let world = World::new(Case::new(kind, algorithm, size, root)).run(&place);
+                let case_name = format!("{} by {}, {size} ranks", kind.name(), algorithm.name());
+                let world = World::new(Case::new(kind, algorithm, size, root)).run(&case_name);
                 let messages = message_count(kind, algorithm, size);
                 let bytes = byte_count(kind, algorithm, size);
-                assert_eq!((world.messages, world.bytes), (messages, bytes), "{place}");
+                assert_eq!(
+                    (world.messages, world.bytes),
+                    (messages, bytes),
+                    "{case_name}"
+                );
             }
         }
     });
@@ -475,8 +479,8 @@ fn hierarchies_deliver_on_any_grouping() {
                             ..Case::new(kind, Algorithm::Hierarchical, size, root.min(size - 1))
                         };
                         let nodes = groups.count();
-                        let place = format!("{}, {size} ranks, {nodes} nodes", kind.name());
-                        let world = World::new(case).run(&place);
+                        let case_name = format!("{}, {size} ranks, {nodes} nodes", kind.name());
+                        let world = World::new(case).run(&case_name);
                         let between = match (kind, bytes) {
                             (Kind::Barrier, _) => Algorithm::Dissemination,
                             (Kind::Bcast, 20_000) if nodes >= 8 && nodes.is_power_of_two() => {
@@ -491,7 +495,7 @@ fn hierarchies_deliver_on_any_grouping() {
                         };
                         let wanted =
                             inside * u64::from(size - nodes) + message_count(kind, between, nodes);
-                        assert_eq!(world.messages, wanted, "{place}");
+                        assert_eq!(world.messages, wanted, "{case_name}");
                     }
                 }
             }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use odonata_mpi::ideal::IdealNetwork;
 use odonata_mpi::{
     CommId, Communicator, Edge, Graph, GraphProgram, Moment, MpiParameters, MpiRank, Operation,
-    RankProgram, RankReport, RankSetup, Request, Seating,
+    RankMap, RankProgram, RankReport, RankSetup, Request,
 };
 use odonata_network::Endpoint;
 use odonata_units::{Bandwidth, Instant, NodeId, Purpose, Span, Stream};
@@ -28,14 +28,14 @@ fn run_until(
 ) -> Vec<RankReport> {
     let size = u32::try_from(programs.len()).unwrap();
     let nodes: Vec<NodeId> = (0..size).map(NodeId).collect();
-    let seating = Arc::new(Seating::new(&nodes));
+    let rank_map = Arc::new(RankMap::new(&nodes));
     let parameters = Arc::new(MpiParameters::preset(preset).unwrap());
     let mut ranks: Vec<MpiRank> = (0..)
         .zip(programs)
         .map(|(rank, program)| {
             let mut rank = MpiRank::new(RankSetup {
                 rank,
-                seating: Arc::clone(&seating),
+                rank_map: Arc::clone(&rank_map),
                 communicators: vec![Communicator::world(rank, size)],
                 parameters: Arc::clone(&parameters),
                 program,

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use odonata_mpi::ideal::IdealNetwork;
 use odonata_mpi::{
-    CommId, Communicator, MpiParameters, MpiRank, Operation, RankReport, RankSetup, Request,
-    Seating,
+    CommId, Communicator, MpiParameters, MpiRank, Operation, RankMap, RankReport, RankSetup,
+    Request,
 };
 use odonata_units::{Bandwidth, Instant, NodeId, Span};
 
@@ -17,7 +17,7 @@ const WORLD: CommId = CommId::WORLD;
 fn run_on(nodes: &[u32], programs: Vec<Vec<Operation>>, jitter_ns: u64) -> Vec<RankReport> {
     let size = u32::try_from(programs.len()).unwrap();
     let nodes: Vec<NodeId> = nodes.iter().copied().map(NodeId).collect();
-    let seating = Arc::new(Seating::new(&nodes));
+    let rank_map = Arc::new(RankMap::new(&nodes));
     let parameters = Arc::new(MpiParameters::preset("firefly-kang2022").unwrap());
     let mut ranks: Vec<MpiRank> = (0..)
         .zip(programs)
@@ -25,7 +25,7 @@ fn run_on(nodes: &[u32], programs: Vec<Vec<Operation>>, jitter_ns: u64) -> Vec<R
             let mut list = list.into_iter();
             MpiRank::new(RankSetup {
                 rank,
-                seating: Arc::clone(&seating),
+                rank_map: Arc::clone(&rank_map),
                 communicators: vec![Communicator::world(rank, size)],
                 parameters: Arc::clone(&parameters),
                 program: (move || list.next().unwrap_or(Operation::Finish)).into(),

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use odonata_mpi::ideal::IdealNetwork;
 use odonata_mpi::{
-    CommId, Communicator, MpiParameters, MpiRank, Operation, RankReport, RankSetup, Request,
-    Seating,
+    CommId, Communicator, MpiParameters, MpiRank, Operation, RankMap, RankReport, RankSetup,
+    Request,
 };
 use odonata_network::Endpoint;
 use odonata_units::{Bandwidth, Instant, NodeId, Span};
@@ -29,7 +29,7 @@ fn run_with(
 ) -> Vec<RankReport> {
     let size = u32::try_from(programs.len()).unwrap();
     let nodes: Vec<NodeId> = (0..size).map(|rank| NodeId(10 + 3 * rank)).collect();
-    let seating = Arc::new(Seating::new(&nodes));
+    let rank_map = Arc::new(RankMap::new(&nodes));
     let parameters = Arc::new(parameters.clone());
     let mut ranks: Vec<MpiRank> = (0..)
         .zip(programs)
@@ -37,7 +37,7 @@ fn run_with(
             let mut list = list.into_iter();
             MpiRank::new(RankSetup {
                 rank,
-                seating: Arc::clone(&seating),
+                rank_map: Arc::clone(&rank_map),
                 communicators: vec![Communicator::world(rank, size)],
                 parameters: Arc::clone(&parameters),
                 program: (move || list.next().unwrap_or(Operation::Finish)).into(),

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use odonata_mpi::ideal::IdealNetwork;
 use odonata_mpi::{
-    CommId, Communicator, MpiParameters, MpiRank, Operation, Program, RankReport, RankSetup,
-    Request, Seating,
+    CommId, Communicator, MpiParameters, MpiRank, Operation, Program, RankMap, RankReport,
+    RankSetup, Request,
 };
 use odonata_network::Endpoint;
 use odonata_units::{Bandwidth, Instant, NodeId, Span};
@@ -42,14 +42,14 @@ fn run_keeping(
 ) -> Vec<RankReport> {
     let size = u32::try_from(programs.len()).unwrap();
     let nodes: Vec<NodeId> = (0..size).map(NodeId).collect();
-    let seating = Arc::new(Seating::new(&nodes));
+    let rank_map = Arc::new(RankMap::new(&nodes));
     let parameters = Arc::new(MpiParameters::preset(preset).unwrap());
     let mut ranks: Vec<MpiRank> = (0..)
         .zip(programs)
         .map(|(rank, list)| {
             let mut rank = MpiRank::new(RankSetup {
                 rank,
-                seating: Arc::clone(&seating),
+                rank_map: Arc::clone(&rank_map),
                 communicators: vec![Communicator::world(rank, size)],
                 parameters: Arc::clone(&parameters),
                 program: List(list, 0).into(),

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use odonata_mpi::ideal::IdealNetwork;
 use odonata_mpi::{
-    CommId, Communicator, MpiParameters, MpiRank, Operation, RankReport, RankSetup, Request,
-    Seating,
+    CommId, Communicator, MpiParameters, MpiRank, Operation, RankMap, RankReport, RankSetup,
+    Request,
 };
 use odonata_units::{Bandwidth, Instant, NodeId, Span};
 
@@ -20,7 +20,7 @@ const SUB: CommId = CommId(1);
 fn run(colors: &[u32], programs: Vec<Vec<Operation>>, jitter_ns: u64) -> Vec<RankReport> {
     let size = u32::try_from(programs.len()).unwrap();
     let nodes: Vec<NodeId> = (0..size).map(NodeId).collect();
-    let seating = Arc::new(Seating::new(&nodes));
+    let rank_map = Arc::new(RankMap::new(&nodes));
     let parameters = Arc::new(MpiParameters::preset("firefly-kang2022").unwrap());
     let own = |rank: u32| {
         let &color = colors.get(rank as usize)?;
@@ -37,7 +37,7 @@ fn run(colors: &[u32], programs: Vec<Vec<Operation>>, jitter_ns: u64) -> Vec<Ran
             communicators.extend(own(rank));
             MpiRank::new(RankSetup {
                 rank,
-                seating: Arc::clone(&seating),
+                rank_map: Arc::clone(&rank_map),
                 communicators,
                 parameters: Arc::clone(&parameters),
                 program: (move || list.next().unwrap_or(Operation::Finish)).into(),
@@ -161,9 +161,9 @@ fn tags_and_sources_choose_among_unexpected_messages() {
 
 #[test]
 fn a_rendezvous_waits_among_unexpected_messages() {
-    // The request to send is there long before its receive, an eager message behind it: 50 us, enter
-    // 30, R = 340, one envelope compared 15, set-up 10, get request 5 + 0.52 + 100, answer 205,
-    // 20,013 B 800.52 + 100, 5, release 340, return 30.
+    // The request to send is there long before its receive, an eager message behind it: 50 us,
+    // enter 30, R = 340, one envelope compared 15, set-up 10, get request 5 + 0.52 + 100, answer
+    // 205, 20,013 B 800.52 + 100, 5, release 340, return 30.
     let programs = vec![
         vec![send(WORLD, 1, 0, 20_000), send(WORLD, 1, 0, 8)],
         vec![

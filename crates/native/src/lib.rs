@@ -208,10 +208,10 @@ fn read_trace(
 #[pyfunction]
 fn collective_rounds(
     names: (String, String),
-    place: (u32, u32, u32),
+    position: (u32, u32, u32),
     sizes: (Vec<u64>, Vec<u64>),
 ) -> PyResult<Vec<Vec<(bool, u32, u64)>>> {
-    collectives::written_out((&names.0, &names.1), place, sizes)
+    collectives::written_out((&names.0, &names.1), position, sizes)
 }
 
 /// The module.

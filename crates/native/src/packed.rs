@@ -168,15 +168,15 @@ fn coded(name: &str, column: Column) -> (ColumnHeader, Values) {
 
 /// Puts values one after the other; what is behind them.
 fn put<const N: usize>(bytes: &mut [u8], values: impl Iterator<Item = [u8; N]>) -> &mut [u8] {
-    let mut place = bytes;
+    let mut left = bytes;
     for value in values {
-        let Some((here, rest)) = place.split_first_chunk_mut() else {
+        let Some((here, rest)) = left.split_first_chunk_mut() else {
             return &mut [];
         };
         *here = value;
-        place = rest;
+        left = rest;
     }
-    place
+    left
 }
 
 /// Words by their numbers, in the order in which they come.
@@ -256,10 +256,10 @@ impl Joined {
 /// Stands for a word that there is not.
 const NO_CODE: u32 = u32::MAX;
 
-fn code_of(codes: &[u32], place: u64) -> u32 {
-    let code = usize::try_from(place)
+fn code_of(codes: &[u32], index: u64) -> u32 {
+    let code = usize::try_from(index)
         .ok()
-        .and_then(|place| codes.get(place));
+        .and_then(|index| codes.get(index));
     code.copied().unwrap_or(NO_CODE)
 }
 
@@ -396,8 +396,8 @@ impl Pile {
         let columns = self.tables.iter().map(|(table, _)| table.1.len()).sum();
         let (widths, mut rest) = rest.split_at_checked(columns)?;
         let mut widths = widths.iter();
-        for ((table, place), rows) in self.tables.iter().zip(counts.as_chunks().0) {
-            let piece = &mut self.pieces[*place];
+        for ((table, index), rows) in self.tables.iter().zip(counts.as_chunks().0) {
+            let piece = &mut self.pieces[*index];
             let rows = usize::try_from(u64::from_le_bytes(*rows)).ok()?;
             piece.runs.push(run);
             piece.rows.push(rows as u64);
@@ -417,14 +417,14 @@ impl Pile {
         let tables: Vec<Header> = serde_json::from_slice(head).ok()?;
         self.tables.clear();
         for table in tables {
-            let place = match self.pieces.iter().position(|piece| piece.is_of(&table)) {
-                Some(place) => place,
+            let index = match self.pieces.iter().position(|piece| piece.is_of(&table)) {
+                Some(index) => index,
                 None => {
                     self.pieces.push(Piece::new(&table)?);
                     self.pieces.len() - 1
                 }
             };
-            self.tables.push((table, place));
+            self.tables.push((table, index));
         }
         self.head = head.to_vec();
         Some(())

@@ -61,14 +61,14 @@ impl Rank {
     /// One value of a column.
     fn get(&self, name: &str, at: isize) -> PyResult<i128> {
         let column = self.table.column(name).ok_or_else(|| unknown(name))?;
-        each!(AnyColumn, column, column => Ok(i128::from(column.get(place(at, column.len())?))))
+        each!(AnyColumn, column, column => Ok(i128::from(column.get(index_from_end(at, column.len())?))))
     }
 
     /// Replaces one value of a column.
     fn put(&mut self, name: &str, at: isize, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let column = self.table.column_mut(name).ok_or_else(|| unknown(name))?;
         each!(AnyColumnMut, column, column => {
-            column.set(place(at, column.len())?, value.extract()?);
+            column.set(index_from_end(at, column.len())?, value.extract()?);
         });
         Ok(())
     }
@@ -100,7 +100,7 @@ impl Rank {
 
     /// Gives an operation its list.
     fn set_list(&mut self, at: isize, values: Vec<u64>) -> PyResult<()> {
-        let at = place(at, self.table.op.len())?;
+        let at = index_from_end(at, self.table.op.len())?;
         let begin = self.table.aux.len() as u64;
         self.table.aux_begin.set(at, begin);
         let count = u32::try_from(values.len()).unwrap_or(u32::MAX);
@@ -183,14 +183,14 @@ impl Rank {
             offsets[at + 1] += offsets[at];
         }
         let mut targets = vec![0_u32; graph.after.len()];
-        let mut places = offsets.clone();
+        let mut ends = offsets.clone();
         let mut left: Vec<u32> = graph.after_count.iter().collect();
         let laters = (0_u32..).zip(&left);
         let laters = laters.flat_map(|(later, &count)| (0..count).map(move |_| later));
         for (later, earlier) in laters.zip(graph.after.iter()) {
-            let place = &mut places[earlier as usize];
-            targets[*place as usize] = later;
-            *place += 1;
+            let end = &mut ends[earlier as usize];
+            targets[*end as usize] = later;
+            *end += 1;
         }
         let mut ready: Vec<u32> = (0_u32..)
             .zip(&left)
@@ -221,9 +221,9 @@ impl Rank {
         let is_graph = table.streams.is_some();
         let is_kept: Vec<bool> = own.op.iter().map(|code| !drop.contains(&code)).collect();
         let keeps = |at: &usize| is_graph || is_kept[*at];
-        let places = || (0..is_kept.len()).filter(keeps);
+        let kept = || (0..is_kept.len()).filter(keeps);
         let shift = table.aux.len() as u64;
-        for at in places() {
+        for at in kept() {
             let code = if is_kept[at] {
                 own.op.get(at)
             } else {
@@ -231,13 +231,13 @@ impl Rank {
             };
             table.op.push(code);
         }
-        move_column(&mut own.peer, &mut table.peer, places());
-        move_column(&mut own.bytes, &mut table.bytes, places());
-        move_column(&mut own.tag, &mut table.tag, places());
-        move_column(&mut own.comm, &mut table.comm, places());
-        move_column(&mut own.request, &mut table.request, places());
-        move_column(&mut own.duration_ps, &mut table.duration_ps, places());
-        for at in places() {
+        move_column(&mut own.peer, &mut table.peer, kept());
+        move_column(&mut own.bytes, &mut table.bytes, kept());
+        move_column(&mut own.tag, &mut table.tag, kept());
+        move_column(&mut own.comm, &mut table.comm, kept());
+        move_column(&mut own.request, &mut table.request, kept());
+        move_column(&mut own.duration_ps, &mut table.duration_ps, kept());
+        for at in kept() {
             let count = own.aux_count.get(at);
             let begin = own.aux_begin.get(at);
             table
@@ -269,21 +269,21 @@ impl Rank {
 fn move_column<T: Word>(
     from: &mut Column<T>,
     to: &mut Column<T>,
-    places: impl Iterator<Item = usize>,
+    kept: impl Iterator<Item = usize>,
 ) {
     let from = std::mem::take(from);
-    to.extend(places.map(|at| from.get(at)));
+    to.extend(kept.map(|at| from.get(at)));
 }
 
-/// A place counted from the beginning, or from the end if it is negative.
-fn place(at: isize, length: usize) -> PyResult<usize> {
-    let place = if at < 0 {
+/// An index counted from the beginning, or from the end if it is negative.
+fn index_from_end(at: isize, length: usize) -> PyResult<usize> {
+    let index = if at < 0 {
         length.checked_add_signed(at)
     } else {
         Some(at.unsigned_abs())
     };
-    place
-        .filter(|&place| place < length)
+    index
+        .filter(|&index| index < length)
         .ok_or_else(|| PyIndexError::new_err(format!("no value {at} of {length}")))
 }
 
@@ -309,11 +309,11 @@ impl Numbers {
     }
 
     fn __getitem__(&self, at: isize) -> PyResult<u64> {
-        Ok(self.0.get(place(at, self.0.len())?))
+        Ok(self.0.get(index_from_end(at, self.0.len())?))
     }
 
     fn __setitem__(&mut self, at: isize, value: u64) -> PyResult<()> {
-        self.0.set(place(at, self.0.len())?, value);
+        self.0.set(index_from_end(at, self.0.len())?, value);
         Ok(())
     }
 

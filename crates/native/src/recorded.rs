@@ -55,14 +55,14 @@ pub(crate) fn to_python(recorded: Recorded) -> (Table, String) {
 
 fn about(recorded: &Recorded) -> String {
     let mut counts = Map::new();
-    let mut places = Map::new();
+    let mut firsts = Map::new();
     for (name, omission) in &recorded.unsupported {
         counts.insert(name.clone(), Value::from(omission.count));
-        places.insert(name.clone(), Value::from(omission.first.as_str()));
+        firsts.insert(name.clone(), Value::from(omission.first.as_str()));
     }
     json!({
         "unsupported": counts,
-        "places": places,
+        "places": firsts,
         "hints": recorded.hints,
         "remarks": recorded.remarks,
         "local_calls": recorded.local_calls,

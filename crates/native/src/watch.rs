@@ -19,7 +19,7 @@ use crate::memory;
 /// How often the calling thread looks for signals and shows progress.
 const LOOK: Duration = Duration::from_millis(40);
 
-/// The last panic: message, place, call stack.
+/// The last panic: message, source line, call stack.
 static LAST_PANIC: Mutex<Option<String>> = Mutex::new(None);
 
 /// Functions of the caller.

@@ -150,11 +150,11 @@ pub fn place(
 /// Chooses nodes for `ranks` ranks, as many on each node as given, the last one with what is left;
 /// takes the nodes out of `free`, and returns the node of each rank.
 ///
-/// The placement chooses nodes and counts them. Their places, those of the first node first, go to
+/// The placement chooses nodes and counts them. Their slots, those of the first node first, go to
 /// the ranks by the mapping.
 ///
 /// `spec` has the key `kind`, the parameters of that registry entry, and optionally `mapping`:
-/// `linear` (default), `cyclic`, `shuffled`, a list whose entry `k` is the rank on the `k`-th place, or a table `file`, `text` with such a list. Draws from a copy of the stream of
+/// `linear` (default), `cyclic`, `shuffled`, a list whose entry `k` is the rank on the `k`-th slot, or a table `file`, `text` with such a list. Draws from a copy of the stream of
 /// `surroundings` only, first the nodes, then the mapping. Cost O(nodes); `geometric` O(nodes)
 /// per cluster. Nothing is taken if there is an error.
 ///

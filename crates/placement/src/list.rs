@@ -122,11 +122,11 @@ fn line_of(request: &PlacementRequest<'_>, path: &str) -> Result<Vec<u64>, Place
     };
     let ids = ids.split_whitespace().enumerate();
     let numbers: Result<Vec<u64>, _> = ids
-        .map(|(place, id)| id.parse().map_err(|_| (place, id)))
+        .map(|(index, id)| id.parse().map_err(|_| (index, id)))
         .collect();
-    numbers.map_err(|(place, id)| {
+    numbers.map_err(|(index, id)| {
         let problem = format!(
-            "is `{path}`, whose line {line} (from 0) has `{id}` as entry {place} (from 0); node \
+            "is `{path}`, whose line {line} (from 0) has `{id}` as entry {index} (from 0); node \
              ids are whole numbers separated by spaces"
         );
         request.wrong("file", problem)

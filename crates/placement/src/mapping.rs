@@ -16,17 +16,17 @@ pub(super) const KEY: &str = "mapping";
 pub(super) const MAPPINGS: [Entry; 3] = [
     Entry::plain(
         "linear",
-        "rank i on the i-th place: those of the first node of the placement first",
+        "rank i on the i-th slot: those of the first node of the placement first",
         "the plain way; `block` of batch systems",
     ),
     Entry::plain(
         "cyclic",
-        "one rank on each node of the placement in turn, as long as it has a place",
+        "one rank on each node of the placement in turn, as long as it has a slot",
         "`cyclic` of batch systems",
     ),
     Entry::plain(
         "shuffled",
-        "ranks in random order over the places of the nodes",
+        "ranks in random order over the slots of the nodes",
         "a random permutation (Fisher and Yates 1938), drawn by the seed",
     ),
 ];
@@ -36,21 +36,21 @@ pub(super) fn describe() -> Value {
     MAPPINGS.iter().map(Entry::describe).collect()
 }
 
-/// The node of each rank: places on `chosen` nodes, as many on each as given, in the order of the
+/// The node of each rank: slots on `chosen` nodes, as many on each as given, in the order of the
 /// ranks.
 pub(super) fn apply(
     request: &mut PlacementRequest<'_>,
     chosen: &[NodeId],
     (ranks, ranks_per_node): (u32, u32),
 ) -> Result<Vec<NodeId>, PlacementError> {
-    let places = |node: &NodeId| std::iter::repeat_n(*node, ranks_per_node as usize);
-    let mut nodes: Vec<NodeId> = chosen.iter().flat_map(places).collect();
+    let slots = |node: &NodeId| std::iter::repeat_n(*node, ranks_per_node as usize);
+    let mut nodes: Vec<NodeId> = chosen.iter().flat_map(slots).collect();
     nodes.truncate(ranks as usize);
     match request.given.get(KEY) {
         None => Ok(nodes),
         Some(Value::String(name)) if name == "linear" => Ok(nodes),
         Some(Value::String(name)) if name == "cyclic" => {
-            // A place of each node, then another one of each; the last node may have fewer.
+            // A slot of each node, then another one of each; the last node may have fewer.
             let each = ranks_per_node as usize;
             let turn = |round: usize| nodes.chunks(each).filter_map(move |own| own.get(round));
             Ok((0..each).flat_map(turn).copied().collect())
@@ -127,7 +127,7 @@ fn from_file(
     })
 }
 
-/// Entry `k` of `ranks` is the rank on place `k`, as in rank order files of batch systems.
+/// Entry `k` of `ranks` is the rank on slot `k`, as in rank order files of batch systems.
 fn reorder(
     request: &PlacementRequest<'_>,
     nodes: &[NodeId],

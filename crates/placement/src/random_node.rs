@@ -15,7 +15,7 @@ pub(super) const ENTRY: PlacementEntry = PlacementEntry {
     choose,
 };
 
-/// The first `ranks` places of a Fisher-Yates shuffle of the free nodes.
+/// The first `ranks` entries of a Fisher-Yates shuffle of the free nodes.
 fn choose(request: &mut PlacementRequest<'_>) -> Result<Vec<NodeId>, PlacementError> {
     if request.units.iter().any(|unit| unit.name == "node") {
         return random_unit::choose(request, "node");

@@ -114,13 +114,13 @@ fn by_rank(
     (wiring, rows): (&Wiring, &[BlameRow]),
 ) -> Table {
     let mut ranks = Vec::new();
-    for places in finished.placed.places.iter().take(config.jobs.len()) {
+    for locations in finished.placed.locations.iter().take(config.jobs.len()) {
         // The NIC of a node sends for all of its ranks: the first one speaks for them.
         let mut firsts: Vec<(NodeId, usize)> = Vec::new();
         let mut told = BTreeSet::new();
-        for (rank, place) in places.iter().enumerate() {
-            if told.insert(place.address) {
-                firsts.push((place.address, rank));
+        for (rank, location) in locations.iter().enumerate() {
+            if told.insert(location.address) {
+                firsts.push((location.address, rank));
             }
         }
         ranks.push(firsts);

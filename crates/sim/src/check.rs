@@ -13,7 +13,7 @@ use crate::error::SimError;
 use crate::inputs::Inputs;
 use crate::jobs::place_jobs;
 use crate::machine::machine;
-use crate::run::{bounds, place_of};
+use crate::run::{bounds, path_of};
 use crate::statistic::ns;
 
 /// Validates `config` and forecasts its run: virtual channels, nodes, and for open-loop traffic the
@@ -38,13 +38,17 @@ pub fn check(config: &Config, inputs: &Inputs) -> Result<Value, SimError> {
         counters: None,
         link_series: false,
     };
-    let homes = placed.places.iter().flatten().map(|place| place.home);
+    let homes = placed
+        .locations
+        .iter()
+        .flatten()
+        .map(|location| location.home);
     let homes: BTreeSet<NodeId> = homes.collect();
-    let open = placed.places.iter().zip(&placed.open_loop);
+    let open = placed.locations.iter().zip(&placed.open_loop);
     let sources = open
         .filter(|(_, open)| **open)
-        .flat_map(|(places, _)| places);
-    let sources: BTreeSet<NodeId> = sources.map(|place| place.address).collect();
+        .flat_map(|(locations, _)| locations);
+    let sources: BTreeSet<NodeId> = sources.map(|location| location.address).collect();
     // All NICs of a node with ranks are in use.
     let of_ranks = |home: &NodeId| match machine.ends.beside(*home) {
         [] => vec![*home],
@@ -61,7 +65,7 @@ pub fn check(config: &Config, inputs: &Inputs) -> Result<Value, SimError> {
         std::mem::take(&mut placed.endpoints),
         observe,
     )
-    .map_err(|error| SimError::new(place_of(&error), error))?;
+    .map_err(|error| SimError::new(path_of(&error), error))?;
     let forecast = forecast(
         config,
         &machine,
@@ -102,7 +106,7 @@ fn forecast(
     };
     let rate = machine.parameters.host.bandwidth.bytes_per_second() as f64 / 1e9;
     let mut packets = 0.0;
-    for (job, nodes) in config.jobs.iter().zip(&placed.places) {
+    for (job, nodes) in config.jobs.iter().zip(&placed.locations) {
         let load = job
             .workload
             .get("load")

@@ -35,12 +35,12 @@ pub(crate) fn check_counters(config: &Config) -> Result<(), SimError> {
     Err(SimError::new(format!("telemetry.{key}"), message))
 }
 
-/// How counters are read in this run; `None` unless they are wanted. In `seats[job]` sit the ranks of
-/// a job.
+/// How counters are read in this run; `None` unless they are wanted. `locations[job]` are the
+/// locations of the ranks of a job.
 pub(crate) fn counting(
     config: &Config,
     machine: &Machine,
-    seats: &[Vec<odonata_mpi::Place>],
+    locations: &[Vec<odonata_mpi::RankLocation>],
 ) -> Option<Counting> {
     let telemetry = &config.telemetry;
     if !telemetry.counters {
@@ -49,7 +49,7 @@ pub(crate) fn counting(
     let topology = &machine.topology;
     let own = match telemetry.counter_view {
         CounterView::Operator => None,
-        CounterView::User => Some(own_nodes(config, machine, seats)),
+        CounterView::User => Some(own_nodes(config, machine, locations)),
     };
     let routers = own.as_ref().map(|own| -> Arc<[bool]> {
         let mut kept = vec![false; topology.router_count() as usize];
@@ -83,22 +83,22 @@ pub(crate) fn counting(
 fn own_nodes(
     config: &Config,
     machine: &Machine,
-    seats: &[Vec<odonata_mpi::Place>],
+    locations: &[Vec<odonata_mpi::RankLocation>],
 ) -> BTreeSet<NodeId> {
     let has_victims = config.jobs.iter().any(|job| job.role == "victim");
-    let jobs = config.jobs.iter().zip(seats);
+    let jobs = config.jobs.iter().zip(locations);
     let own = jobs.filter(|(job, _)| job.role == "victim" || !has_victims);
-    let seats = own.flat_map(|(_, seats)| seats);
+    let locations = own.flat_map(|(_, locations)| locations);
     // All NICs of a node are its users' own.
-    let ends = |seat: &odonata_mpi::Place| {
-        let beside = machine.ends.beside(seat.home);
+    let ends = |location: &odonata_mpi::RankLocation| {
+        let beside = machine.ends.beside(location.home);
         beside
             .iter()
             .copied()
-            .chain([seat.address])
+            .chain([location.address])
             .collect::<Vec<_>>()
     };
-    seats.flat_map(ends).collect()
+    locations.flat_map(ends).collect()
 }
 
 /// A sentence if the counters were read less often than was asked for.
@@ -159,12 +159,12 @@ impl Shown<'_> {
             Some(every) if !self.is_exact => Span::from_ps(every.ps() / 2),
             _ => Span::ZERO,
         };
-        let mut place = 0;
+        let mut index = 0;
         self.readings.walk(|reading| {
-            place += 1;
-            if place == last {
+            index += 1;
+            if index == last {
                 look(reading, self.end);
-            } else if place == 1 || reading.at + margin < self.end {
+            } else if index == 1 || reading.at + margin < self.end {
                 look(reading, reading.at);
             }
         });
@@ -181,7 +181,7 @@ struct Chosen {
 
 /// A port or NIC, and its counters.
 struct At<T> {
-    place: T,
+    subject: T,
     counters: Vec<Chosen>,
 }
 
@@ -195,7 +195,7 @@ struct Rows {
 }
 
 impl Rows {
-    /// Which counters at a place have counted, by their values at the end.
+    /// Which counters of a subject have counted, by their values at the end.
     fn choose(
         &mut self,
         all: impl Iterator<Item = &'static Entry>,
@@ -227,10 +227,10 @@ impl Rows {
     fn table(
         self,
         name: &'static str,
-        places: Vec<(&'static str, Column)>,
+        leading: Vec<(&'static str, Column)>,
         is_sampled: bool,
     ) -> Table {
-        let mut columns = places;
+        let mut columns = leading;
         columns.push(("counter", Column::Words(self.names)));
         columns.push(("value", Column::U64(self.values)));
         columns.push(("unit", Column::Words(self.units)));
@@ -267,11 +267,11 @@ fn tiles(shown: Shown<'_>, topology: &Topology) -> Table {
     let number = |(router, port): (RouterId, PortIndex)| router.0 * radix + u32::from(port.0);
     let mut found = Vec::new();
     at_the_end(shown.readings, |reading| {
-        for place in &connected {
-            let Some(tile) = reading.tile(number(*place)) else {
+        for subject in &connected {
+            let Some(tile) = reading.tile(number(*subject)) else {
                 continue;
             };
-            let of = match topology.port_kind(place.1) {
+            let of = match topology.port_kind(subject.1) {
                 LinkKind::Host => Place::ProcessorTile,
                 _ => Place::NetworkTile,
             };
@@ -279,34 +279,34 @@ fn tiles(shown: Shown<'_>, topology: &Topology) -> Table {
             let value = |entry: &Entry, member| entry.of_tile(&tile, member);
             let counters = rows.choose(entries(of), members, value);
             if !counters.is_empty() {
-                let place = *place;
-                found.push(At { place, counters });
+                let subject = *subject;
+                found.push(At { subject, counters });
             }
         }
     });
     let (mut of_router, mut of_port, mut of_tile) = (Vec::new(), Vec::new(), Vec::new());
     shown.walk(|reading, at| {
-        for At { place, counters } in &found {
-            let Some(tile) = reading.tile(number(*place)) else {
+        for At { subject, counters } in &found {
+            let Some(tile) = reading.tile(number(*subject)) else {
                 continue;
             };
             for counter in counters {
-                of_router.push(u64::from(place.0.0));
-                of_port.push(u64::from(place.1.0));
-                of_tile.push(topology.tile(place.0, place.1).map_or(0, u64::from));
+                of_router.push(u64::from(subject.0.0));
+                of_port.push(u64::from(subject.1.0));
+                of_tile.push(topology.tile(subject.0, subject.1).map_or(0, u64::from));
                 let value = counter.entry.of_tile(&tile, counter.member);
                 rows.push(counter, value, at);
             }
         }
     });
-    let mut places = vec![
+    let mut leading = vec![
         ("router", Column::U64(of_router)),
         ("port", Column::U64(of_port)),
     ];
     if topology.has_tiles() {
-        places.push(("tile", Column::U64(of_tile)));
+        leading.push(("tile", Column::U64(of_tile)));
     }
-    rows.table("counters", places, shown.is_sampled())
+    rows.table("counters", leading, shown.is_sampled())
 }
 
 fn nics(shown: Shown<'_>, topology: &Topology, names: Names) -> Table {
@@ -329,24 +329,24 @@ fn nics(shown: Shown<'_>, topology: &Topology, names: Names) -> Table {
             let value = |entry: &Entry, member| entry.of_nic(&nic, member);
             let counters = rows.choose(of_nics(names), members, value);
             if !counters.is_empty() {
-                let place = *node;
-                found.push(At { place, counters });
+                let subject = *node;
+                found.push(At { subject, counters });
             }
         }
     });
     let mut of_node = Vec::new();
     shown.walk(|reading, at| {
-        for At { place, counters } in &found {
-            let Some(nic) = reading.nic(*place) else {
+        for At { subject, counters } in &found {
+            let Some(nic) = reading.nic(*subject) else {
                 continue;
             };
             for counter in counters {
-                of_node.push(u64::from(place.0));
+                of_node.push(u64::from(subject.0));
                 let value = counter.entry.of_nic(&nic, counter.member);
                 rows.push(counter, value, at);
             }
         }
     });
-    let places = vec![("node", Column::U64(of_node))];
-    rows.table("nic_counters", places, shown.is_sampled())
+    let leading = vec![("node", Column::U64(of_node))];
+    rows.table("nic_counters", leading, shown.is_sampled())
 }

@@ -7,7 +7,7 @@ use crate::decisions::Log;
 use crate::finished::Finished;
 use crate::machine::Steered;
 use crate::outcome::{Table, table};
-use crate::policy::{Class, Decider, Way};
+use crate::policy::{Class, Decider, SendMode};
 use crate::statistic::{ns, number, ratio};
 use crate::steering::Steering;
 
@@ -95,8 +95,8 @@ pub(crate) fn summary(config: &Config, finished: &Finished, index: usize) -> Opt
 
 /// What decides at the nodes of a job, each node once.
 fn steerings(finished: &Finished, job: usize) -> impl Iterator<Item = &Steering> {
-    let mut nodes: Vec<usize> = (finished.placed.places[job].iter())
-        .map(|place| place.home.index())
+    let mut nodes: Vec<usize> = (finished.placed.locations[job].iter())
+        .map(|location| location.home.index())
         .collect();
     nodes.sort_unstable();
     nodes.dedup();
@@ -125,7 +125,7 @@ fn names(config: &Config, finished: &Finished, job: usize) -> Vec<(String, Strin
     let own = config.jobs[job].routing.as_ref();
     let own = own.unwrap_or(&config.routing);
     let classes = config.system.qos.as_ref().map(|qos| &qos.classes);
-    let name = |way: &Way| {
+    let name = |way: &SendMode| {
         let routing = way.routing.as_ref().unwrap_or(own);
         let class = match (&way.class, classes) {
             (Some(Class::Named(name, _)), _) => name.clone(),

@@ -101,8 +101,8 @@ impl Log {
         self.bin = self.bin * 2;
         let bins = self.cells.len() / self.ways;
         let mut halved = vec![Cell::default(); bins.div_ceil(2) * self.ways];
-        for (place, cell) in self.cells.iter().enumerate() {
-            let (bin, way) = (place / self.ways, place % self.ways);
+        for (index, cell) in self.cells.iter().enumerate() {
+            let (bin, way) = (index / self.ways, index % self.ways);
             halved[bin / 2 * self.ways + way].add(cell);
         }
         self.cells = halved;
@@ -132,9 +132,9 @@ impl Log {
 
     /// Bin, way, and what went that way in it, where anything did.
     pub(crate) fn cells(&self) -> impl Iterator<Item = (u64, usize, &Cell)> {
-        let places = self.cells.iter().enumerate();
-        let used = places.filter(|(_, cell)| cell.messages > 0 || cell.observations > 0);
-        used.map(|(place, cell)| ((place / self.ways) as u64, place % self.ways, cell))
+        let indexed = self.cells.iter().enumerate();
+        let used = indexed.filter(|(_, cell)| cell.messages > 0 || cell.observations > 0);
+        used.map(|(index, cell)| ((index / self.ways) as u64, index % self.ways, cell))
     }
 
     /// `[way]`: everything that went that way.

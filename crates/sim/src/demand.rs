@@ -24,10 +24,9 @@ const MESSAGES: u64 = 1_000_000;
 /// Message injection rate and peak ingress volume (Kang et al. 2022, section III-B) of each MPI job
 /// of `config`, from its program, costs of the MPI library, and the bandwidth of host links.
 ///
-/// Jobs run alone, one after the other, for at most a million messages each, every rank on a node of
-/// its own. A message leaves when
-/// the node's link is free and arrives after the latency of the longest minimal path, so that times
-/// are those without contention.
+/// Jobs run alone, one after the other, for at most a million messages each, every rank on a node
+/// of its own. A message leaves when the node's link is free and arrives after the latency of the
+/// longest minimal path, so that times are those without contention.
 ///
 /// # Errors
 /// If the network or a job is refused.
@@ -69,7 +68,7 @@ fn of_job(
         job: JobId(u32::try_from(index).unwrap_or(u32::MAX)),
         name: &job.name,
         nodes: &nodes,
-        seating: None,
+        rank_map: None,
         system: SystemView {
             node_count: ranks,
             group_starts: &[0],
@@ -196,16 +195,16 @@ pub fn offered(config: &Config, inputs: &Inputs, instants: &[u64]) -> Result<Val
         .iter()
         .map(|open| open.then(|| vec![0; instants.len()]))
         .collect();
-    let sources = is_open.iter().zip(&placed.places);
+    let sources = is_open.iter().zip(&placed.locations);
     let sources: usize = sources
         .filter(|(open, _)| **open)
         .map(|one| one.1.len())
         .sum();
     let most = OFFERED / (sources as u64).max(1);
-    for (places, counts) in placed.places.iter().zip(&mut offered) {
+    for (locations, counts) in placed.locations.iter().zip(&mut offered) {
         let Some(counts) = counts else { continue };
-        for place in places {
-            let served = &mut placed.endpoints[place.address.0 as usize];
+        for location in locations {
+            let served = &mut placed.endpoints[location.address.0 as usize];
             count(&mut served.endpoint, (instants, payload, most), counts);
         }
     }

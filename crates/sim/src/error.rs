@@ -21,7 +21,7 @@ impl SimError {
     }
 }
 
-/// Puts a place to an error of a lower room.
+/// Adds the path of a key to an error of a lower room.
 pub(crate) trait At<T> {
     fn at(self, path: impl Into<String>) -> Result<T, SimError>;
 }

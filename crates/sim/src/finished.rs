@@ -1,6 +1,6 @@
 //! A run that is over.
 
-use odonata_mpi::{MpiRank, Place, RankReport};
+use odonata_mpi::{MpiRank, RankLocation, RankReport};
 use odonata_network::{Network, Stop};
 use odonata_units::Instant;
 
@@ -17,10 +17,10 @@ pub(crate) struct Finished {
     pub(crate) threads: usize,
 }
 
-/// Places of the jobs, kept after their endpoints have moved into the network.
+/// Where the ranks of the jobs run, kept after their endpoints have moved into the network.
 pub(crate) struct PlacedJobs {
     /// `[job]`: where its ranks sit, in rank order.
-    pub(crate) places: Vec<Vec<Place>>,
+    pub(crate) locations: Vec<Vec<RankLocation>>,
     /// `[node]`: several jobs use it.
     pub(crate) by_jobs: Vec<bool>,
     pub(crate) open_loop: Vec<bool>,
@@ -37,10 +37,10 @@ pub(crate) fn rank_reports(finished: &Finished, job: usize) -> Vec<RankReport> {
 /// The ranks of a job, in rank order; none for open-loop traffic.
 pub(crate) fn ranks(finished: &Finished, job: usize) -> Vec<&MpiRank> {
     let endpoints: Vec<_> = finished.network.endpoints().collect();
-    let places = finished.placed.places[job].iter();
-    let ranks = places.filter_map(|place| {
-        let served = endpoints[place.home.index()];
-        served.endpoint.rank_at(place.seat)
+    let locations = finished.placed.locations[job].iter();
+    let ranks = locations.filter_map(|location| {
+        let served = endpoints[location.home.index()];
+        served.endpoint.rank_at(location.local_rank)
     });
     ranks.collect()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::num::{NonZeroU8, NonZeroU32};
 use std::sync::Arc;
 
-use odonata_mpi::{MOST_RANKS_PER_NODE, MpiParameters, MpiRank, Place, Seating, header};
+use odonata_mpi::{MOST_RANKS_PER_NODE, MpiParameters, MpiRank, RankLocation, RankMap, header};
 use odonata_network::{NodeUse, Sharing};
 use odonata_placement::Surroundings;
 use odonata_units::{Instant, JobId, NodeId, Purpose, Span, Stream};
@@ -18,7 +18,7 @@ use crate::error::{At, SimError};
 use crate::inputs::Inputs;
 use crate::machine::{Machine, Steered};
 use crate::memory::afford_ranks;
-use crate::policy::{Class, Meter, Way};
+use crate::policy::{Class, Meter, SendMode};
 use crate::service::{Served, Service, class_number, last_class};
 use crate::sites::{Request, Sites, Stay};
 use crate::steering::{Mark, Steering, Steerings};
@@ -26,7 +26,7 @@ use crate::steering::{Mark, Steering, Steerings};
 /// The jobs of a run, on their nodes.
 pub(crate) struct Placed {
     /// `[job]`: where its ranks sit, in rank order; empty if the job is muted.
-    pub(crate) places: Vec<Vec<Place>>,
+    pub(crate) locations: Vec<Vec<RankLocation>>,
     /// `[job]`: true if it is open-loop traffic.
     pub(crate) open_loop: Vec<bool>,
     /// `[node]`.
@@ -37,7 +37,7 @@ pub(crate) struct Placed {
     pub(crate) sharing: Sharing,
 }
 
-/// A rank that is to have a seat, and how its messages are treated.
+/// A rank that comes to a node, and how its messages are treated.
 struct Arrival {
     occupant: Occupant,
     service: Service,
@@ -49,7 +49,7 @@ impl Placed {
     fn nobody(config: &Config, machine: &Machine) -> Self {
         let node_count = machine.topology.node_count() as usize;
         Self {
-            places: Vec::new(),
+            locations: Vec::new(),
             open_loop: Vec::new(),
             endpoints: (0..node_count).map(|_| Served::idle()).collect(),
             uses: vec![
@@ -112,7 +112,7 @@ pub(crate) fn place_jobs(
             job: u32::try_from(index).unwrap_or(u32::MAX),
             stream: Stream::new(config.seed, Purpose::Placement, index as u64),
         };
-        let places = sites.place(&request, &surroundings).at(path("placement"))?;
+        let locations = sites.place(&request, &surroundings).at(path("placement"))?;
         if sites.is_overfull() {
             let message = format!(
                 "with this job a node has more than {MOST_RANKS_PER_NODE} ranks; lower \
@@ -121,7 +121,7 @@ pub(crate) fn place_jobs(
             return Err(SimError::new(path("share_nodes"), message));
         }
         if job.muted {
-            placed.places.push(Vec::new());
+            placed.locations.push(Vec::new());
             placed.open_loop.push(false);
             continue;
         }
@@ -130,7 +130,7 @@ pub(crate) fn place_jobs(
         settle(
             (config, machine),
             job,
-            places,
+            locations,
             &supplies,
             (&mut placed, &mut arrivals),
         )?;
@@ -208,8 +208,8 @@ fn count_ranks(
         // One source for each NIC.
         each = machine.ends.per_node();
     }
-    let places = sites.count(job.share_nodes, stay).saturating_mul(each);
-    let ranks = rank_count(&job.workload, places, &inputs.traces).at(path("workload"))?;
+    let slots = sites.count(job.share_nodes, stay).saturating_mul(each);
+    let ranks = rank_count(&job.workload, slots, &inputs.traces).at(path("workload"))?;
     afford_ranks(inputs, ranks).at(path("workload"))?;
     let most = header::MOST_RANKS;
     if ranks > most {
@@ -243,20 +243,20 @@ fn group_starts(machine: &Machine) -> Vec<u32> {
 fn settle(
     (config, machine): (&Config, &Machine),
     (index, job): (usize, &Job),
-    places: Vec<Place>,
+    locations: Vec<RankLocation>,
     supplies: &Supplies<'_>,
     (placed, arrivals): (&mut Placed, &mut BTreeMap<NodeId, Vec<Arrival>>),
 ) -> Result<(), SimError> {
     let group_starts = group_starts(machine);
-    let nodes: Vec<NodeId> = places.iter().map(|place| place.address).collect();
-    let seating = Arc::new(Seating::at(&places));
+    let nodes: Vec<NodeId> = locations.iter().map(|location| location.address).collect();
+    let rank_map = Arc::new(RankMap::at(&locations));
     let number = u8::try_from(index).unwrap_or(u8::MAX);
     let context = JobContext {
         seed: config.seed,
         job: JobId(u32::from(number)),
         name: &job.name,
         nodes: &nodes,
-        seating: Some(&seating),
+        rank_map: Some(&rank_map),
         system: SystemView {
             node_count: machine.topology.node_count(),
             group_starts: &group_starts,
@@ -275,7 +275,7 @@ fn settle(
     let turns = u8::try_from(ways.turns.len()).ok();
     let turns = turns.and_then(NonZeroU8::new).unwrap_or(NonZeroU8::MIN);
     let mut open_loop = false;
-    for (place, endpoint) in places.iter().zip(endpoints) {
+    for (location, endpoint) in locations.iter().zip(endpoints) {
         let NodeEndpoint::Rank(mut rank) = endpoint else {
             open_loop |= matches!(endpoint, NodeEndpoint::OpenLoop(_));
             if job.repeat {
@@ -284,16 +284,16 @@ fn settle(
                 return Err(SimError::new(format!("jobs[{index}].repeat"), message));
             }
             refuse_choices((index, job))?;
-            let node = place.address.index();
+            let node = location.address.index();
             placed.uses[node].job = number;
             placed.endpoints[node] = Served::new(endpoint, service.clone());
             continue;
         };
         rank.take_turns(turns);
-        prepare(&mut rank, config, (job, places.len()));
+        prepare(&mut rank, config, (job, locations.len()));
         let occupant = Occupant {
             rank: *rank,
-            seat: place.seat,
+            local_rank: location.local_rank,
             job: number,
             is_goal: job.ends_the_run(),
         };
@@ -302,10 +302,10 @@ fn settle(
             service: service.clone(),
             marks: Arc::clone(&marks),
         };
-        arrivals.entry(place.home).or_default().push(arrival);
+        arrivals.entry(location.home).or_default().push(arrival);
     }
     placed.open_loop.push(open_loop);
-    placed.places.push(places);
+    placed.locations.push(locations);
     Ok(())
 }
 
@@ -323,7 +323,7 @@ fn prepare(rank: &mut MpiRank, config: &Config, (job, ranks): (&Job, usize)) {
     rank.stay(Instant::from_ps(job.start_ps), end);
 }
 
-/// The ranks of a node take their seats.
+/// The ranks of a node get their local ranks.
 fn sit_down(
     (config, machine): (&Config, &Machine),
     home: NodeId,
@@ -353,7 +353,7 @@ fn sit_down(
     let stripe = config.system.node.stripe_bytes.filter(|_| ends.len() > 1);
     let mut occupants: Vec<Occupant> = arrivals.into_iter().map(|one| one.occupant).collect();
     // A rank that has a node for itself sends by its first NIC.
-    let is_at_first = usize::from(occupants[0].seat) % ends.len() == 0;
+    let is_at_first = usize::from(occupants[0].local_rank) % ends.len() == 0;
     let only = if occupants.len() == 1 && is_at_first && stripe.is_none() {
         occupants.pop()
     } else {
@@ -387,14 +387,15 @@ fn marks(config: &Config, index: usize, steered: Option<&Steered>) -> Result<Vec
         Class::Named(name, key) => class_number(config, (index, &format!("policy.{key}")), name),
     };
     let ways = steered.ways.iter().zip(&steered.modes);
-    let mark = |(way, mode): (&Way, &u8)| {
+    let mark = |(way, mode): (&SendMode, &u8)| {
         let class = way.class.as_ref().map(class).transpose()?;
         Ok(Mark { mode: *mode, class })
     };
     ways.map(mark).collect()
 }
 
-/// What decides at the NICs `ends` of a node: for each of its jobs that has a policy, in their order.
+/// What decides at the NICs `ends` of a node: for each of its jobs that has a policy, in their
+/// order.
 fn steerings(
     config: &Config,
     machine: &Machine,
@@ -416,18 +417,19 @@ fn steerings(
     Steerings::new(found)
 }
 
-/// What decides at the NICs `ends` of a node for the job of this place among those with a policy.
+/// What decides at the NICs `ends` of a node for the job of this position among those with a
+/// policy.
 fn steering(
     config: &Config,
     machine: &Machine,
-    (ends, place): (&[NodeId], usize),
+    (ends, position): (&[NodeId], usize),
     (steered, marks): (&Steered, &[Mark]),
 ) -> Steering {
     let policy = &steered.policy;
     let meter = Meter::new(&machine.parameters, policy.cycle());
     let at_nic = |end: &NodeId| {
         // Nodes have 24 bits.
-        let entity = (place as u64) << 32 | u64::from(end.0);
+        let entity = (position as u64) << 32 | u64::from(end.0);
         let seed = Stream::new(config.seed, Purpose::Policy, entity).next_u64();
         policy.at_nic(seed, meter)
     };

@@ -8,7 +8,7 @@
 //! This room puts the others together and knows no file, clock or environment: Python reads
 //! scenarios and writes results, [`Control`] is the only way in or out of a run.
 //!
-//! Failure modes: [`SimError`] names the place in the configuration and says what would be right.
+//! Failure modes: [`SimError`] names the key of the configuration and says what would be right.
 //! A run that stalls is an [`Outcome`] with a diagnosis, never a hang.
 #![forbid(unsafe_code)]
 

@@ -8,7 +8,8 @@ use serde_json::Value;
 use crate::config::Config;
 use crate::finished::Finished;
 
-/// Load is compared no finer than this: the packets on their way at either end of the window differ.
+/// Load is compared no finer than this: the packets on their way at either end of the window
+/// differ.
 const LEAST_NOISE: f64 = 0.01;
 
 /// Standard deviations of the number of messages that count as noise.
@@ -30,7 +31,7 @@ pub(crate) fn of_jobs(config: &Config, finished: &Finished, jobs: &[usize]) -> O
         .copied()
         .filter(|index| finished.placed.open_loop[*index])
     {
-        let count = finished.placed.places[index].len() as u64;
+        let count = finished.placed.locations[index].len() as u64;
         let load = config.jobs[index]
             .workload
             .get("load")
@@ -91,8 +92,8 @@ fn least_accepted(config: &Config, finished: &Finished, index: usize) -> Option<
     let parameters = &finished.machine.parameters;
     let endpoints: Vec<_> = finished.network.endpoints().collect();
     let (mut bytes, mut messages, mut in_step, mut largest) = (0.0, 0.0, 0.0, 0.0_f64);
-    for place in &finished.placed.places[index] {
-        let NodeEndpoint::OpenLoop(source) = &endpoints[place.address.index()].endpoint else {
+    for location in &finished.placed.locations[index] {
+        let NodeEndpoint::OpenLoop(source) = &endpoints[location.address.index()].endpoint else {
             continue;
         };
         let payload = u64::from(parameters.payload_bytes());

@@ -17,7 +17,7 @@ use crate::learned;
 use crate::memory::afford_network;
 use crate::parameters::parameters;
 use crate::policies::policy;
-use crate::policy::{Policy, Way};
+use crate::policy::{RoutingPolicy, SendMode};
 use crate::topology::build;
 
 /// A network without users.
@@ -44,9 +44,9 @@ pub(crate) struct Ways {
 
 /// The policy of a job.
 pub(crate) struct Steered {
-    pub(crate) policy: Box<dyn Policy>,
+    pub(crate) policy: Box<dyn RoutingPolicy>,
     /// `[way]`: what it chooses among.
-    pub(crate) ways: Vec<Way>,
+    pub(crate) ways: Vec<SendMode>,
     /// `[way]`: routing mode.
     pub(crate) modes: Vec<u8>,
 }
@@ -85,7 +85,7 @@ pub(crate) fn machine(config: &Config, inputs: &Inputs) -> Result<Machine, SimEr
     })
 }
 
-/// Flits are counted in 32 bits: those of all buffers of a router, in two places.
+/// Flits are counted in 32 bits: the sum over all buffers of a router, twice.
 const MOST_FLITS: u64 = 1 << 31;
 
 /// Refuses buffers whose flits cannot be counted.
@@ -122,15 +122,15 @@ impl<'a> Modes<'a> {
         path: impl FnOnce() -> String,
     ) -> Result<u8, SimError> {
         let known = self.choices.iter().position(|other| *other == choice);
-        let place = match known {
-            Some(place) => place,
+        let index = match known {
+            Some(index) => index,
             None => {
                 self.modes.push(mode_of(&choice).at(path())?);
                 self.choices.push(choice);
                 self.choices.len() - 1
             }
         };
-        Ok(u8::try_from(place).unwrap_or(u8::MAX))
+        Ok(u8::try_from(index).unwrap_or(u8::MAX))
     }
 }
 
@@ -209,13 +209,13 @@ fn steered<'a>(
     (index, own): (usize, u8),
     all: &mut Modes<'a>,
 ) -> Result<Steered, SimError> {
-    let place = || format!("jobs[{index}].policy");
+    let path = || format!("jobs[{index}].policy");
     let policy = policy(given)
-        .map_err(|problem| SimError::new(format!("{}.{}", place(), problem.key()), problem))?;
+        .map_err(|problem| SimError::new(format!("{}.{}", path(), problem.key()), problem))?;
     let ways = policy.ways();
-    let number = |way: &Way| match &way.routing {
+    let number = |way: &SendMode| match &way.routing {
         None => Ok(own),
-        Some(choice) => all.number(Cow::Owned(choice.clone()), place),
+        Some(choice) => all.number(Cow::Owned(choice.clone()), path),
     };
     let modes: Result<_, _> = ways.iter().map(number).collect();
     Ok(Steered {

@@ -9,7 +9,7 @@ use crate::error::{At, SimError};
 use crate::inputs::Inputs;
 use crate::shape::{aries, dragonfly, megafly};
 
-const PLACE: &str = "system.topology";
+const TOPOLOGY_PATH: &str = "system.topology";
 
 /// What the network holds at least for each port, and what its rows in the results take, bytes.
 const BYTES_PER_PORT: u64 = 600;
@@ -22,7 +22,7 @@ pub(crate) fn afford_topology(config: &Config, inputs: &Inputs) -> Result<(), Si
         return Ok(());
     };
     check_limits(&size)?;
-    afford(inputs, size.bytes()).at(PLACE)
+    afford(inputs, size.bytes()).at(TOPOLOGY_PATH)
 }
 
 fn check_limits(size: &Size) -> Result<(), SimError> {
@@ -33,7 +33,7 @@ fn check_limits(size: &Size) -> Result<(), SimError> {
     for (what, found, most) in limits {
         if found > most {
             return Err(SimError::new(
-                PLACE,
+                TOPOLOGY_PATH,
                 NetworkError::TooMany { what, found, most },
             ));
         }
@@ -53,7 +53,7 @@ pub(crate) fn afford_network(config: &Config, inputs: &Inputs) -> Result<(), Sim
     } else {
         0
     };
-    afford(inputs, size.bytes() + ports * (BYTES_PER_PORT + over_time)).at(PLACE)
+    afford(inputs, size.bytes() + ports * (BYTES_PER_PORT + over_time)).at(TOPOLOGY_PATH)
 }
 
 /// Refuses a job of more ranks than fit.
@@ -72,9 +72,9 @@ fn afford(inputs: &Inputs, needed: u64) -> Result<(), NetworkError> {
 /// How large the system of `config` will be; `None` if only its file knows.
 fn size(config: &Config) -> Result<Option<Size>, SimError> {
     Ok(Some(match &config.system.topology {
-        TopologyChoice::Dragonfly(choice) => dragonfly(choice).size().at(PLACE)?,
-        TopologyChoice::Aries(choice) => aries(choice).size().at(PLACE)?,
-        TopologyChoice::Megafly(choice) => megafly(choice).size().at(PLACE)?,
+        TopologyChoice::Dragonfly(choice) => dragonfly(choice).size().at(TOPOLOGY_PATH)?,
+        TopologyChoice::Aries(choice) => aries(choice).size().at(TOPOLOGY_PATH)?,
+        TopologyChoice::Megafly(choice) => megafly(choice).size().at(TOPOLOGY_PATH)?,
         TopologyChoice::AriesInterconnect(_) | TopologyChoice::File(_) => return Ok(None),
     }))
 }

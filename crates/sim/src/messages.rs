@@ -26,12 +26,12 @@ pub(crate) fn table(config: &Config, finished: &Finished) -> Table {
     let mut rows = Vec::new();
     for (index, job) in config.jobs.iter().enumerate() {
         let ranks = ranks(finished, index);
-        let places = &finished.placed.places[index];
+        let locations = &finished.placed.locations[index];
         // Messages with the same header come one after the other.
         let mut arrivals: BTreeMap<(NodeId, Header), VecDeque<(usize, Instant)>> = BTreeMap::new();
-        for (target, (rank, place)) in ranks.iter().zip(places).enumerate() {
+        for (target, (rank, location)) in ranks.iter().zip(locations).enumerate() {
             for one in rank.messages().iter().flat_map(|log| log.arrived()) {
-                let key = (place.address, one.header);
+                let key = (location.address, one.header);
                 arrivals.entry(key).or_default().push_back((target, one.at));
             }
         }

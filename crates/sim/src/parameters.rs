@@ -48,7 +48,7 @@ fn flits(path: &str, bytes: u64, flit: u32) -> Result<u32, SimError> {
 
 /// Buffers by the kind of link that leads into them.
 fn input_buffers(
-    router: &mut Placed<'_>,
+    router: &mut Section<'_>,
     flit: u32,
 ) -> Result<[u32; LinkKind::ALL.len()], SimError> {
     let row = Parameter::new(
@@ -121,17 +121,17 @@ fn qos(config: &Config) -> Result<Qos, SimError> {
 }
 
 /// A table, and where it stands.
-struct Placed<'a> {
-    place: &'static str,
+struct Section<'a> {
+    path: &'static str,
     table: Table<'a>,
 }
 
-impl Placed<'_> {
+impl Section<'_> {
     fn read<T: DeserializeOwned>(&mut self, row: Parameter) -> Result<T, SimError> {
-        let place = self.place;
+        let path = self.path;
         self.table
             .read(row)
-            .map_err(|problem| at_key(place, &problem))
+            .map_err(|problem| at_key(path, &problem))
     }
 
     fn span(&mut self, row: Parameter) -> Result<Span, SimError> {
@@ -143,41 +143,41 @@ impl Placed<'_> {
         row: Parameter,
         values: &[(&'static str, T)],
     ) -> Result<T, SimError> {
-        let place = self.place;
+        let path = self.path;
         self.table
             .choice(row, values)
-            .map_err(|problem| at_key(place, &problem))
+            .map_err(|problem| at_key(path, &problem))
     }
 
     fn finish(self) -> Result<Vec<Value>, SimError> {
-        let place = self.place;
+        let path = self.path;
         self.table
             .finish()
-            .map_err(|problem| at_key(place, &problem))
+            .map_err(|problem| at_key(path, &problem))
     }
 }
 
-fn at_key(place: &str, problem: &Problem) -> SimError {
-    SimError::new(format!("{place}.{}", problem.key()), problem)
+fn at_key(path: &str, problem: &Problem) -> SimError {
+    SimError::new(format!("{path}.{}", problem.key()), problem)
 }
 
 /// The tables of routers, packets and NICs.
 struct Tables<'a> {
-    router: Placed<'a>,
-    packet: Placed<'a>,
-    nic: Placed<'a>,
+    router: Section<'a>,
+    packet: Section<'a>,
+    nic: Section<'a>,
 }
 
 impl<'a> Tables<'a> {
     fn new(table: impl Fn(&str) -> Table<'a>) -> Self {
-        let placed = |place: &'static str, name| Placed {
-            place,
+        let section = |path: &'static str, name| Section {
+            path,
             table: table(name),
         };
         Self {
-            router: placed("system.router", "router"),
-            packet: placed("system.packet", "packet"),
-            nic: placed("system.nic", "nic"),
+            router: section("system.router", "router"),
+            packet: section("system.packet", "packet"),
+            nic: section("system.nic", "nic"),
         }
     }
 

@@ -1,8 +1,8 @@
 //! Policies: how each message of a job is sent, decided at its NIC.
 //!
-//! What decides is in `crates/policy`, shared with preload libraries; here stand the parameters, the
-//! ways, and how counters of the simulator are shown to it. A policy is a file in `policies/` and a
-//! line in [`ENTRIES`].
+//! What decides is in `crates/policy`, shared with preload libraries; here stand the parameters,
+//! the ways, and how counters of the simulator are shown to it. A policy is a file in `policies/`
+//! and a line in [`ENTRIES`].
 
 use odonata_network::NicCounters;
 use odonata_policy::{Factors, Observation, Tally};
@@ -11,7 +11,9 @@ use odonata_registry::{Default, Keys, Kind, Parameter, Problem, Table, describe}
 use odonata_units::Span;
 use serde_json::{Map, Value};
 
-use crate::policy::{DECIDE, Decider, Decision, Meter, Policy, PolicyEntry, Posting, Way};
+use crate::policy::{
+    DECIDE, Decider, Decision, Meter, PolicyEntry, Posting, RoutingPolicy, SendMode,
+};
 
 mod application_aware;
 mod rows;
@@ -25,7 +27,7 @@ fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// The policy that `given` names by `kind`, with its parameters.
-pub(crate) fn policy(given: &Map<String, Value>) -> Result<Box<dyn Policy>, Problem> {
+pub(crate) fn policy(given: &Map<String, Value>) -> Result<Box<dyn RoutingPolicy>, Problem> {
     let kind = given.get("kind").and_then(Value::as_str).unwrap_or("");
     let Some(entry) = ENTRIES.iter().find(|entry| entry.name == kind) else {
         let known = names().collect::<Vec<_>>().join(", ");
@@ -44,7 +46,7 @@ pub(crate) fn policy(given: &Map<String, Value>) -> Result<Box<dyn Policy>, Prob
 }
 
 /// A policy by its rows; one that always goes the same way decides nothing.
-fn planned(entry: &PolicyEntry, table: &mut Table<'_>) -> Result<Box<dyn Policy>, Problem> {
+fn planned(entry: &PolicyEntry, table: &mut Table<'_>) -> Result<Box<dyn RoutingPolicy>, Problem> {
     let plan = (entry.plan)(table)?;
     let always: String = table.read(
         Parameter::new(
@@ -66,12 +68,12 @@ fn planned(entry: &PolicyEntry, table: &mut Table<'_>) -> Result<Box<dyn Policy>
 
 /// A policy that goes one of its ways.
 struct Always {
-    plan: Box<dyn Policy>,
+    plan: Box<dyn RoutingPolicy>,
     way: usize,
 }
 
-impl Policy for Always {
-    fn ways(&self) -> Vec<Way> {
+impl RoutingPolicy for Always {
+    fn ways(&self) -> Vec<SendMode> {
         self.plan.ways()
     }
 

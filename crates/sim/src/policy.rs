@@ -20,7 +20,7 @@ pub(crate) struct PolicyEntry {
     /// [`DECIDE`], and the names of the ways that it chooses among, in their order.
     pub(crate) always: &'static [&'static str],
     /// Asks for every parameter but `always`.
-    pub(crate) plan: fn(&mut Table<'_>) -> Result<Box<dyn Policy>, Problem>,
+    pub(crate) plan: fn(&mut Table<'_>) -> Result<Box<dyn RoutingPolicy>, Problem>,
 }
 
 /// Value of `always` with which nothing is always so.
@@ -28,7 +28,7 @@ pub(crate) const DECIDE: &str = "decide";
 
 /// A way that a message can go.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Way {
+pub(crate) struct SendMode {
     /// One of the names of the entry.
     pub(crate) name: &'static str,
     /// Routing of its packets; `None`: that of the job.
@@ -49,9 +49,9 @@ pub(crate) enum Class {
 }
 
 /// A policy of a job, with its parameters.
-pub(crate) trait Policy: Send + Sync {
+pub(crate) trait RoutingPolicy: Send + Sync {
     /// What it chooses among.
-    fn ways(&self) -> Vec<Way>;
+    fn ways(&self) -> Vec<SendMode>;
 
     /// What decides at one NIC; `seed` is that of its draws, `meter` shows it counters.
     fn at_nic(&self, seed: u64, meter: Meter) -> Box<dyn Decider>;

@@ -102,8 +102,8 @@ pub fn run(
     Ok(outcome)
 }
 
-/// Runs `config` as [`run`] does, with probes in place of everything that is counted otherwise: one
-/// for each thread, made by `probe`. Returns them. For benchmarks: what does a probe cost?
+/// Runs `config` as [`run`] does, with probes in place of everything that is counted otherwise:
+/// one for each thread, made by `probe`. Returns them. For benchmarks: what does a probe cost?
 ///
 /// # Errors
 /// As [`run`].
@@ -149,7 +149,7 @@ fn prepare(config: &Config, inputs: &Inputs, control: &dyn Control) -> Result<Pr
     let slowest = instruct(&mut placed, control);
     go_on(control)?;
     let jobs = PlacedJobs {
-        places: placed.places,
+        locations: placed.locations,
         by_jobs: placed.sharing.by_jobs.clone(),
         open_loop: placed.open_loop,
     };
@@ -161,7 +161,7 @@ fn prepare(config: &Config, inputs: &Inputs, control: &dyn Control) -> Result<Pr
         series_bin: Span::from_ps(config.telemetry.series_bin_ps),
         blame: config.telemetry.blame,
         sharing: placed.sharing,
-        counters: counting(config, &machine, &jobs.places),
+        counters: counting(config, &machine, &jobs.locations),
         link_series: config.telemetry.link_series,
     };
     let network = Network::new(
@@ -171,7 +171,7 @@ fn prepare(config: &Config, inputs: &Inputs, control: &dyn Control) -> Result<Pr
         placed.endpoints,
         observe,
     )
-    .map_err(|error| SimError::new(place_of(&error), error))?;
+    .map_err(|error| SimError::new(path_of(&error), error))?;
     Ok(Prepared {
         machine,
         jobs,
@@ -209,7 +209,7 @@ fn instruct(placed: &mut Placed, control: &dyn Control) -> Arc<Slowest> {
 const LONGEST_PS: u64 = 3 * 24 * 3_600 * 1_000_000_000_000;
 
 /// Part of the configuration that an error of the network speaks of.
-pub(crate) fn place_of(error: &NetworkError) -> &'static str {
+pub(crate) fn path_of(error: &NetworkError) -> &'static str {
     match error {
         NetworkError::NoLookahead { .. } | NetworkError::DelaysTooFarApart { .. } => "system.links",
         NetworkError::BufferTooSmall { .. } | NetworkError::ReservationInCioq => "system.router",

@@ -184,7 +184,7 @@ impl Served {
     /// What decides for the job of the rank that a message is for.
     fn steering_of(&mut self, message: &Message) -> Option<&mut Steering> {
         let steerings = self.steering.as_mut()?;
-        let job = self.endpoint.job_at(header::seat(&message.header));
+        let job = self.endpoint.job_at(header::local_rank(&message.header));
         steerings.of_mut(job.unwrap_or(self.service.job))
     }
 }

@@ -1,6 +1,6 @@
 //! The nodes of the machine while jobs are placed: which are free, and who sits where.
 
-use odonata_mpi::{MOST_RANKS_PER_NODE, Place};
+use odonata_mpi::{MOST_RANKS_PER_NODE, RankLocation};
 use odonata_placement::{FreeNodes, PlacementError, Surroundings, Unit, place_shared};
 use odonata_topology::{NodeEnds, Topology};
 use odonata_units::NodeId;
@@ -12,7 +12,7 @@ pub(crate) struct Sites<'a> {
     units: Vec<Unit>,
     /// Jobs that have been placed.
     tenancies: Vec<Tenancy>,
-    /// By node: seats taken.
+    /// By node: local ranks taken.
     taken: Vec<u32>,
 }
 
@@ -85,12 +85,12 @@ impl<'a> Sites<'a> {
         &self.units
     }
 
-    /// Chooses the places of a job's ranks, and takes them.
+    /// Chooses the locations of a job's ranks, and takes them.
     pub(crate) fn place(
         &mut self,
         request: &Request<'_>,
         surroundings: &Surroundings<'_>,
-    ) -> Result<Vec<Place>, PlacementError> {
+    ) -> Result<Vec<RankLocation>, PlacementError> {
         let mut pool = self.free(request.shares, request.stay);
         let nodes = place_shared(request.placement, request.ranks, &mut pool, surroundings)?;
         let mut taken = nodes.clone();
@@ -101,17 +101,20 @@ impl<'a> Sites<'a> {
             stay: request.stay,
             shares: request.shares,
         });
-        Ok(nodes.into_iter().map(|node| self.seat(node)).collect())
+        Ok(nodes
+            .into_iter()
+            .map(|node| self.next_location(node))
+            .collect())
     }
 
-    /// The next seat of a node; it uses the NICs in turn.
-    fn seat(&mut self, node: NodeId) -> Place {
-        let seat = self.taken[node.index()];
+    /// The next local rank of a node; it uses the NICs in turn.
+    fn next_location(&mut self, node: NodeId) -> RankLocation {
+        let local_rank = self.taken[node.index()];
         self.taken[node.index()] += 1;
-        Place {
-            address: self.ends.end(node.0, seat % self.ends.per_node()),
+        RankLocation {
+            address: self.ends.end(node.0, local_rank % self.ends.per_node()),
             home: self.ends.end(node.0, 0),
-            seat: u8::try_from(seat).unwrap_or(u8::MAX),
+            local_rank: u8::try_from(local_rank).unwrap_or(u8::MAX),
         }
     }
 

@@ -24,8 +24,12 @@ pub(crate) fn diagnose(config: &Config, finished: &Finished) -> String {
     let mut jobs: Vec<_> = config.jobs.iter().enumerate().collect();
     jobs.sort_by_key(|(_, job)| !job.ends_the_run());
     for (index, job) in jobs {
-        let places = &finished.placed.places[index];
-        for (rank, (state, place)) in ranks(finished, index).into_iter().zip(places).enumerate() {
+        let locations = &finished.placed.locations[index];
+        for (rank, (state, location)) in ranks(finished, index)
+            .into_iter()
+            .zip(locations)
+            .enumerate()
+        {
             let report = state.report();
             if report.finished {
                 continue;
@@ -38,7 +42,7 @@ pub(crate) fn diagnose(config: &Config, finished: &Finished) -> String {
                 let _ = writeln!(
                     text,
                     "job `{}` rank {rank} (node {}) waits for: {what}",
-                    job.name, place.address.0
+                    job.name, location.address.0
                 );
             }
         }

@@ -1,8 +1,8 @@
 //! The policies at one node: each decides before a message of its job is posted, and pays for it.
 //!
 //! A job decides at each NIC for itself, by the counters of that NIC. Reading counters takes the
-//! time of the job's ranks on the node: until it is over, what they post waits, and what arrives for
-//! them is noticed at the end of it. Messages keep their order either way.
+//! time of the job's ranks on the node: until it is over, what they post waits, and what arrives
+//! for them is noticed at the end of it. Messages keep their order either way.
 
 use std::collections::VecDeque;
 
@@ -256,7 +256,7 @@ mod tests {
     use crate::policy::Meter;
     use odonata_mpi::header::{Envelope, MessageKind};
     use odonata_network::{Endpoint, NicCounters, Role, simulate_sharing as engine};
-    use odonata_reference::simulate_sharing as twin;
+    use odonata_reference::simulate_sharing as reference_model;
     use odonata_units::NodeId;
     use serde_json::{Value, json};
 
@@ -474,8 +474,8 @@ mod tests {
         (tallies, cells)
     }
 
-    /// Engine and slow twin send every packet at the same instant, in the same mode and class, and
-    /// the policies of both have done the same. Packets, and what was done.
+    /// Engine and reference model send every packet at the same instant, in the same mode and
+    /// class, and the policies of both have done the same. Packets, and what was done.
     fn agree(config: &Config) -> (usize, Told) {
         let inputs = Inputs::default();
         let machine = machine(config, &inputs).unwrap_or_else(|error| panic!("{error}"));
@@ -486,15 +486,15 @@ mod tests {
         let sharing = placed().sharing;
         let until = Instant::from_ps(1 << 40);
         let shape = || std::sync::Arc::clone(&machine.topology);
-        let twin = twin(
+        let reference = reference_model(
             shape(),
             &machine.routing,
             &machine.parameters,
             (placed().endpoints, &sharing),
             until,
         );
-        assert!(twin.endpoints.iter().all(Endpoint::is_finished));
-        let expected = told(twin.endpoints.iter());
+        assert!(reference.endpoints.iter().all(Endpoint::is_finished));
+        let expected = told(reference.endpoints.iter());
         for threads in [1, 3] {
             let run = engine(
                 shape(),
@@ -506,11 +506,14 @@ mod tests {
             let Ok((records, network)) = run else {
                 panic!("a network that can be simulated");
             };
-            assert!(records == twin.records, "{threads} threads: packets differ");
+            assert!(
+                records == reference.records,
+                "{threads} threads: packets differ"
+            );
             let found = told(network.endpoints());
             assert_eq!(found, expected, "{threads} threads: policies differ");
         }
-        (twin.records.len(), expected.0)
+        (reference.records.len(), expected.0)
     }
 
     fn sum(told: &Told, value: fn(&odonata_policy::Tally) -> u64) -> u64 {

@@ -112,7 +112,7 @@ fn job(run: &Reported<'_>, index: usize) -> Value {
     set("name", json!(entry.name));
     set("role", json!(entry.role));
     set("muted", json!(entry.muted));
-    set("ranks", json!(finished.placed.places[index].len()));
+    set("ranks", json!(finished.placed.locations[index].len()));
     let Some(stats) = stats else {
         return Value::Object(summary);
     };

@@ -48,8 +48,8 @@ fn ranks(config: &Config, finished: &Finished) -> Table {
     let mut rows = Vec::new();
     for (index, job) in config.jobs.iter().enumerate() {
         let reports = rank_reports(finished, index);
-        for (rank, place) in finished.placed.places[index].iter().enumerate() {
-            let node = place.address;
+        for (rank, location) in finished.placed.locations[index].iter().enumerate() {
+            let node = location.address;
             rows.push((
                 job.name.clone(),
                 rank,
@@ -305,12 +305,13 @@ fn learned(finished: &Finished) -> Table {
 /// By node: the job that sends there; the names of all of them with `+` where several do.
 fn jobs_by_node(config: &Config, finished: &Finished) -> Vec<String> {
     let mut jobs = vec![BTreeSet::new(); finished.machine.topology.node_count() as usize];
-    for (job, places) in finished.placed.places.iter().enumerate() {
-        for place in places {
-            let beside = finished.machine.ends.beside(place.home);
-            for end in beside.iter().chain([&place.address]) {
+    for (job, locations) in finished.placed.locations.iter().enumerate() {
+        for location in locations {
+            let beside = finished.machine.ends.beside(location.home);
+            for end in beside.iter().chain([&location.address]) {
                 let is_alone = !finished.placed.by_jobs[end.index()];
-                if is_alone || *end == place.address || config.system.node.stripe_bytes.is_some() {
+                if is_alone || *end == location.address || config.system.node.stripe_bytes.is_some()
+                {
                     jobs[end.index()].insert(job);
                 }
             }

@@ -29,7 +29,7 @@ pub(crate) struct Built {
     dump: Option<InterconnectReport>,
 }
 
-const PLACE: &str = "system.topology";
+const TOPOLOGY_PATH: &str = "system.topology";
 
 /// The network of `config`.
 pub(crate) fn build(config: &Config, inputs: &Inputs) -> Result<Built, SimError> {
@@ -37,22 +37,24 @@ pub(crate) fn build(config: &Config, inputs: &Inputs) -> Result<Built, SimError>
     let mut links = config.system.links.clone();
     let mut dump = None;
     let whole = match &config.system.topology {
-        TopologyChoice::Dragonfly(choice) => Topology::dragonfly(dragonfly(choice)).at(PLACE)?,
-        TopologyChoice::Aries(choice) => Topology::aries(aries(choice)).at(PLACE)?,
-        TopologyChoice::Megafly(choice) => Topology::megafly(megafly(choice)).at(PLACE)?,
+        TopologyChoice::Dragonfly(choice) => {
+            Topology::dragonfly(dragonfly(choice)).at(TOPOLOGY_PATH)?
+        }
+        TopologyChoice::Aries(choice) => Topology::aries(aries(choice)).at(TOPOLOGY_PATH)?,
+        TopologyChoice::Megafly(choice) => Topology::megafly(megafly(choice)).at(TOPOLOGY_PATH)?,
         TopologyChoice::AriesInterconnect(choice) => {
-            let place = format!("{PLACE}.interconnect");
-            let text = text(inputs, &choice.interconnect, &place)?;
-            let interconnect = Interconnect::parse(text).at(&place)?;
+            let path = format!("{TOPOLOGY_PATH}.interconnect");
+            let text = text(inputs, &choice.interconnect, &path)?;
+            let interconnect = Interconnect::parse(text).at(&path)?;
             check_cabinets(&interconnect, choice.chassis_per_cabinet)?;
             dump = Some(interconnect.report().clone());
-            Topology::aries_from_interconnect(&interconnect).at(&place)?
+            Topology::aries_from_interconnect(&interconnect).at(&path)?
         }
         TopologyChoice::File(choice) => {
-            let place = format!("{PLACE}.channels");
-            let list = ChannelList::parse(text(inputs, &choice.channels, &place)?).at(&place)?;
+            let path = format!("{TOPOLOGY_PATH}.channels");
+            let list = ChannelList::parse(text(inputs, &choice.channels, &path)?).at(&path)?;
             override_links(&mut links, &list);
-            Topology::graph(&list.spec).at(&place)?
+            Topology::graph(&list.spec).at(&path)?
         }
     };
     let failed = match &config.system.failures {
@@ -73,11 +75,11 @@ pub(crate) fn build(config: &Config, inputs: &Inputs) -> Result<Built, SimError>
     })
 }
 
-fn text<'a>(inputs: &'a Inputs, path: &str, place: &str) -> Result<&'a str, SimError> {
-    inputs.texts.get(path).map(String::as_str).ok_or_else(|| {
-        let near = hint(path, inputs.texts.keys().map(String::as_str));
-        let problem = format!("the text of `{path}` was not handed over{near}");
-        SimError::new(place, problem)
+fn text<'a>(inputs: &'a Inputs, file: &str, path: &str) -> Result<&'a str, SimError> {
+    inputs.texts.get(file).map(String::as_str).ok_or_else(|| {
+        let near = hint(file, inputs.texts.keys().map(String::as_str));
+        let problem = format!("the text of `{file}` was not handed over{near}");
+        SimError::new(path, problem)
     })
 }
 
@@ -86,7 +88,7 @@ fn check_cabinets(interconnect: &Interconnect, given: Option<u32>) -> Result<(),
     let found = interconnect.shape().chassis_per_cabinet;
     match given {
         Some(given) if given != found => Err(SimError::new(
-            format!("{PLACE}.chassis_per_cabinet"),
+            format!("{TOPOLOGY_PATH}.chassis_per_cabinet"),
             format!("the cabinets of the dump have {found} chassis, not {given}; leave it out"),
         )),
         _ => Ok(()),
@@ -153,14 +155,14 @@ fn kinds(
     let names = LinkKind::ALL.map(LinkKind::name);
     let mut kinds = Vec::new();
     for (index, name) in failures.kinds.iter().enumerate() {
-        let place = format!("system.failures.kinds[{index}]");
+        let path = format!("system.failures.kinds[{index}]");
         let Some(kind) = LinkKind::ALL.into_iter().find(|kind| kind.name() == name) else {
             let near = hint(name, names);
             let problem = format!(
                 "there is no kind of link `{name}`{near}; use some of {}",
                 names[1..].join(", ")
             );
-            return Err(SimError::new(place, problem));
+            return Err(SimError::new(path, problem));
         };
         let present = |kind: &LinkKind| !topology.ports(*kind).is_empty();
         if share_ppm > 0 && kind != LinkKind::Host && !present(&kind) {
@@ -170,7 +172,7 @@ fn kinds(
                 "this topology has no {kind} links; its routers are joined by {}",
                 some.join(", ")
             );
-            return Err(SimError::new(place, problem));
+            return Err(SimError::new(path, problem));
         }
         kinds.push(kind);
     }
@@ -234,7 +236,7 @@ fn summary(built: &Built) -> Value {
 }
 
 /// Where a drawing puts each router: columns over the routers, in order. `row` and `column` are the
-/// place in the grid of an Aries group, `level` 0 for leaves and 1 for spines.
+/// row and column in the grid of an Aries group, `level` 0 for leaves and 1 for spines.
 fn layout(topology: &Topology) -> Value {
     let column = |f: &dyn Fn(RouterId) -> u32| topology.routers().map(f).collect::<Vec<_>>();
     let mut routers = json!({
@@ -244,9 +246,9 @@ fn layout(topology: &Topology) -> Value {
     });
     match topology.family() {
         Family::Aries(shape) => {
-            let place = |router| shape.place(topology.position(router));
-            routers["row"] = json!(column(&|router| place(router).0));
-            routers["column"] = json!(column(&|router| place(router).1));
+            let coordinates = |router| shape.place(topology.position(router));
+            routers["row"] = json!(column(&|router| coordinates(router).0));
+            routers["column"] = json!(column(&|router| coordinates(router).1));
         }
         Family::Megafly(shape) => {
             let leaves = shape.leaf_routers_per_group;

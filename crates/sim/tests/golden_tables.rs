@@ -67,10 +67,10 @@ impl Rows {
 fn with(mut system: Value, changes: &[(&str, Value)]) -> Value {
     for (pointer, value) in changes {
         let (parent, key) = pointer.rsplit_once('/').unwrap_or_default();
-        let Some(place) = system.pointer_mut(parent) else {
+        let Some(entry) = system.pointer_mut(parent) else {
             unreachable!("a system has `{parent}`");
         };
-        place[key] = value.clone();
+        entry[key] = value.clone();
     }
     system
 }

@@ -1,7 +1,7 @@
 //! One table of results: a change of any number shows as a changed row.
 //!
 //! A golden says that nothing has changed, not that it is right; `peers.rs`, `theory.rs` and the
-//! slow twin say that.
+//! reference model say that.
 
 use std::fmt::Write;
 
@@ -15,7 +15,8 @@ const SYSTEMS: [Letters; 2] = [(2, 4, 2, 9), (3, 6, 3, 19)];
 const LOADS: [f64; 4] = [0.1, 0.3, 0.6, 0.9];
 const GOLDEN: &str = include_str!("goldens/sweep.txt");
 
-/// Every rule whose candidates are drawn one by one, once; the others have rows in `golden_tables.rs`.
+/// Every rule whose candidates are drawn one by one, once; the others have rows in
+/// `golden_tables.rs`.
 fn routings() -> Vec<&'static str> {
     let mut rules: Vec<&Rule> = Vec::new();
     let mut names = Vec::new();

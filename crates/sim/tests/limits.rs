@@ -36,7 +36,7 @@ fn refused(config: &Config, part: &str) {
 fn with(pointer: &str, value: Value) -> Config {
     let mut system = system();
     match system.pointer_mut(pointer) {
-        Some(place) => *place = value,
+        Some(entry) => *entry = value,
         None => unreachable!("the system has {pointer}"),
     }
     of(&system)

@@ -91,7 +91,7 @@ fn sources(parameters: &Parameters) -> Vec<NodeEndpoint> {
         job: JobId(0),
         name: "traffic",
         nodes: &nodes,
-        seating: None,
+        rank_map: None,
         system,
         mpi: &Arc::new(MpiParameters::from_json(&Map::new()).unwrap()),
         traces: &Traces::new(),

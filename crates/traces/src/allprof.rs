@@ -1,9 +1,9 @@
 //! liballprof (`htor's PMPI Tracer`, `collprof`): one text per rank, one call per line.
 //!
 //! A line is the name of the call, when it began, its arguments in the order of the C binding, and
-//! when it ended, separated by colons; times are microseconds. A datatype is `handle,size,extent`, a
-//! communicator `handle,rank,size`, counts of a collective `pointer:count,count,...`; requests are
-//! the addresses of their handles. Source: LogGOPSim, `src/liballprof/gencode.py`.
+//! when it ended, separated by colons; times are microseconds. A datatype is `handle,size,extent`,
+//! a communicator `handle,rank,size`, counts of a collective `pointer:count,count,...`; requests
+//! are the addresses of their handles. Source: LogGOPSim, `src/liballprof/gencode.py`.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::BufRead;
@@ -11,7 +11,7 @@ use std::io::BufRead;
 use odonata_workload::trace::op;
 
 use crate::calls::{Envelope, RankCalls};
-use crate::communicators::{LocalCommunicators, Way};
+use crate::communicators::{Creation, LocalCommunicators};
 use crate::fault::ReadError;
 use crate::recorded::{Recorded, Writer};
 use crate::text::{BadLine, Lines, count, shown};
@@ -209,8 +209,8 @@ impl<'a> Rank<'a> {
         if is_local(name) {
             self.calls.writer.local(&format!("MPI_{name}"));
         } else {
-            let place = format!("line {} of rank {}", self.line, self.rank);
-            self.calls.writer.omit(&format!("MPI_{name}"), || place);
+            let location = format!("line {} of rank {}", self.line, self.rank);
+            self.calls.writer.omit(&format!("MPI_{name}"), || location);
         }
         Ok(())
     }
@@ -235,7 +235,7 @@ impl<'a> Rank<'a> {
         } else {
             self.calls
                 .communicators
-                .make(LocalCommunicators::WORLD, Way::Unknown)
+                .make(LocalCommunicators::WORLD, Creation::Unknown)
         };
         self.comms.insert(handle, comm);
         Ok(comm)
@@ -366,7 +366,8 @@ impl<'a> Rank<'a> {
     }
 
     fn collective(&mut self, name: &str, call: &Call<'_>) -> Result<bool, String> {
-        // Code, argument of the root, of the count, of the communicator; a datatype follows its count.
+        // Code, argument of the root, of the count, of the communicator; a datatype follows its
+        // count.
         let (code, root, at, comm) = match name {
             "Barrier" => (op::BARRIER, None, None, 0),
             "Bcast" => (op::BCAST, Some(3), Some(1), 4),
@@ -456,31 +457,33 @@ impl<'a> Rank<'a> {
     }
 
     fn communicator(&mut self, name: &str, call: &Call<'_>) -> Result<bool, String> {
-        let way = match name {
+        let creation = match name {
             // Whether a grid, a graph or a group has all ranks in their order shows when it is
-            // used: a communicator names the rank's place in it and its size.
+            // used: a communicator names the rank's number in it and its size.
             "Comm_dup"
             | "Comm_dup_with_info"
             | "Comm_create"
             | "Cart_create"
             | "Graph_create"
             | "Dist_graph_create"
-            | "Dist_graph_create_adjacent" => Way::Dup,
-            "Comm_split" => Way::Split {
+            | "Dist_graph_create_adjacent" => Creation::Dup,
+            "Comm_split" => Creation::Split {
                 color: call.integer(1)?,
                 key: call.integer(2)?,
             },
-            "Cart_sub" | "Comm_split_type" | "Intercomm_create" | "Intercomm_merge" => Way::Unknown,
+            "Cart_sub" | "Comm_split_type" | "Intercomm_create" | "Intercomm_merge" => {
+                Creation::Unknown
+            }
             _ => return Ok(false),
         };
         let parent = self.comm(call, 0)?;
-        let has_member = !matches!(way, Way::Split { color, .. } if color < 0);
-        let child = self.calls.communicators.make(parent, way);
+        let has_member = !matches!(creation, Creation::Split { color, .. } if color < 0);
+        let child = self.calls.communicators.make(parent, creation);
         if has_member {
             self.made.push_back(child);
         }
-        let place = format!("line {} of rank {}", self.line, self.rank);
-        self.calls.writer.omit(&format!("MPI_{name}"), || place);
+        let location = format!("line {} of rank {}", self.line, self.rank);
+        self.calls.writer.omit(&format!("MPI_{name}"), || location);
         Ok(true)
     }
 }

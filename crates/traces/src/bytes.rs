@@ -37,7 +37,7 @@ impl<R: Read + Seek> Bytes<R> {
         self.end
     }
 
-    /// The problem, with the place where the reader is.
+    /// The problem, with the offset at which the reader is.
     pub(crate) fn damage(&self, problem: impl Into<String>) -> Damage {
         Damage {
             at: self.at,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// How a rank made a communicator.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Way {
+pub(crate) enum Creation {
     /// The same members.
     Dup,
     /// Members of one colour, by key; a negative colour gets none.
@@ -29,7 +29,7 @@ struct Made {
     /// The rank's own number of the parent, and of the new one.
     parent: u32,
     child: u32,
-    way: Way,
+    creation: Creation,
 }
 
 /// The communicators of one rank, by its own numbers: 0 is the job, 1 the rank alone.
@@ -37,7 +37,7 @@ struct Made {
 pub(crate) struct LocalCommunicators {
     made: Vec<Made>,
     count: u32,
-    /// The place of the rank and the number of members that a communicator must have.
+    /// The index of the rank and the number of members that a communicator must have.
     expected: BTreeMap<u32, (u64, u64)>,
 }
 
@@ -63,10 +63,14 @@ impl LocalCommunicators {
     }
 
     /// Takes note of a call; returns the rank's number of what it made.
-    pub(crate) fn make(&mut self, parent: u32, way: Way) -> u32 {
+    pub(crate) fn make(&mut self, parent: u32, creation: Creation) -> u32 {
         let child = self.count;
         self.count += 1;
-        self.made.push(Made { parent, child, way });
+        self.made.push(Made {
+            parent,
+            child,
+            creation,
+        });
         child
     }
 }
@@ -109,19 +113,19 @@ pub(crate) fn resolve(locals: &[LocalCommunicators]) -> Resolved {
     let mut open: Vec<(u32, Vec<u32>)> = vec![(0, vec![LocalCommunicators::WORLD; locals.len()])];
     while let Some((comm, numbers)) = open.pop() {
         let members = resolved.members[comm as usize].clone();
-        let of = |place: usize| -> &[&Made] {
-            let made = calls[members[place] as usize].get(&numbers[place]);
+        let of = |index: usize| -> &[&Made] {
+            let made = calls[members[index] as usize].get(&numbers[index]);
             made.map_or(&[], Vec::as_slice)
         };
-        let rounds = (0..members.len()).map(|place| of(place).len()).min();
+        let rounds = (0..members.len()).map(|index| of(index).len()).min();
         for round in 0..rounds.unwrap_or(0) {
-            let made: Vec<&Made> = (0..members.len()).map(|place| of(place)[round]).collect();
-            for places in groups(&made) {
-                let ranks = places.iter().map(|&place| members[place]).collect();
+            let made: Vec<&Made> = (0..members.len()).map(|index| of(index)[round]).collect();
+            for indices in groups(&made) {
+                let ranks = indices.iter().map(|&index| members[index]).collect();
                 let child = resolved.add(ranks);
-                let numbers: Vec<u32> = places.iter().map(|&place| made[place].child).collect();
-                for (&place, &number) in places.iter().zip(&numbers) {
-                    resolved.names[members[place] as usize][number as usize] = Some(child);
+                let numbers: Vec<u32> = indices.iter().map(|&index| made[index].child).collect();
+                for (&index, &number) in indices.iter().zip(&numbers) {
+                    resolved.names[members[index] as usize][number as usize] = Some(child);
                 }
                 open.push((child, numbers));
             }
@@ -134,13 +138,13 @@ pub(crate) fn resolve(locals: &[LocalCommunicators]) -> Resolved {
 /// Takes the name from communicators that are not what the rank saw when it used them.
 fn forget_unexpected(locals: &[LocalCommunicators], resolved: &mut Resolved) {
     for (rank, local) in locals.iter().enumerate() {
-        for (&number, &(place, size)) in &local.expected {
+        for (&number, &(index, size)) in &local.expected {
             let name = &mut resolved.names[rank][number as usize];
             let fits = name.is_some_and(|comm| {
                 let members = &resolved.members[comm as usize];
-                let at = usize::try_from(place)
+                let at = usize::try_from(index)
                     .ok()
-                    .and_then(|place| members.get(place));
+                    .and_then(|index| members.get(index));
                 members.len() as u64 == size && at.is_some_and(|&member| member as usize == rank)
             });
             if !fits {
@@ -163,25 +167,25 @@ fn add_own(locals: &[LocalCommunicators], resolved: &mut Resolved) {
     }
 }
 
-/// The groups of places of the parent that one call makes.
+/// The groups of ranks of the parent, as indices, that one call makes.
 fn groups(made: &[&Made]) -> Vec<Vec<usize>> {
     let all = || (0..made.len()).collect::<Vec<usize>>();
-    match &made[0].way {
-        Way::Dup if made.iter().all(|made| made.way == Way::Dup) => vec![all()],
-        Way::First(count) => {
+    match &made[0].creation {
+        Creation::Dup if made.iter().all(|made| made.creation == Creation::Dup) => vec![all()],
+        Creation::First(count) => {
             let count = *count as usize;
             vec![all().into_iter().take(count).collect()]
         }
-        Way::Create(_) => created(made),
-        Way::Split { .. } | Way::Sub { .. } => split(made),
-        Way::Dup | Way::Unknown => Vec::new(),
+        Creation::Create(_) => created(made),
+        Creation::Split { .. } | Creation::Sub { .. } => split(made),
+        Creation::Dup | Creation::Unknown => Vec::new(),
     }
 }
 
 fn created(made: &[&Made]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for made in made {
-        if let Way::Create(Some(members)) = &made.way {
+        if let Creation::Create(Some(members)) = &made.creation {
             let members: Vec<usize> = members.iter().map(|&rank| rank as usize).collect();
             if !groups.contains(&members) {
                 groups.push(members);
@@ -195,26 +199,26 @@ fn created(made: &[&Made]) -> Vec<Vec<usize>> {
 
 fn split(made: &[&Made]) -> Vec<Vec<usize>> {
     let mut colors: BTreeMap<i64, Vec<(i64, usize)>> = BTreeMap::new();
-    for (place, made) in made.iter().enumerate() {
-        let (color, key) = match &made.way {
-            Way::Split { color, key } => (*color, *key),
-            Way::Sub { dims, remain } => sub_grid(place, dims, remain),
+    for (index, made) in made.iter().enumerate() {
+        let (color, key) = match &made.creation {
+            Creation::Split { color, key } => (*color, *key),
+            Creation::Sub { dims, remain } => sub_grid(index, dims, remain),
             _ => return Vec::new(),
         };
         if color >= 0 {
-            colors.entry(color).or_default().push((key, place));
+            colors.entry(color).or_default().push((key, index));
         }
     }
     let ordered = |mut group: Vec<(i64, usize)>| {
         group.sort_unstable();
-        group.into_iter().map(|(_, place)| place).collect()
+        group.into_iter().map(|(_, index)| index).collect()
     };
     colors.into_values().map(ordered).collect()
 }
 
-/// Colour and key of a place of a grid in row-major order (MPI 4.0, section 8.5.4).
-fn sub_grid(place: usize, dims: &[u32], remain: &[bool]) -> (i64, i64) {
-    let mut rest = i64::try_from(place).unwrap_or(i64::MAX);
+/// Colour and key of an index of a grid in row-major order (MPI 4.0, section 8.5.4).
+fn sub_grid(index: usize, dims: &[u32], remain: &[bool]) -> (i64, i64) {
+    let mut rest = i64::try_from(index).unwrap_or(i64::MAX);
     let mut at = Vec::new();
     for &size in dims.iter().rev() {
         let size = i64::from(size.max(1));
@@ -231,7 +235,7 @@ fn sub_grid(place: usize, dims: &[u32], remain: &[bool]) -> (i64, i64) {
 
 #[cfg(test)]
 mod tests {
-    use super::{LocalCommunicators, Way, resolve, sub_grid};
+    use super::{Creation, LocalCommunicators, resolve, sub_grid};
 
     fn ranks(make: impl Fn(u32, &mut LocalCommunicators)) -> Vec<LocalCommunicators> {
         (0..6)
@@ -248,12 +252,12 @@ mod tests {
         let locals = ranks(|rank, local| {
             let half = local.make(
                 LocalCommunicators::WORLD,
-                Way::Split {
+                Creation::Split {
                     color: i64::from(rank % 2),
                     key: -i64::from(rank),
                 },
             );
-            local.make(half, Way::Dup);
+            local.make(half, Creation::Dup);
         });
         let resolved = resolve(&locals);
         let name = |rank: usize, number: usize| {
@@ -270,7 +274,7 @@ mod tests {
     fn who_has_no_colour_has_no_communicator() {
         let locals = ranks(|rank, local| {
             let color = if rank < 2 { -1 } else { 7 };
-            local.make(0, Way::Split { color, key: 0 });
+            local.make(0, Creation::Split { color, key: 0 });
         });
         let resolved = resolve(&locals);
         assert_eq!(resolved.names[1][2], None);
@@ -288,7 +292,7 @@ mod tests {
     fn a_call_that_one_rank_lacks_makes_nothing() {
         let locals = ranks(|rank, local| {
             if rank < 5 {
-                local.make(0, Way::Dup);
+                local.make(0, Creation::Dup);
             }
         });
         assert_eq!(resolve(&locals).names[0][2], None);

@@ -1,7 +1,7 @@
 //! GOAL, the schedules of LogGOPSim: a graph of sends, receives and computations per rank.
 //!
-//! A `cpu` is a stream in which nothing follows; `requires` is an edge to an end, `irequires` one to
-//! a start; `calc` counts nanoseconds. Text and binary of one schedule become the same table.
+//! A `cpu` is a stream in which nothing follows; `requires` is an edge to an end, `irequires` one
+//! to a start; `calc` counts nanoseconds. Text and binary of one schedule become the same table.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Read, Seek};
@@ -30,7 +30,7 @@ const FIRST_COLLECTIVE_TAG: i32 = 1_000_000;
 struct Schedules {
     writer: Writer,
     /// Schedules that came before their turn.
-    waiting: BTreeMap<u32, Schedule>,
+    early: BTreeMap<u32, Schedule>,
     next: u32,
     /// Tags that the internal form has no room for, and what stands for them.
     large_tags: BTreeMap<u32, i32>,
@@ -43,7 +43,7 @@ impl Schedules {
     fn new() -> Self {
         Self {
             writer: Writer::new("goal"),
-            waiting: BTreeMap::new(),
+            early: BTreeMap::new(),
             next: 0,
             large_tags: BTreeMap::new(),
             largest_small_tag: 0,
@@ -53,12 +53,12 @@ impl Schedules {
 
     /// Whether the schedule of this rank has been added.
     fn has(&self, rank: u32) -> bool {
-        rank < self.next || self.waiting.contains_key(&rank)
+        rank < self.next || self.early.contains_key(&rank)
     }
 
     fn add(&mut self, rank: u32, schedule: Schedule) {
-        self.waiting.insert(rank, schedule);
-        while let Some(schedule) = self.waiting.remove(&self.next) {
+        self.early.insert(rank, schedule);
+        while let Some(schedule) = self.early.remove(&self.next) {
             self.write(schedule);
             self.next += 1;
         }
@@ -113,7 +113,7 @@ impl Schedules {
 
     /// The trace; what is wrong if ranks are missing or tags do not fit.
     fn finish(mut self, ranks: u32) -> Result<Recorded, String> {
-        if self.next != ranks || !self.waiting.is_empty() {
+        if self.next != ranks || !self.early.is_empty() {
             return Err(format!(
                 "it should have {ranks} ranks, but the schedule of rank {} is missing",
                 self.next

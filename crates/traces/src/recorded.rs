@@ -177,15 +177,15 @@ impl Writer {
         }
     }
 
-    /// Counts what is left out; `place` says where it is.
-    pub(crate) fn omit(&mut self, name: &str, place: impl FnOnce() -> String) {
+    /// Counts what is left out; `location` says where it is.
+    pub(crate) fn omit(&mut self, name: &str, location: impl FnOnce() -> String) {
         if let Some(omission) = self.recorded.unsupported.get_mut(name) {
             omission.count += 1;
             return;
         }
         let omission = Omission {
             count: 1,
-            first: place(),
+            first: location(),
         };
         self.recorded.unsupported.insert(name.to_owned(), omission);
     }
@@ -205,7 +205,7 @@ impl Writer {
         count(&mut self.recorded.local_calls, name);
     }
 
-    /// Ends the rank; its operations name communicators by their place in `communicators`.
+    /// Ends the rank; its operations name communicators by their index in `communicators`.
     pub(crate) fn end_rank(&mut self, communicators: LocalCommunicators) {
         self.communicators.push(communicators);
         let end = self.recorded.table.op.len() as u64;

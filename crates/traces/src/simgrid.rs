@@ -300,8 +300,8 @@ impl Reader {
             match self.take(rank, action, &arguments) {
                 Ok(true) => {}
                 Ok(false) => {
-                    let place = || format!("line {number} of {name}");
-                    self.writer.omit(action, place);
+                    let location = || format!("line {number} of {name}");
+                    self.writer.omit(action, location);
                 }
                 Err(problem) => {
                     let problem = format!("{}: {problem}", shown(action));

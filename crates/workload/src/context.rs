@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use odonata_mpi::{MpiParameters, Seating};
+use odonata_mpi::{MpiParameters, RankMap};
 use odonata_units::{Bandwidth, JobId, NodeId};
 
 use crate::trace::table::TraceTable;
@@ -13,7 +13,8 @@ use crate::trace::table::TraceTable;
 pub struct SystemView<'a> {
     /// Nodes.
     pub node_count: u32,
-    /// First node of each group, ascending. A group has the nodes up to the next one, which may be none.
+    /// First node of each group, ascending. A group has the nodes up to the next one, which may be
+    /// none.
     pub group_starts: &'a [u32],
     /// Of a node's channel into the network.
     pub injection: Bandwidth,
@@ -35,7 +36,7 @@ pub struct JobContext<'a> {
     /// Node of the network by which each rank is reached; ranks may share one.
     pub nodes: &'a [NodeId],
     /// Where the ranks sit; `None`: on these nodes, in rank order.
-    pub seating: Option<&'a Arc<Seating>>,
+    pub rank_map: Option<&'a Arc<RankMap>>,
     /// Sizes of the system.
     pub system: SystemView<'a>,
     /// Costs and algorithms of the MPI library.

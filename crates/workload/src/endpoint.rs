@@ -20,7 +20,7 @@ pub enum NodeEndpoint {
 }
 
 impl NodeEndpoint {
-    /// The ranks that it runs, by their seats.
+    /// The ranks that it runs, by their local ranks.
     #[must_use]
     pub fn ranks(&self) -> &[MpiRank] {
         match self {
@@ -30,22 +30,22 @@ impl NodeEndpoint {
         }
     }
 
-    /// The rank on a seat.
+    /// The rank with a local rank.
     #[must_use]
-    pub fn rank_at(&self, seat: u8) -> Option<&MpiRank> {
+    pub fn rank_at(&self, local_rank: u8) -> Option<&MpiRank> {
         match self {
             Self::Idle | Self::OpenLoop(_) => None,
             Self::Rank(rank) => Some(rank),
-            Self::Ranks(node) => node.rank_at(seat),
+            Self::Ranks(node) => node.rank_at(local_rank),
         }
     }
 
-    /// The job of the rank on a seat, where several ranks share the node.
+    /// The job of the rank with a local rank, where several ranks share the node.
     #[must_use]
-    pub fn job_at(&self, seat: u8) -> Option<u8> {
+    pub fn job_at(&self, local_rank: u8) -> Option<u8> {
         match self {
             Self::Idle | Self::OpenLoop(_) | Self::Rank(_) => None,
-            Self::Ranks(node) => node.job_at(seat),
+            Self::Ranks(node) => node.job_at(local_rank),
         }
     }
 

@@ -75,8 +75,8 @@ pub fn build(
     (entry.build)(&spec, context)
 }
 
-/// What runs on each node of a job, in the order in which `nodes` names them first: the endpoints of
-/// its ranks, those of one node together. `nic` is what the nodes have.
+/// What runs on each node of a job, in the order in which `nodes` names them first: the endpoints
+/// of its ranks, those of one node together. `nic` is what the nodes have.
 ///
 /// # Errors
 /// If open-loop traffic would share a node: the position of one such endpoint.
@@ -85,24 +85,24 @@ pub fn seated(
     endpoints: Vec<NodeEndpoint>,
     nic: &NicShape,
 ) -> Result<Vec<(NodeId, NodeEndpoint)>, usize> {
-    let mut places: BTreeMap<NodeId, usize> = BTreeMap::new();
+    let mut indices: BTreeMap<NodeId, usize> = BTreeMap::new();
     let mut users: Vec<(NodeId, Vec<(usize, NodeEndpoint)>)> = Vec::new();
     for (position, (&node, endpoint)) in nodes.iter().zip(endpoints).enumerate() {
-        let place = *places.entry(node).or_insert(users.len());
-        if place == users.len() {
+        let index = *indices.entry(node).or_insert(users.len());
+        if index == users.len() {
             users.push((node, Vec::new()));
         }
-        users[place].1.push((position, endpoint));
+        users[index].1.push((position, endpoint));
     }
     let together = |(node, mut users): (NodeId, Vec<(usize, NodeEndpoint)>)| {
         if users.len() == 1 {
             let only = users.pop().map(|(_, endpoint)| endpoint);
             return Ok((node, only.unwrap_or(NodeEndpoint::Idle)));
         }
-        let occupant = |(seat, (position, user))| match user {
+        let occupant = |(local_rank, (position, user))| match user {
             NodeEndpoint::Rank(rank) => Ok(Occupant {
                 rank: *rank,
-                seat,
+                local_rank,
                 job: 0,
                 is_goal: true,
             }),

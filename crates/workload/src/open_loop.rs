@@ -323,10 +323,10 @@ fn in_group(
     same_position: bool,
 ) -> Result<Pattern, WorkloadError> {
     let pattern = spec.text("pattern");
-    let place = groups.group_of(node);
+    let group = groups.group_of(node);
     if groups.count(target) == 0 {
         return Err(spec.impossible(format!(
-            "pattern `{pattern}` sends from group {place} to group {target}, where the job has no \
+            "pattern `{pattern}` sends from group {group} to group {target}, where the job has no \
              node; give the job all nodes or use another `shift`"
         )));
     }
@@ -341,7 +341,7 @@ fn in_group(
             Ok(Pattern::Always(fixed))
         };
     }
-    if target == place && groups.count(target) == 1 {
+    if target == group && groups.count(target) == 1 {
         return Err(spec.impossible(format!(
             "pattern `{pattern}` sends node {} to itself; use another `shift`",
             node.0

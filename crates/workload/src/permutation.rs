@@ -1,4 +1,4 @@
-//! Random permutations that are computed place by place.
+//! Random permutations that are computed entry by entry.
 
 use odonata_units::{Purpose, Stream};
 
@@ -33,8 +33,8 @@ impl Permutation {
 
     /// Where `index` goes.
     pub(crate) fn forward(&self, index: u32) -> u32 {
-        self.walk(index, |place| {
-            let (mut left, mut right) = self.split(place);
+        self.walk(index, |position| {
+            let (mut left, mut right) = self.split(position);
             for &key in &self.keys {
                 (left, right) = (right, left ^ self.mix(right, key));
             }
@@ -44,8 +44,8 @@ impl Permutation {
 
     /// What comes to `index`.
     pub(crate) fn backward(&self, index: u32) -> u32 {
-        self.walk(index, |place| {
-            let (mut left, mut right) = self.split(place);
+        self.walk(index, |position| {
+            let (mut left, mut right) = self.split(position);
             for &key in self.keys.iter().rev() {
                 (left, right) = (right ^ self.mix(left, key), left);
             }
@@ -54,18 +54,18 @@ impl Permutation {
     }
 
     fn walk(&self, index: u32, step: impl Fn(u64) -> u64) -> u32 {
-        debug_assert!(index < self.size, "a place outside the permutation");
-        let mut place = u64::from(index);
+        debug_assert!(index < self.size, "an index outside the permutation");
+        let mut position = u64::from(index);
         loop {
-            place = step(place);
-            if let Some(inside) = u32::try_from(place).ok().filter(|&at| at < self.size) {
+            position = step(position);
+            if let Some(inside) = u32::try_from(position).ok().filter(|&at| at < self.size) {
                 return inside;
             }
         }
     }
 
-    const fn split(&self, place: u64) -> (u64, u64) {
-        (place >> self.half_bits, place & self.mask())
+    const fn split(&self, position: u64) -> (u64, u64) {
+        (position >> self.half_bits, position & self.mask())
     }
 
     const fn join(&self, left: u64, right: u64) -> u64 {
@@ -89,11 +89,14 @@ pub(crate) fn derangement(size: u32, mut stream: Stream) -> Vec<u32> {
     assert!(size >= 2, "one element cannot move");
     loop {
         let mut table: Vec<u32> = (0..size).collect();
-        for place in (1..size).rev() {
-            let other = stream.below(place + 1);
-            table.swap(place as usize, other as usize);
+        for position in (1..size).rev() {
+            let other = stream.below(position + 1);
+            table.swap(position as usize, other as usize);
         }
-        if (0..).zip(&table).all(|(place, &target)| place != target) {
+        if (0..)
+            .zip(&table)
+            .all(|(position, &target)| position != target)
+        {
             return table;
         }
     }
@@ -123,7 +126,7 @@ mod tests {
 
     #[test]
     fn permutations_look_random() {
-        // Targets of one place, chi-square with 10 degrees of freedom: 29.6 once in a thousand.
+        // Targets of one position, chi-square with 10 degrees of freedom: 29.6 once in a thousand.
         let mut counts = [0_u32; 11];
         let mut fixed = 0_u32;
         for number in 0..11_000 {

@@ -154,7 +154,7 @@ mod tests {
             job: JobId(0),
             name: "job",
             nodes: &nodes,
-            seating: None,
+            rank_map: None,
             system: SystemView {
                 node_count: 64,
                 group_starts: &[0, 8, 16, 24, 32, 40, 48, 56],

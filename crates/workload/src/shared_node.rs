@@ -1,12 +1,12 @@
 //! A node that several ranks share, of one job or of several: its memory, and its NICs.
 //!
 //! A message between two ranks of a node never reaches a NIC: it is handed over when it has gone
-//! through the memory. Messages to other nodes leave by the NIC of the rank's seat, large ones, if
-//! asked for, in parts by all NICs. Before a NIC with one send queue they wait in a queue of their
-//! rank: it gets one at a time, from the ranks that have one in turn, the next when it could have
-//! sent the last one at the full rate of its channel, so that no rank's messages are all in front
-//! of those of another one. A NIC with several send queues sees to that itself and gets everything
-//! at once.
+//! through the memory. Messages to other nodes leave by the NIC that the local rank of their sender gives, large
+//! ones, if asked for, in parts by all NICs. Before a NIC with one send queue they wait in a queue
+//! of their rank: it gets one at a time, from the ranks that have one in turn, the next when it
+//! could have sent the last one at the full rate of its channel, so that no rank's messages are all
+//! in front of those of another one. A NIC with several send queues sees to that itself and gets
+//! everything at once.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -65,10 +65,10 @@ impl NicShape {
 
 /// A rank on a node.
 pub struct Occupant {
-    /// Which one.
+    /// The rank.
     pub rank: MpiRank,
-    /// Where it sits; seats between may be empty.
-    pub seat: u8,
+    /// Its number among the ranks of the node; numbers between may be missing.
+    pub local_rank: u8,
     /// Its job.
     pub job: u8,
     /// Whether the run waits for it.
@@ -78,14 +78,14 @@ pub struct Occupant {
 /// The ranks of one node.
 pub struct SharedNode {
     node: NodeId,
-    /// By seat.
+    /// By local rank.
     ranks: Vec<MpiRank>,
-    /// Of each of them: its seat, its job, and whether the run waits for it.
-    tenants: Vec<Tenant>,
+    /// Of each of them: its local rank, its job, and whether the run waits for it.
+    entries: Vec<RankEntry>,
     /// When each of them wants to be woken.
     wakes: Vec<Instant>,
     /// By NIC: what it has not got yet.
-    desks: Vec<Desk>,
+    nic_queues: Vec<NicQueue>,
     nic: NicShape,
     /// Messages of which not all parts have arrived: parts and bytes that have.
     parts: BTreeMap<(NodeId, Header), (usize, u64)>,
@@ -93,14 +93,14 @@ pub struct SharedNode {
 
 /// What a node knows of a rank.
 #[derive(Clone, Copy)]
-struct Tenant {
-    seat: u8,
+struct RankEntry {
+    local_rank: u8,
     job: u8,
     is_goal: bool,
 }
 
-/// What waits for a NIC.
-struct Desk {
+/// The messages that wait for a NIC, in a queue for each rank.
+struct NicQueue {
     /// By rank.
     queues: Vec<VecDeque<Message>>,
     /// Rank whose turn it is.
@@ -110,12 +110,12 @@ struct Desk {
 }
 
 /// The NIC as one rank of the node sees it.
-struct Hatch<'a, N> {
+struct SendRecorder<'a, N> {
     sent: &'a mut Vec<Message>,
     nic: &'a N,
 }
 
-impl<N: Nic> Nic for Hatch<'_, N> {
+impl<N: Nic> Nic for SendRecorder<'_, N> {
     fn send(&mut self, message: Message) {
         self.sent.push(message);
     }
@@ -126,7 +126,7 @@ impl<N: Nic> Nic for Hatch<'_, N> {
 }
 
 impl SharedNode {
-    /// The ranks of `node` in the order of their seats; `node` is its first NIC.
+    /// The ranks of `node` in the order of their local ranks; `node` is its first NIC.
     ///
     /// # Panics
     /// If there are more than [`MOST_RANKS_PER_NODE`].
@@ -136,14 +136,14 @@ impl SharedNode {
             occupants.len() <= MOST_RANKS_PER_NODE as usize,
             "too many ranks on a node"
         );
-        let tenant = |one: &Occupant| Tenant {
-            seat: one.seat,
+        let entry = |one: &Occupant| RankEntry {
+            local_rank: one.local_rank,
             job: one.job,
             is_goal: one.is_goal,
         };
-        let tenants: Vec<_> = occupants.iter().map(tenant).collect();
+        let entries: Vec<_> = occupants.iter().map(entry).collect();
         let ranks: Vec<_> = occupants.into_iter().map(|one| one.rank).collect();
-        let desk = |_| Desk {
+        let queue = |_| NicQueue {
             queues: ranks.iter().map(|_| VecDeque::new()).collect(),
             turn: 0,
             free: Instant::ZERO,
@@ -151,66 +151,66 @@ impl SharedNode {
         Self {
             node,
             wakes: ranks.iter().map(Endpoint::next_wake).collect(),
-            desks: (0..nic.count()).map(desk).collect(),
-            tenants,
+            nic_queues: (0..nic.count()).map(queue).collect(),
+            entries,
             ranks,
             nic,
             parts: BTreeMap::new(),
         }
     }
 
-    /// The ranks, by seat.
+    /// The ranks, by local rank.
     #[must_use]
     pub fn ranks(&self) -> &[MpiRank] {
         &self.ranks
     }
 
-    /// The ranks, by seat, before they begin.
+    /// The ranks, by local rank, before they begin.
     pub fn ranks_mut(&mut self) -> &mut [MpiRank] {
         &mut self.ranks
     }
 
     pub(crate) fn next_wake(&self) -> Instant {
         let ranks = self.wakes.iter().copied().min();
-        let desks = self.desks.iter().filter(|desk| !desk.is_empty());
-        let desks = desks.map(|desk| desk.free).min();
+        let filled = self.nic_queues.iter().filter(|queue| !queue.is_empty());
+        let free = filled.map(|queue| queue.free).min();
         let never = Instant::NEVER;
-        ranks.unwrap_or(never).min(desks.unwrap_or(never))
+        ranks.unwrap_or(never).min(free.unwrap_or(never))
     }
 
     pub(crate) fn wake(&mut self, now: Instant, nic: &mut impl Nic) {
         let mut sent = Vec::new();
-        while let Some(place) = self.wakes.iter().position(|&wake| wake <= now) {
-            let mut hatch = Hatch {
+        while let Some(index) = self.wakes.iter().position(|&wake| wake <= now) {
+            let mut recorder = SendRecorder {
                 sent: &mut sent,
                 nic: &*nic,
             };
-            self.ranks[place].wake(now, &mut hatch);
-            self.wakes[place] = self.ranks[place].next_wake();
+            self.ranks[index].wake(now, &mut recorder);
+            self.wakes[index] = self.ranks[index].next_wake();
             for message in sent.drain(..) {
-                self.forward(now, (place, message), nic);
+                self.forward(now, (index, message), nic);
             }
         }
-        for desk in &mut self.desks {
-            desk.serve(now, self.nic.rate, nic);
+        for queue in &mut self.nic_queues {
+            queue.serve(now, self.nic.rate, nic);
         }
     }
 
     /// Where a message of a rank goes.
-    fn forward(&mut self, now: Instant, (place, message): (usize, Message), nic: &mut impl Nic) {
+    fn forward(&mut self, now: Instant, (index, message): (usize, Message), nic: &mut impl Nic) {
         let own = self.nic.beside(self.node);
         if message.target == self.node || own.contains(&message.target) {
             return self.receive(now, &message);
         }
-        let tenant = self.tenants[place];
+        let entry = self.entries[index];
         let message = Message {
-            sender: u16::from(tenant.seat),
-            job: tenant.job,
+            sender: u16::from(entry.local_rank),
+            job: entry.job,
             ..message
         };
-        let nics = self.desks.len();
+        let nics = self.nic_queues.len();
         if !self.nic.splits(&message) {
-            return self.leave((place, usize::from(tenant.seat) % nics), message, nic);
+            return self.leave((index, usize::from(entry.local_rank) % nics), message, nic);
         }
         let targets = self.nic.beside(message.target).to_vec();
         let whole = u128::from(message.bytes);
@@ -228,12 +228,12 @@ impl SharedNode {
                 role,
                 ..message
             };
-            self.leave((place, part), part_of, nic);
+            self.leave((index, part), part_of, nic);
         }
     }
 
     /// A message leaves by a NIC, or waits for it.
-    fn leave(&mut self, (place, by): (usize, usize), message: Message, nic: &mut impl Nic) {
+    fn leave(&mut self, (index, by): (usize, usize), message: Message, nic: &mut impl Nic) {
         let message = Message {
             nic: u8::try_from(by).unwrap_or(u8::MAX),
             ..message
@@ -241,7 +241,7 @@ impl SharedNode {
         if self.nic.queues > 1 {
             nic.send(message);
         } else {
-            self.desks[by].queues[place].push_back(message);
+            self.nic_queues[by].queues[index].push_back(message);
         }
     }
 
@@ -254,7 +254,7 @@ impl SharedNode {
         let (count, bytes) = self.parts.entry(key).or_default();
         *count += 1;
         *bytes += message.bytes;
-        if *count == self.desks.len() {
+        if *count == self.nic_queues.len() {
             let whole = Message {
                 bytes: *bytes,
                 ..*message
@@ -266,52 +266,55 @@ impl SharedNode {
 
     /// A whole message is there.
     fn receive(&mut self, now: Instant, message: &Message) {
-        let Some(place) = self.place_of(header::seat(&message.header)) else {
-            unreachable!("nobody sends to an empty seat");
+        let Some(index) = self.index_of(header::local_rank(&message.header)) else {
+            unreachable!("nobody sends to a rank that is not there");
         };
-        self.ranks[place].deliver(now, message);
-        self.wakes[place] = self.ranks[place].next_wake();
+        self.ranks[index].deliver(now, message);
+        self.wakes[index] = self.ranks[index].next_wake();
     }
 
-    fn place_of(&self, seat: u8) -> Option<usize> {
-        let found = self.tenants.binary_search_by_key(&seat, |one| one.seat);
+    fn index_of(&self, local_rank: u8) -> Option<usize> {
+        let found = self
+            .entries
+            .binary_search_by_key(&local_rank, |one| one.local_rank);
         found.ok()
     }
 
-    /// The rank on a seat.
-    pub(crate) fn rank_at(&self, seat: u8) -> Option<&MpiRank> {
-        self.place_of(seat).map(|place| &self.ranks[place])
+    /// The rank with a local rank.
+    pub(crate) fn rank_at(&self, local_rank: u8) -> Option<&MpiRank> {
+        self.index_of(local_rank).map(|index| &self.ranks[index])
     }
 
-    /// The job of the rank on a seat.
-    pub(crate) fn job_at(&self, seat: u8) -> Option<u8> {
-        self.place_of(seat).map(|place| self.tenants[place].job)
+    /// The job of the rank with a local rank.
+    pub(crate) fn job_at(&self, local_rank: u8) -> Option<u8> {
+        self.index_of(local_rank)
+            .map(|index| self.entries[index].job)
     }
 
     pub(crate) fn is_finished(&self) -> bool {
-        let ranks = self.ranks.iter().zip(&self.tenants);
-        let awaited = ranks.filter(|(_, tenant)| tenant.is_goal);
+        let ranks = self.ranks.iter().zip(&self.entries);
+        let awaited = ranks.filter(|(_, entry)| entry.is_goal);
         awaited.map(|(rank, _)| rank).all(Endpoint::is_finished)
     }
 }
 
-impl Desk {
+impl NicQueue {
     fn is_empty(&self) -> bool {
         self.queues.iter().all(VecDeque::is_empty)
     }
 
     /// Gives the NIC what it can take.
     fn serve(&mut self, now: Instant, rate: Bandwidth, nic: &mut impl Nic) {
-        let seats = self.queues.len();
+        let queues = self.queues.len();
         while self.free <= now {
-            let mut turns = (0..seats).map(|ahead| (self.turn + ahead) % seats);
-            let Some(seat) = turns.find(|&seat| !self.queues[seat].is_empty()) else {
+            let mut turns = (0..queues).map(|ahead| (self.turn + ahead) % queues);
+            let Some(index) = turns.find(|&index| !self.queues[index].is_empty()) else {
                 return;
             };
-            let Some(message) = self.queues[seat].pop_front() else {
+            let Some(message) = self.queues[index].pop_front() else {
                 return;
             };
-            self.turn = (seat + 1) % seats;
+            self.turn = (index + 1) % queues;
             let span = rate.serialization(message.bytes).max(Span::from_ps(1));
             self.free = now + span;
             nic.send(message);

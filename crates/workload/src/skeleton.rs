@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use odonata_mpi::{Communicator, MpiRank, Operation, Program, RankProgram, RankSetup, Seating};
+use odonata_mpi::{Communicator, MpiRank, Operation, Program, RankMap, RankProgram, RankSetup};
 use odonata_units::Span;
 
 use crate::context::JobContext;
@@ -129,12 +129,12 @@ pub(crate) fn ranks<P: Into<RankProgram>>(
     context: &JobContext<'_>,
     mut program: impl FnMut(u32) -> (P, Vec<Communicator>),
 ) -> Vec<NodeEndpoint> {
-    let seating = match context.seating {
-        Some(seating) => Arc::clone(seating),
-        None => Arc::new(Seating::new(context.nodes)),
+    let rank_map = match context.rank_map {
+        Some(rank_map) => Arc::clone(rank_map),
+        None => Arc::new(RankMap::new(context.nodes)),
     };
     let parameters = Arc::new(context.mpi.clone());
-    let size = u32::try_from(seating.rank_count()).unwrap_or(u32::MAX);
+    let size = u32::try_from(rank_map.rank_count()).unwrap_or(u32::MAX);
     (0..size)
         .map(|rank| {
             let (program, others) = program(rank);
@@ -143,7 +143,7 @@ pub(crate) fn ranks<P: Into<RankProgram>>(
             communicators.extend(others);
             NodeEndpoint::Rank(Box::new(MpiRank::new(RankSetup {
                 rank,
-                seating: Arc::clone(&seating),
+                rank_map: Arc::clone(&rank_map),
                 communicators,
                 parameters: Arc::clone(&parameters),
                 program: program.into(),

@@ -19,7 +19,7 @@ fn sources(seed: u64, spec: &Value) -> Result<Vec<NodeEndpoint>, String> {
         job: JobId(0),
         name: "background",
         nodes: &nodes,
-        seating: None,
+        rank_map: None,
         system: SystemView {
             node_count: NODES,
             group_starts: &[0, 8, 16],

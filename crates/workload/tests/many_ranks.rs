@@ -46,7 +46,7 @@ fn a_rank_takes_less_than_two_kilobytes() {
             job: JobId(0),
             name: "job",
             nodes: &nodes,
-            seating: None,
+            rank_map: None,
             system: SystemView {
                 node_count: RANKS,
                 group_starts: &[0],

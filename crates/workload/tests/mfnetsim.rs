@@ -90,7 +90,7 @@ fn run(spec: &Value, part: u32) -> Totals {
         job: JobId(0),
         name: "job",
         nodes: &nodes,
-        seating: None,
+        rank_map: None,
         system: SystemView {
             node_count: NODES,
             group_starts: &[0],

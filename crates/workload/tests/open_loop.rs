@@ -30,7 +30,7 @@ fn build_in(
         job: JobId(2),
         name: "open",
         nodes,
-        seating: None,
+        rank_map: None,
         system: SystemView {
             node_count: SYSTEM.0 * GROUP,
             group_starts,

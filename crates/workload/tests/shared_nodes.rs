@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use odonata_mpi::ideal::{IdealNetwork, IdealOutcome};
 use odonata_mpi::{
-    CommId, Communicator, MpiParameters, MpiRank, Operation, RankReport, RankSetup, Request,
-    Seating,
+    CommId, Communicator, MpiParameters, MpiRank, Operation, RankMap, RankReport, RankSetup,
+    Request,
 };
 use odonata_units::{Bandwidth, Instant, JobId, NodeId, Span};
 use odonata_workload::{JobContext, NicShape, NodeEndpoint, SystemView, build, seated};
@@ -40,13 +40,13 @@ fn run(
 ) -> (Vec<RankReport>, IdealOutcome) {
     let nodes: Vec<NodeId> = nodes.iter().copied().map(NodeId).collect();
     let size = u32::try_from(nodes.len()).unwrap();
-    let seating = Arc::new(Seating::new(&nodes));
+    let rank_map = Arc::new(RankMap::new(&nodes));
     let parameters = Arc::new(MpiParameters::preset(preset).unwrap());
     let ranks = (0..).zip(programs).map(|(rank, list)| {
         let mut list = list.into_iter();
         NodeEndpoint::Rank(Box::new(MpiRank::new(RankSetup {
             rank,
-            seating: Arc::clone(&seating),
+            rank_map: Arc::clone(&rank_map),
             communicators: vec![Communicator::world(rank, size)],
             parameters: Arc::clone(&parameters),
             program: (move || list.next().unwrap_or(Operation::Finish)).into(),
@@ -185,7 +185,7 @@ fn a_hierarchical_collective_crosses_the_network_between_nodes_only() {
             job: JobId(0),
             name: "job",
             nodes: &nodes,
-            seating: None,
+            rank_map: None,
             system: SystemView {
                 node_count: 32,
                 group_starts: &[0],
@@ -229,7 +229,7 @@ fn every_skeleton_runs_on_shared_nodes_with_the_same_messages() {
                 job: JobId(0),
                 name: "job",
                 nodes: &nodes,
-                seating: None,
+                rank_map: None,
                 system: SystemView {
                     node_count: 32,
                     group_starts: &[0],

@@ -21,7 +21,7 @@ fn run(spec: &Value, seed: u64) -> Result<Vec<RankReport>, String> {
         job: JobId(0),
         name: "job",
         nodes: &nodes,
-        seating: None,
+        rank_map: None,
         system: SystemView {
             node_count: 10_000,
             group_starts: &[0],

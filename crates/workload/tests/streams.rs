@@ -123,7 +123,7 @@ fn replay(table: TraceTable) -> Result<Vec<RankReport>, String> {
         job: JobId(0),
         name: "job",
         nodes: &nodes,
-        seating: None,
+        rank_map: None,
         system: SystemView {
             node_count: 64,
             group_starts: &[0],

@@ -51,7 +51,7 @@ fn run(spec: &Value) -> (BTreeMap<u64, u64>, Vec<RankReport>) {
         job: JobId(0),
         name: "job",
         nodes: &nodes,
-        seating: None,
+        rank_map: None,
         system: SystemView {
             node_count: 10_000,
             group_starts: &[0],
@@ -90,7 +90,7 @@ fn run(spec: &Value) -> (BTreeMap<u64, u64>, Vec<RankReport>) {
     (sizes, reports)
 }
 
-/// Pairs of ranks, both ways, that differ by one place along each of `along` chosen dimensions of
+/// Pairs of ranks, both ways, that differ by one position along each of `along` chosen dimensions of
 /// an open grid of equal sides.
 fn pairs(side: u64, along: u32) -> u64 {
     let ways = [1, 3, 3, 1][along as usize] * 2_u64.pow(along);

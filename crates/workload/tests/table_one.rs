@@ -24,7 +24,7 @@ fn run(spec: &Value) -> (u64, Instant, u64) {
         job: JobId(0),
         name: "job",
         nodes: &nodes,
-        seating: None,
+        rank_map: None,
         system: SystemView {
             node_count: 1_056,
             group_starts: &[0],

@@ -116,7 +116,7 @@ fn replay(table: TraceTable, mut spec: Value) -> Result<Vec<RankReport>, String>
         job: JobId(0),
         name: "job",
         nodes: &nodes,
-        seating: None,
+        rank_map: None,
         system: SystemView {
             node_count: 256,
             group_starts: &[0],

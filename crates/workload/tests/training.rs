@@ -27,7 +27,7 @@ fn run(spec: &Value, bandwidth: Option<u64>) -> Result<Vec<RankReport>, String> 
         job: JobId(0),
         name: "job",
         nodes: &nodes,
-        seating: None,
+        rank_map: None,
         system: SystemView {
             node_count: ranks,
             group_starts: &[0],

@@ -40,7 +40,7 @@ struct Neighbours<'a> {
     shape: &'a Shape,
     butterfly: Butterfly,
     relative: u32,
-    /// Round in which the place hears; the number of rounds at the root.
+    /// Round in which the virtual rank hears; the number of rounds at the root.
     level: u32,
 }
 
@@ -48,9 +48,9 @@ impl<'a> Neighbours<'a> {
     fn new(shape: &'a Shape) -> Self {
         let butterfly = Butterfly::new(shape.size, Wiring::Bine);
         let relative = (shape.rank + shape.size - shape.root) % shape.size;
-        let place = butterfly.place(relative);
+        let vrank = butterfly.vrank(relative);
         // From the largest distance down the digits need no sign: the last round is the lowest.
-        let level = changes(place, butterfly.rounds).trailing_zeros();
+        let level = changes(vrank, butterfly.rounds).trailing_zeros();
         Self {
             shape,
             butterfly,
@@ -59,7 +59,7 @@ impl<'a> Neighbours<'a> {
         }
     }
 
-    /// The first of the two ranks of a folded place is in the tree: rank 0 is the root.
+    /// The first of the two ranks of a folded virtual rank is in the tree: rank 0 is the root.
     fn stays_out(&self) -> bool {
         self.relative < 2 * self.butterfly.fold && !self.relative.is_multiple_of(2)
     }
@@ -82,9 +82,9 @@ impl<'a> Neighbours<'a> {
             return (self.absolute(self.relative - 1), true);
         }
         let has_parent = self.relative != 0;
-        let place = self.butterfly.place(self.relative);
+        let vrank = self.butterfly.vrank(self.relative);
         let in_round = |round| {
-            let other = partner(place, round, self.butterfly.rounds);
+            let other = partner(vrank, round, self.butterfly.rounds);
             self.absolute(self.butterfly.first_rank(other))
         };
         if has_parent && index == 0 {

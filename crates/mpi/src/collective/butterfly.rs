@@ -1,11 +1,11 @@
 //! Butterflies: rounds in which every rank exchanges with one partner.
 //!
-//! With `p` the largest power of two up to the number of ranks, `p` places take part. The ranks
-//! beyond fold: of the first `2 (n - p)` ranks each even one hands what it has to the next odd
-//! one, stays out, and is told the result at the end.
+//! With `p` the largest power of two up to the number of ranks, `p` virtual ranks take part. The
+//! ranks beyond fold: of the first `2 (n - p)` ranks each even one hands what it has to the next
+//! odd one, stays out, and is told the result at the end.
 //!
-//! After `r` rounds of halving a place keeps the blocks whose position agrees with its own in the
-//! highest `r` bits: what is kept is always one range of positions.
+//! After `r` rounds of halving a virtual rank keeps the blocks whose position agrees with its own
+//! in the highest `r` bits: what is kept is always one range of positions.
 
 use super::negabinary;
 
@@ -14,13 +14,13 @@ use super::negabinary;
 pub(super) enum Wiring {
     /// Distances 1, 2, 4, ...
     Near,
-    /// Distances p/2, ..., 2, 1: positions are places.
+    /// Distances p/2, ..., 2, 1: positions are virtual ranks.
     Far,
-    /// Distances 1, -1, 3, -5, 11, ... of even places.
+    /// Distances 1, -1, 3, -5, 11, ... of even virtual ranks.
     Bine,
 }
 
-/// The places of a number of ranks.
+/// The virtual ranks of a number of ranks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Butterfly {
     wiring: Wiring,
@@ -62,7 +62,7 @@ impl Butterfly {
         1 << self.rounds
     }
 
-    /// Step `step` of `rank` where the places take `turns` turns of three parts.
+    /// Step `step` of `rank` where the virtual ranks take `turns` turns of three parts.
     pub(super) const fn frame(self, rank: u32, step: u32, turns: u32) -> Frame {
         let folded = rank < 2 * self.fold;
         if folded && rank.is_multiple_of(2) {
@@ -89,8 +89,8 @@ impl Butterfly {
         }
     }
 
-    /// Place of a rank; that of `rank + 1` for one that stays out.
-    pub(super) const fn place(self, rank: u32) -> u32 {
+    /// Virtual rank of a rank; that of `rank + 1` for one that stays out.
+    pub(super) const fn vrank(self, rank: u32) -> u32 {
         if rank < 2 * self.fold {
             rank / 2
         } else {
@@ -98,51 +98,51 @@ impl Butterfly {
         }
     }
 
-    /// The rank that acts for a place.
-    pub(super) const fn rank(self, place: u32) -> u32 {
-        if place < self.fold {
-            place * 2 + 1
+    /// The rank that acts for a virtual rank.
+    pub(super) const fn rank(self, vrank: u32) -> u32 {
+        if vrank < self.fold {
+            vrank * 2 + 1
         } else {
-            place + self.fold
+            vrank + self.fold
         }
     }
 
-    /// First rank whose block belongs to `place`: two ranks each where ranks are folded.
-    pub(super) const fn first_rank(self, place: u32) -> u32 {
-        if place < self.fold {
-            place * 2
+    /// First rank whose block belongs to `vrank`: two ranks each where ranks are folded.
+    pub(super) const fn first_rank(self, vrank: u32) -> u32 {
+        if vrank < self.fold {
+            vrank * 2
         } else {
-            place + self.fold
+            vrank + self.fold
         }
     }
 
-    /// The place that `place` exchanges with in a round.
-    pub(super) const fn partner(self, place: u32, round: u32) -> u32 {
+    /// The virtual rank that `vrank` exchanges with in a round.
+    pub(super) const fn partner(self, vrank: u32, round: u32) -> u32 {
         match self.wiring {
-            Wiring::Near => place ^ (1 << round),
-            Wiring::Far => place ^ (1 << (self.rounds - 1 - round)),
-            Wiring::Bine => negabinary::partner(place, round, self.rounds),
+            Wiring::Near => vrank ^ (1 << round),
+            Wiring::Far => vrank ^ (1 << (self.rounds - 1 - round)),
+            Wiring::Bine => negabinary::partner(vrank, round, self.rounds),
         }
     }
 
-    /// Positions that `place` keeps after `halvings` rounds: the first one, and how many.
-    pub(super) const fn kept(self, place: u32, halvings: u32) -> (u32, u32) {
+    /// Positions that `vrank` keeps after `halvings` rounds: the first one, and how many.
+    pub(super) const fn kept(self, vrank: u32, halvings: u32) -> (u32, u32) {
         let position = match self.wiring {
             // In round r those with bit r set keep the upper half: bits are reversed.
-            Wiring::Near => reverse(place, self.rounds),
-            Wiring::Far => place,
-            Wiring::Bine => reverse(negabinary::path(place, self.rounds), self.rounds),
+            Wiring::Near => reverse(vrank, self.rounds),
+            Wiring::Far => vrank,
+            Wiring::Bine => reverse(negabinary::path(vrank, self.rounds), self.rounds),
         };
         let rest = self.rounds - halvings;
         (position >> rest << rest, 1 << rest)
     }
 
-    /// The place at a position.
-    pub(super) const fn place_at(self, position: u32) -> u32 {
+    /// The virtual rank at a position.
+    pub(super) const fn vrank_at(self, position: u32) -> u32 {
         match self.wiring {
             Wiring::Near => reverse(position, self.rounds),
             Wiring::Far => position,
-            Wiring::Bine => negabinary::place(reverse(position, self.rounds), self.rounds),
+            Wiring::Bine => negabinary::vrank(reverse(position, self.rounds), self.rounds),
         }
     }
 }
@@ -165,15 +165,15 @@ mod tests {
         for wiring in [Wiring::Near, Wiring::Far, Wiring::Bine] {
             for rounds in 0..9 {
                 let butterfly = Butterfly::new(1 << rounds, wiring);
-                for place in 0..butterfly.power() {
-                    let (position, _) = butterfly.kept(place, rounds);
-                    assert_eq!(butterfly.place_at(position), place);
+                for vrank in 0..butterfly.power() {
+                    let (position, _) = butterfly.kept(vrank, rounds);
+                    assert_eq!(butterfly.vrank_at(position), vrank);
                     for round in 0..rounds {
-                        let other = butterfly.partner(place, round);
-                        assert_eq!(butterfly.partner(other, round), place);
-                        assert_eq!(butterfly.kept(place, round), butterfly.kept(other, round));
+                        let other = butterfly.partner(vrank, round);
+                        assert_eq!(butterfly.partner(other, round), vrank);
+                        assert_eq!(butterfly.kept(vrank, round), butterfly.kept(other, round));
                         assert_ne!(
-                            butterfly.kept(place, round + 1),
+                            butterfly.kept(vrank, round + 1),
                             butterfly.kept(other, round + 1)
                         );
                     }

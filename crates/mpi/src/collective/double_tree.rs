@@ -47,7 +47,7 @@ struct Tree {
 impl Tree {
     /// The neighbours among the first `size` ranks, an even number.
     fn new(shape: &Shape, size: u32, index: u32) -> Self {
-        // The mirror image of a place, and its own inverse.
+        // The mirror image of a virtual rank, and its own inverse.
         let mirrored = |rank| if index == 0 { rank } else { size - 1 - rank };
         let own = mirrored(shape.rank);
         Self {
@@ -92,14 +92,14 @@ impl Tree {
     }
 }
 
-/// Parent of a place: in-order, the lowest set bit is cleared and the next higher one set, where
-/// there is such a place; place 0 is the root, above the largest power of two.
-fn parent(place: u32, size: u32) -> Option<u32> {
-    if place == 0 {
+/// Parent of a virtual rank: in-order, the lowest set bit is cleared and the next higher one set,
+/// where there is such a virtual rank; virtual rank 0 is the root, above the largest power of two.
+fn parent(vrank: u32, size: u32) -> Option<u32> {
+    if vrank == 0 {
         return None;
     }
-    let lowest = place & place.wrapping_neg();
-    let cleared = place - lowest;
+    let lowest = vrank & vrank.wrapping_neg();
+    let cleared = vrank - lowest;
     Some(
         Some(cleared | (lowest << 1))
             .filter(|&up| up < size)
@@ -107,25 +107,25 @@ fn parent(place: u32, size: u32) -> Option<u32> {
     )
 }
 
-/// Children of a place: the lower one at half of its lowest set bit, and the highest existing one
-/// of the upper side.
-fn children(place: u32, size: u32) -> Vec<u32> {
-    if place == 0 {
+/// Children of a virtual rank: the lower one at half of its lowest set bit, and the highest
+/// existing one of the upper side.
+fn children(vrank: u32, size: u32) -> Vec<u32> {
+    if vrank == 0 {
         return (size > 1)
             .then(|| 1 << (size - 1).ilog2())
             .into_iter()
             .collect();
     }
-    let half = (place & place.wrapping_neg()) >> 1;
+    let half = (vrank & vrank.wrapping_neg()) >> 1;
     if half == 0 {
         return Vec::new();
     }
     let mut upper = half;
-    while upper > 0 && place + upper >= size {
+    while upper > 0 && vrank + upper >= size {
         upper >>= 1;
     }
-    let above = (upper > 0).then_some(place + upper);
-    [Some(place - half), above].into_iter().flatten().collect()
+    let above = (upper > 0).then_some(vrank + upper);
+    [Some(vrank - half), above].into_iter().flatten().collect()
 }
 
 #[cfg(test)]
@@ -136,9 +136,9 @@ mod tests {
     fn every_place_but_the_root_is_the_child_of_its_parent() {
         for size in 1..70 {
             let mut seen = 0;
-            for place in 0..size {
-                for child in children(place, size) {
-                    assert_eq!(parent(child, size), Some(place), "{child} of {size}");
+            for vrank in 0..size {
+                for child in children(vrank, size) {
+                    assert_eq!(parent(child, size), Some(vrank), "{child} of {size}");
                     seen += 1;
                 }
             }

@@ -17,7 +17,7 @@ pub(super) fn step(wiring: Wiring, shape: &Shape, step: u32) -> Primitive {
         Frame::TakeOver => receive(rank - 1, bytes, added),
         Frame::Tell => send(rank - 1, bytes, known),
         Frame::Turn(round, part) => {
-            let other = butterfly.partner(butterfly.place(rank), round);
+            let other = butterfly.partner(butterfly.vrank(rank), round);
             let peer = butterfly.rank(other);
             match part {
                 0 => Primitive::Irecv {

@@ -87,10 +87,10 @@ struct Exchange {
 
 impl Exchange {
     fn new(butterfly: Butterfly, rank: u32, round: u32, halving: bool) -> Self {
-        let place = butterfly.place(rank);
-        let other = butterfly.partner(place, round);
+        let vrank = butterfly.vrank(rank);
+        let other = butterfly.partner(vrank, round);
         let (mine, theirs) = (
-            butterfly.kept(place, round + 1),
+            butterfly.kept(vrank, round + 1),
             butterfly.kept(other, round + 1),
         );
         let (sent, received) = if halving {
@@ -164,17 +164,17 @@ pub(super) fn indices(set: Set, total: u32) -> Box<dyn Iterator<Item = u32>> {
         Set::Bine { first, count } => {
             let butterfly = Butterfly::new(total, Wiring::Bine);
             Box::new((first..first + count).flat_map(move |position| {
-                let place = butterfly.place_at(position);
-                butterfly.first_rank(place)
-                    ..butterfly.first_rank(place) + ranks_at(butterfly, place)
+                let vrank = butterfly.vrank_at(position);
+                butterfly.first_rank(vrank)
+                    ..butterfly.first_rank(vrank) + ranks_at(butterfly, vrank)
             }))
         }
     }
 }
 
-/// Ranks whose blocks belong to a place.
-const fn ranks_at(butterfly: Butterfly, place: u32) -> u32 {
-    if place < butterfly.fold { 2 } else { 1 }
+/// Ranks whose blocks belong to a virtual rank.
+const fn ranks_at(butterfly: Butterfly, vrank: u32) -> u32 {
+    if vrank < butterfly.fold { 2 } else { 1 }
 }
 
 const fn send(peer: u32, bytes: u64, block: BlockRange) -> Primitive {

@@ -64,9 +64,10 @@ pub(super) fn binary(kind: CollectiveKind, shape: &Shape, step: u32) -> Primitiv
     }
 }
 
-/// Neighbours of a rank in the complete binary tree whose root has changed places with rank 0.
+/// Neighbours of a rank in the complete binary tree whose root has changed its position with rank
+/// 0.
 struct Binary {
-    place: u32,
+    vrank: u32,
     size: u32,
     root: u32,
     children: u32,
@@ -76,16 +77,16 @@ struct Binary {
 impl Binary {
     fn new(shape: &Shape) -> Self {
         let (size, root) = (shape.size, shape.root);
-        let place = swap(shape.rank, root);
-        let first = u64::from(place) * 2 + 1;
+        let vrank = swap(shape.rank, root);
+        let first = u64::from(vrank) * 2 + 1;
         let children = if first + 1 < u64::from(size) {
             2
         } else {
             u32::from(first < u64::from(size))
         };
-        let parent = place.checked_sub(1).map(|before| swap(before / 2, root));
+        let parent = vrank.checked_sub(1).map(|before| swap(before / 2, root));
         Self {
-            place,
+            vrank,
             size,
             root,
             children,
@@ -94,9 +95,9 @@ impl Binary {
     }
 
     fn child(&self, index: u32) -> Option<u32> {
-        let place = u64::from(self.place) * 2 + 1 + u64::from(index);
-        let exists = index < self.children && place < u64::from(self.size);
-        exists.then(|| swap(self.place * 2 + 1 + index, self.root))
+        let vrank = u64::from(self.vrank) * 2 + 1 + u64::from(index);
+        let exists = index < self.children && vrank < u64::from(self.size);
+        exists.then(|| swap(self.vrank * 2 + 1 + index, self.root))
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{MpiParameters, PRESETS};
 use crate::collective::{Algorithm, CollectiveKind, Profile};
 
-/// Place among the presets.
+/// Index among the presets.
 const CODES: usize = 1;
 
 /// Where the numbers of each preset come from; rows add under what name.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use odonata_units::{Instant, Span};
 
-use super::requests::Way;
+use super::requests::RequestKind;
 use super::strand::{Goal, Ongoing, Step, Task};
 use super::{MpiRank, OpenRequest};
 use crate::collective::{Algorithm, Collective, CollectiveKind, Primitive, Shape, Sizes};
@@ -45,7 +45,7 @@ impl MpiRank {
                 bytes,
             } => {
                 let partner = Partner::new(*comm, Some(*target), Some(*tag));
-                self.start_send(partner, way(&operation), *bytes, None, now);
+                self.start_send(partner, send_kind(&operation), *bytes, None, now);
             }
             Operation::Isend {
                 comm,
@@ -62,7 +62,7 @@ impl MpiRank {
                 request,
             } => {
                 let partner = Partner::new(*comm, Some(*target), Some(*tag));
-                self.start_send(partner, way(&operation), *bytes, Some(*request), now);
+                self.start_send(partner, send_kind(&operation), *bytes, Some(*request), now);
             }
             Operation::Recv {
                 comm,
@@ -95,7 +95,7 @@ impl MpiRank {
     fn start_send(
         &mut self,
         to: Partner,
-        way: Way,
+        kind: RequestKind,
         bytes: u64,
         name: Option<Request>,
         now: Instant,
@@ -104,7 +104,7 @@ impl MpiRank {
             return;
         };
         let slot = OpenRequest {
-            way,
+            kind,
             done: false,
             blocking: name.is_none(),
             bytes,
@@ -120,14 +120,14 @@ impl MpiRank {
         let Some(index) = self.store(slot) else {
             return;
         };
-        let until = now + self.send_cost(peer, way, bytes);
+        let until = now + self.send_cost(peer, kind, bytes);
         self.continue_with(Step::Inject(index), until);
     }
 
-    fn send_cost(&self, peer: Option<u32>, way: Way, bytes: u64) -> Span {
+    fn send_cost(&self, peer: Option<u32>, kind: RequestKind, bytes: u64) -> Span {
         if peer == Some(self.rank) {
             self.parameters.local_send_cost(bytes)
-        } else if way == Way::SynchronousSend {
+        } else if kind == RequestKind::SynchronousSend {
             self.parameters.rendezvous_send_cost(bytes)
         } else {
             self.parameters.send_cost(bytes)
@@ -140,7 +140,7 @@ impl MpiRank {
         };
         let registered = self.registered_bytes(bytes);
         let slot = OpenRequest {
-            way: Way::Receive,
+            kind: RequestKind::Receive,
             done: false,
             blocking: name.is_none(),
             bytes,
@@ -226,18 +226,18 @@ impl MpiRank {
                 comm,
                 target,
                 bytes,
-            } => self.start_one_sided((*comm, *target), Way::Put, *bytes, now),
+            } => self.start_one_sided((*comm, *target), RequestKind::Put, *bytes, now),
             Operation::Get {
                 comm,
                 target,
                 bytes,
-            } => self.start_one_sided((*comm, *target), Way::Get, *bytes, now),
+            } => self.start_one_sided((*comm, *target), RequestKind::Get, *bytes, now),
             Operation::Flush { comm, target } => self.flush((*comm, *target), now),
             Operation::Fence { comm } => self.fence(*comm, now),
             // A program that ends waits for the collectives it has left in progress.
             Operation::Finish => {
                 self.strand.goal = Goal::All;
-                self.strand.waiting = self.open_collectives();
+                self.strand.awaited = self.open_collectives();
                 self.wait(now);
             }
             Operation::Compute(_) | Operation::IterationBegin | Operation::IterationEnd => {
@@ -258,7 +258,7 @@ impl MpiRank {
             return;
         };
         let slot = OpenRequest {
-            way: Way::Collective,
+            kind: RequestKind::Collective,
             done: false,
             blocking: false,
             bytes: 0,
@@ -317,7 +317,7 @@ impl MpiRank {
         };
         let algorithm = self.parameters.algorithm(kind);
         let groups = match algorithm {
-            Algorithm::Hierarchical => self.seating.groups(communicator),
+            Algorithm::Hierarchical => self.rank_map.groups(communicator),
             _ => None,
         };
         Some(Ongoing {
@@ -347,15 +347,15 @@ impl MpiRank {
             }
             Primitive::WaitAll => {
                 self.strand.goal = Goal::All;
-                self.strand.waiting.clear();
-                self.strand.waiting.append(&mut running.pending);
+                self.strand.awaited.clear();
+                self.strand.awaited.append(&mut running.pending);
                 self.strand.collective = Some(running);
                 return self.wait(now);
             }
             Primitive::Send { peer, bytes, .. } | Primitive::Isend { peer, bytes, .. } => {
                 let index = self.store_step(&mut running, primitive, peer, bytes);
                 let member = self.communicators[running.comm].member(peer);
-                let until = now + self.send_cost(member, Way::Send, bytes);
+                let until = now + self.send_cost(member, RequestKind::Send, bytes);
                 self.continue_with(Step::Inject(index), until);
             }
             Primitive::Recv { peer, bytes, .. } | Primitive::Irecv { peer, bytes, .. } => {
@@ -376,19 +376,19 @@ impl MpiRank {
         bytes: u64,
     ) -> u32 {
         let communicator = &self.communicators[running.comm];
-        let (way, blocking) = match primitive {
-            Primitive::Send { .. } => (Way::Send, true),
-            Primitive::Isend { .. } => (Way::Send, false),
-            Primitive::Recv { .. } => (Way::Receive, true),
-            _ => (Way::Receive, false),
+        let (kind, blocking) = match primitive {
+            Primitive::Send { .. } => (RequestKind::Send, true),
+            Primitive::Isend { .. } => (RequestKind::Send, false),
+            Primitive::Recv { .. } => (RequestKind::Receive, true),
+            _ => (RequestKind::Receive, false),
         };
         let slot = OpenRequest {
-            way,
+            kind,
             done: false,
             blocking,
             bytes,
-            release: match way {
-                Way::Receive => self.registered_bytes(bytes),
+            release: match kind {
+                RequestKind::Receive => self.registered_bytes(bytes),
                 _ => 0,
             },
             context: communicator.context() * 2 + 1,
@@ -413,10 +413,10 @@ impl MpiRank {
 }
 
 /// How the payload of a send goes.
-const fn way(send: &Operation) -> Way {
+const fn send_kind(send: &Operation) -> RequestKind {
     match send {
-        Operation::Ssend { .. } | Operation::Issend { .. } => Way::SynchronousSend,
-        _ => Way::Send,
+        Operation::Ssend { .. } | Operation::Issend { .. } => RequestKind::SynchronousSend,
+        _ => RequestKind::Send,
     }
 }
 

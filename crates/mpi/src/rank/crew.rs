@@ -58,7 +58,7 @@ impl Crew {
         crew
     }
 
-    /// A number for a strand; a place for it is kept.
+    /// A number for a strand; an entry for it is kept.
     pub(super) fn number(&mut self) -> u32 {
         self.free.pop().unwrap_or_else(|| {
             self.parked.push(None);
@@ -82,8 +82,8 @@ impl Crew {
         if strand.until != Instant::NEVER {
             self.due.insert((strand.until, strand.id));
         }
-        let place = strand.id as usize;
-        self.parked[place] = Some(strand);
+        let index = strand.id as usize;
+        self.parked[index] = Some(strand);
     }
 
     /// The strands, by number.

@@ -4,7 +4,7 @@ use odonata_units::Instant;
 
 use super::MpiRank;
 use super::crew::Crew;
-use super::requests::{OpenRequest, Way};
+use super::requests::{OpenRequest, RequestKind};
 use super::strand::{Step, Strand, Task};
 
 /// Blocked operations of a rank that are spelled out.
@@ -58,9 +58,9 @@ impl MpiRank {
             }
             Task::Sequence => strand.operation.name().to_owned(),
         };
-        let &first = strand.waiting.first()?;
+        let &first = strand.awaited.first()?;
         let what = self.describe(self.requests.get(first));
-        let others = match strand.waiting.len() - 1 {
+        let others = match strand.awaited.len() - 1 {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
@@ -100,18 +100,22 @@ impl MpiRank {
             bytes => format!("{bytes} B"),
         };
         let context = context_name(slot.context);
-        let (way, why) = match slot.way {
-            Way::Collective => return format!("the end of a nonblocking {context}"),
-            Way::Put | Way::Get => {
-                let what = if slot.way == Way::Put { "put" } else { "get" };
+        let (way, why) = match slot.kind {
+            RequestKind::Collective => return format!("the end of a nonblocking {context}"),
+            RequestKind::Put | RequestKind::Get => {
+                let what = if slot.kind == RequestKind::Put {
+                    "put"
+                } else {
+                    "get"
+                };
                 return format!("the end of a {what} at {peer} ({context}, {size})");
             }
-            Way::Receive => ("a message from", String::new()),
-            Way::SynchronousSend => (
+            RequestKind::Receive => ("a message from", String::new()),
+            RequestKind::SynchronousSend => (
                 "the receive of a synchronous send to",
                 "; such a send waits for its receive whatever its size".to_owned(),
             ),
-            Way::Send => (
+            RequestKind::Send => (
                 "the receive of a send to",
                 format!(
                     "; above `mpi.eager_limit` = {} B a send waits for its receive",

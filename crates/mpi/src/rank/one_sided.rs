@@ -3,7 +3,7 @@
 use odonata_units::{Instant, Span};
 
 use super::MpiRank;
-use super::requests::{OpenRequest, Way};
+use super::requests::{OpenRequest, RequestKind};
 use super::strand::{Goal, Step};
 use super::timers::Event;
 use crate::header::{Envelope, MessageKind};
@@ -17,7 +17,7 @@ impl MpiRank {
     pub(super) fn start_one_sided(
         &mut self,
         (comm, target): (CommId, u32),
-        way: Way,
+        kind: RequestKind,
         bytes: u64,
         now: Instant,
     ) {
@@ -26,7 +26,7 @@ impl MpiRank {
         };
         self.forget_done();
         let slot = OpenRequest {
-            way,
+            kind,
             done: false,
             blocking: false,
             bytes,
@@ -55,7 +55,7 @@ impl MpiRank {
     pub(super) fn inject_one_sided(&mut self, index: u32, now: Instant) {
         let slot = *self.requests.get(index);
         let target = slot.peer.unwrap_or(self.rank);
-        let is_put = slot.way == Way::Put;
+        let is_put = slot.kind == RequestKind::Put;
         if target == self.rank {
             self.requests.get_mut(index).done = true;
             return self.leave(now);
@@ -88,7 +88,7 @@ impl MpiRank {
 
     /// A message of `bytes` of payload to `target` without a receive.
     fn count_one_sided(&mut self, target: u32, bytes: u64) {
-        let is_local = self.seating.share_a_node(self.rank, target);
+        let is_local = self.rank_map.share_a_node(self.rank, target);
         self.account.count(is_local, bytes);
     }
 
@@ -156,7 +156,7 @@ impl MpiRank {
         one_sided.open = others;
         awaited.extend((awaited_already.into_iter()).filter_map(|index| self.echo(index)));
         self.strand.goal = Goal::All;
-        self.strand.waiting = awaited;
+        self.strand.awaited = awaited;
         self.wait(now);
     }
 
@@ -167,10 +167,10 @@ impl MpiRank {
         };
         let is_open = |index: u32| {
             let slot = self.requests.get(index);
-            matches!(slot.way, Way::Put | Way::Get) && !slot.done
+            matches!(slot.kind, RequestKind::Put | RequestKind::Get) && !slot.done
         };
-        let waiting = crew.strands().flat_map(|strand| &strand.waiting).copied();
-        let found = waiting.filter(|&index| is_open(index) && is_meant(index));
+        let awaited = crew.strands().flat_map(|strand| &strand.awaited).copied();
+        let found = awaited.filter(|&index| is_open(index) && is_meant(index));
         // One that is the echo of another is found with that.
         let found: Vec<u32> = found.collect();
         let echoes: Vec<u32> = found

@@ -4,7 +4,7 @@ use odonata_network::{Message, Role};
 use odonata_units::{Instant, Span};
 
 use super::MpiRank;
-use super::requests::Way;
+use super::requests::RequestKind;
 use super::strand::Step;
 use super::timers::Event;
 use crate::collective::CollectiveKind;
@@ -14,11 +14,12 @@ impl MpiRank {
     /// The set-up of a send is over: its first message goes to the NIC.
     pub(super) fn inject(&mut self, index: u32, now: Instant) {
         let slot = *self.requests.get(index);
-        if matches!(slot.way, Way::Put | Way::Get) {
+        if matches!(slot.kind, RequestKind::Put | RequestKind::Get) {
             return self.inject_one_sided(index, now);
         }
         let target = slot.peer.unwrap_or(self.rank);
-        let eager = slot.way != Way::SynchronousSend && self.parameters.is_eager(slot.bytes);
+        let eager =
+            slot.kind != RequestKind::SynchronousSend && self.parameters.is_eager(slot.bytes);
         let mut envelope = Envelope {
             kind: if eager {
                 MessageKind::Eager
@@ -44,7 +45,7 @@ impl MpiRank {
             envelope.sequence = *sequence;
             *sequence = sequence.wrapping_add(1);
             self.account
-                .count(self.seating.share_a_node(self.rank, target), slot.bytes);
+                .count(self.rank_map.share_a_node(self.rank, target), slot.bytes);
             self.requests.get_mut(index).done = eager;
             let parameters = &self.parameters;
             let mut delay = parameters.host_to_nic + parameters.nic_send;
@@ -86,7 +87,7 @@ impl MpiRank {
             MessageKind::Ack => parameters.ack_header,
         }
         .max(1);
-        let at = if self.seating.share_a_node(self.rank, target) {
+        let at = if self.rank_map.share_a_node(self.rank, target) {
             let payload = if envelope.kind.carries_payload() {
                 envelope.bytes
             } else {
@@ -98,10 +99,10 @@ impl MpiRank {
             now + delay
         };
         let message = Message {
-            source: self.seating.node(self.rank),
-            target: self.seating.node(target),
+            source: self.rank_map.node(self.rank),
+            target: self.rank_map.node(target),
             bytes,
-            header: envelope.encode(self.seating.seat(target)),
+            header: envelope.encode(self.rank_map.local_rank(target)),
             mode: self.account.turn(self.turns),
             class: 0,
             sender: 0,
@@ -123,7 +124,7 @@ impl MpiRank {
     pub(super) fn receive(&mut self, now: Instant, message: &Message) {
         let envelope = Envelope::decode(&message.header);
         let parameters = &self.parameters;
-        let is_local = self.seating.share_a_node(self.rank, envelope.source);
+        let is_local = self.rank_map.share_a_node(self.rank, envelope.source);
         match envelope.kind {
             MessageKind::Get => {
                 // The sender's NIC answers; its CPU does not notice.

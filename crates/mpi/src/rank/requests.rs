@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::operation::Request;
 
-/// Which way the payload of a request goes.
+/// What a request is; this says which way its payload goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Way {
+pub(super) enum RequestKind {
     /// Out of this rank.
     Send,
     /// Out of this rank, by rendezvous whatever its size.
@@ -24,8 +24,8 @@ pub(super) enum Way {
 /// One request.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OpenRequest {
-    /// A send, or a receive.
-    pub(super) way: Way,
+    /// Whether it is a send, a receive, or another operation.
+    pub(super) kind: RequestKind,
     /// Complete, but not yet awaited.
     pub(super) done: bool,
     /// Whether the call that made it waits for it.

@@ -89,7 +89,7 @@ pub(super) struct Strand {
     pub(super) step: Step,
     pub(super) operation: Operation,
     pub(super) goal: Goal,
-    pub(super) waiting: Vec<u32>,
+    pub(super) awaited: Vec<u32>,
     pub(super) collective: Option<Box<Ongoing>>,
 }
 
@@ -112,7 +112,7 @@ impl Strand {
             step,
             operation: Operation::Finish,
             goal: Goal::All,
-            waiting: Vec::new(),
+            awaited: Vec::new(),
             collective: None,
         }
     }

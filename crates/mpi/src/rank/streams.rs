@@ -34,8 +34,8 @@ impl MpiRank {
         let Some(crew) = &self.crew else {
             return false;
         };
-        let mut others = crew.strands().flat_map(|strand| &strand.waiting);
-        others.any(|slot| self.strand.waiting.contains(slot))
+        let mut others = crew.strands().flat_map(|strand| &strand.awaited);
+        others.any(|slot| self.strand.awaited.contains(slot))
     }
 
     /// A request is complete: whoever waits for it looks again.
@@ -75,7 +75,7 @@ impl MpiRank {
         let strand = std::mem::replace(&mut self.strand, nobody);
         let (id, stream) = (strand.id, strand.stream);
         match strand.step {
-            // Nobody, in whose place a graph begins.
+            // Nobody is replaced where a graph begins.
             Step::Gone if id == u32::MAX => {}
             Step::Gone => {
                 crew.leave_library(id, now);
@@ -83,7 +83,7 @@ impl MpiRank {
                 crew.forget(id);
             }
             Step::Blocked => {
-                for &slot in &strand.waiting {
+                for &slot in &strand.awaited {
                     self.requests.get_mut(slot).waiter = Some(id);
                 }
                 crew.leave_library(id, now);

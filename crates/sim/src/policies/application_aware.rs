@@ -9,7 +9,7 @@ use serde_json::Map;
 use super::rows;
 use crate::config::RoutingChoice;
 use crate::policy::{
-    DECIDE, Decider, Decision, Meter, Policy, PolicyEntry, Posting, Way, reading, shown,
+    DECIDE, Decider, Decision, Meter, PolicyEntry, Posting, RoutingPolicy, SendMode, reading, shown,
 };
 
 pub(super) const ENTRY: PolicyEntry = PolicyEntry {
@@ -24,7 +24,7 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
     plan,
 };
 
-fn plan(table: &mut Table<'_>) -> Result<Box<dyn Policy>, Problem> {
+fn plan(table: &mut Table<'_>) -> Result<Box<dyn RoutingPolicy>, Problem> {
     let (counter_read, cycle) = reading(table)?;
     let parameters = rows::parameters(table)?;
     Ok(Box::new(ApplicationAware {
@@ -41,9 +41,9 @@ struct ApplicationAware {
     cycle: Span,
 }
 
-impl Policy for ApplicationAware {
-    fn ways(&self) -> Vec<Way> {
-        let way = |mode: Mode| Way {
+impl RoutingPolicy for ApplicationAware {
+    fn ways(&self) -> Vec<SendMode> {
+        let way = |mode: Mode| SendMode {
             name: mode.name(),
             routing: Some(RoutingChoice {
                 algorithm: mode.name().to_owned(),
@@ -204,8 +204,8 @@ mod tests {
         }
     }
 
-    /// `docs/model/policy.md`: the decision after the one that has seen stalls changes the mode, and
-    /// the way back is open `expiry + 1` decisions later.
+    /// `docs/model/policy.md`: the decision after the one that has seen stalls changes the mode,
+    /// and the way back is open `expiry + 1` decisions later.
     #[test]
     fn stalls_change_the_mode_in_the_stated_number_of_messages_and_back() {
         for expiry in [1_usize, 5, 9] {
@@ -231,7 +231,8 @@ mod tests {
                 "one message shows that there are no stalls"
             );
             assert_eq!(changes[1], 21, "one message shows the stalls: {changes:?}");
-            // Without stalls the way back waits until the observation of the biased mode is too old.
+            // Without stalls the way back waits until the observation of the biased mode is too
+            // old.
             assert_eq!(changes[2], 21 + expiry + 1, "{changes:?}");
             let last = *changes.last().unwrap_or(&0);
             assert!(last <= 40 + expiry + 1, "expiry {expiry}: {changes:?}");

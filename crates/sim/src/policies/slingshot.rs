@@ -12,7 +12,8 @@ use super::application_aware::seeded;
 use super::rows;
 use crate::config::RoutingChoice;
 use crate::policy::{
-    Class, DECIDE, Decider, Decision, Meter, Policy, PolicyEntry, Posting, Way, reading, shown,
+    Class, DECIDE, Decider, Decision, Meter, PolicyEntry, Posting, RoutingPolicy, SendMode,
+    reading, shown,
 };
 
 pub(super) const ENTRY: PolicyEntry = PolicyEntry {
@@ -33,7 +34,7 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
     plan,
 };
 
-fn plan(table: &mut Table<'_>) -> Result<Box<dyn Policy>, Problem> {
+fn plan(table: &mut Table<'_>) -> Result<Box<dyn RoutingPolicy>, Problem> {
     let urgency = table.read(
         Parameter::new(
             "urgency",
@@ -85,9 +86,9 @@ struct OrderAndClass {
     cycle: Span,
 }
 
-impl Policy for OrderAndClass {
-    /// Ordered before unordered, urgent before bulk: [`place`] counts on it.
-    fn ways(&self) -> Vec<Way> {
+impl RoutingPolicy for OrderAndClass {
+    /// Ordered before unordered, urgent before bulk: [`mode_index`] counts on it.
+    fn ways(&self) -> Vec<SendMode> {
         let named = |name: &Option<String>, key, other| {
             let name = name.clone();
             name.map_or(other, |name| Class::Named(name, key))
@@ -101,7 +102,7 @@ impl Policy for OrderAndClass {
         let mut ways = Vec::new();
         for routing in [Some(ordered), None] {
             for class in [&urgent, &bulk] {
-                ways.push(Way {
+                ways.push(SendMode {
                     name: ENTRY.always[1 + ways.len()],
                     routing: routing.clone(),
                     class: Some(class.clone()),
@@ -127,7 +128,7 @@ impl Policy for OrderAndClass {
 }
 
 /// The index of a way.
-const fn place(order: Order, urgency: Urgency) -> usize {
+const fn mode_index(order: Order, urgency: Urgency) -> usize {
     match (order, urgency) {
         (Order::Ordered, Urgency::Urgent) => 0,
         (Order::Ordered, Urgency::Bulk) => 1,
@@ -146,7 +147,7 @@ impl Decider for AtNic {
     fn decide(&mut self, posting: &Posting) -> Decision {
         let service = self.policy.decide(posting.message, posting.may_overtake);
         Decision {
-            way: place(service.order, service.urgency),
+            way: mode_index(service.order, service.urgency),
             reads_counters: service.reads_counters,
         }
     }

@@ -234,8 +234,8 @@ pub(crate) fn compare(name: &str, golden: &str, found: &str, fresh: &str) {
     if found == golden {
         return;
     }
-    let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let written = std::fs::write(&place, fresh);
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let written = std::fs::write(&path, fresh);
     let mut differences = String::new();
     for (now, before) in found
         .lines()
@@ -250,6 +250,6 @@ pub(crate) fn compare(name: &str, golden: &str, found: &str, fresh: &str) {
          say in a fragment of kind Results which rows moved and why; new columns alone move no row.",
         found.lines().count(),
         golden.lines().count(),
-        place.display()
+        path.display()
     );
 }

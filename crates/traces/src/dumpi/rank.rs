@@ -8,7 +8,7 @@ use super::record::{Interval, Record};
 use super::types::Types;
 use super::windows::Windows;
 use crate::calls::{Envelope, RankCalls};
-use crate::communicators::{LocalCommunicators, Way};
+use crate::communicators::{Creation, LocalCommunicators};
 
 const COMM_NULL: i64 = 1;
 const COMM_WORLD: i64 = 2;
@@ -65,11 +65,11 @@ impl<'a> Rank<'a> {
             return;
         }
         if record.thread != 0 {
-            let place = self.place();
+            let location = self.location();
             self.calls
                 .writer
                 .omit(&format!("MPI_{name} by a second thread of a rank"), || {
-                    place
+                    location
                 });
             return;
         }
@@ -95,14 +95,14 @@ impl<'a> Rank<'a> {
             return;
         }
         if is_unsupported(name) {
-            let place = self.place();
-            self.calls.writer.omit(&format!("MPI_{name}"), || place);
+            let location = self.location();
+            self.calls.writer.omit(&format!("MPI_{name}"), || location);
         } else {
             self.calls.writer.local(&format!("MPI_{name}"));
         }
     }
 
-    fn place(&self) -> String {
+    fn location(&self) -> String {
         format!("record {} of rank {}", self.records, self.rank)
     }
 
@@ -135,7 +135,7 @@ impl<'a> Rank<'a> {
             return comm;
         }
         let world = LocalCommunicators::WORLD;
-        let comm = self.calls.communicators.make(world, Way::Unknown);
+        let comm = self.calls.communicators.make(world, Creation::Unknown);
         self.comms.insert(handle, comm);
         comm
     }
@@ -308,8 +308,8 @@ impl<'a> Rank<'a> {
     fn uneven(&mut self, record: &Record) -> bool {
         let value = |at| record.value(at);
         let own = |array: &[i32]| {
-            let place = usize::try_from(value(0)).ok();
-            place
+            let index = usize::try_from(value(0)).ok();
+            index
                 .and_then(|at| array.get(at))
                 .map(|&count| i64::from(count))
         };
@@ -386,18 +386,18 @@ impl<'a> Rank<'a> {
         if self.group(record) {
             return true;
         }
-        let (parent, child, way) = match record.name {
-            "Comm_dup" => (value(0), value(1), Way::Dup),
+        let (parent, child, creation) = match record.name {
+            "Comm_dup" => (value(0), value(1), Creation::Dup),
             "Comm_create" => {
                 let group = self.groups.get(&value(1)).cloned().flatten();
-                (value(0), value(2), Way::Create(group))
+                (value(0), value(2), Creation::Create(group))
             }
             "Comm_split" => {
-                let way = Way::Split {
+                let creation = Creation::Split {
                     color: value(1),
                     key: value(2),
                 };
-                (value(0), value(3), way)
+                (value(0), value(3), creation)
             }
             "Cart_create" => {
                 let dims = counts(record.array(0));
@@ -405,11 +405,11 @@ impl<'a> Rank<'a> {
                     .iter()
                     .fold(1_u32, |size, &dim| size.saturating_mul(dim));
                 self.grids.insert(value(3), dims);
-                (value(0), value(3), Way::First(size))
+                (value(0), value(3), Creation::First(size))
             }
             "Graph_create" => {
                 let size = u32::try_from(value(2)).unwrap_or(0);
-                (value(1), value(4), Way::First(size))
+                (value(1), value(4), Creation::First(size))
             }
             "Cart_sub" => {
                 let dims = self.grids.get(&value(1)).cloned().unwrap_or_default();
@@ -417,24 +417,24 @@ impl<'a> Rank<'a> {
                 let left = dims.iter().zip(&remain).filter(|(_, stays)| **stays);
                 let left = left.map(|(&dim, _)| dim).collect();
                 self.grids.insert(value(2), left);
-                let way = if dims.len() == remain.len() {
-                    Way::Sub { dims, remain }
+                let creation = if dims.len() == remain.len() {
+                    Creation::Sub { dims, remain }
                 } else {
-                    Way::Unknown
+                    Creation::Unknown
                 };
-                (value(1), value(2), way)
+                (value(1), value(2), creation)
             }
             _ => return false,
         };
         let parent = self.comm(parent);
-        let number = self.calls.communicators.make(parent, way);
+        let number = self.calls.communicators.make(parent, creation);
         if child != COMM_NULL {
             self.comms.insert(child, number);
         }
-        let place = self.place();
+        let location = self.location();
         self.calls
             .writer
-            .omit(&format!("MPI_{}", record.name), || place);
+            .omit(&format!("MPI_{}", record.name), || location);
         true
     }
 
@@ -444,7 +444,7 @@ impl<'a> Rank<'a> {
         let steps = match record.name {
             "Win_create" => {
                 let comm = self.comm(value(3));
-                let beside = self.calls.communicators.make(comm, Way::Dup);
+                let beside = self.calls.communicators.make(comm, Creation::Dup);
                 self.windows.make(value(4), comm, beside);
                 self.calls.writer.local("MPI_Win_create");
                 Some(Vec::new())
@@ -514,8 +514,8 @@ impl<'a> Rank<'a> {
             "Group_excl" => {
                 let left_out = counts(record.array(0));
                 let keep = |base: Vec<u32>| {
-                    let places = base.iter().zip(0_u32..);
-                    let kept = places.filter(|(_, place)| !left_out.contains(place));
+                    let numbered = base.iter().zip(0_u32..);
+                    let kept = numbered.filter(|(_, index)| !left_out.contains(index));
                     kept.map(|(&rank, _)| rank).collect()
                 };
                 (value(2), base.map(keep))
@@ -536,7 +536,7 @@ impl<'a> Rank<'a> {
 }
 
 fn pick(base: &[u32], chosen: &[i32]) -> Option<Vec<u32>> {
-    let one = |&place: &i32| base.get(usize::try_from(place).ok()?).copied();
+    let one = |&index: &i32| base.get(usize::try_from(index).ok()?).copied();
     chosen.iter().map(one).collect()
 }
 

@@ -1,8 +1,9 @@
-//! GOAL as `txt2bin` writes it, in the byte order of usual machines. Source: LogGOPSim, `Parser.hpp`.
+//! GOAL as `txt2bin` writes it, in the byte order of usual machines. Source: LogGOPSim,
+//! `Parser.hpp`.
 //!
 //! Magic number, ranks, CPUs, NICs, where each rank begins and ends; of each rank its nodes, and
-//! behind them the lists of nodes that wait for each. LogGOPSim2 has the same magic number but longer
-//! nodes: which ones they are follows from the length of a rank.
+//! behind them the lists of nodes that wait for each. LogGOPSim2 has the same magic number but
+//! longer nodes: which ones they are follows from the length of a rank.
 
 use std::io::{Read, Seek};
 
@@ -30,12 +31,12 @@ pub(super) fn read<R: Read + Seek>(content: R, schedules: &mut Schedules) -> Res
     let ranks = bytes.u32_le()?;
     bytes.skip(2)?;
     bytes.expect(u64::from(ranks), 16)?;
-    let mut places = Vec::new();
+    let mut extents = Vec::new();
     for _ in 0..ranks {
-        places.push((bytes.u64_le()?, bytes.u64_le()?));
+        extents.push((bytes.u64_le()?, bytes.u64_le()?));
     }
     let mut node_bytes = None;
-    for (rank, (begin, end)) in (0..ranks).zip(places) {
+    for (rank, (begin, end)) in (0..ranks).zip(extents) {
         let in_rank = |damage: Damage| Damage {
             problem: format!("in the schedule of rank {rank}: {}", damage.problem),
             ..damage
@@ -57,8 +58,8 @@ pub(super) fn read<R: Read + Seek>(content: R, schedules: &mut Schedules) -> Res
         let schedule = reader.read(length).map_err(in_rank)?;
         for (kind, at) in reader.others {
             let name = format!("operation of kind {kind}");
-            let place = || format!("operation {at} of rank {rank}");
-            schedules.writer.omit(&name, place);
+            let location = || format!("operation {at} of rank {rank}");
+            schedules.writer.omit(&name, location);
         }
         schedules.add(rank, schedule);
     }
@@ -79,7 +80,7 @@ fn fits<R: Read + Seek>(bytes: &mut Bytes<R>, length: u64, size: u64) -> Result<
     Ok(nodes > 0 && length == 8 + 4 * roots + size * nodes + 4 * entries)
 }
 
-/// What nodes say of their places in the graph, packed.
+/// What nodes say of their edges in the graph, packed.
 #[derive(Default)]
 struct Links {
     waits_for: Column<u32>,
@@ -140,7 +141,7 @@ impl<R: Read + Seek> RankReader<'_, R> {
                     let words = "a list of dependencies ends behind the schedule";
                     return Err(self.bytes.damage(words));
                 }
-                for later in (begin..begin + count).map(|place| list.get(place)) {
+                for later in (begin..begin + count).map(|index| list.get(index)) {
                     let Some(found) = found.get_mut(later as usize) else {
                         let words = format!("there is no operation {later}");
                         return Err(self.bytes.damage(words));

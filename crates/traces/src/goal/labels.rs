@@ -48,7 +48,7 @@ impl Labels {
         number
     }
 
-    fn place(&mut self, number: u32) -> &mut u32 {
+    fn entry(&mut self, number: u32) -> &mut u32 {
         let half = number / 2;
         if number % 2 == 1 {
             return &mut self.named[half as usize];
@@ -61,11 +61,11 @@ impl Labels {
     /// Notes the label of an operation.
     pub(super) fn define(&mut self, label: &str, operation: u32) -> Result<(), String> {
         let number = self.number(label);
-        let place = self.place(number);
-        if *place > 0 {
+        let entry = self.entry(number);
+        if *entry > 0 {
             return Err(format!("label {} is there twice", shown(label)));
         }
-        *place = operation.saturating_add(1);
+        *entry = operation.saturating_add(1);
         Ok(())
     }
 
@@ -83,7 +83,7 @@ impl Labels {
         let mut edges = Vec::with_capacity(self.open.later.len());
         let open = std::mem::take(&mut self.open);
         for at in 0..open.later.len() {
-            let mut of = |number: u32| match *self.place(number) {
+            let mut of = |number: u32| match *self.entry(number) {
                 0 => {
                     let name = self.name(number);
                     let line = open.line.get(at);

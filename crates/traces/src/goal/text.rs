@@ -138,8 +138,8 @@ impl Reader<'_> {
                 let ranks = self.ranks.unwrap_or(0);
                 if let Some(extension) = block.operation(&words[..end], ranks, line)? {
                     let name = self.name;
-                    let place = || format!("line {line} of {name}");
-                    self.schedules.writer.omit(extension, place);
+                    let location = || format!("line {line} of {name}");
+                    self.schedules.writer.omit(extension, location);
                 }
                 Ok(&words[end..])
             }

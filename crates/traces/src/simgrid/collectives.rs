@@ -1,8 +1,8 @@
 //! The collectives of SimGrid: which arguments are what.
 //!
 //! The writer (`VarCollTIData` in `instr_private.hpp`) and the replayer (`smpi_replay.cpp`) do not
-//! agree in all versions: the writer puts the size of a datatype, and for a reduction 0, in front of
-//! the counts, and leaves the counts out where the rank is not the root. The first versions had
+//! agree in all versions: the writer puts the size of a datatype, and for a reduction 0, in front
+//! of the counts, and leaves the counts out where the rank is not the root. The first versions had
 //! displacements behind counts. The number of arguments says which of the forms a line has.
 
 use odonata_workload::trace::op;
@@ -19,7 +19,8 @@ pub(super) struct Collective {
     pub(super) flops: u64,
 }
 
-/// The collective of this name, in small letters; `None` if there is none, or none that can be told.
+/// The collective of this name, in small letters; `None` if there is none, or none that can be
+/// told.
 pub(super) fn collective(
     rank: u32,
     size: usize,
@@ -92,12 +93,12 @@ fn own_sizes(
         "allgatherv" => {
             // What a rank gives is what everybody expects of it; its own count may differ.
             let counts = 1 + usize::from(has_size_in_front(rank, size, a));
-            let places = if a.is_old && words > size + 3 {
+            let words_between = if a.is_old && words > size + 3 {
                 size
             } else {
                 0
             };
-            let bytes = a.bytes(counts + rank, a.element(counts + size + places)?)?;
+            let bytes = a.bytes(counts + rank, a.element(counts + size + words_between)?)?;
             (op::ALLGATHERV, 0, bytes)
         }
         "gatherv" => {
@@ -151,7 +152,7 @@ fn own_sizes(
 }
 
 /// Whether the size of a datatype stands between what a rank gives and what all give: then the
-/// latter begin one place behind, where what the rank gives is found again.
+/// latter begin one word behind, where what the rank gives is found again.
 fn has_size_in_front(rank: usize, size: usize, a: &Arguments<'_>) -> bool {
     let word = |at: usize| a.words.get(at).copied().unwrap_or("");
     let (own, words) = (word(0), a.words.len());

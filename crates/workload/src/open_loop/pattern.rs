@@ -119,7 +119,7 @@ pub(super) enum Pattern {
     Uniform { nodes: Arc<[NodeId]>, index: u32 },
     /// Always the same.
     Always(NodeId),
-    /// Any of `nodes[first..first + count]`, the one at `skip` left out and the last in its place.
+    /// Any of `nodes[first..first + count]`, the one at `skip` left out and replaced by the last one.
     Group {
         groups: Arc<GroupNodes>,
         first: u32,

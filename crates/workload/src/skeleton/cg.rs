@@ -3,7 +3,7 @@
 use odonata_mpi::{CommId, Operation, Request};
 
 use super::WAIT_BEFORE;
-use super::phase::{Alike, Cursor, Phase, Place};
+use super::phase::{Alike, Cursor, Phase, RankIteration};
 use super::phased::{compute_row, iterations_row, phased, ranks_row};
 use super::scaled::SIZE_SCALE;
 use crate::context::JobContext;
@@ -83,10 +83,10 @@ impl Row {
 }
 
 impl Phase for Row {
-    fn next(&self, place: Place, cursor: &mut Cursor) -> Option<Operation> {
+    fn next(&self, current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
         let (comm, tag, request) = (CommId::WORLD, 0, Request(0));
         let number = u32::try_from(cursor.at).unwrap_or(u32::MAX);
-        let (partner, bytes) = self.exchange(place.rank, number)?;
+        let (partner, bytes) = self.exchange(current.rank, number)?;
         let act = cursor.act;
         (cursor.act, cursor.at) = if act == 2 {
             (0, cursor.at + 1)

@@ -115,7 +115,7 @@ struct Calls {
 impl Phase for Calls {
     fn next(
         &self,
-        _place: super::phase::Place,
+        _current: super::phase::RankIteration,
         cursor: &mut super::phase::Cursor,
     ) -> Option<Operation> {
         let at = cursor.at;

@@ -4,7 +4,7 @@ use odonata_mpi::{CommId, Operation, Request};
 use odonata_units::Span;
 
 use super::WAIT_BEFORE;
-use super::phase::{Cursor, Phase, Place};
+use super::phase::{Cursor, Phase, RankIteration};
 use super::phased::{compute_row, iterations_row, message_row, phased, ranks_row};
 use super::scaled::SIZE_SCALE;
 use crate::context::JobContext;
@@ -33,14 +33,14 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
 
 /// What a rank does in a stage: whom it sends to, and whom it hears from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Stage {
+struct StagePartners {
     target: u32,
     sources: [Option<u32>; 2],
 }
 
 /// Stage `number` of `rank` among `size`; `None` behind the last one. Of an odd number of ranks the
 /// lower half has one more, whose partner is the first of the upper half.
-fn stage(rank: u32, size: u32, number: u32) -> Option<Stage> {
+fn stage(rank: u32, size: u32, number: u32) -> Option<StagePartners> {
     let (mut base, mut count) = (0, size);
     for _ in 0..number {
         let lower = count.div_ceil(2);
@@ -57,17 +57,17 @@ fn stage(rank: u32, size: u32, number: u32) -> Option<Stage> {
     let upper = base + lower;
     let alone = (count % 2 == 1).then(|| upper - 1);
     Some(if alone == Some(rank) {
-        Stage {
+        StagePartners {
             target: upper,
             sources: [None, None],
         }
     } else if rank < upper {
-        Stage {
+        StagePartners {
             target: rank + lower,
             sources: [Some(rank + lower), None],
         }
     } else {
-        Stage {
+        StagePartners {
             target: rank - lower,
             sources: [Some(rank - lower), alone.filter(|_| rank == upper)],
         }
@@ -82,12 +82,12 @@ struct Router {
 
 impl Phase for Router {
     /// A size and a payload for each message, as the library sends them: receives, sends, wait.
-    fn next(&self, place: Place, cursor: &mut Cursor) -> Option<Operation> {
+    fn next(&self, current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
         const SIZE_BYTES: u64 = 8;
         let comm = CommId::WORLD;
         loop {
             // Acts come in threes: computation, sizes, payloads.
-            let stage = stage(place.rank, self.size, cursor.act / 3)?;
+            let stage = stage(current.rank, self.size, cursor.act / 3)?;
             let (tag, bytes) = match cursor.act % 3 {
                 0 => {
                     cursor.act += 1;

@@ -6,7 +6,7 @@ use odonata_mpi::{CommId, Operation, Request};
 use odonata_units::Span;
 
 use super::grid::{DIMENSIONS, Grid, Step};
-use super::phase::{Cursor, Partner, Phase, Place};
+use super::phase::{Cursor, Partner, Phase, RankIteration};
 
 /// What goes to a neighbour, and comes from it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -158,17 +158,17 @@ fn within<'a>(partners: &'a [Partner], range: &Range<u32>) -> &'a [Partner] {
 }
 
 impl Phase for Exchange {
-    fn enter(&self, place: Place, cursor: &mut Cursor) {
+    fn enter(&self, current: RankIteration, cursor: &mut Cursor) {
         let partners = (0..)
             .zip(&self.directions)
             .filter_map(|(entry, direction)| {
-                let rank = self.grid.neighbour(place.rank, &direction.step)?;
+                let rank = self.grid.neighbour(current.rank, &direction.step)?;
                 Some(Partner { rank, entry })
             });
         cursor.partners.extend(partners);
     }
 
-    fn next(&self, _place: Place, cursor: &mut Cursor) -> Option<Operation> {
+    fn next(&self, _current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
         loop {
             let act = self.acts.get(cursor.act as usize)?;
             let at = usize::try_from(cursor.at).unwrap_or(usize::MAX);

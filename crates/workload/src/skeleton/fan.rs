@@ -5,7 +5,7 @@ use std::ops::Range;
 use odonata_mpi::{CommId, Operation, Request};
 
 use super::WAIT_BEFORE;
-use super::phase::{Alike, Cursor, Phase, Place};
+use super::phase::{Alike, Cursor, Phase, RankIteration};
 use super::phased::{compute_row, iterations_row, message_row, phased, ranks_row};
 use super::scaled::SIZE_SCALE;
 use crate::context::JobContext;
@@ -103,20 +103,20 @@ fn fan(spec: &Spec<'_>, context: &JobContext<'_>, shape: Shape) -> Vec<NodeEndpo
 struct Fan {
     senders: Range<u32>,
     receivers: Range<u32>,
-    /// Whether only those of equal places meet.
+    /// Whether only those of equal positions meet.
     pairs: bool,
     bytes: u64,
     compute: Alike,
 }
 
 impl Fan {
-    /// Sender or receiver number `at` that a rank at `place` of the other side meets; a sender of
-    /// many starts at its own place, so that not all begin with the same receiver.
-    fn peer(&self, others: &Range<u32>, (place, shifted): (u32, bool), at: u64) -> Option<u32> {
+    /// Sender or receiver number `at` that a rank at `position` of the other side meets; a sender
+    /// of many starts at its own position, so that not all begin with the same receiver.
+    fn peer(&self, others: &Range<u32>, (position, shifted): (u32, bool), at: u64) -> Option<u32> {
         let count = u64::from(others.end - others.start);
         let number = match (self.pairs, shifted) {
-            (true, _) => (at == 0).then_some(u64::from(place))?,
-            (false, true) => (at < count).then(|| (u64::from(place) + at) % count)?,
+            (true, _) => (at == 0).then_some(u64::from(position))?,
+            (false, true) => (at < count).then(|| (u64::from(position) + at) % count)?,
             (false, false) => (at < count).then_some(at)?,
         };
         Some(others.start + u32::try_from(number).unwrap_or(u32::MAX))
@@ -127,8 +127,8 @@ impl Fan {
             cursor.act = 1;
             return self.compute.0.first().cloned();
         }
-        let place = rank - self.senders.start;
-        match self.peer(&self.receivers, (place, true), cursor.at) {
+        let position = rank - self.senders.start;
+        match self.peer(&self.receivers, (position, true), cursor.at) {
             Some(target) if cursor.act == 1 => {
                 let request = request(cursor.at);
                 cursor.at += 1;
@@ -145,8 +145,8 @@ impl Fan {
     }
 
     fn receive(&self, rank: u32, cursor: &mut Cursor) -> Option<Operation> {
-        let place = rank - self.receivers.start;
-        match self.peer(&self.senders, (place, false), cursor.at) {
+        let position = rank - self.receivers.start;
+        match self.peer(&self.senders, (position, false), cursor.at) {
             Some(source) if cursor.act == 0 => {
                 let request = request(cursor.at);
                 cursor.at += 1;
@@ -177,11 +177,11 @@ fn wait(cursor: &mut Cursor) -> Option<Operation> {
 }
 
 impl Phase for Fan {
-    fn next(&self, place: Place, cursor: &mut Cursor) -> Option<Operation> {
-        if self.senders.contains(&place.rank) && !self.receivers.is_empty() {
-            self.send(place.rank, cursor)
-        } else if self.receivers.contains(&place.rank) && !self.senders.is_empty() {
-            self.receive(place.rank, cursor)
+    fn next(&self, current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
+        if self.senders.contains(&current.rank) && !self.receivers.is_empty() {
+            self.send(current.rank, cursor)
+        } else if self.receivers.contains(&current.rank) && !self.senders.is_empty() {
+            self.receive(current.rank, cursor)
         } else {
             None
         }

@@ -6,7 +6,7 @@ use odonata_units::{Purpose, Span, Stream};
 use super::WAIT_BEFORE;
 use super::exchange::{Direction, box26, crossed};
 use super::grid::{Grid, sides};
-use super::phase::{Cursor, Partner, Phase, Place};
+use super::phase::{Cursor, Partner, Phase, RankIteration};
 use super::phased::{GRID_RANKS, compute_row, iterations_row, phased};
 use super::scaled::SIZE_SCALE;
 use crate::context::JobContext;
@@ -115,51 +115,51 @@ impl FillBoundary {
         clippy::cast_sign_loss,
         reason = "loads are at most 10^12 B, and cut"
     )]
-    fn payload(&self, place: Place, share: f64) -> u64 {
-        ((self.load(place.iteration) * share) as u64).max(1)
+    fn payload(&self, current: RankIteration, share: f64) -> u64 {
+        ((self.load(current.iteration) * share) as u64).max(1)
     }
 
     #[expect(clippy::cast_precision_loss, reason = "weights are small")]
-    fn neighbour(&self, place: Place, partner: Partner) -> Pair {
+    fn neighbour(&self, current: RankIteration, partner: Partner) -> Pair {
         let direction = &self.directions[partner.entry as usize];
         let weight = WEIGHTS[crossed(&direction.step)] as f64 / WEIGHT as f64;
         Pair {
             target: partner.rank,
             source: partner.rank,
             tags: [direction.sent, direction.received],
-            bytes: self.payload(place, (1.0 - self.scattered) * weight),
+            bytes: self.payload(current, (1.0 - self.scattered) * weight),
         }
     }
 
     /// Message `number` of those all over the job: along a permutation of its own.
-    fn scattered(&self, place: Place, number: u32) -> Pair {
+    fn scattered(&self, current: RankIteration, number: u32) -> Pair {
         let key = (
             self.job,
-            place.iteration * u64::from(self.targets) + u64::from(number),
+            current.iteration * u64::from(self.targets) + u64::from(number),
         );
         let permutation = Permutation::new(self.size, self.seed, key);
         Pair {
-            target: permutation.forward(place.rank),
-            source: permutation.backward(place.rank),
+            target: permutation.forward(current.rank),
+            source: permutation.backward(current.rank),
             tags: [27 + number; 2],
-            bytes: self.payload(place, self.scattered / f64::from(self.targets)),
+            bytes: self.payload(current, self.scattered / f64::from(self.targets)),
         }
     }
 }
 
 impl Phase for FillBoundary {
-    fn enter(&self, place: Place, cursor: &mut Cursor) {
+    fn enter(&self, current: RankIteration, cursor: &mut Cursor) {
         let partners = (0..)
             .zip(&self.directions)
             .filter_map(|(entry, direction)| {
-                let rank = self.grid.neighbour(place.rank, &direction.step)?;
+                let rank = self.grid.neighbour(current.rank, &direction.step)?;
                 Some(Partner { rank, entry })
             });
         cursor.partners.extend(partners);
     }
 
     /// Act 0: computation; 1: receives; 2: sends; 3: all together.
-    fn next(&self, place: Place, cursor: &mut Cursor) -> Option<Operation> {
+    fn next(&self, current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
         let (comm, neighbours) = (CommId::WORLD, cursor.partners.len() as u64);
         let count = neighbours + u64::from(self.targets);
         loop {
@@ -185,13 +185,13 @@ impl Phase for FillBoundary {
                 .ok()
                 .and_then(|at| cursor.partners.get(at))
             {
-                Some(&partner) => self.neighbour(place, partner),
+                Some(&partner) => self.neighbour(current, partner),
                 None => {
                     let number = u32::try_from(at - neighbours).unwrap_or(u32::MAX);
-                    self.scattered(place, number)
+                    self.scattered(current, number)
                 }
             };
-            if pair.target == place.rank {
+            if pair.target == current.rank {
                 continue;
             }
             return Some(if cursor.act == 1 {

@@ -3,7 +3,7 @@
 use odonata_mpi::{CommId, Operation, Request};
 
 use super::WAIT_BEFORE;
-use super::phase::{Alike, Cursor, Partner, Phase, Place};
+use super::phase::{Alike, Cursor, Partner, Phase, RankIteration};
 use super::phased::{iterations_row, message_row, phased, ranks_row};
 use super::scaled::SIZE_SCALE;
 use crate::context::JobContext;
@@ -165,7 +165,7 @@ fn size(context: &JobContext<'_>) -> u32 {
 fn ring(
     spec: &Spec<'_>,
     context: &JobContext<'_>,
-    (outstanding, barrier): (u32, bool),
+    (in_flight, barrier): (u32, bool),
 ) -> Vec<NodeEndpoint> {
     let each = spec.count("iterations");
     let ring = Ring {
@@ -173,7 +173,7 @@ fn ring(
         key: (context.seed, u64::from(context.job.0)),
         each: each.max(1),
         bytes: spec.count("message"),
-        outstanding,
+        in_flight,
     };
     let mut plan: Vec<Box<dyn Phase>> = vec![Box::new(ring)];
     if barrier {
@@ -218,18 +218,18 @@ struct Ring {
     each: u64,
     bytes: u64,
     /// Messages per neighbour and direction.
-    outstanding: u32,
+    in_flight: u32,
 }
 
 impl Phase for Ring {
     /// Partner 0 is the one before, partner 1 the one behind.
-    fn enter(&self, place: Place, cursor: &mut Cursor) {
+    fn enter(&self, current: RankIteration, cursor: &mut Cursor) {
         if self.size < 2 {
             return;
         }
         let (seed, job) = self.key;
-        let ring = Permutation::new(self.size, seed, (job, place.iteration / self.each));
-        let at = ring.backward(place.rank);
+        let ring = Permutation::new(self.size, seed, (job, current.iteration / self.each));
+        let at = ring.backward(current.rank);
         for (entry, step) in [(0, self.size - 1), (1, 1)] {
             let rank = ring.forward((at + step) % self.size);
             cursor.partners.push(Partner { rank, entry });
@@ -237,10 +237,10 @@ impl Phase for Ring {
     }
 
     /// Receives from both, sends to both, all together.
-    fn next(&self, _place: Place, cursor: &mut Cursor) -> Option<Operation> {
+    fn next(&self, _current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
         let comm = CommId::WORLD;
         let at = u32::try_from(cursor.at).unwrap_or(u32::MAX);
-        let half = 2 * self.outstanding;
+        let half = 2 * self.in_flight;
         cursor.at += 1;
         let request = Request(at);
         if at == 2 * half && self.size > 1 {
@@ -276,17 +276,17 @@ struct InTurn {
 }
 
 impl Phase for InTurn {
-    fn next(&self, place: Place, cursor: &mut Cursor) -> Option<Operation> {
+    fn next(&self, current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
         let (comm, tag, request) = (CommId::WORLD, 0, Request(0));
         let step = 1 + u32::try_from(cursor.at).unwrap_or(u32::MAX - 1);
         if step >= self.size {
             return None;
         }
         let (target, source) = if self.size.is_power_of_two() {
-            (place.rank ^ step, place.rank ^ step)
+            (current.rank ^ step, current.rank ^ step)
         } else {
-            let ahead = (place.rank + step) % self.size;
-            (ahead, (place.rank + self.size - step) % self.size)
+            let ahead = (current.rank + step) % self.size;
+            (ahead, (current.rank + self.size - step) % self.size)
         };
         let act = cursor.act;
         (cursor.act, cursor.at) = if act == 2 {
@@ -320,11 +320,11 @@ struct ToOne {
 }
 
 impl Phase for ToOne {
-    fn next(&self, place: Place, cursor: &mut Cursor) -> Option<Operation> {
+    fn next(&self, current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
         let (comm, tag, bytes) = (CommId::WORLD, 0, self.bytes);
         let at = u32::try_from(cursor.at).unwrap_or(u32::MAX);
         cursor.at += 1;
-        if place.rank > 0 {
+        if current.rank > 0 {
             let target = 0;
             return (at == 0).then_some(Operation::Send {
                 comm,
@@ -354,12 +354,12 @@ struct Memory {
 }
 
 impl Phase for Memory {
-    fn next(&self, place: Place, cursor: &mut Cursor) -> Option<Operation> {
+    fn next(&self, current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
         let (comm, target, bytes) = (CommId::WORLD, 0, self.bytes);
         let at = cursor.at;
         cursor.at += 1;
         match at {
-            _ if place.rank == 0 => None,
+            _ if current.rank == 0 => None,
             0 if self.is_put => Some(Operation::Put {
                 comm,
                 target,

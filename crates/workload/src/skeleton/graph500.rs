@@ -3,7 +3,7 @@
 use odonata_mpi::{CommId, Operation, Request};
 
 use super::WAIT_BEFORE;
-use super::phase::{Alike, Cursor, Phase, Place};
+use super::phase::{Alike, Cursor, Phase, RankIteration};
 use super::phased::{compute_row, iterations_row, phased, ranks_row};
 use super::scaled::SIZE_SCALE;
 use crate::context::JobContext;
@@ -138,7 +138,7 @@ impl Round {
 
 impl Phase for Round {
     /// Windows: receives, sends, all together. An act is a window, a step a message of it.
-    fn next(&self, place: Place, cursor: &mut Cursor) -> Option<Operation> {
+    fn next(&self, current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
         let (comm, tag) = (CommId::WORLD, 0);
         let first = u64::from(cursor.act) * WINDOW;
         let count = self.messages().saturating_sub(first).min(WINDOW);
@@ -152,7 +152,7 @@ impl Phase for Round {
             return Some(Operation::WaitAll((0..2 * count).map(request).collect()));
         }
         let (distance, bytes) = self.message(first + at % count);
-        let rank_at = |distance| (place.rank + distance) % self.size;
+        let rank_at = |distance| (current.rank + distance) % self.size;
         Some(if at < count {
             Operation::Irecv {
                 comm,

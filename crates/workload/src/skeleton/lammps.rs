@@ -3,7 +3,7 @@
 use odonata_mpi::{CommId, Operation, Request};
 
 use super::WAIT_BEFORE;
-use super::phase::{Alike, Cursor, Phase, Place, Plan};
+use super::phase::{Alike, Cursor, Phase, PhaseSequence, RankIteration};
 use super::phased::{compute_row, iterations_row, phased, ranks_row};
 use super::scaled::SIZE_SCALE;
 use crate::context::JobContext;
@@ -107,7 +107,7 @@ impl Lammps {
     }
 }
 
-impl Plan for Lammps {
+impl PhaseSequence for Lammps {
     fn phase(&self, iteration: u64, number: usize) -> Option<&dyn Phase> {
         let check = self.checks.get(usize::try_from(iteration).ok()?)?;
         self.lists[*check as usize].get(number).map(AsRef::as_ref)
@@ -184,9 +184,9 @@ struct InTurn {
 }
 
 impl Phase for InTurn {
-    fn next(&self, place: Place, cursor: &mut Cursor) -> Option<Operation> {
+    fn next(&self, current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
         let (comm, tag, request) = (CommId::WORLD, Some(0), Request(0));
-        let hop: Hop = self.model.hop(self.hops, place.rank, cursor.at)?;
+        let hop: Hop = self.model.hop(self.hops, current.rank, cursor.at)?;
         let act = cursor.act;
         (cursor.act, cursor.at) = if act == 2 {
             (0, cursor.at + 1)

@@ -3,7 +3,7 @@
 use odonata_mpi::{CommId, Operation, Request};
 
 use super::WAIT_BEFORE;
-use super::phase::{Alike, Cursor, Phase, Place};
+use super::phase::{Alike, Cursor, Phase, RankIteration};
 use super::phased::{compute_row, iterations_row, phased, ranks_row};
 use super::scaled::SIZE_SCALE;
 use crate::context::JobContext;
@@ -64,17 +64,17 @@ struct Everyone {
 }
 
 impl Phase for Everyone {
-    fn next(&self, place: Place, cursor: &mut Cursor) -> Option<Operation> {
+    fn next(&self, current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
         let (comm, tag, bytes) = (CommId::WORLD, self.tag, self.bytes);
-        if cursor.at == u64::from(place.rank) {
+        if cursor.at == u64::from(current.rank) {
             cursor.at += 1;
         }
         if cursor.at >= u64::from(self.size) {
-            (cursor.act, cursor.at) = (cursor.act + 1, u64::from(place.rank == 0));
+            (cursor.act, cursor.at) = (cursor.act + 1, u64::from(current.rank == 0));
         }
         let peer = u32::try_from(cursor.at).unwrap_or(u32::MAX);
         let all = |first: u32| {
-            let others = (0..self.size).filter(|&other| other != place.rank);
+            let others = (0..self.size).filter(|&other| other != current.rank);
             Operation::WaitAll(others.map(|other| Request(2 * other + first)).collect())
         };
         cursor.at += 1;
@@ -96,7 +96,7 @@ impl Phase for Everyone {
             }),
             2 | 3 => {
                 let first = 3 - cursor.act;
-                (cursor.act, cursor.at) = (cursor.act + 1, u64::from(place.rank == 0));
+                (cursor.act, cursor.at) = (cursor.act + 1, u64::from(current.rank == 0));
                 Some(all(first))
             }
             _ => None,

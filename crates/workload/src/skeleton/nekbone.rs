@@ -6,7 +6,7 @@ use odonata_units::Span;
 use super::WAIT_BEFORE;
 use super::exchange::{Act, Exchange, box26, count};
 use super::grid::{Grid, Step, sides};
-use super::phase::{Alike, Phase, Plan};
+use super::phase::{Alike, Phase, PhaseSequence};
 use super::phased::{GRID_RANKS, compute_row, iterations_row, phased};
 use super::scaled::SIZE_SCALE;
 use crate::context::JobContext;
@@ -77,7 +77,7 @@ struct Nekbone {
     iterations: u64,
 }
 
-impl Plan for Nekbone {
+impl PhaseSequence for Nekbone {
     fn phase(&self, iteration: u64, number: usize) -> Option<&dyn Phase> {
         let (solve, within) = (iteration / self.iterations, iteration % self.iterations);
         let solver = self.solvers.get(usize::try_from(solve / SOLVES).ok()?)?;

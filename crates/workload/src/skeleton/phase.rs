@@ -1,4 +1,4 @@
-//! Iterations put together from phases that all ranks share: a rank keeps no more than its place.
+//! Iterations put together from phases that all ranks share: a rank keeps no more than where it is.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use odonata_mpi::Operation;
 
 /// A rank in one of its iterations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Place {
+pub(crate) struct RankIteration {
     pub(crate) rank: u32,
     pub(crate) iteration: u64,
 }
@@ -32,20 +32,20 @@ pub(crate) struct Cursor {
 /// A part of an iteration; one object for all ranks of the job.
 pub(crate) trait Phase: Send + Sync {
     /// The rank comes to this phase; the cursor is empty.
-    fn enter(&self, _place: Place, _cursor: &mut Cursor) {}
+    fn enter(&self, _current: RankIteration, _cursor: &mut Cursor) {}
 
     /// Its next operation; `None` behind the last one.
-    fn next(&self, place: Place, cursor: &mut Cursor) -> Option<Operation>;
+    fn next(&self, current: RankIteration, cursor: &mut Cursor) -> Option<Operation>;
 }
 
 /// What each iteration consists of.
-pub(crate) trait Plan: Send + Sync {
+pub(crate) trait PhaseSequence: Send + Sync {
     /// Phase `number` of `iteration`; `None` behind the last one.
     fn phase(&self, iteration: u64, number: usize) -> Option<&dyn Phase>;
 }
 
 /// The same phases in every iteration.
-impl Plan for Vec<Box<dyn Phase>> {
+impl PhaseSequence for Vec<Box<dyn Phase>> {
     fn phase(&self, _iteration: u64, number: usize) -> Option<&dyn Phase> {
         self.get(number).map(AsRef::as_ref)
     }
@@ -55,7 +55,7 @@ impl Plan for Vec<Box<dyn Phase>> {
 pub(crate) struct Alike(pub(crate) Vec<Operation>);
 
 impl Phase for Alike {
-    fn next(&self, _place: Place, cursor: &mut Cursor) -> Option<Operation> {
+    fn next(&self, _current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
         let operation = usize::try_from(cursor.at)
             .ok()
             .and_then(|at| self.0.get(at));
@@ -64,9 +64,9 @@ impl Phase for Alike {
     }
 }
 
-/// One rank on its way through the plan of its job.
+/// One rank on its way through the phases of its job.
 pub(crate) struct Walk {
-    plan: Arc<dyn Plan>,
+    phases: Arc<dyn PhaseSequence>,
     rank: u32,
     /// Phase in progress, and whether it has been entered.
     number: u32,
@@ -75,9 +75,9 @@ pub(crate) struct Walk {
 }
 
 impl Walk {
-    pub(crate) fn new(plan: Arc<dyn Plan>, rank: u32) -> Self {
+    pub(crate) fn new(phases: Arc<dyn PhaseSequence>, rank: u32) -> Self {
         Self {
-            plan,
+            phases,
             rank,
             number: 0,
             entered: false,
@@ -93,19 +93,19 @@ impl Walk {
 
     /// The next operation of `iteration`; `None` behind the last one.
     pub(crate) fn next(&mut self, iteration: u64) -> Option<Operation> {
-        let place = Place {
+        let current = RankIteration {
             rank: self.rank,
             iteration,
         };
         loop {
-            let phase = self.plan.phase(iteration, self.number as usize)?;
+            let phase = self.phases.phase(iteration, self.number as usize)?;
             if !self.entered {
                 self.entered = true;
                 self.cursor.partners.clear();
                 (self.cursor.act, self.cursor.at) = (0, 0);
-                phase.enter(place, &mut self.cursor);
+                phase.enter(current, &mut self.cursor);
             }
-            if let Some(operation) = phase.next(place, &mut self.cursor) {
+            if let Some(operation) = phase.next(current, &mut self.cursor) {
                 return Some(operation);
             }
             self.number += 1;

@@ -1,10 +1,10 @@
-//! Jobs whose ranks walk through one plan, and the rows that most of them have.
+//! Jobs whose ranks walk through one phases, and the rows that most of them have.
 
 use std::sync::Arc;
 
 use odonata_mpi::{Communicator, Operation};
 
-use super::phase::{Plan, Walk};
+use super::phase::{PhaseSequence, Walk};
 use super::scaled::{Scale, Scaled};
 use super::{Iteration, Repeat, ranks};
 use crate::context::JobContext;
@@ -61,27 +61,27 @@ impl Iteration for Walk {
     }
 }
 
-/// A rank per node, all on `plan`, for `iterations`.
+/// A rank per node, all on `phases`, for `iterations`.
 pub(crate) fn phased(
     spec: &Spec<'_>,
     context: &JobContext<'_>,
-    plan: impl Plan + 'static,
+    phases: impl PhaseSequence + 'static,
     iterations: u64,
 ) -> Vec<NodeEndpoint> {
-    phased_among(spec, context, plan, (iterations, |_| Vec::new()))
+    phased_among(spec, context, phases, (iterations, |_| Vec::new()))
 }
 
 /// As [`phased`], with the communicators of each rank besides the whole job.
 pub(crate) fn phased_among(
     spec: &Spec<'_>,
     context: &JobContext<'_>,
-    plan: impl Plan + 'static,
+    phases: impl PhaseSequence + 'static,
     (iterations, communicators): (u64, impl Fn(u32) -> Vec<Communicator>),
 ) -> Vec<NodeEndpoint> {
-    let plan: Arc<dyn Plan> = Arc::new(plan);
+    let phases: Arc<dyn PhaseSequence> = Arc::new(phases);
     let (wait, scale) = (spec.time("wait_before"), Scale::of(spec));
     ranks(context, |rank| {
-        let body = Scaled::new(Walk::new(Arc::clone(&plan), rank), scale);
+        let body = Scaled::new(Walk::new(Arc::clone(&phases), rank), scale);
         (Repeat::new(body, wait, iterations), communicators(rank))
     })
 }

@@ -4,7 +4,7 @@ use odonata_mpi::{CommId, Operation};
 use odonata_units::Span;
 
 use super::WAIT_BEFORE;
-use super::phase::{Cursor, Phase, Place};
+use super::phase::{Cursor, Phase, RankIteration};
 use super::phased::{compute_row, iterations_row, message_row, phased, ranks_row};
 use super::scaled::SIZE_SCALE;
 use crate::context::JobContext;
@@ -37,16 +37,16 @@ struct PingPong {
 }
 
 impl Phase for PingPong {
-    fn next(&self, place: Place, cursor: &mut Cursor) -> Option<Operation> {
+    fn next(&self, current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
         let (comm, tag, bytes) = (CommId::WORLD, 0, self.bytes);
-        let first = place.rank < self.half;
-        if place.rank >= 2 * self.half {
+        let first = current.rank < self.half;
+        if current.rank >= 2 * self.half {
             return None;
         }
         let partner = if first {
-            place.rank + self.half
+            current.rank + self.half
         } else {
-            place.rank - self.half
+            current.rank - self.half
         };
         let act = cursor.at;
         cursor.at += 1;

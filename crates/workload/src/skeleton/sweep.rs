@@ -4,12 +4,12 @@ use odonata_mpi::{CommId, Operation};
 use odonata_units::Span;
 
 use super::grid::Grid;
-use super::phase::{Cursor, Phase, Place};
+use super::phase::{Cursor, Phase, RankIteration};
 
 /// One sweep from a corner to the opposite one, in blocking operations.
 pub(crate) struct Sweep {
     pub(crate) grid: Grid,
-    /// Whether it runs towards higher places, along x and y.
+    /// Whether it runs towards higher coordinates, along x and y.
     pub(crate) upwards: [bool; 2],
     pub(crate) stages: u64,
     /// Payload along x and y.
@@ -54,7 +54,7 @@ impl Sweep {
 }
 
 impl Phase for Sweep {
-    fn next(&self, place: Place, cursor: &mut Cursor) -> Option<Operation> {
+    fn next(&self, current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
         while cursor.at < self.stages {
             let act = cursor.act;
             (cursor.act, cursor.at) = if act == 4 {
@@ -62,7 +62,7 @@ impl Phase for Sweep {
             } else {
                 (act + 1, cursor.at)
             };
-            let operation = self.act(place.rank, act);
+            let operation = self.act(current.rank, act);
             if operation.is_some() {
                 return operation;
             }

@@ -15,7 +15,7 @@ use crate::spec::{Default, Kind, Parameter, Spec};
 
 mod script;
 
-use script::{Model, Place, Schedule, Script, after, buckets};
+use script::{Model, PipelinePosition, Schedule, Script, after, buckets};
 
 const MIB: u64 = 1 << 20;
 
@@ -175,10 +175,10 @@ impl Grid {
         })
     }
 
-    fn place(self, rank: u32) -> Place {
+    fn position(self, rank: u32) -> PipelinePosition {
         let apart = self.tensor * self.data;
         let stage = rank / apart;
-        Place {
+        PipelinePosition {
             stage,
             stages: self.pipeline,
             before: rank.checked_sub(apart),
@@ -285,7 +285,7 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
     }
     let (groups, scale) = (Groups::new(grid), Scale::of(spec));
     Ok(ranks(context, |rank| {
-        let mut script = Script::new(&model, &grid.place(rank));
+        let mut script = Script::new(&model, &grid.position(rank));
         for operation in &mut script.operations {
             *operation = scale.apply(operation.clone());
         }

@@ -63,7 +63,7 @@ impl Block {
         packed(&[], distances, (all.least, DISTANCES, all.width()))
     }
 
-    /// The value at a place.
+    /// The value at a position.
     #[inline]
     pub(super) fn get(&self, at: usize, usual: u64) -> u64 {
         let bytes = match self {
@@ -84,8 +84,8 @@ impl Block {
                 }
                 let whole = bytes[..at / 8].iter().map(|flags| flags.count_ones());
                 let before = bytes[at / 8] & ((1 << (at % 8)) - 1);
-                let place = whole.sum::<u32>() + before.count_ones();
-                least.wrapping_add(entry(&bytes[FLAGS..], place as usize, width))
+                let position = whole.sum::<u32>() + before.count_ones();
+                least.wrapping_add(entry(&bytes[FLAGS..], position as usize, width))
             }
         }
     }
@@ -101,13 +101,13 @@ impl Block {
             into.extend((0..count).map(|at| self.get(at, usual)));
             return;
         }
-        let mut place = 0;
+        let mut position = 0;
         into.extend((0..count).map(|at| {
             if bytes[at / 8] >> (at % 8) & 1 == 0 {
                 return usual;
             }
-            place += 1;
-            least.wrapping_add(entry(&bytes[FLAGS..], place - 1, width))
+            position += 1;
+            least.wrapping_add(entry(&bytes[FLAGS..], position - 1, width))
         }));
     }
 
@@ -204,11 +204,11 @@ fn names(values: &[u64]) -> Option<Vec<u64>> {
             continue;
         }
         last = Some(value);
-        if let Err(place) = names.binary_search(&value) {
+        if let Err(position) = names.binary_search(&value) {
             if names.len() == MOST_NAMES {
                 return None;
             }
-            names.insert(place, value);
+            names.insert(position, value);
         }
     }
     Some(names)

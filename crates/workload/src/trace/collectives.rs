@@ -69,8 +69,8 @@ pub(super) struct Difference {
     pub(super) second: (u32, Option<Call>, u64),
 }
 
-/// Collectives of a rank: communicator and place, by communicator, in the order of the program or
-/// (`is_sorted`) by what they are.
+/// Collectives of a rank: communicator and position, by communicator, in the order of the program
+/// or (`is_sorted`) by what they are.
 fn calls(table: &TraceTable, rank: u32, is_sorted: bool) -> Vec<(u32, u64)> {
     let range = table.operations(rank);
     let codes = range.clone().zip(table.op.range(range));
@@ -103,8 +103,8 @@ pub(super) fn differences(table: &TraceTable) -> Vec<Difference> {
             continue;
         };
         firsts.insert(comm, (first, Column::default()));
-        for (place, &member) in (1_u32..).zip(others) {
-            comms_of[member as usize].push((comm, place));
+        for (position, &member) in (1_u32..).zip(others) {
+            comms_of[member as usize].push((comm, position));
         }
     }
     let mut leads: Vec<u32> = firsts.values().map(|(first, _)| *first).collect();
@@ -112,39 +112,42 @@ pub(super) fn differences(table: &TraceTable) -> Vec<Difference> {
     leads.dedup();
     for rank in leads {
         for (comm, at) in calls(table, rank, is_sorted) {
-            if let Some((_, places)) = firsts.get_mut(&comm).filter(|(first, _)| *first == rank) {
-                places.push(at);
+            if let Some((_, positions)) = firsts.get_mut(&comm).filter(|(first, _)| *first == rank)
+            {
+                positions.push(at);
             }
         }
     }
-    firsts.values_mut().for_each(|(_, places)| places.close());
+    firsts
+        .values_mut()
+        .for_each(|(_, positions)| positions.close());
     let mut found: BTreeMap<u32, (u32, Difference)> = BTreeMap::new();
     for (rank, comms) in (0..).zip(&comms_of) {
         if comms.is_empty() {
             continue;
         }
         let own = calls(table, rank, is_sorted);
-        for &(comm, place) in comms {
+        for &(comm, position) in comms {
             let begin = own.partition_point(|&(other, _)| other < comm);
             let end = own.partition_point(|&(other, _)| other <= comm);
-            let Some((first, places)) = firsts.get(&comm) else {
+            let Some((first, positions)) = firsts.get(&comm) else {
                 continue;
             };
-            if found.get(&comm).is_some_and(|(known, _)| *known < place) {
+            if found.get(&comm).is_some_and(|(known, _)| *known < position) {
                 continue;
             }
-            if let Some(number) = first_difference(table, places, &own[begin..end]) {
+            if let Some(number) = first_difference(table, positions, &own[begin..end]) {
                 let count = end - begin;
                 let of = |at: Option<u64>| at.map(|at| call(table, at));
-                let theirs = (number < places.len()).then(|| places.get(number));
+                let theirs = (number < positions.len()).then(|| positions.get(number));
                 let ours = own[begin..end].get(number).map(|&(_, at)| at);
                 let difference = Difference {
                     comm,
                     number: number as u64,
-                    first: (*first, of(theirs), places.len() as u64),
+                    first: (*first, of(theirs), positions.len() as u64),
                     second: (rank, of(ours), count as u64),
                 };
-                found.insert(comm, (place, difference));
+                found.insert(comm, (position, difference));
             }
         }
     }

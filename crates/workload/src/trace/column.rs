@@ -95,21 +95,21 @@ impl<T: Word> Column<T> {
         }
     }
 
-    /// The value at a place.
+    /// The value at a position.
     ///
     /// # Panics
     /// If there is none.
     #[must_use]
     #[inline]
     pub fn get(&self, at: usize) -> T {
-        let (block, place) = (at / BLOCK, at % BLOCK);
+        let (block, position) = (at / BLOCK, at % BLOCK);
         if let Some((open, values)) = &self.open
             && *open == block
         {
-            return values[place];
+            return values[position];
         }
         match self.blocks.get(block) {
-            Some(block) if at < self.len => T::from_ordinal(block.get(place, usual::<T>())),
+            Some(block) if at < self.len => T::from_ordinal(block.get(position, usual::<T>())),
             _ => self.tail[at - self.blocks.len() * BLOCK],
         }
     }
@@ -125,7 +125,7 @@ impl<T: Word> Column<T> {
     /// # Panics
     /// If there is none.
     pub fn set(&mut self, at: usize, value: T) {
-        let (block, place) = (at / BLOCK, at % BLOCK);
+        let (block, position) = (at / BLOCK, at % BLOCK);
         if block >= self.blocks.len() {
             self.tail[at - self.blocks.len() * BLOCK] = value;
             return;
@@ -138,7 +138,7 @@ impl<T: Word> Column<T> {
             self.open = Some((block, self.unpacked(block)));
         }
         if let Some((_, values)) = &mut self.open {
-            values[place] = value;
+            values[position] = value;
         }
     }
 
@@ -147,23 +147,27 @@ impl<T: Word> Column<T> {
         self.range(0..self.len)
     }
 
-    /// The values at some places.
+    /// The values at some positions.
     ///
     /// # Panics
     /// If there are not so many.
-    pub fn range(&self, places: Range<usize>) -> impl Iterator<Item = T> + '_ {
-        assert!(places.end <= self.len, "places {places:?} of {}", self.len);
-        let blocks = places.start / BLOCK..places.end.div_ceil(BLOCK);
+    pub fn range(&self, positions: Range<usize>) -> impl Iterator<Item = T> + '_ {
+        assert!(
+            positions.end <= self.len,
+            "positions {positions:?} of {}",
+            self.len
+        );
+        let blocks = positions.start / BLOCK..positions.end.div_ceil(BLOCK);
         blocks.flat_map(move |block| {
             let first = block * BLOCK;
-            let own = places.start.max(first) - first..places.end.min(first + BLOCK) - first;
+            let own = positions.start.max(first) - first..positions.end.min(first + BLOCK) - first;
             let mut values = self.unpacked(block);
             values.truncate(own.end);
             values.into_iter().skip(own.start)
         })
     }
 
-    /// Forgets the values from a place on.
+    /// Forgets the values from a position on.
     pub fn truncate(&mut self, len: usize) {
         if len >= self.len {
             return;
@@ -186,10 +190,10 @@ impl<T: Word> Column<T> {
         self.blocks.shrink_to_fit();
     }
 
-    /// Keeps the values at the places where `keep` says so.
+    /// Keeps the values at the positions where `keep` says so.
     pub(super) fn retain(&mut self, mut keep: impl FnMut(usize) -> bool) {
-        let places = (0..self.len).filter(|&at| keep(at));
-        let mut kept: Self = places.map(|at| self.get(at)).collect();
+        let positions = (0..self.len).filter(|&at| keep(at));
+        let mut kept: Self = positions.map(|at| self.get(at)).collect();
         kept.close();
         *self = kept;
     }
@@ -321,7 +325,7 @@ mod tests {
     #[test]
     fn a_column_is_what_was_put_into_it() {
         let mut column = Column::<i32>::default();
-        let mut twin = Vec::new();
+        let mut model = Vec::new();
         let mut state = 1_u32;
         for step in 0..20_000 {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -329,29 +333,29 @@ mod tests {
             match state >> 20 & 0x3f {
                 0 => column.close(),
                 1 if step % 7 == 0 => {
-                    let len = twin.len() - twin.len() / 8;
-                    twin.truncate(len);
+                    let len = model.len() - model.len() / 8;
+                    model.truncate(len);
                     column.truncate(len);
                 }
-                2..=20 if !twin.is_empty() => {
-                    let at = (state >> 3) as usize % twin.len();
-                    twin[at] = value;
+                2..=20 if !model.is_empty() => {
+                    let at = (state >> 3) as usize % model.len();
+                    model[at] = value;
                     column.set(at, value);
                 }
                 _ => {
-                    twin.push(value);
+                    model.push(value);
                     column.push(value);
                 }
             }
             if step % 501 == 0 {
-                assert!(column.iter().eq(twin.iter().copied()), "step {step}");
-                let part = twin.len() / 3..twin.len() / 2;
-                assert!(column.range(part.clone()).eq(twin[part].iter().copied()));
+                assert!(column.iter().eq(model.iter().copied()), "step {step}");
+                let part = model.len() / 3..model.len() / 2;
+                assert!(column.range(part.clone()).eq(model[part].iter().copied()));
             }
-            assert_eq!(column.last(), twin.last().copied());
+            assert_eq!(column.last(), model.last().copied());
         }
         column.retain(|at| at % 3 != 1);
-        let kept = twin.iter().enumerate().filter(|(at, _)| at % 3 != 1);
+        let kept = model.iter().enumerate().filter(|(at, _)| at % 3 != 1);
         assert!(column.iter().eq(kept.map(|(_, value)| *value)));
     }
 

@@ -69,8 +69,8 @@ fn facts(table: &TraceTable) -> Value {
         if let Some(columns) = &table.streams {
             let mut own: Vec<u32> = Vec::new();
             for stream in columns.stream.range(table.operations(rank)) {
-                if let Err(place) = own.binary_search(&stream) {
-                    own.insert(place, stream);
+                if let Err(position) = own.binary_search(&stream) {
+                    own.insert(position, stream);
                 }
             }
             streams = streams.max(own.len());

@@ -43,7 +43,7 @@ pub(super) struct Unmatched {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Small {
     pub(super) count: u64,
-    /// The first one's channel, the place of its send, and the bytes of that.
+    /// The first one's channel, the position of its send, and the bytes of that.
     pub(super) first: (Channel, u64, u64),
 }
 

@@ -1,4 +1,4 @@
-//! Codes of the `op` column: the only place where they are, for Rust and Python.
+//! Codes of the `op` column: the only file where they are, for Rust and Python.
 
 use serde_json::{Value, json};
 

@@ -71,7 +71,7 @@ impl Replay {
         CommId(
             found
                 .ok()
-                .and_then(|place| u32::try_from(place + 1).ok())
+                .and_then(|position| u32::try_from(position + 1).ok())
                 .unwrap_or(u32::MAX),
         )
     }

@@ -36,7 +36,7 @@ pub enum AnyColumn<'a> {
     I32(&'a Column<i32>),
     /// Numbers and counts.
     U32(&'a Column<u32>),
-    /// Sizes, times and places.
+    /// Sizes, times and positions.
     U64(&'a Column<u64>),
 }
 
@@ -78,8 +78,8 @@ impl AnyColumnMut<'_> {
 /// A recorded job, in columns.
 ///
 /// The operations of rank `r` are entries `rank_offsets[r]..rank_offsets[r + 1]` of the columns
-/// `op` to `aux_count`; an operation uses the columns that [`super::op`] names and ignores the others.
-/// `aux[aux_begin..aux_begin + aux_count]` is the list of an operation. The members of
+/// `op` to `aux_count`; an operation uses the columns that [`super::op`] names and ignores the
+/// others. `aux[aux_begin..aux_begin + aux_count]` is the list of an operation. The members of
 /// communicator `c` are `comm_members[comm_offsets[c]..comm_offsets[c + 1]]`. All ranges are
 /// half-open.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -181,7 +181,7 @@ impl TraceTable {
 
     /// The list of an operation; what is there of it, of a table that has not been checked.
     pub(crate) fn list(&self, operation: usize) -> Vec<u64> {
-        self.aux.range(self.places(operation)).collect()
+        self.aux.range(self.aux_range(operation)).collect()
     }
 
     /// Where the list of an operation is in `aux`.
@@ -189,7 +189,7 @@ impl TraceTable {
         clippy::cast_possible_truncation,
         reason = "a table in memory has usize entries"
     )]
-    fn places(&self, operation: usize) -> std::ops::Range<usize> {
+    fn aux_range(&self, operation: usize) -> std::ops::Range<usize> {
         match self.aux_count.get(operation) as usize {
             0 => 0..0,
             count => {

@@ -67,8 +67,8 @@ impl Model {
         self.ranks_along.iter().product::<i32>().unsigned_abs()
     }
 
-    /// Place of a rank along x, y, z.
-    pub(super) fn place(&self, rank: u32) -> [i32; 3] {
+    /// Coordinates of a rank along x, y, z.
+    pub(super) fn coordinates(&self, rank: u32) -> [i32; 3] {
         let [_, y, z] = self.ranks_along;
         let rank = i32::try_from(rank).unwrap_or(i32::MAX);
         [rank / z / y, rank / z % y, rank % z]
@@ -76,10 +76,10 @@ impl Model {
 
     /// The rank one step up or down along an axis; the box is periodic.
     fn neighbour(&self, rank: u32, axis: usize, by: i32) -> u32 {
-        let mut place = self.place(rank);
-        place[axis] = (place[axis] + by).rem_euclid(self.ranks_along[axis]);
+        let mut coordinates = self.coordinates(rank);
+        coordinates[axis] = (coordinates[axis] + by).rem_euclid(self.ranks_along[axis]);
         let [_, y, z] = self.ranks_along;
-        ((place[0] * y + place[1]) * z + place[2]).unsigned_abs()
+        ((coordinates[0] * y + coordinates[1]) * z + coordinates[2]).unsigned_abs()
     }
 
     fn length(&self, axis: usize) -> f64 {
@@ -185,20 +185,20 @@ impl Model {
         let axis = *axes.get(usize::try_from(number / 2).ok()?)?;
         let downwards = number.is_multiple_of(2);
         let to_mesh = axes[0] == 2;
-        let place = self.place(rank);
+        let coordinates = self.coordinates(rank);
         let count = self.ranks_along[axis];
         let depth = match (to_mesh, downwards) {
-            (true, true) => self.beyond_low(axis, place[axis], true),
-            (true, false) => self.beyond_high(axis, place[axis] + 1, true),
-            (false, true) => self.beyond_high(axis, (place[axis] - 1) % count + 1, true),
-            (false, false) => self.beyond_low(axis, (place[axis] + 1) % count, true),
+            (true, true) => self.beyond_low(axis, coordinates[axis], true),
+            (true, false) => self.beyond_high(axis, coordinates[axis] + 1, true),
+            (false, true) => self.beyond_high(axis, (coordinates[axis] - 1) % count + 1, true),
+            (false, false) => self.beyond_low(axis, (coordinates[axis] + 1) % count, true),
         };
         let mut points = i64::from(depth);
         for other in (0..3).filter(|&other| other != axis) {
-            let own = self.own_points(other, place[other]);
+            let own = self.own_points(other, coordinates[other]);
             let edges = if other < axis {
-                self.beyond_low(other, place[other], false)
-                    + self.beyond_high(other, place[other] + 1, false)
+                self.beyond_low(other, coordinates[other], false)
+                    + self.beyond_high(other, coordinates[other] + 1, false)
             } else {
                 0
             };
@@ -208,9 +208,9 @@ impl Model {
         Some(self.shift(rank, axis, downwards, bytes))
     }
 
-    fn own_points(&self, axis: usize, place: i32) -> i32 {
+    fn own_points(&self, axis: usize, coordinate: i32) -> i32 {
         let mesh = f64::from(self.mesh[axis]) / f64::from(self.ranks_along[axis]);
-        point(mesh * f64::from(place + 1)) - point(mesh * f64::from(place))
+        point(mesh * f64::from(coordinate + 1)) - point(mesh * f64::from(coordinate))
     }
 
     /// Points beyond the upper edge of `edge` parts.
@@ -362,7 +362,7 @@ mod tests {
         );
         let moved = [4, 4, 586, 586, 4, 4, 840, 840, 4, 4, 889, 889];
         assert_eq!(sizes(Hops::Moved, 5), moved);
-        // Smallest and largest of all ranks, which differ by their place on the mesh.
+        // Smallest and largest of all ranks, which differ by their position on the mesh.
         for (hops, least, most) in [(Hops::ToMesh, 480, 4_928), (Hops::FromMesh, 1_440, 14_784)] {
             let all = || (0..2_048).flat_map(|rank| sizes(hops, rank));
             assert_eq!((all().min(), all().max()), (Some(least), Some(most)));

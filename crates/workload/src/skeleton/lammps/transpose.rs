@@ -2,7 +2,7 @@
 
 use odonata_mpi::{CommId, Operation, Request};
 
-use super::super::phase::{Cursor, Partner, Phase, Place};
+use super::super::phase::{Cursor, Partner, Phase, RankIteration};
 use super::boxes::Layout;
 
 /// Every point from where it is to where it is wanted: receives, sends, all together.
@@ -28,15 +28,15 @@ impl Transpose {
 }
 
 impl Phase for Transpose {
-    fn enter(&self, place: Place, cursor: &mut Cursor) {
-        let rank = place.rank;
+    fn enter(&self, current: RankIteration, cursor: &mut Cursor) {
+        let rank = current.rank;
         let sources = self.from.holders(&self.to, rank);
         let targets = self.to.holders(&self.from, rank);
         cursor.partners.extend(self.around(rank, sources, RECEIVE));
         cursor.partners.extend(self.around(rank, targets, SEND));
     }
 
-    fn next(&self, place: Place, cursor: &mut Cursor) -> Option<Operation> {
+    fn next(&self, current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
         let (comm, tag) = (CommId::WORLD, 0);
         let at = u32::try_from(cursor.at).unwrap_or(u32::MAX);
         cursor.at += 1;
@@ -52,7 +52,7 @@ impl Phase for Transpose {
                 comm,
                 source: Some(other),
                 tag: Some(tag),
-                bytes: self.from.overlap(other, &self.to, place.rank) * self.point_bytes,
+                bytes: self.from.overlap(other, &self.to, current.rank) * self.point_bytes,
                 request,
             }
         } else {
@@ -60,7 +60,7 @@ impl Phase for Transpose {
                 comm,
                 target: other,
                 tag,
-                bytes: self.from.overlap(place.rank, &self.to, other) * self.point_bytes,
+                bytes: self.from.overlap(current.rank, &self.to, other) * self.point_bytes,
                 request,
             }
         })

@@ -53,7 +53,7 @@ pub(super) enum Schedule {
 
 /// Where a rank stands in the pipeline: its stage, and the ranks before and behind it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct PipelinePosition {
     pub(super) stage: u32,
     pub(super) stages: u32,
     pub(super) before: Option<u32>,
@@ -71,9 +71,13 @@ pub(super) enum Pass {
 ///
 /// One forward, one backward: a stage takes as many microbatches in as there are stages behind it
 /// before its first backward pass, then one of each by turns, then what is left backward.
-pub(super) fn passes(schedule: Schedule, place: &Place, microbatches: u32) -> Vec<Pass> {
+pub(super) fn passes(
+    schedule: Schedule,
+    position: &PipelinePosition,
+    microbatches: u32,
+) -> Vec<Pass> {
     let ahead = match schedule {
-        Schedule::OneForwardOneBackward => (place.stages - 1 - place.stage).min(microbatches),
+        Schedule::OneForwardOneBackward => (position.stages - 1 - position.stage).min(microbatches),
         Schedule::AllForward => microbatches,
     };
     let mut order: Vec<Pass> = (0..ahead).map(Pass::Forward).collect();
@@ -117,16 +121,16 @@ pub(super) struct Script {
 
 impl Script {
     /// One iteration of a rank.
-    pub(super) fn new(model: &Model, place: &Place) -> Self {
+    pub(super) fn new(model: &Model, position: &PipelinePosition) -> Self {
         let mut script = Self::default();
         script.then(Operation::IterationBegin);
-        let order = passes(model.schedule, place, model.microbatches);
+        let order = passes(model.schedule, position, model.microbatches);
         for &pass in &order {
             match pass {
-                Pass::Forward(batch) => script.forward(model, place, batch),
+                Pass::Forward(batch) => script.forward(model, position, batch),
                 Pass::Backward(batch) => {
                     let is_last = Some(&pass) == order.last();
-                    script.backward(model, place, batch, is_last);
+                    script.backward(model, position, batch, is_last);
                 }
             }
         }
@@ -163,21 +167,21 @@ impl Script {
         self.push(0, operation)
     }
 
-    fn forward(&mut self, model: &Model, place: &Place, batch: u32) {
-        if let Some(source) = place.before {
+    fn forward(&mut self, model: &Model, position: &PipelinePosition, batch: u32) {
+        if let Some(source) = position.before {
             self.then(receive(source, 2 * batch, model.activation));
         }
         for _ in 0..model.layers {
             self.layer(model, model.forward);
         }
-        if let Some(target) = place.behind {
+        if let Some(target) = position.behind {
             self.start_send(target, 2 * batch, model.activation);
         }
     }
 
     /// Backward; gradients are complete with the last microbatch.
-    fn backward(&mut self, model: &Model, place: &Place, batch: u32, is_last: bool) {
-        if let Some(source) = place.behind {
+    fn backward(&mut self, model: &Model, position: &PipelinePosition, batch: u32, is_last: bool) {
+        if let Some(source) = position.behind {
             self.then(receive(source, 2 * batch + 1, model.activation));
         }
         for layer in 1..=model.layers {
@@ -190,7 +194,7 @@ impl Script {
                 }
             }
         }
-        if let Some(target) = place.before {
+        if let Some(target) = position.before {
             self.start_send(target, 2 * batch + 1, model.activation);
         }
     }
@@ -251,7 +255,7 @@ pub(super) const fn after(earlier: u32, later: u32) -> Edge {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bucket, Pass, Place, Schedule, buckets, passes};
+    use super::{Bucket, Pass, PipelinePosition, Schedule, buckets, passes};
 
     #[test]
     fn a_bucket_is_full_when_enough_layers_are_done() {
@@ -274,7 +278,7 @@ mod tests {
     #[test]
     fn passes_follow_their_schedules() {
         use Pass::{Backward, Forward};
-        let at = |stage| Place {
+        let at = |stage| PipelinePosition {
             stage,
             stages: 3,
             before: None,

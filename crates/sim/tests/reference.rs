@@ -1,4 +1,4 @@
-//! MPI jobs in the engine and in the slow twin: every packet and every rank's record agree.
+//! MPI jobs in the engine and in the reference model: every packet and every rank's record agree.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use odonata_mpi::collective::Profile;
-use odonata_mpi::{MpiParameters, MpiRank, Place, RankReport, Seating};
+use odonata_mpi::{MpiParameters, MpiRank, RankLocation, RankMap, RankReport};
 use odonata_network::{
     Architecture, PacketRecord, Parameters, Sharing, simulate_recorded,
     simulate_sharing as engine_sharing,
@@ -67,7 +67,7 @@ fn endpoints(topology: &Topology, parameters: &Parameters, jobs: &[Value]) -> Ve
             job: JobId(u32::try_from(number).unwrap()),
             name: "job",
             nodes: &nodes,
-            seating: None,
+            rank_map: None,
             system,
             mpi: &mpi,
             traces: &BTreeMap::new(),
@@ -95,7 +95,7 @@ fn compare(parameters: &Parameters, algorithm: &str, jobs: &[Value]) -> Seen {
     let geometry = Geometry::new(Arc::clone(&topology));
     let routing = Routing::new(geometry, vec![mode], false).unwrap();
     let until = Instant::from_ps(1 << 40);
-    let twin = {
+    let reference = {
         let endpoints = endpoints(&topology, parameters, jobs);
         let run = simulate(
             Arc::clone(&topology),
@@ -112,20 +112,20 @@ fn compare(parameters: &Parameters, algorithm: &str, jobs: &[Value]) -> Seen {
         let run = simulate_recorded(here, &routing, parameters, endpoints, (until, threads));
         let (records, network) = run.unwrap();
         assert!(
-            records == twin.0,
+            records == reference.0,
             "{algorithm}, {threads} threads: packets differ"
         );
         let reports = reports(network.endpoints());
         assert_eq!(
-            reports, twin.1,
+            reports, reference.1,
             "{algorithm}, {threads} threads: ranks differ"
         );
     }
     assert!(
-        twin.1.iter().all(|report| report.finished),
+        reference.1.iter().all(|report| report.finished),
         "every rank ends"
     );
-    twin
+    reference
 }
 
 #[test]
@@ -176,7 +176,8 @@ fn nodes_with_several_ranks_agree() {
     }
 }
 
-/// What the twin sees on nodes used together; the engine sees the same on 1, 2 and 3 threads.
+/// What the reference model sees on nodes used together; the engine sees the same on 1, 2 and 3
+/// threads.
 fn compare_sharing(
     topology: &Arc<Topology>,
     routing: &Routing,
@@ -185,17 +186,20 @@ fn compare_sharing(
     until: Instant,
 ) -> Seen {
     let here = Arc::clone(topology);
-    let twin = simulate_sharing(here, routing, parameters, (users(), sharing), until);
-    let expected = reports(twin.endpoints.iter());
+    let reference = simulate_sharing(here, routing, parameters, (users(), sharing), until);
+    let expected = reports(reference.endpoints.iter());
     for threads in [1, 2, 3] {
         let here = Arc::clone(topology);
         let users = (users(), sharing.clone());
         let run = engine_sharing(here, routing, parameters, users, (until, threads));
         let (records, network) = run.unwrap();
-        assert!(records == twin.records, "{threads} threads: packets differ");
+        assert!(
+            records == reference.records,
+            "{threads} threads: packets differ"
+        );
         assert_eq!(reports(network.endpoints()), expected, "{threads} threads");
     }
-    (twin.records, expected)
+    (reference.records, expected)
 }
 
 /// Two jobs on the same nodes of a machine with `ends`: ranks sit down job by job.
@@ -210,7 +214,7 @@ fn on_machine(
         ends: Some(ends.clone()),
         stripe,
     };
-    let mut seats = vec![0_u8; ends.node_count() as usize];
+    let mut local_ranks = vec![0_u8; ends.node_count() as usize];
     let mut occupants: BTreeMap<NodeId, Vec<Occupant>> = BTreeMap::new();
     let group_starts = starts(topology);
     let jobs = [
@@ -219,26 +223,26 @@ fn on_machine(
     ];
     for (number, job) in (0_u8..).zip(&jobs) {
         let ranks = u32::try_from(job["ranks"].as_u64().unwrap()).unwrap();
-        let places: Vec<Place> = (0..ranks)
+        let locations: Vec<RankLocation> = (0..ranks)
             .map(|rank| {
                 let node = rank / 2 * 7 % 16;
-                let seat = &mut seats[node as usize];
-                *seat += 1;
-                Place {
-                    address: ends.end(node, u32::from(*seat - 1) % ends.per_node()),
+                let local_rank = &mut local_ranks[node as usize];
+                *local_rank += 1;
+                RankLocation {
+                    address: ends.end(node, u32::from(*local_rank - 1) % ends.per_node()),
                     home: ends.end(node, 0),
-                    seat: *seat - 1,
+                    local_rank: *local_rank - 1,
                 }
             })
             .collect();
-        let nodes: Vec<NodeId> = places.iter().map(|place| place.address).collect();
-        let seating = Arc::new(Seating::at(&places));
+        let nodes: Vec<NodeId> = locations.iter().map(|location| location.address).collect();
+        let rank_map = Arc::new(RankMap::at(&locations));
         let context = JobContext {
             seed: 3,
             job: JobId(number.into()),
             name: "job",
             nodes: &nodes,
-            seating: Some(&seating),
+            rank_map: Some(&rank_map),
             system: SystemView {
                 node_count: topology.node_count(),
                 group_starts: &group_starts,
@@ -250,17 +254,17 @@ fn on_machine(
             traces: &BTreeMap::new(),
         };
         let built = build(job.as_object().unwrap(), &context).unwrap();
-        for (place, endpoint) in places.iter().zip(built) {
+        for (location, endpoint) in locations.iter().zip(built) {
             let NodeEndpoint::Rank(rank) = endpoint else {
                 unreachable!("a job of ranks");
             };
             let occupant = Occupant {
                 rank: *rank,
-                seat: place.seat,
+                local_rank: location.local_rank,
                 job: number,
                 is_goal: true,
             };
-            occupants.entry(place.home).or_default().push(occupant);
+            occupants.entry(location.home).or_default().push(occupant);
         }
     }
     let mut all: Vec<_> = topology.nodes().map(|_| NodeEndpoint::Idle).collect();
@@ -339,15 +343,15 @@ fn repetitions_agree() {
         }
         all
     };
-    let twin = simulate(Arc::clone(&topology), &routing, &parameters, users(), until);
-    let again = reports(twin.endpoints.iter());
+    let reference = simulate(Arc::clone(&topology), &routing, &parameters, users(), until);
+    let again = reports(reference.endpoints.iter());
     assert!(
         again.iter().all(|report| report.repetitions >= 3),
         "all start again"
     );
     let here = Arc::clone(&topology);
     let (records, _) = simulate_recorded(here, &routing, &parameters, users(), (until, 2)).unwrap();
-    assert!(records == twin.records, "packets differ");
+    assert!(records == reference.records, "packets differ");
 }
 
 /// Jobs that come and go, one after the other on the same nodes of two NICs.
@@ -372,9 +376,9 @@ fn jobs_that_leave_agree() {
         let mut all = on_machine(&topology, &parameters, (&ends, None));
         for endpoint in &mut all {
             // Two ranks of the first job, and two of the second, if there are any.
-            for (seat, rank) in endpoint.ranks_mut().iter_mut().enumerate() {
+            for (local_rank, rank) in endpoint.ranks_mut().iter_mut().enumerate() {
                 rank.repeat();
-                match seat {
+                match local_rank {
                     0 | 1 => rank.stay(first, middle),
                     _ => rank.stay(middle, Instant::NEVER),
                 }
@@ -457,13 +461,20 @@ fn backgrounds_agree() {
     let until = Instant::from_ps(30_000_000);
     let parameters = kang2022();
     let users = || endpoints(&topology, &parameters, &jobs);
-    let twin = simulate(Arc::clone(&topology), &routing, &parameters, users(), until);
-    assert!(twin.records.len() > 3_000, "{}", twin.records.len());
+    let reference = simulate(Arc::clone(&topology), &routing, &parameters, users(), until);
+    assert!(
+        reference.records.len() > 3_000,
+        "{}",
+        reference.records.len()
+    );
     for threads in [1, 2] {
         let here = Arc::clone(&topology);
         let run = simulate_recorded(here, &routing, &parameters, users(), (until, threads));
         let (records, _) = run.unwrap();
-        assert!(records == twin.records, "{threads} threads: packets differ");
+        assert!(
+            records == reference.records,
+            "{threads} threads: packets differ"
+        );
     }
 }
 

@@ -14,27 +14,27 @@ pub const MOST_RANKS_PER_NODE: u32 = 256;
 /// Context and first member: what tells the communicators of a job apart.
 type Named = (u32, Option<u32>);
 
-/// Where a rank sits.
+/// Where a rank runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct RankLocation {
     /// Node of the network by which it is reached: the NIC that it uses.
     pub address: NodeId,
     /// Node of the network where its computer is known: that of the computer's first NIC.
     pub home: NodeId,
-    /// Its seat there.
-    pub seat: u8,
+    /// Its number among the ranks of all jobs on that computer.
+    pub local_rank: u8,
 }
 
-/// The nodes of the ranks of a job. Ranks of one node have seats there: 0, 1, ... in rank order,
-/// behind those that other jobs have taken.
+/// The nodes of the ranks of a job. Ranks of one node have local ranks there: 0, 1, ... in rank
+/// order, behind those that other jobs have taken.
 #[derive(Debug)]
-pub struct Seating {
+pub struct RankMap {
     /// By rank: where it is reached.
     nodes: Box<[NodeId]>,
     /// By rank; empty if each is reached at its home.
     homes: Box<[NodeId]>,
-    /// Empty if all seats are 0.
-    seats: Box<[u8]>,
+    /// Empty if all local ranks are 0.
+    local_ranks: Box<[u8]>,
     /// Whether ranks of this job share a node.
     is_shared: bool,
     /// By communicator: who of it shares a node. Filled when first asked for; whoever asks gets
@@ -42,40 +42,44 @@ pub struct Seating {
     groups: Mutex<BTreeMap<Named, Arc<Groups>>>,
 }
 
-impl Seating {
-    /// The seats of ranks on these nodes, in rank order. Cost O(ranks log ranks).
+impl RankMap {
+    /// The map of ranks on these nodes, in rank order. Cost O(ranks log ranks).
     ///
     /// # Panics
     /// If more than [`MOST_RANKS_PER_NODE`] ranks are on one node.
     #[must_use]
     pub fn new(nodes: &[NodeId]) -> Self {
         let mut taken: BTreeMap<NodeId, u32> = BTreeMap::new();
-        let place = |&node: &NodeId| {
+        let location = |&node: &NodeId| {
             let next = taken.entry(node).or_default();
             assert!(*next < MOST_RANKS_PER_NODE, "too many ranks on a node");
             *next += 1;
-            Place {
+            RankLocation {
                 address: node,
                 home: node,
-                seat: u8::try_from(*next - 1).unwrap_or(u8::MAX),
+                local_rank: u8::try_from(*next - 1).unwrap_or(u8::MAX),
             }
         };
-        let places: Vec<Place> = nodes.iter().map(place).collect();
-        Self::at(&places)
+        let locations: Vec<RankLocation> = nodes.iter().map(location).collect();
+        Self::at(&locations)
     }
 
-    /// The seats of ranks at these places, in rank order. Cost O(ranks log ranks).
+    /// The map of ranks at these locations, in rank order. Cost O(ranks log ranks).
     #[must_use]
-    pub fn at(places: &[Place]) -> Self {
-        let homes: BTreeSet<NodeId> = places.iter().map(|place| place.home).collect();
-        let is_elsewhere = places.iter().any(|place| place.home != place.address);
-        let is_behind = places.iter().any(|place| place.seat > 0);
-        let if_any = |any: bool| places.iter().filter(move |_| any);
+    pub fn at(locations: &[RankLocation]) -> Self {
+        let homes: BTreeSet<NodeId> = locations.iter().map(|location| location.home).collect();
+        let is_elsewhere = locations
+            .iter()
+            .any(|location| location.home != location.address);
+        let is_behind = locations.iter().any(|location| location.local_rank > 0);
+        let if_any = |any: bool| locations.iter().filter(move |_| any);
         Self {
-            nodes: places.iter().map(|place| place.address).collect(),
-            homes: if_any(is_elsewhere).map(|place| place.home).collect(),
-            seats: if_any(is_behind).map(|place| place.seat).collect(),
-            is_shared: homes.len() < places.len(),
+            nodes: locations.iter().map(|location| location.address).collect(),
+            homes: if_any(is_elsewhere).map(|location| location.home).collect(),
+            local_ranks: if_any(is_behind)
+                .map(|location| location.local_rank)
+                .collect(),
+            is_shared: homes.len() < locations.len(),
             groups: Mutex::default(),
         }
     }
@@ -92,10 +96,10 @@ impl Seating {
         self.nodes[rank as usize]
     }
 
-    /// Seat of a rank on its node.
+    /// Number of a rank among those of its node.
     #[must_use]
-    pub fn seat(&self, rank: u32) -> u8 {
-        self.seats.get(rank as usize).copied().unwrap_or(0)
+    pub fn local_rank(&self, rank: u32) -> u8 {
+        self.local_ranks.get(rank as usize).copied().unwrap_or(0)
     }
 
     /// Which ranks of `communicator` share a node; `None` if none of the job do.
@@ -133,19 +137,19 @@ mod tests {
 
     use odonata_units::NodeId;
 
-    use super::{Place, Seating};
+    use super::{RankLocation, RankMap};
     use crate::communicator::Communicator;
 
     #[test]
     fn seats_are_counted_in_rank_order() {
         let nodes = [7, 3, 7, 7, 3, 9].map(NodeId);
-        let seating = Seating::new(&nodes);
-        let seats = [0, 1, 2, 3, 4, 5].map(|rank| seating.seat(rank));
-        assert_eq!(seats, [0, 0, 1, 2, 1, 0]);
-        assert!(seating.share_a_node(0, 3) && !seating.share_a_node(0, 1));
-        let alone = Seating::new(&[4, 2].map(NodeId));
+        let rank_map = RankMap::new(&nodes);
+        let local_ranks = [0, 1, 2, 3, 4, 5].map(|rank| rank_map.local_rank(rank));
+        assert_eq!(local_ranks, [0, 0, 1, 2, 1, 0]);
+        assert!(rank_map.share_a_node(0, 3) && !rank_map.share_a_node(0, 1));
+        let alone = RankMap::new(&[4, 2].map(NodeId));
         assert_eq!(
-            (alone.seat(1), alone.node(1), alone.rank_count()),
+            (alone.local_rank(1), alone.node(1), alone.rank_count()),
             (0, NodeId(2), 2)
         );
         assert!(!alone.share_a_node(0, 1));
@@ -153,39 +157,39 @@ mod tests {
 
     #[test]
     fn members_of_a_communicator_are_grouped_by_node() {
-        let seating = Seating::new(&[7, 3, 7, 7, 3, 9].map(NodeId));
-        let world = seating.groups(&Communicator::world(4, 6)).unwrap();
+        let rank_map = RankMap::new(&[7, 3, 7, 7, 3, 9].map(NodeId));
+        let world = rank_map.groups(&Communicator::world(4, 6)).unwrap();
         assert_eq!([0, 1, 5].map(|rank| world.of(rank)), [0, 1, 2]);
         let some: Arc<[u32]> = [5, 3, 2, 4].into();
         let some = Communicator::new(1, some, 2).unwrap();
-        let groups = seating.groups(&some).unwrap();
+        let groups = rank_map.groups(&some).unwrap();
         assert_eq!([0, 1, 2, 3].map(|rank| groups.of(rank)), [0, 1, 1, 2]);
-        assert!(Arc::ptr_eq(&groups, &seating.groups(&some).unwrap()));
+        assert!(Arc::ptr_eq(&groups, &rank_map.groups(&some).unwrap()));
         let others: Arc<[u32]> = [0, 1].into();
         let others = Communicator::new(1, others, 0).unwrap();
-        assert_eq!(seating.groups(&others).unwrap().count(), 2, "same context");
-        let alone = Seating::new(&[4, 2].map(NodeId));
+        assert_eq!(rank_map.groups(&others).unwrap().count(), 2, "same context");
+        let alone = RankMap::new(&[4, 2].map(NodeId));
         assert!(alone.groups(&Communicator::world(0, 2)).is_none());
     }
 
     #[test]
     fn ranks_of_a_computer_may_be_reached_by_several_nodes() {
-        let place = |address, home, seat| Place {
+        let location = |address, home, local_rank| RankLocation {
             address: NodeId(address),
             home: NodeId(home),
-            seat,
+            local_rank,
         };
-        let seating = Seating::at(&[place(4, 4, 1), place(8, 4, 2), place(9, 5, 1)]);
-        let of = |rank| (seating.node(rank).0, seating.seat(rank));
+        let rank_map = RankMap::at(&[location(4, 4, 1), location(8, 4, 2), location(9, 5, 1)]);
+        let of = |rank| (rank_map.node(rank).0, rank_map.local_rank(rank));
         assert_eq!([0, 1, 2].map(of), [(4, 1), (8, 2), (9, 1)]);
-        assert!(seating.share_a_node(0, 1) && !seating.share_a_node(1, 2));
-        let groups = seating.groups(&Communicator::world(0, 3)).unwrap();
+        assert!(rank_map.share_a_node(0, 1) && !rank_map.share_a_node(1, 2));
+        let groups = rank_map.groups(&Communicator::world(0, 3)).unwrap();
         assert_eq!([0, 1, 2].map(|rank| groups.of(rank)), [0, 0, 1]);
     }
 
     #[test]
     #[should_panic(expected = "too many ranks on a node")]
     fn a_node_has_so_many_seats() {
-        let _ = Seating::new(&[NodeId(1); 257]);
+        let _ = RankMap::new(&[NodeId(1); 257]);
     }
 }

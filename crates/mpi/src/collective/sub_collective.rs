@@ -14,7 +14,7 @@ use super::{
 
 /// One collective by one algorithm, among some of the ranks.
 #[derive(Clone, Debug)]
-pub(super) struct Stage {
+pub(super) struct SubCollective {
     kind: CollectiveKind,
     algorithm: Algorithm,
     shape: Shape,
@@ -23,7 +23,7 @@ pub(super) struct Stage {
     list: Vec<Primitive>,
 }
 
-/// Whose ranks a stage counts.
+/// Whose ranks a part counts.
 #[derive(Clone, Debug)]
 enum Among {
     All,
@@ -51,7 +51,7 @@ fn leader(groups: &Groups, group: u32, root: u32) -> u32 {
     }
 }
 
-impl Stage {
+impl SubCollective {
     fn new(kind: CollectiveKind, algorithm: Algorithm, shape: Shape, among: Among) -> Self {
         let list = if algorithm == Algorithm::DoubleTree && shape.size > 1 {
             double_tree::steps(&shape)
@@ -79,7 +79,7 @@ impl Stage {
         }
     }
 
-    /// The step with peers as the stage counts them.
+    /// The step with peers as the part counts them.
     fn counted(&self, step: u32) -> Primitive {
         use CollectiveKind as Kind;
         let (kind, shape) = (self.kind, &self.shape);
@@ -125,7 +125,7 @@ impl Stage {
                 let made = self.list.get(step as usize);
                 made.copied().unwrap_or(Primitive::Done)
             }
-            // `stages` has taken these apart.
+            // `parts` has taken these apart.
             Algorithm::ScatterDoubling
             | Algorithm::ScatterRing
             | Algorithm::Hierarchical
@@ -136,29 +136,32 @@ impl Stage {
     }
 }
 
-/// The stages of a collective, one after the other, as the rank of `shape` takes part in them.
-pub(super) fn stages(
+/// The parts of a collective, one after the other, as the rank of `shape` takes part in them.
+pub(super) fn sequence(
     kind: CollectiveKind,
     algorithm: Algorithm,
     shape: Shape,
     groups: Option<&Arc<Groups>>,
-) -> (Stage, Vec<Stage>) {
+) -> (SubCollective, Vec<SubCollective>) {
     match (kind, settled(kind, algorithm, &shape)) {
         (_, Algorithm::ScatterDoubling) => scattered(shape, Algorithm::RecursiveDoubling),
         (_, Algorithm::ScatterRing) => scattered(shape, Algorithm::Ring),
         (CollectiveKind::Reduce, Algorithm::Rabenseifner) => reduced(shape),
         (_, Algorithm::Hierarchical) => hierarchical(kind, shape, groups),
-        (_, plain) => (Stage::new(kind, plain, shape, Among::All), Vec::new()),
+        (_, plain) => (
+            SubCollective::new(kind, plain, shape, Among::All),
+            Vec::new(),
+        ),
     }
 }
 
 /// Van de Geijn's broadcast: the payload in pieces to everybody, then everybody's to everybody.
-fn scattered(shape: Shape, gathering: Algorithm) -> (Stage, Vec<Stage>) {
+fn scattered(shape: Shape, gathering: Algorithm) -> (SubCollective, Vec<SubCollective>) {
     let shape = cut(shape);
     let scatter = (CollectiveKind::Scatter, Algorithm::Binomial);
     (
-        Stage::new(scatter.0, scatter.1, shape.clone(), Among::All),
-        vec![Stage::new(
+        SubCollective::new(scatter.0, scatter.1, shape.clone(), Among::All),
+        vec![SubCollective::new(
             CollectiveKind::Allgather,
             gathering,
             shape,
@@ -168,17 +171,17 @@ fn scattered(shape: Shape, gathering: Algorithm) -> (Stage, Vec<Stage>) {
 }
 
 /// Rabenseifner's reduce: pieces combined everywhere, then gathered at the root.
-fn reduced(shape: Shape) -> (Stage, Vec<Stage>) {
+fn reduced(shape: Shape) -> (SubCollective, Vec<SubCollective>) {
     let shape = cut(shape);
     let (halving, binomial) = (Algorithm::RecursiveHalving, Algorithm::Binomial);
     (
-        Stage::new(
+        SubCollective::new(
             CollectiveKind::ReduceScatter,
             halving,
             shape.clone(),
             Among::All,
         ),
-        vec![Stage::new(
+        vec![SubCollective::new(
             CollectiveKind::Gather,
             binomial,
             shape,
@@ -202,7 +205,7 @@ fn hierarchical(
     kind: CollectiveKind,
     shape: Shape,
     groups: Option<&Arc<Groups>>,
-) -> (Stage, Vec<Stage>) {
+) -> (SubCollective, Vec<SubCollective>) {
     let between = |shape: Shape, among| {
         let algorithm = settled(kind, Algorithm::Mpich, &shape);
         match (kind, algorithm) {
@@ -211,7 +214,7 @@ fn hierarchical(
             }
             (_, Algorithm::ScatterRing) => spread(scattered(shape, Algorithm::Ring), &among),
             (CollectiveKind::Reduce, Algorithm::Rabenseifner) => spread(reduced(shape), &among),
-            (_, plain) => vec![Stage::new(kind, plain, shape, among)],
+            (_, plain) => vec![SubCollective::new(kind, plain, shape, among)],
         }
     };
     let Some(groups) = groups.filter(|groups| !groups.are_single()) else {
@@ -232,11 +235,11 @@ fn hierarchical(
             ..shape.clone()
         };
         let among = Among::Group(Arc::clone(groups), group);
-        Stage::new(kind, Algorithm::Binomial, shape, among)
+        SubCollective::new(kind, Algorithm::Binomial, shape, among)
     };
-    let mut stages = Vec::new();
+    let mut parts = Vec::new();
     if kind != CollectiveKind::Bcast {
-        stages.push(inside(CollectiveKind::Reduce));
+        parts.push(inside(CollectiveKind::Reduce));
     }
     if shape.rank == leads {
         let shape = Shape {
@@ -245,27 +248,27 @@ fn hierarchical(
             root: groups.of(root),
             ..shape.clone()
         };
-        stages.extend(between(shape, Among::Leaders(Arc::clone(groups), root)));
+        parts.extend(between(shape, Among::Leaders(Arc::clone(groups), root)));
     }
     if kind != CollectiveKind::Reduce {
-        stages.push(inside(CollectiveKind::Bcast));
+        parts.push(inside(CollectiveKind::Bcast));
     }
-    front(stages)
+    front(parts)
 }
 
-/// The stages among other ranks.
-fn spread((first, rest): (Stage, Vec<Stage>), among: &Among) -> Vec<Stage> {
+/// The parts among other ranks.
+fn spread((first, rest): (SubCollective, Vec<SubCollective>), among: &Among) -> Vec<SubCollective> {
     let all = [first].into_iter().chain(rest);
-    all.map(|stage| Stage {
+    all.map(|part| SubCollective {
         among: among.clone(),
-        ..stage
+        ..part
     })
     .collect()
 }
 
-/// The first stage, and the others; a collective has at least one.
-fn front(mut stages: Vec<Stage>) -> (Stage, Vec<Stage>) {
-    let rest = stages.split_off(1);
-    let first = stages.remove(0);
+/// The first part, and the others; a collective has at least one.
+fn front(mut parts: Vec<SubCollective>) -> (SubCollective, Vec<SubCollective>) {
+    let rest = parts.split_off(1);
+    let first = parts.remove(0);
     (first, rest)
 }
