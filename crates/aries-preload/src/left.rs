@@ -27,21 +27,21 @@ impl Left {
 
 /// Counts of this process.
 #[derive(Debug)]
-pub(crate) struct Tally {
+pub(crate) struct ProcessCounts {
     /// In the order of [`Left::ALL`].
     pub(crate) left: [Count; 4],
     /// Changes of the mode of small messages of a NIC.
     pub(crate) smsg_changes: Count,
 }
 
-pub(crate) static TALLY: Tally = Tally {
+pub(crate) static COUNTS: ProcessCounts = ProcessCounts {
     left: [const { Count::new() }; 4],
     smsg_changes: Count::new(),
 };
 
 /// A message was left alone.
 pub(crate) fn left(reason: Left) {
-    TALLY.left[reason as usize].add(1);
+    COUNTS.left[reason as usize].add(1);
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! What the environment says to this library alone; documented in `docs/preload.md`.
 
-use odonata_interpose::Wishes;
+use odonata_interpose::CommonSettings;
 
 /// What can be set.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settings {
     /// What every library has.
-    pub wishes: Wishes,
+    pub common: CommonSettings,
     /// What stands before the names of events; several are tried.
     pub prefixes: Vec<String>,
     /// Events: flits, stalled cycles, packet pairs, microseconds of latency.
@@ -30,7 +30,7 @@ const EVENTS: [&str; 4] = [
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            wishes: Wishes::default(),
+            common: CommonSettings::default(),
             prefixes: ["", "cray_npu:::", "sde:::aries::"]
                 .map(String::from)
                 .to_vec(),
@@ -49,7 +49,7 @@ impl Settings {
     /// A sentence on the first one that cannot be understood.
     pub fn read(variables: &[(String, String)]) -> Result<Self, String> {
         let mut settings = Self::default();
-        settings.wishes = Wishes::read(PREFIX, variables, &mut |(key, value)| {
+        settings.common = CommonSettings::read(PREFIX, variables, &mut |(key, value)| {
             match key {
                 "EVENT_PREFIX" => settings.prefixes = vec![value.to_owned()],
                 "EVENTS" => settings.events = events(value)?,
@@ -95,7 +95,7 @@ fn wrong(key: &str, value: &str, expected: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use odonata_interpose::Plan;
+    use odonata_interpose::ModeSelection;
 
     use super::*;
 
@@ -115,7 +115,7 @@ mod tests {
             ("ODONATA_ARIES_DMAPP", "2, 5,7"),
         ])
         .unwrap();
-        assert_eq!(settings.wishes.plan, Plan::Off);
+        assert_eq!(settings.common.selection, ModeSelection::Off);
         assert_eq!(settings.events, ["a", "b", "c", "d"]);
         assert_eq!(settings.dmapp, Some([2, 5, 7]));
         assert_eq!(settings.prefixes, ["x:::"]);

@@ -2,32 +2,32 @@
 //!
 //! A class that the service of a job forbids silently becomes best effort. Which of the eight
 //! counted classes is which is a matter of the fabric manager, so they are told apart by what is
-//! sent: the class in which most packets leave while messages go one way, against that in which most
-//! leave while they go over the endpoint itself.
+//! sent: the class in which most packets leave while messages are posted to one target, against that
+//! in which most leave while they are posted to the endpoint itself.
 
-use crate::lane::Way;
+use crate::lane::PostTarget;
 
 /// Classes that a NIC counts.
 pub(crate) const COUNTED: usize = 8;
-/// Ways: three modes, and the endpoint itself.
-const WAYS: usize = 4;
-/// Packets by one way from which on a verdict is given.
+/// There are three modes, and the endpoint itself.
+const TARGETS: usize = 4;
+/// From so many packets over one target on, its class is judged.
 const ENOUGH: u64 = 256;
-/// Payload of a packet, for an estimate of their number.
+/// Payload of a packet, with which the number of packets is estimated.
 const PACKET_BYTES: u64 = 2_048;
 
-/// Whether the messages of a way leave in a class of their own.
+/// Whether the traffic class of a target took effect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Proof {
-    /// Too few packets yet, or no counters of classes.
+pub enum ClassEffect {
+    /// There are too few packets yet, or no counters of classes.
     Unknown,
-    /// They do.
+    /// Its messages leave in a class of their own.
     Seen,
-    /// They leave in the class of the endpoint.
+    /// Its messages leave in the class of the endpoint.
     NotSeen,
 }
 
-impl Proof {
+impl ClassEffect {
     /// Its name in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -39,59 +39,60 @@ impl Proof {
     }
 }
 
-/// What was sent by each way, and in which class it left.
+/// What was sent over each target, and in which class it left.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Classes {
-    /// Packets by class while nearly all messages went one way.
-    left: [[u64; COUNTED]; WAYS],
+    /// Packets by class that left while nearly all messages were posted to one target.
+    left: [[u64; COUNTED]; TARGETS],
     /// Estimated packets of these messages.
-    packets: [u64; WAYS],
-    before: Option<([u64; WAYS], [u64; COUNTED])>,
+    packets: [u64; TARGETS],
+    before: Option<([u64; TARGETS], [u64; COUNTED])>,
 }
 
-/// Packets of a message; an estimate.
+/// An estimate of the packets of a message.
 #[must_use]
 pub(crate) const fn packets(bytes: u64) -> u64 {
     1 + bytes / PACKET_BYTES
 }
 
 impl Classes {
-    /// Packets that were posted by each way until now, and that left in each class until now.
-    pub fn look(&mut self, posted: [u64; WAYS], counted: [u64; COUNTED]) {
+    /// Takes the packets that were posted over each target until now, and those that left in each
+    /// class until now.
+    pub fn look(&mut self, posted: [u64; TARGETS], counted: [u64; COUNTED]) {
         let Some((posted_before, counted_before)) = self.before.replace((posted, counted)) else {
             return;
         };
-        let mut sent = [0; WAYS];
-        for (way, sent) in sent.iter_mut().enumerate() {
-            *sent = posted[way].saturating_sub(posted_before[way]);
+        let mut sent = [0; TARGETS];
+        for (target, sent) in sent.iter_mut().enumerate() {
+            *sent = posted[target].saturating_sub(posted_before[target]);
         }
         let total = sent
             .iter()
             .fold(0, |sum: u64, &one| sum.saturating_add(one));
-        let Some(way) = sent
+        let Some(target) = sent
             .iter()
             .position(|&one| one > 0 && one >= total - total / 10)
         else {
             return;
         };
-        self.packets[way] = self.packets[way].saturating_add(sent[way]);
+        self.packets[target] = self.packets[target].saturating_add(sent[target]);
         for class in 0..COUNTED {
             let more = counted[class].saturating_sub(counted_before[class]);
-            self.left[way][class] = self.left[way][class].saturating_add(more);
+            self.left[target][class] = self.left[target][class].saturating_add(more);
         }
     }
 
-    /// The verdict on a way.
+    /// Whether the class of a target took effect.
     #[must_use]
-    pub fn proof(&self, way: Way) -> Proof {
-        let (own, way) = (Way::OWN.number(), way.number());
-        if way == own || self.packets[way] < ENOUGH || self.packets[own] < ENOUGH {
-            return Proof::Unknown;
+    pub fn class_effect(&self, target: PostTarget) -> ClassEffect {
+        let (own, target) = (PostTarget::OWN.number(), target.number());
+        if target == own || self.packets[target] < ENOUGH || self.packets[own] < ENOUGH {
+            return ClassEffect::Unknown;
         }
-        match (most(&self.left[way]), most(&self.left[own])) {
-            (Some(mine), Some(its)) if mine == its => Proof::NotSeen,
-            (Some(_), Some(_)) => Proof::Seen,
-            _ => Proof::Unknown,
+        match (most(&self.left[target]), most(&self.left[own])) {
+            (Some(mine), Some(its)) if mine == its => ClassEffect::NotSeen,
+            (Some(_), Some(_)) => ClassEffect::Seen,
+            _ => ClassEffect::Unknown,
         }
     }
 }
@@ -107,9 +108,9 @@ fn most(left: &[u64; COUNTED]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// Looks after `count` packets by `way` that leave in `class`, beside some of others in class 5.
-    fn send(classes: &mut Classes, state: &mut ([u64; 4], [u64; 8]), way: usize, class: usize) {
-        state.0[way] += 300;
+    /// Looks after 300 packets over `target` that leave in `class`, beside some of others in class 5.
+    fn send(classes: &mut Classes, state: &mut ([u64; 4], [u64; 8]), target: usize, class: usize) {
+        state.0[target] += 300;
         state.1[class] += 290;
         state.1[5] += 40;
         classes.look(state.0, state.1);
@@ -119,14 +120,26 @@ mod tests {
     fn a_class_is_seen_or_not() {
         let (mut classes, mut state) = (Classes::default(), ([0; 4], [0; 8]));
         classes.look(state.0, state.1);
-        assert_eq!(classes.proof(Way::ordered(2)), Proof::Unknown);
+        assert_eq!(
+            classes.class_effect(PostTarget::ordered(2)),
+            ClassEffect::Unknown
+        );
         send(&mut classes, &mut state, 3, 1);
         send(&mut classes, &mut state, 2, 4);
         send(&mut classes, &mut state, 1, 1);
-        assert_eq!(classes.proof(Way::ordered(2)), Proof::Seen);
-        assert_eq!(classes.proof(Way::ordered(1)), Proof::NotSeen);
-        assert_eq!(classes.proof(Way::ordered(0)), Proof::Unknown);
-        assert_eq!(classes.proof(Way::OWN), Proof::Unknown);
+        assert_eq!(
+            classes.class_effect(PostTarget::ordered(2)),
+            ClassEffect::Seen
+        );
+        assert_eq!(
+            classes.class_effect(PostTarget::ordered(1)),
+            ClassEffect::NotSeen
+        );
+        assert_eq!(
+            classes.class_effect(PostTarget::ordered(0)),
+            ClassEffect::Unknown
+        );
+        assert_eq!(classes.class_effect(PostTarget::OWN), ClassEffect::Unknown);
     }
 
     #[test]
@@ -134,7 +147,10 @@ mod tests {
         let mut classes = Classes::default();
         classes.look([0; 4], [0; 8]);
         classes.look([0, 0, 500, 500], [1_000, 0, 0, 0, 0, 0, 0, 0]);
-        assert_eq!(classes.proof(Way::ordered(2)), Proof::Unknown);
+        assert_eq!(
+            classes.class_effect(PostTarget::ordered(2)),
+            ClassEffect::Unknown
+        );
     }
 
     #[test]
@@ -143,6 +159,9 @@ mod tests {
         classes.look([0; 4], [u64::MAX; 8]);
         classes.look([u64::MAX; 4], [0; 8]);
         classes.look([u64::MAX; 4], [u64::MAX; 8]);
-        assert_eq!(classes.proof(Way::ordered(0)), Proof::Unknown);
+        assert_eq!(
+            classes.class_effect(PostTarget::ordered(0)),
+            ClassEffect::Unknown
+        );
     }
 }

@@ -15,17 +15,17 @@ const CLASSES: [(&str, TrafficClass); 4] = [
     ("bulk-data", TrafficClass(0x203)),
 ];
 
-/// What the messages of a mode get.
+/// What the messages of a mode get instead of a routing mode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Lane {
-    /// Their class; `None`: that of the endpoint.
+    /// Their traffic class; `None`: that of the endpoint.
     pub class: Option<TrafficClass>,
-    /// Whether those that need no order go without.
+    /// Whether messages that need no order are sent unordered.
     pub unordered: bool,
 }
 
 impl Lane {
-    /// What the program's endpoint gives by itself.
+    /// The lane of the program's endpoint.
     pub const OWN: Self = Self {
         class: None,
         unordered: false,
@@ -47,11 +47,11 @@ impl Lane {
         },
     ];
 
-    /// Three lanes from a text such as `own+unordered,bulk-data,low-latency`.
+    /// Reads three lanes from a text such as `own+unordered,bulk-data,low-latency`.
     ///
     /// # Errors
     ///
-    /// What was expected.
+    /// The error says what was expected.
     pub fn parse(text: &str) -> Result<[Self; 3], String> {
         let lanes: Result<Vec<Self>, String> = text.split(',').map(one).collect();
         lanes?
@@ -59,7 +59,7 @@ impl Lane {
             .map_err(|_| "three lanes: of ADAPTIVE, ADAPTIVE in an alltoall, HIGH BIAS".to_owned())
     }
 
-    /// As [`Lane::parse`] reads it.
+    /// The name as [`Lane::parse`] reads it.
     #[must_use]
     pub fn name(self) -> String {
         let class = self.class.map_or("own", |class| {
@@ -95,42 +95,44 @@ fn one(text: &str) -> Result<Lane, String> {
     }
 }
 
-/// One of the ways from an endpoint: itself, or an alias.
+/// What a message is posted to instead of the program's endpoint: an alias of it, or the endpoint
+/// itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Way(u8);
+pub struct PostTarget(u8);
 
-impl Way {
+impl PostTarget {
     /// The endpoint itself.
     pub const OWN: Self = Self(3);
-    /// How many numbers [`Way::index`] can have.
+    /// [`PostTarget::index`] is below this.
     pub const COUNT: usize = 6;
 
-    /// That of the mode of this index, for messages that keep their order.
+    /// The target of the mode of this index, for messages that keep their order.
     #[must_use]
     pub const fn ordered(mode: usize) -> Self {
-        // 0 to 2.
         Self([0, 1, 2, 3][if mode < 3 { mode } else { 3 }])
     }
 
-    /// Among ways of messages that keep their order: 0 to 2, and 3 for the endpoint itself.
+    /// Its number among the targets of messages that keep their order: 0 to 2, and 3 for the endpoint
+    /// itself.
     #[must_use]
     pub const fn number(self) -> usize {
         self.0 as usize
     }
 
-    /// The same as two bits, for [`crate::Order`].
+    /// Its number as two bits, for [`crate::OrderTracker`].
     #[must_use]
     pub const fn bits(self) -> u64 {
         self.0 as u64
     }
 
-    /// From two bits.
+    /// The target that these two bits stand for.
     #[must_use]
     pub const fn of_bits(bits: u64) -> Self {
         Self((bits & 3) as u8)
     }
 
-    /// Place among aliases: `None` is the endpoint itself. Unordered ones follow the ordered ones.
+    /// Its index among aliases; `None` for the endpoint itself. Unordered aliases follow the ordered
+    /// ones.
     #[must_use]
     pub const fn index(self, unordered: bool) -> Option<usize> {
         match (self.0, unordered) {
@@ -168,16 +170,19 @@ mod tests {
     }
 
     #[test]
-    fn ways_have_places_of_their_own() {
-        let mut seen = [false; Way::COUNT];
+    fn targets_have_indices_of_their_own() {
+        let mut seen = [false; PostTarget::COUNT];
         for mode in 0..3 {
             for unordered in [false, true] {
-                let index = Way::ordered(mode).index(unordered).unwrap();
+                let index = PostTarget::ordered(mode).index(unordered).unwrap();
                 assert!(!std::mem::replace(&mut seen[index], true));
             }
-            assert_eq!(Way::of_bits(Way::ordered(mode).bits()), Way::ordered(mode));
+            assert_eq!(
+                PostTarget::of_bits(PostTarget::ordered(mode).bits()),
+                PostTarget::ordered(mode)
+            );
         }
-        assert_eq!(Way::OWN.index(true), None);
-        assert_eq!(Way::of_bits(Way::OWN.bits()), Way::OWN);
+        assert_eq!(PostTarget::OWN.index(true), None);
+        assert_eq!(PostTarget::of_bits(PostTarget::OWN.bits()), PostTarget::OWN);
     }
 }

@@ -26,7 +26,7 @@ impl Left {
 
 /// Counts of this process.
 #[derive(Debug)]
-pub(crate) struct Tally {
+pub(crate) struct ProcessCounts {
     /// In the order of [`Left::ALL`].
     pub(crate) left: [Count; 4],
     /// Messages that went another way than decided, so as not to overtake.
@@ -47,7 +47,7 @@ pub(crate) struct Tally {
     pub(crate) packets: [Count; 4],
 }
 
-pub(crate) static TALLY: Tally = Tally {
+pub(crate) static COUNTS: ProcessCounts = ProcessCounts {
     left: [const { Count::new() }; 4],
     held: Count::new(),
     retried: Count::new(),
@@ -63,7 +63,7 @@ pub(crate) static TALLY: Tally = Tally {
 
 /// A message was left alone.
 pub(crate) fn left(reason: Left) {
-    TALLY.left[reason as usize].add(1);
+    COUNTS.left[reason as usize].add(1);
 }
 
 #[cfg(test)]

@@ -28,9 +28,9 @@ mod left;
 mod order;
 mod settings;
 
-pub use classes::{Classes, Proof};
+pub use classes::{ClassEffect, Classes};
 pub use counting::{Counting, NAMES};
 pub use ffi::LAYOUT;
-pub use lane::{Lane, TrafficClass, Way};
-pub use order::{Order, Ticket, Wish};
+pub use lane::{Lane, PostTarget, TrafficClass};
+pub use order::{Assignment, OrderTracker, Preference};
 pub use settings::Settings;

@@ -1,6 +1,6 @@
 //! What the environment says to this library alone; documented in `docs/preload-slingshot.md`.
 
-use odonata_interpose::Wishes;
+use odonata_interpose::CommonSettings;
 
 use crate::lane::Lane;
 
@@ -8,7 +8,7 @@ use crate::lane::Lane;
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settings {
     /// What every library has.
-    pub wishes: Wishes,
+    pub common: CommonSettings,
     /// Providers whose endpoints are steered.
     pub providers: Vec<String>,
     /// What messages get: ADAPTIVE, ADAPTIVE in an alltoall, HIGH BIAS.
@@ -27,7 +27,7 @@ pub(crate) const PREFIX: &str = "ODONATA_FI";
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            wishes: Wishes::default(),
+            common: CommonSettings::default(),
             providers: vec!["cxi".to_owned()],
             lanes: Lane::DEFAULT,
             counters: None,
@@ -45,7 +45,7 @@ impl Settings {
     /// A sentence on the first one that cannot be understood.
     pub fn read(variables: &[(String, String)]) -> Result<Self, String> {
         let mut settings = Self::default();
-        settings.wishes = Wishes::read(PREFIX, variables, &mut |(key, value)| {
+        settings.common = CommonSettings::read(PREFIX, variables, &mut |(key, value)| {
             match key {
                 "PROVIDERS" => settings.providers = providers(value),
                 "LANES" => {
@@ -97,7 +97,7 @@ fn wrong(key: &str, value: &str, expected: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use odonata_interpose::Plan;
+    use odonata_interpose::ModeSelection;
 
     use super::*;
 
@@ -118,7 +118,7 @@ mod tests {
             ("ODONATA_FI_CLOCK", "0.9"),
         ])
         .unwrap();
-        assert_eq!(settings.wishes.plan, Plan::Off);
+        assert_eq!(settings.common.selection, ModeSelection::Off);
         assert_eq!(settings.providers, ["cxi", "fakecxi"]);
         assert_eq!(settings.lanes[0], Lane::OWN);
         assert_eq!(settings.counters.as_deref(), Some("./numbers"));

@@ -24,17 +24,17 @@ pub struct Crashed;
 /// `function` is a C function whose arguments are at most these four words, and which returns an
 /// `int`.
 pub unsafe fn guarded(function: *mut c_void, words: [usize; 4]) -> Result<c_int, Crashed> {
-    let mut place = Place {
+    let mut point = ReturnPoint {
         stack: 0,
         resume: 0,
         has_crashed: 0,
     };
-    let _ = PLACE.try_with(|cell| cell.set(&raw mut place));
-    // SAFETY: as the caller says; the place lives until the call has ended, in either way.
-    let done = unsafe { call(function, &raw const words, &raw mut place) };
-    let _ = PLACE.try_with(|cell| cell.set(ptr::null_mut()));
+    let _ = RETURN_POINT.try_with(|cell| cell.set(&raw mut point));
+    // SAFETY: as the caller says; the point lives until the call has ended, in either way.
+    let done = unsafe { call(function, &raw const words, &raw mut point) };
+    let _ = RETURN_POINT.try_with(|cell| cell.set(ptr::null_mut()));
     // SAFETY: the handler may have written it, behind the compiler's back.
-    let has_crashed = unsafe { (&raw const place.has_crashed).read_volatile() };
+    let has_crashed = unsafe { (&raw const point.has_crashed).read_volatile() };
     if has_crashed == 0 {
         Ok(done)
     } else {
@@ -44,15 +44,15 @@ pub unsafe fn guarded(function: *mut c_void, words: [usize; 4]) -> Result<c_int,
 
 /// Where a guarded call is left; the handler and the code below know the layout.
 #[repr(C)]
-struct Place {
+struct ReturnPoint {
     stack: usize,
     resume: usize,
     has_crashed: usize,
 }
 
 thread_local! {
-    /// The place of the guarded call that this thread is in.
-    static PLACE: Cell<*mut Place> = const { Cell::new(ptr::null_mut()) };
+    /// The point of the guarded call that this thread is in.
+    static RETURN_POINT: Cell<*mut ReturnPoint> = const { Cell::new(ptr::null_mut()) };
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -99,12 +99,12 @@ std::arch::global_asm!(
 #[cfg(target_arch = "x86_64")]
 unsafe extern "C" {
     #[link_name = "odonata_guarded_call"]
-    fn call(function: *mut c_void, words: *const [usize; 4], place: *mut Place) -> c_int;
+    fn call(function: *mut c_void, words: *const [usize; 4], point: *mut ReturnPoint) -> c_int;
 }
 
 /// Elsewhere a call is just that: nearly all machines with these networks are x86-64.
 #[cfg(not(target_arch = "x86_64"))]
-unsafe fn call(function: *mut c_void, words: *const [usize; 4], _place: *mut Place) -> c_int {
+unsafe fn call(function: *mut c_void, words: *const [usize; 4], _place: *mut ReturnPoint) -> c_int {
     // SAFETY: as the caller of `guarded` says, and the words are its own.
     let (function, [a, b, c, d]): (extern "C" fn(usize, usize, usize, usize) -> c_int, _) =
         unsafe { (crate::next::function(function), *words) };
@@ -138,10 +138,10 @@ pub fn install() {
 
 extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     // Taken, so that a fault of the handler itself is not mistaken for one of the call.
-    let place = PLACE
+    let point = RETURN_POINT
         .try_with(|cell| cell.replace(ptr::null_mut()))
         .unwrap_or(ptr::null_mut());
-    if !place.is_null() && leave(place, context) {
+    if !point.is_null() && leave(point, context) {
         return;
     }
     let index = SIGNALS.iter().position(|&known| known == signal);
@@ -174,19 +174,19 @@ extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut 
 }
 
 #[cfg(target_arch = "x86_64")]
-fn leave(place: *mut Place, context: *mut c_void) -> bool {
-    // SAFETY: the guarded call of this thread has not ended, so its place lives; the kernel gives
+fn leave(point: *mut ReturnPoint, context: *mut c_void) -> bool {
+    // SAFETY: the guarded call of this thread has not ended, so its point lives; the kernel gives
     // the context of the fault, and goes on with it.
     unsafe {
-        (&raw mut (*place).has_crashed).write_volatile(1);
+        (&raw mut (*point).has_crashed).write_volatile(1);
         let registers = &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs;
-        registers[libc::REG_RSP as usize] = (*place).stack.cast_signed() as i64;
-        registers[libc::REG_RIP as usize] = (*place).resume.cast_signed() as i64;
+        registers[libc::REG_RSP as usize] = (*point).stack.cast_signed() as i64;
+        registers[libc::REG_RIP as usize] = (*point).resume.cast_signed() as i64;
     }
     true
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn leave(_place: *mut Place, _context: *mut c_void) -> bool {
+fn leave(_place: *mut ReturnPoint, _context: *mut c_void) -> bool {
     false
 }

@@ -8,12 +8,13 @@
 //! ```
 //!
 //! [`Life`] starts a library at its first call, ends it after a fault, and writes its report when
-//! the process ends. [`Steering`] decides on messages without waiting for another thread. [`Wishes`]
+//! the process ends. [`Steering`] decides on messages without waiting for another thread. [`CommonSettings`]
 //! is what the environment says. [`guarded`] calls what may crash, [`Next`] finds the function whose
 //! place a library takes, [`wrap_alltoalls`] takes the place of those of MPI.
 //!
 //! This room deliberately does not know how a message is sent, or how a mode is decided.
 
+mod counts;
 #[expect(unsafe_code, reason = "calls what is not ours, and takes signals")]
 mod guard;
 #[expect(
@@ -29,17 +30,16 @@ mod mpi;
 )]
 mod next;
 mod report;
+mod settings;
 mod steering;
-mod tally;
-mod wishes;
 mod within;
 
+pub use counts::{Count, SteeringCounts};
 pub use guard::{Crashed, guarded, install};
-pub use life::{Callbacks, Life, Names, Variables};
+pub use life::{Callbacks, LibraryNames, Life, Variables};
 pub use mpi::alltoall;
 pub use next::{Next, function};
-pub use report::{Object, Place, quoted};
-pub use steering::{ReadError, Source, Steering, Verdict};
-pub use tally::{Count, Tally};
-pub use wishes::{Plan, Unread, Wishes};
+pub use report::{JsonObject, ProcessIdentity, quoted};
+pub use settings::{CommonSettings, ModeSelection, Unread};
+pub use steering::{CounterSource, ReadError, Steering, Verdict};
 pub use within::{ALLTOALLS, INSIDE, Within, depth};

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use odonata_policy::{Message, Operation};
 
-use crate::report::{Object, Place};
+use crate::report::{JsonObject, ProcessIdentity};
 use crate::steering::{Steering, Verdict};
 use crate::within::{ALLTOALLS, depth};
 
@@ -36,7 +36,7 @@ pub type Variables = [(String, String)];
 
 /// What a library is called.
 #[derive(Clone, Copy, Debug)]
-pub struct Names {
+pub struct LibraryNames {
     /// In reports and on standard error.
     pub stem: &'static str,
     /// Before its variables.
@@ -51,7 +51,7 @@ pub struct Callbacks {
     /// Nobody decides on messages any more: what was set for longer than a message is given back.
     pub gives_up: fn(),
     /// Adds what only this library counts to its report.
-    pub reports: fn(&mut Object),
+    pub reports: fn(&mut JsonObject),
     /// For `atexit`; calls [`Life::end`].
     pub at_exit: extern "C" fn(),
     /// For `pthread_atfork`; calls [`Life::forked`].
@@ -64,7 +64,7 @@ pub struct Callbacks {
     reason = "a source of counters need not have one"
 )]
 pub struct Life {
-    names: Names,
+    names: LibraryNames,
     callbacks: Callbacks,
     state: AtomicU8,
     steering: OnceLock<Steering>,
@@ -78,7 +78,7 @@ pub struct Life {
 impl Life {
     /// Before its first call.
     #[must_use]
-    pub const fn new(names: Names, callbacks: Callbacks) -> Self {
+    pub const fn new(names: LibraryNames, callbacks: Callbacks) -> Self {
         Self {
             names,
             callbacks,
@@ -253,15 +253,15 @@ impl Life {
     }
 
     fn write(&self, folder: &str, state: u8) {
-        let place = place();
-        let name = format!("{}-{}-{}.json", self.names.file, place.host, place.pid);
+        let process = process();
+        let name = format!("{}-{}-{}.json", self.names.file, process.host, process.pid);
         let why = if state == NEW {
             &self.idle
         } else {
             &self.problem
         };
         let problem = why.get().map(String::as_str);
-        let mut object = Object::new(self.names.stem, &place, problem);
+        let mut object = JsonObject::new(self.names.stem, &process, problem);
         if let Some(steering) = self.steering.get() {
             object.describe(steering);
             (self.callbacks.reports)(&mut object);
@@ -290,14 +290,14 @@ fn rank() -> Option<u64> {
     RANKS.iter().find_map(|name| variable(name)?.parse().ok())
 }
 
-fn place() -> Place {
+fn process() -> ProcessIdentity {
     let mut host = [0_u8; 256];
     // SAFETY: the buffer is as long as it says; its last byte stays 0.
     unsafe { libc::gethostname(host.as_mut_ptr().cast(), host.len() - 1) };
     let host = host.split(|&byte| byte == 0).next().unwrap_or_default();
     let host = String::from_utf8_lossy(host).replace('/', "-");
     let program = std::env::current_exe().map(|path| path.display().to_string());
-    Place {
+    ProcessIdentity {
         host: if host.is_empty() {
             "unknown".to_owned()
         } else {

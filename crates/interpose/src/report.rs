@@ -4,12 +4,12 @@ use std::fmt::Write;
 
 use odonata_policy::{EXTENSIONS, Mode, Observation, P_TERMS, PTerm, ROWS};
 
+use crate::counts::Count;
 use crate::steering::Steering;
-use crate::tally::Count;
 
 /// Which process it is.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Place {
+pub struct ProcessIdentity {
     /// Name of the node.
     pub host: String,
     /// Process id.
@@ -22,19 +22,19 @@ pub struct Place {
 
 /// A JSON object that is being written, on one line.
 #[derive(Debug)]
-pub struct Object(String);
+pub struct JsonObject(String);
 
-impl Object {
+impl JsonObject {
     /// Begins the report of `library`; `problem` says why it does nothing, if so.
     #[must_use]
-    pub fn new(library: &str, place: &Place, problem: Option<&str>) -> Self {
+    pub fn new(library: &str, process: &ProcessIdentity, problem: Option<&str>) -> Self {
         let mut object = Self(format!("{{\"schema\": 1, \"library\": {}", quoted(library)));
         object.put("version", &quoted(env!("CARGO_PKG_VERSION")));
-        object.put("host", &quoted(&place.host));
-        object.put("pid", &place.pid.to_string());
-        let rank = place.rank.map(|rank| rank.to_string());
+        object.put("host", &quoted(&process.host));
+        object.put("pid", &process.pid.to_string());
+        let rank = process.rank.map(|rank| rank.to_string());
         object.put("rank", rank.as_deref().unwrap_or("null"));
-        object.put("program", &quoted(&place.program));
+        object.put("program", &quoted(&process.program));
         object.put("problem", &problem.map_or("null".to_owned(), quoted));
         object
     }
@@ -63,9 +63,9 @@ impl Object {
 
     /// What was set, decided and done.
     pub fn describe(&mut self, steering: &Steering) {
-        let (wishes, tally) = (&steering.wishes, &steering.tally);
-        let parameters = &wishes.parameters;
-        self.put("plan", &quoted(wishes.plan.name()));
+        let (settings, counts) = (&steering.settings, &steering.counts);
+        let parameters = &settings.parameters;
+        self.put("plan", &quoted(settings.selection.name()));
         let is_on = [
             parameters.damping.is_some(),
             parameters.learning_rate.is_some(),
@@ -83,11 +83,11 @@ impl Object {
         let rows = ROWS.map(|row| (row.name, (row.get)(parameters).to_string()));
         self.put("parameters", &object(rows));
         let names = Mode::ALL.map(Mode::name);
-        self.counts("messages", names.into_iter().zip(&tally.messages));
-        self.counts("bytes", names.into_iter().zip(&tally.bytes));
-        self.count("counter_reads", &tally.reads);
-        self.count("failed_reads", &tally.failed_reads);
-        self.count("contended", &tally.contended);
+        self.counts("messages", names.into_iter().zip(&counts.messages));
+        self.counts("bytes", names.into_iter().zip(&counts.bytes));
+        self.count("counter_reads", &counts.reads);
+        self.count("failed_reads", &counts.failed_reads);
+        self.count("contended", &counts.contended);
         self.decided(steering);
     }
 
@@ -95,7 +95,7 @@ impl Object {
         let Some(policy) = steering.policy() else {
             return;
         };
-        let done = policy.tally();
+        let done = policy.counts();
         for (key, count) in [
             ("decisions", done.decisions),
             ("small", done.small),
@@ -169,7 +169,7 @@ mod tests {
     use odonata_policy::Units;
 
     use super::*;
-    use crate::wishes::Wishes;
+    use crate::settings::CommonSettings;
 
     #[test]
     fn texts_are_quoted() {
@@ -179,8 +179,8 @@ mod tests {
 
     #[test]
     fn what_was_done_is_there() {
-        let steering = Steering::new(Wishes::default(), Units::ARIES, None);
-        let mut object = Object::new("libx", &Place::default(), None);
+        let steering = Steering::new(CommonSettings::default(), Units::ARIES, None);
+        let mut object = JsonObject::new("libx", &ProcessIdentity::default(), None);
         object.describe(&steering);
         let text = object.finish();
         for part in [
@@ -192,7 +192,7 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part} in {text}");
         }
-        let idle = Object::new("libx", &Place::default(), Some("no PAPI")).finish();
+        let idle = JsonObject::new("libx", &ProcessIdentity::default(), Some("no PAPI")).finish();
         assert!(idle.ends_with("\"problem\": \"no PAPI\"}\n"));
     }
 }

@@ -5,8 +5,8 @@ use std::sync::{Mutex, TryLockError};
 
 use odonata_policy::{Counters, Decision, Message, Mode, Policy, Units};
 
-use crate::tally::Tally;
-use crate::wishes::{Plan, Wishes};
+use crate::counts::SteeringCounts;
+use crate::settings::{CommonSettings, ModeSelection};
 
 /// Failures in a row after which counters are given up.
 const PATIENCE: u32 = 8;
@@ -21,7 +21,7 @@ pub enum ReadError {
 }
 
 /// Where counters come from.
-pub trait Source: Send {
+pub trait CounterSource: Send {
     /// What they are now.
     ///
     /// # Errors
@@ -33,7 +33,7 @@ pub trait Source: Send {
 /// What one thread at a time has.
 struct Inner {
     policy: Policy,
-    source: Option<Box<dyn Source>>,
+    source: Option<Box<dyn CounterSource>>,
 }
 
 /// How a message goes.
@@ -54,9 +54,9 @@ pub struct Verdict {
 )]
 pub struct Steering {
     /// What was set.
-    pub wishes: Wishes,
+    pub settings: CommonSettings,
     /// What was done.
-    pub tally: Tally,
+    pub counts: SteeringCounts,
     inner: Mutex<Inner>,
     /// Of the counters.
     units: Units,
@@ -71,17 +71,21 @@ pub struct Steering {
 impl Steering {
     /// Steers with counters from `source`, in `units`; a fixed mode needs none.
     #[must_use]
-    pub fn new(wishes: Wishes, units: Units, mut source: Option<Box<dyn Source>>) -> Self {
-        let mut policy = Policy::new(wishes.parameters);
+    pub fn new(
+        settings: CommonSettings,
+        units: Units,
+        mut source: Option<Box<dyn CounterSource>>,
+    ) -> Self {
+        let mut policy = Policy::new(settings.parameters);
         if let Some(source) = &mut source
             && let Ok(counters) = source.read()
         {
             policy.observe(&counters, units);
         }
         Self {
-            wishes,
+            settings,
             units,
-            tally: Tally::default(),
+            counts: SteeringCounts::default(),
             inner: Mutex::new(Inner { policy, source }),
             last: AtomicUsize::new(0),
             forced: AtomicI32::new(-1),
@@ -93,7 +97,7 @@ impl Steering {
     /// The mode of a message before it is posted; `None` leaves it alone. Never waits.
     pub fn before(&self, message: Message) -> Option<Verdict> {
         let verdict = self.decide(message)?;
-        self.tally.steered(verdict.mode, message.bytes);
+        self.counts.steered(verdict.mode, message.bytes);
         Some(verdict)
     }
 
@@ -108,10 +112,10 @@ impl Steering {
         if let Some(mode) = mode_at(self.forced.load(Ordering::Relaxed)) {
             return fixed(mode);
         }
-        match self.wishes.plan {
-            Plan::Off => return None,
-            Plan::Fixed(mode) => return fixed(mode),
-            Plan::ApplicationAware => {}
+        match self.settings.selection {
+            ModeSelection::Off => return None,
+            ModeSelection::Fixed(mode) => return fixed(mode),
+            ModeSelection::ApplicationAware => {}
         }
         if self.has_given_up.load(Ordering::Relaxed) {
             return None;
@@ -130,7 +134,7 @@ impl Steering {
                 })
             }
             Err(TryLockError::WouldBlock) => {
-                self.tally.contended.add(1);
+                self.counts.contended.add(1);
                 fixed(Mode::ALL[self.last.load(Ordering::Relaxed).min(Mode::ALL.len() - 1)])
             }
             Err(TryLockError::Poisoned(_)) => None,
@@ -145,7 +149,7 @@ impl Steering {
             return false;
         }
         let Ok(mut inner) = self.inner.try_lock() else {
-            self.tally.contended.add(1);
+            self.counts.contended.add(1);
             return false;
         };
         if self.has_given_up() {
@@ -154,7 +158,7 @@ impl Steering {
         let Some(source) = &mut inner.source else {
             return false;
         };
-        self.tally.reads.add(1);
+        self.counts.reads.add(1);
         match source.read() {
             Ok(counters) => {
                 inner.policy.observe(&counters, self.units);
@@ -162,7 +166,7 @@ impl Steering {
                 false
             }
             Err(error) => {
-                self.tally.failed_reads.add(1);
+                self.counts.failed_reads.add(1);
                 let failures = self.failures.fetch_add(1, Ordering::Relaxed) + 1;
                 let is_enough = error == ReadError::Broken || failures >= PATIENCE;
                 is_enough && !self.has_given_up.swap(true, Ordering::Relaxed)

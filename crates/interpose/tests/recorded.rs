@@ -3,7 +3,9 @@
 
 use std::sync::{Arc, Mutex};
 
-use odonata_interpose::{Object, Place, ReadError, Source, Steering, Wishes};
+use odonata_interpose::{
+    CommonSettings, CounterSource, JsonObject, ProcessIdentity, ReadError, Steering,
+};
 use odonata_policy::{Counters, Message, Operation, Units};
 
 const RECORDED: &str = include_str!("../../policy/tests/data/recorded.csv");
@@ -11,7 +13,7 @@ const RECORDED: &str = include_str!("../../policy/tests/data/recorded.csv");
 /// Counters that someone else sets.
 struct Shown(Arc<Mutex<Counters>>);
 
-impl Source for Shown {
+impl CounterSource for Shown {
     fn read(&mut self) -> Result<Counters, ReadError> {
         self.0
             .lock()
@@ -24,7 +26,7 @@ impl Source for Shown {
 fn decisions_are_those_recorded() {
     let shown = Arc::new(Mutex::new(Counters::default()));
     let steering = Steering::new(
-        Wishes::default(),
+        CommonSettings::default(),
         Units::ARIES,
         Some(Box::new(Shown(shown.clone()))),
     );
@@ -56,7 +58,7 @@ fn decisions_are_those_recorded() {
 /// Counters whose reading waits until someone lets it go.
 struct Stuck(std::sync::mpsc::Receiver<()>, std::sync::mpsc::Sender<()>);
 
-impl Source for Stuck {
+impl CounterSource for Stuck {
     fn read(&mut self) -> Result<Counters, ReadError> {
         let _ = self.1.send(());
         let _ = self.0.recv();
@@ -70,7 +72,7 @@ fn a_thread_that_reads_counters_keeps_nobody_waiting() {
     let (began, begun) = std::sync::mpsc::channel();
     release.send(()).unwrap(); // the reading when everything starts
     let source = Box::new(Stuck(released, began));
-    let steering = Steering::new(Wishes::default(), Units::ARIES, Some(source));
+    let steering = Steering::new(CommonSettings::default(), Units::ARIES, Some(source));
     begun.recv().unwrap();
     let message = Message {
         bytes: 65_536,
@@ -95,14 +97,14 @@ fn a_thread_that_reads_counters_keeps_nobody_waiting() {
         assert!(steering.policy().is_none());
         release.send(()).unwrap();
     });
-    let tally = steering.policy().unwrap().tally();
-    assert_eq!((tally.decisions, tally.empty), (1, 1));
+    let counts = steering.policy().unwrap().counts();
+    assert_eq!((counts.decisions, counts.empty), (1, 1));
 }
 
 /// Counters that grow with every reading.
 struct Growing(Counters);
 
-impl Source for Growing {
+impl CounterSource for Growing {
     fn read(&mut self) -> Result<Counters, ReadError> {
         self.0.flits += 5_120;
         self.0.packets += 1_024;
@@ -116,7 +118,7 @@ fn threads_that_decide_at_once_lose_no_message() {
     const THREADS: u64 = 8;
     const EACH: u64 = 20_000;
     let source = Box::new(Growing(Counters::default()));
-    let steering = Steering::new(Wishes::default(), Units::ARIES, Some(source));
+    let steering = Steering::new(CommonSettings::default(), Units::ARIES, Some(source));
     let message = Message {
         bytes: 5_000,
         operation: Operation::Put,
@@ -132,7 +134,7 @@ fn threads_that_decide_at_once_lose_no_message() {
             });
         }
     });
-    let mut object = Object::new("libx", &Place::default(), None);
+    let mut object = JsonObject::new("libx", &ProcessIdentity::default(), None);
     object.describe(&steering);
     let text = object.finish();
     let number = |key: &str| -> u64 {

@@ -80,7 +80,7 @@ fn usable(value: f64) -> f64 {
 
 /// What happened between two readings.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) enum Window {
+pub(crate) enum Interval {
     /// Something was sent and answered.
     Seen(Observation),
     /// No flit left or no packet was answered.
@@ -89,7 +89,7 @@ pub(crate) enum Window {
     Reset,
 }
 
-impl Window {
+impl Interval {
     pub(crate) fn between(before: &Counters, after: &Counters, units: Units) -> Self {
         let (Some(flits), Some(stalled), Some(packets), Some(latency)) = (
             after.flits.checked_sub(before.flits),

@@ -47,6 +47,6 @@ pub use message::{
 };
 pub use mode::{Mode, Routing};
 pub use parameters::{Damping, Explore, Parameters};
-pub use policy::{Decision, Policy, Tally};
+pub use policy::{Decision, Policy, PolicyCounts};
 pub use rows::{EXTENSIONS, P_TERMS, ROWS, Refusal, Row};
 pub use slingshot::{Order, Service, Slingshot, Urgency};

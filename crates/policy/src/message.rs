@@ -5,7 +5,7 @@ use crate::counters::Observation;
 /// Payload of a packet (De Sensi et al. 2019, section 2.1).
 const PACKET_BYTES: u64 = 64;
 /// Packets that a NIC has outstanding at most (section 2.4).
-const OUTSTANDING: f64 = 1_024.0;
+const OUTSTANDING_PACKETS: f64 = 1_024.0;
 /// Request flits of a packet of a PUT: a header and four of payload (section 2.1).
 const PUT_FLITS: u64 = 5;
 
@@ -67,7 +67,7 @@ impl PTerm {
     )]
     pub fn latencies(self, packets: u64) -> f64 {
         match self {
-            Self::Paper => (packets as f64 + OUTSTANDING / 2.0) / OUTSTANDING,
+            Self::Paper => (packets as f64 + OUTSTANDING_PACKETS / 2.0) / OUTSTANDING_PACKETS,
             Self::Authors => {
                 let shifted = packets.saturating_sub(1).saturating_add(512);
                 shifted.div_ceil(1_024) as f64

@@ -1,7 +1,7 @@
 //! The policy of one NIC: threshold, Algorithm 1, extensions, modes.
 
 use crate::algorithm::Algorithm;
-use crate::counters::{Counters, Observation, Units, Window};
+use crate::counters::{Counters, Interval, Observation, Units};
 use crate::exploration::Exploration;
 use crate::learning::Factors;
 use crate::message::{Message, Operation, message_time};
@@ -19,7 +19,7 @@ pub struct Decision {
 
 /// What a policy has done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Tally {
+pub struct PolicyCounts {
     /// Messages that were decided by Algorithm 1 or drawn.
     pub decisions: u64,
     /// Messages below the threshold.
@@ -48,7 +48,7 @@ pub struct Policy {
     before: Option<Counters>,
     last: Message,
     seen: Option<Observation>,
-    tally: Tally,
+    counts: PolicyCounts,
 }
 
 impl Policy {
@@ -69,7 +69,7 @@ impl Policy {
                 alltoall: false,
             },
             seen: None,
-            tally: Tally::default(),
+            counts: PolicyCounts::default(),
         }
     }
 
@@ -77,7 +77,7 @@ impl Policy {
     pub fn decide(&mut self, message: Message) -> Decision {
         self.sum = self.sum.saturating_add(message.bytes);
         if self.sum <= self.parameters.threshold {
-            self.tally.small = self.tally.small.saturating_add(1);
+            self.counts.small = self.counts.small.saturating_add(1);
             return Decision {
                 mode: Mode::Adaptive3,
                 reads_counters: false,
@@ -89,9 +89,9 @@ impl Policy {
             None => advised,
             Some(exploration) => exploration.draw(advised),
         };
-        self.tally.decisions = self.tally.decisions.saturating_add(1);
+        self.counts.decisions = self.counts.decisions.saturating_add(1);
         if chosen != self.in_force {
-            self.tally.changes = self.tally.changes.saturating_add(1);
+            self.counts.changes = self.counts.changes.saturating_add(1);
         }
         self.in_force = chosen;
         self.last = message;
@@ -112,13 +112,13 @@ impl Policy {
         let Some(before) = self.before.replace(*counters) else {
             return;
         };
-        let count = match Window::between(&before, counters, units) {
-            Window::Seen(seen) => {
+        let count = match Interval::between(&before, counters, units) {
+            Interval::Seen(seen) => {
                 self.learn(seen);
-                &mut self.tally.observations
+                &mut self.counts.observations
             }
-            Window::Empty => &mut self.tally.empty,
-            Window::Reset => &mut self.tally.resets,
+            Interval::Empty => &mut self.counts.empty,
+            Interval::Reset => &mut self.counts.resets,
         };
         *count = count.saturating_add(1);
     }
@@ -139,7 +139,7 @@ impl Policy {
         };
         let loss = loss(self.last, seen, explore, &self.parameters);
         if loss > 1.0 {
-            self.tally.cut_losses = self.tally.cut_losses.saturating_add(1);
+            self.counts.cut_losses = self.counts.cut_losses.saturating_add(1);
         }
         exploration.learn(loss);
     }
@@ -164,8 +164,8 @@ impl Policy {
 
     /// What it has done.
     #[must_use]
-    pub const fn tally(&self) -> Tally {
-        self.tally
+    pub const fn counts(&self) -> PolicyCounts {
+        self.counts
     }
 }
 

@@ -9,7 +9,7 @@ use crate::counters::{Counters, Observation, Units};
 use crate::message::{Message, latency_share};
 use crate::mode::Mode;
 use crate::parameters::Parameters;
-use crate::policy::{Policy, Tally};
+use crate::policy::{Policy, PolicyCounts};
 
 /// Which paths the packets of a message take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -107,8 +107,8 @@ impl Slingshot {
 
     /// What it has done.
     #[must_use]
-    pub const fn tally(&self) -> Tally {
-        self.policy.tally()
+    pub const fn counts(&self) -> PolicyCounts {
+        self.policy.counts()
     }
 
     /// The policy that decides on the order.

@@ -69,8 +69,8 @@ proptest! {
                 prop_assert!(message_time(message, seen, parameters.p_term).is_finite());
             }
         }
-        let tally = policy.tally();
-        prop_assert!(tally.changes <= tally.decisions);
+        let counts = policy.counts();
+        prop_assert!(counts.changes <= counts.decisions);
     }
 
     #[test]
@@ -133,8 +133,8 @@ fn a_counter_that_fell_is_a_reset_and_the_next_reading_counts_from_it() {
     {
         policy.decide(message);
         policy.observe(&all(reading), Units::ARIES);
-        let tally = policy.tally();
-        let found = (tally.resets, tally.observations, tally.empty);
+        let counts = policy.counts();
+        let found = (counts.resets, counts.observations, counts.empty);
         assert_eq!(found, (resets, observations, empty), "{reading}");
     }
     let seen = policy.seen().unwrap();

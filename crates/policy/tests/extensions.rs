@@ -122,7 +122,7 @@ proptest! {
         let modes = drive(&mut policy, seen.len(), |step, _| seen[step]);
         let most = 1 + modes.len() / hold.max(1) as usize;
         prop_assert!(changes(&modes) <= most);
-        prop_assert_eq!(policy.tally().changes, changes(&modes) as u64);
+        prop_assert_eq!(policy.counts().changes, changes(&modes) as u64);
     }
 
     #[test]
@@ -272,5 +272,5 @@ fn exploration_leaves_the_worse_mode_that_wrong_factors_keep() {
         .count();
     println!("the better mode: 0 of 1,000 without exploration, with it {better} of the last 500");
     assert!(better > 400, "{better}");
-    assert_eq!(policy.tally().cut_losses, 0);
+    assert_eq!(policy.counts().cut_losses, 0);
 }

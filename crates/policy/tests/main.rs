@@ -6,4 +6,4 @@ mod any_counters;
 mod equations;
 mod extensions;
 mod recorded;
-mod twin;
+mod reference_model;

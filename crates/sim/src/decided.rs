@@ -66,7 +66,7 @@ pub(crate) fn summary(config: &Config, finished: &Finished, index: usize) -> Opt
         .collect();
     let steerings = || steerings(finished, index);
     let deciders = || steerings().flat_map(Steering::deciders);
-    let tallies = || deciders().map(Decider::tally);
+    let counts_of_all = || deciders().map(Decider::counts);
     let readings: u64 = steerings().map(|one| one.readings().0).sum();
     let reading_ps: u64 = steerings().map(|one| one.readings().1.ps()).sum();
     #[expect(clippy::cast_precision_loss, reason = "statistics")]
@@ -80,12 +80,12 @@ pub(crate) fn summary(config: &Config, finished: &Finished, index: usize) -> Opt
         "kind": kind,
         "bytes_share": shares,
         "messages": totals.iter().map(|cell| cell.messages).sum::<u64>(),
-        "decisions": tallies().map(|tally| tally.decisions).sum::<u64>(),
-        "small": tallies().map(|tally| tally.small).sum::<u64>(),
-        "changes": tallies().map(|tally| tally.changes).sum::<u64>(),
-        "observations": tallies().map(|tally| tally.observations).sum::<u64>(),
-        "empty_readings": tallies().map(|tally| tally.empty).sum::<u64>(),
-        "cut_losses": tallies().map(|tally| tally.cut_losses).sum::<u64>(),
+        "decisions": counts_of_all().map(|counts| counts.decisions).sum::<u64>(),
+        "small": counts_of_all().map(|counts| counts.small).sum::<u64>(),
+        "changes": counts_of_all().map(|counts| counts.changes).sum::<u64>(),
+        "observations": counts_of_all().map(|counts| counts.observations).sum::<u64>(),
+        "empty_readings": counts_of_all().map(|counts| counts.empty).sum::<u64>(),
+        "cut_losses": counts_of_all().map(|counts| counts.cut_losses).sum::<u64>(),
         "readings": readings,
         "reading_ns": ns(reading_ps),
         "latency_factor_mean": mean(|one| one.factors().latency),

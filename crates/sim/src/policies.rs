@@ -5,7 +5,7 @@
 //! and a line in [`ENTRIES`].
 
 use odonata_network::NicCounters;
-use odonata_policy::{Factors, Observation, Tally};
+use odonata_policy::{Factors, Observation, PolicyCounts};
 use odonata_registry::spelling::hint;
 use odonata_registry::{Default, Keys, Kind, Parameter, Problem, Table, describe};
 use odonata_units::Span;
@@ -111,8 +111,8 @@ impl Decider for AlwaysAtNic {
 
     fn rebase(&mut self, _: &NicCounters) {}
 
-    fn tally(&self) -> Tally {
-        self.decider.tally()
+    fn counts(&self) -> PolicyCounts {
+        self.decider.counts()
     }
 
     fn seen(&self) -> Option<Observation> {

@@ -4,7 +4,7 @@
 //! ways it offers.
 
 use odonata_network::{NicCounters, Parameters};
-use odonata_policy::{Counters, Factors, Message, Observation, Tally, Units};
+use odonata_policy::{Counters, Factors, Message, Observation, PolicyCounts, Units};
 use odonata_registry::{Default, Kind, Parameter, Problem, Table};
 use odonata_units::Span;
 
@@ -75,7 +75,7 @@ pub(crate) trait Decider: Send {
     fn rebase(&mut self, counters: &NicCounters);
 
     /// What it has done.
-    fn tally(&self) -> Tally;
+    fn counts(&self) -> PolicyCounts;
 
     /// The last observation.
     fn seen(&self) -> Option<Observation>;

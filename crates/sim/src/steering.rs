@@ -193,9 +193,9 @@ impl Steering {
             ..message
         });
         if decision.reads_counters {
-            let before = at.decider.tally().observations;
+            let before = at.decider.counts().observations;
             at.decider.observe(&nic.counters(by));
-            if at.decider.tally().observations > before
+            if at.decider.counts().observations > before
                 && let Some(seen) = at.decider.seen()
             {
                 self.log.observed(now, way, seen);
@@ -461,17 +461,17 @@ mod tests {
     }
 
     /// What each decider has done, by node, job and NIC.
-    type Told = Vec<(u8, usize, odonata_policy::Tally)>;
+    type Told = Vec<(u8, usize, odonata_policy::PolicyCounts)>;
 
     fn told<'a>(all: impl Iterator<Item = &'a crate::service::Served>) -> (Told, Vec<Cell>) {
-        let (mut tallies, mut cells) = (Vec::new(), Vec::new());
+        let (mut counts_of_all, mut cells) = (Vec::new(), Vec::new());
         let every = all.filter_map(|one| one.steering.as_ref());
         for (job, steering) in every.flat_map(|all| all.0.iter()) {
             cells.extend(steering.log().totals());
             let here = steering.deciders().enumerate();
-            tallies.extend(here.map(|(nic, at)| (*job, nic, at.tally())));
+            counts_of_all.extend(here.map(|(nic, at)| (*job, nic, at.counts())));
         }
-        (tallies, cells)
+        (counts_of_all, cells)
     }
 
     /// Engine and reference model send every packet at the same instant, in the same mode and
@@ -516,8 +516,8 @@ mod tests {
         (reference.records.len(), expected.0)
     }
 
-    fn sum(told: &Told, value: fn(&odonata_policy::Tally) -> u64) -> u64 {
-        told.iter().map(|(_, _, tally)| value(tally)).sum()
+    fn sum(told: &Told, value: fn(&odonata_policy::PolicyCounts) -> u64) -> u64 {
+        told.iter().map(|(_, _, counts)| value(counts)).sum()
     }
 
     #[test]
@@ -539,10 +539,10 @@ mod tests {
             ]),
         ));
         assert!(packets > 5_000, "{packets}");
-        assert!(sum(&told, |tally| tally.decisions) > 200);
-        assert!(sum(&told, |tally| tally.changes) > 20);
-        assert!(sum(&told, |tally| tally.small) > 50);
-        assert!(sum(&told, |tally| tally.observations) > 100);
+        assert!(sum(&told, |counts| counts.decisions) > 200);
+        assert!(sum(&told, |counts| counts.changes) > 20);
+        assert!(sum(&told, |counts| counts.small) > 50);
+        assert!(sum(&told, |counts| counts.observations) > 100);
     }
 
     /// Nodes with two NICs that jobs share, each with a policy of its own or none; puts and gets.
@@ -598,18 +598,18 @@ mod tests {
                 for nic in [0, 1] {
                     let here = told.iter().filter(|one| (one.0, one.1) == (job, nic));
                     let here: Told = here.copied().collect();
-                    let decisions = sum(&here, |tally| tally.decisions);
+                    let decisions = sum(&here, |counts| counts.decisions);
                     assert!(
                         decisions > 10,
                         "job {job}, NIC {nic}: {decisions} decisions"
                     );
-                    let seen = sum(&here, |tally| tally.observations);
+                    let seen = sum(&here, |counts| counts.observations);
                     assert!(seen > 5, "job {job}, NIC {nic}: {seen} observations");
                 }
             }
             // The data of a get are sent, and decided on, where they are.
             let gets: Told = told.iter().filter(|one| one.0 == 2).copied().collect();
-            let most = gets.iter().map(|(_, _, tally)| tally.decisions).max();
+            let most = gets.iter().map(|(_, _, counts)| counts.decisions).max();
             assert!(most.is_some_and(|most| most > 5), "{gets:?}");
             assert!(told.iter().all(|(job, _, _)| *job < 3), "{told:?}");
         }

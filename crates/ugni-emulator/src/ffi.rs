@@ -359,7 +359,7 @@ extern "C" fn GNI_MemRegister(
         let shared = mapped(&maps, &format!(" {}", nic.path));
         let (start, end) = (address / PAGE * PAGE, end.next_multiple_of(PAGE));
         for (low, high) in outside(start, end, shared) {
-            share_pages(&nic.file, low, high)?;
+            map_shared_pages(&nic.file, low, high)?;
         }
         give(
             handle,
@@ -372,7 +372,7 @@ extern "C" fn GNI_MemRegister(
     code(register())
 }
 
-fn share_pages(file: &File, low: u64, high: u64) -> Result<(), Code> {
+fn map_shared_pages(file: &File, low: u64, high: u64) -> Result<(), Code> {
     let start: *mut c_void = pointer(low);
     let bytes = usize::try_from(high - low).map_err(|_| Code::SizeError)?;
     // SAFETY: the program says that this memory is its own; pages of one allocation are mapped

@@ -10,7 +10,7 @@ use crate::traffic::Model;
 
 /// What a handle is of, in its upper half; a program cannot take one for another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Of {
+pub(crate) enum HandleKind {
     Domain = 0x11,
     Nic = 0x12,
     Endpoint = 0x13,
@@ -20,12 +20,12 @@ pub(crate) enum Of {
 /// Things by handle.
 #[derive(Debug)]
 pub(crate) struct Table<T> {
-    of: Of,
+    of: HandleKind,
     items: Vec<Option<T>>,
 }
 
 impl<T> Table<T> {
-    const fn new(of: Of) -> Self {
+    const fn new(of: HandleKind) -> Self {
         Self {
             of,
             items: Vec::new(),
@@ -150,10 +150,10 @@ pub(crate) struct State {
 impl State {
     pub(crate) const fn new() -> Self {
         Self {
-            domains: Table::new(Of::Domain),
-            nics: Table::new(Of::Nic),
-            endpoints: Table::new(Of::Endpoint),
-            queues: Table::new(Of::Queue),
+            domains: Table::new(HandleKind::Domain),
+            nics: Table::new(HandleKind::Nic),
+            endpoints: Table::new(HandleKind::Endpoint),
+            queues: Table::new(HandleKind::Queue),
             model: None,
             is_paced: false,
             messages: 0,

@@ -17,7 +17,7 @@ use crate::abi::MODES;
 /// Cycles of the NIC in a microsecond.
 const CYCLES_PER_US: f64 = 800.0;
 /// Packets that the NIC has outstanding.
-const OUTSTANDING: u64 = 1_024;
+const OUTSTANDING_PACKETS: u64 = 1_024;
 /// What holds where no table is given: a calm network in which the bias pays off a little.
 const DEFAULT: &str = "0 adaptive-0 1.5,2.5,9 0,0,1\n0 adaptive-1 1.4,2.3,7 0,0,1.5\n\
                        0 adaptive-2 1.3,2.2,6 0,0,2\n0 adaptive-3 1.2,2,5 0,0,3\n";
@@ -116,7 +116,7 @@ impl Model {
                 at(&line.stalls, uniform(self.seed, 2 * number + 1)),
             ),
         };
-        let waits = (packets + OUTSTANDING / 2) as f64 / OUTSTANDING as f64;
+        let waits = (packets + OUTSTANDING_PACKETS / 2) as f64 / OUTSTANDING_PACKETS as f64;
         let time_us = waits * latency_us + flits as f64 * (stalls + 1.0) / CYCLES_PER_US;
         Drawn {
             flits,

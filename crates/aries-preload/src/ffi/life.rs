@@ -3,18 +3,19 @@
 use std::ffi::c_int;
 
 use odonata_interpose::{
-    Callbacks, Life, Names, Object, Plan, Source, Steering, Variables, Verdict,
+    Callbacks, CounterSource, JsonObject, LibraryNames, Life, ModeSelection, Steering, Variables,
+    Verdict,
 };
 use odonata_policy::{Mode, Operation, Units};
 
 use super::nics;
 use super::papi::Papi;
 use super::values;
-use crate::left::{Left, TALLY};
+use crate::left::{COUNTS, Left};
 use crate::settings::{PREFIX, Settings};
 
 static LIFE: Life = Life::new(
-    Names {
+    LibraryNames {
         stem: "libodonata_aries",
         prefix: PREFIX,
         file: "odonata-aries",
@@ -34,13 +35,13 @@ pub(super) fn active() -> Option<&'static Steering> {
 
 fn make(variables: &Variables) -> Result<Option<Steering>, String> {
     let settings = Settings::read(variables)?;
-    let source: Option<Box<dyn Source>> = match settings.wishes.plan {
-        Plan::Off => return Ok(None),
-        Plan::Fixed(_) => None,
-        Plan::ApplicationAware => Some(Box::new(Papi::open(&settings)?)),
+    let source: Option<Box<dyn CounterSource>> = match settings.common.selection {
+        ModeSelection::Off => return Ok(None),
+        ModeSelection::Fixed(_) => None,
+        ModeSelection::ApplicationAware => Some(Box::new(Papi::open(&settings)?)),
     };
     values::set_dmapp(settings.dmapp);
-    Ok(Some(Steering::new(settings.wishes, Units::ARIES, source)))
+    Ok(Some(Steering::new(settings.common, Units::ARIES, source)))
 }
 
 /// Decides on a message; `None` if it is to be left alone.
@@ -53,10 +54,10 @@ pub(super) fn after(steering: &Steering, verdict: Verdict) {
     LIFE.after(steering, verdict);
 }
 
-fn describe(object: &mut Object) {
+fn describe(object: &mut JsonObject) {
     let left = Left::ALL.map(|(_, name)| name);
-    object.counts("left_alone", left.into_iter().zip(&TALLY.left));
-    object.count("smsg_changes", &TALLY.smsg_changes);
+    object.counts("left_alone", left.into_iter().zip(&COUNTS.left));
+    object.count("smsg_changes", &COUNTS.smsg_changes);
 }
 
 extern "C" fn after_fork() {

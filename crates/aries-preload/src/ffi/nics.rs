@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU16, AtomicUsize, Ordering};
 use odonata_interpose::{Next, function};
 
 use crate::descriptor::is_adaptive;
-use crate::left::{Left, TALLY, left};
+use crate::left::{COUNTS, Left, left};
 
 const SUCCESS: c_int = 0;
 
@@ -107,7 +107,7 @@ pub(super) fn set_all(mode: u16) {
     }
     for slot in &NICS {
         if slot.set(mode) {
-            TALLY.smsg_changes.add(1);
+            COUNTS.smsg_changes.add(1);
         }
     }
 }

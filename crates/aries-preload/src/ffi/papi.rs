@@ -5,7 +5,7 @@
 use std::ffi::{CStr, CString, c_int, c_longlong, c_void};
 use std::ptr;
 
-use odonata_interpose::{Crashed, ReadError, Source, guarded, install};
+use odonata_interpose::{CounterSource, Crashed, ReadError, guarded, install};
 use odonata_policy::Counters;
 
 use crate::settings::Settings;
@@ -50,7 +50,7 @@ impl Function {
 impl Papi {
     /// Opens the counters; in a sentence why not.
     pub(super) fn open(settings: &Settings) -> Result<Self, String> {
-        if settings.wishes.is_guarded {
+        if settings.common.is_guarded {
             install();
         }
         let library = Library::find(settings)?;
@@ -78,7 +78,7 @@ impl Papi {
     }
 }
 
-impl Source for Papi {
+impl CounterSource for Papi {
     fn read(&mut self) -> Result<Counters, ReadError> {
         let mut values: [c_longlong; 4] = [-1; 4];
         let target = values.as_mut_ptr().expose_provenance();

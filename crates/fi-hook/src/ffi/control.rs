@@ -8,10 +8,10 @@ use super::abi::{
     FI_CLASS_STX_CTX, FI_ENABLE, FI_EP_RDM, FI_SET_VAL, FI_SETOPSFLAG, FI_TRANSMIT, FID_CLASS,
     Info, Object,
 };
-use super::endpoint::{find, hold, release, shut};
+use super::endpoint::{find, insert, remove, shut};
 use super::table::Table;
 use super::{life, post};
-use crate::left::TALLY;
+use crate::left::COUNTS;
 
 /// An endpoint of a domain that is steered was opened.
 pub(super) fn opened(endpoint: Object, domain: Object, info: &Info) {
@@ -20,8 +20,8 @@ pub(super) fn opened(endpoint: Object, domain: Object, info: &Info) {
     }
     // SAFETY: the info is the caller's, and libfabric has taken it.
     let kind = unsafe { (*info.ep_attr).kind };
-    if kind != FI_EP_RDM || !hold(endpoint, domain, info, patch) {
-        TALLY.endpoints_left.add(1);
+    if kind != FI_EP_RDM || !insert(endpoint, domain, info, patch) {
+        COUNTS.endpoints_left.add(1);
     }
 }
 
@@ -109,7 +109,7 @@ extern "C-unwind" fn close(endpoint: Object) -> c_int {
         found.shut_aliases();
         found.give_back(endpoint);
         let done = real(endpoint);
-        let counters = release(endpoint);
+        let counters = remove(endpoint);
         if done == 0 {
             let held = counters.into_iter().filter(|counter| !counter.is_null());
             held.for_each(shut);

@@ -7,11 +7,11 @@ use super::abi::{
     CLOSE, CONTROL, CloseFn, ControlFn, EINVAL, ENDPOINT, ENDPOINT2, ENOSYS, FI_QUEUE_WORK,
     FID_OPS, Info, OPS, Object, Open2Fn, OpenFn,
 };
-use super::held::Held;
+use super::object_map::ObjectMap;
 use super::table::{Table, set_table, table_of, typed_at};
 use super::{control, endpoint, life, source};
 
-static DOMAINS: Held<256> = Held::new();
+static DOMAINS: ObjectMap<256> = ObjectMap::new();
 
 /// What belongs to a domain.
 struct Domain {
@@ -34,7 +34,7 @@ pub(super) fn opened(domain: Object) {
         let (Some(our_fid), Some(our_ops)) = (Table::copy(fid), Table::copy(ops)) else {
             return;
         };
-        let held = DOMAINS.hold(
+        let held = DOMAINS.insert(
             domain,
             Box::new(Domain {
                 fid,
@@ -128,7 +128,7 @@ extern "C-unwind" fn close(domain: Object) -> c_int {
         set_table(domain, OPS, found.ops.expose_provenance());
         let done = real(domain);
         if done == 0 {
-            drop(DOMAINS.release::<Domain>(domain));
+            drop(DOMAINS.remove::<Domain>(domain));
         } else {
             set_table(domain, FID_OPS, found.our_fid.address());
             set_table(domain, OPS, found.our_ops.address());

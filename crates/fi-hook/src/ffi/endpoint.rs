@@ -14,36 +14,36 @@ use super::abi::{
     FI_ORDER_SAS, FI_READ, FI_SEND, FI_SET_VAL, FI_TRANSMIT, FI_WRITE, FID_OPS, FidVar, Info, OPS,
     ORDER_ACROSS, ORDER_RMA, Object,
 };
-use super::held::Held;
 use super::life;
+use super::object_map::ObjectMap;
 use super::table::{Table, function_at, set_table, table_of, typed_at};
-use crate::lane::{Lane, Way};
-use crate::left::TALLY;
-use crate::order::Order;
+use crate::lane::{Lane, PostTarget};
+use crate::left::COUNTS;
+use crate::order::OrderTracker;
 
-static ENDPOINTS: Held<1024> = Held::new();
+static ENDPOINTS: ObjectMap<1024> = ObjectMap::new();
 
 /// How messages of a kind may be steered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Rule {
+pub(super) enum OrderRule {
     /// Each for itself.
     Free,
     /// In the order of their destination.
     Kept,
     /// Not at all.
-    Left,
+    LeftAlone,
 }
 
 /// Messages of one kind: sends, or accesses to remote memory.
 pub(super) struct Kind {
-    rule: OnceLock<Rule>,
-    pub(super) order: Order,
+    rule: OnceLock<OrderRule>,
+    pub(super) order: OrderTracker,
     /// Counts what is complete; null: nothing does.
     counter: AtomicPtr<usize>,
 }
 
 impl Kind {
-    fn new(order: Order) -> Self {
+    fn new(order: OrderTracker) -> Self {
         Self {
             rule: OnceLock::new(),
             order,
@@ -51,8 +51,8 @@ impl Kind {
         }
     }
 
-    pub(super) fn rule(&self) -> Rule {
-        self.rule.get().copied().unwrap_or(Rule::Left)
+    pub(super) fn rule(&self) -> OrderRule {
+        self.rule.get().copied().unwrap_or(OrderRule::LeftAlone)
     }
 
     /// Whether there is a counter of what is complete.
@@ -119,22 +119,22 @@ pub(super) struct Endpoint {
     fid: *const usize,
     our_fid: Table,
     enabled: OnceLock<Enabled>,
-    /// By [`Way::index`]; null: the endpoint itself, or the ordered way.
-    aliases: [AtomicPtr<usize>; Way::COUNT],
-    /// Ways of the modes for what keeps its order: modes of one class share one.
-    ways: OnceLock<[Way; 3]>,
+    /// Aliases by [`PostTarget::index`]; null: the endpoint itself, or the ordered alias, is used.
+    aliases: [AtomicPtr<usize>; PostTarget::COUNT],
+    /// Targets of the modes for messages that keep their order: modes of one class have one target.
+    targets: OnceLock<[PostTarget; 3]>,
     pub(super) sends: Kind,
     pub(super) memory: Kind,
     /// The program's own counters that it has bound, by flags of what they count.
     bound: AtomicU64,
     /// Nothing more is steered: the program has changed what aliases were made from.
     has_given_up: AtomicBool,
-    /// The decision of a message that was to be tried again.
+    /// The decision on a message that the program was told to post again.
     pub(super) retry: AtomicU64,
 }
 
 /// Holds what belongs to a new endpoint, with our table of its fid; false if there is no place.
-pub(super) fn hold(
+pub(super) fn insert(
     endpoint: Object,
     domain: Object,
     info: &Info,
@@ -150,7 +150,7 @@ pub(super) fn hold(
         let Some(our_fid) = Table::copy(fid).map(patch) else {
             return false;
         };
-        let held = ENDPOINTS.hold(
+        let held = ENDPOINTS.insert(
             endpoint,
             Box::new(Endpoint {
                 domain,
@@ -159,10 +159,10 @@ pub(super) fn hold(
                 fid,
                 our_fid,
                 enabled: OnceLock::new(),
-                aliases: [const { AtomicPtr::new(ptr::null_mut()) }; Way::COUNT],
-                ways: OnceLock::new(),
-                sends: Kind::new(Order::default()),
-                memory: Kind::new(Order::counting()),
+                aliases: [const { AtomicPtr::new(ptr::null_mut()) }; PostTarget::COUNT],
+                targets: OnceLock::new(),
+                sends: Kind::new(OrderTracker::default()),
+                memory: Kind::new(OrderTracker::counting()),
                 bound: AtomicU64::new(0),
                 has_given_up: AtomicBool::new(false),
                 retry: AtomicU64::new(0),
@@ -176,9 +176,9 @@ pub(super) fn hold(
 }
 
 /// Lets go what belongs to an endpoint that nobody uses any more; gives its counters.
-pub(super) fn release(endpoint: Object) -> [Object; 2] {
+pub(super) fn remove(endpoint: Object) -> [Object; 2] {
     // SAFETY: what is held here are endpoints.
-    let found = unsafe { ENDPOINTS.release::<Endpoint>(endpoint) };
+    let found = unsafe { ENDPOINTS.remove::<Endpoint>(endpoint) };
     found.map_or([ptr::null_mut(); 2], |found| {
         [&found.sends, &found.memory]
             .map(|kind| kind.counter.swap(ptr::null_mut(), Ordering::AcqRel))
@@ -223,15 +223,17 @@ impl Endpoint {
         self.has_given_up.load(Ordering::Relaxed)
     }
 
-    /// The way of a mode's messages, where they keep their order.
-    pub(super) fn way(&self, mode: usize) -> Way {
-        self.ways.get().map_or(Way::OWN, |ways| ways[mode.min(2)])
+    /// The target of a mode's messages that keep their order.
+    pub(super) fn target_of(&self, mode: usize) -> PostTarget {
+        self.targets
+            .get()
+            .map_or(PostTarget::OWN, |targets| targets[mode.min(2)])
     }
 
-    /// Where messages of a way go.
-    pub(super) fn target(&self, own: Object, way: Way, unordered: bool) -> Object {
+    /// The object of libfabric that messages for a target are posted to.
+    pub(super) fn object_of(&self, own: Object, target: PostTarget, unordered: bool) -> Object {
         for unordered in [unordered, false] {
-            if let Some(index) = way.index(unordered) {
+            if let Some(index) = target.index(unordered) {
                 let alias = self.aliases[index].load(Ordering::Acquire);
                 if !alias.is_null() {
                     return alias;
@@ -241,50 +243,53 @@ impl Endpoint {
         own
     }
 
-    /// Whether messages of a way have an unordered alias.
-    pub(super) fn is_unordered(&self, way: Way) -> bool {
-        way.index(true)
+    /// Whether a target has an unordered alias.
+    pub(super) fn is_unordered(&self, target: PostTarget) -> bool {
+        target
+            .index(true)
             .is_some_and(|index| !self.aliases[index].load(Ordering::Relaxed).is_null())
     }
 
-    /// What is allowed, as far as the attributes say: sends, and accesses to remote memory.
-    fn wished_rules(&self) -> (Rule, Rule) {
+    /// What the attributes allow: for sends, and for accesses to remote memory.
+    fn rules_by_attributes(&self) -> (OrderRule, OrderRule) {
         if self.msg_order & ORDER_ACROSS != 0 {
-            return (Rule::Left, Rule::Left);
+            return (OrderRule::LeftAlone, OrderRule::LeftAlone);
         }
         let sends = if self.msg_order & FI_ORDER_SAS == 0 {
-            Rule::Free
+            OrderRule::Free
         } else {
-            Rule::Kept
+            OrderRule::Kept
         };
         let memory = if self.msg_order & ORDER_RMA == 0 {
-            Rule::Free
+            OrderRule::Free
         } else {
-            Rule::Left
+            OrderRule::LeftAlone
         };
         (sends, memory)
     }
 
     /// Before it is enabled: the counters that are needed, unless the program has its own.
     pub(super) fn count(&self, endpoint: Object) {
-        let (sends, memory) = self.wished_rules();
+        let (sends, memory) = self.rules_by_attributes();
         let bound = self.bound.load(Ordering::Relaxed);
         let fences = self.caps & FI_FENCE != 0;
-        let needs = sends == Rule::Kept || sends == Rule::Free && fences;
+        let needs = sends == OrderRule::Kept || sends == OrderRule::Free && fences;
         if needs && bound & FI_SEND == 0 {
             self.bind_counter(endpoint, &self.sends, FI_SEND);
         }
         // Atomics complete in the same counter, and are not counted when they are posted.
         let is_countable = self.caps & FI_ATOMIC == 0 && bound & (FI_READ | FI_WRITE) == 0;
-        if memory == Rule::Free && fences && is_countable {
+        if memory == OrderRule::Free && fences && is_countable {
             self.bind_counter(endpoint, &self.memory, FI_READ | FI_WRITE);
         }
         let _ = self.sends.rule.set(match sends {
-            Rule::Kept | Rule::Free if needs && !self.sends.is_counted() => Rule::Left,
+            OrderRule::Kept | OrderRule::Free if needs && !self.sends.is_counted() => {
+                OrderRule::LeftAlone
+            }
             rule => rule,
         });
         let _ = self.memory.rule.set(match memory {
-            Rule::Free if fences && !self.memory.is_counted() => Rule::Left,
+            OrderRule::Free if fences && !self.memory.is_counted() => OrderRule::LeftAlone,
             rule => rule,
         });
     }
@@ -323,34 +328,34 @@ impl Endpoint {
         if self.enabled.get().is_some() {
             return;
         }
-        if self.sends.rule() == Rule::Left && self.memory.rule() == Rule::Left {
-            TALLY.endpoints_left.add(1);
+        if self.sends.rule() == OrderRule::LeftAlone && self.memory.rule() == OrderRule::LeftAlone {
+            COUNTS.endpoints_left.add(1);
             return;
         }
-        let free = |kind: &Kind| kind.rule() == Rule::Free;
+        let free = |kind: &Kind| kind.rule() == OrderRule::Free;
         let any_free = free(&self.sends) || free(&self.memory);
         let lanes = life::lanes();
-        let mut ways = [Way::OWN; 3];
+        let mut targets = [PostTarget::OWN; 3];
         for (mode, lane) in lanes.into_iter().enumerate() {
-            let way = Way::ordered(mode);
+            let target = PostTarget::ordered(mode);
             let earlier = (0..mode).find(|&other| lanes[other].class == lane.class);
-            ways[mode] = match (lane.class, earlier) {
-                (None, _) => Way::OWN,
-                (Some(_), Some(earlier)) => ways[earlier],
-                (Some(_), None) if self.alias(endpoint, way, lane, false) => way,
-                (Some(_), None) => Way::OWN,
+            targets[mode] = match (lane.class, earlier) {
+                (None, _) => PostTarget::OWN,
+                (Some(_), Some(earlier)) => targets[earlier],
+                (Some(_), None) if self.alias(endpoint, target, lane, false) => target,
+                (Some(_), None) => PostTarget::OWN,
             };
             if lane.unordered && any_free {
-                self.alias(endpoint, way, lane, true);
+                self.alias(endpoint, target, lane, true);
             }
         }
-        let _ = self.ways.set(ways);
+        let _ = self.targets.set(targets);
         let has_alias = |alias: &AtomicPtr<usize>| !alias.load(Ordering::Relaxed).is_null();
         if !self.aliases.iter().any(has_alias) {
-            TALLY.endpoints_left.add(1);
+            COUNTS.endpoints_left.add(1);
             return;
         }
-        TALLY.endpoints.add(1);
+        COUNTS.endpoints.add(1);
         self.take_over(endpoint, patch);
     }
 
@@ -370,9 +375,9 @@ impl Endpoint {
         }
     }
 
-    /// Makes the alias of a way; whether there is one.
-    fn alias(&self, endpoint: Object, way: Way, lane: Lane, unordered: bool) -> bool {
-        let Some(index) = way.index(unordered) else {
+    /// Makes the alias of a target; whether there is one.
+    fn alias(&self, endpoint: Object, target: PostTarget, lane: Lane, unordered: bool) -> bool {
+        let Some(index) = target.index(unordered) else {
             return false;
         };
         let mut alias: Object = ptr::null_mut();
@@ -387,7 +392,7 @@ impl Endpoint {
         };
         let done = self.control(endpoint, FI_ALIAS, (&raw mut wanted).cast());
         if done != 0 || alias.is_null() {
-            TALLY.aliases_refused.add(1);
+            COUNTS.aliases_refused.add(1);
             return false;
         }
         self.give_back(alias);
@@ -397,11 +402,11 @@ impl Endpoint {
             || self.set(alias, FI_OPT_CXI_SET_TCLASS, (&raw mut class).cast()))
             && (!unordered || self.set(alias, FI_OPT_CXI_SET_MSG_ORDER, (&raw mut order).cast()));
         if !is_set {
-            TALLY.aliases_refused.add(1);
+            COUNTS.aliases_refused.add(1);
             shut(alias);
             return false;
         }
-        TALLY.aliases.add(1);
+        COUNTS.aliases.add(1);
         self.aliases[index].store(alias, Ordering::Release);
         true
     }

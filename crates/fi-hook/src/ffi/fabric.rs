@@ -6,11 +6,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use super::abi::{
     CLOSE, CloseFn, DOMAIN, DOMAIN2, EINVAL, ENOSYS, FID_OPS, Info, OPS, Object, Open2Fn, OpenFn,
 };
-use super::held::Held;
+use super::object_map::ObjectMap;
 use super::table::{Table, set_table, table_of, typed_at};
 use super::{domain, life};
 
-static FABRICS: Held<256> = Held::new();
+static FABRICS: ObjectMap<256> = ObjectMap::new();
 
 /// What belongs to a fabric.
 struct Fabric {
@@ -35,7 +35,7 @@ pub(super) fn opened(fabric: Object, provider: &CStr) {
         let (Some(our_fid), Some(our_ops)) = (Table::copy(fid), Table::copy(ops)) else {
             return;
         };
-        let held = FABRICS.hold(
+        let held = FABRICS.insert(
             fabric,
             Box::new(Fabric {
                 fid,
@@ -111,7 +111,7 @@ extern "C-unwind" fn close(fabric: Object) -> c_int {
         set_table(fabric, OPS, found.ops.expose_provenance());
         let done = real(fabric);
         if done == 0 {
-            drop(FABRICS.release::<Fabric>(fabric));
+            drop(FABRICS.remove::<Fabric>(fabric));
         } else {
             set_table(fabric, FID_OPS, found.our_fid.address());
             set_table(fabric, OPS, found.our_ops.address());

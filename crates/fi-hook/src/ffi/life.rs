@@ -5,21 +5,21 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use odonata_interpose::{
-    Callbacks, Life, Names, Next, Object as Report, Plan, Source, Steering, Variables, Verdict,
-    function, install, quoted,
+    Callbacks, CounterSource, JsonObject, LibraryNames, Life, ModeSelection, Next, Steering,
+    Variables, Verdict, function, install, quoted,
 };
 use odonata_policy::{Mode, Operation, Units};
 
 use super::abi::Object;
 use super::source::{self, Nic};
-use crate::classes::Proof;
+use crate::classes::ClassEffect;
 use crate::counting::Counting;
 use crate::lane::Lane;
-use crate::left::{Left, TALLY};
+use crate::left::{COUNTS, Left};
 use crate::settings::{PREFIX, Settings, is_among, providers};
 
 static LIFE: Life = Life::new(
-    Names {
+    LibraryNames {
         stem: "libodonata-fi",
         prefix: PREFIX,
         file: "odonata-fi",
@@ -74,17 +74,17 @@ pub(super) fn opened(domain: Object) -> bool {
 
 fn make(variables: &Variables, domain: Object) -> Result<Option<Steering>, String> {
     let settings = Settings::read(variables)?;
-    let counts = match settings.wishes.plan {
-        Plan::Off => return Ok(None),
-        Plan::Fixed(_) => false,
-        Plan::ApplicationAware => true,
+    let counts = match settings.common.selection {
+        ModeSelection::Off => return Ok(None),
+        ModeSelection::Fixed(_) => false,
+        ModeSelection::ApplicationAware => true,
     };
     check_version()?;
     let mut units = Units::ARIES;
-    let mut nic: Option<Box<dyn Source>> = None;
+    let mut nic: Option<Box<dyn CounterSource>> = None;
     if counts {
         let counting = counting(&settings)?;
-        if settings.wishes.is_guarded {
+        if settings.common.is_guarded {
             install();
         }
         if !source::take(domain) {
@@ -99,7 +99,7 @@ fn make(variables: &Variables, domain: Object) -> Result<Option<Steering>, Strin
     }
     let lanes = settings.lanes;
     let _ = CHOSEN.set(Chosen { lanes, counts });
-    Ok(Some(Steering::new(settings.wishes, units, nic)))
+    Ok(Some(Steering::new(settings.common, units, nic)))
 }
 
 fn counting(settings: &Settings) -> Result<Counting, String> {
@@ -156,7 +156,7 @@ pub(super) fn lanes() -> [Lane; 3] {
 
 /// Whether the class of a mode's messages is known not to take effect.
 pub(super) fn is_refuted(mode: Mode) -> bool {
-    source::proof(mode as usize) == Proof::NotSeen
+    source::class_effect(mode as usize) == ClassEffect::NotSeen
 }
 
 /// Decides on a message; `None` if it is to be left alone.
@@ -169,34 +169,34 @@ pub(super) fn after(steering: &Steering, verdict: Verdict) {
     LIFE.after(steering, verdict);
 }
 
-fn describe(report: &mut Report) {
+fn describe(report: &mut JsonObject) {
     let left = Left::ALL.map(|(_, name)| name);
-    report.counts("left_alone", left.into_iter().zip(&TALLY.left));
+    report.counts("left_alone", left.into_iter().zip(&COUNTS.left));
     for (key, count) in [
-        ("held_by_order", &TALLY.held),
-        ("retried", &TALLY.retried),
-        ("fence_waits", &TALLY.fence_waits),
-        ("endpoints", &TALLY.endpoints),
-        ("endpoints_left_alone", &TALLY.endpoints_left),
-        ("aliases", &TALLY.aliases),
-        ("aliases_refused", &TALLY.aliases_refused),
-        ("sent_unordered", &TALLY.sent_unordered),
+        ("held_by_order", &COUNTS.held),
+        ("retried", &COUNTS.retried),
+        ("fence_waits", &COUNTS.fence_waits),
+        ("endpoints", &COUNTS.endpoints),
+        ("endpoints_left_alone", &COUNTS.endpoints_left),
+        ("aliases", &COUNTS.aliases),
+        ("aliases_refused", &COUNTS.aliases_refused),
+        ("sent_unordered", &COUNTS.sent_unordered),
     ] {
         report.count(key, count);
     }
-    let ways = ["adaptive-0", "adaptive-1", "adaptive-3", "endpoint"];
-    report.counts("sent_by_way", ways.into_iter().zip(&TALLY.sent));
+    let targets = ["adaptive-0", "adaptive-1", "adaptive-3", "endpoint"];
+    report.counts("sent_by_way", targets.into_iter().zip(&COUNTS.sent));
     let lanes = lanes();
     let shown: Vec<String> = Mode::ALL
         .iter()
         .zip(lanes)
         .map(|(mode, lane)| {
-            let proof = source::proof(*mode as usize).name();
+            let class_effect = source::class_effect(*mode as usize).name();
             format!(
                 "{}: {{\"lane\": {}, \"class\": {}}}",
                 quoted(mode.name()),
                 quoted(&lane.name()),
-                quoted(proof)
+                quoted(class_effect)
             )
         })
         .collect();

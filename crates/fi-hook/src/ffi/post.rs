@@ -13,13 +13,13 @@ use super::abi::{
     INJECTDATA, Msg, OF_PROVIDERS, Object, READ, READMSG, READV, SEND, SENDDATA, SENDMSG, SENDV,
     WRITE, WRITEDATA, WRITEMSG, WRITEV,
 };
-use super::endpoint::{Endpoint, Family, Kind, Rule, find};
+use super::endpoint::{Endpoint, Family, Kind, OrderRule, find};
 use super::life;
 use super::table::Table;
 use crate::classes::packets;
-use crate::lane::Way;
-use crate::left::{Left, TALLY, left};
-use crate::order::{Ticket, Wish};
+use crate::lane::PostTarget;
+use crate::left::{COUNTS, Left, left};
+use crate::order::{Assignment, Preference};
 
 /// What follows the endpoint.
 type Words = [usize; 8];
@@ -66,9 +66,9 @@ fn post(family: Family, word: usize, shape: Shape, own: Object, mut words: Words
     };
     // SAFETY: the function of this place takes as many of these words as it has arguments.
     let real: PostFn = unsafe { function(real) };
-    let call = |target: Object, words: Words| {
+    let call = |object: Object, words: Words| {
         let [a, b, c, d, e, f, g, h] = words;
-        real(target, a, b, c, d, e, f, g, h)
+        real(object, a, b, c, d, e, f, g, h)
     };
     if depth(&INSIDE) > 0 {
         left(Left::Inside);
@@ -79,10 +79,10 @@ fn post(family: Family, word: usize, shape: Shape, own: Object, mut words: Words
     }
     let post = read(family, word, shape, &words);
     if matches!(shape, Shape::Message) {
-        // A hint to wait for the next message, which may go another way.
+        // It is a hint to wait for the next message, which may have another target.
         words[1] &= !MORE;
     }
-    steer(endpoint, own, &post, |target| call(target, words))
+    steer(endpoint, own, &post, |object| call(object, words))
 }
 
 /// What a call sends, and where to.
@@ -153,25 +153,25 @@ fn steer(
         endpoint.lose(); // it completes when something else says so
     }
     if post.flags & (FI_FENCE | FI_CXI_WEAK_FENCE) != 0 && !is_settled(endpoint) {
-        TALLY.fence_waits.add(1);
+        COUNTS.fence_waits.add(1);
         return EAGAIN;
     }
     let verdict = decide(endpoint, kind, post);
-    let ticket = ticket(endpoint, kind, post, verdict);
-    let is_unordered = kind.rule() == Rule::Free && endpoint.is_unordered(ticket.way);
-    let target = endpoint.target(own, ticket.way, is_unordered);
+    let assignment = assign(endpoint, kind, post, verdict);
+    let is_unordered = kind.rule() == OrderRule::Free && endpoint.is_unordered(assignment.target);
+    let object = endpoint.object_of(own, assignment.target, is_unordered);
     let done = {
         let _inside = Within::new(&INSIDE);
-        call(target)
+        call(object)
     };
     if done == 0 {
-        let way = ticket.way.number();
-        TALLY.sent[way].add(1);
-        TALLY.sent_unordered.add(u64::from(is_unordered));
-        TALLY.packets[way].add(packets(post.bytes));
-        TALLY.held.add(u64::from(ticket.is_held));
+        let target = assignment.target.number();
+        COUNTS.sent[target].add(1);
+        COUNTS.sent_unordered.add(u64::from(is_unordered));
+        COUNTS.packets[target].add(packets(post.bytes));
+        COUNTS.held.add(u64::from(assignment.is_held));
         // What was held back says nothing of the mode that was decided.
-        if let (Some(verdict), false) = (verdict, ticket.is_held)
+        if let (Some(verdict), false) = (verdict, assignment.is_held)
             && let Some(steering) = life::running()
         {
             life::after(steering, verdict);
@@ -189,18 +189,18 @@ fn steer(
     done
 }
 
-/// Whether nothing is under way that a fence would have to wait for, as far as it went over aliases.
+/// Whether no message is in flight over an alias that a fence would have to wait for.
 fn is_settled(endpoint: &Endpoint) -> bool {
     endpoint.sends.is_idle() && endpoint.memory.is_idle()
 }
 
 fn is_counted(kind: &Kind) -> bool {
-    kind.rule() != Rule::Left && kind.is_counted()
+    kind.rule() != OrderRule::LeftAlone && kind.is_counted()
 }
 
 fn decide(endpoint: &Endpoint, kind: &Kind, post: &Post) -> Option<Verdict> {
     let steering = life::running()?;
-    let reason = if kind.rule() == Rule::Left {
+    let reason = if kind.rule() == OrderRule::LeftAlone {
         Some(Left::Order)
     } else if post.flags & SPECIAL != 0 {
         Some(Left::Flags)
@@ -215,41 +215,43 @@ fn decide(endpoint: &Endpoint, kind: &Kind, post: &Post) -> Option<Verdict> {
     }
     let before = endpoint.retry.swap(0, Ordering::Relaxed);
     if let Some(verdict) = tried_before(before, post) {
-        TALLY.retried.add(1);
+        COUNTS.retried.add(1);
         return Some(verdict);
     }
     life::before(steering, post.bytes, post.operation)
 }
 
-/// The way of a message, by its verdict and the order that it keeps.
-fn ticket(endpoint: &Endpoint, kind: &Kind, post: &Post, verdict: Option<Verdict>) -> Ticket {
+/// Gives a message its target, by its verdict and the order that it keeps.
+fn assign(endpoint: &Endpoint, kind: &Kind, post: &Post, verdict: Option<Verdict>) -> Assignment {
     let verdict = verdict.filter(|verdict| !life::is_refuted(verdict.mode));
     let mode = verdict.map(|verdict| verdict.mode);
     match kind.rule() {
-        Rule::Kept => {
-            let wish = match verdict {
-                None => Wish::Own,
+        OrderRule::Kept => {
+            let preference = match verdict {
+                None => Preference::Own,
                 Some(Verdict {
                     mode,
                     is_small: true,
                     ..
-                }) => Wish::Small(endpoint.way(mode as usize)),
-                Some(Verdict { mode, .. }) => Wish::Decided(endpoint.way(mode as usize)),
+                }) => Preference::Small(endpoint.target_of(mode as usize)),
+                Some(Verdict { mode, .. }) => {
+                    Preference::Decided(endpoint.target_of(mode as usize))
+                }
             };
             kind.order
-                .begin(post.destination, wish, || kind.completed())
+                .begin(post.destination, preference, || kind.completed())
         }
-        Rule::Free => {
+        OrderRule::Free => {
             if kind.is_counted() {
                 kind.order.issue();
             }
-            Ticket {
-                way: mode.map_or(Way::OWN, |mode| Way::ordered(mode as usize)),
+            Assignment {
+                target: mode.map_or(PostTarget::OWN, |mode| PostTarget::ordered(mode as usize)),
                 is_held: false,
             }
         }
-        Rule::Left => Ticket {
-            way: Way::OWN,
+        OrderRule::LeftAlone => Assignment {
+            target: PostTarget::OWN,
             is_held: false,
         },
     }

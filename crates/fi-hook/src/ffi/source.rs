@@ -7,15 +7,15 @@ use std::ffi::{CStr, c_int};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
 
-use odonata_interpose::{Crashed, ReadError, Source, function, guarded};
+use odonata_interpose::{CounterSource, Crashed, ReadError, function, guarded};
 use odonata_policy::Counters;
 
 use super::abi::{FID_OPS, OPS_OPEN, Object, OpsOpenFn};
 use super::table::{function_at, table_of};
-use crate::classes::{Classes, Proof};
+use crate::classes::{ClassEffect, Classes};
 use crate::counting::Counting;
-use crate::lane::Way;
-use crate::left::TALLY;
+use crate::lane::PostTarget;
+use crate::left::COUNTS;
 
 /// Names of the operations; later ones only have more of them.
 const NAMES: [&CStr; 6] = [
@@ -31,8 +31,8 @@ const NAMES: [&CStr; 6] = [
 static DOMAIN: AtomicPtr<usize> = AtomicPtr::new(ptr::null_mut());
 static CNTR_READ: AtomicPtr<libc::c_void> = AtomicPtr::new(ptr::null_mut());
 
-/// What is known of the class of each mode's messages: `Proof`, by number.
-static PROOFS: [AtomicU8; 3] = [const { AtomicU8::new(0) }; 3];
+/// What is known of the class of each mode's messages: `ClassEffect`, by number.
+static CLASS_EFFECTS: [AtomicU8; 3] = [const { AtomicU8::new(0) }; 3];
 
 /// Takes a domain to count by unless there is one; whether it is the one now.
 pub(super) fn take(domain: Object) -> bool {
@@ -75,11 +75,11 @@ fn cntr_read(domain: Object) -> Option<*mut libc::c_void> {
 }
 
 /// The verdict on the class of a mode's messages.
-pub(super) fn proof(mode: usize) -> Proof {
-    match PROOFS[mode].load(Ordering::Relaxed) {
-        1 => Proof::Seen,
-        2 => Proof::NotSeen,
-        _ => Proof::Unknown,
+pub(super) fn class_effect(mode: usize) -> ClassEffect {
+    match CLASS_EFFECTS[mode].load(Ordering::Relaxed) {
+        1 => ClassEffect::Seen,
+        2 => ClassEffect::NotSeen,
+        _ => ClassEffect::Unknown,
     }
 }
 
@@ -99,29 +99,30 @@ impl Nic {
 
     /// Whether classes still have to be looked at: some are in use without a verdict.
     fn looks(&mut self) -> Result<(), ReadError> {
-        let is_known =
-            |mode: usize| proof(mode) != Proof::Unknown || TALLY.packets[mode].get() == 0;
-        if (0..PROOFS.len()).all(is_known) {
+        let is_known = |mode: usize| {
+            class_effect(mode) != ClassEffect::Unknown || COUNTS.packets[mode].get() == 0
+        };
+        if (0..CLASS_EFFECTS.len()).all(is_known) {
             return Ok(());
         }
-        let posted = std::array::from_fn(|way| TALLY.packets[way].get());
+        let posted = std::array::from_fn(|target| COUNTS.packets[target].get());
         let Some(counted) = self.counting.classes(read)? else {
             return Ok(());
         };
         self.classes.look(posted, counted);
-        for (mode, proof) in PROOFS.iter().enumerate() {
-            let found = match self.classes.proof(Way::ordered(mode)) {
-                Proof::Unknown => continue,
-                Proof::Seen => 1,
-                Proof::NotSeen => 2,
+        for (mode, class_effect) in CLASS_EFFECTS.iter().enumerate() {
+            let found = match self.classes.class_effect(PostTarget::ordered(mode)) {
+                ClassEffect::Unknown => continue,
+                ClassEffect::Seen => 1,
+                ClassEffect::NotSeen => 2,
             };
-            proof.store(found, Ordering::Relaxed);
+            class_effect.store(found, Ordering::Relaxed);
         }
         Ok(())
     }
 }
 
-impl Source for Nic {
+impl CounterSource for Nic {
     fn read(&mut self) -> Result<Counters, ReadError> {
         let counters = self.counting.counters(read)?;
         self.looks()?;

@@ -1,7 +1,7 @@
 //! Application-aware routing: Algorithm 1 among the modes of Aries.
 
 use odonata_network::NicCounters;
-use odonata_policy::{Explore, Factors, Mode, Observation, Parameters, Tally};
+use odonata_policy::{Explore, Factors, Mode, Observation, Parameters, PolicyCounts};
 use odonata_registry::{Problem, Table};
 use odonata_units::Span;
 use serde_json::Map;
@@ -102,8 +102,8 @@ impl Decider for AtNic {
         self.policy.rebase(&shown(counters));
     }
 
-    fn tally(&self) -> Tally {
-        self.policy.tally()
+    fn counts(&self) -> PolicyCounts {
+        self.policy.counts()
     }
 
     fn seen(&self) -> Option<Observation> {
@@ -188,7 +188,7 @@ mod tests {
                 });
             }
         }
-        assert!(decider.tally().decisions > 100);
+        assert!(decider.counts().decisions > 100);
     }
 
     /// What a NIC has counted after so many messages of 64 KiB more, with these stalls.

@@ -2,7 +2,7 @@
 
 use odonata_network::NicCounters;
 use odonata_policy::{
-    Counters, Factors, Observation, Order, Parameters, Slingshot, Tally, Urgency,
+    Counters, Factors, Observation, Order, Parameters, PolicyCounts, Slingshot, Urgency,
 };
 use odonata_registry::{Default, Kind, Parameter, Problem, Table};
 use odonata_units::Span;
@@ -160,8 +160,8 @@ impl Decider for AtNic {
         self.policy.rebase(&shown(counters));
     }
 
-    fn tally(&self) -> Tally {
-        self.policy.tally()
+    fn counts(&self) -> PolicyCounts {
+        self.policy.counts()
     }
 
     fn seen(&self) -> Option<Observation> {

@@ -8,16 +8,16 @@ use super::abi::Object;
 /// An address that no object has: something was there.
 const GONE: usize = 1;
 
-/// Up to `N` objects of one kind with what belongs to them. What does not fit is not held.
+/// Up to `N` objects of one kind with what belongs to them. What does not fit is not taken.
 #[derive(Debug)]
-pub(super) struct Held<const N: usize> {
+pub(super) struct ObjectMap<const N: usize> {
     keys: [AtomicUsize; N],
     values: [AtomicUsize; N],
     /// Of those who change it.
     changing: Mutex<()>,
 }
 
-impl<const N: usize> Held<N> {
+impl<const N: usize> ObjectMap<N> {
     pub(super) const fn new() -> Self {
         Self {
             keys: [const { AtomicUsize::new(0) }; N],
@@ -26,19 +26,19 @@ impl<const N: usize> Held<N> {
         }
     }
 
-    /// Places in the order in which an object is looked for.
-    fn places(object: Object) -> impl Iterator<Item = usize> {
+    /// Indices in the order in which an object is looked for.
+    fn probe_sequence(object: Object) -> impl Iterator<Item = usize> {
         let first = (object.addr() >> 4).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
         (0..N).map(move |step| (first + step) % N)
     }
 
     /// What belongs to an object.
     pub(super) fn find<T>(&self, object: Object) -> Option<*mut T> {
-        for place in Self::places(object) {
-            match self.keys[place].load(Ordering::Acquire) {
+        for index in Self::probe_sequence(object) {
+            match self.keys[index].load(Ordering::Acquire) {
                 0 => return None,
                 key if key == object.addr() => {
-                    let value = self.values[place].load(Ordering::Acquire);
+                    let value = self.values[index].load(Ordering::Acquire);
                     return Some(std::ptr::with_exposed_provenance_mut(value));
                 }
                 _ => {}
@@ -47,39 +47,39 @@ impl<const N: usize> Held<N> {
         None
     }
 
-    /// Holds something of an object that has nothing yet; gives it back if there is no place.
-    pub(super) fn hold<T>(&self, object: Object, of_it: Box<T>) -> Result<*mut T, Box<T>> {
+    /// Takes what belongs to an object that has nothing yet; gives it back if there is no room.
+    pub(super) fn insert<T>(&self, object: Object, of_it: Box<T>) -> Result<*mut T, Box<T>> {
         let Ok(_changing) = self.changing.lock() else {
             return Err(of_it);
         };
         if self.find::<T>(object).is_some() {
             return Err(of_it);
         }
-        for place in Self::places(object) {
-            let key = self.keys[place].load(Ordering::Acquire);
+        for index in Self::probe_sequence(object) {
+            let key = self.keys[index].load(Ordering::Acquire);
             if key == 0 || key == GONE {
                 let value = Box::into_raw(of_it);
-                self.values[place].store(value.expose_provenance(), Ordering::Release);
-                self.keys[place].store(object.addr(), Ordering::Release);
+                self.values[index].store(value.expose_provenance(), Ordering::Release);
+                self.keys[index].store(object.addr(), Ordering::Release);
                 return Ok(value);
             }
         }
         Err(of_it)
     }
 
-    /// Lets go what belongs to an object.
+    /// Gives back what belongs to an object.
     ///
     /// # Safety
     ///
-    /// It was held as a `T`, and nobody uses it any more.
-    pub(super) unsafe fn release<T>(&self, object: Object) -> Option<Box<T>> {
+    /// It was inserted as a `T`, and nobody uses it any more.
+    pub(super) unsafe fn remove<T>(&self, object: Object) -> Option<Box<T>> {
         let _changing = self.changing.lock().ok()?;
-        for place in Self::places(object) {
-            match self.keys[place].load(Ordering::Acquire) {
+        for index in Self::probe_sequence(object) {
+            match self.keys[index].load(Ordering::Acquire) {
                 0 => return None,
                 key if key == object.addr() => {
-                    let value = self.values[place].load(Ordering::Acquire);
-                    self.keys[place].store(GONE, Ordering::Release);
+                    let value = self.values[index].load(Ordering::Acquire);
+                    self.keys[index].store(GONE, Ordering::Release);
                     // SAFETY: `hold` has made it from a box; the caller knows the type.
                     return Some(unsafe {
                         Box::from_raw(std::ptr::with_exposed_provenance_mut(value))
@@ -91,7 +91,7 @@ impl<const N: usize> Held<N> {
         None
     }
 
-    /// Calls `with` for everything that is held, while nothing is held or released.
+    /// Calls `with` for everything in the map, while nothing is inserted or removed.
     pub(super) fn each<T>(&self, mut with: impl FnMut(*mut T)) {
         let Ok(_changing) = self.changing.lock() else {
             return;
@@ -111,36 +111,42 @@ mod tests {
 
     #[test]
     fn objects_are_found_until_they_are_released() {
-        static HELD: Held<8> = Held::new();
+        static NUMBERS: ObjectMap<8> = ObjectMap::new();
         let objects: Vec<usize> = (0..10).map(|index| 0x1000 + 64 * index).collect();
         let at = |index: usize| std::ptr::without_provenance_mut::<usize>(objects[index]);
         for index in 0..8 {
-            assert!(HELD.hold(at(index), Box::new(index)).is_ok());
+            assert!(NUMBERS.insert(at(index), Box::new(index)).is_ok());
         }
-        assert!(HELD.hold(at(8), Box::new(8)).is_err(), "there is no place");
-        assert!(HELD.hold(at(3), Box::new(8)).is_err(), "it is held already");
+        assert!(
+            NUMBERS.insert(at(8), Box::new(8)).is_err(),
+            "there is no room"
+        );
+        assert!(
+            NUMBERS.insert(at(3), Box::new(8)).is_err(),
+            "it is held already"
+        );
         for round in 0..20 {
             for index in 0..8 {
-                let found: *mut usize = HELD.find(at(index)).unwrap();
+                let found: *mut usize = NUMBERS.find(at(index)).unwrap();
                 // SAFETY: it is held.
                 assert_eq!(unsafe { *found }, index);
             }
             let one = round % 8;
             // SAFETY: it was held as a number.
-            let gone = unsafe { HELD.release::<usize>(at(one)) };
+            let gone = unsafe { NUMBERS.remove::<usize>(at(one)) };
             assert_eq!(gone, Some(Box::new(one)));
-            assert!(HELD.find::<usize>(at(one)).is_none());
+            assert!(NUMBERS.find::<usize>(at(one)).is_none());
             // SAFETY: it is not held.
-            assert!(unsafe { HELD.release::<usize>(at(one)) }.is_none());
-            assert!(HELD.hold(at(one), Box::new(one)).is_ok());
+            assert!(unsafe { NUMBERS.remove::<usize>(at(one)) }.is_none());
+            assert!(NUMBERS.insert(at(one), Box::new(one)).is_ok());
         }
         let mut sum = 0;
         // SAFETY: what is held are numbers.
-        HELD.each(|value: *mut usize| sum += unsafe { *value });
+        NUMBERS.each(|value: *mut usize| sum += unsafe { *value });
         assert_eq!(sum, 28);
         for index in 0..8 {
             // SAFETY: it was held as a number.
-            assert!(unsafe { HELD.release::<usize>(at(index)) }.is_some());
+            assert!(unsafe { NUMBERS.remove::<usize>(at(index)) }.is_some());
         }
     }
 }

@@ -29,7 +29,7 @@ impl Count {
 
 /// Counts that every library has.
 #[derive(Debug, Default)]
-pub struct Tally {
+pub struct SteeringCounts {
     /// Messages that were steered, in the order of [`Mode::ALL`].
     pub messages: [Count; 3],
     /// Their bytes.
@@ -42,7 +42,7 @@ pub struct Tally {
     pub contended: Count,
 }
 
-impl Tally {
+impl SteeringCounts {
     pub(crate) fn steered(&self, mode: Mode, bytes: u64) {
         let index = mode as usize;
         self.messages[index].add(1);

@@ -4,7 +4,7 @@ use odonata_policy::{EXTENSIONS, Mode, P_TERMS, Parameters, ROWS, Refusal};
 
 /// What is done with messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Plan {
+pub enum ModeSelection {
     /// Nothing.
     Off,
     /// Algorithm 1.
@@ -13,7 +13,7 @@ pub enum Plan {
     Fixed(Mode),
 }
 
-impl Plan {
+impl ModeSelection {
     /// Its name.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -27,9 +27,9 @@ impl Plan {
 
 /// What can be set for every library.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Wishes {
+pub struct CommonSettings {
     /// What is done.
-    pub plan: Plan,
+    pub selection: ModeSelection,
     /// How it is decided.
     pub parameters: Parameters,
     /// Folder for reports.
@@ -40,10 +40,10 @@ pub struct Wishes {
     pub is_guarded: bool,
 }
 
-impl Default for Wishes {
+impl Default for CommonSettings {
     fn default() -> Self {
         Self {
-            plan: Plan::ApplicationAware,
+            selection: ModeSelection::ApplicationAware,
             parameters: Parameters::default(),
             report: None,
             is_quiet: false,
@@ -55,7 +55,7 @@ impl Default for Wishes {
 /// A variable that is not for every library: what follows the prefix, and its value.
 pub type Unread<'a> = (&'a str, &'a str);
 
-impl Wishes {
+impl CommonSettings {
     /// Reads the variables that begin with `prefix`; `own` takes those that only one library has,
     /// and says whether it knows one.
     ///
@@ -67,28 +67,28 @@ impl Wishes {
         variables: &[(String, String)],
         own: &mut dyn FnMut(Unread<'_>) -> Result<bool, String>,
     ) -> Result<Self, String> {
-        let mut wishes = Self::default();
+        let mut settings = Self::default();
         let mut numbers = Vec::new();
-        wishes.extend(prefix, variables)?;
+        settings.extend(prefix, variables)?;
         for (variable, value) in variables {
             let Some(rest) = variable.strip_prefix(prefix) else {
                 continue;
             };
             let Some(key) = rest.strip_prefix('_') else {
                 if rest.is_empty() {
-                    wishes.plan = plan(prefix, value)?;
+                    settings.selection = selection(prefix, value)?;
                 }
                 continue;
             };
             match key {
                 "SEED" | "EXTENSIONS" => {}
                 "P_TERM" => {
-                    let chosen = wishes.parameters.choose_p_term(value);
+                    let chosen = settings.parameters.choose_p_term(value);
                     chosen.map_err(|_| wrong(prefix, key, value, &names(&P_TERMS)))?;
                 }
-                "REPORT" => wishes.report = Some(value.clone()).filter(|text| !text.is_empty()),
-                "QUIET" => wishes.is_quiet = !matches!(value.as_str(), "" | "0"),
-                "GUARD" => wishes.is_guarded = !matches!(value.as_str(), "" | "0"),
+                "REPORT" => settings.report = Some(value.clone()).filter(|text| !text.is_empty()),
+                "QUIET" => settings.is_quiet = !matches!(value.as_str(), "" | "0"),
+                "GUARD" => settings.is_guarded = !matches!(value.as_str(), "" | "0"),
                 _ => {
                     if !own((key, value))? {
                         numbers.push((key, value));
@@ -100,7 +100,7 @@ impl Wishes {
             let number = value
                 .parse()
                 .map_err(|_| wrong(prefix, key, value, "a number"))?;
-            let set = wishes.parameters.set(&key.to_ascii_lowercase(), number);
+            let set = settings.parameters.set(&key.to_ascii_lowercase(), number);
             set.map_err(|refusal| match refusal {
                 Refusal::Unknown => format!(
                     "{prefix}_{key} is unknown; there are {}",
@@ -109,7 +109,7 @@ impl Wishes {
                 refusal => format!("{prefix}_{key} = {value} {refusal}"),
             })?;
         }
-        Ok(wishes)
+        Ok(settings)
     }
 
     /// What other variables depend on.
@@ -141,12 +141,12 @@ impl Wishes {
     }
 }
 
-fn plan(prefix: &str, text: &str) -> Result<Plan, String> {
+fn selection(prefix: &str, text: &str) -> Result<ModeSelection, String> {
     match text {
-        "off" | "0" | "" => Ok(Plan::Off),
-        "application-aware" | "on" | "1" => Ok(Plan::ApplicationAware),
+        "off" | "0" | "" => Ok(ModeSelection::Off),
+        "application-aware" | "on" | "1" => Ok(ModeSelection::ApplicationAware),
         _ => match Mode::ALL.into_iter().find(|mode| mode.name() == text) {
-            Some(mode) => Ok(Plan::Fixed(mode)),
+            Some(mode) => Ok(ModeSelection::Fixed(mode)),
             None => Err(format!(
                 "{prefix} = {text} is not one of application-aware, off, adaptive-0, adaptive-1, \
                  adaptive-3"
@@ -168,15 +168,15 @@ fn names(of: &[(&str, &str)]) -> String {
 mod tests {
     use super::*;
 
-    fn read(variables: &[(&str, &str)]) -> Result<Wishes, String> {
+    fn read(variables: &[(&str, &str)]) -> Result<CommonSettings, String> {
         let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let variables: Vec<_> = variables.iter().map(owned).collect();
-        Wishes::read("ODONATA_X", &variables, &mut |(key, _)| Ok(key == "OWN"))
+        CommonSettings::read("ODONATA_X", &variables, &mut |(key, _)| Ok(key == "OWN"))
     }
 
     #[test]
     fn every_variable_is_read() {
-        let wishes = read(&[
+        let settings = read(&[
             ("PATH", "/bin"),
             ("ODONATA_X", "adaptive-3"),
             ("ODONATA_X_DAMPING_HOLD", "4"),
@@ -190,14 +190,17 @@ mod tests {
             ("ODONATA_X_GUARD", "0"),
         ])
         .unwrap();
-        assert_eq!(wishes.plan, Plan::Fixed(Mode::Adaptive3));
-        assert_eq!(wishes.parameters.damping.unwrap().hold, 4);
-        assert_eq!(wishes.parameters.exploration.unwrap().seed, 7);
-        assert_eq!(wishes.parameters.threshold, 0);
-        assert_eq!((wishes.is_quiet, wishes.is_guarded), (true, false));
-        assert_eq!(wishes.report.as_deref(), Some("out"));
-        assert_eq!(read(&[]).unwrap(), Wishes::default());
-        assert_eq!(read(&[("ODONATA_X", "off")]).unwrap().plan, Plan::Off);
+        assert_eq!(settings.selection, ModeSelection::Fixed(Mode::Adaptive3));
+        assert_eq!(settings.parameters.damping.unwrap().hold, 4);
+        assert_eq!(settings.parameters.exploration.unwrap().seed, 7);
+        assert_eq!(settings.parameters.threshold, 0);
+        assert_eq!((settings.is_quiet, settings.is_guarded), (true, false));
+        assert_eq!(settings.report.as_deref(), Some("out"));
+        assert_eq!(read(&[]).unwrap(), CommonSettings::default());
+        assert_eq!(
+            read(&[("ODONATA_X", "off")]).unwrap().selection,
+            ModeSelection::Off
+        );
     }
 
     #[test]
