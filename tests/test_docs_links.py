@@ -55,6 +55,23 @@ def test_indexes_name_every_page(folder, repository):
     assert listed == found
 
 
+def test_superseded_decisions_say_so_in_their_first_line(repository):
+    """And the index says the same of the same pages."""
+    folder = repository / "docs" / "decisions"
+    rows = re.findall(
+        r"^\| [\d-]+ \| .*\]\(([\w.-]+)\) \| (in force|superseded.*) \|$",
+        (folder / "README.md").read_text("utf-8"), flags=re.MULTILINE,
+    )  # fmt: skip
+    assert len(rows) == len(list(folder.glob("*.md"))) - 1
+    for name, status in rows:
+        line = (folder / name).read_text("utf-8").split("\n\n")[1].replace("\n", " ")
+        said = re.match(r"\*\*Superseded( in part)?\*\* by \[.*?\]\(([\w./#-]+)\)", line)
+        assert (said is not None) == status.startswith("superseded"), name
+        if said:
+            assert status.startswith(f"superseded{said[1] or ''} by "), name
+            assert said[2] in status, name
+
+
 def test_tests_named_in_pages_exist(pages, repository):
     """Names such as `test_a_file_is_one_idea` are functions of some test."""
     sources = [path.read_text("utf-8") for path in (repository / "tests").glob("*.py")]

@@ -35,7 +35,9 @@ OPENERS = re.compile(r"(?:Those|The same|Of|So|Not|Nor|Neither|None|No|Also|Like
 """Words with which many sentences without a verb begin."""
 
 ITEM = re.compile(r"( *)([*+-]|\d+\.) +")
-LITERAL = re.compile(r" *(?:#|\||>|<!--|!\[|</?\w+[^>]*>|\$\$)|(?:    )+\S.*\|")
+LITERAL = re.compile(r" *(?:#+ |\||> |<!--|!\[|</?(?:div|details|summary|p|img|table)\b)")
+FASTENED = re.compile(r"[*+>#|-]+|\d+\.|make")
+"""Words that must not begin a line: Markdown, or a test of commands, takes them for more."""
 
 
 class Paragraph(NamedTuple):
@@ -83,25 +85,26 @@ def parts(text: str) -> Iterator[Paragraph | str]:
 
 
 def words(text: str) -> list[str]:
-    """Words of a paragraph; code between backquotes is never parted."""
+    """What is never parted: words, code between backquotes, and words that begin no line."""
     kept = re.sub(r"`[^`]*`", lambda code: code[0].replace(" ", "\0"), text)
-    return [word.replace("\0", " ") for word in kept.split()]
+    found: list[str] = []
+    for word in kept.replace("\n", " ").split():
+        if found and FASTENED.fullmatch(word):
+            found[-1] += f" {word}"
+        else:
+            found.append(word)
+    return [word.replace("\0", " ") for word in found]
 
 
 def wrapped(paragraph: Paragraph) -> str:
     """The lines of a paragraph."""
-    lines, line = [], paragraph.first
-    indent = " " * len(paragraph.first)
-    bare = True
+    lines: list[str] = []
+    line, gap = paragraph.first, ""
     for word in words(paragraph.text):
-        fits = len(line) + (not bare) + len(word) <= WIDTH
-        # A line must not begin with what Markdown, or a test of commands, takes for something else.
-        if bare or fits or re.fullmatch(r"[*+>#|-]+|\d+\.|make", word):
-            line += word if bare else f" {word}"
-        else:
+        if gap and len(line) + 1 + len(word) > WIDTH:
             lines.append(line)
-            line = indent + word
-        bare = False
+            line, gap = " " * len(paragraph.first), ""
+        line, gap = f"{line}{gap}{word}", " "
     return "\n".join([*lines, line])
 
 
@@ -142,7 +145,7 @@ def candidates(text: str, known: set[str]) -> Iterator[tuple[int, str]]:
 
 def main() -> int:
     """List or wrap what the command line names; by default the list for every page."""
-    asked = argparse.ArgumentParser(description=__doc__.partition("\n")[0])  # type: ignore[union-attr]
+    asked = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     asked.add_argument("--wrap", action="store_true", help="wrap paragraphs in place")
     asked.add_argument("pages", type=Path, nargs="*", metavar="PAGE")
     given = asked.parse_args()
