@@ -11,7 +11,7 @@ use crate::transport::{Exchange, Thread, Total, Transport};
 pub trait Block: Send {
     /// What other blocks send here, in one container per epoch.
     type Mail: Default + Send;
-    /// What the blocks of one thread share (statistics, spare memory).
+    /// State common to the blocks of one thread (statistics, spare memory).
     type Local: Send;
 
     /// Takes in `mail` and leaves it empty (its memory is used again).
@@ -68,30 +68,30 @@ pub enum Stop {
     Stalled,
 }
 
-/// Simulates `blocks` epoch by epoch, on one thread per member of `locals`: those of a range of
-/// `shares` each, see [`split`](crate::split()).
+/// Simulates `blocks` epoch by epoch, on one thread per member of `locals`. Thread `n`
+/// simulates the blocks of `ranges[n]`, see [`split`](crate::split()).
 ///
 /// Returns why and when the run ended: `plan.until`, or the end of the last epoch if that is sooner.
 /// The outcome is the same for any number of threads.
 ///
 /// # Panics
-/// If a block panics, after all threads have stopped; if `shares` are not all blocks in order.
+/// If a block panics, after all threads have stopped; if `ranges` do not hold all blocks in order.
 pub fn run<B: Block, C: Control>(
     blocks: &mut [B],
-    (shares, locals): (&[Range<usize>], &mut [B::Local]),
+    (ranges, locals): (&[Range<usize>], &mut [B::Local]),
     plan: EpochPlan,
     control: &C,
 ) -> (Stop, Instant) {
     let threads = locals.len().max(1);
     let count = blocks.len();
     assert!(
-        shares.len() == threads && shares.last().is_some_and(|last| last.end == count),
-        "a share for each thread"
+        ranges.len() == threads && ranges.last().is_some_and(|last| last.end == count),
+        "a range of blocks for each thread"
     );
     let exchange = Exchange::new(threads, count);
     if let [local] = locals {
         return worker(
-            Share {
+            ThreadBlocks {
                 first: 0,
                 count,
                 blocks,
@@ -109,11 +109,11 @@ pub fn run<B: Block, C: Control>(
         let mut rest = blocks;
         let mut first = 0;
         let mut handles = Vec::new();
-        for (thread, (local, share)) in locals.iter_mut().zip(shares).enumerate() {
-            let end = share.end;
+        for (thread, (local, range)) in locals.iter_mut().zip(ranges).enumerate() {
+            let end = range.end;
             let (mine, others) = rest.split_at_mut(end - first);
             rest = others;
-            let part = Share {
+            let part = ThreadBlocks {
                 first,
                 count,
                 blocks: mine,
@@ -154,7 +154,7 @@ impl<M> Drop for BreakOnPanic<'_, M> {
     }
 }
 
-struct Share<'a, B: Block> {
+struct ThreadBlocks<'a, B: Block> {
     first: usize,
     /// Blocks in all.
     count: usize,
@@ -163,17 +163,17 @@ struct Share<'a, B: Block> {
 }
 
 fn worker<B: Block, C: Control, T: Transport<B::Mail>>(
-    share: Share<'_, B>,
+    own: ThreadBlocks<'_, B>,
     plan: EpochPlan,
     control: &C,
     partners: &T,
 ) -> (Stop, Instant) {
-    let Share {
+    let ThreadBlocks {
         first,
         count,
         blocks,
         local,
-    } = share;
+    } = own;
     let is_leader = first == 0;
     let mut outbox: Vec<B::Mail> = Vec::new();
     outbox.resize_with(count, B::Mail::default);

@@ -1,34 +1,34 @@
-//! A router through one window: credits, lessons and packets in the order of their instants, then
+//! A router through one window: credits, feedback and packets in the order of their instants, then
 //! whatever its ports decide up to the end.
 
 use odonata_telemetry::Probe;
 use odonata_units::{Instant, Span};
 
 use crate::features::Features;
-use crate::learn::Lessons;
+use crate::feedback::FeedbackQueue;
+use crate::in_flight::GroupArrivals;
 use crate::order::Order;
 use crate::outbox::Outbox;
 use crate::output::Start;
-use crate::packet::{Credit, Lesson, Packet};
+use crate::packet::{Credit, Packet, PendingFeedback};
 use crate::route::Moment;
 use crate::router::{Early, Router};
 use crate::shared::Shared;
-use crate::wires::Arrivals;
 
 /// What reaches a router in a window.
 #[derive(Debug, Default)]
-pub(crate) struct Reaching {
+pub(crate) struct RouterArrivals {
     pub(crate) order: Order,
     /// Credits that are not applied early.
     credits: Vec<Credit>,
-    pub(crate) lessons: Order,
+    pub(crate) feedback: Order,
 }
 
-impl Reaching {
+impl RouterArrivals {
     /// Whether nothing does.
     #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
-        self.order.len() == 0 && self.credits.is_empty() && self.lessons.len() == 0
+        self.order.len() == 0 && self.credits.is_empty() && self.feedback.len() == 0
     }
 }
 
@@ -40,47 +40,47 @@ impl Router {
     pub(crate) fn advance<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
-        (reaching, arrivals): (&mut Reaching, &mut Arrivals),
+        (reaching, arrivals): (&mut RouterArrivals, &mut GroupArrivals),
         (start, end): (Instant, Instant),
     ) -> Instant {
         let shared = out.shared;
         let last = Instant::from_ps(end.ps() - 1);
-        let Reaching {
+        let RouterArrivals {
             order,
             credits,
-            lessons,
+            feedback,
         } = reaching;
         self.window = start;
         order.sort(shared.offset_bits);
         if credits.len() > 1 {
             credits.sort_unstable_by_key(Credit::rank);
         }
-        let mut lessons = Lessons::new::<F>(shared, lessons, &arrivals.lessons);
-        out.tally.events += order.len() as u64;
+        let mut feedback = FeedbackQueue::new::<F>(shared, feedback, &arrivals.feedback);
+        out.totals.events += order.len() as u64;
         let mut next_credit = 0;
-        for index in 0..order.len() {
-            let (offset, place) = order.get(index);
-            let packet = &mut arrivals.packets.get_mut(place).packet;
+        for number in 0..order.len() {
+            let (offset, index) = order.get(number);
+            let packet = &mut arrivals.packets.get_mut(index).packet;
             let now = start.plus(Span::from_ps(offset));
             while let Some(credit) = credits.get(next_credit) {
                 let at = start.plus(Span::from_ps(credit.offset()));
                 if at > now {
                     break;
                 }
-                self.learn_until(out, &mut lessons, at);
+                self.learn_until(out, &mut feedback, at);
                 self.take_credit(out, *credit, at);
                 next_credit += 1;
             }
-            self.learn_until(out, &mut lessons, now);
+            self.learn_until(out, &mut feedback, now);
             self.enter(out, packet, now);
         }
         for credit in &credits[next_credit..] {
             let at = start.plus(Span::from_ps(credit.offset()));
-            self.learn_until(out, &mut lessons, at);
+            self.learn_until(out, &mut feedback, at);
             self.take_credit(out, *credit, at);
         }
-        self.learn_until(out, &mut lessons, last);
-        lessons.end::<F>(shared);
+        self.learn_until(out, &mut feedback, last);
+        feedback.end::<F>(shared);
         order.clear();
         credits.clear();
         self.run_crossbar(out, last);
@@ -107,7 +107,7 @@ impl Router {
     pub(crate) fn foresee_credit<P: Probe>(
         &mut self,
         (shared, probe): (&Shared, &mut P),
-        reaching: &mut Reaching,
+        reaching: &mut RouterArrivals,
         (credit, start): (Credit, Instant),
     ) -> bool {
         let port = credit.port();
@@ -162,16 +162,16 @@ impl Router {
     fn learn_until<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
-        lessons: &mut Lessons<'_>,
+        feedback: &mut FeedbackQueue<'_>,
         limit: Instant,
     ) {
         if !out.shared.equipment.learns::<F>() {
             return;
         }
-        while let Some((at, lesson)) = lessons.next_until(self.window, limit) {
+        while let Some((at, feedback)) = feedback.next_until(self.window, limit) {
             // Heads that are routed before must not know yet.
             self.run_crossbar(out, Instant::from_ps(at.ps() - 1));
-            self.learn(out, lesson, at);
+            self.learn(out, feedback, at);
         }
     }
 
@@ -201,9 +201,9 @@ impl Router {
         now: Instant,
     ) {
         let shared = out.shared;
-        let mut lesson = Lesson::default();
+        let mut feedback = PendingFeedback::default();
         if shared.equipment.learns::<F>() {
-            lesson = self.note_lesson::<F>(shared, packet, now);
+            feedback = self.pending_feedback_of::<F>(shared, packet, now);
         }
         let moment = Moment { now, limit: now };
         let hop = self.route(out, packet, moment);
@@ -213,7 +213,7 @@ impl Router {
         let mut ready = now;
         if shared.times.has_ready {
             let from = shared.kinds[usize::from(packet.in_port)];
-            ready = now.plus(shared.times.ready(from, state.peer.kind, packet.flits));
+            ready = now.plus(shared.times.ready(from, state.far_end.kind, packet.flits));
         }
         // One question: each of its parts is a toss-up.
         let may_start = |router: &Self| {
@@ -230,21 +230,21 @@ impl Router {
         }
         if starts {
             if shared.equipment.learns::<F>() {
-                self.lesson = lesson;
+                self.pending_feedback = feedback;
             }
             self.start(out, packet, start, false);
             return;
         }
         out.probe
             .queued(self.channel(port), hop.vc, &packet.facts(now), (now, ready));
-        let place = self.slab.insert(packet);
+        let index = self.slab.insert(packet);
         if shared.times.has_ready {
-            self.slab.set_ready(place, ready);
+            self.slab.set_ready(index, ready);
         }
         if shared.equipment.learns::<F>() {
-            self.slab.set_lesson(place, lesson);
+            self.slab.set_feedback(index, feedback);
         }
-        self.push::<F>(shared, (place, packet.flits), start);
+        self.push::<F>(shared, (index, packet.flits), start);
         if shared.equipment.reserves::<F>() {
             self.reserve(out, start);
         }

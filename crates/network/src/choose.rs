@@ -2,7 +2,7 @@
 
 use odonata_units::{Instant, Span};
 
-use crate::classes::{Share, next_class};
+use crate::classes::{ClassChannel, next_class};
 use crate::features::Features;
 use crate::parameters::{Arbitration, MOST_CLASSES};
 use crate::router::Router;
@@ -63,7 +63,7 @@ impl Router {
         at: Instant,
     ) -> Result<u8, Shortage> {
         let state = &self.ports[port];
-        let (waiting, kind) = (state.waiting_vcs, state.peer.kind);
+        let (waiting, kind) = (state.waiting_vcs, state.far_end.kind);
         let last = self.monitors.last_turn(port);
         let mut shortage = Shortage::default();
         let mut chosen = [0_u8; MOST_CLASSES];
@@ -71,11 +71,7 @@ impl Router {
         let mask = (1_u32 << shared.class_vcs) - 1;
         let classes = shared.equipment.classes::<F>();
         for (class, chosen) in chosen.iter_mut().enumerate().take(classes) {
-            let share = Share {
-                channel: port,
-                kind,
-                class,
-            };
+            let channel = ClassChannel { port, kind, class };
             let first = class * shared.class_vcs;
             let mine = waiting & (mask << first);
             if mine == 0 {
@@ -83,7 +79,7 @@ impl Router {
             }
             #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
             let before = (first + shared.class_vcs - 1) as u8;
-            let served = self.monitors.last_vc(&shared.policy, share);
+            let served = self.monitors.last_vc(&shared.class_policy, channel);
             let among = Among {
                 waiting: mine,
                 last_vc: served.unwrap_or(before),
@@ -91,7 +87,7 @@ impl Router {
             let Some(vc) = self.choose_among::<F>(shared, (port, at), among, &mut shortage) else {
                 continue;
             };
-            if !self.monitors.is_over(&shared.policy, share, at) {
+            if !self.monitors.is_over(&shared.class_policy, channel, at) {
                 return Ok(vc);
             }
             *chosen = vc;
@@ -119,8 +115,8 @@ impl Router {
                 #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
                 let vc = vcs.trailing_zeros() as u8;
                 vcs &= vcs - 1;
-                let place = shared.queue(port, vc);
-                let queue = &self.queues[place];
+                let index = shared.queue(port, vc);
+                let queue = &self.queues[index];
                 let packet = self.slab.get(queue.head);
                 if shared.times.has_ready {
                     let ready = self.slab.ready(queue.head);
@@ -130,7 +126,7 @@ impl Router {
                     }
                 }
                 let lacks = if shared.equipment.reserves::<F>() {
-                    self.unreserved[place] == queue.head
+                    self.unreserved[index] == queue.head
                 } else {
                     queue.credits < u32::from(packet.flits)
                 };

@@ -23,7 +23,7 @@ struct Cap {
 
 /// Caps and windows, the same for every channel of a kind.
 #[derive(Debug)]
-pub(crate) struct Policy {
+pub(crate) struct ClassPolicy {
     pub(crate) classes: usize,
     monitor: Monitor,
     window: u64,
@@ -32,7 +32,7 @@ pub(crate) struct Policy {
     caps: [[Cap; MOST_CLASSES]; LinkKind::ALL.len()],
 }
 
-impl Policy {
+impl ClassPolicy {
     pub(crate) fn new(parameters: &Parameters) -> Self {
         let qos = parameters.qos;
         let window = qos.window.ps().max(1);
@@ -68,7 +68,7 @@ struct Usage {
 impl Usage {
     /// Whether `at` lies in the window that ends at the stamp.
     #[inline]
-    const fn is_within(&self, policy: &Policy, at: Instant) -> bool {
+    const fn is_within(&self, policy: &ClassPolicy, at: Instant) -> bool {
         at.ps() < self.stamp && self.stamp - at.ps() <= policy.window
     }
 }
@@ -87,26 +87,26 @@ pub(crate) struct Monitors {
 
 /// A class on a channel.
 #[derive(Clone, Copy)]
-pub(crate) struct Share {
-    pub(crate) channel: usize,
+pub(crate) struct ClassChannel {
+    pub(crate) port: usize,
     pub(crate) kind: LinkKind,
     pub(crate) class: usize,
 }
 
 impl Monitors {
     /// For `channels` channels; nothing with one class.
-    pub(crate) fn new(policy: &Policy, channels: usize) -> Self {
+    pub(crate) fn new(policy: &ClassPolicy, channels: usize) -> Self {
         if policy.classes == 1 {
             return Self::default();
         }
-        let places = channels * policy.classes;
+        let count = channels * policy.classes;
         let slides = policy.monitor == Monitor::Sliding;
         Self {
-            usage: (0..places).map(|_| Usage::default()).collect(),
-            parts: (0..if slides { places } else { 0 })
+            usage: (0..count).map(|_| Usage::default()).collect(),
+            parts: (0..if slides { count } else { 0 })
                 .map(|_| [0; PARTS])
                 .collect(),
-            last_vc: (0..places).map(|_| u8::MAX).collect(),
+            last_vc: (0..count).map(|_| u8::MAX).collect(),
             turns: (0..channels).map(|_| first_turn(policy)).collect(),
         }
     }
@@ -120,36 +120,46 @@ impl Monitors {
 
     /// VC of the class served last, if any was.
     #[inline]
-    pub(crate) fn last_vc(&self, policy: &Policy, share: Share) -> Option<u8> {
-        let vc = self.last_vc[share.channel * policy.classes + share.class];
+    pub(crate) fn last_vc(&self, policy: &ClassPolicy, channel: ClassChannel) -> Option<u8> {
+        let vc = self.last_vc[channel.port * policy.classes + channel.class];
         (vc != u8::MAX).then_some(vc)
     }
 
     /// Whether the class has used up its share at `at`.
     #[inline]
-    pub(crate) fn is_over(&mut self, policy: &Policy, share: Share, at: Instant) -> bool {
-        let place = share.channel * policy.classes + share.class;
-        let cap = policy.caps[share.kind as usize][share.class];
+    pub(crate) fn is_over(
+        &mut self,
+        policy: &ClassPolicy,
+        channel: ClassChannel,
+        at: Instant,
+    ) -> bool {
+        let index = channel.port * policy.classes + channel.class;
+        let cap = policy.caps[channel.kind as usize][channel.class];
         match policy.monitor {
             Monitor::Static => {
-                let usage = self.usage[place];
+                let usage = self.usage[index];
                 let is_current = usage.is_within(policy, at);
                 let used = if is_current { usage.bytes } else { 0 };
                 used >= cap.bytes
             }
             Monitor::Sliding => {
-                self.slide(policy, place, at);
-                self.usage[place].bytes >= cap.bytes
+                self.slide(policy, index, at);
+                self.usage[index].bytes >= cap.bytes
             }
-            Monitor::TokenBucket => self.usage[place].stamp > at.ps() + policy.window,
+            Monitor::TokenBucket => self.usage[index].stamp > at.ps() + policy.window,
         }
     }
 
     /// The same at an instant that something may still start before: nothing is forgotten yet.
-    pub(crate) fn will_be_over(&self, policy: &Policy, share: Share, at: Instant) -> bool {
-        let place = share.channel * policy.classes + share.class;
-        let usage = &self.usage[place];
-        let cap = policy.caps[share.kind as usize][share.class];
+    pub(crate) fn will_be_over(
+        &self,
+        policy: &ClassPolicy,
+        channel: ClassChannel,
+        at: Instant,
+    ) -> bool {
+        let index = channel.port * policy.classes + channel.class;
+        let usage = &self.usage[index];
+        let cap = policy.caps[channel.kind as usize][channel.class];
         match policy.monitor {
             Monitor::Static => {
                 let used = if usage.is_within(policy, at) {
@@ -164,7 +174,7 @@ impl Monitors {
                 let used = if now >= usage.stamp + PARTS as u64 {
                     0
                 } else {
-                    let gone = (usage.stamp + 1..=now).map(|part| self.parts[place][part_of(part)]);
+                    let gone = (usage.stamp + 1..=now).map(|part| self.parts[index][part_of(part)]);
                     usage.bytes - gone.sum::<u64>()
                 };
                 used >= cap.bytes
@@ -177,24 +187,24 @@ impl Monitors {
     #[inline]
     pub(crate) fn note(
         &mut self,
-        policy: &Policy,
-        share: Share,
+        policy: &ClassPolicy,
+        channel: ClassChannel,
         (at, vc): (Instant, u8),
         (bytes, serialization): (u32, Span),
     ) {
-        let place = share.channel * policy.classes + share.class;
-        let cap = policy.caps[share.kind as usize][share.class];
+        let index = channel.port * policy.classes + channel.class;
+        let cap = policy.caps[channel.kind as usize][channel.class];
         let bytes = u64::from(bytes);
-        self.last_vc[place] = vc;
-        let was_over = self.is_over(policy, share, at);
+        self.last_vc[index] = vc;
+        let was_over = self.is_over(policy, channel, at);
         if was_over {
             #[expect(clippy::cast_possible_truncation, reason = "at most 8 classes")]
-            let turn = share.class as u8;
-            self.turns[share.channel] = turn;
+            let turn = channel.class as u8;
+            self.turns[channel.port] = turn;
         }
         match policy.monitor {
             Monitor::Static => {
-                let usage = &mut self.usage[place];
+                let usage = &mut self.usage[index];
                 if !usage.is_within(policy, at) {
                     let window = at.ps() / policy.window;
                     *usage = Usage {
@@ -205,13 +215,13 @@ impl Monitors {
                 usage.bytes += bytes;
             }
             Monitor::Sliding => {
-                let usage = &mut self.usage[place];
+                let usage = &mut self.usage[index];
                 usage.bytes += bytes;
-                self.parts[place][part_of(usage.stamp)] += bytes;
+                self.parts[index][part_of(usage.stamp)] += bytes;
             }
             Monitor::TokenBucket if was_over => {}
             Monitor::TokenBucket => {
-                let usage = &mut self.usage[place];
+                let usage = &mut self.usage[index];
                 let charge = serialization.ps() * 1_000_000 / cap.ppm;
                 usage.stamp = usage.stamp.max(at.ps()) + charge;
             }
@@ -219,10 +229,10 @@ impl Monitors {
     }
 
     /// Lets the parts that have left the window of `at` go.
-    fn slide(&mut self, policy: &Policy, place: usize, at: Instant) {
+    fn slide(&mut self, policy: &ClassPolicy, index: usize, at: Instant) {
         let now = at.ps() / policy.part;
-        let usage = &mut self.usage[place];
-        let parts = &mut self.parts[place];
+        let usage = &mut self.usage[index];
+        let parts = &mut self.parts[index];
         if now >= usage.stamp + PARTS as u64 {
             parts.fill(0);
             *usage = Usage {
@@ -240,11 +250,11 @@ impl Monitors {
 
 /// The last class.
 #[expect(clippy::cast_possible_truncation, reason = "at most 8 classes")]
-const fn first_turn(policy: &Policy) -> u8 {
+const fn first_turn(policy: &ClassPolicy) -> u8 {
     (policy.classes - 1) as u8
 }
 
-/// Place of a part in the ring.
+/// Index of a part in the ring.
 #[expect(clippy::cast_possible_truncation, reason = "below 16")]
 const fn part_of(part: u64) -> usize {
     (part % PARTS as u64) as usize

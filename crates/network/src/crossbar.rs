@@ -15,9 +15,9 @@ use crate::shared::Shared;
 pub(crate) struct InputQueue {
     pub(crate) head: u32,
     pub(crate) tail: u32,
-    /// Smaller goes first, see [`Waiting`].
+    /// Smaller goes first, see [`WaitingHead`].
     rank: u64,
-    /// Place of its head among those that wait.
+    /// Position of its head among those that wait.
     waits_at: u16,
     /// Input port it belongs to.
     pub(crate) port: u16,
@@ -33,7 +33,7 @@ pub(crate) struct InputQueue {
 /// The head of an input, which waits to be granted. Those of a router lie together, for every tick
 /// looks at all of them.
 #[derive(Clone, Copy, Debug)]
-struct Waiting {
+struct WaitingHead {
     /// First tick worth trying.
     try_at: Instant,
     /// Grants so far of the crossbar when the input was last granted, and in the lowest bits the
@@ -50,10 +50,10 @@ const fn input_of(rank: u64) -> usize {
     (rank & ((1 << INPUT_BITS) - 1)) as usize
 }
 
-/// A head that waits for the crossbar: its place in the slab, and where it wants to go.
+/// A head that waits for the crossbar: its index in the slab, and where it wants to go.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Head {
-    pub(crate) place: u32,
+    pub(crate) index: u32,
     pub(crate) output: u16,
     pub(crate) vc: u8,
 }
@@ -67,7 +67,7 @@ pub(crate) struct Crossbar {
     pub(crate) out_free: Vec<Instant>,
     pub(crate) next_tick: Instant,
     /// Of the inputs that have a head, in any order.
-    waiting: Vec<Waiting>,
+    waiting: Vec<WaitingHead>,
     /// Grants so far, and one for each input before the first.
     grants: u64,
     pub(crate) grid: Grid,
@@ -81,12 +81,12 @@ impl Crossbar {
     pub(crate) fn new(shared: &Shared) -> Self {
         let has_inputs = shared.parameters.architecture == Architecture::Cioq;
         let radix = if has_inputs { shared.radix } else { 0 };
-        let inputs = (0..radix * shared.vcs).map(|place| InputQueue {
+        let inputs = (0..radix * shared.vcs).map(|input| InputQueue {
             head: 0,
             tail: 0,
-            rank: rank(place as u64, place),
+            rank: rank(input as u64, input),
             waits_at: 0,
-            port: (place / shared.vcs) as u16,
+            port: (input / shared.vcs) as u16,
             output: 0,
             vc: 0,
             occupied: false,
@@ -115,7 +115,7 @@ impl Crossbar {
     pub(crate) fn begin(&mut self, input: usize) {
         let queue = &mut self.inputs[input];
         queue.waits_at = self.waiting.len() as u16;
-        self.waiting.push(Waiting {
+        self.waiting.push(WaitingHead {
             try_at: Instant::NEVER,
             rank: queue.rank,
         });
@@ -127,17 +127,17 @@ impl Crossbar {
     /// `input` has no head any more.
     #[inline]
     pub(crate) fn end(&mut self, input: usize) {
-        let place = self.inputs[input].waits_at;
-        self.waiting.swap_remove(usize::from(place));
-        if let Some(moved) = self.waiting.get(usize::from(place)) {
-            self.inputs[input_of(moved.rank)].waits_at = place;
+        let position = self.inputs[input].waits_at;
+        self.waiting.swap_remove(usize::from(position));
+        if let Some(moved) = self.waiting.get(usize::from(position)) {
+            self.inputs[input_of(moved.rank)].waits_at = position;
         }
     }
 
     #[inline(always)]
     pub(crate) fn plan(&mut self, input: usize, try_at: Instant) {
-        let place = usize::from(self.inputs[input].waits_at);
-        self.waiting[place].try_at = try_at;
+        let position = usize::from(self.inputs[input].waits_at);
+        self.waiting[position].try_at = try_at;
         self.next_tick = self.next_tick.min(try_at);
     }
 
@@ -200,7 +200,7 @@ impl Crossbar {
             .iter()
             .map(|waiting| &self.inputs[input_of(waiting.rank)]);
         heads.map(|input| Head {
-            place: input.head,
+            index: input.head,
             output: input.output,
             vc: input.vc,
         })

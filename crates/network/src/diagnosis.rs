@@ -123,7 +123,7 @@ impl Router {
             if shared.kinds[usize::from(head.output)] == LinkKind::Host {
                 continue;
             }
-            let held = self.channel_into(shared, self.slab.get(head.place));
+            let held = self.channel_into(shared, self.slab.get(head.index));
             if let Some(held) = held {
                 each((self.id.0, head.output, head.vc), &[held], 1);
             }

@@ -142,8 +142,8 @@ impl Equipment {
 
     /// The least combination that has all of it.
     pub(crate) const fn combination(&self) -> Combination {
-        let answers = self.has_responses || self.outstanding > 0;
-        let features = (self.has_crossbar, self.classes > 1, answers, self.learns);
+        let responds = self.has_responses || self.outstanding > 0;
+        let features = (self.has_crossbar, self.classes > 1, responds, self.learns);
         match (features, self.reserves) {
             ((false, false, false, false), false) => Combination::Plain,
             ((true, false, false, false), false) => Combination::WithCrossbar,

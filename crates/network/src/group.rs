@@ -6,16 +6,17 @@ use odonata_engine as engine;
 use odonata_telemetry::Probe;
 use odonata_units::{GroupId, Instant, NodeId, RouterId, Span};
 
-use crate::advance::Reaching;
+use crate::advance::RouterArrivals;
 use crate::endpoint::Endpoint;
 use crate::features::Features;
+use crate::in_flight::{ChunkPools, GroupArrivals, InFlight, PacketInFlight, wheel};
 use crate::inbox::Incoming;
 use crate::node::{Node, together};
-use crate::outbox::{Outbox, Parts, Tally};
+use crate::outbox::{GroupTotals, Outbox, Parts};
 use crate::packet::{Feedback, YOUNG_BITS};
 use crate::router::Router;
 use crate::shared::Shared;
-use crate::wires::{Arrivals, Bundle, Flight, Spares, Wires, wheel};
+use crate::wake_schedule::WakeSchedule;
 
 /// Everything a group owns.
 #[derive(Debug)]
@@ -26,12 +27,12 @@ pub(crate) struct Group<E> {
     pub(crate) nodes: Vec<Node<E>>,
     /// Nothing happens at a node before; together, for most nodes of a router wait for long.
     due: Vec<Instant>,
-    wires: Wires,
+    wakes: WakeSchedule,
     /// What reaches it, by window.
-    wheel: Vec<Bundle>,
+    wheel: Vec<InFlight>,
     /// Routers that something happens at in a window, as a bit set.
     active: Vec<u64>,
-    pub(crate) tally: Tally,
+    pub(crate) totals: GroupTotals,
     announced: Vec<Incoming>,
     /// End of the last epoch.
     until: Instant,
@@ -43,22 +44,22 @@ pub(crate) struct Group<E> {
 #[derive(Debug)]
 pub(crate) struct Worker<P> {
     pub(crate) probe: P,
-    spares: Spares,
+    pools: ChunkPools,
     /// What reaches the group that is simulated in the window.
-    arrivals: Arrivals,
+    arrivals: GroupArrivals,
     /// From the router that is simulated.
-    to_nodes: Bundle,
+    to_nodes: InFlight,
     /// By router of the group that is simulated: what reaches it in the window.
-    reaching: Vec<Reaching>,
+    reaching: Vec<RouterArrivals>,
 }
 
 impl<P> Worker<P> {
     pub(crate) fn new(probe: P) -> Self {
         Self {
             probe,
-            spares: Spares::default(),
-            arrivals: Arrivals::default(),
-            to_nodes: Bundle::default(),
+            pools: ChunkPools::default(),
+            arrivals: GroupArrivals::default(),
+            to_nodes: InFlight::default(),
             reaching: Vec::new(),
         }
     }
@@ -90,31 +91,31 @@ impl<E: Endpoint> Group<E> {
     pub(crate) fn new(shared: &Shared, id: GroupId, endpoints: Vec<E>) -> Self {
         let topology = &shared.topology;
         let first_node = topology.first_node(id).0;
-        let mut tally = Tally::default();
+        let mut totals = GroupTotals::default();
         let mut routers = Vec::new();
         let mut nodes = Vec::new();
         let mut endpoints = endpoints.into_iter();
-        for (place, router) in topology.routers_of(id).enumerate() {
+        for (index, router) in topology.routers_of(id).enumerate() {
             let first = nodes.len();
             let count = topology.nodes_of(router).len();
             for (port, endpoint) in endpoints.by_ref().take(count).enumerate() {
                 let node = NodeId(first_node + nodes.len() as u32);
-                let at = (place, port);
-                nodes.push(Node::new(shared, node, at, endpoint, &mut tally));
+                let at = (index, port);
+                nodes.push(Node::new(shared, node, at, endpoint, &mut totals));
             }
             routers.push(Router::new(shared, router, first..nodes.len()));
         }
-        let wires = Wires::new(shared, routers.len());
+        let wakes = WakeSchedule::new(shared, routers.len());
         Self {
             id,
             first_node,
             routers,
             due: nodes.iter().map(Node::begins).collect(),
             nodes,
-            active: vec![0; wires.words()],
-            wires,
+            active: vec![0; wakes.words()],
+            wakes,
             wheel: wheel(shared),
-            tally,
+            totals,
             announced: Vec::new(),
             until: Instant::NEVER,
             marked: 0,
@@ -143,17 +144,17 @@ impl<E: Endpoint> Group<E> {
         for router in &mut self.routers {
             router.slab.mark_old(now);
         }
-        for bundle in &mut self.wheel {
-            let mark = |flight: &mut Flight| flight.packet.mark_if_old(now);
-            bundle.packets.change_all(mark);
+        for in_flight in &mut self.wheel {
+            let mark = |flight: &mut PacketInFlight| flight.packet.mark_if_old(now);
+            in_flight.packets.change_all(mark);
         }
     }
 
     /// Whether packets or credits are on their way within this group, or packets wait in it; most
-    /// often the first bundle from `slot` on that is looked at knows.
+    /// often the first in_flight from `slot` on that is looked at knows.
     fn is_moving(&self, slot: usize) -> bool {
         let (later, next) = self.wheel.split_at(slot);
-        let is_any = |bundles: &[Bundle]| bundles.iter().any(|bundle| !bundle.is_empty());
+        let is_any = |lists: &[InFlight]| lists.iter().any(|in_flight| !in_flight.is_empty());
         is_any(next) || is_any(later) || self.routers.iter().any(|router| !router.is_empty())
     }
 
@@ -169,29 +170,31 @@ impl<E: Endpoint> Group<E> {
         shared: &Shared,
         (from, to): (Instant, Instant),
         worker: &mut Worker<P>,
-        mail: &mut [Bundle],
+        mail: &mut [InFlight],
     ) {
         self.mark_old(from);
         if worker.reaching.len() < self.routers.len() {
             let routers = self.routers.len();
-            worker.reaching.resize_with(routers, Reaching::default);
+            worker
+                .reaching
+                .resize_with(routers, RouterArrivals::default);
         }
         let mut out = Outbox::<F, P>::new(Parts {
             group: self.id.0 as u16,
             shared,
-            wires: &mut self.wires,
+            wakes: &mut self.wakes,
             wheel: &mut self.wheel,
-            tally: &mut self.tally,
+            totals: &mut self.totals,
             announced: &mut self.announced,
             probe: &mut worker.probe,
-            spares: &mut worker.spares,
+            pools: &mut worker.pools,
             to_nodes: &mut worker.to_nodes,
             mail,
         });
         if self.until != from {
             // Idle time was skipped, and with it what routers had planned for it.
             for router in 0..self.routers.len() {
-                out.wish(router, from, from);
+                out.schedule(router, from, from);
             }
         }
         self.until = to;
@@ -220,8 +223,8 @@ struct Walk<'a, F, E, P> {
     due: &'a mut [Instant],
     /// Routers that something happens at in the window, as a bit set.
     active: &'a mut [u64],
-    reaching: &'a mut [Reaching],
-    arrivals: &'a mut Arrivals,
+    reaching: &'a mut [RouterArrivals],
+    arrivals: &'a mut GroupArrivals,
     out: Outbox<'a, F, P>,
 }
 
@@ -230,14 +233,14 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     /// last window of a run may be a short one.
     fn advance(&mut self, (start, end): (Instant, Instant)) {
         let slot = self.out.shared.clock.slot(start);
-        if self.out.wires.is_quiet(slot) && self.out.window(slot).is_empty() {
+        if self.out.wakes.is_quiet(slot) && self.out.window(slot).is_empty() {
             return;
         }
         let mut is_any = false;
         for word in 0..self.active.len() {
-            let wishes = self.out.wires.take_wishes(slot, word);
-            self.active[word] = wishes;
-            is_any |= wishes != 0;
+            let wakes = self.out.wakes.take(slot, word);
+            self.active[word] = wakes;
+            is_any |= wakes != 0;
         }
         if is_any {
             self.run_nodes((start, end));
@@ -246,12 +249,12 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
         for word in 0..self.active.len() {
             let mut active = self.active[word];
             while active != 0 {
-                let place = word * 64 + active.trailing_zeros() as usize;
+                let index = word * 64 + active.trailing_zeros() as usize;
                 active &= active - 1;
-                self.run_router(place, (start, end));
+                self.run_router(index, (start, end));
             }
         }
-        self.arrivals.keep(self.out.spares);
+        self.arrivals.keep(self.out.pools);
     }
 
     /// Nodes of active routers, up to the end of the window less their way into the router.
@@ -263,15 +266,15 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
         for word in 0..self.active.len() {
             let mut active = self.active[word];
             while active != 0 {
-                let place = word * 64 + active.trailing_zeros() as usize;
+                let index = word * 64 + active.trailing_zeros() as usize;
                 active &= active - 1;
-                if self.routers[place].nodes_due >= end {
+                if self.routers[index].nodes_due >= end {
                     continue;
                 }
                 if in_sets {
-                    self.run_sets_of(place, end, (window_start, window_end));
+                    self.run_sets_of(index, end, (window_start, window_end));
                 } else {
-                    self.run_nodes_of(place, end);
+                    self.run_nodes_of(index, end);
                 }
             }
         }
@@ -284,8 +287,8 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
 
     /// Nodes of one router, up to `end`.
     #[inline(always)]
-    fn run_nodes_of(&mut self, place: usize, end: Instant) {
-        let router = &mut self.routers[place];
+    fn run_nodes_of(&mut self, index: usize, end: Instant) {
+        let router = &mut self.routers[index];
         let mut due = Instant::NEVER;
         for host in router.hosts.clone() {
             let mut next = self.due[host];
@@ -299,15 +302,15 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     }
 
     /// The same where nodes are used together.
-    fn run_sets_of(&mut self, place: usize, end: Instant, window: (Instant, Instant)) {
-        let hosts = self.routers[place].hosts.clone();
+    fn run_sets_of(&mut self, index: usize, end: Instant, window: (Instant, Instant)) {
+        let hosts = self.routers[index].hosts.clone();
         for host in hosts.clone() {
             if self.due[host] < end {
                 self.run_together(host, end, window);
             }
         }
         let due = self.due[hosts].iter().min();
-        self.routers[place].nodes_due = due.copied().unwrap_or(Instant::NEVER);
+        self.routers[index].nodes_due = due.copied().unwrap_or(Instant::NEVER);
     }
 
     /// Nodes that are used together, up to `end`; their routers are looked at when they are due.
@@ -327,7 +330,7 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
             let next = due.ps().saturating_add(shared.nic_lag.ps());
             if next < Instant::NEVER.ps() {
                 let next = Instant::from_ps(next).max(window_end);
-                self.out.wish(node.router(), next, start);
+                self.out.schedule(node.router(), next, start);
             }
         }
     }
@@ -347,37 +350,37 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
         let reaching = &mut self.reaching[..count];
         let active = &mut *self.active;
         arrivals.credits.for_each(|_, returning| {
-            let place = usize::from(returning.router);
-            let is_kept = routers[place].foresee_credit(
+            let index = usize::from(returning.router);
+            let is_kept = routers[index].foresee_credit(
                 (shared, *probe),
-                &mut reaching[place],
+                &mut reaching[index],
                 (returning.credit, start),
             );
-            active[place >> 6] |= u64::from(is_kept) << (place & 63);
+            active[index >> 6] |= u64::from(is_kept) << (index & 63);
         });
         arrivals.packets.for_each(|number, flight| {
-            let place = usize::from(flight.router);
-            active[place >> 6] |= 1 << (place & 63);
+            let index = usize::from(flight.router);
+            active[index >> 6] |= 1 << (index & 63);
             let packet = &flight.packet;
-            let order = &mut reaching[place].order;
+            let order = &mut reaching[index].order;
             order.push(number, (packet.link, packet.in_port));
         });
         if shared.equipment.learns::<F>() {
-            arrivals.lessons.for_each(|number, taught| {
-                let place = usize::from(taught.router);
-                active[place >> 6] |= 1 << (place & 63);
-                let Feedback { offset, port, .. } = taught.feedback;
-                let lessons = &mut reaching[place].lessons;
-                lessons.push(number, (offset, port));
+            arrivals.feedback.for_each(|number, waiting| {
+                let index = usize::from(waiting.router);
+                active[index >> 6] |= 1 << (index & 63);
+                let Feedback { offset, port, .. } = waiting.feedback;
+                let feedback = &mut reaching[index].feedback;
+                feedback.push(number, (offset, port));
             });
         }
     }
 
     /// A router through the window; plans when it is looked at again.
     #[inline(always)]
-    fn run_router(&mut self, place: usize, (start, end): (Instant, Instant)) {
-        let router = &mut self.routers[place];
-        let reaching = &mut self.reaching[place];
+    fn run_router(&mut self, index: usize, (start, end): (Instant, Instant)) {
+        let router = &mut self.routers[index];
+        let reaching = &mut self.reaching[index];
         let mut next = Instant::NEVER;
         if !(reaching.is_empty() && router.rests(self.out.shared)) {
             let arriving = (reaching, &mut *self.arrivals);
@@ -391,7 +394,7 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
         let nodes = router.nodes_due.ps().saturating_add(lag.ps());
         let next = next.min(Instant::from_ps(nodes));
         if next < Instant::NEVER {
-            self.out.wish(place, next.max(end), start);
+            self.out.schedule(index, next.max(end), start);
         }
     }
 }
@@ -423,7 +426,7 @@ fn tell_nodes<F: Features, E: Endpoint, P: Probe>(
             *due = usable.min(*due);
             router.nodes_due = usable.min(router.nodes_due);
         });
-        out.spares.credits.clear(&mut credits);
+        out.pools.credits.clear(&mut credits);
         out.for_nodes().credits.put_back(credits);
     }
     if !out.for_nodes().packets.is_empty() {
@@ -440,33 +443,33 @@ fn tell_nodes<F: Features, E: Endpoint, P: Probe>(
                 router.nodes_due = wake.min(router.nodes_due);
             }
         });
-        out.spares.packets.clear(&mut packets);
+        out.pools.packets.clear(&mut packets);
         out.for_nodes().packets.put_back(packets);
     }
 }
 
 impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> {
-    type Mail = Bundle;
+    type Mail = InFlight;
     type Local = Worker<P>;
 
-    fn receive(&mut self, mail: &mut Bundle, worker: &mut Worker<P>) {
+    fn receive(&mut self, mail: &mut InFlight, worker: &mut Worker<P>) {
         let group = &mut *self.group;
-        let Spares {
+        let ChunkPools {
             packets,
             credits,
-            lessons,
-        } = &mut worker.spares;
+            feedback,
+        } = &mut worker.pools;
         packets.drain(&mut mail.packets, |packets, flight| {
-            let bundle = &mut group.wheel[usize::from(flight.slot)];
-            *packets.next(&mut bundle.packets) = *flight;
+            let in_flight = &mut group.wheel[usize::from(flight.slot)];
+            *packets.next(&mut in_flight.packets) = *flight;
         });
         credits.drain(&mut mail.credits, |credits, returning| {
-            let bundle = &mut group.wheel[usize::from(returning.slot)];
-            *credits.next(&mut bundle.credits) = *returning;
+            let in_flight = &mut group.wheel[usize::from(returning.slot)];
+            *credits.next(&mut in_flight.credits) = *returning;
         });
-        lessons.drain(&mut mail.lessons, |lessons, taught| {
-            let bundle = &mut group.wheel[usize::from(taught.slot)];
-            *lessons.next(&mut bundle.lessons) = *taught;
+        feedback.drain(&mut mail.feedback, |feedback, waiting| {
+            let in_flight = &mut group.wheel[usize::from(waiting.slot)];
+            *feedback.next(&mut in_flight.feedback) = *waiting;
         });
         for incoming in mail.messages.drain(..) {
             group.expect_message(incoming);
@@ -474,18 +477,24 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
     }
 
     /// Nothing is known of when: at once.
-    fn needed(mail: &Bundle, now: Instant) -> Option<Instant> {
+    fn needed(mail: &InFlight, now: Instant) -> Option<Instant> {
         (!mail.is_empty()).then_some(now)
     }
 
-    fn advance(&mut self, from: Instant, to: Instant, worker: &mut Worker<P>, mail: &mut [Bundle]) {
+    fn advance(
+        &mut self,
+        from: Instant,
+        to: Instant,
+        worker: &mut Worker<P>,
+        mail: &mut [InFlight],
+    ) {
         self.group
             .advance::<F, P>(self.shared, (from, to), worker, mail);
     }
 
     fn status(&self, now: Instant) -> engine::Status {
         let group = &*self.group;
-        let tally = &group.tally;
+        let totals = &group.totals;
         let next = if group.is_moving(self.shared.clock.slot(now)) {
             now
         } else {
@@ -493,8 +502,8 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
             let earliest = group.due.iter().min();
             earliest.copied().unwrap_or(Instant::NEVER).max(now)
         };
-        let mut open_goals = tally.unfinished;
-        let mut on_the_way = tally.goal_messages;
+        let mut open_goals = totals.unfinished;
+        let mut on_the_way = totals.goal_messages;
         let mut next = next;
         if let Some(window) = self.shared.observe.measure {
             // An idle network still has to be watched to the end of the window.
@@ -503,7 +512,8 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
                 1
             } else {
                 let mut nodes = group.nodes.iter();
-                tally.outstanding + i64::from(nodes.any(|node| node.creates_before(window.to)))
+                totals.measured_undelivered
+                    + i64::from(nodes.any(|node| node.creates_before(window.to)))
             };
             open_goals += measured;
             on_the_way += measured;
@@ -511,14 +521,14 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
         engine::Status {
             next,
             open_goals,
-            goal_next: if tally.waking > 0 {
+            goal_next: if totals.waking > 0 {
                 now
             } else {
                 Instant::NEVER
             },
             on_the_way,
-            progress: tally.work + tally.calls,
-            work: tally.work,
+            progress: totals.work + totals.calls,
+            work: totals.work,
         }
     }
 }

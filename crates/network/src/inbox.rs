@@ -78,27 +78,27 @@ impl Inbox {
         at: Instant,
         is_of: impl Fn(&Message) -> bool,
     ) -> Option<(Role, Option<Instant>)> {
-        let place = self.incoming.iter().position(|one| {
+        let position = self.incoming.iter().position(|one| {
             one.message.source == source && is_of(&one.message) && one.holds(sequence)
         })?;
-        let one = &mut self.incoming[place];
+        let one = &mut self.incoming[position];
         one.left -= 1;
         one.latest = one.latest.max(at);
         let role = one.message.role;
         if one.left > 0 {
             return Some((role, None));
         }
-        let done = self.incoming.swap_remove(place);
+        let done = self.incoming.swap_remove(position);
         let arrived = Arrived {
             at: done.latest,
             sequence: done.first_sequence,
             message: done.message,
         };
         let key = |one: &Arrived| (one.at, one.message.source, one.sequence);
-        let place = self
+        let position = self
             .arrived
             .partition_point(|other| key(other) <= key(&arrived));
-        self.arrived.insert(place, arrived);
+        self.arrived.insert(position, arrived);
         Some((role, Some(done.latest)))
     }
 

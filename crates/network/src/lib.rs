@@ -9,7 +9,7 @@
 //! ```
 //!
 //! One router, one NIC and one link serve every topology. What happens when is stated to the
-//! instant in `docs/model/network.md`; the slow twin (`odonata-reference`) is written from that
+//! instant in `docs/model/network.md`; the reference model (`odonata-reference`) is written from that
 //! page and agrees bit by bit.
 //!
 //! This room does not know MPI, jobs' programs or scenarios: nodes are used by [`Endpoint`]s.
@@ -18,15 +18,17 @@
 
 mod advance;
 mod choose;
+mod chunk_list;
 mod classes;
 mod crossbar;
 mod diagnosis;
 pub mod endpoint;
 mod error;
 mod features;
+mod feedback;
 mod group;
+mod in_flight;
 mod inbox;
-mod learn;
 mod limits;
 mod lookahead;
 mod network;
@@ -36,7 +38,6 @@ mod outbox;
 mod output;
 mod packet;
 pub mod parameters;
-mod pile;
 mod recorded;
 mod reserve;
 mod route;
@@ -47,7 +48,7 @@ mod slab;
 mod switch;
 mod times;
 mod turns;
-mod wires;
+mod wake_schedule;
 
 pub use diagnosis::Wait;
 pub use endpoint::{Endpoint, Header, Message, Nic, NicCounters, Role};

@@ -116,7 +116,7 @@ impl<E: Endpoint> Network<E> {
         let observe = &self.shared.observe;
         let watched = Watched {
             jobs: observe.jobs,
-            classes: self.shared.policy.classes,
+            classes: self.shared.class_policy.classes,
             measure: observe.measure,
             series_bin: observe.series_bin,
             full: self.shared.full_packet(),
@@ -200,7 +200,7 @@ impl<E: Endpoint> Network<E> {
     #[must_use]
     pub fn counter_shape(&self, counting: &Counting) -> CounterShape {
         let shared = &*self.shared;
-        let (classes, class_vcs) = (shared.policy.classes, shared.class_vcs);
+        let (classes, class_vcs) = (shared.class_policy.classes, shared.class_vcs);
         let requests = usize::from(shared.routing.request_virtual_channels());
         CounterShape {
             folds: CounterShape::folds(classes, class_vcs, requests),
@@ -233,7 +233,7 @@ impl<E: Endpoint> Network<E> {
         Blamed {
             parties: Parties {
                 jobs: shared.observe.jobs,
-                classes: shared.policy.classes,
+                classes: shared.class_policy.classes,
                 class_vcs: shared.class_vcs,
             },
             response_mode: (shared.parameters.response_bytes > 0)
@@ -369,7 +369,7 @@ impl<E: Endpoint> Network<E> {
     /// Units of work done: arrivals at routers, output decisions and injections.
     #[must_use]
     pub fn events(&self) -> u64 {
-        self.groups.iter().map(|group| group.tally.events).sum()
+        self.groups.iter().map(|group| group.totals.events).sum()
     }
 
     /// Endpoints in node order.
@@ -445,7 +445,7 @@ impl<E: Endpoint> Network<E> {
         let sum: i64 = self
             .groups
             .iter()
-            .map(|group| group.tally.outstanding)
+            .map(|group| group.totals.measured_undelivered)
             .sum();
         u64::try_from(sum).unwrap_or(0)
     }

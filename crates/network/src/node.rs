@@ -9,23 +9,23 @@ use odonata_telemetry::{Injection, NicStall, Probe};
 use odonata_topology::LinkKind;
 use odonata_units::{Instant, NodeId, Span};
 
-use crate::classes::{Monitors, Share, next_class};
+use crate::classes::{ClassChannel, Monitors, next_class};
 use crate::endpoint::{Endpoint, Message, NicCounters, Role};
 use crate::features::Features;
 use crate::inbox::{Inbox, Incoming};
-use crate::outbox::{Outbox, Tally};
+use crate::outbox::{GroupTotals, Outbox};
 use crate::packet::{Birth, Credit, Packet};
-use crate::send_queue::{Answer, Current, SendQueues, Stage, Unanswered};
+use crate::send_queue::{Current, MessageState, OutstandingRequests, Response, SendQueues};
 use crate::shared::Shared;
 
 mod arrival;
 mod outgoing;
 pub(crate) mod together;
 
-use outgoing::{Outgoing, Sent, is_goal};
+use outgoing::{Outgoing, SentCounts, is_goal};
 
 /// The one channel of a NIC, in its monitors.
-const CHANNEL: usize = 0;
+const HOST_CHANNEL: usize = 0;
 
 /// A node, and who uses it.
 ///
@@ -61,23 +61,23 @@ pub(crate) struct Node<E> {
     is_shared: bool,
     /// Bit `c`: a response was served last in class `c`.
     last_responses: u8,
-    sent: Sent,
+    sent: SentCounts,
     pub(crate) endpoint: E,
     inbox: Inbox,
     /// What it has counted, without `sent`.
     counters: NicCounters,
     /// Only where something is answered or shared.
-    answering: Option<Box<Answering>>,
+    extension: Option<Box<NicExtension>>,
 }
 
 /// What a NIC has where packets are answered, or several classes share it.
 #[derive(Debug, Default)]
-struct Answering {
+struct NicExtension {
     /// `[class]`; empty without responses.
-    answers: Vec<VecDeque<Answer>>,
+    responses: Vec<VecDeque<Response>>,
     /// Flits of responses started.
     flits: u64,
-    unanswered: Unanswered,
+    outstanding: OutstandingRequests,
     /// Round trips whose responses are delivered and not yet counted, by delivery.
     round_trips: VecDeque<(Instant, Span)>,
     monitors: Monitors,
@@ -94,8 +94,8 @@ struct Due {
     bytes: u16,
     flits: u16,
     queue: u8,
-    /// It answers another packet.
-    is_answer: bool,
+    /// It is the response to another packet.
+    is_response: bool,
     cause: NicStall,
 }
 
@@ -107,7 +107,7 @@ impl Due {
         bytes: 0,
         flits: 0,
         queue: 0,
-        is_answer: false,
+        is_response: false,
         cause: NicStall::Credits,
     };
 
@@ -123,7 +123,7 @@ impl Due {
 }
 
 impl<E: Endpoint> Node<E> {
-    /// Node `id` at `port` of router `router` of its group; asks its endpoint for its first wish.
+    /// Node `id` at `port` of router `router` of its group; asks its endpoint for its first wake.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "a radix is at most 255, ids have 24 bits"
@@ -133,10 +133,10 @@ impl<E: Endpoint> Node<E> {
         id: NodeId,
         (router, port): (usize, usize),
         endpoint: E,
-        tally: &mut Tally,
+        totals: &mut GroupTotals,
     ) -> Self {
         let used = shared.observe.nodes[id.index()];
-        let classes = shared.policy.classes;
+        let classes = shared.class_policy.classes;
         let has_responses = shared.parameters.response_bytes > 0;
         let queues = classes * (1 + usize::from(has_responses));
         let mut node = Self {
@@ -156,26 +156,26 @@ impl<E: Endpoint> Node<E> {
             due: Due::NOTHING,
             is_stale: true,
             queues: SendQueues::new(shared, queues),
-            sent: Sent::default(),
+            sent: SentCounts::default(),
             endpoint,
             inbox: Inbox::default(),
             counters: NicCounters::default(),
-            answering: (queues > 1 || shared.parameters.outstanding > 0).then(|| {
-                Box::new(Answering {
-                    answers: (0..if has_responses { classes } else { 0 })
+            extension: (queues > 1 || shared.parameters.outstanding > 0).then(|| {
+                Box::new(NicExtension {
+                    responses: (0..if has_responses { classes } else { 0 })
                         .map(|_| VecDeque::new())
                         .collect(),
-                    monitors: Monitors::new(&shared.policy, 1),
-                    ..Answering::default()
+                    monitors: Monitors::new(&shared.class_policy, 1),
+                    ..NicExtension::default()
                 })
             }),
         };
-        tally.unfinished += i64::from(node.is_goal && !node.is_finished);
+        totals.unfinished += i64::from(node.is_goal && !node.is_finished);
         if let Some((created, message)) = node.endpoint.pull() {
             let queue = usize::from(message.class) * (1 + usize::from(has_responses));
-            node.begin_pulled(shared, queue, (created, message), tally);
+            node.begin_pulled(shared, queue, (created, message), totals);
         }
-        node.note_wish(tally);
+        node.note_wake(totals);
         node
     }
 
@@ -190,10 +190,10 @@ impl<E: Endpoint> Node<E> {
         shared: &Shared,
         queue: usize,
         (created, message): (Instant, Message),
-        tally: &mut Tally,
+        totals: &mut GroupTotals,
     ) {
         if shared.observe.measure.is_some() && shared.is_measured(created) {
-            tally.outstanding +=
+            totals.measured_undelivered +=
                 i64::try_from(shared.packets_of(message.bytes)).unwrap_or(i64::MAX);
         }
         self.queues[queue].current = Some(Current {
@@ -202,7 +202,7 @@ impl<E: Endpoint> Node<E> {
             exists: created,
             mode: message.mode,
             job: self.job,
-            stage: Stage::Pulled,
+            state: MessageState::Pulled,
             role: Role::Request,
         });
     }
@@ -234,7 +234,7 @@ impl<E: Endpoint> Node<E> {
             }
             if arrival == now {
                 let message = self.take_message();
-                out.tally.goal_messages -= i64::from(self.waits_for(out.shared, &message));
+                out.totals.goal_messages -= i64::from(self.waits_for(out.shared, &message));
                 self.endpoint.deliver(now, &message);
             } else if wake == now {
                 self.wake(out, now);
@@ -242,7 +242,7 @@ impl<E: Endpoint> Node<E> {
                 self.inject(out);
                 continue;
             }
-            self.note_call(out.tally);
+            self.note_call(out.totals);
         }
     }
 
@@ -255,13 +255,13 @@ impl<E: Endpoint> Node<E> {
 
     /// What it has counted.
     fn counted(&self) -> NicCounters {
-        let answered = self.answering.as_ref().map_or(0, |one| one.flits);
-        self.sent.with(answered, &self.counters)
+        let response_flits = self.extension.as_ref().map_or(0, |one| one.flits);
+        self.sent.with(response_flits, &self.counters)
     }
 
     /// What it has where something is answered or shared.
-    fn answering(&mut self) -> &mut Answering {
-        self.answering.get_or_insert_default()
+    fn extension(&mut self) -> &mut NicExtension {
+        self.extension.get_or_insert_default()
     }
 
     /// Whether the run waits for a message that arrives here.
@@ -296,7 +296,7 @@ impl<E: Endpoint> Node<E> {
             queues: &mut self.queues,
             elsewhere: &mut out.elsewhere,
             sent: self.sent,
-            answered: self.answering.as_ref().map_or(0, |one| one.flits),
+            response_flits: self.extension.as_ref().map_or(0, |one| one.flits),
             counters: &self.counters,
             beside,
             probe: &mut *out.probe,
@@ -307,27 +307,27 @@ impl<E: Endpoint> Node<E> {
         self.endpoint.wake(now, &mut outgoing);
         self.is_stale = true;
         if self.is_goal || self.is_shared {
-            out.tally.goal_messages += outgoing.handed;
+            out.totals.goal_messages += outgoing.handed;
         }
     }
 
     /// The endpoint was called.
-    fn note_call(&mut self, tally: &mut Tally) {
-        tally.calls += 1;
+    fn note_call(&mut self, totals: &mut GroupTotals) {
+        totals.calls += 1;
         if !self.is_finished && self.endpoint.is_finished() {
             self.is_finished = true;
-            tally.unfinished -= i64::from(self.is_goal);
+            totals.unfinished -= i64::from(self.is_goal);
         }
-        self.note_wish(tally);
+        self.note_wake(totals);
     }
 
     /// Asks when the endpoint wants to be woken; keeps count of the goals that know.
     #[inline]
-    fn note_wish(&mut self, tally: &mut Tally) {
+    fn note_wake(&mut self, totals: &mut GroupTotals) {
         let wake = self.endpoint.next_wake();
         if self.is_goal {
-            tally.waking += i64::from(wake != Instant::NEVER);
-            tally.waking -= i64::from(self.wake != Instant::NEVER);
+            totals.waking += i64::from(wake != Instant::NEVER);
+            totals.waking -= i64::from(self.wake != Instant::NEVER);
         }
         self.wake = wake;
     }
@@ -355,28 +355,29 @@ impl<E: Endpoint> Node<E> {
     )]
     fn due_on<F: Features>(&mut self, shared: &Shared, queue: usize) -> Option<Due> {
         let (exists, bytes);
-        let mut place_at = Instant::ZERO;
-        let mut is_answer = false;
+        let mut allowed_at = Instant::ZERO;
+        let mut is_response = false;
         if shared.is_for_responses::<F>(queue) {
-            let answer = self.answering().answers[queue / 2].front();
-            let answer = answer.map(|answer| (answer.exists, shared.parameters.response_bytes));
+            let response = self.extension().responses[queue / 2].front();
+            let response =
+                response.map(|waiting| (waiting.exists, shared.parameters.response_bytes));
             let data = self.next_data::<F>(shared, queue);
-            // Whatever exists first; an answer before data of the same instant.
-            is_answer = match (answer, data) {
-                (Some(answer), Some(data)) => answer.0 <= data.0,
-                (answer, _) => answer.is_some(),
+            // Whatever exists first; a response before data of the same instant.
+            is_response = match (response, data) {
+                (Some(response), Some(data)) => response.0 <= data.0,
+                (response, _) => response.is_some(),
             };
-            (exists, bytes) = if is_answer { answer? } else { data? };
+            (exists, bytes) = if is_response { response? } else { data? };
         } else {
             let current = self.queues[queue].begin(shared)?;
             (exists, bytes) = (current.exists, packet_bytes(shared, current.left));
-            let needs_place = !shared.equipment.has_data::<F>()
+            let is_limited = !shared.equipment.has_data::<F>()
                 || current.role != Role::Get
                 || current.left <= u64::from(shared.payload_bytes);
             if let Some(most) = shared.equipment.limit::<F>()
-                && needs_place
+                && is_limited
             {
-                place_at = self.answering().unanswered.place_at(most)?;
+                allowed_at = self.extension().outstanding.allowed_at(most)?;
             }
         }
         let wake = shared.host_wake_up;
@@ -387,8 +388,8 @@ impl<E: Endpoint> Node<E> {
         };
         let flits = shared.flits(bytes);
         let credits_at = self.queues[queue].credits_at(flits)?;
-        let suffices = place_at.max(credits_at);
-        let cause = if place_at > credits_at {
+        let suffices = allowed_at.max(credits_at);
+        let cause = if allowed_at > credits_at {
             NicStall::Outstanding
         } else {
             NicStall::Credits
@@ -405,7 +406,7 @@ impl<E: Endpoint> Node<E> {
             bytes: bytes as u16,
             flits: flits as u16,
             queue: queue as u8,
-            is_answer,
+            is_response,
             cause,
         })
     }
@@ -451,12 +452,13 @@ impl<E: Endpoint> Node<E> {
             .fold(0_u32, |able, class| able | 1 << class);
         let last = match classes {
             1 => 0,
-            _ => self.answering().monitors.last_turn(CHANNEL),
+            _ => self.extension().monitors.last_turn(HOST_CHANNEL),
         };
         // It may still turn out that something starts before.
-        let monitors = &self.answering().monitors;
-        let is_over =
-            |class| classes > 1 && monitors.will_be_over(&shared.policy, share_of(class), at);
+        let monitors = &self.extension().monitors;
+        let is_over = |class| {
+            classes > 1 && monitors.will_be_over(&shared.class_policy, host_channel_of(class), at)
+        };
         let class = next_class(able, classes, last, is_over).unwrap_or(0);
         let responded = self.last_responses & (1 << class) != 0;
         let network = match queues_of(class) {
@@ -480,9 +482,12 @@ impl<E: Endpoint> Node<E> {
         if shared.equipment.classes::<F>() > 1 {
             let vc = shared.queue_vc(queue);
             let sent = (u32::from(due.bytes), serialization);
-            self.answering()
-                .monitors
-                .note(&shared.policy, share_of(class), (due.start, vc), sent);
+            self.extension().monitors.note(
+                &shared.class_policy,
+                host_channel_of(class),
+                (due.start, vc),
+                sent,
+            );
         }
     }
 
@@ -498,23 +503,24 @@ impl<E: Endpoint> Node<E> {
         let times = shared.times.injection(flits);
         self.free_at = start.plus(times.serialization);
         self.queues[queue].take_credits(start, u32::from(flits));
-        let is_response = shared.is_for_responses::<F>(queue);
+        let is_on_response_network = shared.is_for_responses::<F>(queue);
         if start > due.begin {
             let stall = start - due.begin;
-            self.counters.stall(due.cause, stall, is_response);
+            self.counters
+                .stall(due.cause, stall, is_on_response_network);
             out.probe.nic_stalled(self.id, due.cause, due.begin, start);
         }
         self.sent.flits += u64::from(flits);
         if F::RESPONSES {
             self.count_round_trips(start);
         }
-        if is_response {
-            self.answering().flits += u64::from(flits);
+        if is_on_response_network {
+            self.extension().flits += u64::from(flits);
         } else {
             self.sent.requests += 1;
         }
-        let is_answer = F::RESPONSES && due.is_answer;
-        let (mut packet, age) = if is_answer {
+        let is_response = F::RESPONSES && due.is_response;
+        let (mut packet, age) = if is_response {
             self.respond::<F>(shared, due)
         } else {
             self.request(out, due)
@@ -526,14 +532,14 @@ impl<E: Endpoint> Node<E> {
             packet.vc = shared.queue_vc(queue);
             self.note_turn::<F>(shared, due, times.serialization);
         }
-        out.tally.events += 1;
+        out.totals.events += 1;
         let injection = Injection {
             exists,
             at: start,
             serialization: times.serialization,
         };
         out.probe
-            .injected(&packet.facts_of_age(start, age), is_answer, injection);
+            .injected(&packet.facts_of_age(start, age), is_response, injection);
         packet.hops = 1;
         out.enter_packet(self.router, start.plus(times.entry), &mut packet);
     }
@@ -570,19 +576,19 @@ impl<E: Endpoint> Node<E> {
         } else {
             current.mode
         });
-        let is_pulled = current.stage == Stage::Pulled;
-        let is_first = current.stage == Stage::Fresh;
+        let is_pulled = current.state == MessageState::Pulled;
+        let is_first = current.state == MessageState::Fresh;
         if is_first {
-            current.stage = Stage::Begun;
+            current.state = MessageState::Begun;
         }
         let role = current.role;
         let payload = u64::from(u32::from(bytes) - shared.parameters.header_bytes);
         current.left -= payload;
         let is_last = current.left == 0;
-        // A get has its place from its last packet on: others could wait for one before that.
-        let takes_place = is_last || !shared.equipment.has_data::<F>() || role != Role::Get;
+        // A get is outstanding from its last packet on: others could wait for one before that.
+        let becomes_outstanding = is_last || !shared.equipment.has_data::<F>() || role != Role::Get;
         if !is_pulled {
-            out.tally.outstanding += i64::from(birth.is_measured);
+            out.totals.measured_undelivered += i64::from(birth.is_measured);
             if is_first && let Some(message) = queue.message() {
                 let packets = shared.packets_of(message.bytes);
                 out.announce(Incoming::new(*message, sequence, packets));
@@ -592,11 +598,11 @@ impl<E: Endpoint> Node<E> {
             self.queues[index].current = None;
             if let Some(pulled) = self.endpoint.pull() {
                 let queue = shared.request_queue::<F>(pulled.1.class);
-                self.begin_pulled(shared, queue, pulled, out.tally);
+                self.begin_pulled(shared, queue, pulled, out.totals);
             }
         }
-        if shared.equipment.limit::<F>().is_some() && !is_data && takes_place {
-            self.answering().unanswered.start(start);
+        if shared.equipment.limit::<F>().is_some() && !is_data && becomes_outstanding {
+            self.extension().outstanding.start(start);
         }
         (packet, birth.age())
     }
@@ -604,17 +610,17 @@ impl<E: Endpoint> Node<E> {
     /// The next response of a queue, and its age.
     fn respond<F: Features>(&mut self, shared: &Shared, due: Due) -> (Packet, Span) {
         let queue = usize::from(due.queue);
-        let Some(answer) = self.answering().answers[queue / 2].pop_front() else {
+        let Some(response) = self.extension().responses[queue / 2].pop_front() else {
             unreachable!("a queue that is due has a response");
         };
-        debug_assert!(answer.exists <= due.start);
+        debug_assert!(response.exists <= due.start);
         let birth = Birth {
-            created: answer.created,
+            created: response.created,
             now: due.start,
-            is_measured: answer.is_measured,
+            is_measured: response.is_measured,
         };
-        let mut packet = Packet::new((self.id, answer.target), birth, answer.job);
-        packet.sequence = self.queues[queue].number_answer();
+        let mut packet = Packet::new((self.id, response.target), birth, response.job);
+        packet.sequence = self.queues[queue].number_response();
         packet.set_mode(shared.routing.response_mode());
         (packet, birth.age())
     }
@@ -641,23 +647,23 @@ impl<E: Endpoint> Node<E> {
 
     /// Counts the round trips that ended up to `now`.
     fn count_round_trips(&mut self, now: Instant) {
-        let Some(answering) = &mut self.answering else {
+        let Some(extension) = &mut self.extension else {
             return;
         };
-        while let Some((at, trip)) = answering.round_trips.front()
+        while let Some((at, trip)) = extension.round_trips.front()
             && *at <= now
         {
             self.counters.round_trips += 1;
             self.counters.round_trip_time += *trip;
-            answering.round_trips.pop_front();
+            extension.round_trips.pop_front();
         }
     }
 }
 
 /// A class on the channel of a NIC.
-const fn share_of(class: usize) -> Share {
-    Share {
-        channel: CHANNEL,
+const fn host_channel_of(class: usize) -> ClassChannel {
+    ClassChannel {
+        port: HOST_CHANNEL,
         kind: LinkKind::Host,
         class,
     }

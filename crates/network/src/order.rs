@@ -1,13 +1,13 @@
 //! The order in which packets enter a router in a window, and in which it learns: instant, then port.
 //!
 //! A port takes in one packet per instant at most, so that the order is total. Mostly few packets
-//! enter in a window; the place of each is found by counting those before it, without a branch that
+//! enter in a window; the position of each is found by counting those before it, without a branch that
 //! depends on the data. Many are spread over buckets of instants first.
 
 use std::hint::black_box;
 
-/// A sort key holds offset (30 bits), input port (8) and place in the list (26).
-const PLACE_BITS: u32 = 26;
+/// A sort key holds offset (30 bits), input port (8) and index in the list (26).
+const INDEX_BITS: u32 = 26;
 const PORT_BITS: u32 = 8;
 /// Up to this many are ordered by counting.
 const FEW: usize = 32;
@@ -27,12 +27,12 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// Adds what is at `place` in its list, by its offset in the window and its port.
+    /// Adds what is at `index` in its list, by its offset in the window and its port.
     #[inline(always)]
-    pub(crate) fn push(&mut self, place: usize, (offset, port): (u32, u8)) {
-        debug_assert!(place < 1 << PLACE_BITS);
-        let port = u64::from(port) << PLACE_BITS;
-        let key = u64::from(offset) << (PLACE_BITS + PORT_BITS) | port | place as u64;
+    pub(crate) fn push(&mut self, index: usize, (offset, port): (u32, u8)) {
+        debug_assert!(index < 1 << INDEX_BITS);
+        let port = u64::from(port) << INDEX_BITS;
+        let key = u64::from(offset) << (INDEX_BITS + PORT_BITS) | port | index as u64;
         self.keys.push(key);
     }
 
@@ -59,34 +59,34 @@ impl Order {
         if self.keys.len() <= FEW {
             return self.keys.sort_unstable();
         }
-        let finest = PLACE_BITS + PORT_BITS + offset_bits.saturating_sub(BUCKET_BITS);
+        let finest = INDEX_BITS + PORT_BITS + offset_bits.saturating_sub(BUCKET_BITS);
         let bucket = |key: u64| (key >> finest) as usize % BUCKETS;
-        let mut places = [0_u32; BUCKETS];
+        let mut starts = [0_u32; BUCKETS];
         for key in &self.keys {
-            places[bucket(*key)] += 1;
+            starts[bucket(*key)] += 1;
         }
-        if places.iter().any(|count| *count > FULL) {
+        if starts.iter().any(|count| *count > FULL) {
             return self.keys.sort_unstable();
         }
         let mut before = 0;
-        for place in &mut places {
-            before += std::mem::replace(place, before);
+        for start in &mut starts {
+            before += std::mem::replace(start, before);
         }
         let Self { keys, spare } = self;
         spare.resize(keys.len(), 0);
         for key in keys.iter() {
-            let place = &mut places[bucket(*key)];
-            spare[*place as usize] = *key;
-            *place += 1;
+            let next = &mut starts[bucket(*key)];
+            spare[*next as usize] = *key;
+            *next += 1;
         }
         for next in 1..spare.len() {
             let key = spare[next];
-            let mut place = next;
-            while place > 0 && spare[place - 1] > key {
-                spare[place] = spare[place - 1];
-                place -= 1;
+            let mut position = next;
+            while position > 0 && spare[position - 1] > key {
+                spare[position] = spare[position - 1];
+                position -= 1;
             }
-            spare[place] = key;
+            spare[position] = key;
         }
         std::mem::swap(keys, spare);
     }
@@ -94,7 +94,7 @@ impl Order {
     /// The same if they are few and differ in their first bits; else nothing is done, and false.
     #[inline(always)]
     pub(crate) fn sort_distinct(&mut self, offset_bits: u32) -> bool {
-        let finest = PLACE_BITS + (offset_bits + PORT_BITS).saturating_sub(COARSE_BITS);
+        let finest = INDEX_BITS + (offset_bits + PORT_BITS).saturating_sub(COARSE_BITS);
         match self.keys.len() {
             0..=1 => true,
             2..=8 => sort_few::<8>(&mut self.keys, finest),
@@ -104,23 +104,23 @@ impl Order {
         }
     }
 
-    /// The same by what `key` says of each place in the list.
+    /// The same by what `key` says of each index in the list.
     #[cold]
     pub(crate) fn sort_by_key<K: Ord>(&mut self, key: impl Fn(usize) -> K) {
-        self.keys.sort_unstable_by_key(|one| key(place_of(*one)));
+        self.keys.sort_unstable_by_key(|one| key(index_of(*one)));
     }
 
-    /// Offset in the window, ps, and place in the list of number `index` in the order.
+    /// Offset in the window, ps, and index in the list of number `number` in the order.
     #[inline(always)]
-    pub(crate) fn get(&self, index: usize) -> (u64, usize) {
-        let key = self.keys[index];
-        (key >> (PLACE_BITS + PORT_BITS), place_of(key))
+    pub(crate) fn get(&self, number: usize) -> (u64, usize) {
+        let key = self.keys[number];
+        (key >> (INDEX_BITS + PORT_BITS), index_of(key))
     }
 }
 
 #[inline(always)]
-const fn place_of(key: u64) -> usize {
-    (key & ((1 << PLACE_BITS) - 1)) as usize
+const fn index_of(key: u64) -> usize {
+    (key & ((1 << INDEX_BITS) - 1)) as usize
 }
 
 /// Sorts at most `MOST` keys by their [`COARSE_BITS`] from `finest` on, above which they are zero;
@@ -141,13 +141,13 @@ fn sort_few<const MOST: usize>(keys: &mut [u64], finest: u32) -> bool {
         *coarse = (key >> finest) as i16;
     }
     let mut ranks = [0_u8; MOST];
-    for place in 0..count {
-        let one = black_box(coarse[place]);
+    for position in 0..count {
+        let one = black_box(coarse[position]);
         for (rank, other) in ranks.iter_mut().zip(&coarse) {
             *rank += u8::from(one < *other);
         }
     }
-    // The sum of different ranks, and of those that the places behind the last key have.
+    // The sum of different ranks, and of those that the positions behind the last key have.
     let expected = count * count.saturating_sub(1) / 2 + count * (MOST - count);
     let found: u32 = ranks.iter().copied().map(u32::from).sum();
     if found as usize != expected {
@@ -174,12 +174,12 @@ mod tests {
         for (count, bits) in cases {
             let mut order = Order::default();
             let mut expected = Vec::new();
-            for place in 0..count {
-                let mixed = u32::try_from(place).unwrap().wrapping_mul(2_654_435_761);
+            for index in 0..count {
+                let mixed = u32::try_from(index).unwrap().wrapping_mul(2_654_435_761);
                 let offset = mixed >> 2 & ((1 << bits) - 1);
-                let port = u8::try_from(255 - place).unwrap();
-                order.push(place, (offset, port));
-                expected.push((offset, port, place));
+                let port = u8::try_from(255 - index).unwrap();
+                order.push(index, (offset, port));
+                expected.push((offset, port, index));
             }
             order.sort(bits);
             expected.sort_unstable();

@@ -1,4 +1,4 @@
-//! Where everything goes that leaves a router or a NIC: to the wires of its group, or into the mail
+//! Where everything goes that leaves a router or a NIC: to the wakes of its group, or into the mail
 //! for another.
 
 use std::marker::PhantomData;
@@ -8,47 +8,50 @@ use odonata_units::{GroupId, Instant};
 
 use crate::endpoint::{Message, NicCounters};
 use crate::features::Features;
+use crate::in_flight::{
+    ChunkPools, CreditInFlight, FeedbackInFlight, GroupArrivals, InFlight, PacketInFlight,
+};
 use crate::inbox::Incoming;
 use crate::packet::{Credit, Feedback, Packet};
 use crate::shared::{Clock, Shared};
-use crate::wires::{Arrivals, Bundle, Flight, Returning, Spares, Taught, Wires};
+use crate::wake_schedule::WakeSchedule;
 
 /// The other end of a link: where its packets enter, and where its credits come back to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Peer {
+pub(crate) struct LinkEnd {
     /// Router, as its group numbers it; itself if a node or nothing is there.
     pub(crate) router: u16,
     /// Its port; towards a node, the one that leads there.
     pub(crate) port: u8,
     pub(crate) kind: LinkKind,
-    way: Way,
+    destination: Destination,
 }
 
-/// Kinds of bundles, with one that is never used.
+/// Kinds of in_flight, with one that is never used.
 const KINDS: usize = 4;
 
-/// To which bundle what goes there is added, found without a branch: it is as good as random.
+/// To which in_flight what goes there is added, found without a branch: it is as good as random.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Way {
+pub(crate) struct Destination {
     /// Bits of the slot of the instant that count: all, or none.
     slots: u16,
-    /// Place of the bundle where no bit counts.
-    place: u16,
-    /// See [`Outbox::bundles`].
+    /// Position of the in_flight where no bit counts.
+    position: u16,
+    /// See [`Outbox::in_flight`].
     kind: u8,
 }
 
-impl Way {
+impl Destination {
     /// To the nodes of the router.
     pub(crate) const NODES: Self = Self {
         slots: 0,
-        place: 0,
+        position: 0,
         kind: 2,
     };
     /// To the routers of the group.
     pub(crate) const HERE: Self = Self {
         slots: u16::MAX,
-        place: 0,
+        position: 0,
         kind: 0,
     };
 
@@ -56,19 +59,24 @@ impl Way {
     pub(crate) const fn to_group(group: u16) -> Self {
         Self {
             slots: 0,
-            place: group,
+            position: group,
             kind: 1,
         }
     }
 }
 
-impl Peer {
-    pub(crate) const fn new(router: u16, port: u8, kind: LinkKind, way: Way) -> Self {
+impl LinkEnd {
+    pub(crate) const fn new(
+        router: u16,
+        port: u8,
+        kind: LinkKind,
+        destination: Destination,
+    ) -> Self {
         Self {
             router,
             port,
             kind,
-            way,
+            destination,
         }
     }
 
@@ -78,11 +86,11 @@ impl Peer {
     }
 }
 
-/// Sums over a group: what decides when a run ends, and what a user sees of its progress.
+/// Sums over a group: what decides when a run ends, and what a user sees of its totals.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Tally {
+pub(crate) struct GroupTotals {
     /// Measured packets created here less those delivered here.
-    pub(crate) outstanding: i64,
+    pub(crate) measured_undelivered: i64,
     /// Goal endpoints not finished.
     pub(crate) unfinished: i64,
     /// Goal endpoints that know when they will be woken.
@@ -93,7 +101,7 @@ pub(crate) struct Tally {
     pub(crate) work: u64,
     /// Calls of endpoints.
     pub(crate) calls: u64,
-    /// Arrivals at routers, output decisions and injections.
+    /// GroupArrivals at routers, output decisions and injections.
     pub(crate) events: u64,
 }
 
@@ -101,19 +109,19 @@ pub(crate) struct Tally {
 pub(crate) struct Outbox<'a, F, P> {
     pub(crate) shared: &'a Shared,
     pub(crate) probe: &'a mut P,
-    pub(crate) tally: &'a mut Tally,
+    pub(crate) totals: &'a mut GroupTotals,
     /// Messages announced to nodes of this group.
     pub(crate) announced: &'a mut Vec<Incoming>,
     /// Messages that an endpoint has handed to another NIC than the first.
     pub(crate) elsewhere: Vec<Message>,
     /// What the NICs of the node that is woken have counted, where it has several.
     pub(crate) beside: Vec<NicCounters>,
-    pub(crate) wires: &'a mut Wires,
-    pub(crate) spares: &'a mut Spares,
+    pub(crate) wakes: &'a mut WakeSchedule,
+    pub(crate) pools: &'a mut ChunkPools,
     /// To the routers of this group, by slot; to other groups; to the nodes of the router that is
     /// simulated, which are told at the end of its window: the way to them is longer.
     /// The last one is empty: a kind of two bits is an index without a check.
-    bundles: [&'a mut [Bundle]; KINDS],
+    in_flight: [&'a mut [InFlight]; KINDS],
     clock: Clock,
     group: u16,
     features: PhantomData<F>,
@@ -123,15 +131,15 @@ pub(crate) struct Outbox<'a, F, P> {
 pub(crate) struct Parts<'a, P> {
     pub(crate) group: u16,
     pub(crate) shared: &'a Shared,
-    pub(crate) wires: &'a mut Wires,
-    pub(crate) wheel: &'a mut [Bundle],
-    pub(crate) tally: &'a mut Tally,
+    pub(crate) wakes: &'a mut WakeSchedule,
+    pub(crate) wheel: &'a mut [InFlight],
+    pub(crate) totals: &'a mut GroupTotals,
     pub(crate) announced: &'a mut Vec<Incoming>,
     pub(crate) probe: &'a mut P,
-    pub(crate) spares: &'a mut Spares,
-    pub(crate) to_nodes: &'a mut Bundle,
+    pub(crate) pools: &'a mut ChunkPools,
+    pub(crate) to_nodes: &'a mut InFlight,
     /// By group.
-    pub(crate) mail: &'a mut [Bundle],
+    pub(crate) mail: &'a mut [InFlight],
 }
 
 impl<'a, F: Features, P> Outbox<'a, F, P> {
@@ -139,11 +147,11 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         Self {
             shared: parts.shared,
             probe: parts.probe,
-            tally: parts.tally,
+            totals: parts.totals,
             announced: parts.announced,
-            wires: parts.wires,
-            spares: parts.spares,
-            bundles: [
+            wakes: parts.wakes,
+            pools: parts.pools,
+            in_flight: [
                 parts.wheel,
                 parts.mail,
                 std::slice::from_mut(parts.to_nodes),
@@ -168,39 +176,43 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         self.clock.slot(at) as u16
     }
 
-    /// The bundle of a window of this group.
+    /// The in_flight of a window of this group.
     #[inline(always)]
-    pub(crate) fn window(&mut self, slot: usize) -> &mut Bundle {
-        &mut self.bundles[0][slot]
+    pub(crate) fn window(&mut self, slot: usize) -> &mut InFlight {
+        &mut self.in_flight[0][slot]
     }
 
     /// Takes what reaches the group in the window of `slot`.
     #[inline(always)]
-    pub(crate) fn take(&mut self, slot: usize, arrivals: &mut Arrivals) {
+    pub(crate) fn take(&mut self, slot: usize, arrivals: &mut GroupArrivals) {
         let learns = self.shared.equipment.learns::<F>();
-        arrivals.fill(&mut self.bundles[0][slot], self.spares, learns);
+        arrivals.fill(&mut self.in_flight[0][slot], self.pools, learns);
     }
 
     /// What the router that is simulated sends its nodes.
     #[inline(always)]
-    pub(crate) fn for_nodes(&mut self) -> &mut Bundle {
-        &mut self.bundles[2][0]
+    pub(crate) fn for_nodes(&mut self) -> &mut InFlight {
+        &mut self.in_flight[2][0]
     }
 
     /// Whether the router that is simulated sends its nodes anything.
     #[inline(always)]
     pub(crate) fn has_for_nodes(&self) -> bool {
-        let bundle = &self.bundles[2][0];
-        !(bundle.packets.is_empty() && bundle.credits.is_empty())
+        let in_flight = &self.in_flight[2][0];
+        !(in_flight.packets.is_empty() && in_flight.credits.is_empty())
     }
 
-    /// The bundle that something is added to, which goes `way` and arrives in `slot`, and the
+    /// The in_flight that something is added to, which goes to `destination` and arrives in `slot`, and the
     /// spare lists.
     #[inline(always)]
-    fn bundle(&mut self, way: Way, slot: u16) -> (&mut Bundle, &mut Spares) {
-        let place = usize::from(slot & way.slots | way.place);
-        let bundles = &mut self.bundles[usize::from(way.kind) % KINDS];
-        (&mut bundles[place], self.spares)
+    fn in_flight(
+        &mut self,
+        destination: Destination,
+        slot: u16,
+    ) -> (&mut InFlight, &mut ChunkPools) {
+        let position = usize::from(slot & destination.slots | destination.position);
+        let in_flight = &mut self.in_flight[usize::from(destination.kind) % KINDS];
+        (&mut in_flight[position], self.pools)
     }
 
     /// A copy of `packet` goes to the router at `to`, which it enters at `at`, or starts towards the
@@ -209,14 +221,14 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
     #[inline(always)]
     pub(crate) fn post_packet(
         &mut self,
-        to: &Peer,
+        to: &LinkEnd,
         at: Instant,
         (packet, vc): (&Packet, u8),
     ) -> &mut Packet {
         let slot = self.slot(at);
         let offset = self.clock.offset(at);
-        let (bundle, spares) = self.bundle(to.way, slot);
-        let flight = spares.packets.next(&mut bundle.packets);
+        let (in_flight, pools) = self.in_flight(to.destination, slot);
+        let flight = pools.packets.next(&mut in_flight.packets);
         flight.router = to.router;
         flight.slot = slot;
         let copy = &mut flight.packet;
@@ -233,8 +245,8 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
     pub(crate) fn enter_packet(&mut self, router: u16, at: Instant, packet: &mut Packet) {
         packet.link = self.clock.offset(at);
         let slot = self.slot(at);
-        let (bundle, spares) = self.bundle(Way::HERE, slot);
-        *spares.packets.next(&mut bundle.packets) = Flight {
+        let (in_flight, pools) = self.in_flight(Destination::HERE, slot);
+        *pools.packets.next(&mut in_flight.packets) = PacketInFlight {
             packet: *packet,
             router,
             slot,
@@ -244,11 +256,11 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
     /// The credits that `packet` took are usable at the router at `to` from `at` on; those of a
     /// node likewise.
     #[inline(always)]
-    pub(crate) fn post_credits(&mut self, to: &Peer, at: Instant, packet: &Packet) {
+    pub(crate) fn post_credits(&mut self, to: &LinkEnd, at: Instant, packet: &Packet) {
         let slot = self.slot(at);
         let credit = Credit::of(packet, to.port, self.clock.offset(at));
-        let (bundle, spares) = self.bundle(to.way, slot);
-        *spares.credits.next(&mut bundle.credits) = Returning {
+        let (in_flight, pools) = self.in_flight(to.destination, slot);
+        *pools.credits.next(&mut in_flight.credits) = CreditInFlight {
             credit,
             router: to.router,
             slot,
@@ -256,11 +268,11 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
     }
 
     /// The router at `to` learns `feedback` at `at`.
-    pub(crate) fn post_lesson(&mut self, to: &Peer, at: Instant, feedback: Feedback) {
+    pub(crate) fn post_feedback(&mut self, to: &LinkEnd, at: Instant, feedback: Feedback) {
         let offset = self.clock.offset(at);
         let slot = self.slot(at);
-        let (bundle, spares) = self.bundle(to.way, slot);
-        *spares.lessons.next(&mut bundle.lessons) = Taught {
+        let (in_flight, pools) = self.in_flight(to.destination, slot);
+        *pools.feedback.next(&mut in_flight.feedback) = FeedbackInFlight {
             feedback: Feedback { offset, ..feedback },
             router: to.router,
             slot,
@@ -273,15 +285,15 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         if group.index() == usize::from(self.group) {
             self.announced.push(incoming);
         } else {
-            self.bundles[1][group.index()].messages.push(incoming);
+            self.in_flight[1][group.index()].messages.push(incoming);
         }
     }
 
-    /// Router `router` of this group wishes to be looked at in the window of `at`; if the wheel
+    /// Router `router` of this group is to wake in the window of `at`; if the wheel
     /// does not reach that far, it is looked at before. `now` is the start of a window.
     #[inline(always)]
-    pub(crate) fn wish(&mut self, router: usize, at: Instant, now: Instant) {
+    pub(crate) fn schedule(&mut self, router: usize, at: Instant, now: Instant) {
         let at = at.min(now.plus(self.shared.horizon));
-        self.wires.wish(self.clock.slot(at), router);
+        self.wakes.schedule(self.clock.slot(at), router);
     }
 }

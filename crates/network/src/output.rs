@@ -9,10 +9,10 @@ use std::hint::{black_box, select_unpredictable};
 use odonata_telemetry::{Channel, Probe};
 use odonata_units::{Instant, Span};
 
-use crate::classes::Share;
+use crate::classes::ClassChannel;
 use crate::features::Features;
 use crate::outbox::Outbox;
-use crate::packet::{Feedback, Lesson, Packet};
+use crate::packet::{Feedback, Packet, PendingFeedback};
 use crate::router::{OutputPort, PORT_WORDS, Router};
 use crate::shared::Shared;
 use crate::slab::NOTHING;
@@ -135,7 +135,7 @@ impl Router {
     fn decide<F: Features, P: Probe>(&mut self, out: &mut Outbox<'_, F, P>, port: usize) {
         let at = self.ports[port].due;
         debug_assert!(self.ports[port].waiting_vcs != 0);
-        out.tally.events += 1;
+        out.totals.events += 1;
         match self.choose::<F>(out.shared, port, at) {
             Ok(vc) => {
                 let start = Start::new(out.shared, (port, vc), at);
@@ -163,18 +163,18 @@ impl Router {
     fn pop<F: Features>(&mut self, shared: &Shared, start: Start) -> Packet {
         let Start { port, vc, .. } = start;
         let queue = &mut self.queues[start.queue];
-        let place = queue.head;
+        let index = queue.head;
         if shared.equipment.learns::<F>() {
-            self.lesson = self.slab.lesson(place);
+            self.pending_feedback = self.slab.feedback(index);
         }
-        let packet = self.slab.remove(place);
+        let packet = self.slab.remove(index);
         let flits = u32::from(packet.flits);
         let state = &mut self.ports[port];
         if !shared.equipment.reserves::<F>() {
             state.queued -= flits;
             queue.room = queue.room.wrapping_add(flits);
         }
-        if place == queue.tail {
+        if index == queue.tail {
             state.waiting_vcs &= !(1 << vc);
             if state.waiting_vcs == 0 {
                 self.busy[(port >> 6) % PORT_WORDS] &= !(1 << (port & 63));
@@ -192,27 +192,27 @@ impl Router {
     pub(crate) fn push<F: Features>(
         &mut self,
         shared: &Shared,
-        (place, flits): (u32, u16),
+        (index, flits): (u32, u16),
         start: Start,
     ) {
         let Start {
             port,
             vc,
-            queue: index,
+            queue: queue_index,
             at,
         } = start;
         let flits = u32::from(flits);
-        let queue = &mut self.queues[index];
+        let queue = &mut self.queues[queue_index];
         let state = &mut self.ports[port];
         if state.waiting_vcs & (1 << vc) == 0 {
-            queue.head = place;
+            queue.head = index;
         } else {
-            self.slab.get_mut(queue.tail).link = place;
+            self.slab.get_mut(queue.tail).link = index;
         }
-        queue.tail = place;
+        queue.tail = index;
         queue.room = queue.room.wrapping_sub(flits);
-        if shared.equipment.reserves::<F>() && self.unreserved[index] == NOTHING {
-            self.unreserved[index] = place;
+        if shared.equipment.reserves::<F>() && self.unreserved[queue_index] == NOTHING {
+            self.unreserved[queue_index] = index;
         }
         if state.waiting_vcs == 0 {
             self.busy[(port >> 6) % PORT_WORDS] |= 1 << (port & 63);
@@ -227,7 +227,7 @@ impl Router {
         }
         state.waiting_vcs |= 1 << vc;
         state.queued += flits;
-        state.arm(at, shared.times.wake_up(state.peer.kind));
+        state.arm(at, shared.times.wake_up(state.far_end.kind));
     }
 
     /// Sends a packet on its way over `start.port`; its slot downstream may be reserved already.
@@ -244,7 +244,7 @@ impl Router {
         let flits = packet.flits;
         let channel = self.channel(port);
         let state = &mut self.ports[port];
-        let times = shared.times.hop(state.peer.kind, flits);
+        let times = shared.times.hop(state.far_end.kind, flits);
         debug_assert!(state.free_at <= at);
         state.free_at = at.plus(times.serialization);
         state.due = if state.waiting_vcs == 0 {
@@ -273,10 +273,10 @@ impl Router {
             self.return_credits(out, packet, at);
         }
         let entry = at.plus(times.entry);
-        let peer = &self.ports[port].peer;
-        let copy = out.post_packet(peer, entry, (packet, vc));
-        if shared.learns_from::<F>(packet.mode()) && !peer.is_node() {
-            copy.set_measured(entry - self.lesson.entered);
+        let far_end = &self.ports[port].far_end;
+        let copy = out.post_packet(far_end, entry, (packet, vc));
+        if shared.learns_from::<F>(packet.mode()) && !far_end.is_node() {
+            copy.set_measured(entry - self.pending_feedback.entered);
         }
     }
 
@@ -289,14 +289,14 @@ impl Router {
         start: Start,
         (bytes, serialization): (u16, Span),
     ) {
-        let share = Share {
-            channel: start.port,
-            kind: self.ports[start.port].peer.kind,
+        let channel = ClassChannel {
+            port: start.port,
+            kind: self.ports[start.port].far_end.kind,
             class: usize::from(class),
         };
         let sent = (u32::from(bytes), serialization);
         self.monitors
-            .note(&shared.policy, share, (start.at, start.vc), sent);
+            .note(&shared.class_policy, channel, (start.at, start.vc), sent);
     }
 
     #[inline(always)]
@@ -321,13 +321,13 @@ impl Router {
             out.probe.credits_taken(channel, start.vc, taken, start.at);
         }
         let flits = select_unpredictable(is_node, 0, u32::from(packet.flits));
-        let place = start.queue;
-        let queue = &mut self.queues[place];
+        let index = start.queue;
+        let queue = &mut self.queues[index];
         debug_assert!(queue.credits >= flits);
         queue.credits -= flits;
         state.in_use = state.in_use.wrapping_add(flits);
-        if queue.credits < shared.packet_flits && self.low_since[place] == Instant::NEVER {
-            self.low_since[place] = start.at;
+        if queue.credits < shared.packet_flits && self.low_since[index] == Instant::NEVER {
+            self.low_since[index] = start.at;
         }
     }
 
@@ -343,18 +343,18 @@ impl Router {
         let shared = out.shared;
         out.probe.left(self.id, &packet.facts(at), at);
         let port = &self.ports[usize::from(packet.in_port)];
-        let (upstream, usable) = (&port.peer, at.plus(port.credit_return));
+        let (upstream, usable) = (&port.far_end, at.plus(port.credit_return));
         out.post_credits(upstream, usable, packet);
-        if shared.equipment.learns::<F>() && self.lesson.row != Lesson::NO_ROW {
+        if shared.equipment.learns::<F>() && self.pending_feedback.row != PendingFeedback::NO_ROW {
             let feedback = Feedback {
                 offset: 0,
                 port: upstream.port,
-                row: self.lesson.row,
+                row: self.pending_feedback.row,
                 measured_ns: packet.measured_ns(),
-                estimate_ns: self.lesson.estimate_ns,
+                estimate_ns: self.pending_feedback.estimate_ns,
                 job: packet.job(),
             };
-            out.post_lesson(upstream, usable, feedback);
+            out.post_feedback(upstream, usable, feedback);
         }
     }
 
@@ -370,22 +370,22 @@ impl Router {
         let Start {
             port,
             vc,
-            queue: place,
+            queue: index,
             at,
         } = start;
         let channel = self.channel(port);
-        let queue = &mut self.queues[place];
+        let queue = &mut self.queues[index];
         let state = &mut self.ports[port];
         let holds = state.waiting_vcs & (1 << vc) != 0;
         let lacked = holds
             && if shared.equipment.reserves::<F>() {
-                self.unreserved[place] == queue.head
+                self.unreserved[index] == queue.head
             } else {
                 queue.credits < u32::from(self.slab.get(queue.head).flits)
             };
         queue.credits += flits;
-        debug_assert!(queue.credits <= shared.depth(state.peer.kind));
-        let since = &mut self.low_since[place];
+        debug_assert!(queue.credits <= shared.depth(state.far_end.kind));
+        let since = &mut self.low_since[index];
         if *since < Instant::NEVER && queue.credits >= shared.packet_flits {
             out.probe.was_saturated(channel, vc, *since, at);
             *since = Instant::NEVER;
@@ -393,7 +393,7 @@ impl Router {
         out.probe.credits_returned(channel, vc, (job, flits), at);
         state.give_back(shared, flits);
         if lacked && state.waiting {
-            state.arm(at, shared.times.wake_up(state.peer.kind));
+            state.arm(at, shared.times.wake_up(state.far_end.kind));
         }
         if shared.equipment.has_crossbar::<F>() {
             self.crossbar.retry_blocked(port, state.due);

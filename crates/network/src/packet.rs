@@ -326,22 +326,22 @@ impl Credit {
 
 /// What a router keeps of a packet until it leaves, under a learning routing.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Lesson {
+pub(crate) struct PendingFeedback {
     /// Entry into this router.
     pub(crate) entered: Instant,
     /// What is left of the way by this router's table when it was routed, ns.
     pub(crate) estimate_ns: u32,
-    /// Row of every table that it belongs to; [`Lesson::NO_ROW`] if the router it came from learns
+    /// Row of every table that it belongs to; [`PendingFeedback::NO_ROW`] if the router it came from learns
     /// nothing of it.
     pub(crate) row: u32,
 }
 
-impl Lesson {
+impl PendingFeedback {
     /// No row of a table.
     pub(crate) const NO_ROW: u32 = u32::MAX;
 }
 
-impl Default for Lesson {
+impl Default for PendingFeedback {
     fn default() -> Self {
         Self {
             entered: Instant::ZERO,
@@ -351,7 +351,7 @@ impl Default for Lesson {
     }
 }
 
-/// A lesson on its way back to the router before; sorts in the order it is learnt.
+/// Feedback on its way back to the previous router; sorts in the order in which it is learnt.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub(crate) struct Feedback {
     /// Offset in its window, ps.

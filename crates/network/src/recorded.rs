@@ -1,4 +1,4 @@
-//! A run that keeps the record of every packet: what comparisons with the slow twin need.
+//! A run that keeps the record of every packet: what comparisons with the reference model need.
 
 use std::sync::Arc;
 

@@ -20,31 +20,31 @@ impl Router {
         let shared = out.shared;
         let Start {
             port,
-            queue: index,
+            queue: queue_index,
             at,
             ..
         } = start;
         loop {
-            let place = self.unreserved[index];
-            if place == NOTHING {
+            let index = self.unreserved[queue_index];
+            if index == NOTHING {
                 return;
             }
-            let packet = *self.slab.get(place);
+            let packet = *self.slab.get(index);
             let flits = u32::from(packet.flits);
-            if self.queues[index].credits < flits {
+            if self.queues[queue_index].credits < flits {
                 return;
             }
             self.take_credits(out, start, &packet);
             self.ports[port].queued -= flits;
-            let queue = &mut self.queues[index];
+            let queue = &mut self.queues[queue_index];
             queue.room = queue.room.wrapping_add(flits);
-            self.unreserved[index] = if place == queue.tail {
+            self.unreserved[queue_index] = if index == queue.tail {
                 NOTHING
             } else {
                 packet.link
             };
             if shared.equipment.learns::<F>() {
-                self.lesson = self.slab.lesson(place);
+                self.pending_feedback = self.slab.feedback(index);
             }
             self.return_credits(out, &packet, at);
         }

@@ -6,8 +6,8 @@ use odonata_units::{GroupId, Instant, Purpose, RouterId, Span, Stream};
 
 use crate::classes::Monitors;
 use crate::crossbar::Crossbar;
-use crate::outbox::{Peer, Way};
-use crate::packet::{Credit, Lesson, Packet};
+use crate::outbox::{Destination, LinkEnd};
+use crate::packet::{Credit, Packet, PendingFeedback};
 use crate::parameters::{Architecture, CreditReturn};
 use crate::shared::Shared;
 use crate::slab::{NOTHING, Slab};
@@ -46,7 +46,7 @@ pub(crate) struct Router {
     /// Number of its first port among the ports of all routers.
     pub(crate) first_port: u32,
     /// Of the packet that is being routed or moved.
-    pub(crate) lesson: Lesson,
+    pub(crate) pending_feedback: PendingFeedback,
     /// Since when the buffer behind a queue could not take a full packet, or never.
     pub(crate) low_since: Vec<Instant>,
     /// Unused in a `voq` router.
@@ -76,11 +76,11 @@ pub(crate) struct OutputPort {
     /// Credits taken and not yet usable again, flits; where no routing looks at credits
     /// ([`Shared::shows_credits`]) none are given back, and it means nothing.
     pub(crate) in_use: u32,
-    pub(crate) peer: Peer,
+    pub(crate) far_end: LinkEnd,
     pub(crate) last_vc: u8,
     /// Nothing could start at the last decision.
     pub(crate) waiting: bool,
-    /// One more than the place among the early credits of the window of the last one for this
+    /// One more than the index among the early credits of the window of the last one for this
     /// port; 0 if there is none.
     pub(crate) early: u32,
     /// From the instant a packet that came in here leaves its input buffer to the instant its
@@ -89,7 +89,7 @@ pub(crate) struct OutputPort {
 }
 
 /// A credit that was applied early in the window, and the one before it for the same port: one
-/// more than its place, or 0.
+/// more than its index, or 0.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Early {
     pub(crate) credit: Credit,
@@ -111,7 +111,7 @@ pub(crate) struct OutputQueue {
 impl OutputPort {
     #[inline(always)]
     pub(crate) const fn is_host(&self) -> bool {
-        self.peer.is_node()
+        self.far_end.is_node()
     }
 }
 
@@ -123,25 +123,25 @@ impl Router {
     )]
     pub(crate) fn new(shared: &Shared, id: RouterId, hosts: std::ops::Range<usize>) -> Self {
         let topology = &shared.topology;
-        let peers = (0..topology.radix()).map(|port| peer(shared, id, port));
-        let ports: Vec<OutputPort> = peers
-            .map(|peer| OutputPort {
+        let far_ends = (0..topology.radix()).map(|port| far_end(shared, id, port));
+        let ports: Vec<OutputPort> = far_ends
+            .map(|far_end| OutputPort {
                 due: Instant::NEVER,
                 free_at: Instant::ZERO,
                 stalled_since: Instant::NEVER,
                 waiting_vcs: 0,
                 queued: 0,
                 in_use: 0,
-                peer,
+                far_end,
                 last_vc: (shared.vcs - 1) as u8,
                 waiting: false,
                 early: 0,
-                credit_return: shared.times.credit_return(peer.kind),
+                credit_return: shared.times.credit_return(far_end.kind),
             })
             .collect();
-        let places = shared.radix * shared.vcs;
-        let queue = |place: usize| OutputQueue {
-            credits: match ports[place / shared.vcs].peer.kind {
+        let queue_count = shared.radix * shared.vcs;
+        let queue = |index: usize| OutputQueue {
+            credits: match ports[index / shared.vcs].far_end.kind {
                 LinkKind::Host => PLENTY,
                 kind => shared.depth(kind),
             },
@@ -158,20 +158,20 @@ impl Router {
             hosts,
             nodes_due: Instant::ZERO,
             busy: [0; 4],
-            queues: (0..places).map(queue).collect(),
-            low_since: (0..places).map(|_| Instant::NEVER).collect(),
+            queues: (0..queue_count).map(queue).collect(),
+            low_since: (0..queue_count).map(|_| Instant::NEVER).collect(),
             slab: Slab::default(),
             draw: Stream::new(shared.parameters.seed, Purpose::Routing, u64::from(id.0)),
             window: Instant::ZERO,
             early: Vec::new(),
             stand: shared.routing.stand(id),
             crossbar: Box::new(Crossbar::new(shared)),
-            unreserved: (0..if reserves { places } else { 0 })
+            unreserved: (0..if reserves { queue_count } else { 0 })
                 .map(|_| NOTHING)
                 .collect(),
-            monitors: Box::new(Monitors::new(&shared.policy, shared.radix)),
+            monitors: Box::new(Monitors::new(&shared.class_policy, shared.radix)),
             table: learns.then(|| Box::new(shared.routing.table(id))),
-            lesson: Lesson::default(),
+            pending_feedback: PendingFeedback::default(),
             ports,
         }
     }
@@ -207,14 +207,14 @@ impl Router {
         mut each: impl FnMut(&Packet),
     ) {
         let queue = &self.queues[shared.queue(port, vc)];
-        let mut place = queue.head;
+        let mut index = queue.head;
         loop {
-            let packet = self.slab.get(place);
+            let packet = self.slab.get(index);
             each(packet);
-            if place == queue.tail {
+            if index == queue.tail {
                 return;
             }
-            place = packet.link;
+            index = packet.link;
         }
     }
 }
@@ -224,23 +224,28 @@ impl Router {
     clippy::cast_possible_truncation,
     reason = "a radix is at most 255, groups and their routers at most 2^16"
 )]
-fn peer(shared: &Shared, id: RouterId, port: u16) -> Peer {
+fn far_end(shared: &Shared, id: RouterId, port: u16) -> LinkEnd {
     let topology = &shared.topology;
     let kind = topology.port_kind(PortIndex(port));
     let group = topology.group_of(id);
     match topology.neighbour(id, PortIndex(port)) {
         Some(Attachment::Router(other, back)) => {
             let to = topology.group_of(other);
-            let way = if to == group {
-                Way::HERE
+            let destination = if to == group {
+                Destination::HERE
             } else {
-                Way::to_group(to.0 as u16)
+                Destination::to_group(to.0 as u16)
             };
-            Peer::new(topology.position(other) as u16, back.0 as u8, kind, way)
+            LinkEnd::new(
+                topology.position(other) as u16,
+                back.0 as u8,
+                kind,
+                destination,
+            )
         }
         node => {
-            let way = node.map_or(Way::HERE, |_| Way::NODES);
-            Peer::new(topology.position(id) as u16, port as u8, kind, way)
+            let destination = node.map_or(Destination::HERE, |_| Destination::NODES);
+            LinkEnd::new(topology.position(id) as u16, port as u8, kind, destination)
         }
     }
 }

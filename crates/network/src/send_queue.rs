@@ -66,12 +66,12 @@ pub(crate) struct SendQueue {
     pub(crate) current: Option<Current>,
     /// Credits to come: instant and flits, ascending.
     pending: VecDeque<(Instant, u32)>,
-    /// Numbers given to packets of the lane of responses: answers and data.
+    /// Numbers given to packets of the lane of responses, and of data.
     numbered: u32,
     /// Handed over; the first one may be the one being sent.
     waiting: VecDeque<(Instant, Message)>,
     /// What has left of those handed over.
-    sent: Sent,
+    sent: StartHistory,
     /// Only where a lane has several queues: the others. What is above is then of the queue whose
     /// turn it is.
     turns: Option<Box<Turns<Resting>>>,
@@ -83,12 +83,12 @@ struct Resting {
     sequence: u32,
     current: Option<Current>,
     waiting: VecDeque<(Instant, Message)>,
-    sent: Sent,
+    sent: StartHistory,
 }
 
 /// Packets of handed-over messages that have started, as far as the next ones need them.
 #[derive(Debug, Default)]
-struct Sent {
+struct StartHistory {
     /// Their starts, by packet number modulo the buffer.
     starts: Vec<Instant>,
     packets: u64,
@@ -104,13 +104,13 @@ pub(crate) struct Current {
     pub(crate) exists: Instant,
     pub(crate) mode: u8,
     pub(crate) job: u8,
-    pub(crate) stage: Stage,
+    pub(crate) state: MessageState,
     pub(crate) role: Role,
 }
 
 /// Where a message comes from, and how far it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Stage {
+pub(crate) enum MessageState {
     /// Its endpoint was asked for it.
     Pulled,
     /// It was handed over, and no packet of it has started.
@@ -124,7 +124,7 @@ const _: () = assert!(size_of::<Option<Current>>() == 24);
 
 /// A response that waits to leave.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Answer {
+pub(crate) struct Response {
     pub(crate) exists: Instant,
     /// Creation of the request.
     pub(crate) created: Instant,
@@ -135,33 +135,37 @@ pub(crate) struct Answer {
 
 /// Requests of a NIC that are started and not answered.
 #[derive(Debug, Default)]
-pub(crate) struct Unanswered {
+pub(crate) struct OutstandingRequests {
     open: u32,
     /// Deliveries of responses not yet taken into account, ascending.
-    answered: VecDeque<Instant>,
+    response_times: VecDeque<Instant>,
 }
 
-impl Unanswered {
+impl OutstandingRequests {
     /// First instant at which one more request may start; `None` while nobody knows.
-    pub(crate) fn place_at(&self, most: u32) -> Option<Instant> {
+    pub(crate) fn allowed_at(&self, most: u32) -> Option<Instant> {
         if self.open < most {
             return Some(Instant::ZERO);
         }
-        self.answered.front().copied()
+        self.response_times.front().copied()
     }
 
     /// A request starts at `at`.
     pub(crate) fn start(&mut self, at: Instant) {
-        while self.answered.front().is_some_and(|answer| *answer <= at) {
-            self.answered.pop_front();
+        while self
+            .response_times
+            .front()
+            .is_some_and(|response| *response <= at)
+        {
+            self.response_times.pop_front();
             self.open -= 1;
         }
         self.open += 1;
     }
 
     /// A response is delivered at `at`.
-    pub(crate) fn answer(&mut self, at: Instant) {
-        self.answered.push_back(at);
+    pub(crate) fn note_response(&mut self, at: Instant) {
+        self.response_times.push_back(at);
     }
 }
 
@@ -174,7 +178,7 @@ impl SendQueue {
             pending: VecDeque::new(),
             current: None,
             waiting: VecDeque::new(),
-            sent: Sent::default(),
+            sent: StartHistory::default(),
             turns: None,
         }
     }
@@ -182,7 +186,7 @@ impl SendQueue {
     /// Whether an open-loop message is still to be created before `end`.
     pub(crate) fn creates_before(&self, end: Instant) -> bool {
         self.current
-            .is_some_and(|current| current.stage == Stage::Pulled && current.exists < end)
+            .is_some_and(|current| current.state == MessageState::Pulled && current.exists < end)
     }
 
     #[inline]
@@ -192,9 +196,9 @@ impl SendQueue {
         sequence
     }
 
-    /// Draws a number for an answer.
+    /// Draws a number for a response.
     #[inline]
-    pub(crate) const fn number_answer(&mut self) -> u32 {
+    pub(crate) const fn number_response(&mut self) -> u32 {
         let number = self.numbered;
         self.numbered = number.wrapping_add(1);
         number
@@ -206,7 +210,10 @@ impl SendQueue {
         reason = "sequences count modulo 2^32"
     )]
     pub(crate) fn number_data(&mut self, shared: &Shared) {
-        if let Some(current) = self.current.filter(|current| current.stage == Stage::Fresh) {
+        if let Some(current) = self
+            .current
+            .filter(|current| current.state == MessageState::Fresh)
+        {
             self.sequence = self.numbered;
             let packets = shared.packets_of(current.left);
             self.numbered = self.numbered.wrapping_add(packets as u32);
@@ -253,14 +260,14 @@ impl SendQueue {
     /// Credits usable from `at` on. Ports catch up in any order, so they may come out of order.
     #[inline(always)]
     pub(crate) fn expect_credits(&mut self, at: Instant, flits: u32) {
-        let mut place = self.pending.len();
-        while place > 0 && self.pending[place - 1].0 > at {
-            place -= 1;
+        let mut position = self.pending.len();
+        while position > 0 && self.pending[position - 1].0 > at {
+            position -= 1;
         }
-        if place == self.pending.len() {
+        if position == self.pending.len() {
             self.pending.push_back((at, flits));
         } else {
-            self.pending.insert(place, (at, flits));
+            self.pending.insert(position, (at, flits));
         }
     }
 
@@ -299,18 +306,18 @@ impl SendQueue {
         if self.sent.packets < buffer {
             return handed;
         }
-        let place = usize::try_from(self.sent.packets % buffer).unwrap_or(0);
-        handed.max(self.sent.starts[place])
+        let position = usize::try_from(self.sent.packets % buffer).unwrap_or(0);
+        handed.max(self.sent.starts[position])
     }
 
     /// The next packet of a handed-over message, with `payload` bytes, started at `start`.
     pub(crate) fn follow_handed(&mut self, shared: &Shared, start: Instant, payload: u64) {
         let buffer = shared.parameters.nic_buffer_packets.max(1) as usize;
-        let place = usize::try_from(self.sent.packets % buffer as u64).unwrap_or(0);
-        if self.sent.starts.len() <= place {
-            self.sent.starts.resize(place + 1, Instant::ZERO);
+        let position = usize::try_from(self.sent.packets % buffer as u64).unwrap_or(0);
+        if self.sent.starts.len() <= position {
+            self.sent.starts.resize(position + 1, Instant::ZERO);
         }
-        self.sent.starts[place] = start;
+        self.sent.starts[position] = start;
         self.sent.packets += 1;
         let is_last = self.current.is_none_or(|current| current.left == 0);
         let done = if is_last {
@@ -347,7 +354,7 @@ impl SendQueue {
                 exists: self.creation(shared, *at),
                 mode: message.mode,
                 job: message.job,
-                stage: Stage::Fresh,
+                state: MessageState::Fresh,
                 role: message.role,
             };
             if let Some(turns) = &mut self.turns {

@@ -7,7 +7,7 @@ use odonata_telemetry::{CounterNames, FullPacket, MeasureWindow};
 use odonata_topology::{LinkKind, PortIndex, Topology};
 use odonata_units::{Instant, NodeId, Span};
 
-use crate::classes::Policy;
+use crate::classes::ClassPolicy;
 use crate::endpoint::Message;
 use crate::error::NetworkError;
 use crate::features::{Combination, Equipment, Features};
@@ -111,7 +111,7 @@ pub(crate) struct Shared {
     pub(crate) combination: Combination,
     pub(crate) times: Times,
     /// Traffic classes and their caps.
-    pub(crate) policy: Policy,
+    pub(crate) class_policy: ClassPolicy,
     pub(crate) radix: usize,
     /// Words of a set of ports.
     pub(crate) port_words: usize,
@@ -179,9 +179,9 @@ impl Shared {
         let nic_lag = parameters.host.latency + parameters.router_latency;
         let ahead = 2 * window + nic_lag.ps() + times.credit_return(LinkKind::Host).ps();
         let equipment = Equipment::new(parameters, routing);
-        let policy = Policy::new(parameters);
+        let class_policy = ClassPolicy::new(parameters);
         let class_vcs = usize::from(routing.virtual_channels());
-        let vcs = class_vcs * policy.classes;
+        let vcs = class_vcs * class_policy.classes;
         if vcs > MOST_VCS {
             return Err(NetworkError::TooMany {
                 what: "virtual channels of all traffic classes",
@@ -192,7 +192,8 @@ impl Shared {
         let combination = equipment.combination();
         let networks = 1 + usize::from(parameters.response_bytes > 0);
         let requests = usize::from(routing.request_virtual_channels());
-        let (queue_vcs, vc_queues) = queue_tables(policy.classes, networks, (class_vcs, requests));
+        let (queue_vcs, vc_queues) =
+            queue_tables(class_policy.classes, networks, (class_vcs, requests));
         Ok(Self {
             radix: usize::from(topology.radix()),
             port_words: usize::from(topology.radix()).div_ceil(64),
@@ -205,7 +206,7 @@ impl Shared {
             queue_vcs,
             vc_queues,
             vc_classes: std::array::from_fn(|vc| u8::try_from(vc / class_vcs).unwrap_or(0)),
-            policy,
+            class_policy,
             equipment,
             routes_plainly: routing.is_plain(),
             shows_credits: routing.reads_credits(),

@@ -8,7 +8,7 @@ use odonata_units::Instant;
 use crate::features::Features;
 use crate::outbox::Outbox;
 use crate::output::Start;
-use crate::packet::{Lesson, Packet};
+use crate::packet::{Packet, PendingFeedback};
 use crate::route::Moment;
 use crate::router::Router;
 
@@ -44,24 +44,24 @@ impl Router {
     ) {
         let shared = out.shared;
         let input = usize::from(packet.in_port) * shared.vcs + usize::from(packet.vc);
-        let place = self.slab.insert(packet);
+        let index = self.slab.insert(packet);
         if shared.times.has_ready {
-            self.slab.set_ready(place, now);
+            self.slab.set_ready(index, now);
         }
         if shared.equipment.learns::<F>() {
-            let lesson = Lesson {
+            let feedback = PendingFeedback {
                 entered: now,
-                ..Lesson::default()
+                ..PendingFeedback::default()
             };
-            self.slab.set_lesson(place, lesson);
+            self.slab.set_feedback(index, feedback);
         }
         let fifo = &mut self.crossbar.inputs[input];
         if fifo.occupied {
-            self.slab.get_mut(fifo.tail).link = place;
-            fifo.tail = place;
+            self.slab.get_mut(fifo.tail).link = index;
+            fifo.tail = index;
             return;
         }
-        (fifo.head, fifo.tail, fifo.occupied) = (place, place, true);
+        (fifo.head, fifo.tail, fifo.occupied) = (index, index, true);
         self.crossbar.begin(input);
         let moment = Moment { now, limit: now };
         self.make_head(out, input, moment);
@@ -75,15 +75,15 @@ impl Router {
         input: usize,
         moment: Moment,
     ) {
-        let place = self.crossbar.inputs[input].head;
-        let mut packet = *self.slab.get(place);
+        let index = self.crossbar.inputs[input].head;
+        let mut packet = *self.slab.get(index);
         if out.shared.equipment.learns::<F>() {
-            let entered = self.slab.lesson(place).entered;
-            let lesson = self.note_lesson::<F>(out.shared, &packet, entered);
-            self.slab.set_lesson(place, lesson);
+            let entered = self.slab.feedback(index).entered;
+            let feedback = self.pending_feedback_of::<F>(out.shared, &packet, entered);
+            self.slab.set_feedback(index, feedback);
         }
         let hop = self.route(out, &mut packet, moment);
-        self.slab.get_mut(place).take_route(&packet);
+        self.slab.get_mut(index).take_route(&packet);
         let channel = self.channel(hop.port.index());
         out.probe
             .became_head(channel, &packet.facts(moment.now), moment.now);
@@ -101,7 +101,7 @@ impl Router {
 
     /// One tick: least recently granted first, then move what was granted.
     fn arbitrate<F: Features, P: Probe>(&mut self, out: &mut Outbox<'_, F, P>, tick: Instant) {
-        out.tally.events += 1;
+        out.totals.events += 1;
         let count = self.crossbar.find_due(tick);
         if count > 1 {
             self.arbitrate_among(out, tick, count);
@@ -189,17 +189,17 @@ impl Router {
     ) {
         let shared = out.shared;
         let fifo = &mut self.crossbar.inputs[input];
-        let place = fifo.head;
+        let index = fifo.head;
         let hop = Hop {
             port: PortIndex(fifo.output),
             vc: fifo.vc,
         };
-        let is_last = place == fifo.tail;
-        let packet = *self.slab.get(place);
+        let is_last = index == fifo.tail;
+        let packet = *self.slab.get(index);
         fifo.head = packet.link;
         fifo.occupied = !is_last;
         if shared.equipment.learns::<F>() {
-            self.lesson = self.slab.lesson(place);
+            self.pending_feedback = self.slab.feedback(index);
         }
         self.return_credits(out, &packet, tick);
         if is_last {
@@ -216,11 +216,11 @@ impl Router {
         let mut ready = tick;
         if shared.times.has_ready {
             let from = shared.kinds[usize::from(packet.in_port)];
-            let to = self.ports[port].peer.kind;
+            let to = self.ports[port].far_end.kind;
             let wait = shared.times.ready(from, to, packet.flits);
-            let entered = self.slab.ready(place);
+            let entered = self.slab.ready(index);
             ready = ready.max(entered.plus(wait));
-            self.slab.set_ready(place, entered.plus(wait));
+            self.slab.set_ready(index, entered.plus(wait));
         }
         let start = Start::new(shared, (port, hop.vc), tick);
         out.probe.queued(
@@ -229,7 +229,7 @@ impl Router {
             &packet.facts(tick),
             (tick, ready),
         );
-        self.push::<F>(shared, (place, packet.flits), start);
+        self.push::<F>(shared, (index, packet.flits), start);
         if shared.times.has_ready {
             // The port may have waited for a head to become ready; now it decides earlier.
             let decision = self.ports[port].due;

@@ -239,8 +239,8 @@ pub(crate) struct Seen {
 pub(crate) fn drive(mut rings: Vec<Ring>, threads: usize, until: u64, stop_after: usize) -> Seen {
     let mut locals: Vec<Local> = (0..threads).map(|_| Local::default()).collect();
     let control = Observer::new(stop_after);
-    let shares = split(&vec![1; rings.len()], threads);
-    let (stop, end) = run(&mut rings, (&shares, &mut locals), plan(until), &control);
+    let ranges = split(&vec![1; rings.len()], threads);
+    let (stop, end) = run(&mut rings, (&ranges, &mut locals), plan(until), &control);
     let starts = rings[0].starts.clone();
     for ring in &rings {
         assert_eq!(ring.starts, starts, "every block takes part in every epoch");

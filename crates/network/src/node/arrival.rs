@@ -8,7 +8,7 @@ use crate::endpoint::{Endpoint, Message, Role};
 use crate::features::Features;
 use crate::outbox::Outbox;
 use crate::packet::Packet;
-use crate::send_queue::Answer;
+use crate::send_queue::Response;
 use crate::shared::Shared;
 
 impl<E: Endpoint> Node<E> {
@@ -27,7 +27,7 @@ impl<E: Endpoint> Node<E> {
         // The way to the NIC may be longer than what a stamp can tell.
         let age = Span::from_ps(packet.age(start).ps() + delay.ps());
         let facts = packet.facts_of_age(at, age);
-        out.tally.work += 1;
+        out.totals.work += 1;
         let queue = shared.queue_of::<F>(packet.vc);
         let mut role = None;
         if shared.equipment.has_data::<F>() && !self.inbox.expects_nothing() {
@@ -41,13 +41,13 @@ impl<E: Endpoint> Node<E> {
             if !is_of_get {
                 if shared.is_for_responses::<F>(queue) {
                     if shared.equipment.limit::<F>().is_some() {
-                        self.answering().unanswered.answer(at);
+                        self.extension().outstanding.note_response(at);
                     }
-                    self.answering().round_trips.push_back((at, facts.age(at)));
+                    self.extension().round_trips.push_back((at, facts.age(at)));
                     out.probe.acknowledged(&facts, at);
                     return wake;
                 }
-                self.answering().answers[queue / 2].push_back(Answer {
+                self.extension().responses[queue / 2].push_back(Response {
                     exists: at,
                     created: facts.created,
                     is_measured: facts.is_measured,
@@ -57,7 +57,7 @@ impl<E: Endpoint> Node<E> {
             }
         }
         out.probe.delivered(&facts, at);
-        out.tally.outstanding -= i64::from(facts.is_measured);
+        out.totals.measured_undelivered -= i64::from(facts.is_measured);
         if !shared.equipment.has_data::<F>() && !self.inbox.expects_nothing() {
             self.assemble::<F>(shared, &facts, (queue, at), &mut wake);
         }
@@ -87,7 +87,7 @@ impl<E: Endpoint> Node<E> {
                 && role == Role::Data
                 && shared.equipment.limit::<F>().is_some()
             {
-                self.answering().unanswered.answer(at);
+                self.extension().outstanding.note_response(at);
             }
         }
         Some(role)

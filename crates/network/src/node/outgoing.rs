@@ -8,13 +8,13 @@ use crate::send_queue::SendQueues;
 
 /// What a NIC counts of every packet.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sent {
+pub(super) struct SentCounts {
     pub(super) requests: u64,
     /// Those of responses included.
     pub(super) flits: u64,
 }
 
-impl Sent {
+impl SentCounts {
     /// All that a NIC has counted: `flits` of them of responses, and `others`.
     pub(super) const fn with(self, flits: u64, others: &NicCounters) -> NicCounters {
         NicCounters {
@@ -38,9 +38,9 @@ pub(super) struct Outgoing<'a, P> {
     pub(super) queues: &'a mut SendQueues,
     /// What goes to other NICs of the node.
     pub(super) elsewhere: &'a mut Vec<Message>,
-    pub(super) sent: Sent,
+    pub(super) sent: SentCounts,
     /// Flits of responses.
-    pub(super) answered: u64,
+    pub(super) response_flits: u64,
     pub(super) counters: &'a NicCounters,
     /// Those of the other NICs of the node.
     pub(super) beside: &'a [NicCounters],
@@ -74,7 +74,7 @@ impl<P: Probe> Nic for Outgoing<'_, P> {
 
     fn counters(&self, nic: u8) -> NicCounters {
         match nic {
-            0 => self.sent.with(self.answered, self.counters),
+            0 => self.sent.with(self.response_flits, self.counters),
             other => self.beside[usize::from(other) - 1],
         }
     }

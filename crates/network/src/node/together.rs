@@ -15,7 +15,7 @@ use crate::shared::Shared;
 
 /// What a node does next, in the order of one instant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Deed {
+enum NodeEvent {
     Arrival,
     Wake,
     Injection,
@@ -31,23 +31,24 @@ pub(crate) fn advance<F: Features, E: Endpoint, P: Probe>(
     let home = members[0];
     loop {
         let next = |&member: &usize| {
-            let (at, deed) = nodes[member].next_deed::<F>(out.shared);
-            (at, deed, member)
+            let (at, event) = nodes[member].next_event::<F>(out.shared);
+            (at, event, member)
         };
-        let Some((now, deed, member)) = members.iter().map(next).min() else {
+        let Some((now, event, member)) = members.iter().map(next).min() else {
             return;
         };
         if now >= end {
             break;
         }
-        match deed {
-            Deed::Arrival => {
+        match event {
+            NodeEvent::Arrival => {
                 let message = nodes[member].take_message();
-                out.tally.goal_messages -= i64::from(nodes[member].waits_for(out.shared, &message));
+                out.totals.goal_messages -=
+                    i64::from(nodes[member].waits_for(out.shared, &message));
                 nodes[home].endpoint.deliver(now, &message);
-                nodes[home].note_call(out.tally);
+                nodes[home].note_call(out.totals);
             }
-            Deed::Wake => {
+            NodeEvent::Wake => {
                 let mut beside = std::mem::take(&mut out.beside);
                 beside.clear();
                 for &member in members {
@@ -60,24 +61,24 @@ pub(crate) fn advance<F: Features, E: Endpoint, P: Probe>(
                     let member = members[usize::from(message.nic)];
                     nodes[member].hand_over(out, now, message);
                 }
-                nodes[home].note_call(out.tally);
+                nodes[home].note_call(out.totals);
             }
-            Deed::Injection => nodes[member].inject(out),
+            NodeEvent::Injection => nodes[member].inject(out),
         }
     }
     for &member in members {
-        (due[member], _) = nodes[member].next_deed::<F>(out.shared);
+        (due[member], _) = nodes[member].next_event::<F>(out.shared);
     }
 }
 
 impl<E: Endpoint> Node<E> {
     /// The first thing that happens here, as far as known.
-    fn next_deed<F: Features>(&mut self, shared: &Shared) -> (Instant, Deed) {
+    fn next_event<F: Features>(&mut self, shared: &Shared) -> (Instant, NodeEvent) {
         let wake = self.wake.max(self.clock);
         let start = self.next_start::<F>(shared);
-        (self.arrival, Deed::Arrival)
-            .min((wake, Deed::Wake))
-            .min((start, Deed::Injection))
+        (self.arrival, NodeEvent::Arrival)
+            .min((wake, NodeEvent::Wake))
+            .min((start, NodeEvent::Injection))
     }
 
     /// Queues a message that the endpoint of another node hands to this NIC.

@@ -5,34 +5,34 @@ use odonata_telemetry::Probe;
 use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{Instant, Span};
 
+use crate::chunk_list::OpenList;
 use crate::features::Features;
+use crate::in_flight::FeedbackInFlight;
 use crate::order::Order;
 use crate::outbox::Outbox;
-use crate::packet::{Feedback, Lesson, Packet};
-use crate::pile::Opened;
+use crate::packet::{Feedback, Packet, PendingFeedback};
 use crate::router::Router;
 use crate::shared::Shared;
-use crate::wires::Taught;
 
 /// What a router learns in one window, in order, and how far it has got.
 #[derive(Debug)]
-pub(crate) struct Lessons<'a> {
+pub(crate) struct FeedbackQueue<'a> {
     order: &'a mut Order,
-    taught: &'a Opened<Taught>,
+    taught: &'a OpenList<FeedbackInFlight>,
     next: usize,
 }
 
-impl<'a> Lessons<'a> {
+impl<'a> FeedbackQueue<'a> {
     /// Those of `taught` that `order` refers to, which is brought in order.
     #[inline(always)]
     pub(crate) fn new<F: Features>(
         shared: &Shared,
         order: &'a mut Order,
-        taught: &'a Opened<Taught>,
+        taught: &'a OpenList<FeedbackInFlight>,
     ) -> Self {
         if shared.equipment.learns::<F>() && !order.sort_distinct(shared.offset_bits) {
-            // Lessons of one instant and port: what they say decides.
-            order.sort_by_key(|place| taught.get(place).feedback);
+            // FeedbackQueue of one instant and port: what they say decides.
+            order.sort_by_key(|index| taught.get(index).feedback);
         }
         Self {
             order,
@@ -52,13 +52,13 @@ impl<'a> Lessons<'a> {
         if self.next == self.order.len() {
             return None;
         }
-        let (offset, place) = self.order.get(self.next);
+        let (offset, index) = self.order.get(self.next);
         let at = start.plus(Span::from_ps(offset));
         if at > limit {
             return None;
         }
         self.next += 1;
-        Some((at, &self.taught.get(place).feedback))
+        Some((at, &self.taught.get(index).feedback))
     }
 
     /// Behind the last one.
@@ -71,35 +71,35 @@ impl<'a> Lessons<'a> {
 }
 
 impl Router {
-    /// Learns `lesson` at `now`.
+    /// Learns `feedback` at `now`.
     pub(crate) fn learn<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
-        lesson: &Feedback,
+        feedback: &Feedback,
         now: Instant,
     ) {
         let Some(table) = &mut self.table else { return };
         let error = table.update(
-            PortIndex(u16::from(lesson.port)),
-            lesson.row,
-            lesson.measured_ns,
-            lesson.estimate_ns,
+            PortIndex(u16::from(feedback.port)),
+            feedback.row,
+            feedback.measured_ns,
+            feedback.estimate_ns,
         );
         out.probe
-            .learnt(self.id, lesson.job, error.unsigned_abs(), now);
+            .learnt(self.id, feedback.job, error.unsigned_abs(), now);
     }
 
     /// What it notes of `packet`, which entered at `entered` and is routed now.
     #[inline(always)]
-    pub(crate) fn note_lesson<F: Features>(
+    pub(crate) fn pending_feedback_of<F: Features>(
         &self,
         shared: &Shared,
         packet: &Packet,
         entered: Instant,
-    ) -> Lesson {
-        let nothing = Lesson {
+    ) -> PendingFeedback {
+        let nothing = PendingFeedback {
             entered,
-            ..Lesson::default()
+            ..PendingFeedback::default()
         };
         let from = shared.kinds[usize::from(packet.in_port)];
         if from == LinkKind::Host || !shared.learns_from::<F>(packet.mode()) {
@@ -109,12 +109,12 @@ impl Router {
         let is_own = shared.routing.rows_of(self.group).contains(&row);
         match &self.table {
             _ if is_own && from != LinkKind::Global => nothing,
-            Some(table) if !is_own => Lesson {
+            Some(table) if !is_own => PendingFeedback {
                 entered,
                 estimate_ns: table.least(row),
                 row,
             },
-            _ => Lesson { row, ..nothing },
+            _ => PendingFeedback { row, ..nothing },
         }
     }
 }

@@ -23,7 +23,7 @@ struct Chunk<T> {
 
 /// A list that is appended to.
 #[derive(Debug)]
-pub(crate) struct Pile<T> {
+pub(crate) struct ChunkList<T> {
     last: Option<Box<Chunk<T>>>,
     /// Records in use in the last chunk; as many as fit in if there is none.
     used: usize,
@@ -31,61 +31,61 @@ pub(crate) struct Pile<T> {
 
 /// Emptied chunks, the last one on top.
 #[derive(Debug)]
-pub(crate) struct Chunks<T>(Vec<Box<Chunk<T>>>);
+pub(crate) struct ChunkPool<T>(Vec<Box<Chunk<T>>>);
 
 /// A list that is read: its records are numbered, in the order in which they were appended.
 #[derive(Debug)]
-pub(crate) struct Opened<T> {
+pub(crate) struct OpenList<T> {
     chunks: Vec<Box<Chunk<T>>>,
     len: usize,
 }
 
-impl<T: Copy + Default> Chunks<T> {
-    /// The next record of `pile`, which holds anything, to be written over as a whole.
+impl<T: Copy + Default> ChunkPool<T> {
+    /// The next record of `list`, which holds anything, to be written over as a whole.
     #[inline(always)]
-    pub(crate) fn next<'a>(&mut self, pile: &'a mut Pile<T>) -> &'a mut T {
-        if pile.used == ROOM {
-            self.extend(pile);
+    pub(crate) fn next<'a>(&mut self, list: &'a mut ChunkList<T>) -> &'a mut T {
+        if list.used == ROOM {
+            self.extend(list);
         }
-        let place = pile.used % ROOM;
-        pile.used += 1;
+        let position = list.used % ROOM;
+        list.used += 1;
         // A list without a chunk was full, and has one now.
-        &mut pile.last.get_or_insert_with(fresh).records[place]
+        &mut list.last.get_or_insert_with(fresh).records[position]
     }
 
     /// One more chunk for a list whose last one is full.
     #[inline(never)]
-    fn extend(&mut self, pile: &mut Pile<T>) {
+    fn extend(&mut self, list: &mut ChunkList<T>) {
         let mut chunk = self.0.pop().unwrap_or_else(fresh);
-        chunk.before = pile.last.take();
-        pile.last = Some(chunk);
-        pile.used = 0;
+        chunk.before = list.last.take();
+        list.last = Some(chunk);
+        list.used = 0;
     }
 
-    /// Opens a list, of which `opened` holds nothing: moves what is in it there.
+    /// Moves the records of `list` to `open`, which holds none.
     #[inline(always)]
-    pub(crate) fn open(&mut self, pile: &mut Pile<T>, opened: &mut Opened<T>) {
-        debug_assert!(opened.chunks.is_empty());
-        let mut next = pile.last.take();
+    pub(crate) fn open(&mut self, list: &mut ChunkList<T>, open: &mut OpenList<T>) {
+        debug_assert!(open.chunks.is_empty());
+        let mut next = list.last.take();
         while let Some(mut chunk) = next {
             next = chunk.before.take();
-            opened.chunks.push(chunk);
+            open.chunks.push(chunk);
         }
-        let count = opened.chunks.len();
-        opened.len = count * ROOM + pile.used - ROOM;
-        pile.used = ROOM;
+        let count = open.chunks.len();
+        open.len = count * ROOM + list.used - ROOM;
+        list.used = ROOM;
         if count > 1 {
-            opened.chunks.reverse();
+            open.chunks.reverse();
         }
     }
 
     /// Empties a list that was opened.
     #[inline]
-    pub(crate) fn keep(&mut self, opened: &mut Opened<T>) {
-        while let Some(chunk) = opened.chunks.pop() {
+    pub(crate) fn keep(&mut self, open: &mut OpenList<T>) {
+        while let Some(chunk) = open.chunks.pop() {
             self.keep_chunk(chunk);
         }
-        opened.len = 0;
+        open.len = 0;
     }
 
     #[inline(always)]
@@ -97,18 +97,18 @@ impl<T: Copy + Default> Chunks<T> {
 
     /// Calls `each` for all records of a list in order, and empties it.
     #[inline(always)]
-    pub(crate) fn drain(&mut self, pile: &mut Pile<T>, mut each: impl FnMut(&mut Self, &T)) {
-        if !pile.is_empty() {
-            pile.read(|record| each(self, record));
-            self.clear(pile);
+    pub(crate) fn drain(&mut self, list: &mut ChunkList<T>, mut each: impl FnMut(&mut Self, &T)) {
+        if !list.is_empty() {
+            list.read(|record| each(self, record));
+            self.clear(list);
         }
     }
 
     /// Empties a list, which keeps one chunk.
     #[inline(always)]
-    pub(crate) fn clear(&mut self, pile: &mut Pile<T>) {
-        if let Some(last) = &mut pile.last {
-            pile.used = 0;
+    pub(crate) fn clear(&mut self, list: &mut ChunkList<T>) {
+        if let Some(last) = &mut list.last {
+            list.used = 0;
             while let Some(mut chunk) = last.before.take() {
                 last.before = chunk.before.take();
                 self.keep_chunk(chunk);
@@ -126,7 +126,7 @@ fn fresh<T: Copy + Default>() -> Box<Chunk<T>> {
     })
 }
 
-impl<T: Copy> Opened<T> {
+impl<T: Copy> OpenList<T> {
     /// The record of a number.
     #[inline(always)]
     pub(crate) fn get(&self, number: usize) -> &T {
@@ -147,8 +147,8 @@ impl<T: Copy> Opened<T> {
         let mut start = 0;
         for chunk in &self.chunks {
             let count = ROOM.min(self.len.saturating_sub(start));
-            for (place, record) in chunk.records[..count].iter().enumerate() {
-                each(start + place, record);
+            for (position, record) in chunk.records[..count].iter().enumerate() {
+                each(start + position, record);
             }
             start += ROOM;
         }
@@ -168,7 +168,7 @@ impl<T: Copy> Opened<T> {
     }
 }
 
-impl<T> Pile<T> {
+impl<T> ChunkList<T> {
     /// Whether nothing is in it.
     #[inline(always)]
     pub(crate) const fn is_empty(&self) -> bool {
@@ -224,7 +224,7 @@ impl<T> Pile<T> {
     }
 }
 
-impl<T> Default for Pile<T> {
+impl<T> Default for ChunkList<T> {
     fn default() -> Self {
         Self {
             last: None,
@@ -243,13 +243,13 @@ impl<T> Drop for Chunk<T> {
     }
 }
 
-impl<T> Default for Chunks<T> {
+impl<T> Default for ChunkPool<T> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<T> Default for Opened<T> {
+impl<T> Default for OpenList<T> {
     fn default() -> Self {
         Self {
             chunks: Vec::new(),
@@ -260,16 +260,16 @@ impl<T> Default for Opened<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Chunks, MOST_EMPTY, Opened, Pile, ROOM};
+    use super::{ChunkList, ChunkPool, MOST_EMPTY, OpenList, ROOM};
 
-    fn filled(chunks: &mut Chunks<usize>, count: usize) -> Pile<usize> {
-        let mut pile = Pile::default();
-        assert!(pile.is_empty());
+    fn filled(chunks: &mut ChunkPool<usize>, count: usize) -> ChunkList<usize> {
+        let mut list = ChunkList::default();
+        assert!(list.is_empty());
         for number in 0..count {
-            *chunks.next(&mut pile) = number;
+            *chunks.next(&mut list) = number;
         }
-        assert_eq!(pile.is_empty(), count == 0);
-        pile
+        assert_eq!(list.is_empty(), count == 0);
+        list
     }
 
     /// None, one, about a chunk, and several chunks.
@@ -277,53 +277,53 @@ mod tests {
 
     #[test]
     fn records_are_read_in_the_order_they_were_appended() {
-        let mut chunks = Chunks::default();
-        let mut opened = Opened::default();
+        let mut chunks = ChunkPool::default();
+        let mut open = OpenList::default();
         for count in COUNTS {
-            let mut pile = filled(&mut chunks, count);
-            pile.change_all(|one| *one += 1);
+            let mut list = filled(&mut chunks, count);
+            list.change_all(|one| *one += 1);
             let mut read = Vec::new();
-            chunks.open(&mut pile, &mut opened);
-            assert!(pile.is_empty());
-            opened.for_each(|number, one| {
-                assert_eq!((opened.get(number), *one), (one, number + 1));
+            chunks.open(&mut list, &mut open);
+            assert!(list.is_empty());
+            open.for_each(|number, one| {
+                assert_eq!((open.get(number), *one), (one, number + 1));
                 read.push(*one);
             });
             assert_eq!(read, (1..=count).collect::<Vec<_>>());
-            opened.retain(|one| one % 3 == 0);
+            open.retain(|one| one % 3 == 0);
             let mut kept = Vec::new();
-            opened.for_each(|_, one| kept.push(*one));
+            open.for_each(|_, one| kept.push(*one));
             read.retain(|one| one % 3 == 0);
             assert_eq!(kept, read);
-            chunks.keep(&mut opened);
+            chunks.keep(&mut open);
         }
     }
 
     #[test]
     fn a_list_is_read_where_it_lies_and_used_again() {
-        let mut chunks = Chunks::default();
-        let mut pile = Pile::default();
+        let mut chunks = ChunkPool::default();
+        let mut list = ChunkList::default();
         for count in COUNTS {
             for number in 0..count {
-                *chunks.next(&mut pile) = number;
+                *chunks.next(&mut list) = number;
             }
-            let mut taken = std::mem::take(&mut pile);
+            let mut taken = std::mem::take(&mut list);
             let mut read = Vec::new();
             taken.read(|one| read.push(*one));
             assert_eq!(read, (0..count).collect::<Vec<_>>());
             chunks.clear(&mut taken);
-            pile.put_back(taken);
-            assert!(pile.is_empty());
+            list.put_back(taken);
+            assert!(list.is_empty());
         }
     }
 
     #[test]
     fn no_thread_hoards_chunks_and_long_lists_are_dropped() {
-        let mut chunks = Chunks::default();
-        let mut opened = Opened::default();
+        let mut chunks = ChunkPool::default();
+        let mut open = OpenList::default();
         let mut long = filled(&mut chunks, 3 * MOST_EMPTY * ROOM);
-        chunks.open(&mut long, &mut opened);
-        chunks.keep(&mut opened);
+        chunks.open(&mut long, &mut open);
+        chunks.keep(&mut open);
         assert_eq!(chunks.0.len(), MOST_EMPTY);
         // One inside the other they would not fit the stack.
         drop(filled(&mut chunks, 300_000 * ROOM / 8));

@@ -1,0 +1,118 @@
+//! What is under way to the routers of a group, sorted by window.
+//!
+//! A wheel holds the packets, credits and feedback that reach a router of the group, one list per
+//! window, in no order. When a window is opened they are handed to their routers.
+
+use odonata_units::Span;
+
+use crate::chunk_list::{ChunkList, ChunkPool, OpenList};
+use crate::inbox::Incoming;
+use crate::packet::{Credit, Feedback, Packet};
+use crate::shared::Shared;
+
+/// A packet on its way to a router, as the group numbers it; the slot is its window in the wheel.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct PacketInFlight {
+    pub(crate) packet: Packet,
+    pub(crate) router: u16,
+    pub(crate) slot: u16,
+}
+
+/// Credits on their way to a router.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct CreditInFlight {
+    pub(crate) credit: Credit,
+    pub(crate) router: u16,
+    pub(crate) slot: u16,
+}
+
+/// Feedback on its way to a router.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct FeedbackInFlight {
+    pub(crate) feedback: Feedback,
+    pub(crate) router: u16,
+    pub(crate) slot: u16,
+}
+
+/// What goes to one place together: to the routers of a group in one window, to another group in an
+/// epoch, or from a router to its nodes in a window. Plain records. Packets and credits are appended
+/// all the time: the ends of both lists lie in one line of the cache.
+#[derive(Debug, Default)]
+#[repr(C, align(64))]
+pub(crate) struct InFlight {
+    pub(crate) packets: ChunkList<PacketInFlight>,
+    pub(crate) credits: ChunkList<CreditInFlight>,
+    /// Only if routing learns.
+    pub(crate) feedback: ChunkList<FeedbackInFlight>,
+    /// Announcements of messages whose packets will follow, to another group.
+    pub(crate) messages: Vec<Incoming>,
+}
+
+impl InFlight {
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.packets.is_empty()
+            && self.credits.is_empty()
+            && self.feedback.is_empty()
+            && self.messages.is_empty()
+    }
+}
+
+/// Memory for lists, of one thread.
+#[derive(Debug, Default)]
+pub(crate) struct ChunkPools {
+    pub(crate) packets: ChunkPool<PacketInFlight>,
+    pub(crate) credits: ChunkPool<CreditInFlight>,
+    pub(crate) feedback: ChunkPool<FeedbackInFlight>,
+}
+
+/// What reaches a group in a window, to be read.
+#[derive(Debug, Default)]
+pub(crate) struct GroupArrivals {
+    pub(crate) packets: OpenList<PacketInFlight>,
+    pub(crate) credits: OpenList<CreditInFlight>,
+    pub(crate) feedback: OpenList<FeedbackInFlight>,
+}
+
+impl GroupArrivals {
+    /// Takes what is in `in_flight`; feedback only if there may be some.
+    #[inline(always)]
+    pub(crate) fn fill(&mut self, in_flight: &mut InFlight, pools: &mut ChunkPools, learns: bool) {
+        pools
+            .packets
+            .open(&mut in_flight.packets, &mut self.packets);
+        pools
+            .credits
+            .open(&mut in_flight.credits, &mut self.credits);
+        if learns {
+            pools
+                .feedback
+                .open(&mut in_flight.feedback, &mut self.feedback);
+        }
+    }
+
+    /// Empties it; its memory is used again.
+    #[inline(always)]
+    pub(crate) fn keep(&mut self, pools: &mut ChunkPools) {
+        pools.packets.keep(&mut self.packets);
+        pools.credits.keep(&mut self.credits);
+        pools.feedback.keep(&mut self.feedback);
+    }
+
+    /// Leaves out what arrives `span` after the start of the window, or later.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn cut(&mut self, span: Span) {
+        let most = span.ps();
+        let is_before = |offset: u32| u64::from(offset) < most;
+        self.packets.retain(|flight| is_before(flight.packet.link));
+        self.credits
+            .retain(|returning| returning.credit.offset() < most);
+        self.feedback.retain(|one| is_before(one.feedback.offset));
+    }
+}
+
+/// The wheel of one group: what reaches its routers, by window.
+pub(crate) fn wheel(shared: &Shared) -> Vec<InFlight> {
+    (0..shared.slots).map(|_| InFlight::default()).collect()
+}
