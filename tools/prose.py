@@ -14,6 +14,7 @@ import argparse
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -30,7 +31,10 @@ AUXILIARIES = frozenset(
 )  # fmt: skip
 """Words that are verbs wherever they stand."""
 
-BEFORE_A_VERB = r"(?:it|they|which|who|that|what|we|you|one|each|this|nothing|nobody|to|and|cannot)"
+BEFORE_A_VERB = r"(?:it|they|which|who|that|we|you|this|nothing|nobody|to|cannot|not|must|may|can)"
+BEFORE_A_NOUN = (
+    r"(?:the|a|an|of|its|each|by|in|no|all|two|with|for|from|as|at|on|or|more|own|every)"
+)
 OPENERS = re.compile(r"(?:Those|The same|Of|So|Not|Nor|Neither|None|No|Also|Likewise|Same|Again)\b")
 """Words with which many sentences without a verb begin."""
 
@@ -121,12 +125,14 @@ def sentences(text: str) -> list[str]:
 
 
 def verbs(texts: Iterable[str]) -> set[str]:
-    """Words that stand somewhere where a verb would, with their other forms."""
+    """Words that stand more often where a verb would than where a noun would, and their forms."""
+    text = "\n".join(texts).lower()
+    seen: Counter[str] = Counter(re.findall(rf"\b{BEFORE_A_VERB}\s([a-z]{{2,}})\b", text))
+    seen.subtract(re.findall(rf"\b{BEFORE_A_NOUN}\s([a-z]{{2,}})\b", text))
     found = set(AUXILIARIES)
-    for text in texts:
-        for word in re.findall(rf"\b{BEFORE_A_VERB} ([a-z]{{2,}})\b", text):
-            base = word.removesuffix("s")
-            found |= {word, base, f"{base}s", f"{base.removesuffix('e')}ed"}
+    for word in (word for word, count in seen.items() if count > 0):
+        base = word.removesuffix("s")
+        found |= {word} | {form for form in (base, f"{base}s") if seen[form] >= 0}
     return found - {"the", "of", "in", "on", "at", "one", "as", "for", "by", "no", "all", "this"}
 
 
