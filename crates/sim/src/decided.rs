@@ -13,7 +13,7 @@ use crate::steering::Steering;
 
 /// The table `decisions`; `None` if no job has a policy.
 pub(crate) fn table(config: &Config, finished: &Finished) -> Option<Table> {
-    let with_policy = |job: &usize| finished.machine.ways[*job].policy.is_some();
+    let with_policy = |job: &usize| finished.machine.job_routings[*job].policy.is_some();
     let jobs: Vec<usize> = (0..config.jobs.len()).filter(with_policy).collect();
     if jobs.is_empty() {
         return None;
@@ -24,13 +24,13 @@ pub(crate) fn table(config: &Config, finished: &Finished) -> Option<Table> {
             continue;
         };
         let names = names(config, finished, job);
-        for (bin, way, cell) in log.cells() {
+        for (bin, send_mode, cell) in log.cells() {
             let start = ns(bin * log.bin().ps());
-            let ways = names.get(way).cloned().unwrap_or_default();
+            let name = names.get(send_mode).cloned().unwrap_or_default();
             rows.push((
                 &config.jobs[job].name,
                 start,
-                ways,
+                name,
                 *cell,
                 ns(log.bin().ps()),
             ));
@@ -59,10 +59,10 @@ pub(crate) fn summary(config: &Config, finished: &Finished, index: usize) -> Opt
     let log = log(finished, index)?;
     let totals = log.totals();
     let bytes: u64 = totals.iter().map(|cell| cell.bytes).sum();
-    let steered = finished.machine.ways[index].policy.as_ref()?;
-    let shares = steered.ways.iter().zip(&totals);
+    let steered = finished.machine.job_routings[index].policy.as_ref()?;
+    let shares = steered.send_modes.iter().zip(&totals);
     let shares: Map<String, Value> = shares
-        .map(|(way, cell)| (way.name.to_owned(), number(ratio(cell.bytes, bytes))))
+        .map(|(send_mode, cell)| (send_mode.name.to_owned(), number(ratio(cell.bytes, bytes))))
         .collect();
     let steerings = || steerings(finished, index);
     let deciders = || steerings().flat_map(Steering::deciders);
@@ -117,17 +117,17 @@ fn log(finished: &Finished, job: usize) -> Option<Log> {
     Some(log)
 }
 
-/// Routing and class of each way of the policy of a job.
+/// Routing and class of each send mode of the policy of a job.
 fn names(config: &Config, finished: &Finished, job: usize) -> Vec<(String, String)> {
-    let Some(Steered { ways, .. }) = &finished.machine.ways[job].policy else {
+    let Some(Steered { send_modes, .. }) = &finished.machine.job_routings[job].policy else {
         return Vec::new();
     };
     let own = config.jobs[job].routing.as_ref();
     let own = own.unwrap_or(&config.routing);
     let classes = config.system.qos.as_ref().map(|qos| &qos.classes);
-    let name = |way: &SendMode| {
-        let routing = way.routing.as_ref().unwrap_or(own);
-        let class = match (&way.class, classes) {
+    let name = |send_mode: &SendMode| {
+        let routing = send_mode.routing.as_ref().unwrap_or(own);
+        let class = match (&send_mode.class, classes) {
             (Some(Class::Named(name, _)), _) => name.clone(),
             (Some(Class::First), Some(all)) => all.first().map_or("", |one| &one.name).to_owned(),
             (Some(Class::Last), Some(all)) => all.last().map_or("", |one| &one.name).to_owned(),
@@ -135,5 +135,5 @@ fn names(config: &Config, finished: &Finished, job: usize) -> Vec<(String, Strin
         };
         (routing.algorithm.clone(), class)
     };
-    ways.iter().map(name).collect()
+    send_modes.iter().map(name).collect()
 }

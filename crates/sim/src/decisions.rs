@@ -6,7 +6,7 @@ use odonata_units::{Instant, Span};
 /// Bins of a NIC at most: there are as many logs as nodes.
 const MOST_BINS: usize = 128;
 
-/// What went one way in one bin.
+/// What used one send mode in one bin.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(crate) struct Cell {
     /// Messages, and their bytes on the wire.
@@ -14,7 +14,7 @@ pub(crate) struct Cell {
     pub(crate) bytes: u64,
     /// Of them, those that the algorithm decided.
     pub(crate) decisions: u64,
-    /// Of these, those that went another way than the one decided before.
+    /// Of these, those that used another send mode than the one decided before.
     pub(crate) changes: u64,
     /// Observations after them, and the sums of what was observed: cycles, cycles per flit.
     pub(crate) observations: u64,
@@ -34,34 +34,34 @@ impl Cell {
     }
 }
 
-/// What was decided, by bin and way. Bins are doubled until there are few enough: their width
+/// What was decided, by bin and send mode. Bins are doubled until there are few enough: their width
 /// depends on the instant of the last message only.
 #[derive(Clone, Debug)]
 pub(crate) struct Log {
-    ways: usize,
+    send_modes: usize,
     bin: Span,
-    /// `[bin * ways + way]`.
+    /// `[bin * send_modes + send_mode]`.
     cells: Vec<Cell>,
-    /// `[nic]`: the way decided last.
+    /// `[nic]`: the send mode decided last.
     last: Vec<Option<usize>>,
 }
 
 impl Log {
-    /// Nothing was decided yet among so many ways; bins are at least `bin` wide.
-    pub(crate) fn new(ways: usize, bin: Span) -> Self {
+    /// Nothing was decided yet among so many send modes; bins are at least `bin` wide.
+    pub(crate) fn new(send_modes: usize, bin: Span) -> Self {
         Self {
-            ways,
+            send_modes,
             bin: bin.max(Span::from_ps(1)),
             cells: Vec::new(),
             last: Vec::new(),
         }
     }
 
-    /// A message of so many bytes goes this way by this NIC.
+    /// A message of so many bytes uses this send mode at this NIC.
     pub(crate) fn note(
         &mut self,
         now: Instant,
-        (nic, way): (u8, usize),
+        (nic, send_mode): (u8, usize),
         bytes: u64,
         is_decided: bool,
     ) {
@@ -69,46 +69,49 @@ impl Log {
         if self.last.len() <= nic {
             self.last.resize(nic + 1, None);
         }
-        let has_changed = is_decided && self.last[nic].replace(way).is_some_and(|last| last != way);
-        let cell = self.cell(now, way);
+        let has_changed = is_decided
+            && self.last[nic]
+                .replace(send_mode)
+                .is_some_and(|last| last != send_mode);
+        let cell = self.cell(now, send_mode);
         cell.messages += 1;
         cell.bytes += bytes;
         cell.decisions += u64::from(is_decided);
         cell.changes += u64::from(has_changed);
     }
 
-    /// The counters after a message that went this way say so.
-    pub(crate) fn observed(&mut self, now: Instant, way: usize, seen: Observation) {
-        let cell = self.cell(now, way);
+    /// The counters after a message that used this send mode say so.
+    pub(crate) fn observed(&mut self, now: Instant, send_mode: usize, seen: Observation) {
+        let cell = self.cell(now, send_mode);
         cell.observations += 1;
         cell.latency += seen.latency();
         cell.stalls += seen.stalls();
     }
 
-    fn cell(&mut self, now: Instant, way: usize) -> &mut Cell {
+    fn cell(&mut self, now: Instant, send_mode: usize) -> &mut Cell {
         while now.ps() / self.bin.ps() >= MOST_BINS as u64 {
             self.double();
         }
         let bin = usize::try_from(now.ps() / self.bin.ps()).unwrap_or(MOST_BINS - 1);
-        let needed = (bin + 1) * self.ways;
+        let needed = (bin + 1) * self.send_modes;
         if self.cells.len() < needed {
             self.cells.resize(needed, Cell::default());
         }
-        &mut self.cells[bin * self.ways + way]
+        &mut self.cells[bin * self.send_modes + send_mode]
     }
 
     fn double(&mut self) {
         self.bin = self.bin * 2;
-        let bins = self.cells.len() / self.ways;
-        let mut halved = vec![Cell::default(); bins.div_ceil(2) * self.ways];
+        let bins = self.cells.len() / self.send_modes;
+        let mut halved = vec![Cell::default(); bins.div_ceil(2) * self.send_modes];
         for (index, cell) in self.cells.iter().enumerate() {
-            let (bin, way) = (index / self.ways, index % self.ways);
-            halved[bin / 2 * self.ways + way].add(cell);
+            let (bin, send_mode) = (index / self.send_modes, index % self.send_modes);
+            halved[bin / 2 * self.send_modes + send_mode].add(cell);
         }
         self.cells = halved;
     }
 
-    /// Adds what was decided elsewhere among the same ways.
+    /// Adds what was decided elsewhere among the same send modes.
     pub(crate) fn merge(&mut self, other: &Self) {
         let mut other = other.clone();
         while self.bin < other.bin {
@@ -130,18 +133,24 @@ impl Log {
         self.bin
     }
 
-    /// Bin, way, and what went that way in it, where anything did.
+    /// Bin, send mode, and what used it in that bin, where anything did.
     pub(crate) fn cells(&self) -> impl Iterator<Item = (u64, usize, &Cell)> {
         let indexed = self.cells.iter().enumerate();
         let used = indexed.filter(|(_, cell)| cell.messages > 0 || cell.observations > 0);
-        used.map(|(index, cell)| ((index / self.ways) as u64, index % self.ways, cell))
+        used.map(|(index, cell)| {
+            (
+                (index / self.send_modes) as u64,
+                index % self.send_modes,
+                cell,
+            )
+        })
     }
 
-    /// `[way]`: everything that went that way.
+    /// `[send_mode]`: everything that used it.
     pub(crate) fn totals(&self) -> Vec<Cell> {
-        let mut totals = vec![Cell::default(); self.ways];
-        for (_, way, cell) in self.cells() {
-            totals[way].add(cell);
+        let mut totals = vec![Cell::default(); self.send_modes];
+        for (_, send_mode, cell) in self.cells() {
+            totals[send_mode].add(cell);
         }
         totals
     }
@@ -159,10 +168,10 @@ mod tests {
             let mut one = Log::new(2, Span::from_ps(10));
             // The first ends early, the last late.
             for number in 0..1_000 * (log * log + 1) {
-                let way = usize::from(number % 7 == 0);
+                let send_mode = usize::from(number % 7 == 0);
                 let now = Instant::from_ps(number * 3);
-                one.note(now, (0, way), number, number % 2 == 0);
-                one.observed(now, way, Observation::new(2.0, 1.0));
+                one.note(now, (0, send_mode), number, number % 2 == 0);
+                one.observed(now, send_mode, Observation::new(2.0, 1.0));
                 bytes += number;
             }
             assert!(one.cells.len() <= MOST_BINS * 2);
@@ -178,12 +187,12 @@ mod tests {
         let first = merged
             .cells()
             .next()
-            .map(|(bin, way, cell)| (bin, way, cell.messages));
+            .map(|(bin, send_mode, cell)| (bin, send_mode, cell.messages));
         // Three logs with 54 messages each in the first 160 ps, 46 of them not divisible by 7.
         assert_eq!(first, Some((0, 0, 3 * 46)));
     }
 
-    /// Two NICs that each stay with a way of their own have changed nothing.
+    /// Two NICs that each stay with a send mode of their own have changed nothing.
     #[test]
     fn changes_are_those_of_a_nic() {
         let mut log = Log::new(2, Span::from_ps(10));

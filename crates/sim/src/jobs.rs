@@ -268,11 +268,11 @@ fn settle(
         traces: &supplies.inputs.traces,
     };
     let endpoints = build(&job.workload, &context).at(format!("jobs[{index}].workload"))?;
-    let ways = &machine.ways[index];
-    let service = Service::new(config, index, Arc::clone(&ways.turns))?;
+    let routing = &machine.job_routings[index];
+    let service = Service::new(config, index, Arc::clone(&routing.turns))?;
     refuse_leavers((index, job), config)?;
-    let marks: Arc<[Mark]> = marks(config, index, ways.policy.as_ref())?.into();
-    let turns = u8::try_from(ways.turns.len()).ok();
+    let marks: Arc<[Mark]> = marks(config, index, routing.policy.as_ref())?.into();
+    let turns = u8::try_from(routing.turns.len()).ok();
     let turns = turns.and_then(NonZeroU8::new).unwrap_or(NonZeroU8::MIN);
     let mut open_loop = false;
     for (location, endpoint) in locations.iter().zip(endpoints) {
@@ -376,7 +376,7 @@ fn sit_down(
     (served.others, served.steering) = (others, steering);
 }
 
-/// Modes and classes of the ways of the policy of job `index`.
+/// Modes and classes of the send modes of the policy of job `index`.
 fn marks(config: &Config, index: usize, steered: Option<&Steered>) -> Result<Vec<Mark>, SimError> {
     let Some(steered) = steered else {
         return Ok(Vec::new());
@@ -386,12 +386,12 @@ fn marks(config: &Config, index: usize, steered: Option<&Steered>) -> Result<Vec
         Class::Last => Ok(last_class(config)),
         Class::Named(name, key) => class_number(config, (index, &format!("policy.{key}")), name),
     };
-    let ways = steered.ways.iter().zip(&steered.modes);
-    let mark = |(way, mode): (&SendMode, &u8)| {
-        let class = way.class.as_ref().map(class).transpose()?;
+    let send_modes = steered.send_modes.iter().zip(&steered.modes);
+    let mark = |(send_mode, mode): (&SendMode, &u8)| {
+        let class = send_mode.class.as_ref().map(class).transpose()?;
         Ok(Mark { mode: *mode, class })
     };
-    ways.map(mark).collect()
+    send_modes.map(mark).collect()
 }
 
 /// What decides at the NICs `ends` of a node: for each of its jobs that has a policy, in their
@@ -406,7 +406,7 @@ fn steerings(
     for one in arrivals {
         let job = one.occupant.job;
         let is_known = found.iter().any(|(known, _)| *known == job);
-        let Some(steered) = &machine.ways[usize::from(job)].policy else {
+        let Some(steered) = &machine.job_routings[usize::from(job)].policy else {
             continue;
         };
         if !is_known {

@@ -28,13 +28,13 @@ pub(crate) struct Machine {
     pub(crate) parameters: Parameters,
     pub(crate) routing: Routing,
     /// `[job]`: how its messages are routed.
-    pub(crate) ways: Vec<Ways>,
+    pub(crate) job_routings: Vec<JobRouting>,
     /// Whose names the counters of NICs have.
     pub(crate) nic_counters: Names,
 }
 
 /// How the messages of a job are routed.
-pub(crate) struct Ways {
+pub(crate) struct JobRouting {
     /// `[turn]`: modes that take turns from iteration to iteration; none: as the policy decides.
     pub(crate) turns: Arc<[Option<u8>]>,
     /// `[turn]`: their names.
@@ -45,9 +45,9 @@ pub(crate) struct Ways {
 /// The policy of a job.
 pub(crate) struct Steered {
     pub(crate) policy: Box<dyn RoutingPolicy>,
-    /// `[way]`: what it chooses among.
-    pub(crate) ways: Vec<SendMode>,
-    /// `[way]`: routing mode.
+    /// `[send_mode]`: what it chooses among.
+    pub(crate) send_modes: Vec<SendMode>,
+    /// `[send_mode]`: routing mode.
     pub(crate) modes: Vec<u8>,
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn machine(config: &Config, inputs: &Inputs) -> Result<Machine, SimEr
     let built = build(config, inputs)?;
     let topology = built.topology;
     let (parameters, beside) = parameters(config, &built.links)?;
-    let (modes, ways) = modes(config)?;
+    let (modes, job_routings) = modes(config)?;
     check_policies(config, &parameters)?;
     let geometry = Geometry::new(Arc::clone(&topology));
     let routing = Routing::new(geometry, modes, parameters.responses()).at("routing.algorithm")?;
@@ -80,7 +80,7 @@ pub(crate) fn machine(config: &Config, inputs: &Inputs) -> Result<Machine, SimEr
         ends: built.ends,
         parameters,
         routing,
-        ways,
+        job_routings,
         nic_counters: beside.nic_counters,
     })
 }
@@ -135,25 +135,25 @@ impl<'a> Modes<'a> {
 }
 
 /// The routing modes of a run, that of the scenario first, and those of each job.
-fn modes(config: &Config) -> Result<(Vec<Mode>, Vec<Ways>), SimError> {
+fn modes(config: &Config) -> Result<(Vec<Mode>, Vec<JobRouting>), SimError> {
     let mut all = Modes {
         choices: Vec::new(),
         modes: Vec::new(),
     };
     all.number(Cow::Borrowed(&config.routing), || "routing".to_owned())?;
-    let of_job = |(index, job)| ways(config, (index, job), &mut all);
-    let ways: Result<_, _> = config.jobs.iter().enumerate().map(of_job).collect();
-    Ok((all.modes, ways?))
+    let of_job = |(index, job)| job_routing(config, (index, job), &mut all);
+    let of_jobs: Result<_, _> = config.jobs.iter().enumerate().map(of_job).collect();
+    Ok((all.modes, of_jobs?))
 }
 
 /// Modes that a packet can name: what a job takes turns with, and what its policy chooses among.
 const MOST_TURNS: usize = 16;
 
-fn ways<'a>(
+fn job_routing<'a>(
     config: &'a Config,
     (index, job): (usize, &'a Job),
     all: &mut Modes<'a>,
-) -> Result<Ways, SimError> {
+) -> Result<JobRouting, SimError> {
     let path = || format!("jobs[{index}].routing");
     let mut turns = Vec::new();
     let mut turn_names = Vec::new();
@@ -183,7 +183,7 @@ fn ways<'a>(
         turns.push(Some(own_mode));
         turn_names.push(own.algorithm.clone());
     }
-    Ok(Ways {
+    Ok(JobRouting {
         turns: turns.into(),
         turn_names,
         policy,
@@ -212,16 +212,16 @@ fn steered<'a>(
     let path = || format!("jobs[{index}].policy");
     let policy = policy(given)
         .map_err(|problem| SimError::new(format!("{}.{}", path(), problem.key()), problem))?;
-    let ways = policy.ways();
-    let number = |way: &SendMode| match &way.routing {
+    let send_modes = policy.send_modes();
+    let number = |send_mode: &SendMode| match &send_mode.routing {
         None => Ok(own),
         Some(choice) => all.number(Cow::Owned(choice.clone()), path),
     };
-    let modes: Result<_, _> = ways.iter().map(number).collect();
+    let modes: Result<_, _> = send_modes.iter().map(number).collect();
     Ok(Steered {
         modes: modes?,
         policy,
-        ways,
+        send_modes,
     })
 }
 

@@ -1,8 +1,8 @@
 //! Policies: how each message of a job is sent, decided at its NIC.
 //!
 //! What decides is in `crates/policy`, shared with preload libraries; here stand the parameters,
-//! the ways, and how counters of the simulator are shown to it. A policy is a file in `policies/`
-//! and a line in [`ENTRIES`].
+//! the send modes, and how counters of the simulator are shown to it. A policy is a file in
+//! `policies/` and a line in [`ENTRIES`].
 
 use odonata_network::NicCounters;
 use odonata_policy::{Factors, Observation, PolicyCounts};
@@ -45,7 +45,7 @@ pub(crate) fn policy(given: &Map<String, Value>) -> Result<Box<dyn RoutingPolicy
     Ok(plan)
 }
 
-/// A policy by its rows; one that always goes the same way decides nothing.
+/// A policy by its rows; one that always uses the same send mode decides nothing.
 fn planned(entry: &PolicyEntry, table: &mut Table<'_>) -> Result<Box<dyn RoutingPolicy>, Problem> {
     let plan = (entry.plan)(table)?;
     let always: String = table.read(
@@ -58,29 +58,29 @@ fn planned(entry: &PolicyEntry, table: &mut Table<'_>) -> Result<Box<dyn Routing
         )
         .sparse(),
     )?;
-    let ways = plan.ways();
-    let fixed = ways.iter().position(|way| way.name == always);
+    let send_modes = plan.send_modes();
+    let fixed = send_modes.iter().position(|mode| mode.name == always);
     Ok(match fixed {
         None => plan,
-        Some(way) => Box::new(Always { plan, way }),
+        Some(send_mode) => Box::new(Always { plan, send_mode }),
     })
 }
 
-/// A policy that goes one of its ways.
+/// A policy that always uses one of its send modes.
 struct Always {
     plan: Box<dyn RoutingPolicy>,
-    way: usize,
+    send_mode: usize,
 }
 
 impl RoutingPolicy for Always {
-    fn ways(&self) -> Vec<SendMode> {
-        self.plan.ways()
+    fn send_modes(&self) -> Vec<SendMode> {
+        self.plan.send_modes()
     }
 
     fn at_nic(&self, seed: u64, meter: Meter) -> Box<dyn Decider> {
         Box::new(AlwaysAtNic {
             decider: self.plan.at_nic(seed, meter),
-            way: self.way,
+            send_mode: self.send_mode,
         })
     }
 
@@ -93,16 +93,16 @@ impl RoutingPolicy for Always {
     }
 }
 
-/// What goes one way at a NIC, and what would have decided there.
+/// The one send mode that is used at a NIC, and what would have decided there.
 struct AlwaysAtNic {
     decider: Box<dyn Decider>,
-    way: usize,
+    send_mode: usize,
 }
 
 impl Decider for AlwaysAtNic {
     fn decide(&mut self, _: &Posting) -> Decision {
         Decision {
-            way: self.way,
+            send_mode: self.send_mode,
             reads_counters: false,
         }
     }
@@ -153,8 +153,8 @@ mod tests {
             let given = given.as_object().cloned().unwrap_or_default();
             let plan = policy(&given).map_err(|problem| problem.to_string());
             assert!(plan.is_ok(), "{:?}", plan.err());
-            let ways = plan.map_or_else(|_| Vec::new(), |plan| plan.ways());
-            let names: Vec<_> = ways.iter().map(|way| way.name).collect();
+            let send_modes = plan.map_or_else(|_| Vec::new(), |plan| plan.send_modes());
+            let names: Vec<_> = send_modes.iter().map(|mode| mode.name).collect();
             let listed = ENTRIES.iter().find(|one| entry["name"] == one.name);
             assert_eq!(Some(&names[..]), listed.map(|one| &one.always[1..]));
             assert!(entry["rule"].as_str().is_some_and(|rule| rule.len() > 40));

@@ -1,7 +1,7 @@
 //! What a policy is: what it is asked, what it is shown, and what it may say.
 //!
 //! A policy sees what is about to be posted and what its own NIC has counted, and names one of the
-//! ways it offers.
+//! send modes it offers.
 
 use odonata_network::{NicCounters, Parameters};
 use odonata_policy::{Counters, Factors, Message, Observation, PolicyCounts, Units};
@@ -17,7 +17,7 @@ pub(crate) struct PolicyEntry {
     pub(crate) source: &'static str,
     /// How it decides, in words.
     pub(crate) rule: &'static str,
-    /// [`DECIDE`], and the names of the ways that it chooses among, in their order.
+    /// [`DECIDE`], and the names of the send modes that it chooses among, in their order.
     pub(crate) always: &'static [&'static str],
     /// Asks for every parameter but `always`.
     pub(crate) plan: fn(&mut Table<'_>) -> Result<Box<dyn RoutingPolicy>, Problem>,
@@ -26,7 +26,7 @@ pub(crate) struct PolicyEntry {
 /// Value of `always` with which nothing is always so.
 pub(crate) const DECIDE: &str = "decide";
 
-/// A way that a message can go.
+/// How a message can be sent: by which routing, in which class.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct SendMode {
     /// One of the names of the entry.
@@ -51,7 +51,7 @@ pub(crate) enum Class {
 /// A policy of a job, with its parameters.
 pub(crate) trait RoutingPolicy: Send + Sync {
     /// What it chooses among.
-    fn ways(&self) -> Vec<SendMode>;
+    fn send_modes(&self) -> Vec<SendMode>;
 
     /// What decides at one NIC; `seed` is that of its draws, `meter` shows it counters.
     fn at_nic(&self, seed: u64, meter: Meter) -> Box<dyn Decider>;
@@ -65,7 +65,7 @@ pub(crate) trait RoutingPolicy: Send + Sync {
 
 /// Decides for the messages of one NIC.
 pub(crate) trait Decider: Send {
-    /// The way of a message that is about to be posted.
+    /// The send mode of a message that is about to be posted.
     fn decide(&mut self, posting: &Posting) -> Decision;
 
     /// What the NIC has counted, after a message whose decision asked for it.
@@ -96,8 +96,8 @@ pub(crate) struct Posting {
 /// What was decided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Decision {
-    /// Index of the way.
-    pub(crate) way: usize,
+    /// Index of the send mode.
+    pub(crate) send_mode: usize,
     /// Whether counters are read after the message; so it is after a decision of the algorithm.
     pub(crate) reads_counters: bool,
 }

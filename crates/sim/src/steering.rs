@@ -14,7 +14,7 @@ use odonata_units::{Instant, Span};
 use crate::decisions::Log;
 use crate::policy::{Decider, Posting};
 
-/// Mode and class that a way stands for; no class: that of the job.
+/// Routing mode and class that a send mode stands for; no class: that of the job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Mark {
     pub(crate) mode: u8,
@@ -38,7 +38,7 @@ struct AtNic {
 pub(crate) struct Steering {
     /// By NIC of the node.
     nics: Box<[AtNic]>,
-    /// `[way]`.
+    /// `[send_mode]`.
     marks: Box<[Mark]>,
     counter_read: Span,
     busy_until: Instant,
@@ -183,10 +183,10 @@ impl Steering {
             readings += 1;
         }
         let decision = at.decider.decide(&posting(&message));
-        let way = decision.way;
-        let Mark { mode, class } = self.marks[way];
+        let send_mode = decision.send_mode;
+        let Mark { mode, class } = self.marks[send_mode];
         self.log
-            .note(now, (by, way), message.bytes, decision.reads_counters);
+            .note(now, (by, send_mode), message.bytes, decision.reads_counters);
         nic.send(Message {
             mode,
             class: class.unwrap_or(message.class),
@@ -198,7 +198,7 @@ impl Steering {
             if at.decider.counts().observations > before
                 && let Some(seen) = at.decider.seen()
             {
-                self.log.observed(now, way, seen);
+                self.log.observed(now, send_mode, seen);
             }
             readings += 1;
         }
@@ -558,13 +558,13 @@ mod tests {
         let puts = json!({"kind": "gpcnet-put-incast", "ranks": 10, "iterations": 4});
         let gets = json!({"kind": "gpcnet-get-bcast", "ranks": 6, "iterations": 4});
         let plain = json!({"kind": "alltoall", "ranks": 4, "message": 3_000});
-        let ways = [
+        let variants = [
             (None, "requests"),
             (Some(4_000), "requests"),
             (None, "responses"),
             (Some(4_000), "responses"),
         ];
-        for (stripe, get_data) in ways {
+        for (stripe, get_data) in variants {
             let explores = json!({"kind": "application-aware", "counter_read": 200_000,
                                   "extensions": ["exploration"]});
             let mut jobs = json!([

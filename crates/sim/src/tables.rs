@@ -93,7 +93,7 @@ fn iterations(config: &Config, finished: &Finished) -> Table {
             let numbers = (0_u64..).step_by(usize::try_from(report.iterations_every).unwrap_or(1));
             let kept = numbers.zip(report.iterations);
             let kept = kept.filter(|(number, _)| number.is_multiple_of(every));
-            let names = &finished.machine.ways[index].turn_names;
+            let names = &finished.machine.job_routings[index].turn_names;
             rows.extend(
                 kept.map(|(number, iteration)| (&job.name, rank, number, iteration, names)),
             );

@@ -42,8 +42,8 @@ struct ApplicationAware {
 }
 
 impl RoutingPolicy for ApplicationAware {
-    fn ways(&self) -> Vec<SendMode> {
-        let way = |mode: Mode| SendMode {
+    fn send_modes(&self) -> Vec<SendMode> {
+        let send_mode = |mode: Mode| SendMode {
             name: mode.name(),
             routing: Some(RoutingChoice {
                 algorithm: mode.name().to_owned(),
@@ -51,7 +51,7 @@ impl RoutingPolicy for ApplicationAware {
             }),
             class: None,
         };
-        Mode::ALL.map(way).to_vec()
+        Mode::ALL.map(send_mode).to_vec()
     }
 
     fn at_nic(&self, seed: u64, meter: Meter) -> Box<dyn Decider> {
@@ -88,8 +88,8 @@ impl Decider for AtNic {
     fn decide(&mut self, posting: &Posting) -> Decision {
         let decision = self.policy.decide(posting.message);
         Decision {
-            // The ways are the modes, in their order.
-            way: decision.mode as usize,
+            // The send modes are the modes of the algorithm, in their order.
+            send_mode: decision.mode as usize,
             reads_counters: decision.reads_counters,
         }
     }
@@ -175,7 +175,7 @@ mod tests {
                 },
                 may_overtake: false,
             });
-            let mode = Mode::ALL[decision.way].name();
+            let mode = Mode::ALL[decision.send_mode].name();
             assert_eq!(mode, fields[7], "line {}", number + 1);
             if decision.reads_counters {
                 let [flits, stalled, packets, latency] = [3, 4, 5, 6].map(count);
@@ -215,7 +215,7 @@ mod tests {
             // Quiet, then stalled under the mode in force, then quiet again.
             for number in 0..60 {
                 let decision = decider.decide(&message(65_536));
-                let is_biased = Mode::ALL[decision.way] == Mode::Adaptive3;
+                let is_biased = Mode::ALL[decision.send_mode] == Mode::Adaptive3;
                 modes.push(is_biased);
                 let stalls = if (20..40).contains(&number) && is_biased {
                     20

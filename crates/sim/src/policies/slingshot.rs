@@ -88,7 +88,7 @@ struct OrderAndClass {
 
 impl RoutingPolicy for OrderAndClass {
     /// Ordered before unordered, urgent before bulk: [`mode_index`] counts on it.
-    fn ways(&self) -> Vec<SendMode> {
+    fn send_modes(&self) -> Vec<SendMode> {
         let named = |name: &Option<String>, key, other| {
             let name = name.clone();
             name.map_or(other, |name| Class::Named(name, key))
@@ -99,17 +99,17 @@ impl RoutingPolicy for OrderAndClass {
             algorithm: self.ordered.clone(),
             parameters: Map::new(),
         };
-        let mut ways = Vec::new();
+        let mut send_modes = Vec::new();
         for routing in [Some(ordered), None] {
             for class in [&urgent, &bulk] {
-                ways.push(SendMode {
-                    name: ENTRY.always[1 + ways.len()],
+                send_modes.push(SendMode {
+                    name: ENTRY.always[1 + send_modes.len()],
                     routing: routing.clone(),
                     class: Some(class.clone()),
                 });
             }
         }
-        ways
+        send_modes
     }
 
     fn at_nic(&self, seed: u64, meter: Meter) -> Box<dyn Decider> {
@@ -127,7 +127,7 @@ impl RoutingPolicy for OrderAndClass {
     }
 }
 
-/// The index of a way.
+/// The index of a send mode.
 const fn mode_index(order: Order, urgency: Urgency) -> usize {
     match (order, urgency) {
         (Order::Ordered, Urgency::Urgent) => 0,
@@ -147,7 +147,7 @@ impl Decider for AtNic {
     fn decide(&mut self, posting: &Posting) -> Decision {
         let service = self.policy.decide(posting.message, posting.may_overtake);
         Decision {
-            way: mode_index(service.order, service.urgency),
+            send_mode: mode_index(service.order, service.urgency),
             reads_counters: service.reads_counters,
         }
     }
