@@ -19,8 +19,8 @@ mod scenario;
 
 use std::process::ExitCode;
 
-use odonata_network::{PacketFacts, Probe};
 use odonata_sim::{Control, Inputs, Outcome, run, run_with_probes};
+use odonata_telemetry::{PacketFacts, Probe};
 use odonata_units::Instant;
 use serde_json::Value;
 

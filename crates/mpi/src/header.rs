@@ -1,6 +1,6 @@
 //! What an MPI message carries besides its payload.
 
-use odonata_network::Header;
+use odonata_endpoint::Header;
 
 /// The messages of the protocols.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use odonata_network::{Endpoint, Message, Nic, NicCounters};
+use odonata_endpoint::{Endpoint, Message, Nic, NicCounters};
 use odonata_units::{Bandwidth, Instant, NodeId, Purpose, Span, Stream};
 
 /// A network without contention.

@@ -10,7 +10,7 @@
 //! takes messages and an instant at which each one has arrived. What every call costs, and when,
 //! is stated in `docs/model/mpi.md`.
 //!
-//! The seam below is [`odonata_network::Endpoint`]; the seam above is [`Program`].
+//! The seam below is [`odonata_endpoint::Endpoint`]; the seam above is [`Program`].
 //!
 //! ```
 //! use odonata_mpi::MpiParameters;

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::num::{NonZeroU8, NonZeroU32};
 use std::sync::Arc;
 
-use odonata_network::{Endpoint, Message, Nic};
+use odonata_endpoint::{Endpoint, Message, Nic};
 use odonata_units::Instant;
 
 use crate::communicator::Communicator;

@@ -4,12 +4,12 @@
 
 use std::sync::Arc;
 
+use odonata_endpoint::Endpoint;
 use odonata_mpi::ideal::IdealNetwork;
 use odonata_mpi::{
     CommId, Communicator, Edge, Graph, GraphProgram, Moment, MpiParameters, MpiRank, Operation,
     RankMap, RankProgram, RankReport, RankSetup, Request,
 };
-use odonata_network::Endpoint;
 use odonata_units::{Bandwidth, Instant, NodeId, Purpose, Span, Stream};
 
 const WORLD: CommId = CommId::WORLD;

@@ -7,7 +7,6 @@ use odonata_telemetry::Probe;
 use odonata_units::{GroupId, Instant, NodeId, RouterId, Span};
 
 use crate::advance::RouterArrivals;
-use crate::endpoint::Endpoint;
 use crate::features::Features;
 use crate::in_flight::{ChunkPools, GroupArrivals, InFlight, PacketInFlight, wheel};
 use crate::inbox::Incoming;
@@ -17,6 +16,7 @@ use crate::packet::{Feedback, YOUNG_BITS};
 use crate::router::Router;
 use crate::shared::Shared;
 use crate::wake_schedule::WakeSchedule;
+use odonata_endpoint::Endpoint;
 
 /// Everything a group owns.
 #[derive(Debug)]

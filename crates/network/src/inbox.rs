@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use odonata_units::{Instant, NodeId};
 
-use crate::endpoint::{Message, Role};
+use odonata_endpoint::{Message, Role};
 
 /// A message whose packets are on their way to `message.target`.
 #[derive(Clone, Copy, Debug)]

@@ -12,7 +12,8 @@
 //! instant in `docs/model/network.md`; the reference model (`odonata-reference`) is written from that
 //! page and agrees bit by bit.
 //!
-//! This room does not know MPI, jobs' programs or scenarios: nodes are used by [`Endpoint`]s.
+//! This room does not know MPI, jobs' programs or scenarios: nodes are used by
+//! [`odonata_endpoint::Endpoint`]s.
 //! It does not compute paths: it asks [`odonata_routing`].
 #![forbid(unsafe_code)]
 
@@ -22,7 +23,6 @@ mod chunk_list;
 mod classes;
 mod crossbar;
 mod diagnosis;
-pub mod endpoint;
 mod error;
 mod features;
 mod feedback;
@@ -51,17 +51,9 @@ mod turns;
 mod wake_schedule;
 
 pub use diagnosis::Wait;
-pub use endpoint::{Endpoint, Header, Message, Nic, NicCounters, Role};
 pub use error::NetworkError;
 pub use limits::{MOST_GROUPS, MOST_NODES};
 pub use network::{ChannelReport, Network};
-pub use odonata_engine::{Control, Stop};
-pub use odonata_telemetry::{
-    Bin, Blame, BlameRow, Blamed, Cause, Channel, CounterNames, CounterShape, Counters, Histogram,
-    Injection, JobStats, LinkBin, LinkSeries, LinkUse, MeasureWindow, NicStall, PacketFacts,
-    PacketRecord, Parties, Place, Probe, RankRow, Reading, Readings, Sent, Series, Share, Stats,
-    Transaction, Wiring,
-};
 pub use parameters::{
     Arbitration, Architecture, CreditReturn, Delivery, GetData, LinkParameters, MOST_CLASSES,
     Monitor, Parameters, Qos, Switching,

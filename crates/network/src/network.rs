@@ -13,7 +13,6 @@ use odonata_topology::{PortIndex, Topology};
 use odonata_units::{GroupId, Instant, RouterId, Span};
 
 use crate::diagnosis::{self, Wait};
-use crate::endpoint::Endpoint;
 use crate::error::NetworkError;
 use crate::features::{
     Combination, Features, Full, Plain, WithClasses, WithCrossbar, WithLearning, WithResponses,
@@ -22,6 +21,7 @@ use crate::group::{Group, Running, Worker};
 use crate::lookahead::patience;
 use crate::parameters::{Architecture, Parameters};
 use crate::shared::{Counting, Observe, Shared};
+use odonata_endpoint::Endpoint;
 
 /// A network whose nodes are used by endpoints of type `E`.
 #[derive(Debug)]

@@ -10,13 +10,13 @@ use odonata_topology::LinkKind;
 use odonata_units::{Instant, NodeId, Span};
 
 use crate::classes::{ClassChannel, Monitors, next_class};
-use crate::endpoint::{Endpoint, Message, NicCounters, Role};
 use crate::features::Features;
 use crate::inbox::{Inbox, Incoming};
 use crate::outbox::{GroupTotals, Outbox};
 use crate::packet::{Birth, Credit, Packet};
 use crate::send_queue::{Current, MessageState, OutstandingRequests, Response, SendQueues};
 use crate::shared::Shared;
+use odonata_endpoint::{Endpoint, Message, NicCounters, Role};
 
 mod arrival;
 mod outgoing;
@@ -506,8 +506,10 @@ impl<E: Endpoint> Node<E> {
         let is_on_response_network = shared.is_for_responses::<F>(queue);
         if start > due.begin {
             let stall = start - due.begin;
-            self.counters
-                .stall(due.cause, stall, is_on_response_network);
+            match due.cause {
+                NicStall::Credits => self.counters.lacked_credits(stall, is_on_response_network),
+                NicStall::Outstanding => self.counters.lacked_responses(stall),
+            }
             out.probe.nic_stalled(self.id, due.cause, due.begin, start);
         }
         self.sent.flits += u64::from(flits);

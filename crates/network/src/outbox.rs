@@ -6,7 +6,6 @@ use std::marker::PhantomData;
 use odonata_topology::LinkKind;
 use odonata_units::{GroupId, Instant};
 
-use crate::endpoint::{Message, NicCounters};
 use crate::features::Features;
 use crate::in_flight::{
     ChunkPools, CreditInFlight, FeedbackInFlight, GroupArrivals, InFlight, PacketInFlight,
@@ -15,6 +14,7 @@ use crate::inbox::Incoming;
 use crate::packet::{Credit, Feedback, Packet};
 use crate::shared::{Clock, Shared};
 use crate::wake_schedule::WakeSchedule;
+use odonata_endpoint::{Message, NicCounters};
 
 /// The other end of a link: where its packets enter, and where its credits come back to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -8,11 +8,11 @@ use odonata_telemetry::{MeasureWindow, PacketRecord};
 use odonata_topology::Topology;
 use odonata_units::{Instant, Span};
 
-use crate::endpoint::Endpoint;
 use crate::error::NetworkError;
 use crate::network::Network;
 use crate::parameters::Parameters;
 use crate::shared::{NodeUse, Observe, Sharing};
+use odonata_endpoint::Endpoint;
 
 struct Unattended;
 

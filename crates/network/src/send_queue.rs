@@ -6,9 +6,9 @@ use std::ops::{Index, IndexMut};
 use odonata_topology::LinkKind;
 use odonata_units::{Instant, NodeId};
 
-use crate::endpoint::{Message, Role};
 use crate::shared::Shared;
 use crate::turns::Turns;
+use odonata_endpoint::{Message, Role};
 
 /// The lanes of a NIC, by class and virtual network. Most have one, which lies in the node itself.
 #[derive(Debug)]

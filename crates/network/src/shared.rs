@@ -8,13 +8,13 @@ use odonata_topology::{LinkKind, PortIndex, Topology};
 use odonata_units::{Instant, NodeId, Span};
 
 use crate::classes::ClassPolicy;
-use crate::endpoint::Message;
 use crate::error::NetworkError;
 use crate::features::{Combination, Equipment, Features};
 use crate::limits::check_sizes;
 use crate::lookahead::{kinds_in_use, slots, windows};
 use crate::parameters::{CreditReturn, Parameters};
 use crate::times::Times;
+use odonata_endpoint::Message;
 
 /// Who uses a node, for statistics and for the end of the run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

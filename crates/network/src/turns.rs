@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use odonata_units::NodeId;
 
-use crate::endpoint::Message;
+use odonata_endpoint::Message;
 
 /// What one sender sends to one target.
 type Flow = (u16, NodeId);
@@ -109,7 +109,7 @@ mod tests {
     use odonata_units::NodeId;
 
     use super::Turns;
-    use crate::endpoint::{Header, Message, Role};
+    use odonata_endpoint::{Header, Message, Role};
 
     fn message(sender: u16, target: u32, bytes: u64) -> Message {
         Message {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use odonata_network::Endpoint;
+use odonata_endpoint::Endpoint;
 use odonata_topology::Attachment;
 
 use crate::event::{EventKind, Place, Subject};

@@ -8,7 +8,8 @@
 
 use std::collections::BTreeSet;
 
-use odonata_network::{Cause, Endpoint, NicStall, Place, Transaction};
+use odonata_endpoint::Endpoint;
+use odonata_telemetry::{Cause, NicStall, Place, Transaction};
 use odonata_units::{Instant, Span};
 
 use crate::ledger::{Delayed, Port, Wait};

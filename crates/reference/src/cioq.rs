@@ -1,6 +1,6 @@
 //! Router `cioq`: input FIFOs, a crossbar of finite speed-up, output FIFOs.
 
-use odonata_network::Endpoint;
+use odonata_endpoint::Endpoint;
 use odonata_units::Instant;
 
 use crate::event::{EventKind, Place, Subject};

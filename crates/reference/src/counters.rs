@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use odonata_counters::{
     CLASSES, NicCounts, ROUND_TRIP_EDGES_US, TileCounts, Traffic, latency_bin, size_bin,
 };
-use odonata_network::{Architecture, CreditReturn, Endpoint, NicStall};
+use odonata_endpoint::Endpoint;
+use odonata_network::{Architecture, CreditReturn};
+use odonata_telemetry::NicStall;
 use odonata_topology::LinkKind;
 use odonata_units::{Instant, Span};
 

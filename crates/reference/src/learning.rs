@@ -1,6 +1,6 @@
 //! What routers tell each other about ways: page "Learning".
 
-use odonata_network::Endpoint;
+use odonata_endpoint::Endpoint;
 use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{RouterId, Span};
 

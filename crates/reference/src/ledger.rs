@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use odonata_network::{Cause, Place, Transaction};
+use odonata_telemetry::{Cause, Place, Transaction};
 use odonata_units::{Instant, NodeId};
 
 /// Job and traffic class.

@@ -71,7 +71,8 @@ mod voq;
 
 use std::sync::Arc;
 
-use odonata_network::{Endpoint, Parameters, Sharing};
+use odonata_endpoint::Endpoint;
+use odonata_network::{Parameters, Sharing};
 use odonata_routing::Routing;
 use odonata_topology::Topology;
 use odonata_units::Instant;

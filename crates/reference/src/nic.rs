@@ -1,6 +1,8 @@
 //! NICs: lanes, and which of them starts a packet when.
 
-use odonata_network::{Endpoint, GetData, Message, NicStall, Role};
+use odonata_endpoint::{Endpoint, Message, Role};
+use odonata_network::GetData;
+use odonata_telemetry::NicStall;
 use odonata_topology::LinkKind;
 use odonata_units::{Instant, NodeId, Span};
 
@@ -39,7 +41,10 @@ impl Node {
     /// A packet of `flits` starts on a lane, after `stall`.
     fn count(&mut self, lane: LaneName, flits: u32, (cause, stall): (NicStall, Span)) {
         let requests = u64::from(!lane.is_response);
-        self.counters.stall(cause, stall, lane.is_response);
+        match cause {
+            NicStall::Credits => self.counters.lacked_credits(stall, lane.is_response),
+            NicStall::Outstanding => self.counters.lacked_responses(stall),
+        }
         self.counters.flits += u64::from(flits);
         self.counters.request_flits += requests * u64::from(flits);
         self.counters.requests += requests;

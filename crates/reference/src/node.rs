@@ -1,6 +1,7 @@
 //! Nodes: endpoints, the messages they hand over, and what is delivered to them.
 
-use odonata_network::{Endpoint, Message, Nic, NicCounters, PacketRecord, Role};
+use odonata_endpoint::{Endpoint, Message, Nic, NicCounters, Role};
+use odonata_telemetry::PacketRecord;
 use odonata_units::Instant;
 
 use crate::event::{EventKind, Subject};

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use odonata_network::{Cause, Place};
+use odonata_telemetry::{Cause, Place};
 use odonata_topology::{Attachment, PortIndex, Topology};
 use odonata_units::{NodeId, RouterId};
 

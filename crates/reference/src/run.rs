@@ -1,7 +1,7 @@
 //! The end of a run.
 
 use odonata_counters::{NicCounts, TileCounts};
-use odonata_network::PacketRecord;
+use odonata_telemetry::PacketRecord;
 use odonata_units::Instant;
 
 use crate::ledger::Book;

@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-use odonata_network::{NicCounters, Parameters};
+use odonata_endpoint::NicCounters;
+use odonata_network::Parameters;
 use odonata_topology::{Attachment, LinkKind, Topology};
 use odonata_units::{Instant, NodeId};
 

@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use odonata_counters::NicCounts;
-use odonata_network::{
-    Architecture, CreditReturn, Endpoint, MOST_CLASSES, PacketRecord, Parameters, Sharing,
-};
+use odonata_endpoint::Endpoint;
+use odonata_network::{Architecture, CreditReturn, MOST_CLASSES, Parameters, Sharing};
 use odonata_routing::{Arrival, PacketRoute, Plan, Routing};
+use odonata_telemetry::PacketRecord;
 use odonata_topology::{Attachment, LinkKind, Topology};
 use odonata_units::{Instant, NodeId, RouterId, Span};
 

@@ -1,6 +1,7 @@
 //! Messages on their way.
 
-use odonata_network::{Message, Parameters};
+use odonata_endpoint::Message;
+use odonata_network::Parameters;
 use odonata_units::Instant;
 
 /// How a message came to the NIC, and when.

@@ -1,6 +1,7 @@
 //! Router `voq`: packets wait per output while they still occupy their input buffer.
 
-use odonata_network::{CreditReturn, Endpoint};
+use odonata_endpoint::Endpoint;
+use odonata_network::CreditReturn;
 
 use crate::simulation::Simulation;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use odonata_network::{Blame, BlameRow, Parties, Place, RankRow, Wiring};
+use odonata_telemetry::{Blame, BlameRow, Parties, Place, RankRow, Wiring};
 use odonata_topology::{Attachment, PortIndex, Topology};
 use odonata_units::{NodeId, RouterId};
 

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use odonata_counters::{Entry, Names, Place, entries, of_nics};
-use odonata_network::{Counting, Reading, Readings};
+use odonata_network::Counting;
+use odonata_telemetry::{Reading, Readings};
 use odonata_topology::{LinkKind, PortIndex, Topology};
 use odonata_units::{Instant, NodeId, RouterId, Span};
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use odonata_endpoint::Endpoint;
 use odonata_mpi::ideal::IdealNetwork;
 use odonata_mpi::{MpiParameters, MpiRank, RankReport, Slowest};
-use odonata_network::Endpoint;
 use odonata_units::{Instant, JobId, NodeId};
 use odonata_workload::{JobContext, NodeEndpoint, SystemView, build, rank_count};
 use serde_json::{Value, json};

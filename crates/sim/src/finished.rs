@@ -1,7 +1,8 @@
 //! A run that is over.
 
+use odonata_engine::Stop;
 use odonata_mpi::{MpiRank, RankLocation, RankReport};
-use odonata_network::{Network, Stop};
+use odonata_network::Network;
 use odonata_units::Instant;
 
 use crate::config::Config;

@@ -1,6 +1,6 @@
 //! Links over time as tables.
 
-use odonata_network::{Channel, LinkSeries};
+use odonata_telemetry::{Channel, LinkSeries};
 use odonata_topology::PortIndex;
 use odonata_units::RouterId;
 

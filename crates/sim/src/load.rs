@@ -1,6 +1,6 @@
 //! Offered and accepted load of open-loop traffic, and whether the network could take it.
 
-use odonata_network::Stop;
+use odonata_engine::Stop;
 use odonata_units::{Instant, Span};
 use odonata_workload::NodeEndpoint;
 use serde_json::Value;

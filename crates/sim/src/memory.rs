@@ -1,7 +1,8 @@
 //! Whether a run fits into memory, before anything large is built.
 
 use odonata_mpi::MpiRank;
-use odonata_network::{LinkSeries, MOST_GROUPS, MOST_NODES, NetworkError};
+use odonata_network::{MOST_GROUPS, MOST_NODES, NetworkError};
+use odonata_telemetry::LinkSeries;
 use odonata_topology::Size;
 
 use crate::config::{Config, TopologyChoice};

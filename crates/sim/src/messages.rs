@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use odonata_endpoint::Header;
 use odonata_mpi::SentMessage;
-use odonata_network::Header;
 use odonata_units::{Instant, NodeId};
 
 use crate::config::Config;

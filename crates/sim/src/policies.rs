@@ -4,7 +4,7 @@
 //! the send modes, and how counters of the simulator are shown to it. A policy is a file in
 //! `policies/` and a line in [`ENTRIES`].
 
-use odonata_network::NicCounters;
+use odonata_endpoint::NicCounters;
 use odonata_policy::{Factors, Observation, PolicyCounts};
 use odonata_registry::spelling::hint;
 use odonata_registry::{Default, Keys, Kind, Parameter, Problem, Table, describe};

@@ -3,7 +3,8 @@
 //! A policy sees what is about to be posted and what its own NIC has counted, and names one of the
 //! send modes it offers.
 
-use odonata_network::{NicCounters, Parameters};
+use odonata_endpoint::NicCounters;
+use odonata_network::Parameters;
 use odonata_policy::{Counters, Factors, Message, Observation, PolicyCounts, Units};
 use odonata_registry::{Default, Kind, Parameter, Problem, Table};
 use odonata_units::Span;

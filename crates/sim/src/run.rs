@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use odonata_engine::Stop;
 use odonata_mpi::{Interrupt, Slowest};
-use odonata_network::{MeasureWindow, Network, NetworkError, Observe, Probe, Share, Stop};
+use odonata_network::{Network, NetworkError, Observe};
+use odonata_telemetry::{MeasureWindow, Probe, Share};
 use odonata_units::{Instant, Span};
 
 use crate::blame::check_parties;
@@ -39,7 +41,7 @@ struct Watch<'a> {
     slowest: Arc<Slowest>,
 }
 
-impl odonata_network::Control for Watch<'_> {
+impl odonata_engine::Control for Watch<'_> {
     #[expect(clippy::cast_precision_loss, reason = "a share for a progress bar")]
     fn after_epoch(&self, now: Instant, work: u64) -> bool {
         let share = |end: Instant| (now.ps() as f64 / end.ps().max(1) as f64).min(1.0);

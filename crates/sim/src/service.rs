@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
+use odonata_endpoint::{Endpoint, Message, Nic, NicCounters};
 use odonata_mpi::header::{self, Envelope};
-use odonata_network::{Endpoint, Message, Nic, NicCounters};
 use odonata_registry::spelling::hint;
 use odonata_units::Instant;
 use odonata_workload::NodeEndpoint;
@@ -316,8 +316,8 @@ impl Endpoint for Served {
 #[cfg(test)]
 mod tests {
     use super::Service;
+    use odonata_endpoint::{Message, Role};
     use odonata_mpi::header::{Envelope, MessageKind};
-    use odonata_network::{Message, Role};
     use odonata_units::NodeId;
 
     fn message(context: u32, bytes: u64) -> Message {

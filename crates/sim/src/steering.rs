@@ -6,8 +6,8 @@
 
 use std::collections::VecDeque;
 
+use odonata_endpoint::{Message, Nic};
 use odonata_mpi::header::{Envelope, MessageKind};
-use odonata_network::{Message, Nic};
 use odonata_policy::Operation;
 use odonata_units::{Instant, Span};
 
@@ -254,8 +254,9 @@ mod tests {
     use crate::machine::machine;
     use crate::policies::policy;
     use crate::policy::Meter;
+    use odonata_endpoint::{Endpoint, NicCounters, Role};
     use odonata_mpi::header::{Envelope, MessageKind};
-    use odonata_network::{Endpoint, NicCounters, Role, simulate_sharing as engine};
+    use odonata_network::simulate_sharing as engine;
     use odonata_reference::simulate_sharing as reference_model;
     use odonata_units::NodeId;
     use serde_json::{Value, json};

@@ -1,7 +1,8 @@
 //! `summary.json`, less what only the caller knows.
 
+use odonata_engine::Stop;
 use odonata_mpi::RankReport;
-use odonata_network::{JobStats, Stop};
+use odonata_telemetry::JobStats;
 use serde_json::{Map, Value, json};
 
 use crate::config::Config;

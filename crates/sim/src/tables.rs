@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use odonata_mpi::RankReport;
-use odonata_network::Histogram;
+use odonata_telemetry::Histogram;
 use odonata_topology::Attachment;
 use odonata_units::{GroupId, NodeId, RouterId};
 
@@ -327,7 +327,7 @@ fn jobs_by_node(config: &Config, finished: &Finished) -> Vec<String> {
 fn packets(config: &Config, finished: &mut Finished) -> Table {
     let names = jobs_by_node(config, finished);
     let records = finished.network.take_records();
-    let path = |record: &odonata_network::PacketRecord| {
+    let path = |record: &odonata_telemetry::PacketRecord| {
         let routers: Vec<_> = record
             .path
             .iter()

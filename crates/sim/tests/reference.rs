@@ -8,13 +8,13 @@ use std::sync::Arc;
 use odonata_mpi::collective::Profile;
 use odonata_mpi::{MpiParameters, MpiRank, RankLocation, RankMap, RankReport};
 use odonata_network::{
-    Architecture, PacketRecord, Parameters, Sharing, simulate_recorded,
-    simulate_sharing as engine_sharing,
+    Architecture, Parameters, Sharing, simulate_recorded, simulate_sharing as engine_sharing,
 };
 use odonata_reference::testing::{booksim, kang2022};
 use odonata_reference::{simulate, simulate_sharing};
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{ENTRIES, Routing, entry};
+use odonata_telemetry::PacketRecord;
 use odonata_topology::{Arrangement, NicWiring, NodeEnds, Shape, Topology};
 use odonata_units::{Instant, JobId, NodeId, Purpose, Stream};
 use odonata_workload::{

@@ -9,13 +9,15 @@ use crate::support::{
     Operation, Traces, US, config, count, dragonfly, fingerprint, job, number, open_loop, outcome,
     text, trace,
 };
+use odonata_engine::{Control, Stop};
 use odonata_mpi::MpiParameters;
 use odonata_network::{
-    Arbitration, Architecture, Control, CreditReturn, Delivery, LinkParameters, MeasureWindow,
-    Network, NodeUse, Observe, Parameters, Qos, Sharing, Stop, Switching,
+    Arbitration, Architecture, CreditReturn, Delivery, LinkParameters, Network, NodeUse, Observe,
+    Parameters, Qos, Sharing, Switching,
 };
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{Routing, build_mode, check_dependencies};
+use odonata_telemetry::MeasureWindow;
 use odonata_topology::{Arrangement, LinkKind, Shape, Topology};
 use odonata_units::{Bandwidth, Instant, JobId, NodeId, Span};
 use odonata_workload::trace::op;

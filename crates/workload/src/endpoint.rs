@@ -1,7 +1,7 @@
 //! What runs on one node of a job.
 
+use odonata_endpoint::{Endpoint, Message, Nic};
 use odonata_mpi::MpiRank;
-use odonata_network::{Endpoint, Message, Nic};
 use odonata_units::Instant;
 
 use crate::open_loop::source::OpenLoopSource;

@@ -8,7 +8,7 @@
 //! read from a table), open-loop traffic (messages at a given rate, whatever becomes of them).
 //! This room deliberately does not know the network: of the system it sees only sizes.
 //!
-//! The seam below is [`odonata_network::Endpoint`]; the seam above are [`rank_count`], [`build`]
+//! The seam below is [`odonata_endpoint::Endpoint`]; the seam above are [`rank_count`], [`build`]
 //! and [`registry()`]. A new workload is one file and one line in `registry.rs`.
 #![forbid(unsafe_code)]
 

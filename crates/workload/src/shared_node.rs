@@ -10,9 +10,9 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use odonata_endpoint::{Endpoint, Header, Message, Nic, NicCounters, Role};
 use odonata_mpi::header::{self, Envelope};
 use odonata_mpi::{MOST_RANKS_PER_NODE, MpiRank};
-use odonata_network::{Endpoint, Header, Message, Nic, NicCounters, Role};
 use odonata_topology::NodeEnds;
 use odonata_units::{Bandwidth, Instant, NodeId, Span};
 

@@ -4,8 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use odonata_endpoint::Endpoint;
 use odonata_mpi::MpiParameters;
-use odonata_network::Endpoint;
 use odonata_units::{Bandwidth, JobId, NodeId};
 use odonata_workload::{JobContext, NodeEndpoint, SystemView, build};
 use serde_json::{Value, json};

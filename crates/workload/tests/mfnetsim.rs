@@ -9,9 +9,9 @@
 
 use std::collections::BTreeMap;
 
+use odonata_endpoint::{Endpoint, Message, Nic};
 use odonata_mpi::ideal::IdealNetwork;
 use odonata_mpi::{MpiParameters, RankReport};
-use odonata_network::{Endpoint, Message, Nic};
 use odonata_placement::{FreeNodes, Surroundings, Unit, place};
 use odonata_units::{Bandwidth, Instant, JobId, Purpose, Span, Stream};
 use odonata_workload::{JobContext, NodeEndpoint, SystemView, build, rank_count};

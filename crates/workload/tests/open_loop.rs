@@ -4,8 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use odonata_endpoint::Endpoint;
 use odonata_mpi::MpiParameters;
-use odonata_network::Endpoint;
 use odonata_units::{Bandwidth, Instant, JobId, NodeId};
 use odonata_workload::{JobContext, NodeEndpoint, SystemView, build, rank_count};
 use serde_json::{Value, json};

@@ -4,9 +4,9 @@
 
 use std::collections::BTreeMap;
 
+use odonata_endpoint::{Endpoint, Message, Nic};
 use odonata_mpi::ideal::IdealNetwork;
 use odonata_mpi::{MpiParameters, RankReport};
-use odonata_network::{Endpoint, Message, Nic};
 use odonata_units::{Bandwidth, Instant, JobId, NodeId, Span};
 use odonata_workload::{JobContext, NodeEndpoint, SystemView, build, rank_count};
 use serde_json::{Value, json};

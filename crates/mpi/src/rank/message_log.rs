@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use odonata_network::{Header, Message};
+use odonata_endpoint::{Header, Message};
 use odonata_units::{Instant, NodeId};
 
 use crate::header::{Envelope, MessageKind};

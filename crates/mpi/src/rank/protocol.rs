@@ -1,6 +1,6 @@
 //! Eager and rendezvous, message by message.
 
-use odonata_network::{Message, Role};
+use odonata_endpoint::{Message, Role};
 use odonata_units::{Instant, Span};
 
 use super::MpiRank;

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use odonata_network::Message;
+use odonata_endpoint::Message;
 use odonata_units::Instant;
 
 use crate::header::Envelope;

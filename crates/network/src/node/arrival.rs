@@ -4,12 +4,12 @@ use odonata_telemetry::{PacketFacts, Probe};
 use odonata_units::{Instant, Span};
 
 use super::Node;
-use crate::endpoint::{Endpoint, Message, Role};
 use crate::features::Features;
 use crate::outbox::Outbox;
 use crate::packet::Packet;
 use crate::send_queue::Response;
 use crate::shared::Shared;
+use odonata_endpoint::{Endpoint, Message, Role};
 
 impl<E: Endpoint> Node<E> {
     /// `packet` starts towards this node at `start` and reaches it after `delay`. When something

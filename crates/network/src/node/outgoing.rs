@@ -3,8 +3,8 @@
 use odonata_telemetry::Probe;
 use odonata_units::{Instant, NodeId};
 
-use crate::endpoint::{Message, Nic, NicCounters};
 use crate::send_queue::SendQueues;
+use odonata_endpoint::{Message, Nic, NicCounters};
 
 /// What a NIC counts of every packet.
 #[derive(Clone, Copy, Debug, Default)]

@@ -8,10 +8,10 @@ use odonata_telemetry::Probe;
 use odonata_units::Instant;
 
 use super::Node;
-use crate::endpoint::{Endpoint, Message};
 use crate::features::Features;
 use crate::outbox::Outbox;
 use crate::shared::Shared;
+use odonata_endpoint::{Endpoint, Message};
 
 /// What a node does next, in the order of one instant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use odonata_network::{Endpoint, Header, Message, Nic, Role};
+use odonata_endpoint::{Endpoint, Header, Message, Nic, Role};
 use odonata_units::{Instant, NodeId, Purpose, Span, Stream};
 
 /// A message of `bytes` to `target`; the NIC fills in the source.

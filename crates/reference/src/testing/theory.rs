@@ -1,6 +1,7 @@
 //! What theory says, to hold simulations against.
 
-use odonata_network::{Architecture, Delivery, PacketRecord, Parameters, Switching};
+use odonata_network::{Architecture, Delivery, Parameters, Switching};
+use odonata_telemetry::PacketRecord;
 use odonata_topology::LinkKind;
 use odonata_units::{Instant, Span};
 

@@ -1,6 +1,7 @@
 //! Traffic: a vector of endpoints, one per node.
 
-use odonata_network::{Header, Message, Parameters};
+use odonata_endpoint::{Header, Message};
+use odonata_network::Parameters;
 use odonata_units::{Instant, NodeId, Purpose, Span, Stream};
 
 use crate::testing::endpoint::{OpenLoop, Pattern, Rhythm, TestEndpoint, message};

@@ -9,8 +9,8 @@
 use std::sync::Arc;
 
 use odonata_network::{
-    Arbitration, Architecture, CreditReturn, Delivery, MOST_CLASSES, Monitor, PacketRecord,
-    Parameters, Qos, Switching, simulate_recorded,
+    Arbitration, Architecture, CreditReturn, Delivery, MOST_CLASSES, Monitor, Parameters, Qos,
+    Switching, simulate_recorded,
 };
 use odonata_reference::testing::{
     Arrival, Family, Pattern, Plant, Rhythm, Scenario, System, TestEndpoint, Traffic, booksim,
@@ -18,6 +18,7 @@ use odonata_reference::testing::{
 };
 use odonata_reference::{Run, decides, simulate};
 use odonata_routing::{Algorithm, Candidates, Choice, Intermediate, Rule, Scope, Weights};
+use odonata_telemetry::PacketRecord;
 use odonata_topology::{AriesShape, Arrangement, MegaflyShape, Shape};
 use odonata_units::{Instant, Purpose, Span, Stream};
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use odonata_network::{
-    Channel, Injection, MeasureWindow, Network, NodeUse, Observe, PacketFacts, Probe, Sharing, Stop,
-};
+use odonata_engine::Stop;
+use odonata_network::{Network, NodeUse, Observe, Sharing};
 use odonata_reference::testing::{Scenario, System};
+use odonata_telemetry::{Channel, Injection, MeasureWindow, PacketFacts, Probe};
 use odonata_units::{Instant, RouterId, Span};
 
 use crate::Unattended;

@@ -3,11 +3,13 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use odonata_network::{
-    Blame, BlameRow, Blamed, Cause, Channel, Injection, MeasureWindow, Network, NodeUse, Observe,
-    PacketFacts, Parties, Place, Probe, Sharing, Stop, Transaction, Wiring,
-};
+use odonata_engine::Stop;
+use odonata_network::{Network, NodeUse, Observe, Sharing};
 use odonata_reference::testing::{Scenario, System, TestEndpoint};
+use odonata_telemetry::{
+    Blame, BlameRow, Blamed, Cause, Channel, Injection, MeasureWindow, PacketFacts, Parties, Place,
+    Probe, Transaction, Wiring,
+};
 use odonata_topology::{Attachment, PortIndex, Topology};
 use odonata_units::{Instant, RouterId, Span};
 

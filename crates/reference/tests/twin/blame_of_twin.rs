@@ -4,9 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use odonata_network::{BlameRow, Cause, Place, RankRow, Transaction};
 use odonata_reference::testing::{Scenario, System};
 use odonata_reference::{Book, simulate_blaming};
+use odonata_telemetry::{BlameRow, Cause, Place, RankRow, Transaction};
 use odonata_topology::Topology;
 use odonata_units::{NodeId, Span};
 

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use odonata_endpoint::Message;
 use odonata_network::{
-    Architecture, BlameRow, Cause, MOST_CLASSES, Message, Monitor, Network, NodeUse, Observe,
-    Parameters, Place, Qos, Sharing,
+    Architecture, MOST_CLASSES, Monitor, Network, NodeUse, Observe, Parameters, Qos, Sharing,
 };
 use odonata_reference::testing::{TestEndpoint, kang2022, message, routing};
+use odonata_telemetry::{BlameRow, Cause, Place};
 use odonata_topology::{Arrangement, Shape, Topology};
 use odonata_units::{Instant, NodeId, Span};
 

@@ -7,11 +7,11 @@
 
 use std::sync::Arc;
 
-use odonata_network::{
-    Architecture, CreditReturn, MOST_CLASSES, Message, Monitor, PacketRecord, Parameters, Qos,
-};
+use odonata_endpoint::Message;
+use odonata_network::{Architecture, CreditReturn, MOST_CLASSES, Monitor, Parameters, Qos};
 use odonata_reference::testing::{TestEndpoint, booksim, kang2022, message, routing};
 use odonata_reference::{Run, simulate};
+use odonata_telemetry::PacketRecord;
 use odonata_topology::{Arrangement, Shape, Topology};
 use odonata_units::{Instant, NodeId, Span};
 

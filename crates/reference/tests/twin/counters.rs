@@ -1,6 +1,7 @@
 //! Engine and twin count the same at every NIC, at every instant an endpoint looks.
 
-use odonata_network::{Endpoint, Message, Nic, NicCounters, simulate_recorded};
+use odonata_endpoint::{Endpoint, Message, Nic, NicCounters};
+use odonata_network::simulate_recorded;
 use odonata_reference::simulate;
 use odonata_reference::testing::{Scenario, System, TestEndpoint};
 use odonata_units::Instant;

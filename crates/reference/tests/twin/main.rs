@@ -4,7 +4,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use odonata_network::Control;
+use odonata_engine::Control;
 use odonata_units::Instant;
 
 mod agreement;

@@ -2,11 +2,11 @@
 //! the threads; and what is counted at both ends of a link agrees.
 
 use odonata_counters::{NicCounts, TileCounts};
-use odonata_network::{
-    Architecture, CounterNames, Counting, MeasureWindow, Network, NodeUse, Observe, Stop,
-};
+use odonata_engine::Stop;
+use odonata_network::{Architecture, Counting, Network, NodeUse, Observe};
 use odonata_reference::simulate;
 use odonata_reference::testing::{Scenario, System, TestEndpoint};
+use odonata_telemetry::{CounterNames, MeasureWindow};
 use odonata_topology::{Attachment, LinkKind, PortIndex, Topology};
 use odonata_units::{Instant, RouterId, Span};
 

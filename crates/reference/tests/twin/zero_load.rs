@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use odonata_network::{
-    Architecture, Delivery, PacketRecord, Parameters, Switching, simulate_recorded,
-};
+use odonata_network::{Architecture, Delivery, Parameters, Switching, simulate_recorded};
 use odonata_reference::testing::theory::zero_load_delivery;
 use odonata_reference::testing::{
     TestEndpoint, booksim, codes_dally, gigabytes, kang2022, message, shape_of_1056,
@@ -12,6 +10,7 @@ use odonata_reference::testing::{
 use odonata_reference::{Run, simulate};
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{Routing, entry};
+use odonata_telemetry::PacketRecord;
 use odonata_topology::{LinkKind, Topology};
 use odonata_units::{Instant, NodeId, RouterId, Span};
 

@@ -1,6 +1,6 @@
 //! Application-aware routing: Algorithm 1 among the modes of Aries.
 
-use odonata_network::NicCounters;
+use odonata_endpoint::NicCounters;
 use odonata_policy::{Explore, Factors, Mode, Observation, Parameters, PolicyCounts};
 use odonata_registry::{Problem, Table};
 use odonata_units::Span;
@@ -119,7 +119,8 @@ impl Decider for AtNic {
 mod tests {
     use super::{Decider, Meter, Posting};
     use crate::policies::policy;
-    use odonata_network::{NicCounters, Parameters};
+    use odonata_endpoint::NicCounters;
+    use odonata_network::Parameters;
     use odonata_policy::{Message, Mode, Operation};
     use odonata_units::Span;
     use serde_json::json;

@@ -1,6 +1,6 @@
 //! Slingshot: order and class of each message.
 
-use odonata_network::NicCounters;
+use odonata_endpoint::NicCounters;
 use odonata_policy::{
     Counters, Factors, Observation, Order, Parameters, PolicyCounts, Slingshot, Urgency,
 };

@@ -1,6 +1,6 @@
 //! A node that sends by itself.
 
-use odonata_network::{Header, Message, Role};
+use odonata_endpoint::{Header, Message, Role};
 use odonata_units::{Instant, NodeId, Span, Stream};
 
 use super::arrival::Arrival;

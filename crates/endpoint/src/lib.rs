@@ -1,9 +1,12 @@
 //! The seam between the network and what uses it: one endpoint per node, and its NIC.
 //!
-//! An endpoint is driven by time alone: it is woken at the instant it asked for, told of each
-//! message that has arrived, and hands messages to its NIC. It never sees a packet.
+//! An [`Endpoint`] is driven by time alone: it is woken at the instant it asked for, told of each
+//! message that has arrived, and hands messages to its [`Nic`]. It never sees a packet.
+//!
+//! The network implements [`Nic`] and calls endpoints; MPI ranks and sources of traffic are
+//! endpoints. Neither side knows the other one.
+#![forbid(unsafe_code)]
 
-use odonata_telemetry::NicStall;
 use odonata_units::{Instant, NodeId, Span};
 
 /// What a message carries for its receiver: opaque to the network.
@@ -16,7 +19,7 @@ pub enum Role {
     /// Each of its packets is answered.
     #[default]
     Request,
-    /// Asks for data, which are its answer: it has one place among the outstanding until they come.
+    /// Asks for data, which are its answer: it counts as an unanswered request until they come.
     Get,
     /// The data that a get asked for. It goes with the responses, and is not answered.
     Data,
@@ -72,7 +75,8 @@ pub struct NicCounters {
     pub credit_stall: Span,
     /// The part of it in which the packet was a request.
     pub request_credit_stall: Span,
-    /// The same where as many requests as allowed were not answered.
+    /// Time in which a request existed and the host channel was free, but as many requests as
+    /// allowed were not answered. Counted when the packet starts.
     pub outstanding_stall: Span,
     /// Requests whose responses have arrived.
     pub round_trips: u64,
@@ -81,17 +85,17 @@ pub struct NicCounters {
 }
 
 impl NicCounters {
-    /// A packet that was held up for `span` starts; only requests wait to be allowed to.
-    pub fn stall(&mut self, cause: NicStall, span: Span, is_response: bool) {
-        match cause {
-            NicStall::Credits => {
-                self.credit_stall += span;
-                if !is_response {
-                    self.request_credit_stall += span;
-                }
-            }
-            NicStall::Outstanding => self.outstanding_stall += span,
+    /// A packet starts that lacked credits for `span`.
+    pub fn lacked_credits(&mut self, span: Span, is_response: bool) {
+        self.credit_stall += span;
+        if !is_response {
+            self.request_credit_stall += span;
         }
+    }
+
+    /// A request starts that waited for `span` because as many as allowed were not answered.
+    pub fn lacked_responses(&mut self, span: Span) {
+        self.outstanding_stall += span;
     }
 }
 
