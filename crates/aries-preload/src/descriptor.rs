@@ -2,13 +2,13 @@
 
 use odonata_policy::{Mode, Operation};
 
-use crate::left::Left;
+use crate::counts::LeftAlone;
 
 /// Delivery modes that say no more than "adaptive": PERFORMANCE (the same as ADAPTIVE0), ADAPTIVE1,
 /// 2, 3. With any other bit set the program asked for an order or a path, and gets it.
 const ADAPTIVE: [u16; 4] = [0x00, 0x20, 0x40, 0x80];
 
-/// The delivery mode of uGNI.
+/// The delivery mode of uGNI that stands for a routing mode.
 #[must_use]
 pub const fn delivery_mode(mode: Mode) -> u16 {
     match mode {
@@ -22,10 +22,10 @@ pub const fn delivery_mode(mode: Mode) -> u16 {
 ///
 /// # Errors
 ///
-/// Why it is left alone.
-pub fn operation(kind: u32, delivery_mode: u16) -> Result<Operation, Left> {
+/// The error is the reason for which it is left alone.
+pub fn operation(kind: u32, delivery_mode: u16) -> Result<Operation, LeftAlone> {
     if !is_adaptive(delivery_mode) {
-        return Err(Left::OtherMode);
+        return Err(LeftAlone::OtherMode);
     }
     match kind {
         // RDMA_PUT, FMA_PUT, FMA_PUT_W_SYNCFLAG.
@@ -33,7 +33,7 @@ pub fn operation(kind: u32, delivery_mode: u16) -> Result<Operation, Left> {
         // RDMA_GET, FMA_GET, FMA_GET_W_FLAG.
         2 | 5 | 9 => Ok(Operation::Get),
         // Atomics, CQWRITE, collective engine.
-        _ => Err(Left::OtherKind),
+        _ => Err(LeftAlone::OtherKind),
     }
 }
 

@@ -12,17 +12,17 @@
 //! environment every call goes through unchanged. After the first call nothing here allocates,
 //! locks or waits on the way of a message. The page for operators is `docs/preload.md`.
 //!
-//! This room deliberately does not know what the program does, or how a mode is decided.
+//! This crate deliberately does not know what the program does, or how a mode is decided.
 
+mod counts;
 mod descriptor;
 #[expect(
     unsafe_code,
     reason = "takes the place of C functions, and calls those of libugni, DMAPP, MPI and PAPI"
 )]
 mod ffi;
-mod left;
 mod settings;
 
+pub use counts::LeftAlone;
 pub use descriptor::{delivery_mode, operation};
-pub use left::Left;
 pub use settings::Settings;

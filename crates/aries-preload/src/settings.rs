@@ -2,16 +2,16 @@
 
 use odonata_interpose::CommonSettings;
 
-/// What can be set.
+/// Settings of the library for Aries.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settings {
-    /// What every library has.
+    /// Settings that every library has.
     pub common: CommonSettings,
-    /// What stands before the names of events; several are tried.
+    /// Prefixes of the names of events, which are tried in this order.
     pub prefixes: Vec<String>,
-    /// Events: flits, stalled cycles, packet pairs, microseconds of latency.
+    /// Names of the events: flits, stalled cycles, packet pairs, microseconds of latency.
     pub events: [String; 4],
-    /// Library to read counters with.
+    /// File of the PAPI to read counters with; `None`: it is looked for.
     pub papi: Option<String>,
     /// Values of DMAPP's relaxed ordering for ADAPTIVE 0, 1 and 3.
     pub dmapp: Option<[u8; 3]>,
@@ -42,14 +42,14 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Reads variables; those of others are passed over.
+    /// Reads variables (name, value); those of other prefixes are passed over.
     ///
     /// # Errors
     ///
-    /// A sentence on the first one that cannot be understood.
-    pub fn read(variables: &[(String, String)]) -> Result<Self, String> {
+    /// The error is a sentence on the first variable that cannot be understood.
+    pub fn read<T: AsRef<str>>(variables: &[(T, T)]) -> Result<Self, String> {
         let mut settings = Self::default();
-        settings.common = CommonSettings::read(PREFIX, variables, &mut |(key, value)| {
+        settings.common = CommonSettings::read(PREFIX, variables, &mut |key, value| {
             match key {
                 "EVENT_PREFIX" => settings.prefixes = vec![value.to_owned()],
                 "EVENTS" => settings.events = events(value)?,
@@ -65,13 +65,9 @@ impl Settings {
 
 fn events(text: &str) -> Result<[String; 4], String> {
     let found: Vec<String> = text.split(',').map(|name| name.trim().to_owned()).collect();
-    found.try_into().map_err(|_| {
-        wrong(
-            "EVENTS",
-            text,
-            "four names: flits, stalls, packets, latency",
-        )
-    })
+    found
+        .try_into()
+        .map_err(|_| "four names: flits, stalls, packets, latency".to_owned())
 }
 
 fn dmapp(text: &str) -> Result<[u8; 3], String> {
@@ -80,17 +76,7 @@ fn dmapp(text: &str) -> Result<[u8; 3], String> {
         .map(|value| value.trim().parse().ok())
         .collect();
     let found = found.and_then(|values| values.try_into().ok());
-    found.ok_or_else(|| {
-        wrong(
-            "DMAPP",
-            text,
-            "three numbers: of ADAPTIVE, ADAPTIVE_1, ADAPTIVE_3",
-        )
-    })
-}
-
-fn wrong(key: &str, value: &str, expected: &str) -> String {
-    format!("{PREFIX}_{key}: {value} is not {expected}")
+    found.ok_or_else(|| "three numbers: of ADAPTIVE, ADAPTIVE_1, ADAPTIVE_3".to_owned())
 }
 
 #[cfg(test)]
@@ -99,14 +85,9 @@ mod tests {
 
     use super::*;
 
-    fn read(variables: &[(&str, &str)]) -> Result<Settings, String> {
-        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-        Settings::read(&variables.iter().map(owned).collect::<Vec<_>>())
-    }
-
     #[test]
     fn every_variable_is_read() {
-        let settings = read(&[
+        let settings = Settings::read(&[
             ("PATH", "/bin"),
             ("ODONATA_ARIES", "off"),
             ("ODONATA_ARIES_EVENT_PREFIX", "x:::"),
@@ -120,7 +101,7 @@ mod tests {
         assert_eq!(settings.dmapp, Some([2, 5, 7]));
         assert_eq!(settings.prefixes, ["x:::"]);
         assert_eq!(settings.papi.as_deref(), Some("./libpapi.so"));
-        assert_eq!(read(&[]).unwrap(), Settings::default());
+        assert_eq!(Settings::read::<&str>(&[]).unwrap(), Settings::default());
     }
 
     #[test]
@@ -142,7 +123,7 @@ mod tests {
                 "ODONATA_ARIES_TRESHOLD is unknown; there are THRESH",
             ),
         ] {
-            let sentence = read(&[(name, value)]).unwrap_err();
+            let sentence = Settings::read(&[(name, value)]).unwrap_err();
             assert!(sentence.starts_with(said), "{sentence}");
         }
     }

@@ -29,21 +29,47 @@ const DIRECT: [&str; 4] = ["flits", "stalled", "packets", "latency_us"];
 const FLITS: u64 = 5;
 const FLIT_GROUP_BYTES: u64 = 64;
 
+/// The buckets of the histogram of latency, which a NIC may have set up in another way.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Buckets {
+    /// Nanoseconds in the middle of the first bucket.
+    pub first_ns: f64,
+    /// Quotient of the middles of two neighbours.
+    pub ratio: f64,
+}
+
+impl Buckets {
+    /// Middles of the buckets in whole nanoseconds, below 2^40 (18 minutes).
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "cut to a positive range first"
+    )]
+    fn middles_ns(self) -> [u64; BUCKETS] {
+        let mut middle = self.first_ns;
+        std::array::from_fn(|_| {
+            let whole = middle.clamp(1.0, 1.1e12) as u64;
+            middle *= self.ratio;
+            whole
+        })
+    }
+}
+
 /// Which counters are read, and what is made of them.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Counting {
     numbers: Numbers,
     /// Nanoseconds in the middle of each bucket.
     buckets: [u64; BUCKETS],
-    /// Of the NIC.
+    /// Clock of the NIC.
     clock_ghz: f64,
 }
 
 #[derive(Clone, PartialEq, Debug)]
 enum Numbers {
-    /// The four numbers of the policy, in its units on Aries.
+    /// These counters are the four numbers of the policy, in its units on Aries.
     Direct([u32; 4]),
-    /// Counters of Cassini; those of classes may be missing.
+    /// These are counters of Cassini; the counters of classes may be missing.
     Cassini {
         latency: [u32; BUCKETS],
         blocked: [u32; BLOCKS],
@@ -53,13 +79,13 @@ enum Numbers {
 }
 
 impl Counting {
-    /// From the text of a file of lines `NAME NUMBER`, the middle of the first bucket, the quotient
-    /// of two neighbours, and the clock of the NIC in GHz.
+    /// Counts by the text of a file of lines `NAME NUMBER`, the buckets of latency, and the clock of
+    /// the NIC in GHz.
     ///
     /// # Errors
     ///
-    /// A sentence on the first line that is wrong, or the first counter that is missing.
-    pub fn new(text: &str, buckets: (f64, f64), clock_ghz: f64) -> Result<Self, String> {
+    /// The error is a sentence on the first line that is wrong, or the first counter that is missing.
+    pub fn new(text: &str, buckets: Buckets, clock_ghz: f64) -> Result<Self, String> {
         let known = read(text)?;
         let find = |name: &str| {
             let found = known.iter().find(|(known, _)| *known == name);
@@ -85,7 +111,7 @@ impl Counting {
         };
         Ok(Self {
             numbers,
-            buckets: middles(buckets),
+            buckets: buckets.middles_ns(),
             clock_ghz,
         })
     }
@@ -104,7 +130,7 @@ impl Counting {
     ///
     /// # Errors
     ///
-    /// That of `read`.
+    /// An error of `read` is passed on.
     pub fn counters(
         &self,
         mut read: impl FnMut(u32) -> Result<u64, ReadError>,
@@ -146,7 +172,7 @@ impl Counting {
     ///
     /// # Errors
     ///
-    /// That of `read`.
+    /// An error of `read` is passed on.
     pub fn classes(
         &self,
         mut read: impl FnMut(u32) -> Result<u64, ReadError>,
@@ -199,24 +225,13 @@ fn several<const N: usize>(
     Ok(numbers)
 }
 
-/// Middles of the buckets in whole nanoseconds, below 2^40 (18 minutes).
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "cut to a positive range first"
-)]
-fn middles((first, ratio): (f64, f64)) -> [u64; BUCKETS] {
-    let mut middle = first;
-    std::array::from_fn(|_| {
-        let whole = middle.clamp(1.0, 1.1e12) as u64;
-        middle *= ratio;
-        whole
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const fn buckets(first_ns: f64, ratio: f64) -> Buckets {
+        Buckets { first_ns, ratio }
+    }
 
     fn file() -> String {
         let mut text = "# of a test\n\n".to_owned();
@@ -237,7 +252,7 @@ mod tests {
 
     #[test]
     fn counters_are_summed_up() {
-        let counting = Counting::new(&file(), (100.0, 2.0), 1.5).unwrap();
+        let counting = Counting::new(&file(), buckets(100.0, 2.0), 1.5).unwrap();
         // 100 to 131: buckets; 132 to 135: blocked; 136: octets; 137 to 144: classes.
         let read = |number: u32| {
             Ok(match number {
@@ -268,8 +283,8 @@ mod tests {
 
     #[test]
     fn any_counters_and_buckets_are_summed_without_a_fault() {
-        for buckets in [(1e300, 1e300), (f64::NAN, 0.0), (-1.0, -1.0), (0.0, 1e9)] {
-            let counting = Counting::new(&file(), buckets, f64::NAN).unwrap();
+        for (first_ns, ratio) in [(1e300, 1e300), (f64::NAN, 0.0), (-1.0, -1.0), (0.0, 1e9)] {
+            let counting = Counting::new(&file(), buckets(first_ns, ratio), f64::NAN).unwrap();
             assert!(counting.counters(|_| Ok(u64::MAX)).is_ok());
         }
     }
@@ -277,7 +292,7 @@ mod tests {
     #[test]
     fn the_four_numbers_may_be_given_directly() {
         let text = "flits 1\nstalled 2\npackets 3\nlatency_us 4";
-        let counting = Counting::new(text, (1.0, 1.0), 1.0).unwrap();
+        let counting = Counting::new(text, buckets(1.0, 1.0), 1.0).unwrap();
         let found = counting
             .counters(|number| Ok(u64::from(number) * 10))
             .unwrap();
@@ -288,7 +303,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_or_missing_is_said() {
-        let said = |text: &str| Counting::new(text, (1.0, 1.0), 1.0).unwrap_err();
+        let said = |text: &str| Counting::new(text, buckets(1.0, 1.0), 1.0).unwrap_err();
         assert_eq!(said(""), "there is no counter pct_req_rsp_latency_0");
         assert_eq!(
             said("flits 1\nstalled 2\npackets 3"),
@@ -298,13 +313,13 @@ mod tests {
         assert_eq!(said("a 1 2"), "line 1: `a 1 2` is not NAME NUMBER");
         assert_eq!(said("a -1"), "line 1: `a -1` is not NAME NUMBER");
         let without = file().replace("hni_pkts_sent_by_tc_7", "other");
-        let counting = Counting::new(&without, (1.0, 1.0), 1.0).unwrap();
+        let counting = Counting::new(&without, buckets(1.0, 1.0), 1.0).unwrap();
         assert_eq!(counting.classes(|_| Ok(0)).unwrap(), None);
     }
 
     #[test]
     fn a_counter_that_cannot_be_read_is_passed_on() {
-        let counting = Counting::new(&file(), (1.0, 1.0), 1.0).unwrap();
+        let counting = Counting::new(&file(), buckets(1.0, 1.0), 1.0).unwrap();
         let read = |_| Err(ReadError::Failed);
         assert_eq!(counting.counters(read), Err(ReadError::Failed));
         assert_eq!(counting.classes(read), Err(ReadError::Failed));

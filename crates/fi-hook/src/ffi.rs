@@ -3,7 +3,7 @@
 //! ```text
 //! entry --> fabric --> domain --> control --> post --> endpoint --> life --> source
 //!              |          |          |         |          |          |        |
-//!              +----------+----------+---------+----------+-> held, table, abi
+//!              +----------+----------+---------+----------+-> patched, object_map, table, abi
 //! ```
 //!
 //! Nothing leaves this module as a panic: what goes wrong makes the library do nothing from then on.
@@ -17,6 +17,7 @@ mod entry;
 mod fabric;
 mod life;
 mod object_map;
+mod patched;
 mod post;
 mod source;
 mod table;

@@ -14,22 +14,22 @@
 //! other go over one alias until they are complete. Other providers are not touched, and what
 //! cannot be done is left out. The page for operators is `docs/preload-slingshot.md`.
 //!
-//! This room deliberately does not know what the program does, or how a mode is decided.
+//! This crate deliberately does not know what the program does, or how a mode is decided.
 
 mod classes;
 mod counting;
+mod counts;
 #[expect(
     unsafe_code,
     reason = "takes the place of functions of libfabric, and calls those of a provider"
 )]
 mod ffi;
 mod lane;
-mod left;
 mod order;
 mod settings;
 
 pub use classes::{ClassEffect, Classes};
-pub use counting::{Counting, NAMES};
+pub use counting::{Buckets, Counting, NAMES};
 pub use ffi::LAYOUT;
 pub use lane::{Lane, PostTarget, TrafficClass};
 pub use order::{Assignment, OrderTracker, Preference};

@@ -2,22 +2,23 @@
 
 use odonata_interpose::CommonSettings;
 
+use crate::counting::Buckets;
 use crate::lane::Lane;
 
-/// What can be set.
+/// Settings of the library for Slingshot.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settings {
-    /// What every library has.
+    /// Settings that every library has.
     pub common: CommonSettings,
     /// Providers whose endpoints are steered.
     pub providers: Vec<String>,
-    /// What messages get: ADAPTIVE, ADAPTIVE in an alltoall, HIGH BIAS.
+    /// Lanes of the messages of ADAPTIVE, of ADAPTIVE in an alltoall, and of HIGH BIAS.
     pub lanes: [Lane; 3],
     /// File of names and numbers of counters.
     pub counters: Option<String>,
-    /// Nanoseconds in the middle of the first bucket of latency, and the quotient of neighbours.
-    pub buckets: (f64, f64),
-    /// Clock of the NIC.
+    /// Buckets of the histogram of latency.
+    pub buckets: Buckets,
+    /// Clock of the NIC, in GHz.
     pub clock_ghz: f64,
 }
 
@@ -31,38 +32,31 @@ impl Default for Settings {
             providers: vec!["cxi".to_owned()],
             lanes: Lane::DEFAULT,
             counters: None,
-            buckets: (250.0, std::f64::consts::SQRT_2),
+            buckets: Buckets {
+                first_ns: 250.0,
+                ratio: std::f64::consts::SQRT_2,
+            },
             clock_ghz: 1.0,
         }
     }
 }
 
 impl Settings {
-    /// Reads variables; those of others are passed over.
+    /// Reads variables (name, value); those of other prefixes are passed over.
     ///
     /// # Errors
     ///
-    /// A sentence on the first one that cannot be understood.
-    pub fn read(variables: &[(String, String)]) -> Result<Self, String> {
+    /// The error is a sentence on the first variable that cannot be understood.
+    pub fn read<T: AsRef<str>>(variables: &[(T, T)]) -> Result<Self, String> {
         let mut settings = Self::default();
-        settings.common = CommonSettings::read(PREFIX, variables, &mut |(key, value)| {
+        settings.common = CommonSettings::read(PREFIX, variables, &mut |key, value| {
             match key {
                 "PROVIDERS" => settings.providers = providers(value),
-                "LANES" => {
-                    settings.lanes = Lane::parse(value).map_err(|said| wrong(key, value, &said))?;
-                }
+                "LANES" => settings.lanes = Lane::parse(value)?,
                 "COUNTERS" => settings.counters = Some(value.to_owned()),
-                "BUCKETS" => {
-                    settings.buckets = value
-                        .split_once(',')
-                        .and_then(|(first, ratio)| Some((positive(first)?, positive(ratio)?)))
-                        .ok_or_else(|| {
-                            wrong(key, value, "two positive numbers: nanoseconds, quotient")
-                        })?;
-                }
+                "BUCKETS" => settings.buckets = buckets(value)?,
                 "CLOCK" => {
-                    settings.clock_ghz = positive(value)
-                        .ok_or_else(|| wrong(key, value, "a positive number of GHz"))?;
+                    settings.clock_ghz = positive(value).ok_or("a positive number of GHz")?
                 }
                 _ => return Ok(false),
             }
@@ -72,7 +66,7 @@ impl Settings {
     }
 }
 
-/// Names with commas.
+/// Reads names that are separated by commas.
 pub(crate) fn providers(text: &str) -> Vec<String> {
     let names = text.split(',').map(str::trim);
     names
@@ -86,13 +80,19 @@ pub(crate) fn is_among(names: &[String], provider: &str) -> bool {
     names.iter().any(|name| name == provider)
 }
 
+fn buckets(text: &str) -> Result<Buckets, String> {
+    let numbers = text.split_once(',').and_then(|(first, ratio)| {
+        Some(Buckets {
+            first_ns: positive(first)?,
+            ratio: positive(ratio)?,
+        })
+    });
+    numbers.ok_or_else(|| "two positive numbers: nanoseconds, quotient".to_owned())
+}
+
 fn positive(text: &str) -> Option<f64> {
     let number: f64 = text.trim().parse().ok()?;
     (number > 0.0 && number.is_finite()).then_some(number)
-}
-
-fn wrong(key: &str, value: &str, expected: &str) -> String {
-    format!("{PREFIX}_{key}: {value} is not {expected}")
 }
 
 #[cfg(test)]
@@ -101,14 +101,9 @@ mod tests {
 
     use super::*;
 
-    fn read(variables: &[(&str, &str)]) -> Result<Settings, String> {
-        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-        Settings::read(&variables.iter().map(owned).collect::<Vec<_>>())
-    }
-
     #[test]
     fn every_variable_is_read() {
-        let settings = read(&[
+        let settings = Settings::read(&[
             ("PATH", "/bin"),
             ("ODONATA_FI", "off"),
             ("ODONATA_FI_PROVIDERS", "cxi, fakecxi,"),
@@ -122,8 +117,12 @@ mod tests {
         assert_eq!(settings.providers, ["cxi", "fakecxi"]);
         assert_eq!(settings.lanes[0], Lane::OWN);
         assert_eq!(settings.counters.as_deref(), Some("./numbers"));
-        assert_eq!((settings.buckets, settings.clock_ghz), ((100.0, 1.5), 0.9));
-        assert_eq!(read(&[]).unwrap(), Settings::default());
+        let buckets = Buckets {
+            first_ns: 100.0,
+            ratio: 1.5,
+        };
+        assert_eq!((settings.buckets, settings.clock_ghz), (buckets, 0.9));
+        assert_eq!(Settings::read::<&str>(&[]).unwrap(), Settings::default());
     }
 
     #[test]
@@ -155,7 +154,7 @@ mod tests {
                 "ODONATA_FI_TRESHOLD is unknown; there are THRE",
             ),
         ] {
-            let sentence = read(&[(name, value)]).unwrap_err();
+            let sentence = Settings::read(&[(name, value)]).unwrap_err();
             assert!(sentence.starts_with(said), "{sentence}");
         }
     }

@@ -8,21 +8,22 @@
 //! ```
 //!
 //! [`Life`] starts a library at its first call, ends it after a fault, and writes its report when
-//! the process ends. [`Steering`] decides on messages without waiting for another thread. [`CommonSettings`]
-//! is what the environment says. [`guarded`] calls what may crash, [`Next`] finds the function whose
-//! place a library takes, [`wrap_alltoalls`] takes the place of those of MPI.
+//! the process ends. [`Steering`] decides on messages without waiting for another thread.
+//! [`CommonSettings`] is what the environment says. [`guarded`] calls what may crash, [`Next`] finds
+//! the function whose place a library takes, [`wrap_alltoalls`] takes the place of those of MPI,
+//! [`left_alone`] counts the messages that are not steered.
 //!
-//! This room deliberately does not know how a message is sent, or how a mode is decided.
+//! This crate deliberately does not know how a message is sent, or how a mode is decided.
 
 mod counts;
 #[expect(unsafe_code, reason = "calls what is not ours, and takes signals")]
 mod guard;
+mod left_alone;
 #[expect(
     unsafe_code,
     reason = "asks the C library where and what the process is"
 )]
 mod life;
-#[expect(unsafe_code, reason = "calls a function of MPI by its address")]
 mod mpi;
 #[expect(
     unsafe_code,
@@ -36,10 +37,10 @@ mod within;
 
 pub use counts::{Count, SteeringCounts};
 pub use guard::{Crashed, guarded, install};
-pub use life::{Callbacks, LibraryNames, Life, Variables};
-pub use mpi::alltoall;
-pub use next::{Next, function};
+pub use life::{Callbacks, LibraryNames, Life, Variables, force};
+pub use mpi::{AlltoallFn, alltoall};
+pub use next::{Next, c_name, function, keep_loaded};
 pub use report::{JsonObject, ProcessIdentity, quoted};
-pub use settings::{CommonSettings, ModeSelection, Unread};
+pub use settings::{CommonSettings, ModeSelection};
 pub use steering::{CounterSource, ReadError, Steering, Verdict};
 pub use within::{ALLTOALLS, INSIDE, Within, depth};

@@ -1,11 +1,16 @@
 //! The life of a library in a process: it starts at a first call and reports at the end.
+//!
+//! A process may hold several preload libraries; each has a copy of this crate, and so of its statics,
+//! to itself.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
-use odonata_policy::{Message, Operation};
+use std::ffi::c_int;
+
+use odonata_policy::{Message, Mode, Operation};
 
 use crate::report::{JsonObject, ProcessIdentity};
 use crate::steering::{Steering, Verdict};
@@ -19,7 +24,7 @@ const STARTING: u8 = 1;
 const ACTIVE: u8 = 2;
 /// Every call goes through unchanged.
 const PASSIVE: u8 = 3;
-/// As `PASSIVE`, in a process that was forked from one that reports itself.
+/// Every call goes through unchanged, in a process that was forked from one that reports itself.
 const FORKED: u8 = 4;
 
 /// Where a launcher puts the rank of a process.
@@ -31,31 +36,27 @@ const RANKS: [&str; 5] = [
     "PMIX_RANK",
 ];
 
-/// Variables of the environment that begin with the prefix of a library.
+/// Names and values of the variables of the environment that begin with the prefix of a library.
 pub type Variables = [(String, String)];
 
-/// What a library is called.
+/// The names of a library.
 #[derive(Clone, Copy, Debug)]
 pub struct LibraryNames {
-    /// In reports and on standard error.
+    /// Its name in reports and on standard error.
     pub stem: &'static str,
-    /// Before its variables.
+    /// Prefix of its variables of the environment.
     pub prefix: &'static str,
-    /// Before the names of its reports.
+    /// Prefix of the names of its reports.
     pub file: &'static str,
 }
 
-/// What a library does at turns of its life.
+/// What a library adds to its life.
 #[derive(Clone, Copy, Debug)]
 pub struct Callbacks {
     /// Nobody decides on messages any more: what was set for longer than a message is given back.
     pub gives_up: fn(),
     /// Adds what only this library counts to its report.
     pub reports: fn(&mut JsonObject),
-    /// For `atexit`; calls [`Life::end`].
-    pub at_exit: extern "C" fn(),
-    /// For `pthread_atfork`; calls [`Life::forked`].
-    pub after_fork: extern "C" fn(),
 }
 
 /// The life of one library in this process.
@@ -75,8 +76,23 @@ pub struct Life {
     has_reported: AtomicBool,
 }
 
+/// The life of the library that this copy of the crate belongs to, from its first call on.
+static LIFE: OnceLock<&'static Life> = OnceLock::new();
+
+extern "C" fn at_exit() {
+    if let Some(life) = LIFE.get() {
+        life.end();
+    }
+}
+
+extern "C" fn after_fork() {
+    if let Some(life) = LIFE.get() {
+        life.state.store(FORKED, Ordering::Release);
+    }
+}
+
 impl Life {
-    /// Before its first call.
+    /// A library before its first call. There is one of these in a library.
     #[must_use]
     pub const fn new(names: LibraryNames, callbacks: Callbacks) -> Self {
         Self {
@@ -99,12 +115,12 @@ impl Life {
         }
     }
 
-    /// The same; the first thread that calls reads the environment and starts with what `make`
-    /// gives: nothing to steer with, or a sentence why not.
+    /// Who steers; `None` if every call goes through. The first thread that calls reads the
+    /// environment and starts with what `make` gives: nothing to steer with, or a sentence why not.
     pub fn active(
-        &self,
+        &'static self,
         make: impl FnOnce(&Variables) -> Result<Option<Steering>, String>,
-    ) -> Option<&Steering> {
+    ) -> Option<&'static Steering> {
         match self.state.load(Ordering::Acquire) {
             ACTIVE => self.steering.get(),
             NEW => {
@@ -117,9 +133,9 @@ impl Life {
     }
 
     fn start(
-        &self,
+        &'static self,
         make: impl FnOnce(&Variables) -> Result<Option<Steering>, String>,
-    ) -> Option<&Steering> {
+    ) -> Option<&'static Steering> {
         let made = catch_unwind(AssertUnwindSafe(|| make(&self.variables())));
         let made = made.unwrap_or_else(|_| Err("a fault of its own".to_owned()));
         let (state, quiet) = match made {
@@ -142,17 +158,20 @@ impl Life {
     }
 
     /// Hears of forks and of the end of the process.
-    fn listen(&self) {
-        // SAFETY: both functions are the library's and live as long as the process.
+    fn listen(&'static self) {
+        let _ = LIFE.set(self);
+        // SAFETY: both functions have the types that C asks for, do not unwind (`extern "C"`), and
+        // stay loaded: a library that is preloaded is never unloaded, and one that libfabric loads
+        // has called `keep_loaded` before.
         unsafe {
-            libc::pthread_atfork(None, None, Some(self.callbacks.after_fork));
-            libc::atexit(self.callbacks.at_exit);
+            libc::pthread_atfork(None, None, Some(after_fork));
+            libc::atexit(at_exit);
         }
     }
 
     /// Nothing to steer was found so far: if it stays so, the report says why. Nothing is said on
     /// standard error, since nothing is wrong.
-    pub fn idle(&self, why: String) {
+    pub fn idle(&'static self, why: String) {
         let is_first = self.state.load(Ordering::Acquire) == NEW && self.idle.set(why).is_ok();
         if is_first {
             let _ = self.variables();
@@ -191,7 +210,7 @@ impl Life {
                  {prefix}_QUIET=1 ends this line)\n",
                 self.names.stem
             );
-            // SAFETY: the line is as long as it says.
+            // SAFETY: `line` is a live string, of which `write` reads `len` bytes and keeps nothing.
             let _ = unsafe { libc::write(2, line.as_ptr().cast(), line.len()) };
         }
     }
@@ -229,18 +248,19 @@ impl Life {
     }
 
     /// After a fault of our own: every call goes through from now on.
-    pub fn stop(&self) {
+    fn stop(&self) {
         self.state.store(PASSIVE, Ordering::Release);
         (self.callbacks.gives_up)();
     }
 
-    /// This is the child of a fork: it is not steered, and does not report.
-    pub fn forked(&self) {
-        self.state.store(FORKED, Ordering::Release);
+    /// Whether this process was forked from one that has started: it is not steered, and does not
+    /// report.
+    pub fn is_forked(&self) -> bool {
+        self.state.load(Ordering::Relaxed) == FORKED
     }
 
     /// The process ends: writes the report, if one is wanted.
-    pub fn end(&self) {
+    fn end(&self) {
         let _ = catch_unwind(AssertUnwindSafe(|| {
             let state = self.state.load(Ordering::Acquire);
             if let Some(folder) = self.report.get().filter(|folder| !folder.is_empty())
@@ -286,13 +306,32 @@ fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
+/// Gives all messages of a process a mode from now on: 0, 1 or 3; -1 goes back to the policy. For the
+/// functions that libraries export to harnesses. Returns 0, or -1 where nothing is steered or the mode
+/// is unknown; `steering` is asked only for a mode that is known.
+pub fn force<'a>(mode: c_int, steering: impl FnOnce() -> Option<&'a Steering>) -> c_int {
+    let mode = match mode {
+        -1 => None,
+        0 => Some(Mode::Adaptive0),
+        1 => Some(Mode::Adaptive1),
+        3 => Some(Mode::Adaptive3),
+        _ => return -1,
+    };
+    let Some(steering) = steering() else {
+        return -1;
+    };
+    steering.force(mode);
+    0
+}
+
 fn rank() -> Option<u64> {
     RANKS.iter().find_map(|name| variable(name)?.parse().ok())
 }
 
 fn process() -> ProcessIdentity {
     let mut host = [0_u8; 256];
-    // SAFETY: the buffer is as long as it says; its last byte stays 0.
+    // SAFETY: `gethostname` writes at most the bytes that it is given, one less than the buffer has;
+    // the last byte stays 0.
     unsafe { libc::gethostname(host.as_mut_ptr().cast(), host.len() - 1) };
     let host = host.split(|&byte| byte == 0).next().unwrap_or_default();
     let host = String::from_utf8_lossy(host).replace('/', "-");

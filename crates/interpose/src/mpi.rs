@@ -5,26 +5,25 @@
 
 use std::ffi::c_int;
 
-use crate::next::{Next, function};
+use crate::next::Next;
 use crate::within::{ALLTOALLS, Within};
 
 /// MPI_ERR_OTHER of MPICH and of Open MPI: the library behind us has no such function.
 const MISSING: c_int = 15;
 
+/// An alltoall of MPI as it is forwarded: eleven words, of which it takes as many as it has arguments.
 #[rustfmt::skip]
-type Call = extern "C-unwind" fn(
+pub type AlltoallFn = extern "C-unwind" fn(
     usize, usize, usize, usize, usize, usize, usize, usize, usize, usize, usize,
 ) -> c_int;
 
 /// Passes an alltoall on to the function of MPI, and notes that it lasts.
 #[must_use]
-pub fn alltoall(next: &Next, words: [usize; 11]) -> c_int {
+pub fn alltoall(next: &Next<AlltoallFn>, words: [usize; 11]) -> c_int {
     let Some(real) = next.get() else {
         return MISSING;
     };
     let [a, b, c, d, e, f, g, h, i, j, k] = words;
-    // SAFETY: a function of this name takes as many of these words as it has arguments.
-    let real: Call = unsafe { function(real) };
     let _within = Within::new(&ALLTOALLS);
     real(a, b, c, d, e, f, g, h, i, j, k)
 }
@@ -50,14 +49,12 @@ macro_rules! wrap_alltoalls {
             a: usize, b: usize, c: usize, d: usize, e: usize, f: usize,
             g: usize, h: usize, i: usize, j: usize, k: usize,
         ) -> ::std::ffi::c_int {
-            static NEXT: $crate::Next = $crate::Next::new(
-                match ::std::ffi::CStr::from_bytes_with_nul(
-                    concat!(stringify!($name), "\0").as_bytes(),
-                ) {
-                    Ok(name) => name,
-                    Err(_) => c"",
-                },
-            );
+            // SAFETY: the functions of this name in any MPI take at most eleven arguments, all of
+            // them pointers and whole numbers, which the calling convention passes as words; what
+            // is superfluous is not looked at.
+            static NEXT: $crate::Next<$crate::AlltoallFn> = unsafe {
+                $crate::Next::new($crate::c_name(concat!(stringify!($name), "\0")))
+            };
             $crate::alltoall(&NEXT, [a, b, c, d, e, f, g, h, i, j, k])
         }
     )+};

@@ -2,19 +2,19 @@
 
 use odonata_policy::{EXTENSIONS, Mode, P_TERMS, Parameters, ROWS, Refusal};
 
-/// What is done with messages.
+/// How the mode of a message is selected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ModeSelection {
-    /// Nothing.
+    /// It is not: every message goes as the program asks.
     Off,
-    /// Algorithm 1.
+    /// The policy selects it, by Algorithm 1.
     ApplicationAware,
-    /// All get this mode.
+    /// Every message gets this mode.
     Fixed(Mode),
 }
 
 impl ModeSelection {
-    /// Its name.
+    /// Its name in the environment and in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -28,11 +28,11 @@ impl ModeSelection {
 /// What can be set for every library.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CommonSettings {
-    /// What is done.
+    /// How modes are selected.
     pub selection: ModeSelection,
-    /// How it is decided.
+    /// Parameters of the policy.
     pub parameters: Parameters,
-    /// Folder for reports.
+    /// Folder for reports; `None`: no report is written.
     pub report: Option<String>,
     /// Whether nothing is said on standard error.
     pub is_quiet: bool,
@@ -52,25 +52,24 @@ impl Default for CommonSettings {
     }
 }
 
-/// A variable that is not for every library: what follows the prefix, and its value.
-pub type Unread<'a> = (&'a str, &'a str);
-
 impl CommonSettings {
-    /// Reads the variables that begin with `prefix`; `own` takes those that only one library has,
-    /// and says whether it knows one.
+    /// Reads those of `variables` (name, value) whose names begin with `prefix`. `own` takes what
+    /// follows the prefix, and the value, of those that are not for every library: it says whether it
+    /// knows the variable, or what it expects instead of the value.
     ///
     /// # Errors
     ///
-    /// A sentence on the first one that cannot be understood.
-    pub fn read(
+    /// The error is a sentence on the first variable that cannot be understood.
+    pub fn read<T: AsRef<str>>(
         prefix: &str,
-        variables: &[(String, String)],
-        own: &mut dyn FnMut(Unread<'_>) -> Result<bool, String>,
+        variables: &[(T, T)],
+        own: &mut dyn FnMut(&str, &str) -> Result<bool, String>,
     ) -> Result<Self, String> {
         let mut settings = Self::default();
         let mut numbers = Vec::new();
-        settings.extend(prefix, variables)?;
+        settings.switch_extensions_on(prefix, variables)?;
         for (variable, value) in variables {
+            let (variable, value) = (variable.as_ref(), value.as_ref());
             let Some(rest) = variable.strip_prefix(prefix) else {
                 continue;
             };
@@ -86,11 +85,14 @@ impl CommonSettings {
                     let chosen = settings.parameters.choose_p_term(value);
                     chosen.map_err(|_| wrong(prefix, key, value, &names(&P_TERMS)))?;
                 }
-                "REPORT" => settings.report = Some(value.clone()).filter(|text| !text.is_empty()),
-                "QUIET" => settings.is_quiet = !matches!(value.as_str(), "" | "0"),
-                "GUARD" => settings.is_guarded = !matches!(value.as_str(), "" | "0"),
+                "REPORT" => {
+                    settings.report = Some(value.to_owned()).filter(|text| !text.is_empty())
+                }
+                "QUIET" => settings.is_quiet = !matches!(value, "" | "0"),
+                "GUARD" => settings.is_guarded = !matches!(value, "" | "0"),
                 _ => {
-                    if !own((key, value))? {
+                    let is_known = own(key, value);
+                    if !is_known.map_err(|expected| wrong(prefix, key, value, &expected))? {
                         numbers.push((key, value));
                     }
                 }
@@ -112,14 +114,18 @@ impl CommonSettings {
         Ok(settings)
     }
 
-    /// What other variables depend on.
-    fn extend(&mut self, prefix: &str, variables: &[(String, String)]) -> Result<(), String> {
+    /// Reads first what other variables depend on: which extensions are on.
+    fn switch_extensions_on<T: AsRef<str>>(
+        &mut self,
+        prefix: &str,
+        variables: &[(T, T)],
+    ) -> Result<(), String> {
         let find = |key: &str| {
             let name = format!("{prefix}_{key}");
             variables
                 .iter()
-                .find(|(found, _)| *found == name)
-                .map(|(_, value)| value.as_str())
+                .find(|(found, _)| found.as_ref() == name)
+                .map(|(_, value)| value.as_ref())
         };
         let seed = match find("SEED") {
             None => 0,
@@ -169,9 +175,10 @@ mod tests {
     use super::*;
 
     fn read(variables: &[(&str, &str)]) -> Result<CommonSettings, String> {
-        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-        let variables: Vec<_> = variables.iter().map(owned).collect();
-        CommonSettings::read("ODONATA_X", &variables, &mut |(key, _)| Ok(key == "OWN"))
+        CommonSettings::read("ODONATA_X", variables, &mut |key, value| match key {
+            "OWN" if value == "nothing" => Err("something".to_owned()),
+            _ => Ok(key == "OWN"),
+        })
     }
 
     #[test]
@@ -235,6 +242,11 @@ mod tests {
                 "ODONATA_X_P_TERM",
                 "ours",
                 "ODONATA_X_P_TERM: ours is not one of paper, auth",
+            ),
+            (
+                "ODONATA_X_OWN",
+                "nothing",
+                "ODONATA_X_OWN: nothing is not something",
             ),
             (
                 "ODONATA_X_SEED",

@@ -8,7 +8,7 @@
 //! counters gives the same decisions in the simulator and in a preload library. The model is on
 //! `docs/model/policy.md`.
 //!
-//! This room deliberately does not know what sends a message, whose counters it is shown, or what a
+//! This crate deliberately does not know what sends a message, whose counters it is shown, or what a
 //! mode does in a network.
 //!
 //! ```

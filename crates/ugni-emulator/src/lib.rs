@@ -12,7 +12,7 @@
 //! `docs/preload.md`. Layouts and values are from public sources and were never compared with the
 //! real library.
 //!
-//! This room deliberately does not know who decides on modes, or why.
+//! This crate deliberately does not know who decides on modes, or why.
 
 mod abi;
 mod counters;

@@ -5,28 +5,28 @@
 //! the calling convention passes in a register or in 8 bytes of the stack.
 
 use std::cell::Cell;
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{c_int, c_void};
 
-use odonata_interpose::{INSIDE, Next, Steering, Within, depth, function};
+use odonata_interpose::{Next, c_name};
 use odonata_policy::Operation;
 
-use super::life::{active, after, before};
+use super::life::{LIFE, SUCCESS, outermost, post};
 use super::values;
-use crate::left::{Left, left};
+use crate::counts::LeftAlone;
 
-const SUCCESS: c_int = 0;
 /// DMAPP_RC_INVALID_PARAM: the library behind us has no such function.
 const MISSING: c_int = 1;
 
 type Words = [usize; 10];
 #[rustfmt::skip]
-type Call = extern "C-unwind" fn(
+type TransferFn = extern "C-unwind" fn(
     usize, usize, usize, usize, usize, usize, usize, usize, usize, usize,
 ) -> c_int;
-type GetAttributes = extern "C-unwind" fn(*mut Attributes) -> c_int;
-type SetAttributes = extern "C-unwind" fn(*mut Attributes, *mut Attributes) -> c_int;
+type GetAttributesFn = extern "C-unwind" fn(*mut Attributes) -> c_int;
+type SetAttributesFn = extern "C-unwind" fn(*mut Attributes, *mut Attributes) -> c_int;
 
-/// `dmapp_rma_attrs_t`: it grew with time; what is behind its known fields is passed on.
+/// `dmapp_rma_attrs_t`, with room for more than any known version has: it grew with time, and what is
+/// behind its known fields is passed on.
 #[repr(C, align(8))]
 #[derive(Clone, Copy)]
 struct Attributes([u8; 512]);
@@ -34,34 +34,47 @@ struct Attributes([u8; 512]);
 const PUT_ORDERING: usize = 8;
 const GET_ORDERING: usize = 9;
 
-static GET: Next = Next::new(c"dmapp_get_rma_attrs");
-static SET: Next = Next::new(c"dmapp_set_rma_attrs");
+// SAFETY: the function of this name takes a pointer to attributes, which it fills; `Attributes` has
+// room for far longer ones than those of any known version.
+static GET: Next<GetAttributesFn> = unsafe { Next::new(c"dmapp_get_rma_attrs") };
+// SAFETY: as of `GET`; it reads the first attributes and fills the second ones.
+static SET: Next<SetAttributesFn> = unsafe { Next::new(c"dmapp_set_rma_attrs") };
 
-/// What this thread has set for one kind of message.
+/// The ordering of one kind of message, as this thread has set it.
 #[derive(Clone, Copy)]
-struct Chosen {
-    /// The attribute before the first time.
+struct Ordering {
+    /// What the program had asked for before.
     asked: u8,
+    /// What was set last.
     last: u8,
 }
 
 thread_local! {
-    /// For puts and gets.
-    static CHOSEN: Cell<[Option<Chosen>; 2]> = const { Cell::new([None; 2]) };
+    /// Orderings of puts and of gets.
+    static ORDERINGS: Cell<[Option<Ordering>; 2]> = const { Cell::new([None; 2]) };
 }
 
-const fn place(operation: Operation) -> (usize, usize) {
+/// The index of an operation in [`ORDERINGS`].
+const fn index(operation: Operation) -> usize {
     match operation {
-        Operation::Put => (0, PUT_ORDERING),
-        Operation::Get => (1, GET_ORDERING),
+        Operation::Put => 0,
+        Operation::Get => 1,
+    }
+}
+
+/// The byte of the attributes that orders an operation.
+const fn byte(operation: Operation) -> usize {
+    match operation {
+        Operation::Put => PUT_ORDERING,
+        Operation::Get => GET_ORDERING,
     }
 }
 
 /// Sets the mode of this thread; false if the program's own ordering stands, or it cannot be set.
 fn set(values: [u8; 3], wanted: u8, operation: Operation) -> bool {
-    let (index, place) = place(operation);
-    let mut chosen = CHOSEN.try_with(Cell::get).unwrap_or_default();
-    if chosen[index].is_some_and(|chosen| chosen.last == wanted) {
+    let (index, byte) = (index(operation), byte(operation));
+    let mut orderings = ORDERINGS.try_with(Cell::get).unwrap_or_default();
+    if orderings[index].is_some_and(|ordering| ordering.last == wanted) {
         return true;
     }
     let (Some(get), Some(set)) = (GET.get(), SET.get()) else {
@@ -69,31 +82,27 @@ fn set(values: [u8; 3], wanted: u8, operation: Operation) -> bool {
     };
     let mut now = Attributes([0; 512]);
     let mut then = Attributes([0; 512]);
-    // SAFETY: the functions of these names have these types, and the structure is far longer than
-    // any known version of theirs.
-    let (get, set): (GetAttributes, SetAttributes) = unsafe { (function(get), function(set)) };
     // Only what is adaptive now may become another adaptive mode.
-    if get(&raw mut now) != SUCCESS || !values.contains(&now.0[place]) {
+    if get(&raw mut now) != SUCCESS || !values.contains(&now.0[byte]) {
         return false;
     }
-    let asked = chosen[index].map_or(now.0[place], |chosen| chosen.asked);
-    now.0[place] = wanted;
-    if set(&raw mut now, &raw mut then) != SUCCESS || then.0[place] != wanted {
+    let asked = orderings[index].map_or(now.0[byte], |ordering| ordering.asked);
+    now.0[byte] = wanted;
+    if set(&raw mut now, &raw mut then) != SUCCESS || then.0[byte] != wanted {
         return false;
     }
-    chosen[index] = Some(Chosen {
+    orderings[index] = Some(Ordering {
         asked,
         last: wanted,
     });
-    let _ = CHOSEN.try_with(|cell| cell.set(chosen));
+    let _ = ORDERINGS.try_with(|cell| cell.set(orderings));
     true
 }
 
 /// Nobody decides on messages any more: the attribute is again what the program had.
 fn give_back(values: [u8; 3], operation: Operation) {
-    let (index, _) = place(operation);
-    let chosen = CHOSEN.try_with(Cell::get).unwrap_or_default();
-    if let Some(Chosen { asked, .. }) = chosen[index] {
+    let orderings = ORDERINGS.try_with(Cell::get).unwrap_or_default();
+    if let Some(Ordering { asked, .. }) = orderings[index(operation)] {
         set(values, asked, operation);
     }
 }
@@ -103,54 +112,33 @@ fn element_bytes(kind: usize) -> u64 {
     [16, 8, 4, 1].get(kind & 0xffff_ffff).copied().unwrap_or(8)
 }
 
-fn message(next: &Next, words: Words, count: usize, operation: Operation) -> c_int {
+/// Forwards a call whose word `count` is the number of elements; the type of an element follows it.
+fn transfer(next: &Next<TransferFn>, words: Words, count: usize, operation: Operation) -> c_int {
     let Some(real) = next.get() else {
         return MISSING;
     };
     let [a, b, c, d, e, f, g, h, i, j] = words;
-    // SAFETY: a function of this name takes as many of these words as it has arguments.
-    let real: Call = unsafe { function(real) };
     let call = || real(a, b, c, d, e, f, g, h, i, j);
-    let Some(steering) = active() else {
+    let Some(steering) = outermost() else {
         return call();
     };
-    if depth(&INSIDE) > 0 {
-        left(Left::Inside);
-        return call();
-    }
     let Some(values) = values::dmapp() else {
-        left(Left::NoWay);
+        LeftAlone::NotSettable.count();
         return call();
     };
     let bytes = (words[count] as u64).saturating_mul(element_bytes(words[count + 1]));
-    steered(steering, values, (bytes, operation), call)
-}
-
-fn steered(
-    steering: &Steering,
-    values: [u8; 3],
-    (bytes, operation): (u64, Operation),
-    call: impl FnOnce() -> c_int,
-) -> c_int {
-    let Some(verdict) = before(steering, bytes, operation) else {
+    let Some(verdict) = LIFE.before(steering, bytes, operation) else {
         give_back(values, operation);
         return call();
     };
     if !set(values, values[verdict.mode as usize], operation) {
-        left(Left::NoWay);
+        LeftAlone::NotSettable.count();
         return call();
     }
-    let done = {
-        let _inside = Within::new(&INSIDE);
-        call()
-    };
-    if done == SUCCESS {
-        after(steering, verdict);
-    }
-    done
+    post(steering, verdict, call)
 }
 
-/// Functions, with the place of the number of elements among their arguments.
+/// Exports functions, given with the index of the number of elements among their arguments.
 macro_rules! functions {
     ($($name:ident $count:literal $operation:ident;)*) => {$(
         #[unsafe(no_mangle)]
@@ -158,15 +146,13 @@ macro_rules! functions {
             a: usize, b: usize, c: usize, d: usize, e: usize,
             f: usize, g: usize, h: usize, i: usize, j: *mut c_void,
         ) -> c_int {
-            static NEXT: Next = Next::new(
-                // SAFETY of the name: `concat!` ends it with 0.
-                match CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
-                    Ok(name) => name,
-                    Err(_) => c"",
-                },
-            );
+            static NEXT: Next<TransferFn> =
+                // SAFETY: the function of this name in DMAPP takes at most ten arguments, all of
+                // them pointers and whole numbers, which the calling convention passes as words;
+                // what is superfluous is not looked at.
+                unsafe { Next::new(c_name(concat!(stringify!($name), "\0"))) };
             let words = [a, b, c, d, e, f, g, h, i, j.expose_provenance()];
-            message(&NEXT, words, $count, Operation::$operation)
+            transfer(&NEXT, words, $count, Operation::$operation)
         }
     )*};
 }

@@ -2,105 +2,141 @@
 
 use std::ffi::{c_int, c_void};
 
-use odonata_interpose::{INSIDE, Next, Within, depth, function};
+use odonata_interpose::Next;
 use odonata_policy::Operation;
 
-use super::life::{active, after, before};
-use super::nics::{self, SET_DELIVERY_MODE, SetDeliveryMode};
+use super::life::{LIFE, SUCCESS, active, outermost, post};
+use super::nics::{self, SET_DELIVERY_MODE};
+use crate::counts::LeftAlone;
 use crate::descriptor::{delivery_mode, operation};
-use crate::left::{Left, left};
 
-const SUCCESS: c_int = 0;
 /// GNI_RC_ILLEGAL_OP: the library behind us has no such function.
 const MISSING: c_int = 12;
 
-// Places in a post descriptor; the layout is that of GNI 0x5c on x86-64.
+// Offsets in a post descriptor; the layout is that of GNI 0x5c on x86-64.
 const KIND: usize = 36;
 const DELIVERY_MODE: usize = 42;
 const LENGTH: usize = 96;
 
-type Post = extern "C-unwind" fn(usize, *mut c_void) -> c_int;
+/// The descriptor of a post, which a program is about to hand to the library.
+#[derive(Clone, Copy)]
+struct Descriptor(*mut c_void);
 
-fn post(next: &Next, endpoint: usize, descriptor: *mut c_void) -> c_int {
+impl Descriptor {
+    /// The descriptor at an address that is not null.
+    ///
+    /// # Safety
+    ///
+    /// A `gni_post_descriptor_t` of 184 bytes is there, to be read and written by this thread alone
+    /// as long as this value is used.
+    const unsafe fn new(address: *mut c_void) -> Self {
+        Self(address)
+    }
+
+    /// The bytes of the field at an offset.
+    fn read<const N: usize>(self, offset: usize) -> [u8; N] {
+        const { assert!(N <= 8) };
+        assert!(offset <= LENGTH);
+        // SAFETY: at most 8 bytes from at most `LENGTH` (96) on lie within the 184 bytes that `new`
+        // was promised; bytes need no alignment, and any bits are bytes.
+        unsafe { self.0.byte_add(offset).cast::<[u8; N]>().read() }
+    }
+
+    fn kind(self) -> u32 {
+        u32::from_ne_bytes(self.read(KIND))
+    }
+
+    fn mode(self) -> u16 {
+        u16::from_ne_bytes(self.read(DELIVERY_MODE))
+    }
+
+    fn length(self) -> u64 {
+        u64::from_ne_bytes(self.read(LENGTH))
+    }
+
+    /// Sets the delivery mode.
+    fn set_mode(self, mode: u16) {
+        // SAFETY: the two bytes at 42 lie within the 184 bytes that `new` was promised to be ours
+        // to write; the write needs no alignment.
+        unsafe {
+            self.0
+                .byte_add(DELIVERY_MODE)
+                .cast::<u16>()
+                .write_unaligned(mode)
+        };
+    }
+}
+
+type PostFn = extern "C-unwind" fn(usize, *mut c_void) -> c_int;
+
+fn post_descriptor(next: &Next<PostFn>, endpoint: usize, address: *mut c_void) -> c_int {
     let Some(real) = next.get() else {
         return MISSING;
     };
-    // SAFETY: the function of this name has this type.
-    let real: Post = unsafe { function(real) };
-    let Some(steering) = active().filter(|_| !descriptor.is_null()) else {
-        return real(endpoint, descriptor);
+    let steering = (!address.is_null()).then(outermost).flatten();
+    let Some(steering) = steering else {
+        return real(endpoint, address);
     };
-    if depth(&INSIDE) > 0 {
-        left(Left::Inside);
-        return real(endpoint, descriptor);
-    }
-    // SAFETY: the program posts a descriptor; of it only fields of this layout are read.
-    let (kind, mode, length) = unsafe {
-        let at = |offset| descriptor.byte_add(offset);
-        (
-            at(KIND).cast::<u32>().read_unaligned(),
-            at(DELIVERY_MODE).cast::<u16>(),
-            at(LENGTH).cast::<u64>().read_unaligned(),
-        )
-    };
-    // SAFETY: as above.
-    let asked = unsafe { mode.read_unaligned() };
-    let operation = match operation(kind, asked) {
+    // SAFETY: it is not null, and a program that calls one of these functions of uGNI gives them a
+    // descriptor, which is its own, and so ours, until the function is called and after it refused.
+    let descriptor = unsafe { Descriptor::new(address) };
+    let asked = descriptor.mode();
+    let operation = match operation(descriptor.kind(), asked) {
         Ok(operation) => operation,
         Err(reason) => {
-            left(reason);
-            return real(endpoint, descriptor);
+            reason.count();
+            return real(endpoint, address);
         }
     };
-    let Some(verdict) = before(steering, length, operation) else {
-        return real(endpoint, descriptor);
+    let Some(verdict) = LIFE.before(steering, descriptor.length(), operation) else {
+        return real(endpoint, address);
     };
-    // SAFETY: until it is posted, the descriptor is the caller's, and so ours.
-    unsafe { mode.write_unaligned(delivery_mode(verdict.mode)) };
-    let done = {
-        let _inside = Within::new(&INSIDE);
-        real(endpoint, descriptor)
-    };
-    if done == SUCCESS {
-        after(steering, verdict);
-    } else {
-        // SAFETY: it was not posted and is the caller's again.
-        unsafe { mode.write_unaligned(asked) };
+    descriptor.set_mode(delivery_mode(verdict.mode));
+    let done = post(steering, verdict, || real(endpoint, address));
+    if done != SUCCESS {
+        descriptor.set_mode(asked);
     }
     done
 }
 
-static POST_FMA: Next = Next::new(c"GNI_PostFma");
-static POST_RDMA: Next = Next::new(c"GNI_PostRdma");
-static CT_POST_FMA: Next = Next::new(c"GNI_CtPostFma");
+// SAFETY: this is the type of the function in `gni_pub.h`, a handle being a pointer.
+static POST_FMA: Next<PostFn> = unsafe { Next::new(c"GNI_PostFma") };
+// SAFETY: as of `GNI_PostFma`.
+static POST_RDMA: Next<PostFn> = unsafe { Next::new(c"GNI_PostRdma") };
+// SAFETY: as of `GNI_PostFma`.
+static CT_POST_FMA: Next<PostFn> = unsafe { Next::new(c"GNI_CtPostFma") };
 
 #[unsafe(no_mangle)]
 extern "C-unwind" fn GNI_PostFma(endpoint: usize, descriptor: *mut c_void) -> c_int {
-    post(&POST_FMA, endpoint, descriptor)
+    post_descriptor(&POST_FMA, endpoint, descriptor)
 }
 
 #[unsafe(no_mangle)]
 extern "C-unwind" fn GNI_PostRdma(endpoint: usize, descriptor: *mut c_void) -> c_int {
-    post(&POST_RDMA, endpoint, descriptor)
+    post_descriptor(&POST_RDMA, endpoint, descriptor)
 }
 
 /// The mode of the first descriptor is that of the chain. Only its own length is counted: what
 /// follows has another layout.
 #[unsafe(no_mangle)]
 extern "C-unwind" fn GNI_CtPostFma(endpoint: usize, descriptor: *mut c_void) -> c_int {
-    post(&CT_POST_FMA, endpoint, descriptor)
+    post_descriptor(&CT_POST_FMA, endpoint, descriptor)
 }
 
-type CdmAttach = extern "C-unwind" fn(usize, u32, *mut u32, *mut usize) -> c_int;
-type CdmDestroy = extern "C-unwind" fn(usize) -> c_int;
-type SmsgSend = extern "C-unwind" fn(usize, *mut c_void, u32, *mut c_void, u32, u32) -> c_int;
-type SmsgSendWTag =
+type CdmAttachFn = extern "C-unwind" fn(usize, u32, *mut u32, *mut usize) -> c_int;
+type CdmDestroyFn = extern "C-unwind" fn(usize) -> c_int;
+type SmsgSendFn = extern "C-unwind" fn(usize, *mut c_void, u32, *mut c_void, u32, u32) -> c_int;
+type SmsgSendWTagFn =
     extern "C-unwind" fn(usize, *mut c_void, u32, *mut c_void, u32, u32, u8) -> c_int;
 
-static CDM_ATTACH: Next = Next::new(c"GNI_CdmAttach");
-static CDM_DESTROY: Next = Next::new(c"GNI_CdmDestroy");
-static SMSG_SEND: Next = Next::new(c"GNI_SmsgSend");
-static SMSG_SEND_TAGGED: Next = Next::new(c"GNI_SmsgSendWTag");
+// SAFETY: this is the type of the function in `gni_pub.h`, a handle being a pointer.
+static CDM_ATTACH: Next<CdmAttachFn> = unsafe { Next::new(c"GNI_CdmAttach") };
+// SAFETY: as of `GNI_CdmAttach`.
+static CDM_DESTROY: Next<CdmDestroyFn> = unsafe { Next::new(c"GNI_CdmDestroy") };
+// SAFETY: as of `GNI_CdmAttach`.
+static SMSG_SEND: Next<SmsgSendFn> = unsafe { Next::new(c"GNI_SmsgSend") };
+// SAFETY: as of `GNI_CdmAttach`.
+static SMSG_SEND_TAGGED: Next<SmsgSendWTagFn> = unsafe { Next::new(c"GNI_SmsgSendWTag") };
 
 #[unsafe(no_mangle)]
 extern "C-unwind" fn GNI_CdmAttach(
@@ -112,11 +148,10 @@ extern "C-unwind" fn GNI_CdmAttach(
     let Some(real) = CDM_ATTACH.get() else {
         return MISSING;
     };
-    // SAFETY: the function of this name has this type.
-    let real: CdmAttach = unsafe { function(real) };
     let done = real(domain, device, address, nic);
     if done == SUCCESS && !nic.is_null() {
-        // SAFETY: the call has written it.
+        // SAFETY: the call has succeeded, and so has written the handle to this address, which is
+        // not null; it returns before the program can use the address for anything else.
         let handle = unsafe { *nic };
         nics::attached(domain, handle);
         active(); // opens the counters while the program starts, not at its first message
@@ -130,8 +165,6 @@ extern "C-unwind" fn GNI_CdmDestroy(domain: usize) -> c_int {
         return MISSING;
     };
     nics::destroyed(domain);
-    // SAFETY: the function of this name has this type.
-    let real: CdmDestroy = unsafe { function(real) };
     real(domain)
 }
 
@@ -141,8 +174,6 @@ extern "C-unwind" fn GNI_SmsgSetDeliveryMode(nic: usize, mode: u16) -> c_int {
     let Some(real) = SET_DELIVERY_MODE.get() else {
         return MISSING;
     };
-    // SAFETY: the function of this name has this type.
-    let real: SetDeliveryMode = unsafe { function(real) };
     let done = real(nic, mode);
     if done == SUCCESS {
         nics::asked(nic, mode);
@@ -162,9 +193,7 @@ extern "C-unwind" fn GNI_SmsgSend(
     let Some(real) = SMSG_SEND.get() else {
         return MISSING;
     };
-    // SAFETY: the function of this name has this type.
-    let real: SmsgSend = unsafe { function(real) };
-    small(header_bytes, data_bytes, || {
+    send_small(header_bytes, data_bytes, || {
         real(endpoint, header, header_bytes, data, data_bytes, id)
     })
 }
@@ -182,36 +211,45 @@ extern "C-unwind" fn GNI_SmsgSendWTag(
     let Some(real) = SMSG_SEND_TAGGED.get() else {
         return MISSING;
     };
-    // SAFETY: the function of this name has this type.
-    let real: SmsgSendWTag = unsafe { function(real) };
-    small(header_bytes, data_bytes, || {
+    send_small(header_bytes, data_bytes, || {
         real(endpoint, header, header_bytes, data, data_bytes, id, tag)
     })
 }
 
-fn small(header_bytes: u32, data_bytes: u32, real: impl FnOnce() -> c_int) -> c_int {
-    let Some(steering) = active() else {
+fn send_small(header_bytes: u32, data_bytes: u32, real: impl FnOnce() -> c_int) -> c_int {
+    let Some(steering) = outermost() else {
         return real();
     };
-    if depth(&INSIDE) > 0 {
-        left(Left::Inside);
-        return real();
-    }
     if !nics::any_open() {
-        left(Left::OtherMode);
+        LeftAlone::OtherMode.count();
         return real();
     }
     let bytes = u64::from(header_bytes) + u64::from(data_bytes);
-    let Some(verdict) = before(steering, bytes, Operation::Put) else {
+    let Some(verdict) = LIFE.before(steering, bytes, Operation::Put) else {
         return real();
     };
     nics::set_all(delivery_mode(verdict.mode));
-    let done = {
-        let _inside = Within::new(&INSIDE);
-        real()
-    };
-    if done == SUCCESS {
-        after(steering, verdict);
+    post(steering, verdict, real)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_read_and_only_the_mode_is_written() {
+        let mut bytes: [u8; 184] = [0; 184];
+        for (index, byte) in (0..).zip(&mut bytes) {
+            *byte = index;
+        }
+        let before = bytes;
+        // SAFETY: these are 184 bytes that nobody else uses.
+        let descriptor = unsafe { Descriptor::new(bytes.as_mut_ptr().cast()) };
+        assert_eq!(descriptor.kind(), 0x2726_2524);
+        assert_eq!(descriptor.length(), 0x6766_6564_6362_6160);
+        descriptor.set_mode(0xabcd);
+        assert_eq!(descriptor.mode(), 0xabcd);
+        assert_eq!(bytes[42..44], 0xabcd_u16.to_ne_bytes());
+        assert_eq!((&bytes[..42], &bytes[44..]), (&before[..42], &before[44..]));
     }
-    done
 }

@@ -3,18 +3,21 @@
 use std::ffi::c_int;
 
 use odonata_interpose::{
-    Callbacks, CounterSource, JsonObject, LibraryNames, Life, ModeSelection, Steering, Variables,
-    Verdict,
+    Callbacks, CounterSource, INSIDE, JsonObject, LibraryNames, Life, ModeSelection, Steering,
+    Variables, Verdict, Within, depth, force,
 };
-use odonata_policy::{Mode, Operation, Units};
+use odonata_policy::Units;
 
 use super::nics;
 use super::papi::Papi;
 use super::values;
-use crate::left::{COUNTS, Left};
+use crate::counts::{LeftAlone, SMSG_CHANGES};
 use crate::settings::{PREFIX, Settings};
 
-static LIFE: Life = Life::new(
+/// What functions of uGNI and DMAPP return if they did what they were asked for.
+pub(super) const SUCCESS: c_int = 0;
+
+pub(super) static LIFE: Life = Life::new(
     LibraryNames {
         stem: "libodonata_aries",
         prefix: PREFIX,
@@ -23,8 +26,6 @@ static LIFE: Life = Life::new(
     Callbacks {
         gives_up: nics::give_back,
         reports: describe,
-        at_exit,
-        after_fork,
     },
 );
 
@@ -44,28 +45,32 @@ fn make(variables: &Variables) -> Result<Option<Steering>, String> {
     Ok(Some(Steering::new(settings.common, Units::ARIES, source)))
 }
 
-/// Decides on a message; `None` if it is to be left alone.
-pub(super) fn before(steering: &Steering, bytes: u64, operation: Operation) -> Option<Verdict> {
-    LIFE.before(steering, bytes, operation)
+/// Who steers a call of this thread; `None` if it goes through. One inside another call that is
+/// steered is counted as left alone.
+pub(super) fn outermost() -> Option<&'static Steering> {
+    let steering = active()?;
+    if depth(&INSIDE) > 0 {
+        LeftAlone::Inside.count();
+        return None;
+    }
+    Some(steering)
 }
 
-/// A steered message has been posted.
-pub(super) fn after(steering: &Steering, verdict: Verdict) {
-    LIFE.after(steering, verdict);
+/// Posts a message whose mode was set by its verdict, and reads counters afterwards if it was taken.
+pub(super) fn post(steering: &Steering, verdict: Verdict, call: impl FnOnce() -> c_int) -> c_int {
+    let done = {
+        let _inside = Within::new(&INSIDE);
+        call()
+    };
+    if done == SUCCESS {
+        LIFE.after(steering, verdict);
+    }
+    done
 }
 
 fn describe(object: &mut JsonObject) {
-    let left = Left::ALL.map(|(_, name)| name);
-    object.counts("left_alone", left.into_iter().zip(&COUNTS.left));
-    object.count("smsg_changes", &COUNTS.smsg_changes);
-}
-
-extern "C" fn after_fork() {
-    LIFE.forked();
-}
-
-extern "C" fn at_exit() {
-    LIFE.end();
+    LeftAlone::report(object);
+    object.count("smsg_changes", &SMSG_CHANGES);
 }
 
 /// Gives all messages of the process a mode from now on: 0, 1 or 3; -1 goes back to the policy.
@@ -74,14 +79,5 @@ extern "C" fn at_exit() {
 /// steered or the mode is unknown.
 #[unsafe(no_mangle)]
 extern "C" fn odonata_aries_force(mode: c_int) -> c_int {
-    let mode = match mode {
-        -1 => None,
-        0 => Some(Mode::Adaptive0),
-        1 => Some(Mode::Adaptive1),
-        3 => Some(Mode::Adaptive3),
-        _ => return -1,
-    };
-    let Some(steering) = active() else { return -1 };
-    steering.force(mode);
-    0
+    force(mode, active)
 }

@@ -3,24 +3,25 @@
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicUsize, Ordering};
 
-use odonata_interpose::{Next, function};
+use odonata_interpose::Next;
 
+use super::life::SUCCESS;
+use crate::counts::{LeftAlone, SMSG_CHANGES};
 use crate::descriptor::is_adaptive;
-use crate::left::{COUNTS, Left, left};
 
-const SUCCESS: c_int = 0;
-
-pub(super) type SetDeliveryMode = extern "C-unwind" fn(usize, u16) -> c_int;
-pub(super) static SET_DELIVERY_MODE: Next = Next::new(c"GNI_SmsgSetDeliveryMode");
+type SetDeliveryModeFn = extern "C-unwind" fn(usize, u16) -> c_int;
+pub(super) static SET_DELIVERY_MODE: Next<SetDeliveryModeFn> =
+    // SAFETY: this is the type of the function in `gni_pub.h`, a handle being a pointer.
+    unsafe { Next::new(c"GNI_SmsgSetDeliveryMode") };
 
 /// A NIC that the program has attached to.
 struct Attached {
     /// 0: free.
     nic: AtomicUsize,
     domain: AtomicUsize,
-    /// The mode of its small messages.
+    /// The mode that its small messages have now.
     mode: AtomicU16,
-    /// The one that the program set, or that holds from the start.
+    /// The mode that the program set, or that holds from the start.
     asked: AtomicU16,
     /// The program wants something else than an adaptive mode, or setting it failed.
     hands_off: AtomicBool,
@@ -47,7 +48,7 @@ impl Attached {
         self.asked.store(mode, Ordering::Relaxed);
     }
 
-    /// Sets the mode if it is another one; whether it was set.
+    /// Sets the mode if it is another one; says whether it was set.
     fn set(&self, mode: u16) -> bool {
         let Some(real) = SET_DELIVERY_MODE.get() else {
             return false;
@@ -55,15 +56,13 @@ impl Attached {
         if !self.is_open() || self.mode.swap(mode, Ordering::Relaxed) == mode {
             return false;
         }
-        // SAFETY: the function of this name has this type.
-        let real: SetDeliveryMode = unsafe { function(real) };
         let done = real(self.nic.load(Ordering::Acquire), mode) == SUCCESS;
         self.hands_off.store(!done, Ordering::Relaxed);
         done
     }
 }
 
-/// The program has attached to a NIC. More than there are places for are left alone.
+/// The program has attached to a NIC. Those beyond the sixteenth are left alone.
 pub(super) fn attached(domain: usize, handle: usize) {
     let take = |slot: &&Attached| {
         let (new, old) = (Ordering::AcqRel, Ordering::Relaxed);
@@ -102,12 +101,12 @@ pub(super) fn any_open() -> bool {
 /// Gives the small messages of all NICs a mode: which one an endpoint belongs to is not known.
 pub(super) fn set_all(mode: u16) {
     if SET_DELIVERY_MODE.get().is_none() {
-        left(Left::NoWay);
+        LeftAlone::NotSettable.count();
         return;
     }
     for slot in &NICS {
         if slot.set(mode) {
-            COUNTS.smsg_changes.add(1);
+            SMSG_CHANGES.add(1);
         }
     }
 }

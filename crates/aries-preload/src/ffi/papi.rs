@@ -31,12 +31,17 @@ pub(super) struct Papi {
 #[derive(Clone, Copy)]
 struct Function(*mut c_void);
 
-// SAFETY: code may be called from any thread; PAPI reads an event set from any, one at a time.
+// SAFETY: the address is that of code, which is the same in every thread and never unloaded. The event
+// set that it works on is a number, and is only used by the `Papi` that has made it, one thread at a
+// time: `CounterSource::read` takes it by `&mut`.
 unsafe impl Send for Function {}
 
 impl Function {
+    /// Calls it. Words that are addresses are those of live values of the types that it expects.
     fn call(self, a: usize, b: usize) -> Result<c_int, Crashed> {
-        // SAFETY: `Library::function` finds only functions of this kind.
+        // SAFETY: `Library::function` alone makes a `Function`, and is asked only for functions of
+        // PAPI that take at most two words and return an `int`. The callers of this file pass event
+        // sets of PAPI's own, texts, and the addresses of locals that live during the call.
         unsafe { guarded(self.0, [a, b, 0, 0]) }
     }
 
@@ -87,7 +92,8 @@ impl CounterSource for Papi {
             Ok(_) => return Err(ReadError::Failed),
             Err(Crashed) => return Err(ReadError::Broken),
         }
-        // SAFETY: PAPI has written here; the address went through a number.
+        // SAFETY: `values` is a live, initialised local. The read is volatile because PAPI has written
+        // to it through an address that was exposed as a number, behind the compiler's back.
         let values = unsafe { ptr::read_volatile(&raw const values) };
         let [flits, stalled, packets, latency] = values.map(u64::try_from);
         match (flits, stalled, packets, latency) {
@@ -116,7 +122,7 @@ impl Library {
             let name = CString::new(path.as_str()).map_err(|_| "ODONATA_ARIES_PAPI: no path")?;
             return Self::open(&name).ok_or(format!("{path} cannot be loaded"));
         }
-        // SAFETY: the name ends with 0.
+        // SAFETY: the name is a C string; `dlsym` reads it alone.
         let is_here = !unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"PAPI_read".as_ptr()) }.is_null();
         if is_here {
             return Ok(Self(libc::RTLD_DEFAULT));
@@ -126,13 +132,16 @@ impl Library {
     }
 
     fn open(name: &CStr) -> Option<Self> {
-        // SAFETY: the name ends with 0; the library stays.
+        // SAFETY: the name is a C string. What runs is the start of a library that the user has
+        // named, or that the loader finds as PAPI; the handle is never closed, so that its functions
+        // stay.
         let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
         (!handle.is_null()).then_some(Self(handle))
     }
 
     fn function(&self, name: &CStr) -> Result<Function, String> {
-        // SAFETY: the name ends with 0.
+        // SAFETY: the handle is `RTLD_DEFAULT` or was opened by `open` and is never closed; the name
+        // is a C string.
         let found = unsafe { libc::dlsym(self.0, name.as_ptr()) };
         if found.is_null() {
             return Err(format!("PAPI has no {}", name.to_string_lossy()));
@@ -161,7 +170,8 @@ impl Library {
         let mut set = NULL;
         let target = (&raw mut set).expose_provenance();
         let said = self.function(c"PAPI_create_eventset")?.ask(target, 0)?;
-        // SAFETY: PAPI has written here; the address went through a number.
+        // SAFETY: `set` is a live, initialised local. The read is volatile because PAPI has written to
+        // it through an address that was exposed as a number.
         let set = unsafe { ptr::read_volatile(&raw const set) };
         if said == OK {
             Ok(set)

@@ -6,46 +6,80 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
+use super::table::{Field, Slot};
+
 /// An object of libfabric: its words.
 pub(super) type Object = *mut usize;
 
+/// Kinds of tables, by the structures of libfabric.
+pub(super) mod kind {
+    /// `struct fi_ops`, of every object.
+    #[derive(Debug)]
+    pub(crate) struct Fid;
+    /// `struct fi_ops_fabric`.
+    #[derive(Debug)]
+    pub(crate) struct Fabric;
+    /// `struct fi_ops_domain`.
+    #[derive(Debug)]
+    pub(crate) struct Domain;
+    /// `struct fi_ops_cntr`.
+    #[derive(Debug)]
+    pub(crate) struct Counter;
+    /// `struct fi_ops_msg`, `fi_ops_tagged` and `fi_ops_rma`.
+    #[derive(Debug)]
+    pub(crate) struct Transfers;
+}
+
 // Words of objects.
 pub(super) const FID_CLASS: usize = 0;
-pub(super) const FID_OPS: usize = 2;
-/// `ops` of a fabric and a domain.
-pub(super) const OPS: usize = 3;
-pub(super) const EP_MSG: usize = 5;
-pub(super) const EP_RMA: usize = 6;
-pub(super) const EP_TAGGED: usize = 7;
-pub(super) const CNTR_OPS: usize = 3;
+pub(super) const FID_OPS: Field<kind::Fid> = Field::new(2);
+pub(super) const FABRIC_OPS: Field<kind::Fabric> = Field::new(3);
+pub(super) const DOMAIN_OPS: Field<kind::Domain> = Field::new(3);
+pub(super) const EP_MSG: Field<kind::Transfers> = Field::new(5);
+pub(super) const EP_RMA: Field<kind::Transfers> = Field::new(6);
+pub(super) const EP_TAGGED: Field<kind::Transfers> = Field::new(7);
+pub(super) const CNTR_OPS: Field<kind::Counter> = Field::new(3);
 
-// Words of tables; word 0 is the size.
-pub(super) const CLOSE: usize = 1;
-pub(super) const BIND: usize = 2;
-pub(super) const CONTROL: usize = 3;
-pub(super) const OPS_OPEN: usize = 4;
-pub(super) const DOMAIN: usize = 1;
-pub(super) const DOMAIN2: usize = 6;
-pub(super) const ENDPOINT: usize = 3;
-pub(super) const CNTR_OPEN: usize = 5;
-pub(super) const ENDPOINT2: usize = 11;
-pub(super) const CNTR_READ: usize = 1;
-pub(super) const CNTR_READERR: usize = 2;
-/// Of messages and tagged messages alike.
-pub(super) const SEND: usize = 4;
-pub(super) const SENDV: usize = 5;
-pub(super) const SENDMSG: usize = 6;
-pub(super) const INJECT: usize = 7;
-pub(super) const SENDDATA: usize = 8;
-pub(super) const INJECTDATA: usize = 9;
-/// Of remote memory; `INJECT` and `INJECTDATA` as above.
-pub(super) const READ: usize = 1;
-pub(super) const READV: usize = 2;
-pub(super) const READMSG: usize = 3;
-pub(super) const WRITE: usize = 4;
-pub(super) const WRITEV: usize = 5;
-pub(super) const WRITEMSG: usize = 6;
-pub(super) const WRITEDATA: usize = 8;
+/// Declares words of tables with the types of the functions there; `tests/layout.rs` compares the
+/// words with the headers.
+macro_rules! slots {
+    ($($(#[$meta:meta])* $name:ident: $kind:ident, $function:ty = $word:literal;)*) => {$(
+        $(#[$meta])*
+        // SAFETY: by the headers of libfabric, this member of a table of this kind is null or the
+        // address of a function of this type.
+        pub(super) const $name: Slot<kind::$kind, $function> = unsafe { Slot::new($word) };
+    )*};
+}
+
+slots! {
+    CLOSE: Fid, CloseFn = 1;
+    BIND: Fid, BindFn = 2;
+    CONTROL: Fid, ControlFn = 3;
+    OPS_OPEN: Fid, OpsOpenFn = 4;
+    DOMAIN: Fabric, OpenFn = 1;
+    DOMAIN2: Fabric, Open2Fn = 6;
+    ENDPOINT: Domain, OpenFn = 3;
+    CNTR_OPEN: Domain, CntrOpenFn = 5;
+    ENDPOINT2: Domain, Open2Fn = 11;
+    CNTR_READ: Counter, CountFn = 1;
+    CNTR_READERR: Counter, CountFn = 2;
+    /// Sends are at the same words for messages and tagged messages.
+    SEND: Transfers, PostFn = 4;
+    SENDV: Transfers, PostFn = 5;
+    SENDMSG: Transfers, PostFn = 6;
+    /// This word, and that of `INJECTDATA`, are the same for remote memory.
+    INJECT: Transfers, PostFn = 7;
+    SENDDATA: Transfers, PostFn = 8;
+    INJECTDATA: Transfers, PostFn = 9;
+    /// Reads and writes are of remote memory.
+    READ: Transfers, PostFn = 1;
+    READV: Transfers, PostFn = 2;
+    READMSG: Transfers, PostFn = 3;
+    WRITE: Transfers, PostFn = 4;
+    WRITEV: Transfers, PostFn = 5;
+    WRITEMSG: Transfers, PostFn = 6;
+    WRITEDATA: Transfers, PostFn = 8;
+}
 
 // Commands of `fi_control`.
 pub(super) const FI_GETOPSFLAG: c_int = 2;
@@ -164,6 +198,19 @@ pub(super) struct Msg {
     pub(super) addr: u64,
 }
 
+#[cfg(test)]
+impl Msg {
+    /// A message of these buffers.
+    pub(super) fn new(buffers: &[libc::iovec], addr: u64) -> Self {
+        Self {
+            iov: buffers.as_ptr(),
+            desc: std::ptr::null_mut(),
+            iov_count: buffers.len(),
+            addr,
+        }
+    }
+}
+
 /// `struct fi_provider`.
 #[repr(C)]
 pub(super) struct Provider {
@@ -189,6 +236,12 @@ pub(super) type Open2Fn =
 pub(super) type CntrOpenFn =
     extern "C-unwind" fn(Object, *const CntrAttr, *mut Object, *mut c_void) -> c_int;
 pub(super) type CountFn = extern "C-unwind" fn(Object) -> u64;
+/// Any send, read or write: an endpoint and at most eight words, each a pointer or a number of 8 bytes,
+/// which the calling convention passes alike; what is superfluous is not looked at.
+#[rustfmt::skip]
+pub(super) type PostFn = extern "C-unwind" fn(
+    Object, usize, usize, usize, usize, usize, usize, usize, usize,
+) -> isize;
 
 /// Expressions of C with the values that are used here, for the test of the layout.
 pub const LAYOUT: &[(&str, i64)] = &{
@@ -199,55 +252,100 @@ pub const LAYOUT: &[(&str, i64)] = &{
     [
         ("sizeof(void *)", 8),
         ("offsetof(struct fid, fclass)", words(FID_CLASS)),
-        ("offsetof(struct fid, ops)", words(FID_OPS)),
-        ("offsetof(struct fid_fabric, ops)", words(OPS)),
-        ("offsetof(struct fid_domain, ops)", words(OPS)),
-        ("offsetof(struct fid_ep, msg)", words(EP_MSG)),
-        ("offsetof(struct fid_ep, rma)", words(EP_RMA)),
-        ("offsetof(struct fid_ep, tagged)", words(EP_TAGGED)),
-        ("offsetof(struct fid_cntr, ops)", words(CNTR_OPS)),
+        ("offsetof(struct fid, ops)", words(FID_OPS.word())),
+        ("offsetof(struct fid_fabric, ops)", words(FABRIC_OPS.word())),
+        ("offsetof(struct fid_domain, ops)", words(DOMAIN_OPS.word())),
+        ("offsetof(struct fid_ep, msg)", words(EP_MSG.word())),
+        ("offsetof(struct fid_ep, rma)", words(EP_RMA.word())),
+        ("offsetof(struct fid_ep, tagged)", words(EP_TAGGED.word())),
+        ("offsetof(struct fid_cntr, ops)", words(CNTR_OPS.word())),
         ("offsetof(struct fi_ops, size)", 0),
-        ("offsetof(struct fi_ops, close)", words(CLOSE)),
-        ("offsetof(struct fi_ops, bind)", words(BIND)),
-        ("offsetof(struct fi_ops, control)", words(CONTROL)),
-        ("offsetof(struct fi_ops, ops_open)", words(OPS_OPEN)),
-        ("offsetof(struct fi_ops_fabric, domain)", words(DOMAIN)),
-        ("offsetof(struct fi_ops_fabric, domain2)", words(DOMAIN2)),
-        ("offsetof(struct fi_ops_domain, endpoint)", words(ENDPOINT)),
+        ("offsetof(struct fi_ops, close)", words(CLOSE.word())),
+        ("offsetof(struct fi_ops, bind)", words(BIND.word())),
+        ("offsetof(struct fi_ops, control)", words(CONTROL.word())),
+        ("offsetof(struct fi_ops, ops_open)", words(OPS_OPEN.word())),
+        (
+            "offsetof(struct fi_ops_fabric, domain)",
+            words(DOMAIN.word()),
+        ),
+        (
+            "offsetof(struct fi_ops_fabric, domain2)",
+            words(DOMAIN2.word()),
+        ),
+        (
+            "offsetof(struct fi_ops_domain, endpoint)",
+            words(ENDPOINT.word()),
+        ),
         (
             "offsetof(struct fi_ops_domain, cntr_open)",
-            words(CNTR_OPEN),
+            words(CNTR_OPEN.word()),
         ),
         (
             "offsetof(struct fi_ops_domain, endpoint2)",
-            words(ENDPOINT2),
+            words(ENDPOINT2.word()),
         ),
-        ("offsetof(struct fi_ops_cntr, read)", words(CNTR_READ)),
-        ("offsetof(struct fi_ops_cntr, readerr)", words(CNTR_READERR)),
-        ("offsetof(struct fi_ops_msg, send)", words(SEND)),
-        ("offsetof(struct fi_ops_msg, sendv)", words(SENDV)),
-        ("offsetof(struct fi_ops_msg, sendmsg)", words(SENDMSG)),
-        ("offsetof(struct fi_ops_msg, inject)", words(INJECT)),
-        ("offsetof(struct fi_ops_msg, senddata)", words(SENDDATA)),
-        ("offsetof(struct fi_ops_msg, injectdata)", words(INJECTDATA)),
-        ("offsetof(struct fi_ops_tagged, send)", words(SEND)),
-        ("offsetof(struct fi_ops_tagged, sendv)", words(SENDV)),
-        ("offsetof(struct fi_ops_tagged, sendmsg)", words(SENDMSG)),
-        ("offsetof(struct fi_ops_tagged, inject)", words(INJECT)),
-        ("offsetof(struct fi_ops_tagged, senddata)", words(SENDDATA)),
+        (
+            "offsetof(struct fi_ops_cntr, read)",
+            words(CNTR_READ.word()),
+        ),
+        (
+            "offsetof(struct fi_ops_cntr, readerr)",
+            words(CNTR_READERR.word()),
+        ),
+        ("offsetof(struct fi_ops_msg, send)", words(SEND.word())),
+        ("offsetof(struct fi_ops_msg, sendv)", words(SENDV.word())),
+        (
+            "offsetof(struct fi_ops_msg, sendmsg)",
+            words(SENDMSG.word()),
+        ),
+        ("offsetof(struct fi_ops_msg, inject)", words(INJECT.word())),
+        (
+            "offsetof(struct fi_ops_msg, senddata)",
+            words(SENDDATA.word()),
+        ),
+        (
+            "offsetof(struct fi_ops_msg, injectdata)",
+            words(INJECTDATA.word()),
+        ),
+        ("offsetof(struct fi_ops_tagged, send)", words(SEND.word())),
+        ("offsetof(struct fi_ops_tagged, sendv)", words(SENDV.word())),
+        (
+            "offsetof(struct fi_ops_tagged, sendmsg)",
+            words(SENDMSG.word()),
+        ),
+        (
+            "offsetof(struct fi_ops_tagged, inject)",
+            words(INJECT.word()),
+        ),
+        (
+            "offsetof(struct fi_ops_tagged, senddata)",
+            words(SENDDATA.word()),
+        ),
         (
             "offsetof(struct fi_ops_tagged, injectdata)",
-            words(INJECTDATA),
+            words(INJECTDATA.word()),
         ),
-        ("offsetof(struct fi_ops_rma, read)", words(READ)),
-        ("offsetof(struct fi_ops_rma, readv)", words(READV)),
-        ("offsetof(struct fi_ops_rma, readmsg)", words(READMSG)),
-        ("offsetof(struct fi_ops_rma, write)", words(WRITE)),
-        ("offsetof(struct fi_ops_rma, writev)", words(WRITEV)),
-        ("offsetof(struct fi_ops_rma, writemsg)", words(WRITEMSG)),
-        ("offsetof(struct fi_ops_rma, inject)", words(INJECT)),
-        ("offsetof(struct fi_ops_rma, writedata)", words(WRITEDATA)),
-        ("offsetof(struct fi_ops_rma, injectdata)", words(INJECTDATA)),
+        ("offsetof(struct fi_ops_rma, read)", words(READ.word())),
+        ("offsetof(struct fi_ops_rma, readv)", words(READV.word())),
+        (
+            "offsetof(struct fi_ops_rma, readmsg)",
+            words(READMSG.word()),
+        ),
+        ("offsetof(struct fi_ops_rma, write)", words(WRITE.word())),
+        ("offsetof(struct fi_ops_rma, writev)", words(WRITEV.word())),
+        (
+            "offsetof(struct fi_ops_rma, writemsg)",
+            words(WRITEMSG.word()),
+        ),
+        ("offsetof(struct fi_ops_rma, inject)", words(INJECT.word())),
+        (
+            "offsetof(struct fi_ops_rma, writedata)",
+            words(WRITEDATA.word()),
+        ),
+        (
+            "offsetof(struct fi_ops_rma, injectdata)",
+            words(INJECTDATA.word()),
+        ),
         ("FI_GETOPSFLAG", FI_GETOPSFLAG as i64),
         ("FI_SETOPSFLAG", FI_SETOPSFLAG as i64),
         ("FI_ALIAS", FI_ALIAS as i64),

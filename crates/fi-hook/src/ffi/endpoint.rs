@@ -8,29 +8,29 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 use odonata_interpose::{INSIDE, Within};
 
 use super::abi::{
-    Alias, BIND, BindFn, CLOSE, CNTR_OPEN, CNTR_OPS, CNTR_READ, CNTR_READERR, CONTROL, CloseFn,
-    CntrAttr, CntrOpenFn, ControlFn, CountFn, ENOSYS, EP_MSG, EP_RMA, EP_TAGGED, FI_ALIAS,
-    FI_ATOMIC, FI_FENCE, FI_GETOPSFLAG, FI_OPT_CXI_SET_MSG_ORDER, FI_OPT_CXI_SET_TCLASS,
-    FI_ORDER_SAS, FI_READ, FI_SEND, FI_SET_VAL, FI_TRANSMIT, FI_WRITE, FID_OPS, FidVar, Info, OPS,
-    ORDER_ACROSS, ORDER_RMA, Object,
+    Alias, BIND, CLOSE, CNTR_OPEN, CNTR_OPS, CNTR_READ, CNTR_READERR, CONTROL, CntrAttr,
+    DOMAIN_OPS, ENOSYS, EP_MSG, EP_RMA, EP_TAGGED, FI_ALIAS, FI_ATOMIC, FI_FENCE, FI_GETOPSFLAG,
+    FI_OPT_CXI_SET_MSG_ORDER, FI_OPT_CXI_SET_TCLASS, FI_ORDER_SAS, FI_READ, FI_SEND, FI_SET_VAL,
+    FI_TRANSMIT, FI_WRITE, FID_OPS, FidVar, Info, ORDER_ACROSS, ORDER_RMA, Object, PostFn, kind,
 };
 use super::life;
 use super::object_map::ObjectMap;
-use super::table::{Table, function_at, set_table, table_of, typed_at};
+use super::table::{Field, Slot, Table, TableRef};
+use crate::counts::COUNTS;
 use crate::lane::{Lane, PostTarget};
-use crate::left::COUNTS;
+
 use crate::order::OrderTracker;
 
-static ENDPOINTS: ObjectMap<1024> = ObjectMap::new();
+static ENDPOINTS: ObjectMap<Endpoint, 1024> = ObjectMap::new();
 
-/// How messages of a kind may be steered.
+/// Whether messages of one kind may be steered, and in which order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum OrderRule {
-    /// Each for itself.
+    /// Each may be steered for itself.
     Free,
-    /// In the order of their destination.
+    /// They may be steered where that keeps the order of their destination.
     Kept,
-    /// Not at all.
+    /// They are not steered.
     LeftAlone,
 }
 
@@ -67,17 +67,16 @@ impl Kind {
             return 0;
         }
         let _inside = Within::new(&INSIDE); // it may make progress, and send
-        // SAFETY: the counter lives until the endpoint is closed; the functions have this type.
-        unsafe {
-            let ops = table_of(counter, CNTR_OPS);
-            let (Some(read), Some(errors)) = (
-                typed_at::<CountFn>(ops, CNTR_READ),
-                typed_at::<CountFn>(ops, CNTR_READERR),
-            ) else {
-                return 0;
-            };
-            read(counter).wrapping_add(errors(counter))
-        }
+        // SAFETY: `bind_counter` has stored a counter that the provider opened, which has this table
+        // and lives until it is taken out again, when the endpoint was closed: no call on the
+        // endpoint, such as the one that asks here, is under way then.
+        let table = unsafe { TableRef::of(counter, &CNTR_OPS) };
+        let (Some(read), Some(errors)) =
+            (table.function(&CNTR_READ), table.function(&CNTR_READERR))
+        else {
+            return 0;
+        };
+        read(counter).wrapping_add(errors(counter))
     }
 
     /// Whether everything that was sent is complete, as far as it is counted.
@@ -95,29 +94,39 @@ pub(super) enum Family {
 }
 
 impl Family {
-    const ALL: [(Self, usize); 3] = [
-        (Self::Messages, EP_MSG),
-        (Self::Memory, EP_RMA),
-        (Self::Tagged, EP_TAGGED),
-    ];
+    const ALL: [Self; 3] = [Self::Messages, Self::Memory, Self::Tagged];
+
+    /// The field of an endpoint with the table of the family.
+    const fn field(self) -> Field<kind::Transfers> {
+        match self {
+            Self::Messages => EP_MSG,
+            Self::Memory => EP_RMA,
+            Self::Tagged => EP_TAGGED,
+        }
+    }
 }
+
+/// Replaces functions in a copy of the provider's table of a family.
+type PatchTransfers = fn(Table<kind::Transfers>, Family) -> Table<kind::Transfers>;
 
 /// What an endpoint has once it is enabled.
 struct Enabled {
     /// The provider's tables, by [`Family`].
-    real: [*const usize; 3],
+    real: [TableRef<kind::Transfers>; 3],
     /// Ours, in their place.
-    ours: [Option<Table>; 3],
+    ours: [Option<Table<kind::Transfers>>; 3],
 }
 
 /// What belongs to an endpoint.
 pub(super) struct Endpoint {
-    domain: Object,
+    /// The domain that it was opened from, which libfabric keeps open as long as it is.
+    domain: AtomicPtr<usize>,
     caps: u64,
     msg_order: u64,
-    /// The provider's table of the fid, and ours.
-    fid: *const usize,
-    our_fid: Table,
+    /// The provider's table of the fid.
+    fid: TableRef<kind::Fid>,
+    /// Our table of the fid.
+    our_fid: Table<kind::Fid>,
     enabled: OnceLock<Enabled>,
     /// Aliases by [`PostTarget::index`]; null: the endpoint itself, or the ordered alias, is used.
     aliases: [AtomicPtr<usize>; PostTarget::COUNT],
@@ -133,52 +142,60 @@ pub(super) struct Endpoint {
     pub(super) retry: AtomicU64,
 }
 
-/// Holds what belongs to a new endpoint, with our table of its fid; false if there is no place.
-pub(super) fn insert(
+/// Takes what belongs to a new endpoint, with our table of its fid; false if there is no room.
+///
+/// # Safety
+///
+/// `endpoint` is a live endpoint of libfabric, which `domain` has opened by `info`, and which is closed
+/// through its own table.
+pub(super) unsafe fn insert(
     endpoint: Object,
     domain: Object,
     info: &Info,
-    patch: fn(Table) -> Table,
+    patch: fn(Table<kind::Fid>) -> Table<kind::Fid>,
 ) -> bool {
     if info.tx_attr.is_null() {
         return false;
     }
-    // SAFETY: an endpoint has this table, which is replaced before the program has it; the info is
-    // the caller's, and libfabric has taken it.
-    unsafe {
-        let fid = table_of(endpoint, FID_OPS);
-        let Some(our_fid) = Table::copy(fid).map(patch) else {
-            return false;
-        };
-        let held = ENDPOINTS.insert(
-            endpoint,
-            Box::new(Endpoint {
-                domain,
-                caps: info.caps,
-                msg_order: (*info.tx_attr).msg_order,
-                fid,
-                our_fid,
-                enabled: OnceLock::new(),
-                aliases: [const { AtomicPtr::new(ptr::null_mut()) }; PostTarget::COUNT],
-                targets: OnceLock::new(),
-                sends: Kind::new(OrderTracker::default()),
-                memory: Kind::new(OrderTracker::counting()),
-                bound: AtomicU64::new(0),
-                has_given_up: AtomicBool::new(false),
-                retry: AtomicU64::new(0),
-            }),
-        );
-        if let Ok(held) = held {
-            set_table(endpoint, FID_OPS, (*held).our_fid.address());
-        }
-        held.is_ok()
-    }
+    // SAFETY: an info that libfabric has taken has attributes of its own structure or none, and these
+    // are not null; they live as long as the info.
+    let msg_order = unsafe { (*info.tx_attr).msg_order };
+    // SAFETY: an endpoint has this table, a constant of its provider.
+    let fid = unsafe { TableRef::of(endpoint, &FID_OPS) };
+    let Some(our_fid) = fid.copy().map(patch) else {
+        return false;
+    };
+    let new = Endpoint {
+        domain: AtomicPtr::new(domain),
+        caps: info.caps,
+        msg_order,
+        fid,
+        our_fid,
+        enabled: OnceLock::new(),
+        aliases: [const { AtomicPtr::new(ptr::null_mut()) }; PostTarget::COUNT],
+        targets: OnceLock::new(),
+        sends: Kind::new(OrderTracker::default()),
+        memory: Kind::new(OrderTracker::counting()),
+        bound: AtomicU64::new(0),
+        has_given_up: AtomicBool::new(false),
+        retry: AtomicU64::new(0),
+    };
+    let replace = |endpoint_data: &Endpoint| {
+        // SAFETY: the endpoint is live, and has this field. Our table stays in the map until
+        // `control::close` has put that of the provider back.
+        unsafe { endpoint_data.our_fid.as_table().put(endpoint, &FID_OPS) };
+    };
+    ENDPOINTS.insert(endpoint, new, replace).is_ok()
 }
 
-/// Lets go what belongs to an endpoint that nobody uses any more; gives its counters.
-pub(super) fn remove(endpoint: Object) -> [Object; 2] {
-    // SAFETY: what is held here are endpoints.
-    let found = unsafe { ENDPOINTS.remove::<Endpoint>(endpoint) };
+/// Removes what belongs to an endpoint; gives its counters.
+///
+/// # Safety
+///
+/// Nobody uses what [`find`] has given for it any more.
+pub(super) unsafe fn remove(endpoint: Object) -> [Object; 2] {
+    // SAFETY: as the caller promises.
+    let found = unsafe { ENDPOINTS.remove(endpoint) };
     found.map_or([ptr::null_mut(); 2], |found| {
         [&found.sends, &found.memory]
             .map(|kind| kind.counter.swap(ptr::null_mut(), Ordering::AcqRel))
@@ -187,18 +204,15 @@ pub(super) fn remove(endpoint: Object) -> [Object; 2] {
 
 /// What belongs to an endpoint.
 pub(super) fn find(endpoint: Object) -> Option<&'static Endpoint> {
-    // SAFETY: what is held lives until the endpoint is closed.
-    ENDPOINTS
-        .find::<Endpoint>(endpoint)
-        .map(|found| unsafe { &*found })
+    // SAFETY: an endpoint is removed when it was closed, and libfabric forbids to close an endpoint
+    // while another call on it lasts: no call that uses the answer is under way then.
+    unsafe { ENDPOINTS.find(endpoint) }
 }
 
 /// Something completes in a domain that was not sent through us.
 pub(super) fn lose_all(domain: Object) {
-    ENDPOINTS.each(|endpoint: *mut Endpoint| {
-        // SAFETY: what is held lives, and nothing is released meanwhile.
-        let endpoint = unsafe { &*endpoint };
-        if endpoint.domain == domain {
+    ENDPOINTS.each(|endpoint| {
+        if endpoint.domain.load(Ordering::Relaxed) == domain {
             endpoint.lose();
         }
     });
@@ -206,10 +220,12 @@ pub(super) fn lose_all(domain: Object) {
 
 impl Endpoint {
     /// The provider's function.
-    pub(super) fn real(&self, family: Family, word: usize) -> Option<*mut c_void> {
-        let enabled = self.enabled.get()?;
-        // SAFETY: it is the provider's table of this family.
-        unsafe { function_at(enabled.real[family as usize], word) }
+    pub(super) fn real(
+        &self,
+        family: Family,
+        slot: &Slot<kind::Transfers, PostFn>,
+    ) -> Option<PostFn> {
+        self.enabled.get()?.real[family as usize].function(slot)
     }
 
     /// Nothing can be concluded from counts any more.
@@ -298,33 +314,35 @@ impl Endpoint {
         if kind.is_counted() {
             return; // of an attempt to enable that failed
         }
-        // SAFETY: the functions of these places have these types, and a counter begins with its fid.
-        unsafe {
-            let open = typed_at::<CntrOpenFn>(table_of(self.domain, OPS), CNTR_OPEN);
-            let (Some(open), Some(bind)) = (open, typed_at::<BindFn>(self.fid, BIND)) else {
-                return;
-            };
-            let mut counter: Object = ptr::null_mut();
-            let attributes = CntrAttr::default();
-            let done = open(
-                self.domain,
-                &raw const attributes,
-                &raw mut counter,
-                ptr::null_mut(),
-            );
-            if done != 0 || counter.is_null() {
-                return;
-            }
-            if bind(endpoint, counter, flags) == 0 {
-                kind.counter.store(counter, Ordering::Release);
-            } else {
-                shut(counter);
-            }
+        let domain = self.domain.load(Ordering::Relaxed);
+        // SAFETY: the domain has opened this endpoint, so that libfabric keeps it open until the
+        // endpoint is closed; a domain has this table, which is that of the provider or our copy.
+        let of_domain = unsafe { TableRef::of(domain, &DOMAIN_OPS) };
+        let (Some(open), Some(bind)) = (of_domain.function(&CNTR_OPEN), self.fid.function(&BIND))
+        else {
+            return;
+        };
+        let mut counter: Object = ptr::null_mut();
+        let attributes = CntrAttr::default();
+        let done = open(
+            domain,
+            &raw const attributes,
+            &raw mut counter,
+            ptr::null_mut(),
+        );
+        if done != 0 || counter.is_null() {
+            return;
+        }
+        if bind(endpoint, counter, flags) == 0 {
+            kind.counter.store(counter, Ordering::Release);
+        } else {
+            // SAFETY: the provider has just opened this counter, and nobody else has it.
+            unsafe { shut(counter) };
         }
     }
 
     /// After it was enabled: aliases, and our functions (by `patch`) in the place of the provider's.
-    pub(super) fn enable(&self, endpoint: Object, patch: fn(Table, Family) -> Table) {
+    pub(super) fn enable(&self, endpoint: Object, patch: PatchTransfers) {
         if self.enabled.get().is_some() {
             return;
         }
@@ -359,18 +377,16 @@ impl Endpoint {
         self.take_over(endpoint, patch);
     }
 
-    fn take_over(&self, endpoint: Object, patch: fn(Table, Family) -> Table) {
-        // SAFETY: an endpoint has these tables, which may be null.
-        let real = Family::ALL.map(|(_, word)| unsafe { table_of(endpoint, word) });
-        let ours = Family::ALL.map(|(family, _)| {
-            // SAFETY: as above.
-            unsafe { Table::copy(real[family as usize]) }.map(|table| patch(table, family))
-        });
+    fn take_over(&self, endpoint: Object, patch: PatchTransfers) {
+        // SAFETY: an endpoint has these fields; the tables there are null or constants of its provider.
+        let real = Family::ALL.map(|family| unsafe { TableRef::of(endpoint, &family.field()) });
+        let ours = Family::ALL.map(|family| Some(patch(real[family as usize].copy()?, family)));
         let enabled = self.enabled.get_or_init(|| Enabled { real, ours });
-        for (family, word) in Family::ALL {
+        for family in Family::ALL {
             if let Some(table) = &enabled.ours[family as usize] {
-                // SAFETY: the table lives until the endpoint is closed.
-                unsafe { set_table(endpoint, word, table.address()) };
+                // SAFETY: the endpoint is live, since this is a call on it, and has this field. Our
+                // table stays in the map until `control::close` has put that of the provider back.
+                unsafe { table.as_table().put(endpoint, &family.field()) };
             }
         }
     }
@@ -395,7 +411,8 @@ impl Endpoint {
             COUNTS.aliases_refused.add(1);
             return false;
         }
-        self.give_back(alias);
+        // SAFETY: the provider has just made the alias as a copy of this endpoint.
+        unsafe { self.give_back(alias) };
         let mut class = lane.class.map_or(0, |class| class.0);
         let mut order = 0_u64;
         let is_set = (lane.class.is_none()
@@ -403,7 +420,8 @@ impl Endpoint {
             && (!unordered || self.set(alias, FI_OPT_CXI_SET_MSG_ORDER, (&raw mut order).cast()));
         if !is_set {
             COUNTS.aliases_refused.add(1);
-            shut(alias);
+            // SAFETY: the provider has just made this alias, and nobody else has it.
+            unsafe { shut(alias) };
             return false;
         }
         COUNTS.aliases.add(1);
@@ -441,55 +459,61 @@ impl Endpoint {
     }
 
     /// The provider's function of the fid.
-    ///
-    /// # Safety
-    ///
-    /// The function of this word has this type.
-    pub(super) unsafe fn of_fid<F: Copy>(&self, word: usize) -> Option<F> {
-        // SAFETY: as the caller says.
-        unsafe { typed_at(self.fid, word) }
+    pub(super) fn of_fid<F: Copy>(&self, slot: &Slot<kind::Fid, F>) -> Option<F> {
+        self.fid.function(slot)
     }
 
     /// The provider's `fi_control`.
     pub(super) fn control(&self, object: Object, command: c_int, argument: *mut c_void) -> c_int {
-        // SAFETY: the function of this place has this type.
-        match unsafe { typed_at::<ControlFn>(self.fid, CONTROL) } {
+        match self.of_fid(&CONTROL) {
             Some(real) => real(object, command, argument),
             None => ENOSYS,
         }
     }
 
-    /// Gives an object that was copied from the endpoint, or the endpoint, the provider's tables.
-    pub(super) fn give_back(&self, object: Object) {
-        // SAFETY: it is an endpoint; the tables are the provider's.
-        unsafe {
-            set_table(object, FID_OPS, self.fid.expose_provenance());
-            if let Some(enabled) = self.enabled.get() {
-                for (family, word) in Family::ALL {
-                    let real = enabled.real[family as usize];
-                    set_table(object, word, real.expose_provenance());
-                }
+    /// Gives an object the provider's tables.
+    ///
+    /// # Safety
+    ///
+    /// `object` is this endpoint, or an alias that the provider has made of it, and live.
+    pub(super) unsafe fn give_back(&self, object: Object) {
+        // SAFETY: an endpoint and its aliases have this field, as the caller promises.
+        unsafe { self.fid.put(object, &FID_OPS) };
+        if let Some(enabled) = self.enabled.get() {
+            for family in Family::ALL {
+                // SAFETY: as above.
+                unsafe { enabled.real[family as usize].put(object, &family.field()) };
             }
         }
     }
 
-    /// Before the endpoint goes: its aliases go.
-    pub(super) fn shut_aliases(&self) {
+    /// Closes the aliases of the endpoint.
+    ///
+    /// # Safety
+    ///
+    /// No other call on the endpoint is under way, and none follows that would use an alias.
+    pub(super) unsafe fn shut_aliases(&self) {
         for alias in &self.aliases {
             let alias = alias.swap(ptr::null_mut(), Ordering::AcqRel);
             if !alias.is_null() {
-                shut(alias);
+                // SAFETY: the alias was made by the provider and is closed here alone, once, since it
+                // was taken out; nobody else uses it, as the caller promises.
+                unsafe { shut(alias) };
             }
         }
     }
 }
 
 /// Closes an object of ours by the provider's function.
-pub(super) fn shut(object: Object) {
-    // SAFETY: the object is ours, and begins with its fid.
-    unsafe {
-        if let Some(close) = typed_at::<CloseFn>(table_of(object, FID_OPS), CLOSE) {
-            close(object);
-        }
+///
+/// # Safety
+///
+/// `object` is a live object of libfabric that nobody uses afterwards.
+pub(super) unsafe fn shut(object: Object) {
+    // SAFETY: the object is live, as the caller promises, and begins with its fid, which has this
+    // table, a constant of the provider.
+    let table = unsafe { TableRef::of(object, &FID_OPS) };
+    if let Some(close) = table.function(&CLOSE) {
+        close(object);
     }
 }

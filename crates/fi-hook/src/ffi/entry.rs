@@ -2,11 +2,11 @@
 //! provider, which libfabric loads from `FI_PROVIDER_PATH` and calls where `FI_HOOK` names it.
 
 use std::cell::UnsafeCell;
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
-use odonata_interpose::{Next, function};
+use odonata_interpose::{Next, keep_loaded};
 
 use super::abi::{EINVAL, ENOSYS, FabricAttr, Info, Object, Provider};
 use super::{fabric, life};
@@ -14,14 +14,23 @@ use super::{fabric, life};
 type FabricFn = extern "C-unwind" fn(*const FabricAttr, *mut Object, *mut c_void) -> c_int;
 type Fabric2Fn = extern "C-unwind" fn(*const Info, *mut Object, u64, *mut c_void) -> c_int;
 
-fn opened(fabric: *mut Object, provider: *const std::ffi::c_char) {
+/// A fabric was opened.
+///
+/// # Safety
+///
+/// `fabric` is null or the address of a fabric that libfabric has just opened (or of null), and
+/// `provider` is null or the name of its provider, a C string.
+unsafe fn opened(fabric: *mut Object, provider: *const c_char) {
     if fabric.is_null() || provider.is_null() {
         return;
     }
-    // SAFETY: the call has written the fabric; the name ends with 0.
+    // SAFETY: neither is null, and so they are what the caller promises.
     let (fabric, provider) = unsafe { (*fabric, CStr::from_ptr(provider)) };
     if !fabric.is_null() {
-        let _ = catch_unwind(AssertUnwindSafe(|| fabric::opened(fabric, provider)));
+        // SAFETY: the caller promises that this is a fabric of libfabric, whose objects are closed
+        // through their own tables (`fi_close`).
+        let look = || unsafe { fabric::opened(fabric, provider) };
+        let _ = catch_unwind(AssertUnwindSafe(look));
     }
 }
 
@@ -31,21 +40,23 @@ extern "C-unwind" fn fi_fabric(
     fabric: *mut Object,
     context: *mut c_void,
 ) -> c_int {
-    static NEXT: Next = Next::new(c"fi_fabric");
+    // SAFETY: this is the type of the function in `rdma/fabric.h`.
+    static NEXT: Next<FabricFn> = unsafe { Next::new(c"fi_fabric") };
     let Some(real) = NEXT.get() else {
         return ENOSYS;
     };
-    // SAFETY: the function of this name has this type.
-    let real: FabricFn = unsafe { function(real) };
     let done = real(attributes, fabric, context);
     if done == 0 && !attributes.is_null() {
-        // SAFETY: libfabric has taken these attributes.
-        opened(fabric, unsafe { (*attributes).prov_name });
+        // SAFETY: libfabric has opened a fabric by these attributes, which are not null; they live
+        // during the program's call.
+        let provider = unsafe { (*attributes).prov_name };
+        // SAFETY: libfabric has written the fabric there, and the attributes name its provider.
+        unsafe { opened(fabric, provider) };
     }
     done
 }
 
-/// Of libfabric 2.
+/// The function of libfabric 2.
 #[unsafe(no_mangle)]
 extern "C-unwind" fn fi_fabric2(
     info: *const Info,
@@ -53,28 +64,31 @@ extern "C-unwind" fn fi_fabric2(
     flags: u64,
     context: *mut c_void,
 ) -> c_int {
-    static NEXT: Next = Next::new(c"fi_fabric2");
+    // SAFETY: this is the type of the function in `rdma/fabric.h` of libfabric 2.
+    static NEXT: Next<Fabric2Fn> = unsafe { Next::new(c"fi_fabric2") };
     let Some(real) = NEXT.get() else {
         return ENOSYS;
     };
-    // SAFETY: the function of this name has this type.
-    let real: Fabric2Fn = unsafe { function(real) };
     let done = real(info, fabric, flags, context);
     if done == 0 && !info.is_null() {
-        // SAFETY: libfabric has taken this info, which names its provider.
+        // SAFETY: libfabric has opened a fabric by this info, which is not null; it lives during the
+        // program's call.
         let attributes = unsafe { (*info).fabric_attr };
         if !attributes.is_null() {
-            // SAFETY: as above.
-            opened(fabric, unsafe { (*attributes).prov_name });
+            // SAFETY: the attributes of an info live as long as it does; they are not null.
+            let provider = unsafe { (*attributes).prov_name };
+            // SAFETY: libfabric has written the fabric there, and the attributes name its provider.
+            unsafe { opened(fabric, provider) };
         }
     }
     done
 }
 
-/// libfabric writes into it.
+/// What libfabric gets, and writes to.
 struct Cell(UnsafeCell<Provider>);
 
-// SAFETY: libfabric loads providers under a lock of its own, and we write once, in `fi_prov_ini`.
+// SAFETY: we touch the cell in `fi_prov_ini` alone, which libfabric calls under a lock of its own,
+// before it has the address; afterwards it is libfabric's. The name in it is a constant.
 unsafe impl Sync for Cell {}
 
 static PROVIDER: Cell = Cell(UnsafeCell::new(Provider {
@@ -89,14 +103,14 @@ static PROVIDER: Cell = Cell(UnsafeCell::new(Provider {
     cleanup: 0,
 }));
 
-// SAFETY of the pointer in it: a name that lives as long as the process.
-
 /// libfabric asks a file for its provider.
 #[unsafe(no_mangle)]
 extern "C" fn fi_prov_ini() -> *mut Provider {
-    stay();
+    // Objects have its tables, and the report comes at the end.
+    keep_loaded(ptr::from_ref(&PROVIDER).cast());
     let provider = PROVIDER.0.get();
-    // SAFETY: nobody else has it yet.
+    // SAFETY: the cell lives as long as the process. libfabric calls this function under a lock, once
+    // before it has the address of the provider, so that nobody else reads or writes it meanwhile.
     unsafe {
         // libfabric takes only what is not newer than itself.
         (*provider).fi_version = life::version().unwrap_or(1 << 16 | 5);
@@ -104,19 +118,6 @@ extern "C" fn fi_prov_ini() -> *mut Provider {
         (*provider).cleanup = (clean_up as *const ()).expose_provenance();
     }
     provider
-}
-
-/// Keeps this library in the process: objects have its tables, and the report comes at the end.
-fn stay() {
-    // SAFETY: all zeros is a valid answer; the name is that of a library that is loaded.
-    unsafe {
-        let mut found: libc::Dl_info = std::mem::zeroed();
-        let known = libc::dladdr(ptr::from_ref(&PROVIDER).cast(), &raw mut found);
-        if known != 0 && !found.dli_fname.is_null() {
-            let flags = libc::RTLD_NOW | libc::RTLD_NOLOAD | libc::RTLD_NODELETE;
-            libc::dlopen(found.dli_fname, flags);
-        }
-    }
 }
 
 /// A fabric of a provider (the context) was opened: it is patched, and stays the same object.
@@ -128,11 +129,15 @@ extern "C-unwind" fn hook(
     if attributes.is_null() || fabric.is_null() || provider.is_null() {
         return EINVAL;
     }
-    // SAFETY: libfabric gives the fabric in the attributes, and its provider.
-    unsafe {
+    // SAFETY: libfabric calls this with the attributes of a fabric that it has opened (one of their
+    // members), an address for a fabric, and the fabric's provider as the context. None of them is
+    // null, and all live during the call.
+    let name = unsafe {
         *fabric = (*attributes).fabric;
-        opened(fabric, (*provider.cast::<Provider>()).name);
-    }
+        (*provider.cast::<Provider>()).name
+    };
+    // SAFETY: the fabric was just written there, and the name is that of its provider.
+    unsafe { opened(fabric, name) };
     0
 }
 

@@ -2,23 +2,23 @@
 
 use std::ffi::c_int;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use odonata_interpose::{
     Callbacks, CounterSource, JsonObject, LibraryNames, Life, ModeSelection, Next, Steering,
-    Variables, Verdict, function, install, quoted,
+    Variables, force, install, quoted,
 };
-use odonata_policy::{Mode, Operation, Units};
+use odonata_policy::{Mode, Units};
 
 use super::abi::Object;
 use super::source::{self, Nic};
 use crate::classes::ClassEffect;
 use crate::counting::Counting;
+use crate::counts::{COUNTS, LeftAlone};
 use crate::lane::Lane;
-use crate::left::{COUNTS, Left};
+
 use crate::settings::{PREFIX, Settings, is_among, providers};
 
-static LIFE: Life = Life::new(
+pub(super) static LIFE: Life = Life::new(
     LibraryNames {
         stem: "libodonata-fi",
         prefix: PREFIX,
@@ -27,19 +27,16 @@ static LIFE: Life = Life::new(
     Callbacks {
         gives_up: || {},
         reports: describe,
-        at_exit,
-        after_fork,
     },
 );
 
-/// What is needed after the start.
-struct Chosen {
+/// What is needed of the settings after the start.
+struct Started {
     lanes: [Lane; 3],
-    counts: bool,
+    reads_counters: bool,
 }
 
-static CHOSEN: OnceLock<Chosen> = OnceLock::new();
-static IS_FORKED: AtomicBool = AtomicBool::new(false);
+static STARTED: OnceLock<Started> = OnceLock::new();
 
 /// Smallest version of libfabric whose tables are those of the public headers from then on.
 const OLDEST: (u32, u32) = (1, 5);
@@ -64,17 +61,28 @@ pub(super) fn passed_over(provider: &str) {
     ));
 }
 
-/// A domain of a provider that is steered was opened; whether its endpoints are to be steered.
-pub(super) fn opened(domain: Object) -> bool {
-    if LIFE.active(|variables| make(variables, domain)).is_none() {
+/// A domain of a provider that is steered was opened; says whether its endpoints are to be steered.
+///
+/// # Safety
+///
+/// `domain` is a live domain of libfabric.
+pub(super) unsafe fn opened(domain: Object) -> bool {
+    // SAFETY: as the caller promises.
+    let make = |variables: &Variables| unsafe { make(variables, domain) };
+    if LIFE.active(make).is_none() {
         return false;
     }
-    !CHOSEN.get().is_some_and(|chosen| chosen.counts) || source::take(domain)
+    let reads_counters = STARTED.get().is_some_and(|started| started.reads_counters);
+    // SAFETY: as the caller promises.
+    !reads_counters || unsafe { source::take(domain) }
 }
 
-fn make(variables: &Variables, domain: Object) -> Result<Option<Steering>, String> {
+/// # Safety
+///
+/// `domain` is a live domain of libfabric.
+unsafe fn make(variables: &Variables, domain: Object) -> Result<Option<Steering>, String> {
     let settings = Settings::read(variables)?;
-    let counts = match settings.common.selection {
+    let reads_counters = match settings.common.selection {
         ModeSelection::Off => return Ok(None),
         ModeSelection::Fixed(_) => false,
         ModeSelection::ApplicationAware => true,
@@ -82,12 +90,13 @@ fn make(variables: &Variables, domain: Object) -> Result<Option<Steering>, Strin
     check_version()?;
     let mut units = Units::ARIES;
     let mut nic: Option<Box<dyn CounterSource>> = None;
-    if counts {
+    if reads_counters {
         let counting = counting(&settings)?;
         if settings.common.is_guarded {
             install();
         }
-        if !source::take(domain) {
+        // SAFETY: as the caller promises.
+        if !unsafe { source::take(domain) } {
             return Err("the provider has no operations dom_ops_v1 to v6".to_owned());
         }
         units = counting.units();
@@ -98,7 +107,10 @@ fn make(variables: &Variables, domain: Object) -> Result<Option<Steering>, Strin
         nic = Some(Box::new(source));
     }
     let lanes = settings.lanes;
-    let _ = CHOSEN.set(Chosen { lanes, counts });
+    let _ = STARTED.set(Started {
+        lanes,
+        reads_counters,
+    });
     Ok(Some(Steering::new(settings.common, units, nic)))
 }
 
@@ -130,28 +142,18 @@ fn check_version() -> Result<(), String> {
     Ok(())
 }
 
-/// Of the libfabric in this process.
+/// The version of the libfabric in this process.
 pub(super) fn version() -> Option<u32> {
-    static FI_VERSION: Next = Next::new(c"fi_version");
-    let found = FI_VERSION.get()?;
-    // SAFETY: the function of this name has this type.
-    let found: extern "C" fn() -> u32 = unsafe { function(found) };
-    Some(found())
-}
-
-/// Who steers; `None` if every call goes through.
-pub(super) fn running() -> Option<&'static Steering> {
-    LIFE.running()
-}
-
-/// Whether this process was forked from one that is steered.
-pub(super) fn is_forked() -> bool {
-    IS_FORKED.load(Ordering::Relaxed)
+    // SAFETY: this is the type of the function in `rdma/fabric.h`.
+    static FI_VERSION: Next<extern "C" fn() -> u32> = unsafe { Next::new(c"fi_version") };
+    FI_VERSION.get().map(|version| version())
 }
 
 /// What the messages of each mode get; a class that did not take effect is not asked for again.
 pub(super) fn lanes() -> [Lane; 3] {
-    CHOSEN.get().map_or([Lane::OWN; 3], |chosen| chosen.lanes)
+    STARTED
+        .get()
+        .map_or([Lane::OWN; 3], |started| started.lanes)
 }
 
 /// Whether the class of a mode's messages is known not to take effect.
@@ -159,19 +161,8 @@ pub(super) fn is_refuted(mode: Mode) -> bool {
     source::class_effect(mode as usize) == ClassEffect::NotSeen
 }
 
-/// Decides on a message; `None` if it is to be left alone.
-pub(super) fn before(steering: &Steering, bytes: u64, operation: Operation) -> Option<Verdict> {
-    LIFE.before(steering, bytes, operation)
-}
-
-/// A steered message has been posted.
-pub(super) fn after(steering: &Steering, verdict: Verdict) {
-    LIFE.after(steering, verdict);
-}
-
 fn describe(report: &mut JsonObject) {
-    let left = Left::ALL.map(|(_, name)| name);
-    report.counts("left_alone", left.into_iter().zip(&COUNTS.left));
+    LeftAlone::report(report);
     for (key, count) in [
         ("held_by_order", &COUNTS.held),
         ("retried", &COUNTS.retried),
@@ -203,29 +194,11 @@ fn describe(report: &mut JsonObject) {
     report.put("lanes", &format!("{{{}}}", shown.join(", ")));
 }
 
-extern "C" fn after_fork() {
-    IS_FORKED.store(true, Ordering::Relaxed);
-    LIFE.forked();
-}
-
-extern "C" fn at_exit() {
-    LIFE.end();
-}
-
 /// Gives all messages of the process a mode from now on: 0, 1 or 3; -1 goes back to the policy.
 ///
 /// For harnesses that alternate modes; they find it with `dlsym`. Returns 0, or -1 where nothing is
 /// steered or the mode is unknown.
 #[unsafe(no_mangle)]
 extern "C" fn odonata_fi_force(mode: c_int) -> c_int {
-    let mode = match mode {
-        -1 => None,
-        0 => Some(Mode::Adaptive0),
-        1 => Some(Mode::Adaptive1),
-        3 => Some(Mode::Adaptive3),
-        _ => return -1,
-    };
-    let Some(steering) = running() else { return -1 };
-    steering.force(mode);
-    0
+    force(mode, || LIFE.running())
 }

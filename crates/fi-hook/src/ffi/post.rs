@@ -1,42 +1,60 @@
 //! Posts: sends, tagged sends, reads and writes of remote memory.
 //!
-//! Every argument is a pointer or a number of 8 bytes, which the calling convention passes in a
-//! register or in 8 bytes of the stack: calls are forwarded as nine words, with another endpoint.
+//! Calls are forwarded as nine words ([`PostFn`]), with another endpoint as the first one.
 
 use std::sync::atomic::Ordering;
 
-use odonata_interpose::{INSIDE, Verdict, Within, depth, function};
+use odonata_interpose::{INSIDE, Verdict, Within, depth};
 use odonata_policy::{Mode, Operation};
 
 use super::abi::{
     EAGAIN, EINVAL, FI_CXI_WEAK_FENCE, FI_FENCE, FI_MORE, FI_MULTICAST, FI_TRIGGER, INJECT,
-    INJECTDATA, Msg, OF_PROVIDERS, Object, READ, READMSG, READV, SEND, SENDDATA, SENDMSG, SENDV,
-    WRITE, WRITEDATA, WRITEMSG, WRITEV,
+    INJECTDATA, Msg, OF_PROVIDERS, Object, PostFn, READ, READMSG, READV, SEND, SENDDATA, SENDMSG,
+    SENDV, WRITE, WRITEDATA, WRITEMSG, WRITEV, kind,
 };
 use super::endpoint::{Endpoint, Family, Kind, OrderRule, find};
-use super::life;
-use super::table::Table;
+use super::life::{self, LIFE};
+use super::table::{Slot, Table};
 use crate::classes::packets;
+use crate::counts::{COUNTS, LeftAlone};
 use crate::lane::PostTarget;
-use crate::left::{COUNTS, Left, left};
 use crate::order::{Assignment, Preference};
 
-/// What follows the endpoint.
+/// The words that follow the endpoint.
 type Words = [usize; 8];
-#[rustfmt::skip]
-type PostFn = extern "C-unwind" fn(
-    Object, usize, usize, usize, usize, usize, usize, usize, usize,
-) -> isize;
 
 /// Where the words of a call have what is needed; the first word follows the endpoint.
 #[derive(Clone, Copy)]
-enum Shape {
-    /// Words with the length and the destination.
-    Flat(usize, usize),
-    /// Words with an array of buffers, their number, and the destination.
-    Vector(usize, usize, usize),
-    /// A message, and flags.
+enum Arguments {
+    /// A buffer: the words that hold its length and the destination.
+    Flat { length: usize, destination: usize },
+    /// An array of buffers: the words that hold its address, its length, and the destination.
+    Vector {
+        buffers: usize,
+        count: usize,
+        destination: usize,
+    },
+    /// A message at the address in the first word, and flags in the second one.
     Message,
+}
+
+/// What a post does with memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Access {
+    /// It sends to a receive.
+    Send,
+    /// It reads remote memory.
+    Read,
+    /// It writes remote memory.
+    Write,
+}
+
+/// One function of libfabric that posts messages.
+struct PostCall {
+    family: Family,
+    slot: Slot<kind::Transfers, PostFn>,
+    access: Access,
+    arguments: Arguments,
 }
 
 /// A message that is about to be posted.
@@ -57,69 +75,78 @@ const MORE: usize = 1 << FI_MORE.trailing_zeros();
 /// Most buffers of a message that are looked at; libfabric has far fewer.
 const BUFFERS_MAX: usize = 256;
 
-fn post(family: Family, word: usize, shape: Shape, own: Object, mut words: Words) -> isize {
+fn post(post_call: &PostCall, own: Object, mut words: Words) -> isize {
     let Some(endpoint) = find(own) else {
         return EINVAL as isize;
     };
-    let Some(real) = endpoint.real(family, word) else {
+    let Some(real) = endpoint.real(post_call.family, &post_call.slot) else {
         return EINVAL as isize;
     };
-    // SAFETY: the function of this place takes as many of these words as it has arguments.
-    let real: PostFn = unsafe { function(real) };
     let call = |object: Object, words: Words| {
         let [a, b, c, d, e, f, g, h] = words;
         real(object, a, b, c, d, e, f, g, h)
     };
     if depth(&INSIDE) > 0 {
-        left(Left::Inside);
+        LeftAlone::Inside.count();
         return call(own, words);
     }
-    if life::is_forked() {
+    if LIFE.is_forked() {
         return call(own, words);
     }
-    let post = read(family, word, shape, &words);
-    if matches!(shape, Shape::Message) {
+    // SAFETY: the program has called this function of libfabric with these words.
+    let post = unsafe { post_call.read(&words) };
+    if matches!(post_call.arguments, Arguments::Message) {
         // It is a hint to wait for the next message, which may have another target.
         words[1] &= !MORE;
     }
     steer(endpoint, own, &post, |object| call(object, words))
 }
 
-/// What a call sends, and where to.
-fn read(family: Family, word: usize, shape: Shape, words: &Words) -> Post {
-    let is_memory = family == Family::Memory;
-    let is_read = is_memory && matches!(word, READ | READV | READMSG);
-    let (bytes, destination, flags) = match shape {
-        Shape::Flat(length, destination) => (words[length] as u64, words[destination] as u64, 0),
-        Shape::Vector(buffers, count, destination) => {
-            let buffers = std::ptr::with_exposed_provenance(words[buffers]);
-            // SAFETY: the caller gives as many buffers as it says.
-            let bytes = unsafe { sum(buffers, words[count]) };
-            (bytes, words[destination] as u64, 0)
+impl PostCall {
+    /// What a call sends, and where to.
+    ///
+    /// # Safety
+    ///
+    /// `words` are the arguments, behind the endpoint, of a call of this function by a program that
+    /// keeps to libfabric's rules.
+    unsafe fn read(&self, words: &Words) -> Post {
+        let (bytes, destination, flags) = match self.arguments {
+            Arguments::Flat {
+                length,
+                destination,
+            } => (words[length] as u64, words[destination] as u64, 0),
+            Arguments::Vector {
+                buffers,
+                count,
+                destination,
+            } => {
+                let buffers = std::ptr::with_exposed_provenance(words[buffers]);
+                // SAFETY: the program gives an array of as many buffers as it says, or null.
+                let bytes = unsafe { sum(buffers, words[count]) };
+                (bytes, words[destination] as u64, 0)
+            }
+            Arguments::Message => {
+                let message: *const Msg = std::ptr::with_exposed_provenance(words[0]);
+                // SAFETY: the program gives the address of a message, which it does not change during
+                // the call, or null.
+                let (bytes, destination) = match unsafe { message.as_ref() } {
+                    // SAFETY: a message has an array of as many buffers as it says, or null.
+                    Some(message) => (unsafe { sum(message.iov, message.iov_count) }, message.addr),
+                    None => (0, 0),
+                };
+                (bytes, destination, words[1] as u64)
+            }
+        };
+        Post {
+            operation: match self.access {
+                Access::Read => Operation::Get,
+                Access::Send | Access::Write => Operation::Put,
+            },
+            is_memory: self.access != Access::Send,
+            bytes,
+            destination,
+            flags,
         }
-        Shape::Message => {
-            let message: *const Msg = std::ptr::with_exposed_provenance(words[0]);
-            // SAFETY: the caller gives a message.
-            let (bytes, destination) = unsafe {
-                if message.is_null() {
-                    (0, 0)
-                } else {
-                    (sum((*message).iov, (*message).iov_count), (*message).addr)
-                }
-            };
-            (bytes, destination, words[1] as u64)
-        }
-    };
-    Post {
-        operation: if is_read {
-            Operation::Get
-        } else {
-            Operation::Put
-        },
-        is_memory,
-        bytes,
-        destination,
-        flags,
     }
 }
 
@@ -127,13 +154,14 @@ fn read(family: Family, word: usize, shape: Shape, words: &Words) -> Post {
 ///
 /// # Safety
 ///
-/// There are as many as `count` says, or `buffers` is null.
+/// `buffers` is an array of `count` of them that does not change during the call, or null.
 unsafe fn sum(buffers: *const libc::iovec, count: usize) -> u64 {
     if buffers.is_null() {
         return 0;
     }
     (0..count.min(BUFFERS_MAX)).fold(0, |sum: u64, index| {
-        // SAFETY: as the caller says.
+        // SAFETY: the index is below `count`, and so that of a buffer of the array, as the caller
+        // promises.
         sum.saturating_add(unsafe { (*buffers.add(index)).iov_len } as u64)
     })
 }
@@ -172,9 +200,9 @@ fn steer(
         COUNTS.held.add(u64::from(assignment.is_held));
         // What was held back says nothing of the mode that was decided.
         if let (Some(verdict), false) = (verdict, assignment.is_held)
-            && let Some(steering) = life::running()
+            && let Some(steering) = LIFE.running()
         {
-            life::after(steering, verdict);
+            LIFE.after(steering, verdict);
         }
     } else {
         if is_counted(kind) {
@@ -199,18 +227,18 @@ fn is_counted(kind: &Kind) -> bool {
 }
 
 fn decide(endpoint: &Endpoint, kind: &Kind, post: &Post) -> Option<Verdict> {
-    let steering = life::running()?;
+    let steering = LIFE.running()?;
     let reason = if kind.rule() == OrderRule::LeftAlone {
-        Some(Left::Order)
+        Some(LeftAlone::Order)
     } else if post.flags & SPECIAL != 0 {
-        Some(Left::Flags)
+        Some(LeftAlone::Flags)
     } else if endpoint.has_given_up() {
-        Some(Left::NoAlias)
+        Some(LeftAlone::NoAlias)
     } else {
         None
     };
     if let Some(reason) = reason {
-        left(reason);
+        reason.count();
         return None;
     }
     let before = endpoint.retry.swap(0, Ordering::Relaxed);
@@ -218,7 +246,7 @@ fn decide(endpoint: &Endpoint, kind: &Kind, post: &Post) -> Option<Verdict> {
         COUNTS.retried.add(1);
         return Some(verdict);
     }
-    life::before(steering, post.bytes, post.operation)
+    LIFE.before(steering, post.bytes, post.operation)
 }
 
 /// Gives a message its target, by its verdict and the order that it keeps.
@@ -285,47 +313,71 @@ fn mark(post: &Post) -> u64 {
     mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> VERDICT_BITS
 }
 
+/// A buffer with the words of its length and destination.
+const fn flat(length: usize, destination: usize) -> Arguments {
+    Arguments::Flat {
+        length,
+        destination,
+    }
+}
+
+/// The arguments of every function that takes an array of buffers.
+const VECTOR: Arguments = Arguments::Vector {
+    buffers: 0,
+    count: 2,
+    destination: 3,
+};
+
 macro_rules! posts {
-    ($($name:ident $family:ident $word:ident $shape:expr;)*) => {$(
+    ($($name:ident $family:ident $slot:ident $access:ident $arguments:expr;)*) => {$(
         extern "C-unwind" fn $name(
             own: Object, a: usize, b: usize, c: usize, d: usize,
             e: usize, f: usize, g: usize, h: usize,
         ) -> isize {
-            post(Family::$family, $word, $shape, own, [a, b, c, d, e, f, g, h])
+            const CALL: PostCall = PostCall {
+                family: Family::$family,
+                slot: $slot,
+                access: Access::$access,
+                arguments: $arguments,
+            };
+            post(&CALL, own, [a, b, c, d, e, f, g, h])
         }
     )*
 
     /// Puts our functions in the place of the provider's.
-    pub(super) fn patch(mut table: Table, family: Family) -> Table {
+    pub(super) fn patch(
+        mut table: Table<kind::Transfers>,
+        family: Family,
+    ) -> Table<kind::Transfers> {
         $(if family == Family::$family {
-            table = table.patch($word, $name as *const ());
+            table = table.patch(&$slot, $name);
         })*
         table
     }};
 }
 
 posts! {
-    send Messages SEND Shape::Flat(1, 3);
-    sendv Messages SENDV Shape::Vector(0, 2, 3);
-    sendmsg Messages SENDMSG Shape::Message;
-    inject Messages INJECT Shape::Flat(1, 2);
-    senddata Messages SENDDATA Shape::Flat(1, 4);
-    injectdata Messages INJECTDATA Shape::Flat(1, 3);
-    tagged_send Tagged SEND Shape::Flat(1, 3);
-    tagged_sendv Tagged SENDV Shape::Vector(0, 2, 3);
-    tagged_sendmsg Tagged SENDMSG Shape::Message;
-    tagged_inject Tagged INJECT Shape::Flat(1, 2);
-    tagged_senddata Tagged SENDDATA Shape::Flat(1, 4);
-    tagged_injectdata Tagged INJECTDATA Shape::Flat(1, 3);
-    read_memory Memory READ Shape::Flat(1, 3);
-    read_vector Memory READV Shape::Vector(0, 2, 3);
-    read_message Memory READMSG Shape::Message;
-    write_memory Memory WRITE Shape::Flat(1, 3);
-    write_vector Memory WRITEV Shape::Vector(0, 2, 3);
-    write_message Memory WRITEMSG Shape::Message;
-    write_inject Memory INJECT Shape::Flat(1, 2);
-    write_data Memory WRITEDATA Shape::Flat(1, 4);
-    write_injectdata Memory INJECTDATA Shape::Flat(1, 3);
+    send Messages SEND Send flat(1, 3);
+    sendv Messages SENDV Send VECTOR;
+    sendmsg Messages SENDMSG Send Arguments::Message;
+    inject Messages INJECT Send flat(1, 2);
+    senddata Messages SENDDATA Send flat(1, 4);
+    injectdata Messages INJECTDATA Send flat(1, 3);
+    tagged_send Tagged SEND Send flat(1, 3);
+    tagged_sendv Tagged SENDV Send VECTOR;
+    tagged_sendmsg Tagged SENDMSG Send Arguments::Message;
+    tagged_inject Tagged INJECT Send flat(1, 2);
+    tagged_senddata Tagged SENDDATA Send flat(1, 4);
+    tagged_injectdata Tagged INJECTDATA Send flat(1, 3);
+    read_memory Memory READ Read flat(1, 3);
+    read_vector Memory READV Read VECTOR;
+    read_message Memory READMSG Read Arguments::Message;
+    write_memory Memory WRITE Write flat(1, 3);
+    write_vector Memory WRITEV Write VECTOR;
+    write_message Memory WRITEMSG Write Arguments::Message;
+    write_inject Memory INJECT Write flat(1, 2);
+    write_data Memory WRITEDATA Write flat(1, 4);
+    write_injectdata Memory INJECTDATA Write flat(1, 3);
 }
 
 #[cfg(test)]
@@ -355,5 +407,39 @@ mod tests {
             }
         }
         assert_eq!(tried_before(0, &post(64, 3)), None);
+    }
+
+    #[test]
+    fn what_is_sent_is_read_from_the_arguments() {
+        let buffers = [3, 5, 7].map(|iov_len| libc::iovec {
+            iov_base: std::ptr::null_mut(),
+            iov_len,
+        });
+        let address = buffers.as_ptr().expose_provenance();
+        let call = |access, arguments| PostCall {
+            family: Family::Messages,
+            slot: SEND,
+            access,
+            arguments,
+        };
+        let mut words: Words = [address, 0, 3, 77, 0, 0, 0, 0];
+        // SAFETY: these are the words of a call with an array of three buffers.
+        let post = unsafe { call(Access::Read, VECTOR).read(&words) };
+        assert_eq!((post.bytes, post.destination, post.flags), (15, 77, 0));
+        assert!(post.operation == Operation::Get && post.is_memory);
+        words[1] = 9;
+        // SAFETY: these are the words of a call with a buffer, whose address is not looked at.
+        let post = unsafe { call(Access::Send, flat(1, 3)).read(&words) };
+        assert_eq!((post.bytes, post.destination, post.flags), (9, 77, 0));
+        assert!(post.operation == Operation::Put && !post.is_memory);
+        let message = Msg::new(&buffers[..2], 66);
+        words[0] = (&raw const message).expose_provenance();
+        // SAFETY: these are the words of a call with a message of two buffers, and flags.
+        let post = unsafe { call(Access::Write, Arguments::Message).read(&words) };
+        assert_eq!((post.bytes, post.destination, post.flags), (8, 66, 9));
+        words[0] = 0;
+        // SAFETY: null is allowed.
+        let post = unsafe { call(Access::Write, Arguments::Message).read(&words) };
+        assert_eq!((post.bytes, post.destination), (0, 0));
     }
 }

@@ -1,21 +1,21 @@
 //! Counters of the NIC, through the operations of a domain of the provider cxi.
 //!
-//! One domain of a process is counted by; every call goes through `guarded`: one that crashes is the
-//! last.
+//! The counters of one domain of a process are read; every call goes through `guarded`: one that
+//! crashes is the last.
 
 use std::ffi::{CStr, c_int};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
 
-use odonata_interpose::{CounterSource, Crashed, ReadError, function, guarded};
+use odonata_interpose::{CounterSource, Crashed, ReadError, guarded};
 use odonata_policy::Counters;
 
-use super::abi::{FID_OPS, OPS_OPEN, Object, OpsOpenFn};
-use super::table::{function_at, table_of};
+use super::abi::{FID_OPS, OPS_OPEN, Object};
+use super::table::TableRef;
 use crate::classes::{ClassEffect, Classes};
 use crate::counting::Counting;
+use crate::counts::COUNTS;
 use crate::lane::PostTarget;
-use crate::left::COUNTS;
 
 /// Names of the operations; later ones only have more of them.
 const NAMES: [&CStr; 6] = [
@@ -27,16 +27,22 @@ const NAMES: [&CStr; 6] = [
     c"dom_ops_v1",
 ];
 
-/// The domain that is counted by, and its function `cntr_read`; null: there is none now.
+/// The domain whose counters are read; null: there is none now.
 static DOMAIN: AtomicPtr<usize> = AtomicPtr::new(ptr::null_mut());
+/// The function `cntr_read` of that domain.
 static CNTR_READ: AtomicPtr<libc::c_void> = AtomicPtr::new(ptr::null_mut());
 
-/// What is known of the class of each mode's messages: `ClassEffect`, by number.
+/// Whether the class of each mode's messages took effect: a `ClassEffect` as a number.
 static CLASS_EFFECTS: [AtomicU8; 3] = [const { AtomicU8::new(0) }; 3];
 
-/// Takes a domain to count by unless there is one; whether it is the one now.
-pub(super) fn take(domain: Object) -> bool {
-    let Some(read) = cntr_read(domain) else {
+/// Takes a domain to read counters from unless there is one; says whether it is the one now.
+///
+/// # Safety
+///
+/// `domain` is a live domain of libfabric.
+pub(super) unsafe fn take(domain: Object) -> bool {
+    // SAFETY: as the caller promises.
+    let Some(read) = (unsafe { cntr_read(domain) }) else {
         return DOMAIN.load(Ordering::Acquire) == domain;
     };
     let (new, old) = (Ordering::AcqRel, Ordering::Acquire);
@@ -49,7 +55,7 @@ pub(super) fn take(domain: Object) -> bool {
     }
 }
 
-/// A domain is about to be closed; whether it was the one.
+/// A domain is about to be closed; says whether its counters were read until now.
 pub(super) fn leave(domain: Object) -> bool {
     let (new, old) = (Ordering::AcqRel, Ordering::Acquire);
     DOMAIN
@@ -58,23 +64,28 @@ pub(super) fn leave(domain: Object) -> bool {
 }
 
 /// The function that reads a counter of a domain.
-fn cntr_read(domain: Object) -> Option<*mut libc::c_void> {
-    // SAFETY: a domain begins with its fid; the function at this place has this type, and what it
-    // opens begins with `cntr_read`, without a size.
-    unsafe {
-        let open: OpsOpenFn = function(function_at(table_of(domain, FID_OPS), OPS_OPEN)?);
-        NAMES.iter().find_map(|name| {
-            let mut found: Object = ptr::null_mut();
-            let done = open(domain, name.as_ptr(), 0, &raw mut found, ptr::null_mut());
-            if done != 0 || found.is_null() || *found == 0 {
-                return None;
-            }
-            Some(ptr::with_exposed_provenance_mut(*found))
-        })
-    }
+///
+/// # Safety
+///
+/// `domain` is a live domain of libfabric.
+unsafe fn cntr_read(domain: Object) -> Option<*mut libc::c_void> {
+    // SAFETY: a domain begins with its fid, which has this table: that of the provider, or our copy,
+    // which lives until the domain is closed.
+    let open = unsafe { TableRef::of(domain, &FID_OPS) }.function(&OPS_OPEN)?;
+    NAMES.iter().find_map(|name| {
+        let mut found: Object = ptr::null_mut();
+        let done = open(domain, name.as_ptr(), 0, &raw mut found, ptr::null_mut());
+        if done != 0 || found.is_null() {
+            return None;
+        }
+        // SAFETY: the provider has opened its operations of this name, a structure of functions, a
+        // constant, which begins with `cntr_read`, without a size (`rdma/fi_cxi_ext.h`).
+        let read = unsafe { *found };
+        (read != 0).then(|| ptr::with_exposed_provenance_mut(read))
+    })
 }
 
-/// The verdict on the class of a mode's messages.
+/// Whether the class of a mode's messages took effect.
 pub(super) fn class_effect(mode: usize) -> ClassEffect {
     match CLASS_EFFECTS[mode].load(Ordering::Relaxed) {
         1 => ClassEffect::Seen,
@@ -148,10 +159,14 @@ fn read(number: u32) -> Result<u64, ReadError> {
         (&raw mut value).expose_provenance(),
         (&raw mut instant).expose_provenance(),
     ];
-    // SAFETY: the function takes these four words.
+    // SAFETY: `cntr_read` of cxi takes these four words and returns an `int`: the fid of a domain, a
+    // number, the address of 64 bits for the value, and that of a time. Both are locals that live
+    // during the call. The domain is live: `leave` takes it out before it is closed, and libfabric
+    // forbids to close it while a call on one of its endpoints lasts, such as the one that asks here.
     let done: Result<c_int, Crashed> = unsafe { guarded(function, words) };
     match done {
-        // SAFETY: the function has written it; the address went through a number.
+        // SAFETY: `value` is a live, initialised local. The read is volatile because the provider has
+        // written to it through an address that was exposed as a number.
         Ok(0) => Ok(unsafe { ptr::read_volatile(&raw const value) }),
         Ok(_) => Err(ReadError::Failed),
         Err(Crashed) => Err(ReadError::Broken),

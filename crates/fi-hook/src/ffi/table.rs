@@ -1,132 +1,274 @@
-//! Tables of functions: what a provider's has, and a patched copy to put in its place.
+//! Tables of functions: that of a provider, and a patched copy to put in its place.
+
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use odonata_interpose::function;
 
 use super::abi::Object;
 
-/// Larger than any table there is; guards against what is none.
+/// No table is larger; guards against what is none.
 const LARGEST_BYTES: usize = 4_096;
 const WORD: usize = size_of::<usize>();
 
-/// The function at a word of a table, unless the table is too short or has none there.
-///
-/// # Safety
-///
-/// `table` is null or a table of functions of libfabric.
-pub(super) unsafe fn function_at(table: *const usize, word: usize) -> Option<*mut libc::c_void> {
-    if table.is_null() {
-        return None;
-    }
-    // SAFETY: the first word is the size, and no word behind it is read.
-    let found = unsafe {
-        if *table < (word + 1) * WORD {
-            return None;
-        }
-        *table.add(word)
-    };
-    (found != 0).then(|| std::ptr::with_exposed_provenance_mut(found))
+/// A function of a table of the kind `K`: its word, and its type `F`.
+pub(super) struct Slot<K, F> {
+    word: usize,
+    types: PhantomData<(K, F)>,
 }
 
-/// The same as a function of a type.
-///
-/// # Safety
-///
-/// As of [`function_at`], and the function of this word has this type.
-pub(super) unsafe fn typed_at<F: Copy>(table: *const usize, word: usize) -> Option<F> {
-    // SAFETY: as the caller says.
-    unsafe { function_at(table, word).map(|found| function(found)) }
-}
-
-/// A copy of a table in which functions are replaced.
-#[derive(Debug)]
-pub(super) struct Table(Box<[usize]>);
-
-impl Table {
-    /// Of the whole table, whatever it has behind what we know.
+impl<K, F: Copy> Slot<K, F> {
+    /// The function at a word; the first word is the size of the table.
     ///
     /// # Safety
     ///
-    /// As of [`function_at`].
-    pub(super) unsafe fn copy(table: *const usize) -> Option<Self> {
-        if table.is_null() {
-            return None;
+    /// In tables of the kind `K` this word is 0 or the address of a function of the type `F`.
+    pub(super) const unsafe fn new(word: usize) -> Self {
+        Self {
+            word,
+            types: PhantomData,
         }
-        // SAFETY: the first word is the size in bytes.
-        let bytes = unsafe { *table };
-        if !(WORD..=LARGEST_BYTES).contains(&bytes) || !bytes.is_multiple_of(WORD) {
-            return None;
-        }
-        // SAFETY: the table is as long as it says.
-        Some(Self(
-            unsafe { std::slice::from_raw_parts(table, bytes / WORD) }.into(),
-        ))
     }
 
+    /// Its index among the words of the table.
+    pub(super) const fn word(&self) -> usize {
+        self.word
+    }
+}
+
+/// The word of an object that holds its table of the kind `K`.
+pub(super) struct Field<K> {
+    word: usize,
+    kind: PhantomData<K>,
+}
+
+impl<K> Field<K> {
+    /// The field at a word of an object.
+    pub(super) const fn new(word: usize) -> Self {
+        Self {
+            word,
+            kind: PhantomData,
+        }
+    }
+
+    /// Its index among the words of the object.
+    pub(super) const fn word(&self) -> usize {
+        self.word
+    }
+}
+
+/// A provider's table of the kind `K`, or null: words of 8 bytes, the first of which is the size in
+/// bytes.
+#[derive(Debug)]
+pub(super) struct TableRef<K> {
+    words: *const usize,
+    kind: PhantomData<K>,
+}
+
+impl<K> Clone for TableRef<K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K> Copy for TableRef<K> {}
+
+// SAFETY: a table does not change and lives as long as the value is used, in whatever thread, by the
+// promise to `TableRef::new`.
+unsafe impl<K> Send for TableRef<K> {}
+// SAFETY: as above.
+unsafe impl<K> Sync for TableRef<K> {}
+
+impl<K> TableRef<K> {
+    /// The table at an address.
+    ///
+    /// # Safety
+    ///
+    /// `words` is null or a table of the kind `K` that begins with its size in bytes, does not change,
+    /// and lives as long as this value and its copies are used.
+    pub(super) const unsafe fn new(words: *const usize) -> Self {
+        Self {
+            words,
+            kind: PhantomData,
+        }
+    }
+
+    /// The words of the table; none if there is no table, or its size is that of none.
+    fn words(&self) -> &[usize] {
+        if self.words.is_null() {
+            return &[];
+        }
+        // SAFETY: a table that is not null begins with a word, by the promise to `new`.
+        let bytes = unsafe { *self.words };
+        if !(WORD..=LARGEST_BYTES).contains(&bytes) || !bytes.is_multiple_of(WORD) {
+            return &[];
+        }
+        // SAFETY: the table has the size that its first word says, does not change, and lives as long
+        // as `self`, by the promise to `new`; the size was found to be a whole number of words.
+        unsafe { std::slice::from_raw_parts(self.words, bytes / WORD) }
+    }
+
+    /// The function of a slot, unless the table is too short or has none there.
+    pub(super) fn function<F: Copy>(&self, slot: &Slot<K, F>) -> Option<F> {
+        let found = *self.words().get(slot.word)?;
+        let address = std::ptr::with_exposed_provenance_mut(found);
+        // SAFETY: the word of this slot in a table of this kind is 0 or the address of a function of
+        // the type `F`, by the promises to `Slot::new` and `TableRef::new`; it is not 0.
+        (found != 0).then(|| unsafe { function(address) })
+    }
+
+    /// A copy of the whole table, whatever it has behind what we know; `None` if there is no table.
+    pub(super) fn copy(&self) -> Option<Table<K>> {
+        let words = self.words();
+        (!words.is_empty()).then(|| Table {
+            words: words.into(),
+            kind: PhantomData,
+        })
+    }
+
+    /// The table that an object has in a field.
+    ///
+    /// # Safety
+    ///
+    /// `object` is a live object of libfabric that has this field, and what [`TableRef::new`] asks for
+    /// holds of the table there.
+    pub(super) unsafe fn of(object: Object, field: &Field<K>) -> Self {
+        // SAFETY: the object has this word, by the caller's promise. It is read as an atomic: another
+        // thread of the program may look at the object while `TableRef::put` replaces the table.
+        let word = unsafe { AtomicUsize::from_ptr(object.add(field.word)) };
+        // SAFETY: as the caller promises.
+        unsafe {
+            Self::new(std::ptr::with_exposed_provenance(
+                word.load(Ordering::Acquire),
+            ))
+        }
+    }
+
+    /// Puts this table in a field of an object.
+    ///
+    /// # Safety
+    ///
+    /// `object` is a live object of libfabric that has this field.
+    pub(super) unsafe fn put(self, object: Object, field: &Field<K>) {
+        // SAFETY: the object has this word, by the caller's promise; others may read it meanwhile, and
+        // find the old table or this one, both of which live.
+        let word = unsafe { AtomicUsize::from_ptr(object.add(field.word)) };
+        word.store(self.words.expose_provenance(), Ordering::Release);
+    }
+}
+
+/// A copy of a table of the kind `K` in which functions are replaced.
+#[derive(Debug)]
+pub(super) struct Table<K> {
+    words: Box<[usize]>,
+    kind: PhantomData<K>,
+}
+
+impl<K> Table<K> {
     /// Replaces a function that is there.
-    pub(super) fn patch(mut self, word: usize, function: *const ()) -> Self {
-        if let Some(place) = self.0.get_mut(word).filter(|place| **place != 0) {
-            *place = function.expose_provenance();
+    pub(super) fn patch<F: Copy>(mut self, slot: &Slot<K, F>, function: F) -> Self {
+        const { assert!(size_of::<F>() == size_of::<*const ()>()) };
+        if let Some(word) = self.words.get_mut(slot.word).filter(|word| **word != 0) {
+            // SAFETY: `F` is the type of a function pointer by the promise to `Slot::new`, which has
+            // the size and the bits of a pointer.
+            let address: *const () = unsafe { std::mem::transmute_copy(&function) };
+            *word = address.expose_provenance();
         }
         self
     }
 
-    /// To be written into an object.
-    pub(super) fn address(&self) -> usize {
-        self.0.as_ptr().expose_provenance()
+    /// The copy as a table.
+    ///
+    /// # Safety
+    ///
+    /// What is returned, and its copies, are not used when `self` is gone.
+    pub(super) unsafe fn as_table(&self) -> TableRef<K> {
+        // SAFETY: the words are those of a table of this kind, of which functions were replaced by
+        // functions of the same types. They begin with their size in bytes, do not change (`patch`
+        // takes `self`), and live as long as it does, which the caller promises to be long enough.
+        unsafe { TableRef::new(self.words.as_ptr()) }
     }
-}
-
-/// The table that an object has at a word.
-///
-/// # Safety
-///
-/// `object` is an object of libfabric that has a table there.
-pub(super) unsafe fn table_of(object: Object, word: usize) -> *const usize {
-    // SAFETY: as the caller says.
-    std::ptr::with_exposed_provenance(unsafe { *object.add(word) })
-}
-
-/// Gives an object another table.
-///
-/// # Safety
-///
-/// As of [`table_of`]; the table lives as long as it is there.
-pub(super) unsafe fn set_table(object: Object, word: usize, table: usize) {
-    // SAFETY: as the caller says; others may read it meanwhile.
-    unsafe { std::sync::atomic::AtomicUsize::from_ptr(object.add(word)) }
-        .store(table, std::sync::atomic::Ordering::Release);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    struct Numbers;
+    type NumberFn = extern "C" fn() -> usize;
+
+    extern "C" fn eleven() -> usize {
+        11
+    }
+
+    extern "C" fn new() -> usize {
+        44
+    }
+
+    const fn slot(word: usize) -> Slot<Numbers, NumberFn> {
+        // SAFETY: the tables of these tests have 0 or a function of this type at every word but the
+        // first one.
+        unsafe { Slot::new(word) }
+    }
+
+    fn address(function: NumberFn) -> usize {
+        (function as *const ()).expose_provenance()
+    }
+
     #[test]
-    fn a_copy_keeps_what_is_not_known() {
-        extern "C" fn new() {}
-        let table = [4 * WORD, 11, 0, 33];
-        // SAFETY: it is a table of four words.
-        let (copy, at) = unsafe {
-            (Table::copy(table.as_ptr()).unwrap(), |word| {
-                function_at(table.as_ptr(), word).map(|found| found as usize)
-            })
-        };
-        let new = new as *const ();
-        let copy = copy.patch(1, new).patch(2, new).patch(4, new);
-        assert_eq!(*copy.0, [4 * WORD, new as usize, 0, 33]);
+    fn a_copy_keeps_what_is_not_known_and_calls_what_was_patched() {
+        let words = [4 * WORD, address(eleven), 0, address(eleven)];
+        // SAFETY: these are the words of a table, which outlives what is made of it.
+        let table: TableRef<Numbers> = unsafe { TableRef::new(words.as_ptr()) };
+        let copy = table.copy().unwrap();
+        let copy = copy.patch(&slot(1), new).patch(&slot(2), new);
+        let copy = copy.patch(&slot(4), new);
+        assert_eq!(*copy.words, [words[0], address(new), 0, words[3]]);
+        // SAFETY: the copy outlives this.
+        let ours = unsafe { copy.as_table() };
+        let at = |table: TableRef<Numbers>, word| table.function(&slot(word)).map(|found| found());
         assert_eq!(
-            (at(1), at(2), at(3), at(4)),
-            (Some(11), None, Some(33), None)
+            [1, 2, 3, 4].map(|word| at(table, word)),
+            [Some(11), None, Some(11), None]
+        );
+        assert_eq!(
+            [1, 2, 3, 4].map(|word| at(ours, word)),
+            [Some(44), None, Some(11), None]
         );
     }
 
     #[test]
-    fn what_is_no_table_is_not_copied() {
+    fn what_is_no_table_has_no_functions() {
         for size in [0, 7, 12, LARGEST_BYTES + 8] {
-            // SAFETY: only its first word is read.
-            assert!(unsafe { Table::copy([size].as_ptr()) }.is_none());
+            // SAFETY: of a table of such a size only the first word is read.
+            let table: TableRef<Numbers> = unsafe { TableRef::new(std::ptr::from_ref(&size)) };
+            assert!(table.copy().is_none() && table.function(&slot(1)).is_none());
         }
         // SAFETY: null is allowed.
-        assert!(unsafe { Table::copy(std::ptr::null()) }.is_none());
+        let table: TableRef<Numbers> = unsafe { TableRef::new(std::ptr::null()) };
+        assert!(table.copy().is_none() && table.function(&slot(1)).is_none());
+    }
+
+    #[test]
+    fn an_object_gets_another_table_and_its_own_again() {
+        const FIELD: Field<Numbers> = Field::new(1);
+        let words = [2 * WORD, address(eleven)];
+        let mut object = [7, words.as_ptr().expose_provenance(), 9];
+        let object: Object = object.as_mut_ptr();
+        // SAFETY: the object has a table of this kind in this field, and both outlive the test.
+        let table = unsafe { TableRef::of(object, &FIELD) };
+        let copy = table.copy().unwrap().patch(&slot(1), new);
+        // SAFETY: as above; the copy outlives the test, too.
+        let found = unsafe {
+            copy.as_table().put(object, &FIELD);
+            TableRef::of(object, &FIELD)
+        };
+        assert_eq!(found.function(&slot(1)).map(|found| found()), Some(44));
+        // SAFETY: as above.
+        let found = unsafe {
+            table.put(object, &FIELD);
+            TableRef::of(object, &FIELD)
+        };
+        assert_eq!(found.function(&slot(1)).map(|found| found()), Some(11));
     }
 }
