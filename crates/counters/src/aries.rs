@@ -6,11 +6,11 @@
 //! Groves et al. 2017, De Sensi et al. 2019.
 
 use crate::counts::Half;
-use crate::entry::{Entry, Place, Quantity, Unit};
+use crate::entry::{Component, Entry, Quantity, Unit};
 
-const NETWORK: Place = Place::NetworkTile;
-const PROCESSOR: Place = Place::ProcessorTile;
-const NIC: Place = Place::AriesNic;
+const NETWORK: Component = Component::NetworkTile;
+const PROCESSOR: Component = Component::ProcessorTile;
+const NIC: Component = Component::AriesNic;
 
 const VCS: &[&str] = &["0", "1", "2", "3", "4", "5", "6", "7"];
 const POSITIONS: &[&str] = &["0", "1", "2", "3"];
@@ -53,18 +53,18 @@ const TO_NIC: &str = "always 0: NICs take everything at once";
 
 const fn tile(
     pattern: &'static str,
-    place: Place,
+    component: Component,
     unit: Unit,
     quantity: Quantity,
     meaning: &'static str,
 ) -> Entry {
-    Entry::new(pattern, (place, unit), quantity, meaning)
+    Entry::new(pattern, (component, unit), quantity, meaning)
 }
 
-const fn flits(place: Place) -> Entry {
+const fn flits(component: Component) -> Entry {
     tile(
         "INQ_PRF_INCOMING_FLIT_VC{}",
-        place,
+        component,
         Unit::Flits,
         Quantity::TileFlits,
         FLITS_IN,
@@ -72,11 +72,11 @@ const fn flits(place: Place) -> Entry {
     .hardware(FLITS_IN_HARDWARE)
 }
 
-const fn waiting(place: Place) -> Entry {
+const fn waiting(component: Component) -> Entry {
     let pattern = "INQ_PRF_INCOMING_PKT_VC{}_FILTER_FLIT{}_CNT";
     tile(
         pattern,
-        place,
+        component,
         Unit::AriesCycles,
         Quantity::TileWaiting,
         WAITING,
@@ -86,10 +86,15 @@ const fn waiting(place: Place) -> Entry {
     .differs(WAITING_DIFFERS)
 }
 
-const fn matches(place: Place, pattern: &'static str, half: Half, meaning: &'static str) -> Entry {
+const fn matches(
+    component: Component,
+    pattern: &'static str,
+    half: Half,
+    meaning: &'static str,
+) -> Entry {
     tile(
         pattern,
-        place,
+        component,
         Unit::Flits,
         Quantity::TilePackets(half),
         meaning,
@@ -98,32 +103,36 @@ const fn matches(place: Place, pattern: &'static str, half: Half, meaning: &'sta
     .differs(MATCH_DIFFERS)
 }
 
-const fn match_requests(place: Place) -> Entry {
+const fn match_requests(component: Component) -> Entry {
     let pattern = "INQ_PRF_MATCH_FLIT_3_TO_0_FILTERING_CNT";
-    matches(place, pattern, Half::Requests, PACKETS_REQUEST)
+    matches(component, pattern, Half::Requests, PACKETS_REQUEST)
 }
 
-const fn match_responses(place: Place) -> Entry {
+const fn match_responses(component: Component) -> Entry {
     let pattern = "INQ_PRF_MATCH_FLIT_7_TO_4_FILTERING_CNT";
-    matches(place, pattern, Half::Responses, PACKETS_RESPONSE)
+    matches(component, pattern, Half::Responses, PACKETS_RESPONSE)
 }
 
-const fn dead(place: Place) -> Entry {
-    Entry::absent("INQ_PRF_PKT_TO_DEAD_LINK_CNT", (place, Unit::Packets), DEAD)
-        .hardware(DEAD_HARDWARE)
+const fn dead(component: Component) -> Entry {
+    Entry::absent(
+        "INQ_PRF_PKT_TO_DEAD_LINK_CNT",
+        (component, Unit::Packets),
+        DEAD,
+    )
+    .hardware(DEAD_HARDWARE)
 }
 
-const fn twice(place: Place) -> Entry {
+const fn twice(component: Component) -> Entry {
     Entry::absent(
         "INQ_PRF_ROWBUS_2X_USAGE_CNT",
-        (place, Unit::AriesCycles),
+        (component, Unit::AriesCycles),
         TWICE,
     )
     .hardware(TWICE_HARDWARE)
 }
 
-const fn row(place: Place, pattern: &'static str, quantity: Quantity) -> Entry {
-    tile(pattern, place, Unit::AriesCycles, quantity, ROW)
+const fn row(component: Component, pattern: &'static str, quantity: Quantity) -> Entry {
+    tile(pattern, component, Unit::AriesCycles, quantity, ROW)
         .hardware(ROW_HARDWARE)
         .differs(ROW_DIFFERS)
 }

@@ -5,7 +5,7 @@
 //! others are of the host, of errors, or of units that the model does not have.
 
 use crate::counts::Half;
-use crate::entry::{Entry, Place, Quantity, Unit};
+use crate::entry::{Component, Entry, Quantity, Unit};
 
 const EIGHT: &[&str] = &["0", "1", "2", "3", "4", "5", "6", "7"];
 const FOUR: &[&str] = &["0", "1", "2", "3"];
@@ -34,11 +34,11 @@ const fn nic(
     quantity: Quantity,
     meaning: &'static str,
 ) -> Entry {
-    Entry::new(pattern, (Place::CassiniNic, unit), quantity, meaning)
+    Entry::new(pattern, (Component::CassiniNic, unit), quantity, meaning)
 }
 
 const fn nothing(pattern: &'static str, unit: Unit, meaning: &'static str) -> Entry {
-    Entry::absent(pattern, (Place::CassiniNic, unit), meaning)
+    Entry::absent(pattern, (Component::CassiniNic, unit), meaning)
 }
 
 const NO_CONTROL: &str = "always 0: congestion control at end points is not counted";

@@ -4,7 +4,7 @@ use crate::counts::{Half, NicCounts, TileCounts, Traffic};
 
 /// Where a counter is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Place {
+pub enum Component {
     /// Each of the 40 network tiles of an Aries router.
     NetworkTile,
     /// Each of its 8 processor tiles, which lead to the NICs.
@@ -15,7 +15,7 @@ pub enum Place {
     CassiniNic,
 }
 
-impl Place {
+impl Component {
     /// In listings.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -144,7 +144,7 @@ pub struct Entry {
     /// What stands for `{}` in the name of each; empty for a single counter.
     pub(crate) labels: &'static [&'static str],
     /// Where it is.
-    pub place: Place,
+    pub component: Component,
     /// Its unit.
     pub unit: Unit,
     /// What it is in the model.
@@ -159,7 +159,7 @@ pub struct Entry {
     pub is_by_position: bool,
     /// Which sum.
     pub(crate) quantity: Quantity,
-    /// `[member]`: its place among the sums; as many as labels, or empty if they count from 0.
+    /// `[member]`: its position among the sums; as many as labels, or empty if they count from 0.
     pub(crate) indices: &'static [usize],
 }
 
@@ -167,14 +167,14 @@ impl Entry {
     /// A single counter that shows `quantity`.
     pub(crate) const fn new(
         pattern: &'static str,
-        (place, unit): (Place, Unit),
+        (component, unit): (Component, Unit),
         quantity: Quantity,
         meaning: &'static str,
     ) -> Self {
         Self {
             pattern,
             labels: &[],
-            place,
+            component,
             unit,
             meaning,
             hardware: "",
@@ -189,7 +189,7 @@ impl Entry {
     /// A counter of something that the model does not have.
     pub(crate) const fn absent(
         pattern: &'static str,
-        at: (Place, Unit),
+        at: (Component, Unit),
         meaning: &'static str,
     ) -> Self {
         Self::new(pattern, at, Quantity::Nothing, meaning)
@@ -201,7 +201,7 @@ impl Entry {
         self
     }
 
-    /// Their places among the sums, where they do not count from 0.
+    /// Their positions among the sums, where they do not count from 0.
     pub(crate) const fn at(mut self, indices: &'static [usize]) -> Self {
         self.indices = indices;
         self

@@ -12,10 +12,10 @@
 //! counts, or when: it turns sums into values.
 //!
 //! ```
-//! use odonata_counters::{Place, TileCounts, entries};
+//! use odonata_counters::{Component, TileCounts, entries};
 //!
 //! let counts = TileCounts { flits: [5, 0, 0, 0, 1, 0, 0, 0], ..TileCounts::default() };
-//! let entry = entries(Place::NetworkTile).find(|entry| entry.pattern().starts_with("INQ_PRF_INC"));
+//! let entry = entries(Component::NetworkTile).find(|entry| entry.pattern().starts_with("INQ_PRF_INC"));
 //! let entry = entry.expect("tiles count flits");
 //! assert_eq!(entry.name(4), "INQ_PRF_INCOMING_FLIT_VC4");
 //! assert_eq!(entry.of_tile(&counts, 4), 1);
@@ -34,5 +34,5 @@ pub use counts::{
     TileCounts, Traffic, latency_bin, size_bin,
 };
 pub use describe::describe;
-pub use entry::{Entry, Place, Quantity, Unit};
+pub use entry::{Component, Entry, Quantity, Unit};
 pub use list::{Names, entries, of_nics};

@@ -7,7 +7,7 @@ use odonata_engine::{self as engine, Control, EpochPlan, Stop};
 use odonata_routing::{QTable, Routing};
 use odonata_telemetry::{
     Blame, Blamed, Channel, CounterShape, Counters, LinkSeries, LinkUse, NodeTotals, PacketRecord,
-    Parties, Probe, Readings, Recorder, Share, Stats, Telemetry, Watched,
+    Parties, Probe, ProbeScope, Readings, Recorder, Stats, Telemetry, Watched,
 };
 use odonata_topology::{PortIndex, Topology};
 use odonata_units::{GroupId, Instant, RouterId, Span};
@@ -159,16 +159,16 @@ impl<E: Endpoint> Network<E> {
         stop
     }
 
-    /// The probes of `share` that are not always there.
-    fn closer_look(&self, share: &Share) -> Closer {
+    /// The probes of `scope` that are not always there.
+    fn closer_look(&self, scope: &ProbeScope) -> Closer {
         let observe = &self.shared.observe;
         let sample = observe.packet_sample;
         let records = (sample > 0).then(|| Recorder::new(sample, self.shared.record_lanes()));
-        let blame = observe.blame.then(|| Blame::new(share, &self.blamed()));
+        let blame = observe.blame.then(|| Blame::new(scope, &self.blamed()));
         let jobs = observe.jobs;
-        let series = || LinkSeries::new(share, jobs, observe.series_bin);
+        let series = || LinkSeries::new(scope, jobs, observe.series_bin);
         let series = observe.link_series.then(series);
-        (records, (blame, (series, self.counters_of(share))))
+        (records, (blame, (series, self.counters_of(scope))))
     }
 
     /// Keeps what they have seen.
@@ -190,10 +190,10 @@ impl<E: Endpoint> Network<E> {
         self.blame = Blame::merge(blames);
     }
 
-    /// Counters of `share`; `None` unless they were asked for.
-    fn counters_of(&self, share: &Share) -> Option<Counters> {
+    /// Counters of `scope`; `None` unless they were asked for.
+    fn counters_of(&self, scope: &ProbeScope) -> Option<Counters> {
         let counting = self.shared.observe.counters.as_ref()?;
-        Some(Counters::new(share, &self.counter_shape(counting)))
+        Some(Counters::new(scope, &self.counter_shape(counting)))
     }
 
     /// What the counters of tiles and NICs need to know of this network.
@@ -261,9 +261,9 @@ impl<E: Endpoint> Network<E> {
     /// What the probe of each of `threads` threads hears of, for [`Network::run_with`]; fewer if
     /// there are fewer groups.
     #[must_use]
-    pub fn shares(&self, threads: usize) -> Vec<Share> {
+    pub fn shares(&self, threads: usize) -> Vec<ProbeScope> {
         let threads = threads.clamp(1, self.groups.len());
-        let share = |mine: &Range<usize>| Share {
+        let share = |mine: &Range<usize>| ProbeScope {
             routers: self.routers_of(mine),
             nodes: self.nodes_of(mine),
             radix: u32::from(self.shared.topology.radix()),

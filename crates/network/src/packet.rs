@@ -1,6 +1,6 @@
 //! A packet in 32 bytes.
 
-use odonata_routing::{NO_WAYPOINT, PacketRoute, Plan};
+use odonata_routing::{NO_WAYPOINT, PacketRoute, PathState};
 use odonata_telemetry::PacketFacts;
 use odonata_units::{Instant, NodeId, RouterId, Span};
 
@@ -18,8 +18,8 @@ pub(crate) const YOUNG_BITS: u32 = 36;
 /// Nodes, routers and slab places are numbered in 24 bits.
 pub(crate) const ID_BITS: u32 = 24;
 const ID_MASK: u32 = (1 << ID_BITS) - 1;
-const PLAN_BITS: u32 = 3;
-const PLAN_MASK: u8 = (1 << PLAN_BITS) - 1;
+const PATH_STATE_BITS: u32 = 3;
+const PLAN_MASK: u8 = (1 << PATH_STATE_BITS) - 1;
 
 /// A packet on a wire or in a buffer.
 ///
@@ -34,7 +34,7 @@ pub(crate) struct Packet {
     /// Counts the packets of the source.
     pub(crate) sequence: u32,
     /// Intermediate router (24 bits; under a learning routing: the time measured over the last
-    /// hop, ns), plan (3) and mode (5).
+    /// hop, ns), path state (3) and mode (5).
     pub(crate) route: u32,
     /// Flits and VC are what its credits say: they lie together so that they are read at once.
     pub(crate) flits: u16,
@@ -162,13 +162,13 @@ impl Packet {
     }
 
     #[inline]
-    const fn plan_code(&self) -> u8 {
+    const fn path_state_code(&self) -> u8 {
         (self.route >> ID_BITS) as u8 & PLAN_MASK
     }
 
     #[inline]
-    pub(crate) const fn plan(&self) -> Plan {
-        Plan::from_code(self.plan_code())
+    pub(crate) const fn path_state(&self) -> PathState {
+        PathState::from_code(self.path_state_code())
     }
 
     /// Its intermediate router; meaningful on a detour.
@@ -179,12 +179,12 @@ impl Packet {
 
     #[inline]
     pub(crate) const fn mode(&self) -> u8 {
-        (self.route >> (ID_BITS + PLAN_BITS)) as u8
+        (self.route >> (ID_BITS + PATH_STATE_BITS)) as u8
     }
 
     #[inline]
     pub(crate) const fn set_mode(&mut self, mode: u8) {
-        self.route |= (mode as u32) << (ID_BITS + PLAN_BITS);
+        self.route |= (mode as u32) << (ID_BITS + PATH_STATE_BITS);
     }
 
     /// What routing knows of the packet.
@@ -194,7 +194,7 @@ impl Packet {
             source: self.source(),
             target: self.target(),
             intermediate: self.intermediate(),
-            plan: self.plan(),
+            path_state: self.path_state(),
             mode: self.mode(),
             waypoint: self.waypoint,
         }
@@ -221,7 +221,7 @@ impl Packet {
             flits: u32::from(self.flits),
             hops: u32::from(self.hops),
             mode: self.mode(),
-            is_nonminimal: self.plan_code() >= Plan::Outward as u8,
+            is_nonminimal: self.path_state_code() >= PathState::Outward as u8,
             is_measured: self.is_measured(),
         }
     }
@@ -229,8 +229,8 @@ impl Packet {
     /// Takes over what routing decided.
     #[inline]
     pub(crate) const fn set_route(&mut self, route: &PacketRoute) {
-        let plan_mode = route.plan as u32 | (route.mode as u32) << PLAN_BITS;
-        self.route = route.intermediate.0 | plan_mode << ID_BITS;
+        let state_and_mode = route.path_state as u32 | (route.mode as u32) << PATH_STATE_BITS;
+        self.route = route.intermediate.0 | state_and_mode << ID_BITS;
         self.waypoint = route.waypoint;
     }
 
@@ -369,7 +369,7 @@ pub(crate) struct Feedback {
 #[cfg(test)]
 mod tests {
     use super::{Birth, Packet};
-    use odonata_routing::{PacketRoute, Plan};
+    use odonata_routing::{PacketRoute, PathState};
     use odonata_units::{Instant, NodeId, RouterId, Span};
 
     #[test]
@@ -385,7 +385,7 @@ mod tests {
         packet.set_mode(31);
         let route = PacketRoute {
             intermediate: RouterId((1 << 24) - 2),
-            plan: Plan::Onward,
+            path_state: PathState::Onward,
             waypoint: 95,
             ..packet.route()
         };
@@ -397,10 +397,16 @@ mod tests {
         assert_eq!(packet.age(created + Span::from_ns(7)), Span::from_ns(7));
         assert!(packet.is_measured());
         assert_eq!(packet.route(), route);
-        assert_eq!((packet.plan(), packet.mode()), (Plan::Onward, 31));
+        assert_eq!(
+            (packet.path_state(), packet.mode()),
+            (PathState::Onward, 31)
+        );
         packet.set_measured(Span::from_ns(1 << 30));
         assert_eq!(packet.measured_ns(), (1 << 24) - 1);
-        assert_eq!((packet.plan(), packet.mode()), (Plan::Onward, 31));
+        assert_eq!(
+            (packet.path_state(), packet.mode()),
+            (PathState::Onward, 31)
+        );
     }
 
     #[test]

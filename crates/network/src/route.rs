@@ -1,6 +1,6 @@
 //! Asking the routing for a way, and what it may see of the router.
 
-use odonata_routing::{Arrival, Estimate, Hop, NO_WAYPOINT, Observation, QTable, Settlement};
+use odonata_routing::{Arrival, Estimate, Hop, NO_WAYPOINT, Observation, PrecomputedHop, QTable};
 use odonata_telemetry::Probe;
 use odonata_topology::PortIndex;
 use odonata_units::Instant;
@@ -99,27 +99,31 @@ impl Router {
     ) -> Hop {
         let shared = out.shared;
         let class_base = shared.class_base::<F>(packet.vc);
-        let hop = 'settled: {
+        let hop = 'hop: {
             if shared.routes_plainly {
-                let detour = (packet.plan(), packet.intermediate());
-                let settled = shared
-                    .routing
-                    .settled_plainly(&self.stand, packet.target(), detour);
-                if let Some((hop, doubt)) = settled {
-                    if doubt.is_none() {
-                        break 'settled hop;
+                let detour = (packet.path_state(), packet.intermediate());
+                let precomputed =
+                    shared
+                        .routing
+                        .precomputed_plainly(&self.location, packet.target(), detour);
+                if let Some((hop, status)) = precomputed {
+                    if status.is_determined() {
+                        break 'hop hop;
                     }
                     let from = shared.kinds[usize::from(packet.in_port)];
-                    if doubt.is_of_gateway() && from.is_local() {
+                    if status.is_determined_at_gateway() && from.is_local() {
                         self.draw.skip();
-                        break 'settled hop;
+                        break 'hop hop;
                     }
                 }
             } else {
                 let arrival = arrival(shared, packet, class_base);
-                let settled = shared.routing.settled(&self.stand, arrival, packet.route());
-                if let Some(settled) = settled {
-                    break 'settled self.leave(packet, settled);
+                let precomputed =
+                    shared
+                        .routing
+                        .precomputed(&self.location, arrival, packet.route());
+                if let Some(precomputed) = precomputed {
+                    break 'hop self.leave(packet, precomputed);
                 }
             }
             self.decide_route(out, packet, moment)
@@ -130,14 +134,14 @@ impl Router {
         }
     }
 
-    /// The hop that is settled, of `packet`.
+    /// The precomputed hop of `packet`.
     #[inline(always)]
-    const fn leave(&mut self, packet: &mut Packet, settled: Settlement) -> Hop {
-        if settled.is_at_gateway {
+    const fn leave(&mut self, packet: &mut Packet, precomputed: PrecomputedHop) -> Hop {
+        if precomputed.is_at_gateway {
             self.draw.skip();
             packet.waypoint = NO_WAYPOINT;
         }
-        settled.hop
+        precomputed.hop
     }
 
     /// The same for a packet that has something to decide or to draw.
@@ -151,7 +155,7 @@ impl Router {
         let class_base = shared.class_base::<F>(packet.vc);
         let arrival = arrival(shared, packet, class_base);
         let mut route = packet.route();
-        let stand = self.stand;
+        let location = self.location;
         let mut draw = self.draw.clone();
         let mut ports = Ports {
             router: self,
@@ -161,7 +165,7 @@ impl Router {
         };
         let hop = shared
             .routing
-            .route(&stand, arrival, &mut route, &mut ports, &mut draw);
+            .route(&location, arrival, &mut route, &mut ports, &mut draw);
         self.draw = draw;
         packet.set_route(&route);
         hop

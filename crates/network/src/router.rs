@@ -1,6 +1,6 @@
 //! The state of a router: everything that lies behind its ports.
 
-use odonata_routing::{QTable, Stand};
+use odonata_routing::{QTable, RouterLocation};
 use odonata_topology::{Attachment, LinkKind, PortIndex};
 use odonata_units::{GroupId, Instant, Purpose, RouterId, Span, Stream};
 
@@ -34,7 +34,7 @@ pub(crate) struct Router {
     pub(crate) early: Vec<Early>,
     pub(crate) draw: Stream,
     /// For routing.
-    pub(crate) stand: Stand,
+    pub(crate) location: RouterLocation,
     /// Ports with waiting packets.
     pub(crate) busy: PortSet,
     /// First node of its group that it hosts, and the end.
@@ -164,7 +164,7 @@ impl Router {
             draw: Stream::new(shared.parameters.seed, Purpose::Routing, u64::from(id.0)),
             window: Instant::ZERO,
             early: Vec::new(),
-            stand: shared.routing.stand(id),
+            location: shared.routing.location(id),
             crossbar: Box::new(Crossbar::new(shared)),
             unreserved: (0..if reserves { queue_count } else { 0 })
                 .map(|_| NOTHING)

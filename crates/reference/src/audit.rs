@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use odonata_endpoint::Endpoint;
 use odonata_topology::Attachment;
 
-use crate::event::{EventKind, Place, Subject};
+use crate::event::{EventKind, EventPort, Subject};
 use crate::packet::LaneName;
 use crate::simulation::Simulation;
 
@@ -19,7 +19,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         let mut ledger = Ledger::new();
         let mut travelling = 0_usize;
         for event in self.agenda.pending() {
-            let Place { component, port } = event.place;
+            let EventPort { component, port } = event.port;
             match (event.kind, event.subject) {
                 (EventKind::Entry, Subject::Packet(packet)) => {
                     travelling += 1;

@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 
 use odonata_endpoint::Endpoint;
-use odonata_telemetry::{Cause, NicStall, Place, Transaction};
+use odonata_telemetry::{Cause, NicStall, Transaction, WaitPoint};
 use odonata_units::{Instant, Span};
 
 use crate::ledger::{Delayed, Port, Wait};
@@ -25,8 +25,8 @@ pub(crate) struct NicWait {
 }
 
 impl<E: Endpoint> Simulation<'_, E> {
-    fn place(&self, router: usize, port: usize) -> Place {
-        Place::Port((router * usize::from(self.topology.radix()) + port) as u32)
+    fn point(&self, router: usize, port: usize) -> WaitPoint {
+        WaitPoint::Port((router * usize::from(self.topology.radix()) + port) as u32)
     }
 
     /// Whose `packet` is.
@@ -71,10 +71,10 @@ impl<E: Endpoint> Simulation<'_, E> {
             NicStall::Credits => Cause::NicCredits,
             NicStall::Outstanding => Cause::NicOutstanding,
         };
-        let place = Place::Nic(node as u32);
-        ledger.charge(delayed, (ahead, cause), place, stall);
-        ledger.charge(delayed, (ahead, Cause::NicQueue), place, behind);
-        ledger.charge(delayed, (own, Cause::NicStage), place, all - stall - behind);
+        let point = WaitPoint::Nic(node as u32);
+        ledger.charge(delayed, (ahead, cause), point, stall);
+        ledger.charge(delayed, (ahead, Cause::NicQueue), point, behind);
+        ledger.charge(delayed, (own, Cause::NicStage), point, all - stall - behind);
         let (sending, lacking) = ledger.book.nics.entry(node as u32).or_default();
         *sending += wait.wire.ps();
         *lacking += if cause == Cause::NicCredits { stall } else { 0 };
@@ -117,7 +117,7 @@ impl<E: Endpoint> Simulation<'_, E> {
     /// `packet` starts on `port` and occupies it for `wire`.
     pub(crate) fn blame_start(&mut self, router: usize, port: usize, packet: usize, wire: Span) {
         let (now, class) = (self.now, self.packets[packet].lane.class);
-        let (place, way) = (self.place(router, port), self.way(router, packet));
+        let (point, way) = (self.point(router, port), self.way(router, packet));
         let Some(delayed) = self.delayed(packet) else {
             return;
         };
@@ -133,7 +133,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         let wait = port.waits.remove(turn);
         if let Some(ledger) = self.ledger.as_mut() {
             for (party, cause, ps) in wait.charged {
-                ledger.charge(delayed, (party, cause), place, ps);
+                ledger.charge(delayed, (party, cause), point, ps);
                 ledger.wait(way, own, ps);
             }
         }
@@ -192,7 +192,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         let state = &self.packets[packet];
         let (wait, class) = ((self.now - state.entered).ps(), state.lane.class);
         let (port, vc) = state.input;
-        let place = self.place(router, port);
+        let point = self.point(router, port);
         let Some(delayed) = self.delayed(packet) else {
             return;
         };
@@ -201,7 +201,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         };
         let own = (ledger.of_packet[packet], class);
         let ahead = *ledger.left.get(&(router, port, vc)).unwrap_or(&own);
-        ledger.charge(delayed, (ahead, Cause::InputQueue), place, wait);
+        ledger.charge(delayed, (ahead, Cause::InputQueue), point, wait);
     }
 
     /// `cioq`: `packet`, a head, is granted its output port.
@@ -209,7 +209,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         let (now, state) = (self.now, &self.packets[packet]);
         let (headed, class, output) = (state.headed, state.lane.class, state.output.0);
         let (port, vc) = state.input;
-        let (place, way) = (self.place(router, output), self.way(router, packet));
+        let (point, way) = (self.point(router, output), self.way(router, packet));
         let Some(delayed) = self.delayed(packet) else {
             return;
         };
@@ -223,7 +223,7 @@ impl<E: Endpoint> Simulation<'_, E> {
             .replace((own, now))
             .filter(|(_, when)| *when >= headed);
         let charged = others.map_or((own, Cause::Stage), |(party, _)| (party, Cause::Crossbar));
-        ledger.charge(delayed, charged, place, (now - headed).ps());
+        ledger.charge(delayed, charged, point, (now - headed).ps());
         ledger.wait(way, own, (now - headed).ps());
     }
 }

@@ -3,7 +3,7 @@
 use odonata_endpoint::Endpoint;
 use odonata_units::Instant;
 
-use crate::event::{EventKind, Place, Subject};
+use crate::event::{EventKind, EventPort, Subject};
 use crate::simulation::Simulation;
 
 impl<E: Endpoint> Simulation<'_, E> {
@@ -28,11 +28,11 @@ impl<E: Endpoint> Simulation<'_, E> {
         self.agenda.add(
             at,
             EventKind::Tick,
-            Place {
+            EventPort {
                 component: router,
                 port: 0,
             },
-            Subject::Place,
+            Subject::Port,
         );
     }
 

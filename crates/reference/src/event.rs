@@ -30,11 +30,11 @@ pub(crate) enum EventKind {
     Injection,
 }
 
-/// What an event is about, beyond the place.
+/// What an event is about, beyond the port.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Subject {
-    /// The place says it all.
-    Place,
+    /// The port says it all.
+    Port,
     /// A packet, by its index.
     Packet(usize),
     /// Credits.
@@ -52,7 +52,7 @@ pub(crate) enum Subject {
 
 /// A port of a router; a node is its own port 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Place {
+pub(crate) struct EventPort {
     /// Router or node.
     pub(crate) component: usize,
     /// Port.
@@ -67,7 +67,7 @@ pub(crate) struct Event {
     /// What.
     pub(crate) kind: EventKind,
     /// Where.
-    pub(crate) place: Place,
+    pub(crate) port: EventPort,
     /// Counts all events ever scheduled; 0 where the order is by subject (feedback).
     sequence: u64,
     /// About what.
@@ -82,7 +82,7 @@ pub(crate) struct Agenda {
 }
 
 impl Agenda {
-    pub(crate) fn add(&mut self, at: Instant, kind: EventKind, place: Place, subject: Subject) {
+    pub(crate) fn add(&mut self, at: Instant, kind: EventKind, port: EventPort, subject: Subject) {
         self.scheduled += 1;
         let sequence = if kind == EventKind::Feedback {
             0
@@ -92,7 +92,7 @@ impl Agenda {
         self.heap.push(Reverse(Event {
             at,
             kind,
-            place,
+            port,
             sequence,
             subject,
         }));
@@ -114,30 +114,30 @@ impl Agenda {
 mod tests {
     use odonata_units::Instant;
 
-    use super::{Agenda, EventKind, Place, Subject};
+    use super::{Agenda, EventKind, EventPort, Subject};
     use crate::packet::Feedback;
 
     #[test]
     fn order_is_instant_kind_place_sequence() {
-        let place = |component, port| Place { component, port };
+        let port = |component, port| EventPort { component, port };
         let mut agenda = Agenda::default();
         let at = Instant::from_ps;
-        agenda.add(at(2), EventKind::RouterCredit, place(0, 0), Subject::Place);
-        agenda.add(at(1), EventKind::Entry, place(0, 2), Subject::Place);
-        agenda.add(at(1), EventKind::Entry, place(0, 1), Subject::Packet(9));
-        agenda.add(at(1), EventKind::Entry, place(0, 1), Subject::Packet(3));
-        agenda.add(at(1), EventKind::Tick, place(7, 0), Subject::Place);
+        agenda.add(at(2), EventKind::RouterCredit, port(0, 0), Subject::Port);
+        agenda.add(at(1), EventKind::Entry, port(0, 2), Subject::Port);
+        agenda.add(at(1), EventKind::Entry, port(0, 1), Subject::Packet(9));
+        agenda.add(at(1), EventKind::Entry, port(0, 1), Subject::Packet(3));
+        agenda.add(at(1), EventKind::Tick, port(7, 0), Subject::Port);
         let mut seen = Vec::new();
         while let Some(event) = agenda.next_before(at(2)) {
-            seen.push((event.kind, event.place.port, event.subject));
+            seen.push((event.kind, event.port.port, event.subject));
         }
         assert_eq!(
             seen,
             [
-                (EventKind::Tick, 0, Subject::Place),
+                (EventKind::Tick, 0, Subject::Port),
                 (EventKind::Entry, 1, Subject::Packet(9)),
                 (EventKind::Entry, 1, Subject::Packet(3)),
-                (EventKind::Entry, 2, Subject::Place),
+                (EventKind::Entry, 2, Subject::Port),
             ]
         );
         assert_eq!(agenda.pending().count(), 1, "an event at `until` stays");
@@ -154,21 +154,21 @@ mod tests {
             (0, (0, 1, 3)),
         ];
         for (port, (row, measured, estimate)) in all {
-            let place = Place { component: 0, port };
+            let port = EventPort { component: 0, port };
             let feedback = Feedback {
                 row,
                 measured,
                 estimate,
             };
             let subject = Subject::Feedback(feedback);
-            agenda.add(Instant::ZERO, EventKind::Feedback, place, subject);
+            agenda.add(Instant::ZERO, EventKind::Feedback, port, subject);
         }
         let next = || agenda.next_before(Instant::NEVER);
         let seen: Vec<_> = std::iter::from_fn(next).collect();
         let seen: Vec<_> = seen
             .iter()
             .map(|event| match event.subject {
-                Subject::Feedback(f) => (event.place.port, (f.row, f.measured, f.estimate)),
+                Subject::Feedback(f) => (event.port.port, (f.row, f.measured, f.estimate)),
                 _ => unreachable!("only feedback was added"),
             })
             .collect();

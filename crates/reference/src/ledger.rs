@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use odonata_telemetry::{Cause, Place, Transaction};
+use odonata_telemetry::{Cause, Transaction, WaitPoint};
 use odonata_units::{Instant, NodeId};
 
 /// Job and traffic class.
@@ -34,7 +34,7 @@ pub struct Charge {
     /// Job and class that made them wait.
     pub party: Party,
     /// Where.
-    pub place: Place,
+    pub point: WaitPoint,
     /// Why.
     pub cause: Cause,
 }
@@ -154,13 +154,19 @@ impl Ledger {
         ledger
     }
 
-    pub(crate) fn charge(&mut self, delayed: Delayed, to: (Party, Cause), place: Place, ps: u64) {
+    pub(crate) fn charge(
+        &mut self,
+        delayed: Delayed,
+        to: (Party, Cause),
+        point: WaitPoint,
+        ps: u64,
+    ) {
         if ps > 0 {
             let (party, cause) = to;
             let charge = Charge {
                 delayed,
                 party,
-                place,
+                point,
                 cause,
             };
             *self.book.charges.entry(charge).or_default() += ps;

@@ -1,4 +1,4 @@
-//! The slow twin: a naive simulator of `docs/model/network.md`, written from that page alone.
+//! The reference model: a naive simulator of `docs/model/network.md`, written from that page alone.
 //!
 //! ```text
 //!   +--------+  earliest event   +------------------+   +-------------------+
@@ -8,11 +8,11 @@
 //! ```
 //!
 //! One global heap, one event at a time, plain vectors: everything that makes the engine fast is
-//! absent, so that what remains can be compared with the page line by line. The twin shares with
+//! absent, so that what remains can be compared with the page line by line. The reference model shares with
 //! the engine only the wiring, the meaning of [`Parameters`], and the routing decisions that
 //! [`decides`] is false of; the two must agree on every packet, bit by bit (`tests/agreement.rs`).
 //!
-//! The twin asserts its own invariants: no buffer overflows, no credit is lost or made, no packet
+//! The reference model asserts its own invariants: no buffer overflows, no credit is lost or made, no packet
 //! vanishes. It is a tool for tests, hundreds of times slower than the engine; no scenario runs on
 //! it. Test endpoints, random scenarios and results of theory for both live in [`testing`].
 //!
@@ -145,7 +145,7 @@ pub fn simulate_blaming<E: Endpoint>(
     whole.blaming(jobs).run(until)
 }
 
-/// Whether the twin decides the packets of mode `mode` of `routing` by itself, from
+/// Whether the reference model decides the packets of mode `mode` of `routing` by itself, from
 /// `docs/model/routing.md`, and not by the function that the engine calls.
 #[must_use]
 pub fn decides(routing: &Routing, mode: u8) -> bool {

@@ -7,7 +7,7 @@ use odonata_topology::LinkKind;
 use odonata_units::{Instant, NodeId, Span};
 
 use crate::blame::NicWait;
-use crate::event::{EventKind, Place, Subject};
+use crate::event::{EventKind, EventPort, Subject};
 use crate::packet::{LaneName, Packet};
 use crate::routing::Travel;
 use crate::sender::{Load, Node};
@@ -52,8 +52,8 @@ impl Node {
 }
 
 impl<E: Endpoint> Simulation<'_, E> {
-    pub(crate) const fn node_place(node: usize) -> Place {
-        Place {
+    pub(crate) const fn node_port(node: usize) -> EventPort {
+        EventPort {
             component: node,
             port: 0,
         }
@@ -90,8 +90,8 @@ impl<E: Endpoint> Simulation<'_, E> {
         match load {
             Load::Message(transfer) => {
                 let state = self.nodes[node].lanes[lane.index()].front();
-                let places = self.parameters.nic_buffer_packets as usize;
-                let freed = state.starts.len().checked_sub(places);
+                let packets = self.parameters.nic_buffer_packets as usize;
+                let freed = state.starts.len().checked_sub(packets);
                 let freed = freed.map(|packet| state.starts[packet]);
                 let transfer = &self.transfers[transfer];
                 let exists = transfer.origin.exists(freed);
@@ -122,7 +122,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         }
     }
 
-    /// Whether a packet takes a place among the outstanding: all requests do, but of a get that its
+    /// Whether a packet takes a slot among the outstanding requests: all requests do, but of a get that its
     /// data answer only the last packet.
     fn takes_place(&self, lane: LaneName, load: Load) -> bool {
         let Load::Message(transfer) = load else {
@@ -144,7 +144,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         self.parameters.response_bytes > 0 && self.parameters.get_data == GetData::Responses
     }
 
-    /// Whether the next packet of a lane has its place among the outstanding.
+    /// Whether the next packet of a lane has its slot among the outstanding requests.
     fn has_place(&self, node: usize, lane: LaneName, next: &Next) -> bool {
         let limit = self.parameters.outstanding;
         !self.takes_place(lane, next.load) || limit == 0 || self.nodes[node].unanswered < limit
@@ -155,7 +155,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         self.nodes[node].lanes[lane.index()].credits >= self.timing.flits(next.bytes)
     }
 
-    /// The instant at which the next packet of a lane could start but for credits and place.
+    /// The instant at which the next packet of a lane could start but for credits and the limit of outstanding requests.
     fn begin_of(&self, node: usize, next: &Next) -> Instant {
         let free = self.nodes[node].channel_free;
         if next.exists < free {
@@ -196,9 +196,9 @@ impl<E: Endpoint> Simulation<'_, E> {
         }
         let starts = lanes.filter_map(|lane| self.lane_start(node, LaneName::at(lane)));
         if let Some(at) = starts.min() {
-            let place = Self::node_place(node);
+            let port = Self::node_port(node);
             self.agenda
-                .add(at, EventKind::Injection, place, Subject::Place);
+                .add(at, EventKind::Injection, port, Subject::Port);
         }
     }
 

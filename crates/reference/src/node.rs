@@ -46,9 +46,9 @@ impl<E: Endpoint> Simulation<'_, E> {
     pub(crate) fn plan_wake(&mut self, node: usize) {
         let at = self.endpoints[node].next_wake();
         if at != Instant::NEVER {
-            let place = Self::node_place(node);
+            let port = Self::node_port(node);
             self.agenda
-                .add(at.max(self.now), EventKind::Wake, place, Subject::Place);
+                .add(at.max(self.now), EventKind::Wake, port, Subject::Port);
         }
     }
 
@@ -149,7 +149,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         }
     }
 
-    /// A place among the outstanding is free.
+    /// A slot among the outstanding requests is free.
     fn make_room(&mut self, node: usize) {
         let state = &mut self.nodes[node];
         assert!(state.unanswered > 0, "answers have requests");

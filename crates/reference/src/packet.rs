@@ -62,7 +62,7 @@ pub(crate) struct Packet {
     pub(crate) injected: Instant,
     /// What the engine's routing knows of it, if that decides.
     pub(crate) route: PacketRoute,
-    /// What the twin's own routing knows of it, if that decides.
+    /// What the reference model's own routing knows of it, if that decides.
     pub(crate) travel: Travel,
     /// Routers entered.
     pub(crate) path: Vec<RouterId>,
@@ -88,6 +88,6 @@ impl Packet {
     /// Whether it is on a non-minimal path.
     pub(crate) const fn is_nonminimal(&self) -> bool {
         // Whichever does not decide knows of no detour.
-        self.route.plan.is_nonminimal() || self.travel.is_nonminimal()
+        self.route.path_state.is_nonminimal() || self.travel.is_nonminimal()
     }
 }

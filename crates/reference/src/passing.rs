@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use odonata_telemetry::{Cause, Place};
+use odonata_telemetry::{Cause, WaitPoint};
 use odonata_topology::{Attachment, PortIndex, Topology};
 use odonata_units::{NodeId, RouterId};
 
@@ -26,7 +26,7 @@ type Port = (usize, usize);
 /// Where a part of a charge is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Part {
-    Ended(Place, Party, Cause),
+    Ended(WaitPoint, Party, Cause),
     /// In the buffer behind an input port, as far as a party holds it.
     InBuffer(Port, Party),
 }
@@ -49,17 +49,17 @@ impl Book {
         let mut of_senders: BTreeMap<Delayed, Parts> = BTreeMap::new();
         for (charge, ps) in &self.charges {
             let sums = of_senders.entry(charge.delayed).or_default();
-            for (part, share) in passing.first((charge.place, charge.party, charge.cause)) {
+            for (part, share) in passing.first((charge.point, charge.party, charge.cause)) {
                 *sums.entry(part).or_default() += share * *ps as f64;
             }
         }
         let mut found = BTreeMap::new();
         for (delayed, parts) in of_senders {
-            for ((place, party, cause), ps) in passing.ends(parts) {
+            for ((point, party, cause), ps) in passing.ends(parts) {
                 let charge = Charge {
                     delayed,
                     party,
-                    place,
+                    point,
                     cause,
                 };
                 found.insert(charge, ps);
@@ -81,7 +81,7 @@ struct Passing<'a> {
     book: &'a Book,
     topology: &'a Topology,
     /// By output port and job whose packets waited in its queue: charges, by party and cause, ps.
-    at_outputs: BTreeMap<(Place, usize), BTreeMap<(Party, Cause), u64>>,
+    at_outputs: BTreeMap<(WaitPoint, usize), BTreeMap<(Party, Cause), u64>>,
     /// Numbers of parts.
     numbers: BTreeMap<Part, usize>,
     parts: Vec<Known>,
@@ -92,7 +92,7 @@ impl Passing<'_> {
     fn sum_outputs(&mut self) {
         for (charge, ps) in &self.book.charges {
             if matches!(charge.cause, Cause::Port | Cause::Credits | Cause::Stage) {
-                let here = (charge.place, charge.delayed.job);
+                let here = (charge.point, charge.delayed.job);
                 let sums = self.at_outputs.entry(here).or_default();
                 *sums.entry((charge.party, charge.cause)).or_default() += ps;
             }
@@ -120,7 +120,7 @@ impl Passing<'_> {
     }
 
     /// Where charges end that begin as `start`, ps.
-    fn ends(&mut self, start: Parts) -> BTreeMap<(Place, Party, Cause), f64> {
+    fn ends(&mut self, start: Parts) -> BTreeMap<(WaitPoint, Party, Cause), f64> {
         let mut ended = BTreeMap::new();
         let mut moving = Vec::new();
         for (part, ps) in start {
@@ -131,8 +131,8 @@ impl Passing<'_> {
             let before = std::mem::take(&mut moving);
             for (number, ps) in before.into_iter().enumerate().filter(|(_, ps)| *ps > 0.0) {
                 match self.parts[number].part {
-                    Part::Ended(place, party, cause) => {
-                        *ended.entry((place, party, cause)).or_default() += ps;
+                    Part::Ended(point, party, cause) => {
+                        *ended.entry((point, party, cause)).or_default() += ps;
                     }
                     Part::InBuffer(port, party) if step == MOST_STEPS || ps < NOTHING => {
                         let end = here(self.topology, port, party);
@@ -153,23 +153,26 @@ impl Passing<'_> {
         ended
     }
 
-    fn first(&self, (place, party, cause): (Place, Party, Cause)) -> Parts {
+    fn first(&self, (point, party, cause): (WaitPoint, Party, Cause)) -> Parts {
         let topology = self.topology;
-        let ended = Part::Ended(place, party, cause);
-        match (place, cause) {
-            (Place::Port(number), Cause::Credits) => match behind(topology, port(topology, number))
-            {
-                Some(input) => Parts::from([(Part::InBuffer(input, party), 1.0)]),
-                None => Parts::from([(ended, 1.0)]),
-            },
-            (Place::Port(number), Cause::InputQueue) => {
+        let ended = Part::Ended(point, party, cause);
+        match (point, cause) {
+            (WaitPoint::Port(number), Cause::Credits) => {
+                match behind(topology, port(topology, number)) {
+                    Some(input) => Parts::from([(Part::InBuffer(input, party), 1.0)]),
+                    None => Parts::from([(ended, 1.0)]),
+                }
+            }
+            (WaitPoint::Port(number), Cause::InputQueue) => {
                 Parts::from([(Part::InBuffer(port(topology, number), party), 1.0)])
             }
-            (Place::Port(number), Cause::Crossbar) => self.at_output(port(topology, number), party),
-            (Place::Nic(node), Cause::NicCredits) => {
+            (WaitPoint::Port(number), Cause::Crossbar) => {
+                self.at_output(port(topology, number), party)
+            }
+            (WaitPoint::Nic(node), Cause::NicCredits) => {
                 Parts::from([(Part::InBuffer(host_port(topology, node), party), 1.0)])
             }
-            (Place::Nic(node), Cause::NicQueue) => {
+            (WaitPoint::Nic(node), Cause::NicQueue) => {
                 let (sending, lacking) = self.book.nics[&node];
                 let lacking = lacking as f64 / (sending + lacking) as f64;
                 let buffer = Part::InBuffer(host_port(topology, node), party);
@@ -198,24 +201,24 @@ impl Passing<'_> {
             }
         }
         if all == 0 {
-            let (place, party, cause) = here(self.topology, (router, input), holder);
-            parts.insert(Part::Ended(place, party, cause), 1.0);
+            let (point, party, cause) = here(self.topology, (router, input), holder);
+            parts.insert(Part::Ended(point, party, cause), 1.0);
         }
         parts
     }
 
     /// Rule 2 of the page.
     fn at_output(&self, output: Port, party: Party) -> Parts {
-        let place = number(self.topology, output);
-        let Some(sums) = self.at_outputs.get(&(place, party.0)) else {
-            return Parts::from([(Part::Ended(place, party, Cause::Crossbar), 1.0)]);
+        let point = number(self.topology, output);
+        let Some(sums) = self.at_outputs.get(&(point, party.0)) else {
+            return Parts::from([(Part::Ended(point, party, Cause::Crossbar), 1.0)]);
         };
         let all: u64 = sums.values().sum();
         let mut parts = Parts::new();
         for ((other, cause), ps) in sums {
             let part = match behind(self.topology, output) {
                 Some(input) if *cause == Cause::Credits => Part::InBuffer(input, *other),
-                _ => Part::Ended(place, *other, *cause),
+                _ => Part::Ended(point, *other, *cause),
             };
             *parts.entry(part).or_default() += *ps as f64 / all as f64;
         }
@@ -236,8 +239,8 @@ fn port(topology: &Topology, number: u32) -> Port {
     ((number / radix) as usize, (number % radix) as usize)
 }
 
-fn number(topology: &Topology, (router, port): Port) -> Place {
-    Place::Port((router * usize::from(topology.radix()) + port) as u32)
+fn number(topology: &Topology, (router, port): Port) -> WaitPoint {
+    WaitPoint::Port((router * usize::from(topology.radix()) + port) as u32)
 }
 
 fn far(topology: &Topology, (router, port): Port) -> Option<Attachment> {
@@ -264,9 +267,9 @@ fn host_port(topology: &Topology, node: u32) -> Port {
 }
 
 /// A charge to a buffer that ends there: at whoever sends into it.
-fn here(topology: &Topology, input: Port, party: Party) -> (Place, Party, Cause) {
+fn here(topology: &Topology, input: Port, party: Party) -> (WaitPoint, Party, Cause) {
     match far(topology, input) {
-        Some(Attachment::Node(node)) => (Place::Nic(node.0), party, Cause::NicCredits),
+        Some(Attachment::Node(node)) => (WaitPoint::Nic(node.0), party, Cause::NicCredits),
         Some(Attachment::Router(router, port)) => {
             let sender = (router.index(), usize::from(port.0));
             (number(topology, sender), party, Cause::Credits)

@@ -1,4 +1,4 @@
-//! The decisions of the twin: `docs/model/routing.md` once more, written from that page.
+//! The decisions of the reference model: `docs/model/routing.md` once more, written from that page.
 //!
 //! Minimal, Valiant, UGAL, PAR, their BookSim2 and hash variants and `in-order`, on every family,
 //! whole or damaged, and whatever else is put together from the same parts. The Aries modes with
@@ -20,7 +20,7 @@ mod travel;
 
 use ladder::{Ladder, Leg};
 use paths::{Paths, Step};
-use travel::Stage;
+use travel::PathState;
 pub(crate) use travel::Travel;
 
 /// Which paths an algorithm takes: column "path" of the page.
@@ -123,7 +123,7 @@ impl Algorithmic {
 
 /// Where a packet is being routed.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct RoutingContext<'a> {
     algorithm: &'a Algorithmic,
     ladder: &'a Ladder,
     here: RouterId,
@@ -138,7 +138,7 @@ struct Candidate {
     leg: Leg,
 }
 
-/// The twin's own routing of a network.
+/// The reference model's own routing of a network.
 pub(crate) struct OwnRouting {
     paths: Paths,
     /// `[mode]`, behind them that of answers, and those of data; `None`: decided by the engine's
@@ -204,7 +204,7 @@ impl OwnRouting {
         draws: &mut Stream,
     ) -> Option<(PortIndex, u8)> {
         let is_response = usize::from(mode) >= self.given;
-        let place = Place {
+        let context = RoutingContext {
             algorithm: self.modes[usize::from(mode)].as_ref()?,
             ladder: if is_response {
                 &self.responses
@@ -214,88 +214,92 @@ impl OwnRouting {
             here,
             from,
         };
-        if place.algorithm.draws == Draws::Router {
-            return Some(self.leave(place, travel, view, draws));
+        if context.algorithm.draws == Draws::Router {
+            return Some(self.leave(context, travel, view, draws));
         }
         let pair = u64::from(travel.source.0) << 32 | u64::from(travel.target.0);
         let mut draws = Stream::new(pair, Purpose::Routing, u64::from(here.0));
-        Some(self.leave(place, travel, view, &mut draws))
+        Some(self.leave(context, travel, view, &mut draws))
     }
 
     fn leave(
         &self,
-        place: Place<'_>,
+        context: RoutingContext<'_>,
         travel: &mut Travel,
         view: &mut View<'_>,
         draws: &mut Stream,
     ) -> (PortIndex, u8) {
         let target = self.paths.topology.router_of(travel.target);
-        if travel.stage == Stage::Outward && self.is_visited(place, travel.via) {
-            travel.stage = Stage::Onward;
+        if travel.path_state == PathState::Outward && self.is_visited(context, travel.via) {
+            travel.path_state = PathState::Onward;
         }
-        let aim = match travel.stage {
-            Stage::Outward => travel.via,
-            Stage::New | Stage::Minimal | Stage::Tentative | Stage::Onward => target,
+        let aim = match travel.path_state {
+            PathState::Outward => travel.via,
+            PathState::New | PathState::Minimal | PathState::Tentative | PathState::Onward => {
+                target
+            }
         };
-        if place.here == aim {
-            if travel.stage == Stage::New {
-                travel.stage = Stage::Minimal;
+        if context.here == aim {
+            if travel.path_state == PathState::New {
+                travel.path_state = PathState::Minimal;
             }
             let port = self.paths.topology.host_port(travel.target);
-            return (port, place.ladder.to_node(&travel.trail));
+            return (port, context.ladder.to_node(&travel.trail));
         }
-        let candidate = if travel.stage == Stage::New {
-            self.at_source(place, target, travel, (view, draws))
-        } else if self.paths.is_near(place.here, aim) {
-            self.inside(place, aim, travel, draws)
-        } else if travel.stage == Stage::Tentative && is_local(place.from) {
-            self.again(place, target, travel, (view, draws))
+        let candidate = if travel.path_state == PathState::New {
+            self.at_source(context, target, travel, (view, draws))
+        } else if self.paths.is_near(context.here, aim) {
+            self.inside(context, aim, travel, draws)
+        } else if travel.path_state == PathState::Tentative && is_local(context.from) {
+            self.again(context, target, travel, (view, draws))
         } else {
-            let leg = match travel.stage {
-                Stage::New | Stage::Minimal | Stage::Tentative => Leg::Minimal,
-                Stage::Outward => Leg::NonMinimal,
-                Stage::Onward => Leg::Onward,
+            let leg = match travel.path_state {
+                PathState::New | PathState::Minimal | PathState::Tentative => Leg::Minimal,
+                PathState::Outward => Leg::NonMinimal,
+                PathState::Onward => Leg::Onward,
             };
-            let arrival = (is_local(place.from), travel.gateway);
-            let step = self.paths.step(place.here, aim, arrival, draws);
+            let arrival = (is_local(context.from), travel.gateway);
+            let step = self.paths.step(context.here, aim, arrival, draws);
             Candidate { step, leg }
         };
         travel.gateway = candidate.step.gateway;
         let port = candidate.step.port;
-        travel.trail = place
+        travel.trail = context
             .ladder
-            .extend(&travel.trail, candidate.leg, self.hop(place, port));
+            .extend(&travel.trail, candidate.leg, self.hop(context, port));
         (port, travel.trail.vc)
     }
 
     /// What the ladder looks at: the kind of the channel, and whether it leaves a router with nodes.
-    fn hop(&self, place: Place<'_>, port: PortIndex) -> (LinkKind, bool) {
+    fn hop(&self, context: RoutingContext<'_>, port: PortIndex) -> (LinkKind, bool) {
         let topology = &self.paths.topology;
-        (topology.port_kind(port), self.paths.has_nodes(place.here))
+        (topology.port_kind(port), self.paths.has_nodes(context.here))
     }
 
     /// Whether the detour over `via` is made: at the router, or in the group, if only that counts.
-    fn is_visited(&self, place: Place<'_>, via: RouterId) -> bool {
-        match place.algorithm.over {
-            Over::Group => self.paths.is_near(place.here, via),
-            Over::Router | Over::AnyNode => place.here == via,
+    fn is_visited(&self, context: RoutingContext<'_>, via: RouterId) -> bool {
+        match context.algorithm.over {
+            Over::Group => self.paths.is_near(context.here, via),
+            Over::Router | Over::AnyNode => context.here == via,
         }
     }
 
     /// A hop inside the group (or the whole network, where it has no groups).
     fn inside(
         &self,
-        place: Place<'_>,
+        context: RoutingContext<'_>,
         aim: RouterId,
         travel: &Travel,
         draws: &mut Stream,
     ) -> Candidate {
-        let leg = match travel.stage {
-            Stage::Outward => Leg::ToIntermediate,
-            Stage::New | Stage::Minimal | Stage::Tentative | Stage::Onward => Leg::Target,
+        let leg = match travel.path_state {
+            PathState::Outward => Leg::ToIntermediate,
+            PathState::New | PathState::Minimal | PathState::Tentative | PathState::Onward => {
+                Leg::Target
+            }
         };
         let step = Step {
-            port: self.paths.local_port(place.here, aim, draws),
+            port: self.paths.local_port(context.here, aim, draws),
             gateway: None,
         };
         Candidate { step, leg }
@@ -304,18 +308,18 @@ impl OwnRouting {
     /// The first decision.
     fn at_source(
         &self,
-        place: Place<'_>,
+        context: RoutingContext<'_>,
         target: RouterId,
         travel: &mut Travel,
         (view, draws): (&mut View<'_>, &mut Stream),
     ) -> Candidate {
-        let Place {
+        let RoutingContext {
             algorithm, here, ..
-        } = place;
-        travel.stage = Stage::Minimal;
+        } = context;
+        travel.path_state = PathState::Minimal;
         let decides_nothing = self.paths.has_groups && self.paths.is_near(here, target);
         if decides_nothing {
-            return self.inside(place, target, travel, draws);
+            return self.inside(context, target, travel, draws);
         }
         if !self.paths.is_joined(here, target) {
             // Bridged: nothing is compared.
@@ -327,7 +331,7 @@ impl OwnRouting {
         let mut detours = Vec::new();
         if algorithm.choice != Choice::Minimal {
             for _ in 0..algorithm.nonminimal_candidates {
-                if let Some(via) = self.draw_intermediate(place, target, draws) {
+                if let Some(via) = self.draw_intermediate(context, target, draws) {
                     detours.push(self.detour(here, via, draws));
                 }
             }
@@ -337,7 +341,7 @@ impl OwnRouting {
             i64::from(flits) * algorithm.weight(1, hops)
         };
         let best = least(&detours, |(via, one)| {
-            let hops = || self.hops_of_detour(place, (*via, target), one.step);
+            let hops = || self.hops_of_detour(context, (*via, target), one.step);
             congestion(view, one.step, &hops)
         });
         let Some(detour) = best else {
@@ -356,11 +360,16 @@ impl OwnRouting {
         let Some(minimal) = best else {
             unreachable!("there is a minimal candidate");
         };
-        if self.diverts(place, target, (travel, [minimal, detour.1], detour.0), view) {
+        if self.diverts(
+            context,
+            target,
+            (travel, [minimal, detour.1], detour.0),
+            view,
+        ) {
             return divert(travel, detour);
         }
         if algorithm.again {
-            travel.stage = Stage::Tentative;
+            travel.path_state = PathState::Tentative;
             travel.via = detour.0;
         }
         minimal
@@ -369,14 +378,14 @@ impl OwnRouting {
     /// A packet that is still minimal at a further router of its source group.
     fn again(
         &self,
-        place: Place<'_>,
+        context: RoutingContext<'_>,
         target: RouterId,
         travel: &mut Travel,
         (view, draws): (&mut View<'_>, &mut Stream),
     ) -> Candidate {
-        let Place {
+        let RoutingContext {
             algorithm, here, ..
-        } = place;
+        } = context;
         let via = travel.via;
         let detour = if !self.paths.is_spine(here) {
             Some(self.detour(here, via, draws))
@@ -406,7 +415,12 @@ impl OwnRouting {
         let leg = if leaves { Leg::Onward } else { Leg::Minimal };
         let minimal = Candidate { step, leg };
         if let Some(detour) = detour
-            && self.diverts(place, target, (travel, [minimal, detour.1], detour.0), view)
+            && self.diverts(
+                context,
+                target,
+                (travel, [minimal, detour.1], detour.0),
+                view,
+            )
         {
             return divert(travel, detour);
         }
@@ -442,17 +456,17 @@ impl OwnRouting {
 
     fn draw_intermediate(
         &self,
-        place: Place<'_>,
+        context: RoutingContext<'_>,
         target: RouterId,
         draws: &mut Stream,
     ) -> Option<RouterId> {
-        match place.algorithm.over {
-            Over::Group | Over::Router => self.paths.third_router(place.here, target, draws),
+        match context.algorithm.over {
+            Over::Group | Over::Router => self.paths.third_router(context.here, target, draws),
             Over::AnyNode => {
                 let node = NodeId(draws.below(self.paths.topology.node_count()));
                 let router = self.paths.topology.router_of(node);
-                let fits = !self.paths.is_near(place.here, router)
-                    && self.paths.is_joined(place.here, router)
+                let fits = !self.paths.is_near(context.here, router)
+                    && self.paths.is_joined(context.here, router)
                     && self.paths.is_joined(router, target);
                 fits.then_some(router)
             }
@@ -462,38 +476,39 @@ impl OwnRouting {
     /// Hops of the way that a detour over `via` leaves open.
     fn hops_of_detour(
         &self,
-        place: Place<'_>,
+        context: RoutingContext<'_>,
         (via, target): (RouterId, RouterId),
         step: Step,
     ) -> u32 {
-        let is_crossed = place.algorithm.over == Over::Group;
-        let ends = (place.here, via, target);
+        let is_crossed = context.algorithm.over == Over::Group;
+        let ends = (context.here, via, target);
         self.paths.hops_of_detour(ends, step, is_crossed)
     }
 
     /// The rule, for these two candidates, the second over router `via`.
     fn diverts(
         &self,
-        place: Place<'_>,
+        context: RoutingContext<'_>,
         target: RouterId,
         (travel, [minimal, detour], via): (&Travel, [Candidate; 2], RouterId),
         view: &mut View<'_>,
     ) -> bool {
-        let algorithm = place.algorithm;
+        let algorithm = context.algorithm;
         let is_one_port = minimal.step.port == detour.step.port;
         let by_vc = is_one_port && algorithm.by_vc && self.paths.has_groups;
         let mut flits = |candidate: Candidate| {
             let port = candidate.step.port;
-            let hop = self.hop(place, port);
-            let vc = by_vc.then(|| place.ladder.extend(&travel.trail, candidate.leg, hop).vc);
+            let hop = self.hop(context, port);
+            let vc = by_vc.then(|| context.ladder.extend(&travel.trail, candidate.leg, hop).vc);
             view.flits(port, vc, algorithm.estimate)
         };
         let (q_min, q_nonmin) = (flits(minimal), flits(detour));
         let near = algorithm.weight(1, || {
-            self.paths.hops_of_minimal(place.here, target, minimal.step)
+            self.paths
+                .hops_of_minimal(context.here, target, minimal.step)
         });
         let far = algorithm.weight(algorithm.scale, || {
-            self.hops_of_detour(place, (via, target), detour.step)
+            self.hops_of_detour(context, (via, target), detour.step)
         });
         near * i64::from(q_min) > far * i64::from(q_nonmin) + algorithm.bias
             && (algorithm.threshold == 0 || q_min > algorithm.threshold)
@@ -502,7 +517,7 @@ impl OwnRouting {
 
 /// Sends a packet non-minimal, over this router.
 const fn divert(travel: &mut Travel, (via, candidate): (RouterId, Candidate)) -> Candidate {
-    travel.stage = Stage::Outward;
+    travel.path_state = PathState::Outward;
     travel.via = via;
     candidate
 }

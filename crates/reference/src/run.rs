@@ -6,7 +6,7 @@ use odonata_units::Instant;
 
 use crate::ledger::Book;
 
-/// What a run of the twin leaves behind.
+/// What a run of the reference model leaves behind.
 #[derive(Clone, Debug)]
 pub struct Run<E> {
     /// Every packet delivered, by (source, sequence).

@@ -41,9 +41,9 @@ pub(crate) struct Lane {
     pub(crate) turn: usize,
     /// Usable credits of its VC.
     pub(crate) credits: u32,
-    /// `c`: since when the next packet has its credits and its place among the outstanding.
+    /// `c`: since when the next packet has its credits and its slot among the outstanding requests.
     pub(crate) cleared: Option<Instant>,
-    /// Since when it has had its credits, and its place, one without the other.
+    /// Since when it has had its credits, and its slot, one without the other.
     pub(crate) credited: Option<Instant>,
     pub(crate) placed: Option<Instant>,
     /// Numbers given to packets so far.

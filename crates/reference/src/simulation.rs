@@ -11,12 +11,12 @@ use std::sync::Arc;
 use odonata_counters::NicCounts;
 use odonata_endpoint::Endpoint;
 use odonata_network::{Architecture, CreditReturn, MOST_CLASSES, Parameters, Sharing};
-use odonata_routing::{Arrival, PacketRoute, Plan, Routing};
+use odonata_routing::{Arrival, PacketRoute, PathState, Routing};
 use odonata_telemetry::PacketRecord;
 use odonata_topology::{Attachment, LinkKind, Topology};
 use odonata_units::{Instant, NodeId, RouterId, Span};
 
-use crate::event::{Agenda, Event, EventKind, Place, Subject};
+use crate::event::{Agenda, Event, EventKind, EventPort, Subject};
 use crate::ledger::Ledger;
 use crate::packet::Packet;
 use crate::router::{Router, View};
@@ -134,7 +134,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
     }
 
     fn handle(&mut self, event: Event) {
-        let Place { component, port } = event.place;
+        let EventPort { component, port } = event.port;
         let cioq = self.parameters.architecture == Architecture::Cioq;
         match (event.kind, event.subject) {
             (EventKind::RouterCredit, Subject::Credits { vc, flits, packet }) => {
@@ -144,16 +144,16 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
             (EventKind::Feedback, Subject::Feedback(feedback)) => {
                 self.learn(component, port, feedback)
             }
-            (EventKind::Tick, Subject::Place) => self.tick(component),
-            (EventKind::Output, Subject::Place) if cioq => self.cioq_output(component, port),
-            (EventKind::Output, Subject::Place) => self.voq_output(component, port),
+            (EventKind::Tick, Subject::Port) => self.tick(component),
+            (EventKind::Output, Subject::Port) if cioq => self.cioq_output(component, port),
+            (EventKind::Output, Subject::Port) => self.voq_output(component, port),
             (EventKind::Entry, Subject::Packet(packet)) => self.enter(component, port, packet),
             (EventKind::Delivery, Subject::Packet(packet)) => self.deliver(component, packet),
-            (EventKind::Wake, Subject::Place) => self.wake(component),
+            (EventKind::Wake, Subject::Port) => self.wake(component),
             (EventKind::NicCredit, Subject::Credits { vc, flits, .. }) => {
                 self.add_nic_credits(component, usize::from(vc), flits);
             }
-            (EventKind::Injection, Subject::Place) => self.inject(component),
+            (EventKind::Injection, Subject::Port) => self.inject(component),
             (kind, subject) => unreachable!("every event is made whole: {kind:?} {subject:?}"),
         }
     }
@@ -184,11 +184,11 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         self.agenda.add(
             at,
             EventKind::Output,
-            Place {
+            EventPort {
                 component: router,
                 port,
             },
-            Subject::Place,
+            Subject::Port,
         );
     }
 
@@ -218,7 +218,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
             source,
             target,
             intermediate: RouterId(0),
-            plan: Plan::Fresh,
+            path_state: PathState::Fresh,
             mode,
             waypoint: u8::MAX,
         }
@@ -256,10 +256,10 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         );
         let (port, vc) = own.unwrap_or_else(|| {
             let draws = &mut here.draws;
-            let stand = self.routing.stand(id);
+            let location = self.routing.location(id);
             let hop = self
                 .routing
-                .route(&stand, arrival, &mut packet.route, &mut view, draws);
+                .route(&location, arrival, &mut packet.route, &mut view, draws);
             (hop.port, hop.vc)
         });
         let vc = usize::from(vc);
@@ -293,22 +293,22 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         };
         match input.upstream {
             Some(Attachment::Router(upstream, port)) => {
-                let place = Place {
+                let port = EventPort {
                     component: upstream.index(),
                     port: port.index(),
                 };
-                self.agenda.add(at, EventKind::RouterCredit, place, subject);
+                self.agenda.add(at, EventKind::RouterCredit, port, subject);
                 if let Some(feedback) = feedback {
                     let subject = Subject::Feedback(feedback);
-                    self.agenda.add(at, EventKind::Feedback, place, subject);
+                    self.agenda.add(at, EventKind::Feedback, port, subject);
                 }
             }
             Some(Attachment::Node(node)) => {
-                let place = Place {
+                let port = EventPort {
                     component: node.index(),
                     port: 0,
                 };
-                self.agenda.add(at, EventKind::NicCredit, place, subject);
+                self.agenda.add(at, EventKind::NicCredit, port, subject);
             }
             None => unreachable!("packets come over connected ports"),
         }
@@ -360,25 +360,25 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         match target {
             Attachment::Router(router, port) => {
                 let at = self.now + self.timing.entry(kind, flits);
-                let place = Place {
+                let port = EventPort {
                     component: router.index(),
                     port: port.index(),
                 };
-                self.agenda.add(at, EventKind::Entry, place, subject);
+                self.agenda.add(at, EventKind::Entry, port, subject);
             }
             Attachment::Node(NodeId(node)) => {
                 let at = self.now + self.timing.delivery(flits);
-                let place = Place {
+                let port = EventPort {
                     component: node as usize,
                     port: 0,
                 };
-                self.agenda.add(at, EventKind::Delivery, place, subject);
+                self.agenda.add(at, EventKind::Delivery, port, subject);
             }
         }
     }
 }
 
-/// Asserts that the parameters make sense to the twin.
+/// Asserts that the parameters make sense to the reference model.
 fn check(parameters: &Parameters) {
     let largest = parameters.packet_bytes.max(parameters.response_bytes);
     let largest = largest.div_ceil(parameters.flit_bytes);

@@ -4,7 +4,7 @@
 //!   Scenario::random(seed) --> shape, routing, parameters, traffic
 //!          | build()
 //!          v
-//!   topology, routing, Vec<TestEndpoint> --> engine and twin --> records, arrivals: equal?
+//!   topology, routing, Vec<TestEndpoint> --> engine and reference model --> records, arrivals: equal?
 //! ```
 //!
 //! Everything is reproducible from a number, and everything an endpoint sees is kept, so that two

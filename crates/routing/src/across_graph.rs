@@ -2,14 +2,14 @@
 
 use odonata_units::{RouterId, Stream};
 
+use crate::context::RoutingContext;
 use crate::geometry::Domain;
 use crate::ladder::Leg;
 use crate::observation::{Observation, least};
-use crate::packet::{Hop, PacketRoute, Plan};
+use crate::packet::{Hop, PacketRoute, PathState};
 use crate::rule::{Choice, Draws, Rule, Weights};
-use crate::way::Way;
 
-impl Way<'_> {
+impl RoutingContext<'_> {
     /// The hop of `packet` under `rule` over a graph; virtual channels count hops.
     #[inline(never)]
     pub(crate) fn across_graph<O: Observation>(
@@ -27,8 +27,8 @@ impl Way<'_> {
             return self.towards_router(domain, packet, &mut draw);
         }
         let target = self.geometry.router_of(packet.target);
-        if packet.plan == Plan::Fresh {
-            packet.plan = Plan::Minimal;
+        if packet.path_state == PathState::Fresh {
+            packet.path_state = PathState::Minimal;
             if rule.choice != Choice::Minimal && self.here != target {
                 return self.choose(domain, rule, packet, (observe, draw));
             }
@@ -38,14 +38,14 @@ impl Way<'_> {
 
     /// To the intermediate router, then to the target.
     fn towards_router(&self, domain: &Domain, packet: &mut PacketRoute, draw: &mut Stream) -> Hop {
-        if packet.plan == Plan::Fresh {
-            packet.plan = Plan::Minimal;
+        if packet.path_state == PathState::Fresh {
+            packet.path_state = PathState::Minimal;
         }
-        if packet.plan == Plan::Outward && self.here == packet.intermediate {
-            packet.plan = Plan::Onward;
+        if packet.path_state == PathState::Outward && self.here == packet.intermediate {
+            packet.path_state = PathState::Onward;
         }
         let target = self.geometry.router_of(packet.target);
-        let end = if packet.plan == Plan::Outward {
+        let end = if packet.path_state == PathState::Outward {
             packet.intermediate
         } else {
             target
@@ -95,24 +95,27 @@ impl Way<'_> {
                 return self.hop(port, Leg::Onward);
             }
         }
-        packet.plan = Plan::Outward;
+        packet.path_state = PathState::Outward;
         packet.intermediate = router;
         self.hop(outward, Leg::Onward)
     }
 
     /// A uniformly random router with nodes that is neither here nor the target.
     fn draw_third(&self, domain: &Domain, target: RouterId, draw: &mut Stream) -> Option<RouterId> {
-        let seats = &domain.seats;
-        let others = u32::try_from(seats.len()).ok()?.checked_sub(2)?;
+        let routers_with_nodes = &domain.routers_with_nodes;
+        let others = u32::try_from(routers_with_nodes.len())
+            .ok()?
+            .checked_sub(2)?;
         if others == 0 {
             return None;
         }
-        let place =
-            |router| u32::try_from(seats.partition_point(|seat| *seat < router)).unwrap_or(0);
-        let (here, target) = (place(self.here), place(target));
-        let mut seat = draw.below(others);
-        seat += u32::from(seat >= here.min(target));
-        seat += u32::from(seat >= here.max(target));
-        Some(seats[seat as usize])
+        let position = |router| {
+            u32::try_from(routers_with_nodes.partition_point(|index| *index < router)).unwrap_or(0)
+        };
+        let (here, target) = (position(self.here), position(target));
+        let mut index = draw.below(others);
+        index += u32::from(index >= here.min(target));
+        index += u32::from(index >= here.max(target));
+        Some(routers_with_nodes[index as usize])
     }
 }

@@ -8,17 +8,17 @@
 use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{GroupId, RouterId, Stream};
 
+use crate::context::RoutingContext;
 use crate::geometry::{NO_WAYPOINT, Step, one_of};
 use crate::ladder::Leg;
 use crate::observation::{Observation, least};
-use crate::packet::{Hop, PacketRoute, Plan};
+use crate::packet::{Hop, PacketRoute, PathState};
 use crate::port_rule::PortRule;
-use crate::way::Way;
 
 /// A step and its congestion, flits.
 type Scored = (u32, Step);
 
-impl Way<'_> {
+impl RoutingContext<'_> {
     /// The hop of `packet` under `rule`.
     #[inline(never)]
     pub(crate) fn by_ports<O: Observation>(
@@ -32,21 +32,27 @@ impl Way<'_> {
         let group = self.group;
         let target_group = self.geometry.group_of(target);
         if group == target_group {
-            if packet.plan == Plan::Fresh {
-                packet.plan = Plan::Minimal;
+            if packet.path_state == PathState::Fresh {
+                packet.path_state = PathState::Minimal;
             }
             return self.inside_by_ports(rule, target, packet, (observe, draw));
         }
-        match (packet.plan, self.arrival.kind.is_local()) {
-            (Plan::Fresh, _) | (Plan::Tentative, true) => {
+        match (packet.path_state, self.arrival.kind.is_local()) {
+            (PathState::Fresh, _) | (PathState::Tentative, true) => {
                 self.choose_port(rule, target_group, packet, (observe, draw))
             }
-            (Plan::Minimal | Plan::Tentative | Plan::Confirmed | Plan::Onward, _) => {
+            (
+                PathState::Minimal
+                | PathState::Tentative
+                | PathState::Confirmed
+                | PathState::Onward,
+                _,
+            ) => {
                 let (_, step) = self.best_towards(rule, target_group, packet, (observe, draw));
                 let leg = self.minimal_port_leg(step.port, packet);
                 self.take(step, leg, packet)
             }
-            (Plan::Outward, _) => {
+            (PathState::Outward, _) => {
                 self.outward_by_ports(rule, target_group, packet, (observe, draw))
             }
         }
@@ -67,7 +73,7 @@ impl Way<'_> {
         let scored = ports.map(|port| (observe.flits(port, None, rule.rule.estimate), port));
         let port = match least(scored) {
             Some((_, port)) => port,
-            None => self.geometry.local_port(self.stand, target, draw),
+            None => self.geometry.local_port(self.location, target, draw),
         };
         let leg = if self.is_in_source_group(packet) {
             Leg::SourceMinimal
@@ -94,7 +100,7 @@ impl Way<'_> {
 
     /// What is settled of a packet that has not left its source group: the way inside it, where there is
     /// but one.
-    pub(crate) fn settled_in_source_group(
+    pub(crate) fn determined_in_source_group(
         &self,
         target: RouterId,
         packet: &PacketRoute,
@@ -144,7 +150,7 @@ impl Way<'_> {
         (observe, draw): (&mut O, &mut Stream),
     ) -> Hop {
         let group = self.group;
-        if packet.plan == Plan::Fresh {
+        if packet.path_state == PathState::Fresh {
             if !self.geometry.is_joined(group, target_group) {
                 return self.over_relay(&rule.rule, target_group, packet, draw);
             }
@@ -152,11 +158,11 @@ impl Way<'_> {
                 .geometry
                 .draw_router_outside((group, target_group), false, draw);
             let Some(through) = through else {
-                packet.plan = Plan::Minimal;
+                packet.path_state = PathState::Minimal;
                 let (_, step) = self.best_towards(rule, target_group, packet, (observe, draw));
                 return self.take(step, self.source_leg(step.port), packet);
             };
-            packet.plan = Plan::Tentative;
+            packet.path_state = PathState::Tentative;
             packet.intermediate = through;
         }
         let minimal = self.best_towards(rule, target_group, packet, (observe, draw));
@@ -164,7 +170,7 @@ impl Way<'_> {
             self.best_detour(rule, target_group, packet, (observe, draw))
             && rule.rule.diverts((minimal.0, detour.0), 0)
         {
-            packet.plan = Plan::Outward;
+            packet.path_state = PathState::Outward;
             packet.intermediate = through;
             return self.take(detour.1, self.source_leg(detour.1.port), packet);
         }
@@ -172,7 +178,7 @@ impl Way<'_> {
         let is_leaving = self.geometry.topology().port_kind(port) == LinkKind::Global;
         let is_first = self.arrival.kind == LinkKind::Host;
         if is_leaving && !is_first {
-            packet.plan = Plan::Confirmed;
+            packet.path_state = PathState::Confirmed;
         }
         self.take(minimal.1, self.source_leg(port), packet)
     }
@@ -247,7 +253,7 @@ impl Way<'_> {
         best.unwrap_or_else(|| {
             // Failed links: no gateway is next to this router.
             let from = (self.arrival.kind, packet.waypoint);
-            let step = self.geometry.towards(self.stand, to, from, draw);
+            let step = self.geometry.towards(self.location, to, from, draw);
             (observe.flits(step.port, None, estimate), step)
         })
     }
@@ -310,13 +316,13 @@ impl Way<'_> {
                     if rule.rule.diverts((minimal.0, flits), 0) {
                         return self.hop(port, Leg::ToIntermediate);
                     }
-                    packet.plan = Plan::Onward;
+                    packet.path_state = PathState::Onward;
                     return self.take(minimal.1, Leg::Onward, packet);
                 }
-                None => packet.plan = Plan::Onward,
+                None => packet.path_state = PathState::Onward,
             }
         }
-        packet.plan = Plan::Onward;
+        packet.path_state = PathState::Onward;
         let (_, step) = self.best_towards(rule, target_group, packet, (observe, draw));
         self.take(step, Leg::Onward, packet)
     }

@@ -3,12 +3,12 @@
 use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{GroupId, RouterId, Stream};
 
+use crate::context::RoutingContext;
 use crate::geometry::{NO_WAYPOINT, Step};
 use crate::ladder::Leg;
 use crate::observation::{Observation, least};
-use crate::packet::{Hop, PacketRoute, Plan};
+use crate::packet::{Hop, PacketRoute, PathState};
 use crate::rule::{Candidates, Choice, Intermediate, Rule, Scope};
-use crate::way::Way;
 
 /// A non-minimal candidate.
 #[derive(Clone, Copy)]
@@ -17,7 +17,7 @@ pub(crate) struct Detour {
     pub(crate) step: Step,
 }
 
-impl Way<'_> {
+impl RoutingContext<'_> {
     /// The hop of `packet` under `rule`.
     #[inline]
     pub(crate) fn by_rule<O: Observation>(
@@ -31,10 +31,10 @@ impl Way<'_> {
         let group = self.group;
         let target_group = self.geometry.group_of(target);
         // A detour that only crosses a group is over in the target group.
-        let is_outward = packet.plan == Plan::Outward && rule.intermediate.is_visited();
+        let is_outward = packet.path_state == PathState::Outward && rule.intermediate.is_visited();
         if group == target_group && !is_outward {
-            if packet.plan == Plan::Fresh {
-                packet.plan = Plan::Minimal;
+            if packet.path_state == PathState::Fresh {
+                packet.path_state = PathState::Minimal;
                 let has_choice = rule.scope == Scope::Everywhere && self.here != target;
                 if has_choice && rule.choice != Choice::Minimal {
                     return self.inside_source_group(rule, target, packet, (observe, draw));
@@ -42,17 +42,21 @@ impl Way<'_> {
             }
             return self.inside_target_group(target, packet, draw);
         }
-        match (packet.plan, self.arrival.kind.is_local()) {
-            (Plan::Fresh, _) => {
+        match (packet.path_state, self.arrival.kind.is_local()) {
+            (PathState::Fresh, _) => {
                 self.at_source(rule, (target, target_group), packet, (observe, draw))
             }
-            (Plan::Tentative, true) => {
+            (PathState::Tentative, true) => {
                 self.again(rule, (target, target_group), packet, (observe, draw))
             }
-            (Plan::Minimal | Plan::Tentative | Plan::Confirmed | Plan::Onward, _) => {
-                self.minimally(target_group, packet, draw)
-            }
-            (Plan::Outward, _) => self.outward(rule, target, packet, draw),
+            (
+                PathState::Minimal
+                | PathState::Tentative
+                | PathState::Confirmed
+                | PathState::Onward,
+                _,
+            ) => self.minimally(target_group, packet, draw),
+            (PathState::Outward, _) => self.outward(rule, target, packet, draw),
         }
     }
 
@@ -69,7 +73,7 @@ impl Way<'_> {
         if !self.geometry.is_joined(group, target_group) {
             return self.over_relay(rule, target_group, packet, draw);
         }
-        packet.plan = Plan::Minimal;
+        packet.path_state = PathState::Minimal;
         if rule.choice == Choice::Minimal {
             return self.minimally(target_group, packet, draw);
         }
@@ -79,7 +83,7 @@ impl Way<'_> {
         };
         packet.intermediate = detour.router;
         if rule.choice == Choice::NonMinimal {
-            packet.plan = Plan::Outward;
+            packet.path_state = PathState::Outward;
             return self.take(detour.step, Leg::SourceNonminimal, packet);
         }
         let minimal = self.draw_minimal(rule, to, (observe, draw));
@@ -89,11 +93,11 @@ impl Way<'_> {
         ];
         let weights = self.weights(rule, target, (minimal, detour));
         if self.diverts(rule, (ways, weights), observe) {
-            packet.plan = Plan::Outward;
+            packet.path_state = PathState::Outward;
             return self.take(detour.step, Leg::SourceNonminimal, packet);
         }
         if rule.progressive {
-            packet.plan = Plan::Tentative;
+            packet.path_state = PathState::Tentative;
         }
         self.take(minimal, Leg::SourceMinimal, packet)
     }
@@ -111,8 +115,8 @@ impl Way<'_> {
         let Some(through) = through else {
             return self.inside_target_group(target, packet, draw);
         };
-        let detour = self.geometry.local_port(self.stand, through, draw);
-        let minimal = self.geometry.local_port(self.stand, target, draw);
+        let detour = self.geometry.local_port(self.location, through, draw);
+        let minimal = self.geometry.local_port(self.location, target, draw);
         let ways = [(minimal, Leg::Target), (detour, Leg::ToIntermediate)];
         let diverts = match rule.choice {
             Choice::Adaptive => {
@@ -123,7 +127,7 @@ impl Way<'_> {
             Choice::Minimal => false,
         };
         if diverts {
-            packet.plan = Plan::Outward;
+            packet.path_state = PathState::Outward;
             packet.intermediate = through;
             return self.hop(detour, Leg::ToIntermediate);
         }
@@ -154,13 +158,13 @@ impl Way<'_> {
             ];
             let weights = self.weights(rule, to.0, (minimal, detour));
             if self.diverts(rule, (ways, weights), observe) {
-                packet.plan = Plan::Outward;
+                packet.path_state = PathState::Outward;
                 packet.intermediate = detour.router;
                 return self.take(detour.step, Leg::SourceNonminimal, packet);
             }
         }
         if is_leaving {
-            packet.plan = Plan::Confirmed;
+            packet.path_state = PathState::Confirmed;
         }
         self.take(minimal, leg, packet)
     }
@@ -240,10 +244,10 @@ impl Way<'_> {
         if rule.intermediate.is_visited() && self.here != packet.intermediate {
             let port = self
                 .geometry
-                .local_port(self.stand, packet.intermediate, draw);
+                .local_port(self.location, packet.intermediate, draw);
             return self.hop(port, Leg::ToIntermediate);
         }
-        packet.plan = Plan::Onward;
+        packet.path_state = PathState::Onward;
         let target_group = self.geometry.group_of(target);
         if group == target_group {
             return self.inside_target_group(target, packet, draw);
@@ -306,9 +310,9 @@ impl Way<'_> {
         draw: &mut Stream,
     ) -> Step {
         let nobody = RouterId(u32::MAX);
-        let (mut gateway, first) = self.geometry.step_besides(self.stand, to, nobody, draw);
+        let (mut gateway, first) = self.geometry.step_besides(self.location, to, nobody, draw);
         let others = (1..count).map(|_| {
-            let (other, step) = self.geometry.step_besides(self.stand, to, gateway, draw);
+            let (other, step) = self.geometry.step_besides(self.location, to, gateway, draw);
             gateway = other;
             step
         });

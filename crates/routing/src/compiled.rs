@@ -6,11 +6,11 @@ use crate::error::RoutingError;
 use crate::geometry::Geometry;
 use crate::ladder::{Ladder, Leg, VcScheme};
 use crate::mode::{Algorithm, Mode, Responses};
-use crate::packet::Plan;
+use crate::packet::PathState;
+use crate::precomputed::{PrecomputedHops, Region};
 use crate::q_adaptive::LONGEST;
 use crate::registry;
 use crate::rule::{Choice, Draws, Rule, Scope};
-use crate::settled::{Region, Settled};
 
 /// A mode on one system.
 #[derive(Clone, Debug)]
@@ -18,9 +18,9 @@ pub(crate) struct Compiled {
     pub(crate) algorithm: Algorithm,
     pub(crate) ladder: Ladder,
     /// Where there is a table of hops.
-    pub(crate) settled: Option<Settled>,
+    pub(crate) precomputed: Option<PrecomputedHops>,
     /// A fresh packet that leaves its group has nothing to decide.
-    is_settled_fresh: bool,
+    is_determined_when_fresh: bool,
 }
 
 impl Compiled {
@@ -29,39 +29,39 @@ impl Compiled {
         let is_minimal = rule.is_some_and(|rule| rule.choice == Choice::Minimal);
         let is_drawn = rule.is_some_and(|rule| rule.draws == Draws::PerPacket);
         let mut compiled = Self {
-            settled: None,
-            is_settled_fresh: is_minimal && is_drawn,
+            precomputed: None,
+            is_determined_when_fresh: is_minimal && is_drawn,
             algorithm,
             ladder,
         };
-        compiled.settle(geometry);
+        compiled.precompute(geometry);
         compiled
     }
 
     /// The same with VCs above `last` folded onto it.
     pub(crate) fn fold(&mut self, last: u8, geometry: &Geometry) {
         self.ladder.fold(last);
-        self.settle(geometry);
+        self.precompute(geometry);
     }
 
-    fn settle(&mut self, geometry: &Geometry) {
+    fn precompute(&mut self, geometry: &Geometry) {
         if matches!(self.algorithm, Algorithm::Ports(_)) {
             return;
         }
         let rule = self.algorithm.rule();
         let is_visited = rule.is_some_and(|rule| rule.intermediate.is_visited());
         let learns = rule.is_none();
-        let leg = |region, plan| match (region, plan) {
-            (Region::Outside, Plan::Fresh) if learns => None,
+        let leg = |region, path_state| match (region, path_state) {
+            (Region::Outside, PathState::Fresh) if learns => None,
             _ if learns => Some(Leg::Onward),
-            (Region::Target | Region::TargetRouter, Plan::Outward) if is_visited => None,
-            (Region::Target, Plan::Fresh) if self.asks_inside() => None,
+            (Region::Target | Region::TargetRouter, PathState::Outward) if is_visited => None,
+            (Region::Target, PathState::Fresh) if self.asks_inside() => None,
             (Region::Target | Region::TargetRouter, _) => Some(Leg::Target),
-            (Region::Outside, Plan::Outward) => Some(Leg::SourceNonminimal),
-            (Region::Intermediate, Plan::Outward) if is_visited => None,
-            (Region::Outside | Region::Intermediate, plan) => self.settled_leg(plan),
+            (Region::Outside, PathState::Outward) => Some(Leg::SourceNonminimal),
+            (Region::Intermediate, PathState::Outward) if is_visited => None,
+            (Region::Outside | Region::Intermediate, path_state) => self.determined_leg(path_state),
         };
-        self.settled = Settled::new(geometry, &self.ladder, leg, rule);
+        self.precomputed = PrecomputedHops::new(geometry, &self.ladder, leg, rule);
     }
 
     /// Whether a fresh packet has something to decide even inside its group.
@@ -75,32 +75,35 @@ impl Compiled {
         }
     }
 
-    /// Leg of a packet under `plan` that leaves its group, if no decision is left.
+    /// Leg of a packet under `path_state` that leaves its group, if no decision is left.
     #[inline]
-    pub(crate) const fn settled_leg(&self, plan: Plan) -> Option<Leg> {
-        let is_settled = match plan {
-            Plan::Minimal | Plan::Confirmed | Plan::Onward => true,
-            Plan::Fresh => self.is_settled_fresh,
-            Plan::Tentative | Plan::Outward => false,
+    pub(crate) const fn determined_leg(&self, path_state: PathState) -> Option<Leg> {
+        let is_determined = match path_state {
+            PathState::Minimal | PathState::Confirmed | PathState::Onward => true,
+            PathState::Fresh => self.is_determined_when_fresh,
+            PathState::Tentative | PathState::Outward => false,
         };
-        if is_settled {
-            Some(Leg::minimal(plan))
+        if is_determined {
+            Some(Leg::minimal(path_state))
         } else {
             None
         }
     }
 
-    /// Whether a packet under `plan` has something to decide in its target group.
-    pub(crate) const fn has_choice_inside(&self, plan: Plan) -> bool {
+    /// Whether a packet under `path_state` has something to decide in its target group.
+    pub(crate) const fn has_choice_inside(&self, path_state: PathState) -> bool {
         if matches!(self.algorithm, Algorithm::QAdaptive(_)) {
             return false;
         }
         // Parallel paths are compared, not drawn.
         let compares = matches!(self.algorithm, Algorithm::Ports(_));
-        match plan {
-            Plan::Outward => true,
-            Plan::Fresh => self.asks_inside() || compares,
-            Plan::Minimal | Plan::Tentative | Plan::Confirmed | Plan::Onward => compares,
+        match path_state {
+            PathState::Outward => true,
+            PathState::Fresh => self.asks_inside() || compares,
+            PathState::Minimal
+            | PathState::Tentative
+            | PathState::Confirmed
+            | PathState::Onward => compares,
         }
     }
 }

@@ -6,17 +6,17 @@ use odonata_topology::LinkKind;
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
 use crate::compiled::{Compiled, compile};
+use crate::context::RoutingContext;
 use crate::error::RoutingError;
-use crate::geometry::{Geometry, Stand};
+use crate::geometry::{Geometry, RouterLocation};
 use crate::ladder::Leg;
 use crate::mode::{Algorithm, Mode, Responses};
 use crate::observation::Observation;
-use crate::packet::{Arrival, Hop, PacketRoute, Plan};
+use crate::packet::{Arrival, Hop, PacketRoute, PathState};
+use crate::precomputed::{HopStatus, PrecomputedHop, PrecomputedHops};
 use crate::q_adaptive::{QAdaptive, Rows};
 use crate::q_table::QTable;
 use crate::rule::Draws;
-use crate::settled::{Doubt, Settled, Settlement};
-use crate::way::Way;
 
 /// The routing of a network: its modes on its geometry.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub struct Routing {
     /// once more, if data are responses.
     modes: Vec<Compiled>,
     /// Of the only mode, if there is but one, and no response.
-    only: Option<Settled>,
+    only: Option<PrecomputedHops>,
     /// Bit `m`: packets of mode `m` take part in learning.
     learning_modes: u32,
     rows: Rows,
@@ -211,52 +211,52 @@ impl Routing {
         &self.modes[usize::from(mode)]
     }
 
-    /// Routes `packet`, which came by `arrival` to the router at `stand`.
+    /// Routes `packet`, which came by `arrival` to the router at `location`.
     ///
     /// Draws from `draw` only where the algorithm says so: the intermediate at the source router,
     /// parallel links, and local paths of equal length.
     #[inline]
     pub fn route<O: Observation>(
         &self,
-        stand: &Stand,
+        location: &RouterLocation,
         arrival: Arrival,
         packet: &mut PacketRoute,
         observe: &mut O,
         draw: &mut Stream,
     ) -> Hop {
         let mode = self.mode(packet.mode);
-        if let Some(settled) = &mode.settled {
-            let hop = if packet.plan == Plan::Fresh && arrival.kind == LinkKind::Host {
-                settled.choose(&self.geometry, stand, packet, (observe, draw))
+        if let Some(precomputed) = &mode.precomputed {
+            let hop = if packet.path_state == PathState::Fresh && arrival.kind == LinkKind::Host {
+                precomputed.choose(&self.geometry, location, packet, (observe, draw))
             } else {
-                settled.draw_inside(&self.geometry, (stand, arrival), packet, draw)
+                precomputed.draw_inside(&self.geometry, (location, arrival), packet, draw)
             };
             if let Some(hop) = hop {
                 return hop;
             }
         }
-        let here = stand.router;
-        let way = Way::new((&self.geometry, &mode.ladder), stand, arrival);
+        let here = location.router;
+        let context = RoutingContext::new((&self.geometry, &mode.ladder), location, arrival);
         match &mode.algorithm {
             Algorithm::Rule(rule) if self.geometry.domain().is_some() => {
-                way.across_graph(rule, packet, observe, draw)
+                context.across_graph(rule, packet, observe, draw)
             }
             Algorithm::Rule(rule) => match rule.draws {
-                Draws::PerPacket => way.by_rule(rule, packet, observe, draw),
+                Draws::PerPacket => context.by_rule(rule, packet, observe, draw),
                 Draws::PerPair => {
                     let mut draw = packet.fixed_draws(here);
-                    way.by_rule(rule, packet, observe, &mut draw)
+                    context.by_rule(rule, packet, observe, &mut draw)
                 }
             },
-            Algorithm::Ports(rule) => way.by_ports(rule, packet, observe, draw),
+            Algorithm::Ports(rule) => context.by_ports(rule, packet, observe, draw),
             Algorithm::QAdaptive(learner) => {
-                way.by_table((learner, &self.rows), packet, observe, draw)
+                context.by_table((learner, &self.rows), packet, observe, draw)
             }
         }
     }
 
     /// Whether there is one mode, for which legs give the virtual channels: then
-    /// [`Routing::settled_plainly`] will do in place of [`Routing::settled`].
+    /// [`Routing::precomputed_plainly`] will do in place of [`Routing::precomputed`].
     #[must_use]
     pub fn is_plain(&self) -> bool {
         self.only
@@ -266,58 +266,58 @@ impl Routing {
 
     /// Where `router` stands: to be given back whenever it asks.
     #[must_use]
-    pub fn stand(&self, router: RouterId) -> Stand {
-        self.geometry.stand(router)
+    pub fn location(&self, router: RouterId) -> RouterLocation {
+        self.geometry.location(router)
     }
 
-    /// [`Routing::settled`] for a plain routing, of a packet to `node`, over its intermediate
-    /// router if it has one: the hop, and what is in doubt about it.
+    /// [`Routing::precomputed`] for a plain routing, of a packet to `node`, over its intermediate
+    /// router if it has one: the hop, and what is in status about it.
     #[inline(always)]
     #[must_use]
-    pub fn settled_plainly(
+    pub fn precomputed_plainly(
         &self,
-        stand: &Stand,
+        location: &RouterLocation,
         node: NodeId,
-        (plan, intermediate): (Plan, RouterId),
-    ) -> Option<(Hop, Doubt)> {
+        (path_state, intermediate): (PathState, RouterId),
+    ) -> Option<(Hop, HopStatus)> {
         let only = self.only.as_ref()?;
-        Some(only.hop_plainly(stand, node, (plan, intermediate)))
+        Some(only.hop_plainly(location, node, (path_state, intermediate)))
     }
 
     /// The way out if nothing is left to decide or to choose: the same as [`Routing::route`] would
     /// say, at a fraction of its cost. `None`: ask [`Routing::route`].
     ///
-    /// The plan of a packet that is settled stays: a fresh one is minimal all the same, and one that only
+    /// The path state of a packet whose hop is precomputed stays: a fresh one is minimal all the same, and one that only
     /// crosses its intermediate group is on its detour up to the end.
     #[inline(always)]
     #[must_use]
-    pub fn settled(
+    pub fn precomputed(
         &self,
-        stand: &Stand,
+        location: &RouterLocation,
         arrival: Arrival,
         packet: PacketRoute,
-    ) -> Option<Settlement> {
-        let settled = match &self.only {
+    ) -> Option<PrecomputedHop> {
+        let precomputed = match &self.only {
             Some(only) => only,
-            None => match &self.mode(packet.mode).settled {
-                Some(settled) => settled,
+            None => match &self.mode(packet.mode).precomputed {
+                Some(precomputed) => precomputed,
                 None => {
-                    let hop = self.settled_elsewhere(stand, arrival, packet)?;
-                    return Some(Settlement {
+                    let hop = self.precomputed_without_table(location, arrival, packet)?;
+                    return Some(PrecomputedHop {
                         hop,
                         is_at_gateway: false,
                     });
                 }
             },
         };
-        settled.hop(stand, arrival, &packet)
+        precomputed.hop(location, arrival, &packet)
     }
 
     /// The same where there is no table of hops: groups differ, or ports are compared.
     #[inline(never)]
-    fn settled_elsewhere(
+    fn precomputed_without_table(
         &self,
-        stand: &Stand,
+        location: &RouterLocation,
         arrival: Arrival,
         packet: PacketRoute,
     ) -> Option<Hop> {
@@ -325,34 +325,35 @@ impl Routing {
             return None;
         }
         let mode = self.mode(packet.mode);
-        let (here, group) = (stand.router, GroupId(stand.group));
-        let way = Way::new((&self.geometry, &mode.ladder), stand, arrival);
+        let (here, group) = (location.router, GroupId(location.group));
+        let context = RoutingContext::new((&self.geometry, &mode.ladder), location, arrival);
         let target = self.geometry.router_of(packet.target);
-        if matches!(mode.algorithm, Algorithm::Ports(_)) && way.is_in_source_group(&packet) {
-            return way.settled_in_source_group(target, &packet);
+        if matches!(mode.algorithm, Algorithm::Ports(_)) && context.is_in_source_group(&packet) {
+            return context.determined_in_source_group(target, &packet);
         }
         if here == target {
             // A detour that ends at its target router is for `route` to close.
-            return (packet.plan != Plan::Outward).then(|| way.deliver(packet.target));
+            return (packet.path_state != PathState::Outward)
+                .then(|| context.deliver(packet.target));
         }
         let target_group = self.geometry.group_of(target);
         if group == target_group {
-            if mode.has_choice_inside(packet.plan) {
+            if mode.has_choice_inside(packet.path_state) {
                 return None;
             }
             let port = self.geometry.only_local_port(here, target)?;
-            return Some(way.hop(port, Leg::Target));
+            return Some(context.hop(port, Leg::Target));
         }
-        let leg = mode.settled_leg(packet.plan)?;
+        let leg = mode.determined_leg(packet.path_state)?;
         let port = self.geometry.only_port_towards(here, group, target_group)?;
-        Some(way.hop(port, leg))
+        Some(context.hop(port, leg))
     }
 }
 
 /// That of the only one of several modes, those of responses included.
-fn only(modes: &[Compiled]) -> Option<Settled> {
+fn only(modes: &[Compiled]) -> Option<PrecomputedHops> {
     match modes {
-        [one] => one.settled.clone(),
+        [one] => one.precomputed.clone(),
         _ => None,
     }
 }

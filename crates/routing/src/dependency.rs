@@ -26,14 +26,14 @@ use crate::q_table::QTable;
 
 mod graph;
 
-pub use graph::Waiting;
-use graph::Waits;
+pub use graph::ChannelClass;
+use graph::DependencyGraph;
 
 /// A cycle of channels, or of classes of channels, that can wait for each other.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub struct CyclicDependency {
     /// Each waits for the next and the last for the first.
-    pub cycle: Vec<Waiting>,
+    pub cycle: Vec<ChannelClass>,
 }
 
 impl fmt::Display for CyclicDependency {
@@ -81,7 +81,7 @@ const TOO_LONG: usize = 1_000;
 pub fn check_dependencies(routing: &Routing) -> Result<(), CyclicDependency> {
     let samples = samples(routing);
     if !samples.is_empty() {
-        let mut waits = Waits::of_classes();
+        let mut waits = DependencyGraph::of_classes();
         for sample in samples {
             Walker::new(&sample).walk_all(DRAWS, &mut waits);
         }
@@ -97,7 +97,10 @@ pub fn check_dependencies(routing: &Routing) -> Result<(), CyclicDependency> {
     let Some(eager) = eager(routing, routing.geometry().clone()) else {
         return Ok(());
     };
-    for mut waits in [Waits::of_classes(), Waits::of_channels()] {
+    for mut waits in [
+        DependencyGraph::of_classes(),
+        DependencyGraph::of_channels(),
+    ] {
         Walker::new(&eager).walk_some(&mut waits);
         match waits.cycle() {
             None => return Ok(()),
@@ -186,7 +189,7 @@ impl<'a> Walker<'a> {
     }
 
     /// From every node to every other one, `draws` times.
-    fn walk_all(&mut self, draws: u32, waits: &mut Waits) {
+    fn walk_all(&mut self, draws: u32, waits: &mut DependencyGraph) {
         let nodes = self.routing.geometry().topology().node_count();
         for mode in self.modes() {
             for source in 0..nodes {
@@ -200,7 +203,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Between all nodes of a small system, or random ones of a large one.
-    fn walk_some(&mut self, waits: &mut Waits) {
+    fn walk_some(&mut self, waits: &mut DependencyGraph) {
         let nodes = self.routing.geometry().topology().node_count();
         let pairs = u64::from(nodes) * u64::from(nodes.saturating_sub(1));
         if pairs == 0 {
@@ -223,7 +226,12 @@ impl<'a> Walker<'a> {
     }
 
     /// A request, and what answers it: the response, and data by every mode.
-    fn exchange(&mut self, (source, target): (NodeId, NodeId), mode: u8, waits: &mut Waits) {
+    fn exchange(
+        &mut self,
+        (source, target): (NodeId, NodeId),
+        mode: u8,
+        waits: &mut DependencyGraph,
+    ) {
         let request = PacketRoute::new((source, target), mode);
         let last = self.walk(request, None, waits);
         if self.routing.has_responses() {
@@ -242,9 +250,9 @@ impl<'a> Walker<'a> {
     fn walk(
         &mut self,
         mut packet: PacketRoute,
-        mut previous: Option<Waiting>,
-        waits: &mut Waits,
-    ) -> Option<Waiting> {
+        mut previous: Option<ChannelClass>,
+        waits: &mut DependencyGraph,
+    ) -> Option<ChannelClass> {
         let geometry = self.routing.geometry();
         let topology = geometry.topology();
         let mut here = topology.router_of(packet.source);
@@ -254,16 +262,16 @@ impl<'a> Walker<'a> {
                 draw: &mut self.coin,
                 table: self.tables.get(here.index()),
             };
-            let stand = self.routing.stand(here);
-            let hop = self
-                .routing
-                .route(&stand, arrival, &mut packet, &mut coin, &mut self.draw);
+            let location = self.routing.location(here);
+            let hop =
+                self.routing
+                    .route(&location, arrival, &mut packet, &mut coin, &mut self.draw);
             let Some(Attachment::Router(next, _)) = topology.neighbour(here, hop.port) else {
                 break;
             };
             let kind = topology.port_kind(hop.port);
             let has_levels = matches!(topology.family(), odonata_topology::Family::Megafly(_));
-            let one = Waiting {
+            let one = ChannelClass {
                 kind,
                 up: (has_levels && kind.is_local()).then(|| geometry.is_leaf(here)),
                 vc: hop.vc,

@@ -13,7 +13,7 @@ pub(crate) mod hops;
 mod tables;
 
 pub(crate) use domain::Domain;
-pub use hops::Stand;
+pub use hops::RouterLocation;
 pub(crate) use hops::{HopTable, OPEN, PORT};
 pub(crate) use tables::LocalPaths;
 
@@ -78,10 +78,10 @@ pub struct Geometry {
     /// Routers of the first group; of each one where paths are arithmetic.
     routers_per_group: u32,
     /// Routers with nodes in each group, which stand in front of the others.
-    seats: Vec<u32>,
+    routers_with_nodes: Vec<u32>,
     /// The same if it is one number for all groups, else 0.
-    even_seats: u32,
-    by_even_seats: Divider,
+    even_routers_with_nodes: u32,
+    by_even_routers_with_nodes: Divider,
     paths: Paths,
     hops: Option<Arc<HopTable>>,
     problem: Option<RoutingError>,
@@ -92,7 +92,7 @@ impl Geometry {
     /// [`Routing`](crate::Routing) is built from them.
     #[must_use]
     pub fn new(topology: Arc<Topology>) -> Self {
-        let seats = topology
+        let routers_with_nodes = topology
             .groups()
             .map(|group| {
                 let routers = topology.routers_of(group);
@@ -100,17 +100,17 @@ impl Geometry {
                 u32::try_from(routers.take_while(has_nodes).count()).unwrap_or(u32::MAX)
             })
             .collect::<Vec<_>>();
-        let first = seats.first().copied().unwrap_or(0);
-        let is_even = seats.iter().all(|count| *count == first);
+        let first = routers_with_nodes.first().copied().unwrap_or(0);
+        let is_even = routers_with_nodes.iter().all(|count| *count == first);
         let mut geometry = Self {
             groups: topology.group_count() as usize,
             gateways: Arc::default(),
             has_single_links: false,
             local_base: topology.ports(LinkKind::Local).start,
             routers_per_group: topology.routers_in_group(GroupId(0)),
-            even_seats: if is_even { first } else { 0 },
-            by_even_seats: Divider::new(first.max(1)),
-            seats,
+            even_routers_with_nodes: if is_even { first } else { 0 },
+            by_even_routers_with_nodes: Divider::new(first.max(1)),
+            routers_with_nodes,
             paths: Paths::Direct,
             hops: None,
             problem: None,
@@ -214,7 +214,7 @@ impl Geometry {
     #[inline]
     pub(crate) fn is_leaf(&self, router: RouterId) -> bool {
         let group = self.group_of(router);
-        self.topology.position(router) < self.seats[group.index()]
+        self.topology.position(router) < self.routers_with_nodes[group.index()]
     }
 
     /// Whether a channel leads from one group to the other.
@@ -247,19 +247,24 @@ impl Geometry {
     /// Port of a first hop on a shortest path from `here` to another router of its group: uniform
     /// over the next routers, then over the parallel ports to it.
     #[inline]
-    pub(crate) fn local_port(&self, stand: &Stand, to: RouterId, draw: &mut Stream) -> PortIndex {
-        let here = stand.router;
+    pub(crate) fn local_port(
+        &self,
+        location: &RouterLocation,
+        to: RouterId,
+        draw: &mut Stream,
+    ) -> PortIndex {
+        let here = location.router;
         match &self.paths {
-            Paths::Direct => self.direct_port((here, GroupId(stand.group)), to),
+            Paths::Direct => self.direct_port((here, GroupId(location.group)), to),
             Paths::Tables(tables) => {
                 if let Some(hops) = &self.hops {
-                    let entry = hops.between(stand, to);
+                    let entry = hops.between(location, to);
                     if entry & OPEN == 0 {
                         return PortIndex(entry & PORT);
                     }
-                    let group = GroupId(stand.group);
+                    let group = GroupId(location.group);
                     return pick(
-                        tables.ports(group, stand.position, to.0 - stand.first()),
+                        tables.ports(group, location.position, to.0 - location.first()),
                         draw,
                     );
                 }
@@ -282,12 +287,14 @@ impl Geometry {
         tables.ports(group, here.0 - first, to.0 - first)
     }
 
-    /// The ports on the shortest paths to position `to` of the group of `stand`; where they are from
+    /// The ports on the shortest paths to position `to` of the group of `location`; where they are from
     /// a table, and there is a table of hops.
     #[inline]
-    pub(crate) fn several_ports(&self, stand: &Stand, to: u32) -> Option<&[PortIndex]> {
+    pub(crate) fn several_ports(&self, location: &RouterLocation, to: u32) -> Option<&[PortIndex]> {
         match &self.paths {
-            Paths::Tables(tables) => Some(tables.ports(GroupId(stand.group), stand.position, to)),
+            Paths::Tables(tables) => {
+                Some(tables.ports(GroupId(location.group), location.position, to))
+            }
             Paths::Direct | Paths::Domain(_) => None,
         }
     }
@@ -314,8 +321,8 @@ impl Geometry {
         let (only, tabled) = match &self.paths {
             Paths::Tables(tables) => (None, self.tabled_ports(tables, here, to)),
             Paths::Direct | Paths::Domain(_) => {
-                let place = (here, self.group_of(here));
-                (Some(self.direct_port(place, to)), &[][..])
+                let at = (here, self.group_of(here));
+                (Some(self.direct_port(at, to)), &[][..])
             }
         };
         let different = tabled.chunk_by(|one, other| one == other);
@@ -325,8 +332,8 @@ impl Geometry {
     /// The only first hop on shortest paths inside a group, if there is but one.
     pub(crate) fn only_local_port(&self, here: RouterId, to: RouterId) -> Option<PortIndex> {
         let Paths::Tables(tables) = &self.paths else {
-            let place = (here, self.group_of(here));
-            return self.is_direct().then(|| self.direct_port(place, to));
+            let at = (here, self.group_of(here));
+            return self.is_direct().then(|| self.direct_port(at, to));
         };
         match self.tabled_ports(tables, here, to) {
             [port] => Some(*port),
@@ -343,20 +350,20 @@ impl Geometry {
     #[inline(always)]
     pub(crate) fn towards(
         &self,
-        stand: &Stand,
+        location: &RouterLocation,
         to: GroupId,
         (arrival, waypoint): (LinkKind, u8),
         draw: &mut Stream,
     ) -> Step {
-        let from = GroupId(stand.group);
+        let from = GroupId(location.group);
         debug_assert!(from != to);
-        if let Some(port) = self.only_port_towards(stand.router, from, to) {
+        if let Some(port) = self.only_port_towards(location.router, from, to) {
             return Step {
                 port,
                 waypoint: NO_WAYPOINT,
             };
         }
-        self.draw_towards(stand, to, (arrival, waypoint), draw)
+        self.draw_towards(location, to, (arrival, waypoint), draw)
     }
 
     /// Port of the only shortest first step from `here`, in group `from`, to another group; `None`
@@ -380,18 +387,18 @@ impl Geometry {
     #[inline(never)]
     fn draw_towards(
         &self,
-        stand: &Stand,
+        location: &RouterLocation,
         to: GroupId,
         (arrival, waypoint): (LinkKind, u8),
         draw: &mut Stream,
     ) -> Step {
-        let (here, from) = (stand.router, GroupId(stand.group));
+        let (here, from) = (location.router, GroupId(location.group));
         if waypoint != NO_WAYPOINT {
             let first = self.topology.first_router(from);
             let gateway = RouterId(first.0 + u32::from(waypoint));
             if gateway != here {
                 return Step {
-                    port: self.local_port(stand, gateway, draw),
+                    port: self.local_port(location, gateway, draw),
                     waypoint,
                 };
             }
@@ -406,29 +413,29 @@ impl Geometry {
             }
         }
         let channels = self.topology.global_channels(from, to);
-        self.step_to(stand, one_of(channels, draw), draw)
+        self.step_to(location, one_of(channels, draw), draw)
     }
 
-    /// A step to the global channel at `port` of the gateway `router`, in the group of `stand`.
+    /// A step to the global channel at `port` of the gateway `router`, in the group of `location`.
     #[inline]
     pub(crate) fn step_to(
         &self,
-        stand: &Stand,
+        location: &RouterLocation,
         (router, port): (RouterId, PortIndex),
         draw: &mut Stream,
     ) -> Step {
-        if router == stand.router {
+        if router == location.router {
             return Step {
                 port,
                 waypoint: NO_WAYPOINT,
             };
         }
-        let port = self.local_port(stand, router, draw);
+        let port = self.local_port(location, router, draw);
         // Where one local hop is enough the packet needs no reminder.
         let waypoint = if self.is_direct() {
             NO_WAYPOINT
         } else {
-            u8::try_from(router.0 - stand.first()).unwrap_or(NO_WAYPOINT)
+            u8::try_from(router.0 - location.first()).unwrap_or(NO_WAYPOINT)
         };
         Step { port, waypoint }
     }
@@ -438,12 +445,12 @@ impl Geometry {
     #[inline(never)]
     pub(crate) fn step_besides(
         &self,
-        stand: &Stand,
+        location: &RouterLocation,
         to: GroupId,
         other: RouterId,
         draw: &mut Stream,
     ) -> (RouterId, Step) {
-        let channels = self.topology.global_channels(GroupId(stand.group), to);
+        let channels = self.topology.global_channels(GroupId(location.group), to);
         let mut channel = one_of(channels, draw);
         // Channels are sorted by router: one gateway has the first and the last.
         let has_others = channels.first().map(|one| one.0) != channels.last().map(|one| one.0);
@@ -452,7 +459,7 @@ impl Geometry {
             channel = one_of(channels, draw);
             tries += 1;
         }
-        (channel.0, self.step_to(stand, channel, draw))
+        (channel.0, self.step_to(location, channel, draw))
     }
 
     /// A uniformly random router with nodes outside `source` and, if given, `target`, whose group is
@@ -464,29 +471,29 @@ impl Geometry {
         target_too: bool,
         draw: &mut Stream,
     ) -> Option<RouterId> {
-        if self.even_seats == 0 || self.has_gaps() {
+        if self.even_routers_with_nodes == 0 || self.has_gaps() {
             return self.search_router_outside((source, target), target_too, draw);
         }
         let excluded = 1 + usize::from(!target_too);
         let elsewhere = self.groups.checked_sub(excluded).filter(|n| *n > 0)?;
-        let seats = self.even_seats;
-        let mut seat = draw.below(u32::try_from(elsewhere).unwrap_or(0) * seats);
-        // Skip the excluded groups, the lower one first; without branches, which random seats
+        let routers_with_nodes = self.even_routers_with_nodes;
+        let mut index = draw.below(u32::try_from(elsewhere).unwrap_or(0) * routers_with_nodes);
+        // Skip the excluded groups, the lower one first; without branches, which random routers
         // would make mispredicted.
         let (low, high) = if target_too {
             (source, source)
         } else {
             (source.min(target), source.max(target))
         };
-        seat += seats * u32::from(seat >= low.0 * seats);
+        index += routers_with_nodes * u32::from(index >= low.0 * routers_with_nodes);
         if !target_too {
-            seat += seats * u32::from(seat >= high.0 * seats);
+            index += routers_with_nodes * u32::from(index >= high.0 * routers_with_nodes);
         }
         Some(if self.is_direct() {
-            RouterId(seat)
+            RouterId(index)
         } else {
-            let (group, seat) = self.by_even_seats.split(seat);
-            RouterId(self.topology.first_router(GroupId(group)).0 + seat)
+            let (group, index) = self.by_even_routers_with_nodes.split(index);
+            RouterId(self.topology.first_router(GroupId(group)).0 + index)
         })
     }
 
@@ -501,7 +508,7 @@ impl Geometry {
         let is_fit = |group: GroupId| {
             let is_third = group != source && (target_too || group != target);
             is_third
-                && self.seats[group.index()] > 0
+                && self.routers_with_nodes[group.index()] > 0
                 && self.is_joined(source, group)
                 && self.is_joined(group, target)
         };
@@ -528,8 +535,8 @@ impl Geometry {
                     .nth(skip)?;
             }
         };
-        let seat = draw.below(self.seats[group.index()]);
-        Some(RouterId(self.topology.first_router(group).0 + seat))
+        let index = draw.below(self.routers_with_nodes[group.index()]);
+        Some(RouterId(self.topology.first_router(group).0 + index))
     }
 
     /// A uniformly random router with nodes in the group of `here`, neither `here` nor `target`;
@@ -542,12 +549,14 @@ impl Geometry {
     ) -> Option<RouterId> {
         let group = self.group_of(here);
         let first = self.topology.first_router(group).0;
-        let seats = self.seats[group.index()];
-        let others = seats.checked_sub(2).filter(|others| *others > 0)?;
-        let mut seat = first + draw.below(others);
-        seat += u32::from(seat >= here.0.min(target.0));
-        seat += u32::from(seat >= here.0.max(target.0));
-        Some(RouterId(seat))
+        let routers_with_nodes = self.routers_with_nodes[group.index()];
+        let others = routers_with_nodes
+            .checked_sub(2)
+            .filter(|others| *others > 0)?;
+        let mut index = first + draw.below(others);
+        index += u32::from(index >= here.0.min(target.0));
+        index += u32::from(index >= here.0.max(target.0));
+        Some(RouterId(index))
     }
 
     /// A router with nodes in a random one of the third groups that `here` has channels to and that is
@@ -567,13 +576,15 @@ impl Geometry {
             });
             groups.filter(|group| {
                 let is_third = *group != source && *group != target;
-                is_third && self.seats[group.index()] > 0 && self.is_joined(*group, target)
+                is_third
+                    && self.routers_with_nodes[group.index()] > 0
+                    && self.is_joined(*group, target)
             })
         };
         let count = u32::try_from(fits().count()).ok().filter(|n| *n > 0)?;
         let group = fits().nth(draw.below(count) as usize)?;
-        let seat = draw.below(self.seats[group.index()]);
-        Some(RouterId(self.topology.first_router(group).0 + seat))
+        let index = draw.below(self.routers_with_nodes[group.index()]);
+        Some(RouterId(self.topology.first_router(group).0 + index))
     }
 }
 

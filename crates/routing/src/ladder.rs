@@ -6,7 +6,7 @@
 
 use odonata_topology::LinkKind;
 
-use crate::packet::{Arrival, Plan};
+use crate::packet::{Arrival, PathState};
 
 /// Which legs of the path have virtual channels of their own. Channels: `l` local, `g` global; the
 /// number is the leg. Where a local leg has at most one hop it is also the VC.
@@ -44,12 +44,12 @@ pub(crate) enum Leg {
 }
 
 impl Leg {
-    /// That of a packet that leaves its group minimally under `plan`.
+    /// That of a packet that leaves its group minimally under `path_state`.
     #[inline]
-    pub(crate) const fn minimal(plan: Plan) -> Self {
-        match plan {
-            Plan::Fresh | Plan::Minimal | Plan::Tentative => Self::SourceMinimal,
-            Plan::Confirmed | Plan::Outward | Plan::Onward => Self::Onward,
+    pub(crate) const fn minimal(path_state: PathState) -> Self {
+        match path_state {
+            PathState::Fresh | PathState::Minimal | PathState::Tentative => Self::SourceMinimal,
+            PathState::Confirmed | PathState::Outward | PathState::Onward => Self::Onward,
         }
     }
 }

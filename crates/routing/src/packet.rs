@@ -8,7 +8,7 @@ use crate::geometry::NO_WAYPOINT;
 /// What a packet has decided so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[repr(u8)]
-pub enum Plan {
+pub enum PathState {
     /// Not routed yet.
     #[default]
     Fresh = 0,
@@ -24,8 +24,8 @@ pub enum Plan {
     Onward = 5,
 }
 
-impl Plan {
-    /// Every plan, in the order of their codes.
+impl PathState {
+    /// Every path state, in the order of their codes.
     pub(crate) const ALL: [Self; 6] = [
         Self::Fresh,
         Self::Minimal,
@@ -35,10 +35,10 @@ impl Plan {
         Self::Onward,
     ];
 
-    /// The plan with this code.
+    /// The path state with this code.
     ///
     /// # Panics
-    /// On a code that no plan has, which would be a damaged packet.
+    /// On a code that no path state has, which would be a damaged packet.
     #[inline]
     #[must_use]
     #[expect(clippy::panic, reason = "a damaged packet is a fault of this program")]
@@ -50,7 +50,7 @@ impl Plan {
             3 => Self::Confirmed,
             4 => Self::Outward,
             5 => Self::Onward,
-            _ => panic!("a plan code is at most 5"),
+            _ => panic!("a path state code is at most 5"),
         }
     }
 
@@ -86,10 +86,10 @@ pub struct PacketRoute {
     pub source: NodeId,
     /// Where it goes.
     pub target: NodeId,
-    /// Intermediate router; meaningful from [`Plan::Tentative`] on.
+    /// Intermediate router; meaningful from [`PathState::Tentative`] on.
     pub intermediate: RouterId,
     /// What is decided.
-    pub plan: Plan,
+    pub path_state: PathState,
     /// Which of the modes of the [`Routing`](crate::Routing) it is routed by.
     pub mode: u8,
     /// Position in its group of the router that the packet heads for on its way out of the group;
@@ -106,7 +106,7 @@ impl PacketRoute {
             source,
             target,
             intermediate: RouterId(0),
-            plan: Plan::Fresh,
+            path_state: PathState::Fresh,
             mode,
             waypoint: NO_WAYPOINT,
         }

@@ -24,12 +24,12 @@ use std::ops::Range;
 use odonata_topology::{Divider, LinkKind, PortIndex};
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
-use crate::geometry::{Geometry, Stand};
+use crate::context::RoutingContext;
+use crate::geometry::{Geometry, RouterLocation};
 use crate::ladder::Leg;
 use crate::observation::Observation;
-use crate::packet::{Hop, PacketRoute, Plan};
+use crate::packet::{Hop, PacketRoute, PathState};
 use crate::q_table::{LearningRates, QTable};
-use crate::way::Way;
 
 /// Router-to-router hops of the longest path.
 pub(crate) const LONGEST: u8 = 5;
@@ -112,11 +112,11 @@ impl QAdaptive {
         })
     }
 
-    /// The way out of `here` for a packet that leaves its group or is on its way; sets its plan.
+    /// The way out of `here` for a packet that leaves its group or is on its way; sets its path state.
     pub(crate) fn decide<O: Observation>(
         &self,
         (geometry, rows): (&Geometry, &Rows),
-        (stand, arrival): (&Stand, LinkKind),
+        (location, arrival): (&RouterLocation, LinkKind),
         packet: &mut PacketRoute,
         observe: &O,
         draw: &mut Stream,
@@ -124,17 +124,20 @@ impl QAdaptive {
         let target = geometry.topology().group_of_node(packet.target);
         let waypoint = crate::geometry::NO_WAYPOINT;
         let minimal = geometry
-            .towards(stand, target, (arrival, waypoint), draw)
+            .towards(location, target, (arrival, waypoint), draw)
             .port;
-        let here = stand.router;
-        let is_asked = match packet.plan {
-            Plan::Fresh => arrival == LinkKind::Host,
-            Plan::Outward => arrival == LinkKind::Global,
-            Plan::Minimal | Plan::Tentative | Plan::Confirmed | Plan::Onward => false,
+        let here = location.router;
+        let is_asked = match packet.path_state {
+            PathState::Fresh => arrival == LinkKind::Host,
+            PathState::Outward => arrival == LinkKind::Global,
+            PathState::Minimal
+            | PathState::Tentative
+            | PathState::Confirmed
+            | PathState::Onward => false,
         };
-        let is_source = packet.plan == Plan::Fresh;
+        let is_source = packet.path_state == PathState::Fresh;
         if is_source {
-            packet.plan = Plan::Minimal;
+            packet.path_state = PathState::Minimal;
         }
         let table = observe.table().filter(|_| is_asked);
         let Some(table) = table else {
@@ -152,11 +155,11 @@ impl QAdaptive {
             };
             self.explore(geometry, (here, chosen), draw)
         } else {
-            packet.plan = Plan::Onward;
+            packet.path_state = PathState::Onward;
             self.decide_between(geometry, (here, minimal), (table, row), draw)
         };
         if is_source && chosen != minimal {
-            packet.plan = Plan::Outward;
+            packet.path_state = PathState::Outward;
         }
         chosen
     }
@@ -218,7 +221,7 @@ fn saving(minimal: i32, other: i32) -> f64 {
     (f64::from(minimal) - f64::from(other)) / f64::from(minimal)
 }
 
-impl Way<'_> {
+impl RoutingContext<'_> {
     /// The hop of `packet` under `learner`: the table at the two decisions, else minimal.
     pub(crate) fn by_table<O: Observation>(
         &self,
@@ -229,19 +232,19 @@ impl Way<'_> {
     ) -> Hop {
         let target = self.geometry.router_of(packet.target);
         if self.here == target {
-            if packet.plan == Plan::Fresh {
-                packet.plan = Plan::Minimal;
+            if packet.path_state == PathState::Fresh {
+                packet.path_state = PathState::Minimal;
             }
             return self.deliver(packet.target);
         }
         let port = if self.group == self.geometry.group_of(target) {
-            if packet.plan == Plan::Fresh {
-                packet.plan = Plan::Minimal;
+            if packet.path_state == PathState::Fresh {
+                packet.path_state = PathState::Minimal;
             }
             self.geometry.direct_port((self.here, self.group), target)
         } else {
-            let place = (self.stand, self.arrival.kind);
-            learner.decide((self.geometry, rows), place, packet, observe, draw)
+            let at = (self.location, self.arrival.kind);
+            learner.decide((self.geometry, rows), at, packet, observe, draw)
         };
         self.hop(port, Leg::Onward)
     }

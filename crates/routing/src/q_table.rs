@@ -105,8 +105,8 @@ impl QTable {
     /// The estimate of `row` through a port, less the first one, becomes `value`.
     #[inline]
     fn put(&mut self, row: u32, port: u16, value: i32) {
-        let place = row as usize * usize::from(self.ports) + usize::from(port);
-        self.values[place] = value;
+        let index = row as usize * usize::from(self.ports) + usize::from(port);
+        self.values[index] = value;
         let best = self.best[row as usize];
         let is_better = value < best.value || value == best.value && port <= best.port;
         if is_better {
@@ -154,8 +154,8 @@ impl QTable {
     )]
     pub fn update(&mut self, port: PortIndex, row: u32, measured_ns: u32, estimate_ns: u32) -> i64 {
         let port = port.0 - self.first_port;
-        let place = row as usize * usize::from(self.ports) + usize::from(port);
-        let old = i64::from(self.values[place]);
+        let index = row as usize * usize::from(self.ports) + usize::from(port);
+        let old = i64::from(self.values[index]);
         let error = i64::from(measured_ns) + i64::from(estimate_ns) - old;
         let rate = if error < 0 {
             self.rates.good
@@ -186,9 +186,9 @@ impl QTable {
         let Some(port) = port.0.checked_sub(self.first_port) else {
             return false;
         };
-        let place = row as usize * ports + usize::from(port);
+        let index = row as usize * ports + usize::from(port);
         let is_there = usize::from(port) < ports
-            && self.values.get(place).is_some_and(|value| *value != NEVER);
+            && self.values.get(index).is_some_and(|value| *value != NEVER);
         if is_there {
             self.put(row, port, estimate_ns.clamp(0, NEVER - 1));
         }

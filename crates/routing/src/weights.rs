@@ -7,12 +7,12 @@ use odonata_topology::{Attachment, LinkKind, PortIndex};
 use odonata_units::RouterId;
 
 use crate::by_rule::Detour;
+use crate::context::RoutingContext;
 use crate::geometry::{Geometry, NO_WAYPOINT, Step};
 use crate::observation::Observation;
 use crate::rule::{Rule, Weights};
-use crate::way::Way;
 
-impl Way<'_> {
+impl RoutingContext<'_> {
     /// The weights of a minimal step and of a detour.
     #[inline(always)]
     pub(crate) fn weights(

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use odonata_telemetry::{Blame, BlameRow, Parties, Place, RankRow, Wiring};
+use odonata_telemetry::{Blame, BlameRow, Parties, RankRow, WaitPoint, Wiring};
 use odonata_topology::{Attachment, PortIndex, Topology};
 use odonata_units::{NodeId, RouterId};
 
@@ -49,9 +49,9 @@ fn wiring(topology: &Topology) -> Wiring {
             peers.push(match topology.neighbour(router, port) {
                 Some(Attachment::Node(node)) => {
                     hosts[node.index()] = number(router, port);
-                    Some(Place::Nic(node.0))
+                    Some(WaitPoint::Nic(node.0))
                 }
-                Some(Attachment::Router(other, back)) => Some(Place::Port(number(other, back))),
+                Some(Attachment::Router(other, back)) => Some(WaitPoint::Port(number(other, back))),
                 None => None,
             });
         }
@@ -75,11 +75,11 @@ pub(crate) fn tables(config: &Config, finished: &Finished) -> Vec<Table> {
 fn by_link(config: &Config, finished: &Finished, wiring: &Wiring, rows: Vec<BlameRow>) -> Table {
     let topology = &finished.machine.topology;
     let radix = u32::from(topology.radix());
-    let link = |place: Place, is_input: bool| {
-        let port = match place {
-            Place::Nic(node) => wiring.hosts[node as usize],
-            Place::Port(port) => match wiring.peers[port as usize] {
-                Some(Place::Port(sender)) if is_input => sender,
+    let link = |point: WaitPoint, is_input: bool| {
+        let port = match point {
+            WaitPoint::Nic(node) => wiring.hosts[node as usize],
+            WaitPoint::Port(port) => match wiring.peers[port as usize] {
+                Some(WaitPoint::Port(sender)) if is_input => sender,
                 _ => port,
             },
         };
@@ -98,7 +98,7 @@ fn by_link(config: &Config, finished: &Finished, wiring: &Wiring, rows: Vec<Blam
         "delayed" => Text, |row| config.jobs[row.delayed].name.clone();
         "delaying" => Text, |row| config.jobs[row.delaying].name.clone();
         "class" => Text, |row| class(row.class);
-        "link" => U64, |row| link(row.place, is_input(row));
+        "link" => U64, |row| link(row.point, is_input(row));
         "cause" => Text, |row| row.cause.name().to_owned();
         "ns" => F64, |row| ns(row.direct_ps);
         "packets" => U64, |row| row.packets;

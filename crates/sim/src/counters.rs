@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use odonata_counters::{Entry, Names, Place, entries, of_nics};
+use odonata_counters::{Component, Entry, Names, entries, of_nics};
 use odonata_network::Counting;
 use odonata_telemetry::{Reading, Readings};
 use odonata_topology::{LinkKind, PortIndex, Topology};
@@ -273,8 +273,8 @@ fn tiles(shown: Shown<'_>, topology: &Topology) -> Table {
                 continue;
             };
             let of = match topology.port_kind(subject.1) {
-                LinkKind::Host => Place::ProcessorTile,
-                _ => Place::NetworkTile,
+                LinkKind::Host => Component::ProcessorTile,
+                _ => Component::NetworkTile,
             };
             let members = |entry: &Entry| 0..entry.len();
             let value = |entry: &Entry, member| entry.of_tile(&tile, member);

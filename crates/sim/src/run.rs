@@ -5,7 +5,7 @@ use std::sync::Arc;
 use odonata_engine::Stop;
 use odonata_mpi::{Interrupt, Slowest};
 use odonata_network::{Network, NetworkError, Observe};
-use odonata_telemetry::{MeasureWindow, Probe, Share};
+use odonata_telemetry::{MeasureWindow, Probe, ProbeScope};
 use odonata_units::{Instant, Span};
 
 use crate::blame::check_parties;
@@ -114,7 +114,7 @@ pub fn run_with_probes<P: Probe>(
     inputs: &Inputs,
     threads: usize,
     control: &dyn Control,
-    probe: impl Fn(&Share) -> P,
+    probe: impl Fn(&ProbeScope) -> P,
 ) -> Result<Vec<P>, SimError> {
     let mut prepared = prepare(config, inputs, control)?;
     let shares = prepared.network.shares(threads);

@@ -246,7 +246,7 @@ fn layout(topology: &Topology) -> Value {
     });
     match topology.family() {
         Family::Aries(shape) => {
-            let coordinates = |router| shape.place(topology.position(router));
+            let coordinates = |router| shape.row_and_column(topology.position(router));
             routers["row"] = json!(column(&|router| coordinates(router).0));
             routers["column"] = json!(column(&|router| coordinates(router).1));
         }

@@ -23,7 +23,7 @@ use self::outputs::{Books, Outputs};
 use self::rows::Rows;
 use self::senders::BySender;
 use self::waiting::Who;
-use crate::probe::{Channel, Injection, NicStall, PacketFacts, Probe, Share};
+use crate::probe::{Channel, Injection, NicStall, PacketFacts, Probe, ProbeScope};
 
 pub use self::charges::Cause;
 pub use self::party::{Parties, Transaction, Waiters};
@@ -71,7 +71,7 @@ pub struct BlameRow {
     /// Its traffic class.
     pub class: usize,
     /// Where.
-    pub place: Place,
+    pub point: WaitPoint,
     /// Why.
     pub cause: Cause,
     /// Direct blame, ps.
@@ -84,7 +84,7 @@ pub struct BlameRow {
 
 /// Where packets wait.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Place {
+pub enum WaitPoint {
     /// At a router's output port: its number among the ports of all routers.
     Port(u32),
     /// In the NIC of a node.
@@ -104,21 +104,21 @@ pub struct Blame {
 }
 
 impl Blame {
-    /// Of the routers and nodes of `share`.
+    /// Of the routers and nodes of `scope`.
     #[must_use]
-    pub fn new(share: &Share, blamed: &Blamed) -> Self {
-        let routers = share.routers.len();
-        let ports = routers * share.radix as usize;
-        let shape = (share.radix as usize, blamed.vcs);
+    pub fn new(scope: &ProbeScope, blamed: &Blamed) -> Self {
+        let routers = scope.routers.len();
+        let ports = routers * scope.radix as usize;
+        let shape = (scope.radix as usize, blamed.vcs);
         let waiters = blamed.waiters();
-        let first_port = share.routers.start * share.radix;
+        let first_port = scope.routers.start * scope.radix;
         Self {
             blamed: *blamed,
-            radix: share.radix,
+            radix: scope.radix,
             first_port,
             outputs: Outputs::new(ports, shape.1, waiters),
             inputs: Inputs::new(if blamed.has_crossbar { ports } else { 0 }, shape, waiters),
-            nics: Nics::new(share.nodes.clone(), waiters),
+            nics: Nics::new(scope.nodes.clone(), waiters),
             books: Books {
                 charges: vec![Charges::default(); ports],
                 senders: BySender::new((blamed.nodes, blamed.ports), waiters),

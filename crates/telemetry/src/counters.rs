@@ -10,7 +10,7 @@ use odonata_units::{Instant, NodeId, RouterId, Span};
 
 use self::nics::Nics;
 use self::tiles::Tiles;
-use crate::probe::{Channel, Injection, NicStall, PacketFacts, Probe, Share};
+use crate::probe::{Channel, Injection, NicStall, PacketFacts, Probe, ProbeScope};
 
 pub use self::shape::CounterShape;
 
@@ -22,12 +22,12 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// Of the routers and nodes of `share`.
+    /// Of the routers and nodes of `scope`.
     #[must_use]
-    pub fn new(share: &Share, shape: &CounterShape) -> Self {
+    pub fn new(scope: &ProbeScope, shape: &CounterShape) -> Self {
         Self {
-            tiles: Tiles::new(share, shape),
-            nics: Nics::new(share, shape),
+            tiles: Tiles::new(scope, shape),
+            nics: Nics::new(scope, shape),
         }
     }
 }
@@ -39,7 +39,7 @@ pub struct Readings {
     end: Instant,
 }
 
-/// Sums of all tiles and of all NICs of a share.
+/// Sums of all tiles and of all NICs of a scope.
 type Sums = (Vec<[u64; tiles::CELLS]>, Vec<[u64; nics::CELLS]>);
 
 /// What all tiles and NICs have counted at an instant.
@@ -93,8 +93,11 @@ impl Readings {
     /// Shows every reading to `look`, in order.
     pub fn walk(&self, mut look: impl FnMut(&Reading<'_>)) {
         let zeros = |share: &Counters| {
-            let tiles = vec![[0; tiles::CELLS]; share.tiles.samples().places()];
-            (tiles, vec![[0; nics::CELLS]; share.nics.samples().places()])
+            let tiles = vec![[0; tiles::CELLS]; share.tiles.samples().components()];
+            (
+                tiles,
+                vec![[0; nics::CELLS]; share.nics.samples().components()],
+            )
         };
         let mut reading = Reading {
             readings: self,
@@ -103,10 +106,10 @@ impl Readings {
         };
         let instants = self.instants();
         let is_sampled = self.every().is_some();
-        for (place, at) in instants.iter().enumerate() {
+        for (index, at) in instants.iter().enumerate() {
             // The reading at the beginning is all zeros.
-            if let Some(bin) = place.checked_sub(usize::from(is_sampled)) {
-                let is_last = place + 1 == instants.len();
+            if let Some(bin) = index.checked_sub(usize::from(is_sampled)) {
+                let is_last = index + 1 == instants.len();
                 for (share, (tiles, nics)) in self.shares.iter().zip(&mut reading.sums) {
                     share.tiles.samples().add_to(tiles, bin as u64, is_last);
                     share.nics.samples().add_to(nics, bin as u64, is_last);

@@ -13,23 +13,23 @@
 
 pub mod blame;
 pub mod counters;
+mod job_sums;
 mod link_series;
 pub mod links;
 pub mod probe;
 pub mod record;
 pub mod stats;
-mod tally;
 mod telemetry;
 mod watched;
 
 pub use blame::{
-    Blame, BlameRow, Blamed, Cause, Parties, Place, RankRow, Transaction, Waiters, Wiring,
+    Blame, BlameRow, Blamed, Cause, Parties, RankRow, Transaction, WaitPoint, Waiters, Wiring,
 };
 pub use counters::{CounterShape, Counters, Reading, Readings};
-pub use link_series::{LinkBin, LinkSeries, Sent};
+pub use link_series::{JobTraffic, LinkBin, LinkSeries};
 pub use links::{LinkTotals, LinkUse};
 pub use odonata_counters::Names as CounterNames;
-pub use probe::{Channel, Injection, NicStall, PacketFacts, Probe, Share};
+pub use probe::{Channel, Injection, NicStall, PacketFacts, Probe, ProbeScope};
 pub use record::{PacketRecord, Recorder};
 pub use stats::{Bin, Counted, Histogram, JobStats, MeasureWindow, Series, Stats};
 pub use telemetry::{NodeTotals, Telemetry};

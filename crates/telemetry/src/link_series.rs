@@ -2,7 +2,7 @@
 
 use odonata_units::{Instant, Span};
 
-use crate::probe::{Channel, PacketFacts, Probe, Share};
+use crate::probe::{Channel, PacketFacts, Probe, ProbeScope};
 use crate::stats::{Counted, Series};
 
 /// A series of channels has at most this many bins: enough for a slider, and few enough that all
@@ -11,7 +11,7 @@ const MOST_BINS: usize = 128;
 
 /// What one job sent over one channel in one bin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Sent {
+pub struct JobTraffic {
     /// Bytes of the packets that started.
     pub bytes: u64,
     /// Time spent sending, ps.
@@ -24,7 +24,7 @@ struct Stalled {
     ps: u64,
 }
 
-impl Counted for Sent {
+impl Counted for JobTraffic {
     fn add(&mut self, other: &Self) {
         self.bytes += other.bytes;
         self.busy_ps += other.busy_ps;
@@ -37,7 +37,7 @@ impl Counted for Stalled {
     }
 }
 
-/// Channels of a share over time, in bins that double until at most 128 remain.
+/// Channels of a scope over time, in bins that double until at most 128 remain.
 ///
 /// Bytes are counted when a packet starts; times are divided among the bins in which they lie.
 /// Memory: 16 bytes per bin, channel and job, and 8 per bin and channel.
@@ -47,7 +47,7 @@ pub struct LinkSeries {
     first: u32,
     jobs: usize,
     channels: usize,
-    sent: Series<Sent, MOST_BINS>,
+    sent: Series<JobTraffic, MOST_BINS>,
     stalled: Series<Stalled, MOST_BINS>,
 }
 
@@ -57,7 +57,7 @@ pub struct LinkBin<'a> {
     /// Number of the bin, from the start of the run.
     pub bin: u64,
     /// Per job.
-    pub sent: &'a [Sent],
+    pub sent: &'a [JobTraffic],
     /// Time in which credits were lacking, ps.
     pub stall_ps: u64,
 }
@@ -66,15 +66,15 @@ impl LinkSeries {
     /// Memory of one channel when all bins are in use, bytes.
     #[must_use]
     pub const fn bytes_per_channel(jobs: u64) -> u64 {
-        MOST_BINS as u64 * (size_of::<Stalled>() as u64 + jobs * size_of::<Sent>() as u64)
+        MOST_BINS as u64 * (size_of::<Stalled>() as u64 + jobs * size_of::<JobTraffic>() as u64)
     }
 
-    /// Of the channels of `share`; `bin` is the first width of a bin.
+    /// Of the channels of `scope`; `bin` is the first width of a bin.
     #[must_use]
-    pub fn new(share: &Share, jobs: usize, bin: Span) -> Self {
-        let (channels, jobs) = (share.routers.len() * share.radix as usize, jobs.max(1));
+    pub fn new(scope: &ProbeScope, jobs: usize, bin: Span) -> Self {
+        let (channels, jobs) = (scope.routers.len() * scope.radix as usize, jobs.max(1));
         Self {
-            first: share.routers.start * share.radix,
+            first: scope.routers.start * scope.radix,
             jobs,
             channels,
             sent: Series::new(bin.ps(), channels * jobs),
@@ -107,15 +107,15 @@ impl LinkSeries {
         self.sent.bin()
     }
 
-    /// Whether the channel is of this share.
+    /// Whether the channel is of this scope.
     #[must_use]
     pub fn holds(&self, channel: Channel) -> bool {
         (channel.index.checked_sub(self.first)).is_some_and(|at| (at as usize) < self.channels)
     }
 
-    /// The bins in which something happened on a channel of this share, in order.
+    /// The bins in which something happened on a channel of this scope, in order.
     pub fn of(&self, channel: Channel) -> impl Iterator<Item = LinkBin<'_>> {
-        let place = (channel.index - self.first) as usize;
+        let index = (channel.index - self.first) as usize;
         let (mut sent, mut stalled) = (self.sent.bins(), self.stalled.bins());
         let both = std::iter::from_fn(move || match (sent.next(), stalled.next()) {
             (None, None) => None,
@@ -124,16 +124,17 @@ impl LinkSeries {
         (0..).zip(both).filter_map(move |(bin, (sent, stalled))| {
             let found = LinkBin {
                 bin,
-                sent: sent.map_or(&[], |all| &all[place * self.jobs..][..self.jobs]),
-                stall_ps: stalled.map_or(0, |all| all[place].ps),
+                sent: sent.map_or(&[], |all| &all[index * self.jobs..][..self.jobs]),
+                stall_ps: stalled.map_or(0, |all| all[index].ps),
             };
-            let idle = found.stall_ps == 0 && found.sent.iter().all(|job| *job == Sent::default());
+            let idle =
+                found.stall_ps == 0 && found.sent.iter().all(|job| *job == JobTraffic::default());
             (!idle).then_some(found)
         })
     }
 
     #[inline]
-    const fn place(&self, channel: Channel) -> usize {
+    const fn index(&self, channel: Channel) -> usize {
         (channel.index - self.first) as usize
     }
 }
@@ -147,7 +148,7 @@ impl Probe for LinkSeries {
         packet: &PacketFacts,
         (at, serialization): (Instant, Span),
     ) {
-        let entry = self.place(channel) * self.jobs + usize::from(packet.job);
+        let entry = self.index(channel) * self.jobs + usize::from(packet.job);
         self.sent.at(at, entry).bytes += u64::from(packet.bytes);
         self.sent
             .spread((at, at + serialization), entry, |sent, part| {
@@ -157,8 +158,8 @@ impl Probe for LinkSeries {
 
     #[inline]
     fn lacked_credits(&mut self, channel: Channel, since: Instant, until: Instant) {
-        let place = self.place(channel);
-        self.stalled.spread((since, until), place, |stalled, part| {
+        let index = self.index(channel);
+        self.stalled.spread((since, until), index, |stalled, part| {
             stalled.ps += part.ps();
         });
     }
@@ -166,17 +167,17 @@ impl Probe for LinkSeries {
 
 #[cfg(test)]
 mod tests {
-    use super::{LinkSeries, Sent};
-    use crate::probe::{Channel, PacketFacts, Probe, Share};
+    use super::{JobTraffic, LinkSeries};
+    use crate::probe::{Channel, PacketFacts, Probe, ProbeScope};
     use odonata_units::{Instant, NodeId, RouterId, Span};
 
     fn share(routers: std::ops::Range<u32>) -> LinkSeries {
-        let share = Share {
+        let scope = ProbeScope {
             routers,
             nodes: 0..1,
             radix: 2,
         };
-        LinkSeries::new(&share, 2, Span::from_ps(100))
+        LinkSeries::new(&scope, 2, Span::from_ps(100))
     }
 
     fn channel(router: u32, port: u8) -> Channel {
@@ -222,7 +223,7 @@ mod tests {
                 )
             })
             .collect();
-        let sent = |bytes, busy_ps| Sent { bytes, busy_ps };
+        let sent = |bytes, busy_ps| JobTraffic { bytes, busy_ps };
         assert_eq!(
             numbers,
             [

@@ -2,7 +2,7 @@
 
 use odonata_units::Span;
 
-use crate::probe::{Channel, Share};
+use crate::probe::{Channel, ProbeScope};
 use crate::watched::{FullPacket, Watched};
 
 /// Traffic of one job or class over one channel.
@@ -35,7 +35,7 @@ pub struct LinkTotals {
     pub saturated: Span,
 }
 
-/// All channels that leave the routers of a share.
+/// All channels that leave the routers of a scope.
 ///
 /// Most packets are full ones: those are only counted, in a list that is small enough to stay in the
 /// cache; what they add up to is computed when it is asked for.
@@ -57,11 +57,11 @@ pub(crate) struct Links {
 }
 
 impl Links {
-    pub(crate) fn new(share: &Share, watched: &Watched) -> Self {
-        let ports = share.routers.len() * share.radix as usize;
+    pub(crate) fn new(scope: &ProbeScope, watched: &Watched) -> Self {
+        let ports = scope.routers.len() * scope.radix as usize;
         let parties = watched.jobs * watched.classes;
         Self {
-            first: share.routers.start * share.radix,
+            first: scope.routers.start * scope.radix,
             jobs: watched.jobs,
             classes: watched.classes,
             parties,
@@ -73,14 +73,14 @@ impl Links {
     }
 
     #[inline(always)]
-    fn place(&self, channel: Channel) -> usize {
+    fn index(&self, channel: Channel) -> usize {
         (channel.index - self.first) as usize
     }
 
     #[inline(always)]
     pub(crate) fn start(&mut self, channel: Channel, (job, class): (u8, u8), sent: (u32, Span)) {
         let in_port = usize::from(class) * self.jobs + usize::from(job);
-        let party = self.place(channel) * self.parties + in_port;
+        let party = self.index(channel) * self.parties + in_port;
         if sent.0 == self.full.bytes {
             self.full_packets[party] += 1;
         } else {
@@ -89,13 +89,13 @@ impl Links {
     }
 
     pub(crate) fn stall(&mut self, channel: Channel, span: Span) {
-        let place = self.place(channel);
-        self.totals[place].stall += span;
+        let index = self.index(channel);
+        self.totals[index].stall += span;
     }
 
     pub(crate) fn saturate(&mut self, channel: Channel, span: Span) {
-        let place = self.place(channel);
-        self.totals[place].saturated += span;
+        let index = self.index(channel);
+        self.totals[index].saturated += span;
     }
 
     /// Adds the channels of the routers behind these.
@@ -109,7 +109,7 @@ impl Links {
         let busy = self.of(channel).map(|one| one.busy);
         LinkTotals {
             busy: busy.fold(Span::ZERO, |sum, busy| sum + busy),
-            ..self.totals[self.place(channel)]
+            ..self.totals[self.index(channel)]
         }
     }
 
@@ -129,7 +129,7 @@ impl Links {
 
     /// What was carried over a channel, by class and then job.
     fn of(&self, channel: Channel) -> impl Iterator<Item = Carried> {
-        let first = self.place(channel) * self.parties;
+        let first = self.index(channel) * self.parties;
         let port = usize::from(channel.port);
         let busy = self
             .full

@@ -78,7 +78,7 @@ pub enum NicStall {
 
 /// Routers and nodes that one probe hears of: those of one thread.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Share {
+pub struct ProbeScope {
     /// Numbers of routers.
     pub routers: Range<u32>,
     /// Numbers of nodes.
@@ -87,7 +87,7 @@ pub struct Share {
     pub radix: u32,
 }
 
-/// Hears of everything that happens in its [`Share`] of a network.
+/// Hears of everything that happens in its [`ProbeScope`] of a network.
 ///
 /// Events of one router come in the order of their instants only within a port; different routers
 /// are simulated one after the other through a short span of time. A probe must not depend on the

@@ -31,7 +31,7 @@ pub struct PacketRecord {
     pub path: Vec<RouterId>,
 }
 
-/// Identity of a packet: source, lane, place among the packets of that lane.
+/// Identity of a packet: source, lane, position among the packets of that lane.
 type Key = (NodeId, u8, u32);
 
 /// Log of one thread: what happened to sampled packets there.

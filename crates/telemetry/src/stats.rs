@@ -234,7 +234,7 @@ pub struct Series<B = Bin, const MOST: usize = MOST_BINS> {
     bin_ps: u64,
     jobs: usize,
     bins: Vec<B>,
-    /// Bin used last: first and end instant, place.
+    /// Bin used last: first and end instant, index.
     recent: (u64, u64, usize),
 }
 

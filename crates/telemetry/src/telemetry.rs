@@ -2,10 +2,10 @@
 
 use odonata_units::{Instant, NodeId, RouterId, Span};
 
+use crate::job_sums::{Delivery, JobSums};
 use crate::links::{LinkTotals, LinkUse, Links};
-use crate::probe::{Channel, Injection, PacketFacts, Probe, Share};
+use crate::probe::{Channel, Injection, PacketFacts, Probe, ProbeScope};
 use crate::stats::Stats;
-use crate::tally::{Delivery, Tally};
 use crate::watched::Watched;
 
 /// What happened at a node.
@@ -23,12 +23,12 @@ pub struct NodeTotals {
     pub hops_received: u64,
 }
 
-/// Jobs, links, nodes and series of a share of a network, or of all of it after merging.
+/// Jobs, links, nodes and series of a scope of a network, or of all of it after merging.
 #[derive(Clone, Debug)]
 pub struct Telemetry {
     /// Of each job, what is not in `stats` yet. A packet of a job that is none would be found here,
     /// when it is injected.
-    tallies: Vec<Tally>,
+    job_sums: Vec<JobSums>,
     stats: Stats,
     links: Links,
     first_node: u32,
@@ -36,15 +36,15 @@ pub struct Telemetry {
 }
 
 impl Telemetry {
-    /// Of the routers and nodes of `share`.
+    /// Of the routers and nodes of `scope`.
     #[must_use]
-    pub fn new(share: &Share, watched: &Watched) -> Self {
+    pub fn new(scope: &ProbeScope, watched: &Watched) -> Self {
         Self {
-            tallies: vec![Tally::new(watched.measure); watched.jobs],
+            job_sums: vec![JobSums::new(watched.measure); watched.jobs],
             stats: Stats::new(watched.jobs, watched.series_bin),
-            links: Links::new(share, watched),
-            first_node: share.nodes.start,
-            nodes: vec![NodeTotals::default(); share.nodes.len()],
+            links: Links::new(scope, watched),
+            first_node: scope.nodes.start,
+            nodes: vec![NodeTotals::default(); scope.nodes.len()],
         }
     }
 
@@ -65,8 +65,8 @@ impl Telemetry {
 
     /// Puts what is summed up into the statistics.
     fn close(&mut self) {
-        for (job, tally) in std::mem::take(&mut self.tallies).into_iter().enumerate() {
-            tally.close(job, &mut self.stats);
+        for (job, sums) in std::mem::take(&mut self.job_sums).into_iter().enumerate() {
+            sums.close(job, &mut self.stats);
         }
     }
 
@@ -85,7 +85,7 @@ impl Telemetry {
     /// Times of a channel.
     ///
     /// # Panics
-    /// If its router is not of this share.
+    /// If its router is not of this scope.
     #[must_use]
     pub fn link(&self, channel: Channel) -> LinkTotals {
         self.links.totals(channel)
@@ -94,7 +94,7 @@ impl Telemetry {
     /// Traffic of a channel per job, and per class (empty with one class).
     ///
     /// # Panics
-    /// If its router is not of this share.
+    /// If its router is not of this scope.
     #[must_use]
     pub fn traffic(&self, channel: Channel) -> (Vec<LinkUse>, Vec<LinkUse>) {
         (self.links.jobs(channel), self.links.classes(channel))
@@ -117,7 +117,7 @@ impl Probe for Telemetry {
         let bytes = u64::from(packet.bytes);
         self.node(packet.source).bytes_sent += bytes;
         let sent = (bytes, packet.age(start.at), packet.is_measured);
-        self.tallies[job].inject((job, &mut self.stats), start.at, sent);
+        self.job_sums[job].inject((job, &mut self.stats), start.at, sent);
     }
 
     #[inline(always)]
@@ -156,7 +156,7 @@ impl Probe for Telemetry {
             is_measured: packet.is_measured,
         };
         let job = usize::from(packet.job);
-        self.tallies[job].deliver((job, &mut self.stats), at, delivery);
+        self.job_sums[job].deliver((job, &mut self.stats), at, delivery);
     }
 
     #[inline]

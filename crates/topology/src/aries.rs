@@ -59,7 +59,7 @@ impl AriesShape {
 
     /// Row and column of the router at `position` of its group.
     #[must_use]
-    pub const fn place(&self, position: u32) -> (u32, u32) {
+    pub const fn row_and_column(&self, position: u32) -> (u32, u32) {
         (position / self.columns, position % self.columns)
     }
 
@@ -225,10 +225,10 @@ impl Cabling {
         (slot, member, link): (u32, u32, u32),
     ) -> End {
         let (block, turn) = (slot % self.blocks, slot / self.blocks);
-        let place = block * self.routers_per_block + member;
-        let row = plane * self.rows_per_plane + place / shape.columns;
+        let index = block * self.routers_per_block + member;
+        let row = plane * self.rows_per_plane + index / shape.columns;
         (
-            shape.router(group, (row, place % shape.columns)),
+            shape.router(group, (row, index % shape.columns)),
             port(layout, LinkKind::Global, turn * self.cable + link),
         )
     }

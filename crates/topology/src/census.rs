@@ -14,14 +14,14 @@ pub(crate) struct Census {
 
 impl Census {
     fn add(&mut self, hops: u32, pairs: u64) {
-        let place = hops as usize;
+        let position = hops as usize;
         if pairs == 0 {
             return;
         }
-        if self.pairs.len() <= place {
-            self.pairs.resize(place + 1, 0);
+        if self.pairs.len() <= position {
+            self.pairs.resize(position + 1, 0);
         }
-        self.pairs[place] += u128::from(pairs);
+        self.pairs[position] += u128::from(pairs);
     }
 
     /// The most hops between two nodes.

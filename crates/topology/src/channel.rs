@@ -93,7 +93,7 @@ pub enum Attachment {
 /// A directed channel: one direction of a link.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Channel {
-    /// Its place in the dense order.
+    /// Its position in the dense order.
     pub index: ChannelIndex,
     /// What its link joins.
     pub kind: LinkKind,

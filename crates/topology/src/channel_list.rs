@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use odonata_units::{GroupId, RouterId};
 
 use crate::channel::LinkKind;
-use crate::channel_row::{ChannelListError, ListedEnd, Row, places};
+use crate::channel_row::{ChannelListError, ListedEnd, Row, columns};
 use crate::graph::{GraphChannel, GraphSpec};
 
 /// A list of channels, read.
@@ -43,13 +43,13 @@ impl ChannelList {
             .trim(csv::Trim::All)
             .from_reader(text.as_bytes());
         let header = reader.headers().map_err(not_csv)?.clone();
-        let places = places(&header)?;
+        let columns = columns(&header)?;
         let mut collector = Collector::default();
         for record in reader.records() {
             let record = record.map_err(not_csv)?;
             let line = record.position().map_or(0, csv::Position::line);
             let row = Row {
-                places: &places,
+                columns: &columns,
                 record: &record,
             };
             collector
@@ -82,17 +82,17 @@ struct Collector {
 
 /// Remembers `value`, or says how it contradicts what is remembered.
 fn agree<T: Copy + PartialEq + std::fmt::Display>(
-    place: &mut Option<Stated<T>>,
+    position: &mut Option<Stated<T>>,
     (value, line): Stated<T>,
     what: &str,
 ) -> Result<(), String> {
-    match *place {
+    match *position {
         Some((before, first)) if before != value => Err(format!(
             "{what} is {value} here, but {before} in line {first}; make them the same"
         )),
         Some(_) => Ok(()),
         None => {
-            *place = Some((value, line));
+            *position = Some((value, line));
             Ok(())
         }
     }
@@ -163,11 +163,11 @@ impl Collector {
             }
         };
         let group = group.unwrap_or(UNKNOWN);
-        let mut place = groups.get(&id).copied().filter(|entry| entry.0 != UNKNOWN);
-        if group != UNKNOWN || place.is_none() {
-            agree(&mut place, (group, line), &what)?;
+        let mut position = groups.get(&id).copied().filter(|entry| entry.0 != UNKNOWN);
+        if group != UNKNOWN || position.is_none() {
+            agree(&mut position, (group, line), &what)?;
         }
-        if let Some(entry) = place {
+        if let Some(entry) = position {
             groups.insert(id, entry);
         }
         Ok(())

@@ -64,31 +64,31 @@ pub enum ChannelListError {
 }
 
 /// Where each of [`COLUMNS`] stands.
-pub(crate) fn places(header: &csv::StringRecord) -> Result<[Option<usize>; 10], ChannelListError> {
+pub(crate) fn columns(header: &csv::StringRecord) -> Result<[Option<usize>; 10], ChannelListError> {
     if let Some(column) = header.iter().find(|column| !COLUMNS.contains(column)) {
         return Err(ChannelListError::UnknownColumn {
             column: column.to_owned(),
             hint: hint(column, COLUMNS),
         });
     }
-    let places = COLUMNS.map(|name| header.iter().position(|column| column == name));
-    for (column, place) in REQUIRED.into_iter().zip(&places) {
-        if place.is_none() {
+    let columns = COLUMNS.map(|name| header.iter().position(|column| column == name));
+    for (column, position) in REQUIRED.into_iter().zip(&columns) {
+        if position.is_none() {
             return Err(ChannelListError::MissingColumn { column });
         }
     }
     for (column, other) in [(5, 6), (6, 5)] {
-        if places[column].is_some() && places[other].is_none() {
+        if columns[column].is_some() && columns[other].is_none() {
             let column = COLUMNS[other];
             return Err(ChannelListError::MissingColumn { column });
         }
     }
-    Ok(places)
+    Ok(columns)
 }
 
 /// One line.
 pub(crate) struct Row<'a> {
-    pub(crate) places: &'a [Option<usize>; 10],
+    pub(crate) columns: &'a [Option<usize>; 10],
     pub(crate) record: &'a csv::StringRecord,
 }
 
@@ -102,8 +102,8 @@ pub(crate) enum ListedEnd {
 impl Row<'_> {
     /// The cell of a column; `None` if it is blank or absent.
     fn cell(&self, column: &str) -> Option<&str> {
-        let place = COLUMNS.iter().position(|name| *name == column)?;
-        let cell = self.record.get(self.places[place]?)?;
+        let position = COLUMNS.iter().position(|name| *name == column)?;
+        let cell = self.record.get(self.columns[position]?)?;
         (!cell.is_empty() && !cell.eq_ignore_ascii_case("nan")).then_some(cell)
     }
 
@@ -180,6 +180,6 @@ impl Row<'_> {
 impl Row<'_> {
     /// Whether the table has groups.
     pub(crate) const fn has_groups(&self) -> bool {
-        self.places[5].is_some()
+        self.columns[5].is_some()
     }
 }

@@ -6,10 +6,10 @@ use odonata_units::RouterId;
 use thiserror::Error;
 
 use crate::channel::LinkKind;
-use crate::tiles::{Record, RouterPlace};
+use crate::tiles::{Record, RouterPosition};
 
-/// By place and tile.
-pub(crate) type Records = BTreeMap<(RouterPlace, u32), Record>;
+/// By position and tile.
+pub(crate) type Records = BTreeMap<(RouterPosition, u32), Record>;
 
 /// A link between two tiles, seen from the router with the lower id.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

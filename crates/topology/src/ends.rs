@@ -140,8 +140,8 @@ impl Topology {
             }
         }
         let mut nodes = vec![0; ends.len()];
-        for (place, end) in (0..).zip(&ends) {
-            nodes[end.index()] = place / nics;
+        for (position, end) in (0..).zip(&ends) {
+            nodes[end.index()] = position / nics;
         }
         Ok(NodeEnds {
             per_node: nics,

@@ -134,9 +134,9 @@ impl Topology {
         let failed = (links.len() as u64 * u64::from(share_ppm) + WHOLE / 2) / WHOLE;
         let failed = usize::try_from(failed).unwrap_or(links.len());
         let mut draw = Stream::new(seed, Purpose::Failure, 0);
-        for place in 0..failed {
-            let left = u32::try_from(links.len() - place).unwrap_or(u32::MAX);
-            links.swap(place, place + draw.below(left) as usize);
+        for position in 0..failed {
+            let left = u32::try_from(links.len() - position).unwrap_or(u32::MAX);
+            links.swap(position, position + draw.below(left) as usize);
         }
         links.truncate(failed);
         Ok(links)

@@ -6,7 +6,7 @@ use odonata_units::RouterId;
 
 use crate::channel::LinkKind;
 use crate::dump::{InterconnectError, InterconnectReport, Records, TileLink, count};
-use crate::tiles::{Colour, Far, Record, RouterPlace, Tile};
+use crate::tiles::{Colour, Far, Record, RouterPosition, Tile};
 
 /// The routers of a machine.
 pub(crate) struct RouterGrid {
@@ -17,28 +17,28 @@ pub(crate) struct RouterGrid {
 
 impl RouterGrid {
     pub(crate) fn of(records: &Records) -> Result<Self, InterconnectError> {
-        let places: BTreeSet<RouterPlace> = records.keys().map(|key| key.0).collect();
-        let Some(last) = places.last() else {
+        let positions: BTreeSet<RouterPosition> = records.keys().map(|key| key.0).collect();
+        let Some(last) = positions.last() else {
             return Err(InterconnectError::Incomplete {
                 problem: "the dump has no tile".to_owned(),
             });
         };
-        let most = |f: fn(&RouterPlace) -> u32| places.iter().map(f).max().unwrap_or(0) + 1;
+        let most = |f: fn(&RouterPosition) -> u32| positions.iter().map(f).max().unwrap_or(0) + 1;
         let grid = Self {
             groups: last.group + 1,
-            rows: most(|place| place.row),
-            columns: most(|place| place.column),
+            rows: most(|position| position.row),
+            columns: most(|position| position.column),
         };
         let routers = grid.groups * grid.rows * grid.columns;
-        // Without gaps, the places in order are the routers in order.
+        // Without gaps, the positions in order are the routers in order.
         match (0..routers)
-            .map(|router| grid.place(router))
-            .find(|place| !places.contains(place))
+            .map(|router| grid.position(router))
+            .find(|position| !positions.contains(position))
         {
             None => Ok(grid),
-            Some(place) => Err(InterconnectError::Incomplete {
+            Some(position) => Err(InterconnectError::Incomplete {
                 problem: format!(
-                    "no tile of a router at {place} is in the dump, but the others fill {} groups \
+                    "no tile of a router at {position} is in the dump, but the others fill {} groups \
                      of {} rows and {} columns; every router must be there",
                     grid.groups, grid.rows, grid.columns
                 ),
@@ -46,20 +46,20 @@ impl RouterGrid {
         }
     }
 
-    const fn place(&self, router: u32) -> RouterPlace {
+    const fn position(&self, router: u32) -> RouterPosition {
         let (group, position) = (
             router / (self.rows * self.columns),
             router % (self.rows * self.columns),
         );
-        RouterPlace {
+        RouterPosition {
             group,
             row: position / self.columns,
             column: position % self.columns,
         }
     }
 
-    const fn router(&self, place: RouterPlace) -> RouterId {
-        RouterId((place.group * self.rows + place.row) * self.columns + place.column)
+    const fn router(&self, position: RouterPosition) -> RouterId {
+        RouterId((position.group * self.rows + position.row) * self.columns + position.column)
     }
 
     /// Every link once, ascending.
@@ -73,7 +73,7 @@ impl RouterGrid {
                 problems.push(format!("line {}: {problem}", record.line));
                 continue;
             }
-            let (low, high) = (self.router(record.near.place), self.router(far.place));
+            let (low, high) = (self.router(record.near.position), self.router(far.position));
             if low < high {
                 let kind = match record.colour {
                     Colour::Green => LinkKind::Row,
@@ -95,8 +95,8 @@ impl RouterGrid {
             if (two[0].kind, two[0].low, two[0].high) == (two[1].kind, two[1].low, two[1].high) {
                 problems.push(format!(
                     "routers {} and {} have two green links; a row has one between each two",
-                    self.place(two[0].low.0),
-                    self.place(two[0].high.0)
+                    self.position(two[0].low.0),
+                    self.position(two[0].high.0)
                 ));
             }
         }
@@ -160,9 +160,9 @@ impl RouterGrid {
     pub(crate) fn chassis_per_cabinet(&self, records: &Records, notes: &mut Vec<String>) -> u32 {
         let mut cabinets: BTreeMap<(u32, u32), BTreeSet<(u32, u32)>> = BTreeMap::new();
         for record in records.values() {
-            let (name, place) = (record.near.name, record.near.place);
+            let (name, position) = (record.near.name, record.near.position);
             let rows = cabinets.entry(name.cabinet).or_default();
-            rows.insert((place.group, place.row));
+            rows.insert((position.group, position.row));
         }
         let most = cabinets.values().map(BTreeSet::len).max().unwrap_or(1);
         let most = u32::try_from(most).unwrap_or(u32::MAX);
@@ -181,7 +181,10 @@ impl RouterGrid {
     pub(crate) fn note_group_pairs(&self, links: &[TileLink], notes: &mut Vec<String>) {
         let mut pairs: BTreeMap<(u32, u32), u32> = BTreeMap::new();
         for link in links.iter().filter(|link| link.kind == LinkKind::Global) {
-            let groups = (self.place(link.low.0).group, self.place(link.high.0).group);
+            let groups = (
+                self.position(link.low.0).group,
+                self.position(link.high.0).group,
+            );
             *pairs.entry(groups).or_default() += 1;
         }
         let joined = pairs.len();
@@ -206,13 +209,13 @@ impl RouterGrid {
 /// What is wrong with the far end of a record.
 fn check_end(records: &Records, record: &Record, far: Tile) -> Option<String> {
     let near = record.near;
-    let Some(other) = records.get(&(far.place, far.tile)) else {
+    let Some(other) = records.get(&(far.position, far.tile)) else {
         return Some(format!("{near} leads to {far}, which has no record"));
     };
     if other.near.name != far.name {
         return Some(format!(
             "{near} leads to {far}, but the router at {} is {} in line {}",
-            far.place, other.near.name, other.line
+            far.position, other.near.name, other.line
         ));
     }
     if other.far != Far::Tile(near) {
@@ -229,7 +232,7 @@ fn check_end(records: &Records, record: &Record, far: Tile) -> Option<String> {
             other.colour.name()
         ));
     }
-    let (a, b) = (near.place, far.place);
+    let (a, b) = (near.position, far.position);
     let fits = match record.colour {
         Colour::Green => a.group == b.group && a.row == b.row && a != b,
         Colour::Black => a.group == b.group && a.column == b.column && a != b,

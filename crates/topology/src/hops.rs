@@ -24,7 +24,10 @@ impl Topology {
     /// If there is no path, which only routers without nodes can come to.
     #[must_use]
     pub fn minimal_hops(&self, from: RouterId, to: RouterId) -> u32 {
-        let (source, target) = (self.numbering.place(from), self.numbering.place(to));
+        let (source, target) = (
+            self.numbering.group_and_position(from),
+            self.numbering.group_and_position(to),
+        );
         let pattern = &self.local.pattern;
         let known = if source.0 == target.0 {
             pattern.hops(source.1, target.1)

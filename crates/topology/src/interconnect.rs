@@ -1,7 +1,7 @@
 //! A Cray XC machine rebuilt from the dump of its tiles.
 //!
 //! Everything that contradicts itself is an error with line numbers: two records of a tile, two
-//! places of a router, an end that does not lead back, a colour that does not fit the places, a
+//! positions of a router, an end that does not lead back, a colour that does not fit the positions, a
 //! router missing from the grid. What is merely unusual is in the [`InterconnectReport`].
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ use crate::channel::LinkKind;
 use crate::dump::{InterconnectError, InterconnectReport, Records, TileLink, count};
 use crate::family::AriesShape;
 use crate::grid::RouterGrid;
-use crate::tiles::{Far, Name, RouterPlace, record};
+use crate::tiles::{Far, Name, RouterPosition, record};
 
 /// A machine as its tiles describe it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -84,7 +84,7 @@ fn read(text: &str, problems: &mut Vec<String>) -> Records {
         match record(line, text) {
             Err(problem) => problems.push(format!("line {line}: {problem}")),
             Ok(record) => {
-                let key = (record.near.place, record.near.tile);
+                let key = (record.near.position, record.near.tile);
                 if let Some(first) = records.insert(key, record) {
                     problems.push(format!(
                         "line {line}: tile {} has a record in line {} already",
@@ -97,22 +97,22 @@ fn read(text: &str, problems: &mut Vec<String>) -> Records {
     records
 }
 
-/// Each router has one name and one place.
+/// Each router has one name and one position.
 fn check_names(records: &Records, problems: &mut Vec<String>) {
-    let mut places: BTreeMap<Name, (RouterPlace, u64)> = BTreeMap::new();
-    let mut names: BTreeMap<RouterPlace, (Name, u64)> = BTreeMap::new();
+    let mut positions: BTreeMap<Name, (RouterPosition, u64)> = BTreeMap::new();
+    let mut names: BTreeMap<RouterPosition, (Name, u64)> = BTreeMap::new();
     for record in records.values() {
-        let (name, place, line) = (record.near.name, record.near.place, record.line);
-        let (other, first) = *places.entry(name).or_insert((place, line));
-        if other != place {
+        let (name, position, line) = (record.near.name, record.near.position, record.line);
+        let (other, first) = *positions.entry(name).or_insert((position, line));
+        if other != position {
             problems.push(format!(
-                "line {line}: router {name} is at {place} here, but at {other} in line {first}"
+                "line {line}: router {name} is at {position} here, but at {other} in line {first}"
             ));
         }
-        let (other, first) = *names.entry(place).or_insert((name, line));
+        let (other, first) = *names.entry(position).or_insert((name, line));
         if other != name {
             problems.push(format!(
-                "line {line}: the router at {place} is {name} here, but {other} in line {first}"
+                "line {line}: the router at {position} is {name} here, but {other} in line {first}"
             ));
         }
     }
@@ -120,9 +120,9 @@ fn check_names(records: &Records, problems: &mut Vec<String>) {
 
 /// Nodes of each router; all have the same number.
 fn nodes_per_router(records: &Records) -> Result<u32, InterconnectError> {
-    let mut tiles: BTreeMap<RouterPlace, u32> = BTreeMap::new();
+    let mut tiles: BTreeMap<RouterPosition, u32> = BTreeMap::new();
     for record in records.values() {
-        *tiles.entry(record.near.place).or_default() += u32::from(record.far == Far::Processor);
+        *tiles.entry(record.near.position).or_default() += u32::from(record.far == Far::Processor);
     }
     let counts: BTreeSet<u32> = tiles.values().copied().collect();
     match counts.first() {

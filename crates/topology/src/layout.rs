@@ -16,12 +16,12 @@ impl Layout {
     pub(crate) fn new(counts: [u64; 5], limit: u32) -> Option<Self> {
         let mut end = 0_u64;
         let mut ends = [0; 5];
-        for (place, count) in ends.iter_mut().zip(counts) {
+        for (position, count) in ends.iter_mut().zip(counts) {
             end = end.saturating_add(count);
             if end > u64::from(limit) {
                 return None;
             }
-            *place = u16::try_from(end).ok()?;
+            *position = u16::try_from(end).ok()?;
         }
         Some(Self { ends })
     }

@@ -18,7 +18,7 @@ pub(crate) enum LocalPattern {
     /// One link between each two of a row, several between each two of a column.
     Grid {
         /// Row and column, by position.
-        places: Vec<(u16, u16)>,
+        positions: Vec<(u16, u16)>,
         /// Links between each two of a column.
         column_links: u32,
     },
@@ -37,12 +37,12 @@ impl LocalPattern {
         reason = "rows and columns are below RADIX_LIMIT"
     )]
     pub(crate) fn grid(shape: &AriesShape) -> Self {
-        let places = (0..shape.routers_per_group()).map(|position| {
-            let (row, column) = shape.place(position);
+        let positions = (0..shape.routers_per_group()).map(|position| {
+            let (row, column) = shape.row_and_column(position);
             (row as u16, column as u16)
         });
         Self::Grid {
-            places: places.collect(),
+            positions: positions.collect(),
             column_links: shape.column_links,
         }
     }
@@ -55,8 +55,8 @@ impl LocalPattern {
         }
         match self {
             Self::Clique => Some(1),
-            Self::Grid { places, .. } => {
-                let (near, far) = (places[from as usize], places[to as usize]);
+            Self::Grid { positions, .. } => {
+                let (near, far) = (positions[from as usize], positions[to as usize]);
                 Some(u32::from(near.0 != far.0) + u32::from(near.1 != far.1))
             }
             Self::Bipartite { leaves } => {
@@ -105,7 +105,7 @@ impl LocalPorts {
             LocalPattern::Listed(lists) => return lists.between(from, to),
             pattern => pattern,
         };
-        let (group, position) = numbering.place(from);
+        let (group, position) = numbering.group_and_position(from);
         let routers = numbering.routers_of(odonata_units::GroupId(group));
         if !routers.contains(&to.0) || from == to {
             return &[];
@@ -117,10 +117,10 @@ impl LocalPorts {
                 (u32::from(layout.first(LinkKind::Local)) + slot, 1)
             }
             LocalPattern::Grid {
-                places,
+                positions,
                 column_links,
             } => {
-                let (near, far) = (places[position as usize], places[target as usize]);
+                let (near, far) = (positions[position as usize], positions[target as usize]);
                 let skip = |near: u16, far: u16| u32::from(far) - u32::from(far > near);
                 if near.0 == far.0 {
                     let slot = skip(near.1, far.1);

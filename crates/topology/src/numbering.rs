@@ -190,7 +190,7 @@ impl Numbering {
 
     /// Group and position in it.
     #[inline]
-    pub(crate) fn place(&self, router: RouterId) -> (u32, u32) {
+    pub(crate) fn group_and_position(&self, router: RouterId) -> (u32, u32) {
         debug_assert!(router.0 < self.routers, "the router exists");
         match &self.form {
             Form::Irregular(tables) => {

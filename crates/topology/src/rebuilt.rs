@@ -36,7 +36,7 @@ impl Topology {
             parallel = if is_parallel { parallel + 1 } else { 0 };
             before = Some(link);
             let at = |near: RouterId, far: RouterId, global: u32| {
-                let (near_place, far_place) = (place(&shape, near), place(&shape, far));
+                let (near_place, far_place) = (position(&shape, near), position(&shape, far));
                 let skip = |near: u32, far: u32| far - u32::from(far > near);
                 let index = match link.kind {
                     LinkKind::Row => skip(near_place.1, far_place.1),
@@ -52,8 +52,8 @@ impl Topology {
                 at(link.high, link.low, global.1),
             );
             for ((router, port), tile) in [(low, link.tile), (high, link.high_tile)] {
-                let place = router.index() * usize::from(layout.radix()) + port.index();
-                tiles[place] = u8::try_from(tile).ok();
+                let position = router.index() * usize::from(layout.radix()) + port.index();
+                tiles[position] = u8::try_from(tile).ok();
             }
             ends.join(low, high);
         }
@@ -81,8 +81,8 @@ impl Topology {
 }
 
 /// Row and column of a router.
-const fn place(shape: &AriesShape, router: RouterId) -> (u32, u32) {
-    shape.place(router.0 % shape.routers_per_group())
+const fn position(shape: &AriesShape, router: RouterId) -> (u32, u32) {
+    shape.row_and_column(router.0 % shape.routers_per_group())
 }
 
 /// Whether every link inside groups is there.
@@ -94,7 +94,7 @@ fn is_whole(shape: &AriesShape, links: &[TileLink]) -> bool {
     found.count() as u64 == u64::from(shape.groups) * (row + column)
 }
 
-/// Per link, the places of its ends among the global channels of their routers (0 for others).
+/// Per link, the positions of its ends among the global channels of their routers (0 for others).
 fn global_ports(links: &[TileLink], routers: u32) -> Vec<(u32, u32)> {
     // Channels of each router by far router; parallel ones in the order of the links.
     let mut channels: Vec<Vec<(RouterId, usize)>> = vec![Vec::new(); routers as usize];

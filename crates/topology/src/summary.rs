@@ -177,7 +177,7 @@ impl PairLinks {
             let through = (self.groups as u64).saturating_sub(2) * links * links;
             return (Spread::all(links), Spread::all(through));
         }
-        let (mut minimal, mut nonminimal) = (Tally::default(), Tally::default());
+        let (mut minimal, mut nonminimal) = (SpreadSums::default(), SpreadSums::default());
         for from in 0..self.groups {
             for to in (0..self.groups).filter(|&to| to != from) {
                 minimal.add(u64::from(self.row(from)[to]));
@@ -201,14 +201,14 @@ impl PairLinks {
 
 /// Collects a [`Spread`].
 #[derive(Default)]
-struct Tally {
+struct SpreadSums {
     least: Option<u64>,
     most: u64,
     sum: u64,
     count: u64,
 }
 
-impl Tally {
+impl SpreadSums {
     fn add(&mut self, value: u64) {
         self.least = Some(self.least.map_or(value, |least| least.min(value)));
         self.most = self.most.max(value);

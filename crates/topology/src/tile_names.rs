@@ -51,8 +51,8 @@ impl Topology {
         if self.layout.kind(port) == LinkKind::Host {
             return self.processor_tile(port);
         }
-        let place = router.index() * usize::from(self.radix()) + port.index();
-        if let Some(tile) = self.tiles.get(place) {
+        let index = router.index() * usize::from(self.radix()) + port.index();
+        if let Some(tile) = self.tiles.get(index) {
             return *tile;
         }
         self.coloured_tile(router, port).or_else(|| {
@@ -93,14 +93,14 @@ impl Topology {
             return None;
         }
         let kind = self.layout.kind(port);
-        let place = usize::from(port.0 - self.layout.first(kind));
-        let column = shape.place(router.0 % shape.routers_per_group()).1;
+        let index = usize::from(port.0 - self.layout.first(kind));
+        let column = shape.row_and_column(router.0 % shape.routers_per_group()).1;
         let tiles: &[u8] = match (kind, column < shape.columns.div_ceil(2)) {
             (LinkKind::Global, _) => &BLUE,
             (LinkKind::Row, true) | (LinkKind::Column, false) => &LEFT,
             _ => &RIGHT,
         };
-        tiles.get(place).copied()
+        tiles.get(index).copied()
     }
 }
 

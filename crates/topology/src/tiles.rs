@@ -16,13 +16,13 @@ use std::fmt;
 
 /// Group, row and column of a router.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct RouterPlace {
+pub(crate) struct RouterPosition {
     pub(crate) group: u32,
     pub(crate) row: u32,
     pub(crate) column: u32,
 }
 
-impl fmt::Display for RouterPlace {
+impl fmt::Display for RouterPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "({}:{}:{})", self.group, self.row, self.column)
     }
@@ -48,7 +48,7 @@ impl fmt::Display for Name {
 /// One tile of one router.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Tile {
-    pub(crate) place: RouterPlace,
+    pub(crate) position: RouterPosition,
     pub(crate) name: Name,
     /// As written: row and column of the tile.
     pub(crate) tile: u32,
@@ -56,7 +56,7 @@ pub(crate) struct Tile {
 
 impl fmt::Display for Tile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}l{:02}{}", self.name, self.tile, self.place)
+        write!(f, "{}l{:02}{}", self.name, self.tile, self.position)
     }
 }
 
@@ -202,13 +202,17 @@ impl Scanner<'_> {
             aries: self.after("a")?,
         };
         let tile = self.after("l")?;
-        let place = RouterPlace {
+        let position = RouterPosition {
             group: self.after("(")?,
             row: self.after(":")?,
             column: self.after(":")?,
         };
         self.sign(")")?;
-        Some(Tile { place, name, tile })
+        Some(Tile {
+            position,
+            name,
+            tile,
+        })
     }
 }
 

@@ -213,11 +213,11 @@ impl Topology {
         self.group_of(self.router_of(node))
     }
 
-    /// The place of `router` among the routers of its group, from 0.
+    /// The position of `router` among the routers of its group, from 0.
     #[inline]
     #[must_use]
     pub fn position(&self, router: RouterId) -> u32 {
-        self.numbering.place(router).1
+        self.numbering.group_and_position(router).1
     }
 
     /// The routers of `group`, ascending.

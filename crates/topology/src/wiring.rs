@@ -34,7 +34,7 @@ impl Ends {
 
     /// Index of a port that is not a host port and exists.
     #[inline]
-    fn place(&self, (router, port): End) -> Option<usize> {
+    fn index(&self, (router, port): End) -> Option<usize> {
         let port = port.index().wrapping_sub(self.hosts);
         (port < self.ports).then(|| router.index() * self.ports + port)
     }
@@ -42,7 +42,7 @@ impl Ends {
     /// What a port is connected to.
     #[inline]
     pub(crate) fn get(&self, end: End) -> Option<End> {
-        let far = self.table[self.place(end)?];
+        let far = self.table[self.index(end)?];
         (far != NOWHERE).then_some(far)
     }
 
@@ -50,8 +50,8 @@ impl Ends {
     pub(crate) fn cut(&mut self, near: End) {
         if let Some(far) = self.get(near) {
             for end in [near, far] {
-                if let Some(place) = self.place(end) {
-                    self.table[place] = NOWHERE;
+                if let Some(index) = self.index(end) {
+                    self.table[index] = NOWHERE;
                 }
             }
         }
@@ -61,8 +61,8 @@ impl Ends {
     pub(crate) fn join(&mut self, one: End, other: End) {
         debug_assert!(self.get(one).is_none() && self.get(other).is_none());
         for (near, far) in [(one, other), (other, one)] {
-            if let Some(place) = self.place(near) {
-                self.table[place] = far;
+            if let Some(index) = self.index(near) {
+                self.table[index] = far;
             }
         }
     }
@@ -124,10 +124,10 @@ impl Wiring {
         for ports in [locals, layout.ports(LinkKind::Global)] {
             for router in (0..routers).map(RouterId) {
                 for port in ports.clone().map(PortIndex) {
-                    if let Some(place) = self.ends.place((router, port))
-                        && self.ends.table[place] != NOWHERE
+                    if let Some(index) = self.ends.index((router, port))
+                        && self.ends.table[index] != NOWHERE
                     {
-                        self.outputs[place] = self.channels;
+                        self.outputs[index] = self.channels;
                         self.channels += 1;
                     }
                 }
@@ -172,16 +172,16 @@ impl Wiring {
         for router in 0..numbering.routers {
             let (groups, ports) = self.direct(RouterId(router));
             for (to, port) in groups.iter().zip(ports) {
-                let place = &mut next[from(router) + to.index()];
-                near_ends[*place as usize] = (RouterId(router), *port);
-                *place += 1;
+                let index = &mut next[from(router) + to.index()];
+                near_ends[*index as usize] = (RouterId(router), *port);
+                *index += 1;
             }
         }
         self.near_ends = near_ends;
         self.pair_starts = starts;
     }
 
-    /// The number that all pairs of different groups have; `counts` is one place ahead.
+    /// The number that all pairs of different groups have; `counts` is one index ahead.
     fn uniform_count(&self, counts: &[u32]) -> u32 {
         let groups = self.groups;
         let of_pairs = (0..groups * groups)
@@ -229,7 +229,7 @@ impl Wiring {
     /// The channel that leaves through a port that is not a host port.
     #[inline]
     pub(crate) fn output(&self, end: End) -> Option<ChannelIndex> {
-        let channel = self.outputs[self.ends.place(end)?];
+        let channel = self.outputs[self.ends.index(end)?];
         (channel != u32::MAX).then_some(ChannelIndex(channel))
     }
 }

@@ -363,8 +363,8 @@ fn channels_are_dense_complete_and_found_again() {
     for_each(|dragonfly| {
         let channels: Vec<_> = dragonfly.channels().collect();
         assert_eq!(channels.len(), dragonfly.channel_count() as usize);
-        for (place, channel) in channels.iter().enumerate() {
-            assert_eq!(channel.index.index(), place);
+        for (position, channel) in channels.iter().enumerate() {
+            assert_eq!(channel.index.index(), position);
             let (found, kind) = match channel.source {
                 Attachment::Node(node) => (Some(dragonfly.injection_channel(node)), LinkKind::Host),
                 Attachment::Router(router, port) => (

@@ -95,8 +95,8 @@ fn ports_lead_where_their_kind_says_and_back() {
                 let same = topology.group_of(router) == topology.group_of(far);
                 assert_eq!(same, kind.is_local(), "{kind}");
                 if let Family::Aries(shape) = topology.family() {
-                    let place = |router| shape.place(topology.position(router));
-                    let ((row, column), (far_row, far_column)) = (place(router), place(far));
+                    let position = |router| shape.row_and_column(topology.position(router));
+                    let ((row, column), (far_row, far_column)) = (position(router), position(far));
                     assert_eq!(kind == LinkKind::Row, same && row == far_row);
                     assert_eq!(kind == LinkKind::Column, same && column == far_column);
                 }
@@ -202,12 +202,12 @@ fn each_two_groups_are_joined_alike() {
                     // Theta's rule: the same row at both ends, where one row reaches every group.
                     let rows: BTreeSet<u32> = near
                         .iter()
-                        .map(|end| shape.place(topology.position(end.0)).0)
+                        .map(|end| shape.row_and_column(topology.position(end.0)).0)
                         .collect();
                     let is_per_row = rows.len() == shape.rows as usize;
                     for &(router, port) in near.iter().filter(|_| is_per_row) {
                         let (far, _) = far(&topology, router, port.0).unwrap();
-                        let row = |router| shape.place(topology.position(router)).0;
+                        let row = |router| shape.row_and_column(topology.position(router)).0;
                         assert_eq!(row(router), row(far));
                     }
                 }

@@ -6,7 +6,7 @@ use super::ladder::Trail;
 
 /// How far the decisions of a packet have come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Stage {
+pub(super) enum PathState {
     /// Nothing is decided.
     New,
     /// Minimal.
@@ -24,7 +24,7 @@ pub(super) enum Stage {
 pub(crate) struct Travel {
     pub(super) source: NodeId,
     pub(super) target: NodeId,
-    pub(super) stage: Stage,
+    pub(super) path_state: PathState,
     /// Intermediate router; meaningful once one is drawn.
     pub(super) via: RouterId,
     /// The router of this group that it heads for to leave the group.
@@ -37,7 +37,7 @@ impl Travel {
         Self {
             source,
             target,
-            stage: Stage::New,
+            path_state: PathState::New,
             via: RouterId(0),
             gateway: None,
             trail: Trail::START,
@@ -45,6 +45,6 @@ impl Travel {
     }
 
     pub(crate) const fn is_nonminimal(&self) -> bool {
-        matches!(self.stage, Stage::Outward | Stage::Onward)
+        matches!(self.path_state, PathState::Outward | PathState::Onward)
     }
 }

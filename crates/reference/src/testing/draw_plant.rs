@@ -91,10 +91,10 @@ impl Dice {
         let mut spec = GraphSpec::default();
         for group in 0..self.between(1, 4) {
             let with_nodes = self.between(1, 4);
-            for place in 0..with_nodes + self.between(0, 2) {
+            for position in 0..with_nodes + self.between(0, 2) {
                 let router = RouterId(u32::try_from(spec.group_of.len()).unwrap_or(0));
                 spec.group_of.push(GroupId(group));
-                let nodes = if place < with_nodes {
+                let nodes = if position < with_nodes {
                     self.between(1, 3)
                 } else {
                     0

@@ -127,7 +127,7 @@ impl Scenario {
         })
     }
 
-    /// Runs it on the twin.
+    /// Runs it on the reference model.
     ///
     /// # Errors
     /// As [`Scenario::build`].

@@ -8,7 +8,7 @@ use odonata_units::RouterId;
 
 /// A channel, or a class of channels, that packets hold or wait for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Waiting {
+pub struct ChannelClass {
     /// What its link joins.
     pub kind: LinkKind,
     /// On a megafly: from a leaf to a spine; `None` elsewhere and on global links.
@@ -19,7 +19,7 @@ pub struct Waiting {
     pub routers: Option<(RouterId, RouterId)>,
 }
 
-impl fmt::Display for Waiting {
+impl fmt::Display for ChannelClass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.kind.name())?;
         match self.up {
@@ -37,14 +37,14 @@ impl fmt::Display for Waiting {
 
 /// Channels or classes of channels, and what may be waited for while they are held.
 #[derive(Debug)]
-pub(super) struct Waits {
+pub(super) struct DependencyGraph {
     is_of_channels: bool,
-    next: BTreeMap<Waiting, BTreeSet<Waiting>>,
+    next: BTreeMap<ChannelClass, BTreeSet<ChannelClass>>,
     /// What was added last: most walks repeat.
-    last: Option<(Option<Waiting>, Waiting)>,
+    last: Option<(Option<ChannelClass>, ChannelClass)>,
 }
 
-impl Waits {
+impl DependencyGraph {
     /// Of classes.
     pub(super) const fn of_classes() -> Self {
         Self {
@@ -68,10 +68,10 @@ impl Waits {
     }
 
     /// A packet that holds `previous` may wait for `one`.
-    pub(super) fn add(&mut self, previous: Option<Waiting>, one: Waiting) {
-        let project = |waiting: Waiting| Waiting {
-            routers: waiting.routers.filter(|_| self.is_of_channels),
-            ..waiting
+    pub(super) fn add(&mut self, previous: Option<ChannelClass>, one: ChannelClass) {
+        let project = |class: ChannelClass| ChannelClass {
+            routers: class.routers.filter(|_| self.is_of_channels),
+            ..class
         };
         let edge = (previous.map(project), project(one));
         if self.last == Some(edge) {
@@ -86,7 +86,7 @@ impl Waits {
     }
 
     /// Some that wait for each other in a circle.
-    pub(super) fn cycle(&self) -> Option<Vec<Waiting>> {
+    pub(super) fn cycle(&self) -> Option<Vec<ChannelClass>> {
         let mut done = BTreeSet::new();
         for start in self.next.keys() {
             if let Some(cycle) = self.cycle_from(*start, &mut done) {
@@ -97,11 +97,15 @@ impl Waits {
     }
 
     /// Depth first, without recursion: chains of channels are long.
-    fn cycle_from(&self, start: Waiting, done: &mut BTreeSet<Waiting>) -> Option<Vec<Waiting>> {
+    fn cycle_from(
+        &self,
+        start: ChannelClass,
+        done: &mut BTreeSet<ChannelClass>,
+    ) -> Option<Vec<ChannelClass>> {
         if done.contains(&start) {
             return None;
         }
-        let following = |one: &Waiting| self.next.get(one).into_iter().flatten().copied();
+        let following = |one: &ChannelClass| self.next.get(one).into_iter().flatten().copied();
         let mut path = vec![start];
         let mut on_path = BTreeSet::from([start]);
         let mut open = vec![following(&start)];

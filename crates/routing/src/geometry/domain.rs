@@ -19,7 +19,7 @@ pub(crate) struct Domain {
     /// Neighbours, ascending per router, one entry per port.
     neighbours: Vec<(RouterId, PortIndex)>,
     /// Routers with nodes.
-    pub(crate) seats: Vec<RouterId>,
+    pub(crate) routers_with_nodes: Vec<RouterId>,
     /// Hops of the longest shortest path between routers with nodes; at least 1.
     pub(crate) diameter: u8,
 }
@@ -38,7 +38,7 @@ impl Domain {
             distances: Vec::with_capacity(routers as usize * routers as usize),
             starts: vec![0],
             neighbours: Vec::new(),
-            seats: topology
+            routers_with_nodes: topology
                 .routers()
                 .filter(|router| topology.nodes_of(*router).len() > 0)
                 .collect(),
@@ -66,8 +66,8 @@ impl Domain {
 
     /// The longest path between routers with nodes.
     fn measure(&mut self) -> Result<(), RoutingError> {
-        for from in &self.seats {
-            for to in &self.seats {
+        for from in &self.routers_with_nodes {
+            for to in &self.routers_with_nodes {
                 let distance = self.distance(*from, *to);
                 if distance == u8::MAX {
                     return Err(RoutingError::FallsApart {

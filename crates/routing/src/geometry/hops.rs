@@ -26,7 +26,7 @@ const MOST_ENTRIES: u64 = 1 << 28;
 
 /// Where a router stands in the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stand {
+pub struct RouterLocation {
     pub(crate) router: RouterId,
     /// Its group.
     pub(crate) group: u32,
@@ -109,9 +109,9 @@ impl HopTable {
     }
 
     /// Where `router` stands; a leaf or not.
-    fn stand(&self, router: RouterId, is_leaf: bool) -> Stand {
+    fn location(&self, router: RouterId, is_leaf: bool) -> RouterLocation {
         let (group, position) = self.by_routers_per_group.split(router.0);
-        Stand {
+        RouterLocation {
             router,
             group,
             position,
@@ -122,25 +122,25 @@ impl HopTable {
         }
     }
 
-    /// Group of `node`, and the place in the table of its entry for a router of that group that
+    /// Group of `node`, and the index in the table of its entry for a router of that group that
     /// stands there.
     #[inline(always)]
-    pub(crate) fn target(&self, stand: &Stand, node: NodeId) -> (u32, u32) {
+    pub(crate) fn target(&self, location: &RouterLocation, node: NodeId) -> (u32, u32) {
         let (group, offset) = self.by_nodes_per_group.split(node.0);
-        (group, stand.inside + offset)
+        (group, location.inside + offset)
     }
 
     /// The entry for another router of the same group.
     #[inline]
-    pub(crate) fn between(&self, stand: &Stand, to: RouterId) -> u16 {
-        self.entry(stand.between + to.0 - stand.first())
+    pub(crate) fn between(&self, location: &RouterLocation, to: RouterId) -> u16 {
+        self.entry(location.between + to.0 - location.first())
     }
 
-    /// Position of the router of a node, which has its entry at `place` for a router of its group that
-    /// stands at `stand`.
+    /// Position of the router of a node, which has its entry at `index` for a router of its group that
+    /// stands at `location`.
     #[inline(always)]
-    pub(crate) fn position_of(&self, stand: &Stand, place: u32) -> u32 {
-        u32::from(self.positions[(place - stand.inside) as usize])
+    pub(crate) fn position_of(&self, location: &RouterLocation, index: u32) -> u32 {
+        u32::from(self.positions[(index - location.inside) as usize])
     }
 
     /// Group of a router.
@@ -161,12 +161,12 @@ impl HopTable {
     }
 
     #[inline(always)]
-    pub(crate) fn entry(&self, place: u32) -> u16 {
-        self.entries[place as usize]
+    pub(crate) fn entry(&self, index: u32) -> u16 {
+        self.entries[index as usize]
     }
 }
 
-impl Stand {
+impl RouterLocation {
     /// The first router of the group.
     #[inline(always)]
     pub(crate) const fn first(&self) -> u32 {
@@ -174,7 +174,7 @@ impl Stand {
     }
 
     /// Where no table is.
-    fn nowhere((router, position): (RouterId, u32), group: GroupId, is_leaf: bool) -> Self {
+    fn without_table((router, position): (RouterId, u32), group: GroupId, is_leaf: bool) -> Self {
         Self {
             router,
             group: group.0,
@@ -189,13 +189,13 @@ impl Stand {
 
 impl Geometry {
     /// Where `router` stands in the table of hops, if there is one.
-    pub(crate) fn stand(&self, router: RouterId) -> Stand {
+    pub(crate) fn location(&self, router: RouterId) -> RouterLocation {
         let is_leaf = self.is_leaf(router);
         match &self.hops {
-            Some(hops) => hops.stand(router, is_leaf),
+            Some(hops) => hops.location(router, is_leaf),
             None => {
-                let place = (router, self.topology.position(router));
-                Stand::nowhere(place, self.group_of(router), is_leaf)
+                let at = (router, self.topology.position(router));
+                RouterLocation::without_table(at, self.group_of(router), is_leaf)
             }
         }
     }

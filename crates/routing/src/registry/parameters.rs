@@ -18,7 +18,7 @@ enum Field<'a> {
     Small(&'a mut u8),
     Count(&'a mut u32),
     Flits(&'a mut i64),
-    Share(&'a mut f64),
+    Fraction(&'a mut f64),
     Flag(&'a mut bool),
     Estimate(&'a mut Estimate),
     Weights(&'a mut Weights),
@@ -117,7 +117,7 @@ impl Field<'_> {
             Self::Small(count) => json!(count),
             Self::Count(count) => json!(count),
             Self::Flits(flits) => json!(flits),
-            Self::Share(share) => json!(share),
+            Self::Fraction(fraction) => json!(fraction),
             Self::Flag(flag) => json!(flag),
             Self::Estimate(estimate) => {
                 let known = ESTIMATES.iter().find(|(_, one)| one == estimate);
@@ -136,7 +136,7 @@ impl Field<'_> {
             Self::Small(count) => *count = u8::try_from(value.as_u64()?).ok()?,
             Self::Count(count) => *count = u32::try_from(value.as_u64()?).ok()?,
             Self::Flits(flits) => *flits = value.as_i64()?,
-            Self::Share(share) => *share = value.as_f64()?,
+            Self::Fraction(fraction) => *fraction = value.as_f64()?,
             Self::Flag(flag) => *flag = value.as_bool()?,
             Self::Estimate(estimate) => {
                 let name = value.as_str()?;
@@ -209,27 +209,27 @@ pub(super) const ROWS: &[Row] = &[
         "an intermediate spine may take its own link to the target group (megafly); else down first"
     ),
     of_variant!(
-        QAdaptive.rates.good: Share, "learning_rate_good", Kind::Number,
+        QAdaptive.rates.good: Fraction, "learning_rate_good", Kind::Number,
         "weight of a time shorter than the estimate"
     )
     .within(0.0, 1.0),
     of_variant!(
-        QAdaptive.rates.bad: Share, "learning_rate_bad", Kind::Number,
+        QAdaptive.rates.bad: Fraction, "learning_rate_bad", Kind::Number,
         "weight of a time longer than the estimate"
     )
     .within(0.0, 1.0),
     of_variant!(
-        QAdaptive.epsilon: Share, "epsilon", Kind::Number,
+        QAdaptive.epsilon: Fraction, "epsilon", Kind::Number,
         "probability of a random port at a decision"
     )
     .within(0.0, 1.0),
     of_variant!(
-        QAdaptive.threshold_source: Share, "threshold_source", Kind::Number,
+        QAdaptive.threshold_source: Fraction, "threshold_source", Kind::Number,
         "share of the minimal estimate that another port must save at the source router"
     )
     .within(0.0, 1.0),
     of_variant!(
-        QAdaptive.threshold_intermediate: Share, "threshold_intermediate", Kind::Number,
+        QAdaptive.threshold_intermediate: Fraction, "threshold_intermediate", Kind::Number,
         "the same at the first router of an intermediate group"
     )
     .within(0.0, 1.0),

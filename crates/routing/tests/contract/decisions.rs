@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use odonata_routing::{
-    Algorithm, Candidates, Choice, Entry, Estimate, Intermediate, Mode, PacketRoute, Plan, Rule,
-    VcScheme, Weights, build_mode,
+    Algorithm, Candidates, Choice, Entry, Estimate, Intermediate, Mode, PacketRoute, PathState,
+    Rule, VcScheme, Weights, build_mode,
 };
 use odonata_topology::{Arrangement, Attachment, LinkKind, PortIndex, Shape, Topology};
 use odonata_units::{NodeId, Purpose, RouterId, Stream};
@@ -131,7 +131,7 @@ fn hops(
 fn check_looks(rule: &Rule, step: &Step) {
     let several = |count: u8| if count > 1 { usize::from(count) } else { 0 };
     let minimals = several(rule.minimal_candidates);
-    let detours = if step.before.plan == Plan::Tentative {
+    let detours = if step.before.path_state == PathState::Tentative {
         0
     } else {
         several(rule.nonminimal_candidates)
@@ -147,7 +147,7 @@ fn check_looks(rule: &Rule, step: &Step) {
 
 /// Checks one decision; returns whether both candidates left by one port.
 fn check_decision(topology: &Topology, rule: &Rule, world: u64, step: &Step) -> bool {
-    let is_second = step.before.plan == Plan::Tentative;
+    let is_second = step.before.path_state == PathState::Tentative;
     let (minimal_vc, detour_vc) = ladder(rule, is_second);
     let [.., minimal, detour] = step.asked[..] else {
         unreachable!("a decision compares two ports: {step:?}");
@@ -175,7 +175,11 @@ fn check_decision(topology: &Topology, rule: &Rule, world: u64, step: &Step) -> 
     let bound = other * i64::from(q_detour) + bias;
     let is_worse = weight * i64::from(q_minimal) > bound;
     let diverts = is_worse && (rule.threshold == 0 || q_minimal > rule.threshold);
-    assert_eq!(step.after.plan == Plan::Outward, diverts, "{step:?}");
+    assert_eq!(
+        step.after.path_state == PathState::Outward,
+        diverts,
+        "{step:?}"
+    );
     let expected = if diverts {
         (detour.0, detour_vc)
     } else {
@@ -193,7 +197,7 @@ pub(crate) fn check_decisions(rule: Rule, shape: &Shape) -> (u32, u32, u32) {
     for (world, path) in paths_on(rule, &topology) {
         for step in path.iter().filter(|step| !step.asked.is_empty()) {
             same += u32::from(check_decision(&topology, &rule, world, step));
-            detours += u32::from(step.after.plan == Plan::Outward);
+            detours += u32::from(step.after.path_state == PathState::Outward);
             decisions += 1;
         }
     }
@@ -232,7 +236,7 @@ fn hops_are_weights() {
                     continue;
                 };
                 let flits = (flits(world, minimal), flits(world, detour));
-                let diverts = path[0].after.plan == Plan::Outward;
+                let diverts = path[0].after.path_state == PathState::Outward;
                 for (scale, count) in (1..).zip(&mut differ) {
                     let fixed = Rule {
                         scale,
@@ -254,7 +258,7 @@ fn booksim_stays_minimal_on_one_port() {
     for (_, path) in paths(rule, &systems()[0]) {
         if let [(minimal, ..), (detour, ..)] = path[0].asked[..] {
             seen += u32::from(minimal == detour);
-            assert!(minimal != detour || path[0].after.plan == Plan::Minimal);
+            assert!(minimal != detour || path[0].after.path_state == PathState::Minimal);
         }
     }
     assert!(seen > 20, "{seen}");
@@ -277,10 +281,10 @@ fn decisions_are_taken_where_documented() {
                     "{name} {path:#?}"
                 );
                 assert!(path[0].asked.is_empty() || leaves, "{name} {path:#?}");
-                for (place, step) in path.iter().enumerate().skip(1) {
+                for (position, step) in path.iter().enumerate().skip(1) {
                     let is_asked = rule.progressive
-                        && place == 1
-                        && path[0].after.plan == Plan::Tentative
+                        && position == 1
+                        && path[0].after.path_state == PathState::Tentative
                         && step.arrival.kind == LinkKind::Local;
                     assert_eq!(!step.asked.is_empty(), is_asked, "{name} {path:#?}");
                     if is_asked {
@@ -289,7 +293,7 @@ fn decisions_are_taken_where_documented() {
                         second += 1;
                     }
                 }
-                let is_tentative = path[0].after.plan == Plan::Tentative;
+                let is_tentative = path[0].after.path_state == PathState::Tentative;
                 direct += u32::from(is_tentative && path[0].kind == LinkKind::Global);
             }
             let is_both = second > 10 && direct > 10;

@@ -1,6 +1,6 @@
 //! Intermediates and parallel links are drawn as documented.
 
-use odonata_routing::{Candidates, Choice, Entry, Intermediate, Plan, Routing, Rule, entry};
+use odonata_routing::{Candidates, Choice, Entry, Intermediate, PathState, Routing, Rule, entry};
 use odonata_topology::{Arrangement, LinkKind, Shape};
 use odonata_units::{GroupId, NodeId, Purpose, RouterId, Stream};
 
@@ -24,7 +24,7 @@ fn drawn(routing: &Routing, source: RouterId, target: NodeId, count: u32) -> (Ve
         let path = walk(routing, source, target, |_| 0, &mut draw);
         // An adaptive packet that finds no flits stays minimal; its intermediate is drawn all the
         // same, and it is asked only if there is one.
-        let is_drawn = path[0].after.plan == Plan::Outward || !path[0].asked.is_empty();
+        let is_drawn = path[0].after.path_state == PathState::Outward || !path[0].asked.is_empty();
         if is_drawn {
             counts[path[0].after.intermediate.index()] += 1;
         } else {

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use odonata_routing::{ENTRIES, Entry, Plan, Routing, RoutingError, check_dependencies, entry};
+use odonata_routing::{
+    ENTRIES, Entry, PathState, Routing, RoutingError, check_dependencies, entry,
+};
 use odonata_topology::{
     AriesShape, Arrangement, Attachment, FailedLink, Family, GraphChannel, GraphSpec, LinkKind,
     MegaflyShape, PortIndex, Topology,
@@ -190,7 +192,7 @@ fn check(name: &str, entry: &Entry, routing: &Routing, path: &[Step]) {
         .filter(|step| step.kind == LinkKind::Global)
         .count();
     assert!(globals <= 3, "{}", context());
-    let is_minimal = !last.after.plan.is_nonminimal();
+    let is_minimal = !last.after.path_state.is_nonminimal();
     let (from, to) = (group(&path[0]), group(last));
     let graph = matches!(topology.family(), Family::Graph);
     if is_minimal && !graph {
@@ -203,8 +205,8 @@ fn check(name: &str, entry: &Entry, routing: &Routing, path: &[Step]) {
         context()
     );
     assert_eq!(
-        last.after.plan == Plan::Outward,
-        last.after.plan == Plan::Outward && routing.learns()
+        last.after.path_state == PathState::Outward,
+        last.after.path_state == PathState::Outward && routing.learns()
     );
     let hops = usize::from(routing.virtual_channels()) * 2 + 1;
     assert!(way.len() <= hops.max(6), "{}", context());
@@ -375,7 +377,7 @@ fn gaps_are_bridged() {
                     let router = topology.router_of(source);
                     let path = walk(&routing, router, target, |_| 0, &mut draw);
                     assert!(
-                        path[path.len() - 1].after.plan.is_nonminimal(),
+                        path[path.len() - 1].after.path_state.is_nonminimal(),
                         "{name} {}",
                         entry.name
                     );

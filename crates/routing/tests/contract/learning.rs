@@ -5,7 +5,7 @@
 //! routers, 5 and 6 global.
 
 use odonata_routing::{
-    Arrival, Estimate, Hop, Mode, Observation, PacketRoute, Plan, QTable, Routing, build_mode,
+    Arrival, Estimate, Hop, Mode, Observation, PacketRoute, PathState, QTable, Routing, build_mode,
 };
 use odonata_topology::{Arrangement, LinkKind, PortIndex};
 use odonata_units::{NodeId, Purpose, RouterId, Stream};
@@ -49,30 +49,35 @@ fn table(routing: &Routing, here: RouterId, packet: &PacketRoute, values: [i32; 
     Table(table)
 }
 
-fn packet(source: u32, target: u32, plan: Plan) -> PacketRoute {
+fn packet(source: u32, target: u32, path_state: PathState) -> PacketRoute {
     PacketRoute {
-        plan,
+        path_state,
         ..PacketRoute::new((NodeId(source), NodeId(target)), 0)
     }
 }
 
-/// Port, VC and plan of a packet at `here` with `values` in its row.
+/// Port, VC and path state of a packet at `here` with `values` in its row.
 fn decide(
     routing: &Routing,
     (here, arrival): (u32, (LinkKind, u8)),
     mut packet: PacketRoute,
     values: [i32; 5],
     draw: &mut Stream,
-) -> (u16, u8, Plan) {
+) -> (u16, u8, PathState) {
     let here = RouterId(here);
     let mut table = table(routing, here, &packet, values);
     let arrival = Arrival {
         kind: arrival.0,
         vc: arrival.1,
     };
-    let Hop { port, vc } =
-        routing.route(&routing.stand(here), arrival, &mut packet, &mut table, draw);
-    (port.0, vc, packet.plan)
+    let Hop { port, vc } = routing.route(
+        &routing.location(here),
+        arrival,
+        &mut packet,
+        &mut table,
+        draw,
+    );
+    (port.0, vc, packet.path_state)
 }
 
 fn stream() -> Stream {
@@ -141,30 +146,36 @@ fn the_source_takes_the_best_port_unless_the_minimal_one_is_close() {
     let routing = quiet();
     let mut draw = stream();
     let at = (0, (LinkKind::Host, 0));
-    let fresh = packet(0, 24, Plan::Fresh);
+    let fresh = packet(0, 24, PathState::Fresh);
     for (values, expected) in [
         // (1000 - 801) / 1000 is less than 0.2, (1000 - 800) / 1000 is not.
-        ([1_000, 2_000, 2_000, 2_000, 801], (2, 0, Plan::Minimal)),
-        ([1_000, 2_000, 2_000, 2_000, 800], (6, 0, Plan::Outward)),
+        (
+            [1_000, 2_000, 2_000, 2_000, 801],
+            (2, 0, PathState::Minimal),
+        ),
+        (
+            [1_000, 2_000, 2_000, 2_000, 800],
+            (6, 0, PathState::Outward),
+        ),
         // The lowest port on a tie: local before global.
-        ([1_000, 2_000, 500, 500, 500], (4, 0, Plan::Outward)),
-        ([500, 500, 500, 500, 500], (2, 0, Plan::Minimal)),
-        ([0, 0, 0, 0, 0], (2, 0, Plan::Minimal)),
+        ([1_000, 2_000, 500, 500, 500], (4, 0, PathState::Outward)),
+        ([500, 500, 500, 500, 500], (2, 0, PathState::Minimal)),
+        ([0, 0, 0, 0, 0], (2, 0, PathState::Minimal)),
     ] {
         assert_eq!(decide(&routing, at, fresh, values, &mut draw), expected);
     }
     // A router that holds the link: port 5 is minimal.
     let at = (1, (LinkKind::Host, 0));
-    let fresh = packet(2, 24, Plan::Fresh);
+    let fresh = packet(2, 24, PathState::Fresh);
     let values = [240, 900, 900, 300, 900];
     assert_eq!(
         decide(&routing, at, fresh, values, &mut draw),
-        (2, 0, Plan::Outward)
+        (2, 0, PathState::Outward)
     );
     let values = [241, 900, 900, 300, 900];
     assert_eq!(
         decide(&routing, at, fresh, values, &mut draw),
-        (5, 0, Plan::Minimal)
+        (5, 0, PathState::Minimal)
     );
 }
 
@@ -176,28 +187,28 @@ fn nothing_is_asked_between_the_two_decisions() {
     let tempting = [1, 1, 1, 1, 1];
     // Sent to router 2 of group 0 on the way to group 3: on to router 1, which is port 3 there.
     let at = (2, (LinkKind::Local, 0));
-    let outward = packet(0, 24, Plan::Outward);
+    let outward = packet(0, 24, PathState::Outward);
     assert_eq!(
         decide(&routing, at, outward, tempting, &mut draw),
-        (3, 1, Plan::Outward)
+        (3, 1, PathState::Outward)
     );
     // After the second decision, at router 5 of group 1: group 3 is channel 2 there, router 5 port 5.
-    let onward = packet(0, 24, Plan::Onward);
+    let onward = packet(0, 24, PathState::Onward);
     let at = (5, (LinkKind::Local, 1));
     assert_eq!(
         decide(&routing, at, onward, tempting, &mut draw),
-        (5, 2, Plan::Onward)
+        (5, 2, PathState::Onward)
     );
     // In the target group: straight to the router, then to the node on the VC it came on.
     let at = (13, (LinkKind::Global, 3));
     assert_eq!(
         decide(&routing, at, onward, tempting, &mut draw),
-        (2, 4, Plan::Onward)
+        (2, 4, PathState::Onward)
     );
     let at = (12, (LinkKind::Local, 4));
     assert_eq!(
         decide(&routing, at, onward, tempting, &mut draw),
-        (0, 4, Plan::Onward)
+        (0, 4, PathState::Onward)
     );
     assert_eq!(draw, stream(), "no draw");
 }
@@ -207,7 +218,7 @@ fn nothing_is_asked_between_the_two_decisions() {
 #[test]
 fn the_intermediate_group_asks_about_one_random_router() {
     let routing = quiet();
-    let outward = packet(0, 24, Plan::Outward);
+    let outward = packet(0, 24, PathState::Outward);
     let mut draw = stream();
     let unasked = decide(
         &routing,
@@ -216,7 +227,7 @@ fn the_intermediate_group_asks_about_one_random_router() {
         [1; 5],
         &mut draw,
     );
-    assert_eq!(unasked, (5, 1, Plan::Onward));
+    assert_eq!(unasked, (5, 1, PathState::Onward));
     assert_eq!(draw, stream());
     // Router 4 (position 0 in group 1): minimal is port 2, towards router 5.
     let at = (4, (LinkKind::Global, 0));
@@ -224,8 +235,9 @@ fn the_intermediate_group_asks_about_one_random_router() {
     for _ in 0..3_000 {
         let before = draw.clone();
         // 1000 -> 650 saves just 35 %; the port to router 7 saves a little less.
-        let (port, vc, plan) = decide(&routing, at, outward, [1_000, 650, 651, 1, 1], &mut draw);
-        assert_eq!((vc, plan), (1, Plan::Onward));
+        let (port, vc, path_state) =
+            decide(&routing, at, outward, [1_000, 650, 651, 1, 1], &mut draw);
+        assert_eq!((vc, path_state), (1, PathState::Onward));
         let mut expected = before;
         let other = expected.below(3);
         expected.next_u64();
@@ -248,16 +260,22 @@ fn the_intermediate_group_asks_about_one_random_router() {
 fn epsilon_takes_any_port() {
     let routing = system(&json!({"epsilon": 1.0}));
     let mut draw = stream();
-    for (here, plan) in [
-        ((0, (LinkKind::Host, 0)), Plan::Fresh),
-        ((4, (LinkKind::Global, 0)), Plan::Outward),
+    for (here, path_state) in [
+        ((0, (LinkKind::Host, 0)), PathState::Fresh),
+        ((4, (LinkKind::Global, 0)), PathState::Outward),
     ] {
         let mut ports = [0_u32; 7];
         for _ in 0..5_000 {
-            let (port, _, after) = decide(&routing, here, packet(0, 24, plan), [330; 5], &mut draw);
+            let (port, _, after) = decide(
+                &routing,
+                here,
+                packet(0, 24, path_state),
+                [330; 5],
+                &mut draw,
+            );
             ports[usize::from(port)] += 1;
-            let is_minimal = plan == Plan::Fresh && port == 2;
-            assert_eq!(after == Plan::Minimal, is_minimal);
+            let is_minimal = path_state == PathState::Fresh && port == 2;
+            assert_eq!(after == PathState::Minimal, is_minimal);
         }
         // Each of five ports a fifth of the time, within 5 sigma of 28.
         let even = ports[2..].iter().all(|count| count.abs_diff(1_000) < 140);

@@ -2,7 +2,7 @@
 
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{
-    Algorithm, Arrival, MODE_LIMIT, Mode, PacketRoute, Plan, Responses, Routing,
+    Algorithm, Arrival, MODE_LIMIT, Mode, PacketRoute, PathState, Responses, Routing,
     check_dependencies, entry,
 };
 use odonata_topology::{AriesShape, Arrangement, Attachment, LinkKind, MegaflyShape, Topology};
@@ -53,7 +53,7 @@ fn vcs(routing: &Routing, mode: u8, ends: (u32, u32), streams: &mut (Stream, Str
     loop {
         let mut eyes = Eyes::new(|_| any_flits(&mut streams.0));
         let hop = routing.route(
-            &routing.stand(here),
+            &routing.location(here),
             arrival,
             &mut packet,
             &mut eyes,
@@ -245,7 +245,7 @@ fn responses_on_the_ladder_of_requests_are_refused() {
     }
 }
 
-/// A packet is settled, or routed, the same in a network of many modes as alone.
+/// A packet is precomputed, or routed, the same in a network of many modes as alone.
 #[test]
 fn modes_decide_as_they_do_alone() {
     let topology = dragonfly(&shape(9, 4, 2, 2, Arrangement::Absolute));
@@ -265,7 +265,7 @@ fn modes_decide_as_they_do_alone() {
             let arrival = Arrival::FROM_NODE;
             let mut eyes = Eyes::new(|_| any_flits(&mut draws.0));
             let hop = together.route(
-                &together.stand(here),
+                &together.location(here),
                 arrival,
                 &mut packet,
                 &mut eyes,
@@ -273,13 +273,17 @@ fn modes_decide_as_they_do_alone() {
             );
             let mut eyes = Eyes::new(|_| any_flits(&mut others.0));
             let same = alone.route(
-                &alone.stand(here),
+                &alone.location(here),
                 arrival,
                 &mut other,
                 &mut eyes,
                 &mut others.1,
             );
-            assert_eq!((hop.port, packet.plan), (same.port, other.plan), "{name}");
+            assert_eq!(
+                (hop.port, packet.path_state),
+                (same.port, other.path_state),
+                "{name}"
+            );
             assert_eq!(packet.intermediate, other.intermediate, "{name}");
         }
     }
@@ -314,10 +318,10 @@ fn no_modes_and_too_many_are_refused() {
     assert_eq!(routing.response_mode(), 31);
 }
 
-/// A packet without a plan counts as minimal.
+/// A packet without a path state counts as minimal.
 #[test]
 fn fresh_packets_are_minimal() {
-    assert!(!Plan::Fresh.is_nonminimal() && Plan::Outward.is_nonminimal());
-    assert!((0..=5).all(|code| Plan::from_code(code) as u8 == code));
+    assert!(!PathState::Fresh.is_nonminimal() && PathState::Outward.is_nonminimal());
+    assert!((0..=5).all(|code| PathState::from_code(code) as u8 == code));
     assert_eq!(Arrival::FROM_NODE.kind, LinkKind::Host);
 }

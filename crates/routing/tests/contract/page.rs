@@ -16,13 +16,13 @@ fn rows() -> Vec<(&'static str, [&'static str; 4])> {
         .lines()
         .skip_while(|line| !line.starts_with("| `algorithm` |"));
     let head = cells(lines.next().unwrap());
-    let place = |name| head.iter().position(|cell| *cell == name).unwrap();
-    let places = ["path", "over", "ladder", "decided"].map(place);
+    let column = |name| head.iter().position(|cell| *cell == name).unwrap();
+    let columns = ["path", "over", "ladder", "decided"].map(column);
     let rows = lines
         .skip(1)
         .take_while(|line| line.starts_with('|'))
         .map(cells);
-    rows.map(|row| (row[0], places.map(|place| row[place])))
+    rows.map(|row| (row[0], columns.map(|column| row[column])))
         .collect()
 }
 

@@ -1,9 +1,9 @@
-//! Every packet arrives, by the ladder of its algorithm, and does what its plan says.
+//! Every packet arrives, by the ladder of its algorithm, and does what its path state says.
 
 use std::sync::Arc;
 
 use odonata_routing::{
-    Algorithm, Choice, Draws, Entry, Intermediate, Plan, Routing, Rule, Scope, entry,
+    Algorithm, Choice, Draws, Entry, Intermediate, PathState, Routing, Rule, Scope, entry,
 };
 use odonata_topology::{Arrangement, LinkKind, Shape, Topology};
 use odonata_units::{NodeId, Purpose, RouterId, Stream};
@@ -27,7 +27,7 @@ fn longest(entry: &Entry) -> usize {
     }
 }
 
-/// Place of a channel in `l0 < g0 < l1 < g1 < ...`.
+/// Position of a channel in `l0 < g0 < l1 < g1 < ...`.
 fn rung(step: &Step) -> usize {
     2 * usize::from(step.hop.vc) + usize::from(step.kind == LinkKind::Global)
 }
@@ -57,7 +57,8 @@ fn check(entry: &Entry, routing: &Routing, path: &[Step]) {
     assert!(on_last || is_counted || routing.learns(), "{}", context());
     for (step, next) in path.iter().zip(&path[1..]) {
         assert_eq!(step.after, next.before);
-        let detour_ends = step.before.plan.is_nonminimal() && !step.after.plan.is_nonminimal();
+        let detour_ends =
+            step.before.path_state.is_nonminimal() && !step.after.path_state.is_nonminimal();
         assert!(!detour_ends, "a detour is for good, {}", context());
     }
     let decisions = path.iter().filter(|step| !step.asked.is_empty()).count();
@@ -73,7 +74,7 @@ fn check(entry: &Entry, routing: &Routing, path: &[Step]) {
     check_plan(rule, routing, path);
 }
 
-/// The plan a packet ends with is what it did.
+/// The path state that a packet ends with is what it did.
 fn check_plan(rule: &Rule, routing: &Routing, path: &[Step]) {
     let topology = routing.geometry().topology();
     let globals = path
@@ -86,8 +87,8 @@ fn check_plan(rule: &Rule, routing: &Routing, path: &[Step]) {
         topology.group_of_node(end.target),
     );
     let through = topology.group_of(end.intermediate);
-    match end.plan {
-        Plan::Onward => {
+    match end.path_state {
+        PathState::Onward => {
             assert_ne!(rule.choice, Choice::Minimal);
             if from == to {
                 assert_eq!(
@@ -110,48 +111,48 @@ fn check_plan(rule: &Rule, routing: &Routing, path: &[Step]) {
             };
             assert!(path.iter().any(visited), "{path:#?}");
         }
-        Plan::Minimal | Plan::Tentative | Plan::Confirmed => {
+        PathState::Minimal | PathState::Tentative | PathState::Confirmed => {
             assert_eq!(globals, usize::from(from != to), "{path:#?}");
             let is_par = rule.progressive;
-            assert!(is_par || end.plan == Plan::Minimal, "{path:#?}");
+            assert!(is_par || end.path_state == PathState::Minimal, "{path:#?}");
             assert!(path.len() <= 4, "a minimal path, {path:#?}");
         }
-        Plan::Fresh | Plan::Outward => unreachable!("delivered undecided: {path:#?}"),
+        PathState::Fresh | PathState::Outward => unreachable!("delivered undecided: {path:#?}"),
     }
 }
 
-/// From every router to every node, with random observations; how many steps were settled.
+/// From every router to every node, with random observations; how many steps were precomputed.
 pub(crate) fn check_all_pairs(entry: &Entry, shape: &Shape, rounds: u32, seed: u64) -> u32 {
     let topology = dragonfly(shape);
     let routing = routing(&topology, entry);
     let mut draw = Stream::new(seed, Purpose::Routing, 0);
     let mut flits = Stream::new(seed, Purpose::Routing, 1);
-    let mut settled = 0;
+    let mut precomputed = 0;
     for source in topology.routers() {
         for target in topology.nodes() {
             for _ in 0..rounds {
                 let look = |_| any_flits(&mut flits);
                 let path = walk(&routing, source, target, look, &mut draw);
                 check(entry, &routing, &path);
-                settled +=
-                    u32::try_from(path.iter().filter(|s| s.settled.is_some()).count()).unwrap();
+                precomputed +=
+                    u32::try_from(path.iter().filter(|s| s.precomputed.is_some()).count()).unwrap();
                 // The way to the node itself has nothing left to decide.
                 assert!(
-                    path[path.len() - 1].before.plan == Plan::Outward
-                        || path[path.len() - 1].settled.is_some()
+                    path[path.len() - 1].before.path_state == PathState::Outward
+                        || path[path.len() - 1].precomputed.is_some()
                 );
             }
         }
     }
-    settled
+    precomputed
 }
 
 #[test]
 fn every_packet_arrives_by_its_ladder() {
     for entry in entries() {
         for shape in shapes() {
-            let settled = check_all_pairs(entry, &shape, 12, 1);
-            assert!(settled > 0, "{} on {shape:?}", entry.name);
+            let precomputed = check_all_pairs(entry, &shape, 12, 1);
+            assert!(precomputed > 0, "{} on {shape:?}", entry.name);
         }
     }
 }
@@ -181,7 +182,7 @@ pub(crate) fn check_longest(entry: &Entry, topology: &Arc<Topology>) {
     assert_eq!(most, longest(entry), "{}", entry.name);
 }
 
-/// Inside a group, and on the only minimal path, every step is settled.
+/// Inside a group, and on the only minimal path, every step is precomputed.
 #[test]
 fn what_is_left_undecided_is_little() {
     for entry in entries() {
@@ -195,10 +196,10 @@ fn what_is_left_undecided_is_little() {
             for (source, target) in pairs(&topology) {
                 let is_inside = topology.group_of(source) == topology.group_of_node(target);
                 let path = walk(&routing, source, target, |_| 0, &mut draw);
-                let is_settled = path.iter().all(|step| step.settled.is_some());
+                let is_precomputed = path.iter().all(|step| step.precomputed.is_some());
                 let asks = rule(entry).is_some_and(|r| r.scope == Scope::Everywhere);
                 let is_due = is_one_path || is_inside && !asks;
-                assert!(is_settled || !is_due, "{path:#?}");
+                assert!(is_precomputed || !is_due, "{path:#?}");
             }
         }
     }
@@ -272,7 +273,7 @@ fn no_third_group_no_detour() {
                     continue;
                 }
                 assert!(
-                    !path[path.len() - 1].after.plan.is_nonminimal(),
+                    !path[path.len() - 1].after.path_state.is_nonminimal(),
                     "{path:#?}"
                 );
                 assert!(

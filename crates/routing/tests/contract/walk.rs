@@ -5,7 +5,7 @@ use std::sync::Arc;
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{
     Algorithm, Arrival, ENTRIES, Entry, Estimate, Hop, Mode, NO_WAYPOINT, Observation, PacketRoute,
-    Plan, QTable, Routing, Rule, Settlement, Stand, Weights,
+    PathState, PrecomputedHop, QTable, RouterLocation, Routing, Rule, Weights,
 };
 use odonata_topology::{Arrangement, Attachment, LinkKind, PortIndex, Shape, Topology};
 use odonata_units::{NodeId, Purpose, RouterId, Stream};
@@ -157,9 +157,9 @@ impl<F: FnMut(Asked) -> u32> Observation for Eyes<F> {
 fn any_table(routing: &Routing, here: RouterId, seed: u64) -> QTable {
     let mut table = routing.table(here);
     let mut draw = Stream::new(seed, Purpose::Routing, u64::from(here.0));
-    let places: Vec<_> = table.entries().map(|(row, port, _)| (row, port)).collect();
-    for place in places {
-        assert!(table.set(place, i32::try_from(draw.below(1_000)).unwrap()));
+    let entries: Vec<_> = table.entries().map(|(row, port, _)| (row, port)).collect();
+    for entry in entries {
+        assert!(table.set(entry, i32::try_from(draw.below(1_000)).unwrap()));
     }
     table
 }
@@ -182,28 +182,31 @@ pub(crate) struct Step {
     pub(crate) kind: LinkKind,
     /// What the decision looked at.
     pub(crate) asked: Vec<Asked>,
-    /// What [`Routing::settled`] said before.
-    pub(crate) settled: Option<Settlement>,
+    /// What [`Routing::precomputed`] said before.
+    pub(crate) precomputed: Option<PrecomputedHop>,
 }
 
 /// Most channels between routers that any algorithm takes, and then some.
 const TOO_MANY: usize = 64;
 
-/// What a plain routing says of `packet` at a router is what was `settled`.
+/// What a plain routing says of `packet` at a router is what was `precomputed`.
 fn check_plainly(
     routing: &Routing,
-    (stand, arrival): (&Stand, Arrival),
+    (location, arrival): (&RouterLocation, Arrival),
     packet: &PacketRoute,
-    settled: Option<Settlement>,
+    precomputed: Option<PrecomputedHop>,
 ) {
     if routing.is_plain() {
-        let detour = (packet.plan, packet.intermediate);
-        let plainly = routing.settled_plainly(stand, packet.target, detour);
-        let (hop, doubt) = plainly.expect("there is one mode");
-        let at_gateway = doubt.is_of_gateway() && arrival.kind.is_local();
-        let is_settled = doubt.is_none() || at_gateway;
-        let expected = settled.map(|settled| (settled.hop, settled.is_at_gateway));
-        assert_eq!(is_settled.then_some((hop, !doubt.is_none())), expected);
+        let detour = (packet.path_state, packet.intermediate);
+        let plainly = routing.precomputed_plainly(location, packet.target, detour);
+        let (hop, status) = plainly.expect("there is one mode");
+        let at_gateway = status.is_determined_at_gateway() && arrival.kind.is_local();
+        let is_precomputed = status.is_determined() || at_gateway;
+        let expected = precomputed.map(|precomputed| (precomputed.hop, precomputed.is_at_gateway));
+        assert_eq!(
+            is_precomputed.then_some((hop, !status.is_determined())),
+            expected
+        );
     }
 }
 
@@ -224,35 +227,40 @@ pub(crate) fn walk(
     let node = topology.nodes_of(source).next().expect("it has nodes");
     let mut packet = PacketRoute::new((node, target), 0);
     let seed = draw.clone().next_u64();
-    // As a network has it that asks `route` only for what is not settled.
+    // As a network has it that asks `route` only for what is not precomputed.
     let mut left = packet;
     loop {
         let before = packet;
         let stream = draw.clone();
-        let stand = routing.stand(here);
-        let settled = routing.settled(&stand, arrival, left);
-        check_plainly(routing, (&stand, arrival), &left, settled);
+        let location = routing.location(here);
+        let precomputed = routing.precomputed(&location, arrival, left);
+        check_plainly(routing, (&location, arrival), &left, precomputed);
         let mut eyes = Eyes::new(&mut answer);
         eyes.table = routing.learns().then(|| any_table(routing, here, seed));
-        let hop = routing.route(&stand, arrival, &mut packet, &mut eyes, draw);
+        let hop = routing.route(&location, arrival, &mut packet, &mut eyes, draw);
         let asked = eyes.asked;
         assert_eq!(packet.target, target, "a packet keeps its target");
-        if let Some(settled) = settled {
-            assert_eq!(settled.hop, hop, "settled agrees with route");
+        if let Some(precomputed) = precomputed {
+            assert_eq!(precomputed.hop, hop, "precomputed agrees with route");
             let mut expected = stream;
-            if settled.is_at_gateway {
+            if precomputed.is_at_gateway {
                 expected.skip();
                 left.waypoint = NO_WAYPOINT;
                 assert_eq!(packet.waypoint, NO_WAYPOINT);
             }
             assert_eq!(*draw, expected, "one number at a gateway, else nothing");
             assert_eq!(packet.intermediate, before.intermediate);
-            let now_minimal = before.plan == Plan::Fresh && packet.plan == Plan::Minimal;
+            let now_minimal =
+                before.path_state == PathState::Fresh && packet.path_state == PathState::Minimal;
             // Over a detour that crosses a group and visits no router.
-            let now_onward = before.plan == Plan::Outward && packet.plan == Plan::Onward;
-            assert!(packet.plan == before.plan || now_minimal || now_onward);
+            let now_onward =
+                before.path_state == PathState::Outward && packet.path_state == PathState::Onward;
+            assert!(packet.path_state == before.path_state || now_minimal || now_onward);
         } else {
-            assert_eq!(left.plan.is_nonminimal(), before.plan.is_nonminimal());
+            assert_eq!(
+                left.path_state.is_nonminimal(),
+                before.path_state.is_nonminimal()
+            );
             left = packet;
         }
         assert!(hop.vc < routing.virtual_channels());
@@ -265,7 +273,7 @@ pub(crate) fn walk(
             hop,
             kind: topology.port_kind(hop.port),
             asked,
-            settled,
+            precomputed,
         });
         match end.expect("the port is connected") {
             Attachment::Node(node) => {

@@ -58,7 +58,7 @@ impl Cause {
 
 /// Where a packet waited: in the NIC, in an input buffer, at an output port.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Stage {
+pub(crate) enum BufferKind {
     Nic,
     Input,
     Output,
@@ -71,11 +71,13 @@ impl Cause {
         matches!(self, Self::InputQueue)
     }
 
-    pub(crate) const fn stage(self) -> Stage {
+    pub(crate) const fn buffer(self) -> BufferKind {
         match self {
-            Self::Port | Self::Credits | Self::Stage => Stage::Output,
-            Self::Crossbar | Self::InputQueue => Stage::Input,
-            Self::NicQueue | Self::NicCredits | Self::NicOutstanding | Self::NicStage => Stage::Nic,
+            Self::Port | Self::Credits | Self::Stage => BufferKind::Output,
+            Self::Crossbar | Self::InputQueue => BufferKind::Input,
+            Self::NicQueue | Self::NicCredits | Self::NicOutstanding | Self::NicStage => {
+                BufferKind::Nic
+            }
         }
     }
 }
@@ -95,7 +97,7 @@ pub(crate) struct Charge {
 pub(crate) struct Charges {
     /// By [`key`]: ps.
     list: Vec<(u32, u64)>,
-    /// By who waited and stage: packets.
+    /// By who waited and where: packets.
     packets: Vec<(u32, u64)>,
 }
 
@@ -117,7 +119,7 @@ impl Delayed {
     }
 }
 
-/// Delayed packets, delaying party (or nothing), and cause or stage, in one number.
+/// Delayed packets, delaying party (or nothing), and cause or kind of buffer, in one number.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "at most 256 jobs and 64 parties"
@@ -150,8 +152,8 @@ impl Charges {
 
     /// One more packet waited.
     #[inline]
-    pub(crate) fn count(&mut self, delayed: Delayed, stage: Stage) {
-        add(&mut self.packets, key(delayed, 0, stage as u8), 1);
+    pub(crate) fn count(&mut self, delayed: Delayed, buffer: BufferKind) {
+        add(&mut self.packets, key(delayed, 0, buffer as u8), 1);
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = Charge> + '_ {
@@ -166,7 +168,7 @@ impl Charges {
 
     /// Packets that waited in the stage of `cause`.
     pub(crate) fn packets(&self, delayed: Delayed, cause: Cause) -> u64 {
-        let wanted = key(delayed, 0, cause.stage() as u8);
+        let wanted = key(delayed, 0, cause.buffer() as u8);
         let found = self.packets.iter().find(|one| one.0 == wanted);
         found.map_or(0, |one| one.1)
     }

@@ -24,7 +24,7 @@ struct Port {
     blocked_at: Instant,
 }
 
-/// The clocks of all ports of a share.
+/// The clocks of all ports of a scope.
 #[derive(Clone, Debug)]
 pub(crate) struct Clocks {
     parties: usize,

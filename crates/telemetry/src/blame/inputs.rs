@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use odonata_units::Instant;
 
-use super::charges::{Cause, Delayed, Stage};
+use super::charges::{BufferKind, Cause, Delayed};
 use super::outputs::Books;
 use super::party::Waiters;
 use super::waiting::Who;
@@ -27,7 +27,7 @@ struct Input {
     left: Option<usize>,
 }
 
-/// All input buffers of a share; none under `voq`.
+/// All input buffers of a scope; none under `voq`.
 #[derive(Clone, Debug)]
 pub(crate) struct Inputs {
     waiters: Waiters,
@@ -99,7 +99,7 @@ impl Inputs {
             let packets = Delayed::of(&self.waiters, head.who.waiter());
             let mut row = books.rows.row(output, head.who.waiter());
             row.waited(port % self.radix, wait);
-            books.charges[output].count(packets, Stage::Input);
+            books.charges[output].count(packets, BufferKind::Input);
             if charged.1 == Cause::Crossbar {
                 row.add(Cause::Crossbar, charged.0, wait);
                 let held = books.held(output, (head.who, packets), charged);
@@ -113,13 +113,13 @@ impl Inputs {
 
     /// Books the waits that have not ended at `end`.
     pub(crate) fn close(&mut self, end: Instant, books: &mut Books) {
-        for place in 0..self.inputs.len() {
-            let lane = (place / self.vcs, place % self.vcs);
-            let Some((head, _)) = self.inputs[place].head else {
+        for buffer in 0..self.inputs.len() {
+            let lane = (buffer / self.vcs, buffer % self.vcs);
+            let Some((head, _)) = self.inputs[buffer].head else {
                 continue;
             };
             self.leave(lane, end, books);
-            let behind = std::mem::take(&mut self.inputs[place].behind);
+            let behind = std::mem::take(&mut self.inputs[buffer].behind);
             for one in behind {
                 let own = self.waiters.party(head.who.waiter());
                 book(&self.waiters, (one, end), own, lane.0, books);
@@ -142,7 +142,7 @@ fn book(
     }
     let packets = Delayed::of(waiters, one.who.waiter());
     books.charges[port].add(packets, delaying, Cause::InputQueue, wait);
-    books.charges[port].count(packets, Stage::Input);
+    books.charges[port].count(packets, BufferKind::Input);
     let held = books.held(port, (one.who, packets), (delaying, Cause::InputQueue));
     books.senders.add_held(held, wait);
 }

@@ -2,7 +2,7 @@
 
 use odonata_units::{Instant, Span};
 
-use super::charges::{Cause, Charges, Delayed, Stage};
+use super::charges::{BufferKind, Cause, Charges, Delayed};
 use super::party::Waiters;
 use super::senders::BySender;
 use crate::probe::{Injection, NicStall, PacketFacts};
@@ -25,7 +25,7 @@ pub(crate) struct OneNic {
     pub(crate) busy_ps: u64,
 }
 
-/// All NICs of a share.
+/// All NICs of a scope.
 #[derive(Clone, Debug)]
 pub(crate) struct Nics {
     waiters: Waiters,
@@ -100,7 +100,7 @@ impl OneNic {
         let own = wait - stall - behind;
         let party = waiters.party(waiter);
         self.charges.add(packets, party, Cause::NicStage, own);
-        self.charges.count(packets, Stage::Nic);
+        self.charges.count(packets, BufferKind::Nic);
         let sent = (source, packets.transaction);
         senders.add(sent, ahead, wait - own);
         senders.add(sent, party, own);

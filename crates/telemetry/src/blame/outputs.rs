@@ -7,7 +7,7 @@ use super::clock::Clocks;
 use super::party::Waiters;
 use super::rows::Rows;
 use super::senders::{BySender, Held};
-use super::waiting::{Lines, Waiting, Who};
+use super::waiting::{Lines, WaitingPacket, Who};
 
 /// Where charges go.
 #[derive(Clone, Debug)]
@@ -17,12 +17,12 @@ pub(crate) struct Books {
     pub(crate) senders: BySender,
     /// Of output ports.
     pub(crate) rows: Rows,
-    /// Number of the first port of the share among those of all routers.
+    /// Number of the first port of the scope among those of all routers.
     pub(crate) first_port: u32,
 }
 
 impl Books {
-    /// A wait at `port` of the share that is passed on.
+    /// A wait at `port` of the scope that is passed on.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "ports have 32 bits")]
     pub(crate) const fn held(
@@ -53,10 +53,10 @@ impl Books {
 struct Later {
     begins: Instant,
     vc: usize,
-    place: u32,
+    record: u32,
 }
 
-/// All output ports of a share.
+/// All output ports of a scope.
 #[derive(Clone, Debug)]
 pub(crate) struct Outputs {
     waiters: Waiters,
@@ -108,9 +108,9 @@ impl Outputs {
             self.later[port].retain(|one| {
                 if one.begins == begins {
                     if clocks.has_lacked((port, one.vc)) {
-                        lines.set_lacked(one.place);
+                        lines.set_lacked(one.record);
                     }
-                    clocks.read((port, one.vc), begins, lines.reading_mut(one.place));
+                    clocks.read((port, one.vc), begins, lines.reading_mut(one.record));
                 }
                 one.begins != begins
             });
@@ -127,19 +127,19 @@ impl Outputs {
         (at, ready): (Instant, Instant),
     ) {
         self.advance(port, at);
-        let place = self
+        let record = self
             .lines
-            .join(port * self.vcs + vc, Waiting { since: ready, who });
+            .join(port * self.vcs + vc, WaitingPacket { since: ready, who });
         if self.clocks.has_lacked((port, vc)) {
-            self.lines.set_lacked(place);
+            self.lines.set_lacked(record);
         }
         self.clocks.set_waiting(port, vc, true);
-        let reading = self.lines.reading_mut(place);
+        let reading = self.lines.reading_mut(record);
         self.clocks.read((port, vc), at, reading);
         if ready > at {
             self.later_count += 1;
             let begins = ready;
-            self.later[port].push(Later { begins, vc, place });
+            self.later[port].push(Later { begins, vc, record });
         }
     }
 
@@ -164,8 +164,8 @@ impl Outputs {
     fn end_wait(&mut self, (port, vc): (usize, usize), at: Instant, books: &mut Books) {
         self.advance(port, at);
         let line = port * self.vcs + vc;
-        if let Some((place, first)) = self.lines.leave(line) {
-            self.settle((port, vc), (place, first), at, books);
+        if let Some((record, first)) = self.lines.leave(line) {
+            self.settle((port, vc), (record, first), at, books);
             if self.lines.is_empty(line) {
                 self.clocks.set_waiting(port, vc, false);
             }
@@ -177,7 +177,7 @@ impl Outputs {
     fn settle(
         &mut self,
         (port, vc): (usize, usize),
-        (place, one): (u32, Waiting),
+        (record, one): (u32, WaitingPacket),
         at: Instant,
         books: &mut Books,
     ) {
@@ -191,7 +191,7 @@ impl Outputs {
         row.count();
         row.waited(one.who.in_port(), wait);
         let (mut own, senders) = (wait, &mut books.senders);
-        let then = self.lines.reading(place);
+        let then = self.lines.reading(record);
         let now = self.clocks.busy(port);
         for (delaying, now) in now.iter().enumerate() {
             // Clocks may have run ahead to the instant of a credit.
@@ -203,7 +203,7 @@ impl Outputs {
             }
         }
         if self.clocks.has_lacked((port, vc)) {
-            own = self.settle_credits((port, vc), (place, one), own, books);
+            own = self.settle_credits((port, vc), (record, one), own, books);
         }
         if own > 0 {
             let party = self.waiters.party(one.who.waiter());
@@ -215,14 +215,14 @@ impl Outputs {
     fn settle_credits(
         &self,
         (port, vc): (usize, usize),
-        (place, one): (u32, Waiting),
+        (record, one): (u32, WaitingPacket),
         most: u64,
         books: &mut Books,
     ) -> u64 {
         let parties = &self.waiters.parties;
         let packets = Delayed::of(&self.waiters, one.who.waiter());
         let class = parties.class_of(vc);
-        let then = &self.lines.reading(place)[parties.count()..];
+        let then = &self.lines.reading(record)[parties.count()..];
         let mut own = most;
         for (job, now) in self.clocks.lacking(port, vc).iter().enumerate() {
             let then = if one.who.had_lacked() { then[job] } else { 0 };

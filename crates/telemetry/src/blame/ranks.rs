@@ -8,7 +8,7 @@ use odonata_units::NodeId;
 use super::charges::Delayed;
 use super::party::Transaction;
 use super::through::{MOST_STEPS, Parts, Passing, Target, Wiring, precise, whole};
-use super::{Blame, BlameRow, Cause, Place};
+use super::{Blame, BlameRow, Cause, WaitPoint};
 
 /// Parts that change by less from one step to the next change no more.
 const SETTLED: f64 = 1e-10;
@@ -18,7 +18,7 @@ const SETTLED: f64 = 1e-10;
 pub struct RankRow {
     /// Job of the sender.
     pub job: usize,
-    /// Its place in the list of senders of the job.
+    /// Its position in the list of senders of the job.
     pub sender: usize,
     /// Job that made the packets wait.
     pub delaying: usize,
@@ -149,9 +149,9 @@ impl<'a> Destinations<'a> {
     fn solve(&mut self) {
         let mut onward: BTreeMap<(u32, usize), Parts> = BTreeMap::new();
         let mut open = Vec::new();
-        for (place, charge, _) in self.blame.charged() {
+        for (point, charge, _) in self.blame.charged() {
             open.extend(buffers(
-                &self.passing.first(place, (charge.delaying, charge.cause)),
+                &self.passing.first(point, (charge.delaying, charge.cause)),
             ));
         }
         while let Some((port, party)) = open.pop() {
@@ -201,8 +201,8 @@ impl<'a> Destinations<'a> {
     }
 
     /// Where a charge ends.
-    fn of(&self, place: Place, charged: (usize, Cause)) -> ByJob {
-        self.sum(&self.passing.first(place, charged))
+    fn of(&self, point: WaitPoint, charged: (usize, Cause)) -> ByJob {
+        self.sum(&self.passing.first(point, charged))
     }
 
     /// Through blame of what the senders sent, by delaying job, ps.
@@ -247,7 +247,7 @@ impl<'a> Destinations<'a> {
                 .iter()
                 .filter(|one| one.transaction == *transaction)
             {
-                let ends = self.of(Place::Nic(node.0), (charge.delaying, charge.cause));
+                let ends = self.of(WaitPoint::Nic(node.0), (charge.delaying, charge.cause));
                 self.move_on(sums, charge.delaying, charge.ps, &ends);
             }
         }
@@ -270,7 +270,7 @@ impl<'a> Destinations<'a> {
             let ends = match held.port {
                 Some(port) => known
                     .entry((port, charged))
-                    .or_insert_with(|| self.of(Place::Port(port), charged)),
+                    .or_insert_with(|| self.of(WaitPoint::Port(port), charged)),
                 None => {
                     let (job, transaction) = (jobs[&node], held.transaction);
                     let packets = Delayed { job, transaction };
@@ -282,21 +282,21 @@ impl<'a> Destinations<'a> {
         }
     }
 
-    /// Where charges of packets to a party for a cause end, over all places.
+    /// Where charges of packets to a party for a cause end, over all points.
     fn on_average(&self) -> BTreeMap<(Delayed, (usize, Cause)), ByJob> {
         if self.blame.books.senders.knows_ports() {
             return BTreeMap::new();
         }
         let jobs = self.blame.blamed.parties.jobs;
         let mut sums: BTreeMap<_, (f64, ByJob)> = BTreeMap::new();
-        for (place, charge, _) in self.blame.charged() {
+        for (point, charge, _) in self.blame.charged() {
             let charged = (charge.delaying, charge.cause);
             let (all, ends) = sums
                 .entry((charge.packets(), charged))
                 .or_insert_with(|| (0.0, vec![0.0; jobs]));
             let ps = precise(charge.ps);
             *all += ps;
-            for (sum, part) in ends.iter_mut().zip(self.of(place, charged)) {
+            for (sum, part) in ends.iter_mut().zip(self.of(point, charged)) {
                 *sum += ps * part;
             }
         }

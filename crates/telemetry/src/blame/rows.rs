@@ -14,7 +14,7 @@ const BY_PARTY: [Cause; 3] = [Cause::Port, Cause::Credits, Cause::Crossbar];
 /// Of a row: its number of packets.
 const HEAD: usize = 1;
 
-/// The rows of the routers of a share.
+/// The rows of the routers of a scope.
 #[derive(Clone, Debug)]
 pub(crate) struct Rows {
     radix: usize,
@@ -25,9 +25,9 @@ pub(crate) struct Rows {
     causes: usize,
     /// Words of a row.
     length: usize,
-    /// `[port * waiters + waiter]`: one more than the place of the first word of the row; 0 as long
+    /// `[port * waiters + waiter]`: one more than the row of the first word of the row; 0 as long
     /// as nobody waited.
-    places: Vec<u32>,
+    first_words: Vec<u32>,
     words: Vec<u64>,
 }
 
@@ -77,7 +77,7 @@ impl Rows {
             count,
             causes,
             length: HEAD + causes * waiters.parties.count() + radix,
-            places: vec![0; routers * radix * count],
+            first_words: vec![0; routers * radix * count],
             words: Vec::new(),
         }
     }
@@ -85,11 +85,11 @@ impl Rows {
     /// Row of `waiter` at `port`.
     #[inline(always)]
     pub(crate) fn row(&mut self, port: usize, waiter: usize) -> Row<'_> {
-        let place = port * self.count + waiter;
-        if self.places[place] == 0 {
-            self.grow(place);
+        let row = port * self.count + waiter;
+        if self.first_words[row] == 0 {
+            self.grow(row);
         }
-        let first = self.places[place] as usize - 1;
+        let first = self.first_words[row] as usize - 1;
         Row {
             words: &mut self.words[first..][..self.length],
             parties: self.waiters.parties.count(),
@@ -99,32 +99,32 @@ impl Rows {
 
     #[cold]
     #[inline(never)]
-    fn grow(&mut self, place: usize) {
+    fn grow(&mut self, row: usize) {
         let first = u32::try_from(self.words.len() + 1);
         self.words.resize(self.words.len() + self.length, 0);
-        self.places[place] = first.unwrap_or_else(|_| unreachable!("fewer words than 2^32"));
+        self.first_words[row] = first.unwrap_or_else(|_| unreachable!("fewer words than 2^32"));
     }
 
     /// Adds the routers behind these.
     pub(crate) fn append(&mut self, mut other: Self) {
         let before = u32::try_from(self.words.len()).unwrap_or(u32::MAX);
-        for place in other.places.iter_mut().filter(|place| **place > 0) {
-            *place += before;
+        for row in other.first_words.iter_mut().filter(|row| **row > 0) {
+            *row += before;
         }
-        self.places.extend(other.places);
+        self.first_words.extend(other.first_words);
         self.words.extend(other.words);
     }
 
     /// Words of the row of `waiter` at `port`, if there is one.
     fn words(&self, port: usize, waiter: usize) -> Option<&[u64]> {
-        let place = self.places[port * self.count + waiter] as usize;
-        let first = place.checked_sub(1)?;
+        let row = self.first_words[port * self.count + waiter] as usize;
+        let first = row.checked_sub(1)?;
         Some(&self.words[first..first + self.length])
     }
 
     /// Number of ports.
     pub(crate) fn ports(&self) -> usize {
-        self.places.len() / self.count
+        self.first_words.len() / self.count
     }
 
     /// Packets that waited in the queue of a port.

@@ -87,8 +87,8 @@ impl BySender {
     /// A packet that `node` sent waited because of `delaying`.
     #[inline(always)]
     pub(crate) fn add(&mut self, (node, kind): (u32, Transaction), delaying: usize, ps: u64) {
-        let place = self.first(node, kind) + delaying;
-        self.ps[place] += ps;
+        let index = self.first(node, kind) + delaying;
+        self.ps[index] += ps;
     }
 
     /// The same, and the charge is passed on.

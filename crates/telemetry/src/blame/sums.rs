@@ -1,25 +1,25 @@
 //! Sums by keys, of which there are many and few of those that could be.
 
-/// Sums in a table of twice the room at least: a key stands at the first free place from its own on.
+/// Sums in a table of twice the room at least: a key stands at the first free slot from its own on.
 /// Where it stands shows nowhere, for whoever asks for all gets them by key.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Sums {
     /// One more than the key, or 0 where nothing stands; and its sum. As many as a power of two.
-    places: Vec<(u64, u64)>,
+    slots: Vec<(u64, u64)>,
     count: usize,
 }
 
-const FIRST_PLACES: usize = 64;
+const FIRST_SLOTS: usize = 64;
 
 impl Sums {
     /// Adds to the sum of a key, which is below 2^64 - 1.
     #[inline]
     pub(crate) fn add(&mut self, key: u64, more: u64) {
-        if self.count * 2 >= self.places.len() {
+        if self.count * 2 >= self.slots.len() {
             self.grow();
         }
-        let place = self.place(key + 1);
-        let (taken, sum) = &mut self.places[place];
+        let slot = self.slot(key + 1);
+        let (taken, sum) = &mut self.slots[slot];
         if *taken == 0 {
             *taken = key + 1;
             self.count += 1;
@@ -29,37 +29,37 @@ impl Sums {
 
     /// Where `word` stands, or would stand.
     #[inline]
-    fn place(&self, word: u64) -> usize {
-        let mask = self.places.len() - 1;
+    fn slot(&self, word: u64) -> usize {
+        let mask = self.slots.len() - 1;
         // The middle bits of a product depend on all bits of what is multiplied.
         let mixed = (word ^ word >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let mut place = (mixed >> 24) as usize & mask;
-        while self.places[place].0 != 0 && self.places[place].0 != word {
-            place = (place + 1) & mask;
+        let mut slot = (mixed >> 24) as usize & mask;
+        while self.slots[slot].0 != 0 && self.slots[slot].0 != word {
+            slot = (slot + 1) & mask;
         }
-        place
+        slot
     }
 
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
-        let length = (self.places.len() * 2).max(FIRST_PLACES);
-        let before = std::mem::replace(&mut self.places, vec![(0, 0); length]);
+        let length = (self.slots.len() * 2).max(FIRST_SLOTS);
+        let before = std::mem::replace(&mut self.slots, vec![(0, 0); length]);
         for (word, sum) in before.into_iter().filter(|(word, _)| *word != 0) {
-            let place = self.place(word);
-            self.places[place] = (word, sum);
+            let slot = self.slot(word);
+            self.slots[slot] = (word, sum);
         }
     }
 
     pub(crate) fn merge(&mut self, other: &Self) {
-        for (word, sum) in other.places.iter().filter(|(word, _)| *word != 0) {
+        for (word, sum) in other.slots.iter().filter(|(word, _)| *word != 0) {
             self.add(word - 1, *sum);
         }
     }
 
     /// All of them, by key.
     pub(crate) fn sorted(&self) -> Vec<(u64, u64)> {
-        let there = self.places.iter().filter(|(word, _)| *word != 0);
+        let there = self.slots.iter().filter(|(word, _)| *word != 0);
         let mut all: Vec<_> = there.map(|(word, sum)| (word - 1, *sum)).collect();
         all.sort_unstable();
         all

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::charges::{Charge, Delayed, Stage};
-use super::{Blame, BlameRow, Cause, Place};
+use super::charges::{BufferKind, Charge, Delayed};
+use super::{Blame, BlameRow, Cause, WaitPoint};
 
 /// Steps after which a charge that goes round ends where it is.
 pub(super) const MOST_STEPS: usize = 1_000;
@@ -13,7 +13,7 @@ pub(super) const MOST_STEPS: usize = 1_000;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Wiring {
     /// `[port]`: what is at the other end.
-    pub peers: Vec<Option<Place>>,
+    pub peers: Vec<Option<WaitPoint>>,
     /// `[node]`: port of its router.
     pub hosts: Vec<u32>,
 }
@@ -21,8 +21,8 @@ pub struct Wiring {
 /// Where a charge goes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Target {
-    /// It ends at a place, at the charge of a party, for a cause.
-    End(Place, usize, Cause),
+    /// It ends at a point, at the charge of a party, for a cause.
+    End(WaitPoint, usize, Cause),
     /// To the buffer behind an input port, as far as a party holds it.
     Buffer(u32, usize),
 }
@@ -31,15 +31,15 @@ pub(super) enum Target {
 pub(super) type Parts = Vec<(Target, f64)>;
 
 impl Blame {
-    /// Every line of blame, by delayed job and kind of packet, delaying job and class, place, cause.
+    /// Every line of blame, by delayed job and kind of packet, delaying job and class, point, cause.
     #[must_use]
     pub fn rows(&self, wiring: &Wiring) -> Vec<BlameRow> {
         let mut all = BTreeMap::new();
-        for (place, charge, packets) in self.charged() {
+        for (point, charge, packets) in self.charged() {
             let row = row_of(
                 &mut all,
                 (charge.packets(), charge.delaying),
-                place,
+                point,
                 charge.cause,
             );
             row.0 += charge.ps;
@@ -50,20 +50,20 @@ impl Blame {
         for job in 0..parties.jobs {
             for &transaction in self.blamed.waiters().kinds() {
                 let packets = Delayed { job, transaction };
-                for ((place, party, cause), ps) in passing.on(packets) {
-                    row_of(&mut all, (packets, party), place, cause).1 += ps;
+                for ((point, party, cause), ps) in passing.on(packets) {
+                    row_of(&mut all, (packets, party), point, cause).1 += ps;
                 }
             }
         }
         all.into_iter()
             .filter(|(_, (direct, through, _))| direct + through > 0)
             .map(
-                |((delayed, party, place, cause), (direct_ps, through_ps, packets))| BlameRow {
+                |((delayed, party, point, cause), (direct_ps, through_ps, packets))| BlameRow {
                     delayed: delayed.job,
                     transaction: delayed.transaction,
                     delaying: parties.job(party),
                     class: parties.class(party),
-                    place,
+                    point,
                     cause,
                     direct_ps,
                     through_ps,
@@ -74,23 +74,23 @@ impl Blame {
     }
 
     /// All direct charges, with the packets of the delayed job that waited there.
-    pub(super) fn charged(&self) -> impl Iterator<Item = (Place, Charge, u64)> + '_ {
-        let number = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
+    pub(super) fn charged(&self) -> impl Iterator<Item = (WaitPoint, Charge, u64)> + '_ {
+        let number = |point: usize| u32::try_from(point).unwrap_or(u32::MAX);
         let ports = self.books.charges.iter().enumerate();
-        let ports = ports.map(move |(port, charges)| (Place::Port(number(port)), charges));
+        let ports = ports.map(move |(port, charges)| (WaitPoint::Port(number(port)), charges));
         let nics = self.nics.all.iter().enumerate();
-        let nics = nics.map(move |(node, nic)| (Place::Nic(number(node)), &nic.charges));
-        let others = ports.chain(nics).flat_map(|(place, charges)| {
+        let nics = nics.map(move |(node, nic)| (WaitPoint::Nic(number(node)), &nic.charges));
+        let others = ports.chain(nics).flat_map(|(point, charges)| {
             charges.iter().map(move |charge| {
                 let packets = charges.packets(charge.packets(), charge.cause);
-                (place, charge, packets)
+                (point, charge, packets)
             })
         });
         let outputs = (0..self.books.rows.ports()).flat_map(move |port| {
             let charges = self.books.rows.charges(port).into_iter();
             charges.map(move |charge| {
                 let packets = self.packets(port, &charge);
-                (Place::Port(number(port)), charge, packets)
+                (WaitPoint::Port(number(port)), charge, packets)
             })
         });
         outputs.chain(others)
@@ -98,26 +98,26 @@ impl Blame {
 
     /// Packets of the same kind that waited in the same stage of an output port.
     fn packets(&self, port: usize, charge: &Charge) -> u64 {
-        match charge.cause.stage() {
-            Stage::Output => self.books.rows.packets(port, charge.packets()),
-            Stage::Input | Stage::Nic => {
+        match charge.cause.buffer() {
+            BufferKind::Output => self.books.rows.packets(port, charge.packets()),
+            BufferKind::Input | BufferKind::Nic => {
                 self.books.charges[port].packets(charge.packets(), charge.cause)
             }
         }
     }
 }
 
-/// Delayed packets, delaying party, place, cause.
-type Key = (Delayed, usize, Place, Cause);
+/// Delayed packets, delaying party, point, cause.
+type Key = (Delayed, usize, WaitPoint, Cause);
 
 /// Direct and through blame, ps, and packets of one line.
 fn row_of(
     all: &mut BTreeMap<Key, (u64, u64, u64)>,
     (packets, party): (Delayed, usize),
-    place: Place,
+    point: WaitPoint,
     cause: Cause,
 ) -> &mut (u64, u64, u64) {
-    all.entry((packets, party, place, cause)).or_default()
+    all.entry((packets, party, point, cause)).or_default()
 }
 
 /// Passes charges on.
@@ -138,14 +138,14 @@ impl<'a> Passing<'a> {
     }
 
     /// Where the charges of `delayed` end, in whole ps.
-    fn on(&mut self, delayed: Delayed) -> Vec<((Place, usize, Cause), u64)> {
+    fn on(&mut self, delayed: Delayed) -> Vec<((WaitPoint, usize, Cause), u64)> {
         let mut ended = BTreeMap::new();
         let mut moving = BTreeMap::new();
         let mut total = 0;
-        for (place, charge, _) in self.blame.charged() {
+        for (point, charge, _) in self.blame.charged() {
             if charge.packets() == delayed {
                 total += charge.ps;
-                let parts = self.first(place, (charge.delaying, charge.cause));
+                let parts = self.first(point, (charge.delaying, charge.cause));
                 spread(&parts, precise(charge.ps), &mut ended, &mut moving);
             }
         }
@@ -165,19 +165,19 @@ impl<'a> Passing<'a> {
     }
 
     /// Where a direct charge goes first.
-    pub(super) fn first(&self, place: Place, (party, cause): (usize, Cause)) -> Parts {
-        let end = vec![(Target::End(place, party, cause), 1.0)];
-        match (place, cause) {
-            (Place::Port(port), Cause::Credits) => match self.behind(port) {
+    pub(super) fn first(&self, point: WaitPoint, (party, cause): (usize, Cause)) -> Parts {
+        let end = vec![(Target::End(point, party, cause), 1.0)];
+        match (point, cause) {
+            (WaitPoint::Port(port), Cause::Credits) => match self.behind(port) {
                 Some(input) => vec![(Target::Buffer(input, party), 1.0)],
                 None => end,
             },
-            (Place::Port(port), Cause::Crossbar) => self.at_output(port, party),
-            (Place::Port(port), Cause::InputQueue) => vec![(Target::Buffer(port, party), 1.0)],
-            (Place::Nic(node), Cause::NicCredits) => {
+            (WaitPoint::Port(port), Cause::Crossbar) => self.at_output(port, party),
+            (WaitPoint::Port(port), Cause::InputQueue) => vec![(Target::Buffer(port, party), 1.0)],
+            (WaitPoint::Nic(node), Cause::NicCredits) => {
                 vec![(Target::Buffer(self.wiring.hosts[node as usize], party), 1.0)]
             }
-            (Place::Nic(node), Cause::NicQueue) => {
+            (WaitPoint::Nic(node), Cause::NicQueue) => {
                 let nic = &self.blame.nics.all[node as usize];
                 let all = precise(nic.busy_ps + nic.stall_ps);
                 let stalled = if all > 0.0 {
@@ -214,8 +214,8 @@ impl<'a> Passing<'a> {
         }
         let mut parts: Parts = parts.into_iter().collect();
         if parts.is_empty() {
-            let (place, party, cause) = self.here(port, party);
-            parts.push((Target::End(place, party, cause), 1.0));
+            let (point, party, cause) = self.here(port, party);
+            parts.push((Target::End(point, party, cause), 1.0));
         }
         self.onward.insert((port, party), parts.clone());
         parts
@@ -226,18 +226,21 @@ impl<'a> Passing<'a> {
         let job = self.blame.blamed.parties.job(party);
         let charges = self.blame.books.rows.charges(port as usize).into_iter();
         let mine: Vec<_> = charges
-            .filter(|one| one.delayed == job && one.cause.stage() == Stage::Output)
+            .filter(|one| one.delayed == job && one.cause.buffer() == BufferKind::Output)
             .collect();
         let all: f64 = mine.iter().map(|one| precise(one.ps)).sum();
         if mine.is_empty() {
-            return vec![(Target::End(Place::Port(port), party, Cause::Crossbar), 1.0)];
+            return vec![(
+                Target::End(WaitPoint::Port(port), party, Cause::Crossbar),
+                1.0,
+            )];
         }
         mine.into_iter()
             .map(|one| {
                 let other = one.delaying;
                 let target = match (one.cause, self.behind(port)) {
                     (Cause::Credits, Some(input)) => Target::Buffer(input, other),
-                    (cause, _) => Target::End(Place::Port(port), other, cause),
+                    (cause, _) => Target::End(WaitPoint::Port(port), other, cause),
                 };
                 (target, precise(one.ps) / all)
             })
@@ -247,17 +250,17 @@ impl<'a> Passing<'a> {
     /// Input port behind output port `port`.
     fn behind(&self, port: u32) -> Option<u32> {
         match self.wiring.peers[port as usize] {
-            Some(Place::Port(other)) => Some(other),
-            Some(Place::Nic(_)) | None => None,
+            Some(WaitPoint::Port(other)) => Some(other),
+            Some(WaitPoint::Nic(_)) | None => None,
         }
     }
 
     /// A charge to the buffer behind input port `port` that ends there.
-    pub(super) fn here(&self, port: u32, party: usize) -> (Place, usize, Cause) {
+    pub(super) fn here(&self, port: u32, party: usize) -> (WaitPoint, usize, Cause) {
         match self.wiring.peers[port as usize] {
-            Some(Place::Nic(node)) => (Place::Nic(node), party, Cause::NicCredits),
+            Some(WaitPoint::Nic(node)) => (WaitPoint::Nic(node), party, Cause::NicCredits),
             Some(sender) => (sender, party, Cause::Credits),
-            None => (Place::Port(port), party, Cause::Credits),
+            None => (WaitPoint::Port(port), party, Cause::Credits),
         }
     }
 }
@@ -266,12 +269,12 @@ impl<'a> Passing<'a> {
 fn spread(
     parts: &Parts,
     ps: f64,
-    ended: &mut BTreeMap<(Place, usize, Cause), f64>,
+    ended: &mut BTreeMap<(WaitPoint, usize, Cause), f64>,
     moving: &mut BTreeMap<(u32, usize), f64>,
 ) {
     for (target, share) in parts {
         let sum = match *target {
-            Target::End(place, party, cause) => ended.entry((place, party, cause)).or_insert(0.0),
+            Target::End(point, party, cause) => ended.entry((point, party, cause)).or_insert(0.0),
             Target::Buffer(port, party) => moving.entry((port, party)).or_insert(0.0),
         };
         *sum += ps * share;
@@ -306,8 +309,8 @@ pub(super) fn whole<K: Copy + Ord>(parts: BTreeMap<K, f64>, total: u64) -> Vec<(
     }
     if sum <= total {
         let left = total - sum;
-        for (place, (_, part)) in (0_u64..).zip(all.iter_mut()) {
-            *part += left / count + u64::from(place < left % count);
+        for (point, (_, part)) in (0_u64..).zip(all.iter_mut()) {
+            *part += left / count + u64::from(point < left % count);
         }
     } else {
         // Sums of large numbers may be rounded up.

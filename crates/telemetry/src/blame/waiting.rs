@@ -19,28 +19,28 @@ const SOURCE_BIT: u32 = 32;
 
 /// A packet in the queue of an output port.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Waiting {
+pub(crate) struct WaitingPacket {
     /// First instant at which it may start.
     pub(crate) since: Instant,
     pub(crate) who: Who,
 }
 
-/// Words of a record before its reading: since when it waits; the place behind it or the next free
+/// Words of a record before its reading: since when it waits; the index behind it or the next free
 /// one; who it is.
 const HEAD: usize = 3;
 const SINCE: usize = 0;
 const NEXT: usize = 1;
 const WHO: usize = 2;
 
-/// First and last place of a line; nobody stands in it if there is no first.
+/// First and last index of a line; nobody stands in it if there is no first.
 #[derive(Clone, Copy, Debug)]
 struct Line {
     first: u32,
     last: u32,
 }
 
-/// All lines of a share, in which packets stand in the order in which they start. Records are used
-/// again, most recent first; the place of one is that of its first word.
+/// All lines of a scope, in which packets stand in the order in which they start. Records are used
+/// again, most recent first; the index of one is that of its first word.
 #[derive(Clone, Debug)]
 pub(crate) struct Lines {
     lines: Vec<Line>,
@@ -97,81 +97,81 @@ impl Lines {
         self.lines[line].first == NOBODY
     }
 
-    /// `one` joins a line; returns its place, whose reading is not written.
+    /// `one` joins a line; returns its index, whose reading is not written.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "places have 32 bits")]
-    pub(crate) fn join(&mut self, line: usize, one: Waiting) -> u32 {
+    #[expect(clippy::cast_possible_truncation, reason = "indices have 32 bits")]
+    pub(crate) fn join(&mut self, line: usize, one: WaitingPacket) -> u32 {
         if self.free == NOBODY {
             self.grow();
         }
-        let place = self.free;
-        let record = &mut self.records[place as usize..][..HEAD];
+        let index = self.free;
+        let record = &mut self.records[index as usize..][..HEAD];
         self.free = record[NEXT] as u32;
         record[SINCE] = one.since.ps();
         record[WHO] = one.who.0;
         let line = &mut self.lines[line];
         if line.first == NOBODY {
-            line.first = place;
+            line.first = index;
         } else {
-            self.records[line.last as usize + NEXT] = u64::from(place);
+            self.records[line.last as usize + NEXT] = u64::from(index);
         }
-        line.last = place;
-        place
+        line.last = index;
+        index
     }
 
     /// One more free record.
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
-        let place = u32::try_from(self.records.len()).unwrap_or(NOBODY);
+        let index = u32::try_from(self.records.len()).unwrap_or(NOBODY);
         assert!(
-            place < NOBODY,
+            index < NOBODY,
             "fewer packets than memory has room for wait"
         );
         let words = self.records.len() + HEAD + self.length;
         self.records.resize(words, 0);
-        self.records[place as usize + NEXT] = u64::from(NOBODY);
-        self.free = place;
+        self.records[index as usize + NEXT] = u64::from(NOBODY);
+        self.free = index;
     }
 
     /// The first of a line leaves it; its reading stays until the next one joins.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "places have 32 bits")]
-    pub(crate) fn leave(&mut self, line: usize) -> Option<(u32, Waiting)> {
+    #[expect(clippy::cast_possible_truncation, reason = "indices have 32 bits")]
+    pub(crate) fn leave(&mut self, line: usize) -> Option<(u32, WaitingPacket)> {
         let line = &mut self.lines[line];
-        let place = line.first;
-        if place == NOBODY {
+        let index = line.first;
+        if index == NOBODY {
             return None;
         }
-        let record = &mut self.records[place as usize..][..HEAD];
+        let record = &mut self.records[index as usize..][..HEAD];
         let next = record[NEXT];
-        let one = Waiting {
+        let one = WaitingPacket {
             since: Instant::from_ps(record[SINCE]),
             who: Who(record[WHO]),
         };
-        line.first = if place == line.last {
+        line.first = if index == line.last {
             NOBODY
         } else {
             next as u32
         };
         record[NEXT] = u64::from(self.free);
-        self.free = place;
-        Some((place, one))
+        self.free = index;
+        Some((index, one))
     }
 
-    /// Credits had been lacking before the wait at `place` began.
-    pub(crate) fn set_lacked(&mut self, place: u32) {
-        self.records[place as usize + WHO] |= HAD_LACKED;
-    }
-
-    #[inline(always)]
-    pub(crate) fn reading(&self, place: u32) -> &[u64] {
-        &self.records[place as usize + HEAD..][..self.length]
+    /// Credits had been lacking before the wait at `index` began.
+    pub(crate) fn set_lacked(&mut self, index: u32) {
+        self.records[index as usize + WHO] |= HAD_LACKED;
     }
 
     #[inline(always)]
-    pub(crate) fn reading_mut(&mut self, place: u32) -> &mut [u64] {
-        let first = place as usize + HEAD;
+    pub(crate) fn reading(&self, index: u32) -> &[u64] {
+        &self.records[index as usize + HEAD..][..self.length]
+    }
+
+    #[inline(always)]
+    pub(crate) fn reading_mut(&mut self, index: u32) -> &mut [u64] {
+        let first = index as usize + HEAD;
         &mut self.records[first..][..self.length]
     }
 }

@@ -8,7 +8,7 @@ use odonata_units::{Instant, NodeId, Span};
 
 use super::CounterShape;
 use super::samples::Samples;
-use crate::probe::{Injection, NicStall, PacketFacts, Share};
+use crate::probe::{Injection, NicStall, PacketFacts, ProbeScope};
 
 /// What is sent or received, each by half: packets, flits, bytes, and bytes that packets have less
 /// than a header. Cells that are added to at once do not lie side by side: the compiler would add
@@ -43,7 +43,7 @@ pub(crate) const CELLS: usize = RECEIVED_BY_SIZE + SIZES.len();
 
 const _: () = assert!(TRIP_BINS + ROUND_TRIP_EDGES_US.len() < CELLS);
 
-/// All NICs of a share.
+/// All NICs of a scope.
 #[derive(Clone, Debug)]
 pub(crate) struct Nics {
     samples: Samples<CELLS>,
@@ -59,12 +59,12 @@ pub(crate) struct Nics {
 }
 
 impl Nics {
-    pub(crate) fn new(share: &Share, shape: &CounterShape) -> Self {
+    pub(crate) fn new(scope: &ProbeScope, shape: &CounterShape) -> Self {
         let is_cassini = shape.names == odonata_counters::Names::Cassini;
         Self {
-            samples: shape.samples(share.nodes.clone(), 1, shape.nodes.as_ref()),
-            first: share.nodes.start,
-            count: share.nodes.end - share.nodes.start,
+            samples: shape.samples(scope.nodes.clone(), 1, shape.nodes.as_ref()),
+            first: scope.nodes.start,
+            count: scope.nodes.end - scope.nodes.start,
             is_cassini,
             has_responses: shape.has_responses,
             header_bytes: shape.header_bytes,

@@ -15,7 +15,7 @@ struct Open<const W: usize> {
     cells: Vec<[u64; W]>,
 }
 
-/// Sums of places with `W` cells each, by bins of time.
+/// Sums of components with `W` cells each, by bins of time.
 #[derive(Clone, Debug)]
 pub(crate) struct Samples<const W: usize> {
     /// First instant of the bin used last, and its width, ps.
@@ -32,20 +32,20 @@ pub(crate) struct Samples<const W: usize> {
     most_bins: u64,
     /// Contributions come at most this much later than others, ps.
     lag_ps: u64,
-    /// `[place]`: whether it is kept; empty if all are.
+    /// `[component]`: whether it is kept; empty if all are.
     kept: Vec<bool>,
 }
 
 impl<const W: usize> Samples<W> {
-    /// Sums of `places`, read every `every`, at most `most_bins` times; only at the end without.
-    pub(crate) fn new(places: usize, every: Option<Span>, most_bins: u64, lag: Span) -> Self {
+    /// Sums of `components`, read every `every`, at most `most_bins` times; only at the end without.
+    pub(crate) fn new(components: usize, every: Option<Span>, most_bins: u64, lag: Span) -> Self {
         let bin_ps = every.map_or(u64::MAX, |every| every.ps().max(1));
         Self {
             from: 0,
             width: bin_ps,
             recent: Open {
                 number: 0,
-                cells: vec![[0; W]; places],
+                cells: vec![[0; W]; components],
             },
             open: Vec::new(),
             over: BTreeMap::new(),
@@ -56,18 +56,18 @@ impl<const W: usize> Samples<W> {
         }
     }
 
-    /// Keeps only some places.
+    /// Keeps only some components.
     pub(crate) fn keeping(self, kept: Vec<bool>) -> Self {
         Self { kept, ..self }
     }
 
-    /// The sums of `place` in the bin that contains `at`.
+    /// The sums of `component` in the bin that contains `at`.
     #[inline(always)]
-    pub(crate) fn at(&mut self, place: usize, at: Instant) -> &mut [u64; W] {
+    pub(crate) fn at(&mut self, component: usize, at: Instant) -> &mut [u64; W] {
         if at.ps().wrapping_sub(self.from) >= self.width {
             self.find(at.ps());
         }
-        &mut self.recent.cells[place]
+        &mut self.recent.cells[component]
     }
 
     #[inline(never)]
@@ -77,9 +77,9 @@ impl<const W: usize> Samples<W> {
         }
         let number = ps / self.bin_ps;
         if number != self.recent.number {
-            let place = self.open.iter().position(|open| open.number == number);
-            let place = place.unwrap_or_else(|| self.begin(number));
-            std::mem::swap(&mut self.recent, &mut self.open[place]);
+            let component = self.open.iter().position(|open| open.number == number);
+            let component = component.unwrap_or_else(|| self.begin(number));
+            std::mem::swap(&mut self.recent, &mut self.open[component]);
         }
         (self.from, self.width) = (number * self.bin_ps, self.bin_ps);
     }
@@ -88,22 +88,22 @@ impl<const W: usize> Samples<W> {
     fn begin(&mut self, number: u64) -> usize {
         let now = number * self.bin_ps;
         let mut spare = None;
-        let mut place = 0;
-        while place < self.open.len() {
-            let end = (self.open[place].number + 1).saturating_mul(self.bin_ps);
+        let mut component = 0;
+        while component < self.open.len() {
+            let end = (self.open[component].number + 1).saturating_mul(self.bin_ps);
             if end.saturating_add(self.lag_ps) < now {
-                let mut closed = self.open.swap_remove(place);
+                let mut closed = self.open.swap_remove(component);
                 let filled = self.over.entry(closed.number).or_default();
                 pack(&mut closed.cells, filled, &self.kept);
                 spare = Some(closed.cells);
             } else {
-                place += 1;
+                component += 1;
             }
         }
-        let places = self.recent.cells.len();
+        let components = self.recent.cells.len();
         self.open.push(Open {
             number,
-            cells: spare.unwrap_or_else(|| vec![[0; W]; places]),
+            cells: spare.unwrap_or_else(|| vec![[0; W]; components]),
         });
         self.open.len() - 1
     }
@@ -157,19 +157,19 @@ impl<const W: usize> Samples<W> {
 
     /// Puts all bins away. Nothing is added after that.
     pub(crate) fn close(&mut self) {
-        let places = self.recent.cells.len();
+        let components = self.recent.cells.len();
         for open in std::iter::once(&mut self.recent).chain(&mut self.open) {
             let filled = self.over.entry(open.number).or_default();
             pack(&mut open.cells, filled, &self.kept);
         }
         self.open.clear();
-        debug_assert!(places == self.recent.cells.len(), "places stay");
+        debug_assert!(components == self.recent.cells.len(), "components stay");
     }
 
     /// Adds what bin `number` holds to `sums`; all bins from `number` on if it is the last.
     #[expect(
         clippy::cast_possible_truncation,
-        reason = "W is small, and a cell is one of a place"
+        reason = "W is small, and a cell is one of a component"
     )]
     pub(crate) fn add_to(&self, sums: &mut [[u64; W]], number: u64, is_last: bool) {
         let last = if is_last { u64::MAX } else { number };
@@ -181,8 +181,8 @@ impl<const W: usize> Samples<W> {
         }
     }
 
-    /// Number of places.
-    pub(crate) fn places(&self) -> usize {
+    /// Number of components.
+    pub(crate) fn components(&self) -> usize {
         self.recent.cells.len()
     }
 }
@@ -190,13 +190,13 @@ impl<const W: usize> Samples<W> {
 /// Moves what is not 0 and kept out of `cells`; all are 0 after it.
 #[expect(clippy::cast_possible_truncation, reason = "fewer cells than 2^32")]
 fn pack<const W: usize>(cells: &mut [[u64; W]], filled: &mut Vec<(u32, u64)>, kept: &[bool]) {
-    for (place, sums) in cells.iter_mut().enumerate() {
-        let is_kept = kept.get(place).is_none_or(|kept| *kept);
+    for (component, sums) in cells.iter_mut().enumerate() {
+        let is_kept = kept.get(component).is_none_or(|kept| *kept);
         for (cell, sum) in sums.iter_mut().enumerate() {
             if *sum != 0 {
                 let sum = std::mem::take(sum);
                 if is_kept {
-                    filled.push(((place * W + cell) as u32, sum));
+                    filled.push(((component * W + cell) as u32, sum));
                 }
             }
         }
@@ -210,7 +210,7 @@ mod tests {
     use super::Samples;
 
     fn readings(samples: &Samples<2>, count: u64) -> Vec<u64> {
-        let mut sums = vec![[0; 2]; samples.places()];
+        let mut sums = vec![[0; 2]; samples.components()];
         let mut read = |number| {
             samples.add_to(&mut sums, number, number + 1 == count);
             sums[0][0]
@@ -248,8 +248,8 @@ mod tests {
     fn what_is_not_kept_is_gone() {
         let samples = Samples::<2>::new(2, Some(Span::from_ps(10)), 9, Span::ZERO);
         let mut samples = samples.keeping(vec![false, true]);
-        for (at, place) in [(3, 0), (40, 0), (3, 1), (40, 1)] {
-            samples.at(place, Instant::from_ps(at)).fill(1);
+        for (at, component) in [(3, 0), (40, 0), (3, 1), (40, 1)] {
+            samples.at(component, Instant::from_ps(at)).fill(1);
         }
         samples.close();
         let mut sums = vec![[0; 2]; 2];

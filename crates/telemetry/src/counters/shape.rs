@@ -66,7 +66,7 @@ impl CounterShape {
         })
     }
 
-    /// Sums of `each` places for each of `all`, which are routers or nodes; `kept` says whose are
+    /// Sums of `each` components for each of `all`, which are routers or nodes; `kept` says whose are
     /// kept.
     pub(crate) fn samples<const W: usize>(
         &self,
@@ -74,8 +74,8 @@ impl CounterShape {
         each: usize,
         kept: Option<&Arc<[bool]>>,
     ) -> Samples<W> {
-        let places = all.len() * each;
-        let samples = Samples::new(places, self.every, self.most_readings, self.lag);
+        let components = all.len() * each;
+        let samples = Samples::new(components, self.every, self.most_readings, self.lag);
         let of_one = |kept: &bool| std::iter::repeat_n(*kept, each);
         let own = kept.map(|kept| &kept[all.start as usize..all.end as usize]);
         samples.keeping(own.unwrap_or_default().iter().flat_map(of_one).collect())

@@ -9,7 +9,7 @@ use odonata_units::{Instant, Span};
 
 use super::CounterShape;
 use super::samples::Samples;
-use crate::probe::{Channel, PacketFacts, Share};
+use crate::probe::{Channel, PacketFacts, ProbeScope};
 
 /// Cells of a port: flits by channel; waits by channel, and how many go on; then by half packets,
 /// stalls of the row bus, stalls of the column buffers, and how many go on.
@@ -37,7 +37,7 @@ struct Held {
     span: Span,
 }
 
-/// All ports of a share.
+/// All ports of a scope.
 #[derive(Clone, Debug)]
 pub(crate) struct Tiles {
     samples: Samples<CELLS>,
@@ -66,8 +66,8 @@ const fn start(ps: u64) -> u64 {
 }
 
 impl Tiles {
-    pub(crate) fn new(share: &Share, shape: &CounterShape) -> Self {
-        let ports = share.routers.len() * share.radix as usize;
+    pub(crate) fn new(scope: &ProbeScope, shape: &CounterShape) -> Self {
+        let ports = scope.routers.len() * scope.radix as usize;
         let of_half = |half: u8| {
             let vcs = (0..32_u32).filter(|vc| shape.folds[*vc as usize] >> 2 == half);
             vcs.fold(0, |set, vc| set | 1 << vc)
@@ -75,12 +75,12 @@ impl Tiles {
         let lanes = if shape.has_crossbar { shape.vcs } else { 0 };
         Self {
             samples: shape.samples(
-                share.routers.clone(),
-                share.radix as usize,
+                scope.routers.clone(),
+                scope.radix as usize,
                 shape.routers.as_ref(),
             ),
-            first: share.routers.start * share.radix,
-            radix: share.radix,
+            first: scope.routers.start * scope.radix,
+            radix: scope.radix,
             vcs: shape.vcs,
             has_crossbar: shape.has_crossbar,
             folds: shape.folds,

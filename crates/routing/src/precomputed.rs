@@ -1,5 +1,5 @@
 //! Hops of which nothing is left to decide or to draw, from the table of hops and with hardly a
-//! branch. What is said here is what [`crate::way`] and the rules say, for less.
+//! branch. What is said here is what [`crate::context`] and the rules say, for less.
 
 use std::hint::select_unpredictable;
 
@@ -7,15 +7,15 @@ use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
 use crate::geometry::hops::{ALONE, TO_GROUP, TO_NODE};
-use crate::geometry::{Geometry, HopTable, NO_WAYPOINT, OPEN, PORT, Stand, Step, one_of};
+use crate::geometry::{Geometry, HopTable, NO_WAYPOINT, OPEN, PORT, RouterLocation, Step, one_of};
 use crate::ladder::{Ladder, Leg};
 use crate::observation::Observation;
-use crate::packet::{Arrival, Hop, PacketRoute, Plan};
+use crate::packet::{Arrival, Hop, PacketRoute, PathState};
 use crate::rule::{Candidates, Choice, Draws, Intermediate, Rule, Weights};
 
-/// Codes of plans, a power of two.
+/// Codes of path states, a power of two.
 const CODES: usize = 8;
-/// Codes of plans in every region.
+/// Codes of path states in every region.
 const STATES: usize = 4 * CODES;
 /// Kinds of links that packets come over, a power of two: one of them stands for any.
 const KINDS: usize = 8;
@@ -47,9 +47,9 @@ impl Region {
 /// [`OPEN`].
 type LegCode = u16;
 
-/// A hop that is settled.
+/// A hop that is precomputed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Settlement {
+pub struct PrecomputedHop {
     /// The way out.
     pub hop: Hop,
     /// The packet has reached its gateway, of which it need not know any more; one number is drawn
@@ -57,32 +57,32 @@ pub struct Settlement {
     pub is_at_gateway: bool,
 }
 
-/// What is in doubt about a hop: flags of its entry, and those of them that leave it open.
+/// What is in status about a hop: flags of its entry, and those of them that leave it open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Doubt(u16, u16);
+pub struct HopStatus(u16, u16);
 
-impl Doubt {
+impl HopStatus {
     /// Whether nothing is.
     #[inline(always)]
     #[must_use]
-    pub const fn is_none(self) -> bool {
+    pub const fn is_determined(self) -> bool {
         self.0 == 0
     }
 
     /// Whether it is settled for packets that came over a local link: then one number is drawn, see
-    /// [`Settlement`].
+    /// [`PrecomputedHop`].
     #[inline(always)]
     #[must_use]
-    pub const fn is_of_gateway(self) -> bool {
+    pub const fn is_determined_at_gateway(self) -> bool {
         self.0 & self.1 == 0
     }
 }
 
 /// What it takes to settle a hop under one mode.
 #[derive(Clone, Debug)]
-pub(crate) struct Settled {
+pub(crate) struct PrecomputedHops {
     hops: HopTable,
-    /// `[kind * STATES + region * CODES + plan]`, by the kind of link that a packet came over.
+    /// `[kind * STATES + region * CODES + path_state]`, by the kind of link that a packet came over.
     legs: [LegCode; KINDS * STATES],
     ladder: Ladder,
     /// Some packets may be on a detour over a router that is drawn.
@@ -93,13 +93,13 @@ pub(crate) struct Settled {
     first: Option<(Rule, [u8; 2])>,
 }
 
-impl Settled {
+impl PrecomputedHops {
     /// For packets whose leg, if it is settled, is the one that `leg` gives; under `rule`, if it
     /// is one. `None` where there is no table of hops.
     pub(crate) fn new(
         geometry: &Geometry,
         ladder: &Ladder,
-        leg: impl Fn(Region, Plan) -> Option<Leg>,
+        leg: impl Fn(Region, PathState) -> Option<Leg>,
         rule: Option<&Rule>,
     ) -> Option<Self> {
         let hops = geometry.hops()?;
@@ -109,15 +109,15 @@ impl Settled {
         };
         let mut legs = [OPEN; KINDS * STATES];
         for region in Region::ALL {
-            for plan in Plan::ALL {
-                let state = region as usize * CODES + plan as usize;
-                let code = leg(region, plan).map_or(OPEN, |leg| ladder.base(leg).into());
+            for path_state in PathState::ALL {
+                let state = region as usize * CODES + path_state as usize;
+                let code = leg(region, path_state).map_or(OPEN, |leg| ladder.base(leg).into());
                 legs[ANY * STATES + state] = code;
                 for kind in LinkKind::ALL {
                     // A learning routing decides again about detours behind a global link.
                     let is_asked = rule.is_none()
-                        && (region, plan, kind)
-                            == (Region::Outside, Plan::Outward, LinkKind::Global);
+                        && (region, path_state, kind)
+                            == (Region::Outside, PathState::Outward, LinkKind::Global);
                     let is_drawn = open & ALONE != 0 || !kind.is_local();
                     let flags = [(is_asked, OPEN), (is_drawn, ALONE)];
                     let flags = flags.map(|(is_set, flag)| if is_set { flag } else { 0 });
@@ -142,76 +142,84 @@ impl Settled {
         self.ladder.is_plain() && (geometry.is_direct() || !self.hops.has_gateways())
     }
 
-    /// Where a packet to `node` is, its target group if it is not there, and the place of its
+    /// Where a packet to `node` is, its target group if it is not there, and the index of its
     /// entry in the table.
     #[inline(always)]
     fn look(
         &self,
-        stand: &Stand,
+        location: &RouterLocation,
         node: NodeId,
-        (plan, intermediate): (Plan, RouterId),
+        (path_state, intermediate): (PathState, RouterId),
     ) -> (usize, u32) {
-        let (mut to, inside) = self.hops.target(stand, node);
-        let is_inside = to == stand.group;
+        let (mut to, inside) = self.hops.target(location, node);
+        let is_inside = to == location.group;
         let (target, outside) = (Region::Target as usize, Region::Outside as usize);
         let mut region = select_unpredictable(is_inside, target, outside);
         if self.has_detours {
             let through = self.hops.group_of(intermediate);
-            let is_outward = plan == Plan::Outward && !is_inside;
-            let is_there = through == stand.group;
+            let is_outward = path_state == PathState::Outward && !is_inside;
+            let is_there = through == location.group;
             let crossing = Region::Intermediate as usize;
             to = select_unpredictable(is_outward && !is_there, through, to);
             region = select_unpredictable(is_outward && is_there, crossing, region);
         }
-        let place = select_unpredictable(is_inside, inside, stand.outside + to);
-        (region, place)
+        let index = select_unpredictable(is_inside, inside, location.outside + to);
+        (region, index)
     }
 
     /// Leg and entry of a packet in `region` that came over a link of a kind; what is at its target
     /// router was in its target group.
     #[inline(always)]
-    fn state(&self, kind: usize, (region, place): (usize, u32), plan: Plan) -> (LegCode, u16) {
-        let entry = self.hops.entry(place);
+    fn state(
+        &self,
+        kind: usize,
+        (region, index): (usize, u32),
+        path_state: PathState,
+    ) -> (LegCode, u16) {
+        let entry = self.hops.entry(index);
         let region = region + usize::from(entry & TO_NODE != 0);
-        let state = kind * STATES + region * CODES + plan as usize;
+        let state = kind * STATES + region * CODES + path_state as usize;
         (self.legs[state], entry)
     }
 
-    /// The hop of a packet to `node` out of a router that stands at `stand`, where
-    /// [`Settled::is_plain`], and how far it is settled.
+    /// The hop of a packet to `node` out of a router that stands at `location`, where
+    /// [`PrecomputedHops::is_plain`], and how far it is precomputed.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "cut to its width")]
     pub(crate) fn hop_plainly(
         &self,
-        stand: &Stand,
+        location: &RouterLocation,
         node: NodeId,
-        detour: (Plan, RouterId),
-    ) -> (Hop, Doubt) {
-        let (leg, entry) = self.state(ANY, self.look(stand, node, detour), detour.0);
+        detour: (PathState, RouterId),
+    ) -> (Hop, HopStatus) {
+        let (leg, entry) = self.state(ANY, self.look(location, node, detour), detour.0);
         let hop = Hop {
             port: PortIndex(entry & PORT),
             vc: leg as u8,
         };
-        (hop, Doubt((leg | entry) & (OPEN | ALONE), self.open))
+        (hop, HopStatus((leg | entry) & (OPEN | ALONE), self.open))
     }
 
-    /// The hop of `packet` out of a router that stands at `stand`, if nothing is left to decide.
+    /// The hop of `packet` out of a router that stands at `location`, if nothing is left to decide.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "cut to its width")]
     pub(crate) fn hop(
         &self,
-        stand: &Stand,
+        location: &RouterLocation,
         arrival: Arrival,
         packet: &PacketRoute,
-    ) -> Option<Settlement> {
-        let (region, mut place) =
-            self.look(stand, packet.target, (packet.plan, packet.intermediate));
+    ) -> Option<PrecomputedHop> {
+        let (region, mut index) = self.look(
+            location,
+            packet.target,
+            (packet.path_state, packet.intermediate),
+        );
         let is_outside = region == Region::Outside as usize;
         let waypoint = u32::from(packet.waypoint);
-        if is_outside && packet.waypoint != NO_WAYPOINT && waypoint != stand.position {
-            place = stand.between + waypoint;
+        if is_outside && packet.waypoint != NO_WAYPOINT && waypoint != location.position {
+            index = location.between + waypoint;
         }
-        let (leg, entry) = self.state(arrival.kind as usize, (region, place), packet.plan);
+        let (leg, entry) = self.state(arrival.kind as usize, (region, index), packet.path_state);
         if (leg | entry) & OPEN | leg & entry & ALONE != 0 {
             return None;
         }
@@ -220,12 +228,12 @@ impl Settled {
         } else if entry & TO_NODE != 0 {
             self.ladder.towards_node(arrival)
         } else {
-            let is_up_or_out = (entry & TO_GROUP != 0, stand.is_leaf);
+            let is_up_or_out = (entry & TO_GROUP != 0, location.is_leaf);
             self.ladder.next_from(leg as u8, arrival, is_up_or_out)
         };
         let is_at_gateway = entry & ALONE != 0;
         let port = PortIndex(entry & PORT);
-        Some(Settlement {
+        Some(PrecomputedHop {
             hop: Hop { port, vc },
             is_at_gateway,
         })
@@ -238,48 +246,48 @@ impl Settled {
     pub(crate) fn draw_inside(
         &self,
         geometry: &Geometry,
-        (stand, arrival): (&Stand, Arrival),
+        (location, arrival): (&RouterLocation, Arrival),
         packet: &mut PacketRoute,
         draw: &mut Stream,
     ) -> Option<Hop> {
-        let (group, place) = self.hops.target(stand, packet.target);
-        let plan = packet.plan as usize;
-        let state = arrival.kind as usize * STATES + Region::Target as usize * CODES + plan;
+        let (group, index) = self.hops.target(location, packet.target);
+        let path_state = packet.path_state as usize;
+        let state = arrival.kind as usize * STATES + Region::Target as usize * CODES + path_state;
         let leg = self.legs[state];
-        let is_settled = leg & OPEN == 0 && self.open & ALONE == 0;
-        if group != stand.group || !is_settled || self.hops.entry(place) & OPEN == 0 {
+        let is_determined = leg & OPEN == 0 && self.open & ALONE == 0;
+        if group != location.group || !is_determined || self.hops.entry(index) & OPEN == 0 {
             return None;
         }
-        let to = self.hops.position_of(stand, place);
-        let port = one_of(geometry.several_ports(stand, to)?, draw);
-        if packet.plan == Plan::Fresh {
-            packet.plan = Plan::Minimal;
+        let to = self.hops.position_of(location, index);
+        let port = one_of(geometry.several_ports(location, to)?, draw);
+        if packet.path_state == PathState::Fresh {
+            packet.path_state = PathState::Minimal;
         }
         let vc = self
             .ladder
-            .next_from(leg as u8, arrival, (false, stand.is_leaf));
+            .next_from(leg as u8, arrival, (false, location.is_leaf));
         Some(Hop { port, vc })
     }
 
     /// The first decision of a fresh packet that leaves its group, at the router of its node, which
-    /// stands at `stand`, where it has one candidate of each kind; `None` leaves everything as it is.
+    /// stands at `location`, where it has one candidate of each kind; `None` leaves everything as it is.
     #[inline]
     pub(crate) fn choose<O: Observation>(
         &self,
         geometry: &Geometry,
-        stand: &Stand,
+        location: &RouterLocation,
         packet: &mut PacketRoute,
         (observe, draw): (&mut O, &mut Stream),
     ) -> Option<Hop> {
         let (rule, vcs) = self.first.as_ref()?;
-        let (group, to) = (stand.group, self.hops.group_of_node(packet.target));
+        let (group, to) = (location.group, self.hops.group_of_node(packet.target));
         if to == group {
             return None;
         }
         if rule.choice == Choice::Minimal {
-            let step = self.first_step(geometry, stand, to, draw);
+            let step = self.first_step(geometry, location, to, draw);
             packet.waypoint = step.waypoint;
-            packet.plan = Plan::Minimal;
+            packet.path_state = PathState::Minimal;
             return Some(Hop {
                 port: step.port,
                 vc: vcs[0],
@@ -288,11 +296,11 @@ impl Settled {
         let groups = (GroupId(group), GroupId(to));
         let through = geometry.draw_router_outside(groups, false, draw)?;
         packet.intermediate = through;
-        let detour = self.first_step(geometry, stand, self.hops.group_of(through), draw);
+        let detour = self.first_step(geometry, location, self.hops.group_of(through), draw);
         let mut step = detour;
         let mut diverts = rule.choice == Choice::NonMinimal;
         if !diverts {
-            step = self.first_step(geometry, stand, to, draw);
+            step = self.first_step(geometry, location, to, draw);
             let ports = [step.port, detour.port];
             let weights = rule.fixed_weights();
             diverts = rule.diverts_at(ports, |side| vcs[side], (weights, 0), observe);
@@ -301,10 +309,10 @@ impl Settled {
             }
         }
         packet.waypoint = step.waypoint;
-        packet.plan = match (diverts, rule.progressive) {
-            (true, _) => Plan::Outward,
-            (false, true) => Plan::Tentative,
-            (false, false) => Plan::Minimal,
+        packet.path_state = match (diverts, rule.progressive) {
+            (true, _) => PathState::Outward,
+            (false, true) => PathState::Tentative,
+            (false, false) => PathState::Minimal,
         };
         Some(Hop {
             port: step.port,
@@ -314,15 +322,21 @@ impl Settled {
 
     /// The first step of a packet towards another group: over any channel that leads there.
     #[inline(always)]
-    fn first_step(&self, geometry: &Geometry, stand: &Stand, to: u32, draw: &mut Stream) -> Step {
-        let entry = self.hops.entry(stand.outside + to);
+    fn first_step(
+        &self,
+        geometry: &Geometry,
+        location: &RouterLocation,
+        to: u32,
+        draw: &mut Stream,
+    ) -> Step {
+        let entry = self.hops.entry(location.outside + to);
         if entry & (OPEN | ALONE) == 0 {
             return Step {
                 port: PortIndex(entry & PORT),
                 waypoint: NO_WAYPOINT,
             };
         }
-        self.step_anywhere(geometry, stand, GroupId(to), draw)
+        self.step_anywhere(geometry, location, GroupId(to), draw)
     }
 
     /// A step towards group `to` over any of its channels.
@@ -330,14 +344,14 @@ impl Settled {
     fn step_anywhere(
         &self,
         geometry: &Geometry,
-        stand: &Stand,
+        location: &RouterLocation,
         to: GroupId,
         draw: &mut Stream,
     ) -> Step {
         let channels = geometry
             .topology()
-            .global_channels(GroupId(stand.group), to);
-        geometry.step_to(stand, one_of(channels, draw), draw)
+            .global_channels(GroupId(location.group), to);
+        geometry.step_to(location, one_of(channels, draw), draw)
     }
 }
 

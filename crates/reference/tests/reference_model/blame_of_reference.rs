@@ -1,19 +1,19 @@
-//! Engine and twin charge the same waits to the same jobs: bit by bit, but that a wait for credits
+//! Engine and reference model charge the same waits to the same jobs: bit by bit, but that a wait for credits
 //! is divided in integers, and a division may be cut at other instants; and they pass them on to
-//! the same places.
+//! the same points.
 
 use std::collections::BTreeMap;
 
 use odonata_reference::testing::{Scenario, System};
 use odonata_reference::{Book, simulate_blaming};
-use odonata_telemetry::{BlameRow, Cause, Place, RankRow, Transaction};
+use odonata_telemetry::{BlameRow, Cause, RankRow, Transaction, WaitPoint};
 use odonata_topology::Topology;
 use odonata_units::{NodeId, Span};
 
 use crate::blame::{JOBS, run};
 
 /// Delayed job and kind of packet, delaying job and class, where, why.
-type Key = (usize, Transaction, usize, usize, Place, Cause);
+type Key = (usize, Transaction, usize, usize, WaitPoint, Cause);
 /// Sender and kind of packet, delaying job.
 type OfRank = (u32, Transaction, usize);
 
@@ -30,7 +30,7 @@ fn scenarios() -> impl Iterator<Item = Scenario> {
     (0..40).map(Scenario::random).chain(with_gets).map(drained)
 }
 
-/// What both say: direct blame by place, and by rank; through blame by place, and by rank. In ps.
+/// What both say: direct blame by point, and by rank; through blame by point, and by rank. In ps.
 #[derive(Default)]
 struct Said {
     direct: BTreeMap<Key, u64>,
@@ -49,7 +49,7 @@ fn of_engine(rows: &[BlameRow], ranks: &[RankRow], senders: &[Vec<NodeId>]) -> S
     for row in rows {
         let (delayed, delaying) = ((row.delayed, row.transaction), (row.delaying, row.class));
         let key = (
-            delayed.0, delayed.1, delaying.0, delaying.1, row.place, row.cause,
+            delayed.0, delayed.1, delaying.0, delaying.1, row.point, row.cause,
         );
         if row.direct_ps > 0 {
             assert_eq!(said.direct.insert(key, row.direct_ps), None, "{row:?}");
@@ -71,7 +71,7 @@ fn of_engine(rows: &[BlameRow], ranks: &[RankRow], senders: &[Vec<NodeId>]) -> S
     said
 }
 
-fn of_twin(book: &Book, topology: &Topology) -> Said {
+fn of_reference(book: &Book, topology: &Topology) -> Said {
     let mut said = Said::default();
     for (charge, ps) in &book.charges {
         let (packets, (job, class)) = (charge.delayed, charge.party);
@@ -80,7 +80,7 @@ fn of_twin(book: &Book, topology: &Topology) -> Said {
             packets.transaction,
             job,
             class,
-            charge.place,
+            charge.point,
             charge.cause,
         );
         *said.direct.entry(key).or_default() += ps;
@@ -94,7 +94,7 @@ fn of_twin(book: &Book, topology: &Topology) -> Said {
             packets.transaction,
             job,
             class,
-            charge.place,
+            charge.point,
             charge.cause,
         );
         *said.through.entry(key).or_default() += ps;
@@ -104,8 +104,8 @@ fn of_twin(book: &Book, topology: &Topology) -> Said {
     said
 }
 
-/// The charges of the twin.
-fn twin(scenario: &Scenario) -> Said {
+/// The charges of the reference model.
+fn reference(scenario: &Scenario) -> Said {
     let System {
         topology,
         routing,
@@ -115,7 +115,7 @@ fn twin(scenario: &Scenario) -> Said {
     let given = (endpoints, jobs.collect());
     let (until, known) = (scenario.until, topology.clone());
     let book = simulate_blaming(topology, &routing, &scenario.parameters, given, until).book;
-    of_twin(&book, &known)
+    of_reference(&book, &known)
 }
 
 /// The charges of the engine, on some threads.
@@ -158,43 +158,43 @@ fn is_near(one: f64, other: f64) -> bool {
     (one - other).abs() <= 256.0 + one.max(other) / 10_000.0
 }
 
-/// Of each delayed job at each place, and of each cause: what is rounded is not lost.
-fn sums(charges: &BTreeMap<Key, u64>) -> BTreeMap<(usize, Transaction, Place, Cause), u64> {
+/// Of each delayed job at each point, and of each cause: what is rounded is not lost.
+fn sums(charges: &BTreeMap<Key, u64>) -> BTreeMap<(usize, Transaction, WaitPoint, Cause), u64> {
     let mut sums = BTreeMap::new();
-    for ((delayed, kind, _, _, place, cause), ps) in charges {
-        *sums.entry((*delayed, *kind, *place, *cause)).or_default() += ps;
+    for ((delayed, kind, _, _, point, cause), ps) in charges {
+        *sums.entry((*delayed, *kind, *point, *cause)).or_default() += ps;
     }
     sums
 }
 
-/// Both charge the same packets for the same reasons at the same places.
-fn assert_same_charges(number: u64, engine: &Said, twin: &Said) {
-    let differ = differences((&engine.direct, &twin.direct), |key, one, other| {
+/// Both charge the same packets for the same reasons at the same points.
+fn assert_same_charges(number: u64, engine: &Said, reference: &Said) {
+    let differ = differences((&engine.direct, &reference.direct), |key, one, other| {
         one.abs_diff(other) <= slack(key.5, one, other)
     });
     assert!(
         differ.is_empty(),
-        "scenario {number}, engine and twin: {differ:#?}"
+        "scenario {number}, engine and reference model: {differ:#?}"
     );
     assert_eq!(
         sums(&engine.direct),
-        sums(&twin.direct),
+        sums(&reference.direct),
         "scenario {number}"
     );
-    let of_ranks = (&engine.direct_of_ranks, &twin.direct_of_ranks);
+    let of_ranks = (&engine.direct_of_ranks, &reference.direct_of_ranks);
     let differ = differences(of_ranks, |_, one, other| {
         is_near(precise(one), precise(other))
     });
     assert!(differ.is_empty(), "ranks of scenario {number}: {differ:#?}");
 }
 
-/// Both pass them on to the same places, and of the same ranks.
-fn assert_same_passed_on(number: u64, engine: &Said, twin: &Said) {
-    let differ = differences((&engine.through, &twin.through), |_, one, other| {
+/// Both pass them on to the same points, and of the same ranks.
+fn assert_same_passed_on(number: u64, engine: &Said, reference: &Said) {
+    let differ = differences((&engine.through, &reference.through), |_, one, other| {
         is_near(one, other)
     });
     assert!(differ.is_empty(), "scenario {number}: {differ:#?}");
-    let of_ranks = (&engine.through_of_ranks, &twin.through_of_ranks);
+    let of_ranks = (&engine.through_of_ranks, &reference.through_of_ranks);
     let differ = differences(of_ranks, |_, one, other| is_near(one, other));
     assert!(
         differ.is_empty(),
@@ -203,17 +203,21 @@ fn assert_same_passed_on(number: u64, engine: &Said, twin: &Said) {
 }
 
 #[test]
-fn engine_and_twin_blame_the_same() {
+fn engine_and_reference_model_blame_the_same() {
     let (mut seen, mut passed) = (BTreeMap::new(), [0.0; 2]);
     for (scenario, threads) in scenarios().zip([1, 2, 3].into_iter().cycle()) {
-        let (engine, twin) = (engine(&scenario, threads), twin(&scenario));
-        assert_same_charges(scenario.number, &engine, &twin);
-        assert_same_passed_on(scenario.number, &engine, &twin);
+        let (engine, reference) = (engine(&scenario, threads), reference(&scenario));
+        assert_same_charges(scenario.number, &engine, &reference);
+        assert_same_passed_on(scenario.number, &engine, &reference);
         for key in engine.direct.keys() {
             *seen.entry((key.1, key.5)).or_insert(0) += 1;
         }
-        for (key, ps) in &twin.through_of_ranks {
-            let direct = twin.direct_of_ranks.get(key).copied().map_or(0.0, precise);
+        for (key, ps) in &reference.through_of_ranks {
+            let direct = reference
+                .direct_of_ranks
+                .get(key)
+                .copied()
+                .map_or(0.0, precise);
             passed[key.1 as usize] += (ps - direct).abs();
         }
     }

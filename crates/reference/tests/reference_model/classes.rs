@@ -1,4 +1,4 @@
-//! Classes, responses and early credits on the twin alone: shares, turns and instants by hand.
+//! Classes, responses and early credits on the reference model alone: shares, turns and instants by hand.
 
 #![expect(
     clippy::cast_precision_loss,

@@ -3,37 +3,37 @@
 use odonata_topology::{Family, LinkKind, PortIndex};
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
-use crate::geometry::{Geometry, NO_WAYPOINT, Stand, Step};
+use crate::geometry::{Geometry, NO_WAYPOINT, RouterLocation, Step};
 use crate::ladder::{Ladder, Leg};
-use crate::packet::{Arrival, Hop, PacketRoute, Plan};
+use crate::packet::{Arrival, Hop, PacketRoute, PathState};
 use crate::rule::Rule;
 
 /// Where a packet stands while it is routed.
 #[derive(Clone, Copy)]
-pub(crate) struct Way<'a> {
+pub(crate) struct RoutingContext<'a> {
     pub(crate) geometry: &'a Geometry,
     pub(crate) ladder: &'a Ladder,
-    pub(crate) stand: &'a Stand,
+    pub(crate) location: &'a RouterLocation,
     pub(crate) here: RouterId,
     /// Group of `here`.
     pub(crate) group: GroupId,
     pub(crate) arrival: Arrival,
 }
 
-impl Way<'_> {
-    /// A packet that came by `arrival` to the router at `stand`.
+impl RoutingContext<'_> {
+    /// A packet that came by `arrival` to the router at `location`.
     #[inline(always)]
     pub(crate) const fn new<'a>(
         (geometry, ladder): (&'a Geometry, &'a Ladder),
-        stand: &'a Stand,
+        location: &'a RouterLocation,
         arrival: Arrival,
-    ) -> Way<'a> {
-        Way {
+    ) -> RoutingContext<'a> {
+        RoutingContext {
             geometry,
             ladder,
-            stand,
-            here: stand.router,
-            group: GroupId(stand.group),
+            location,
+            here: location.router,
+            group: GroupId(location.group),
             arrival,
         }
     }
@@ -54,7 +54,7 @@ impl Way<'_> {
             return self.ladder.base(leg);
         }
         let is_global = self.geometry.topology().port_kind(port) == LinkKind::Global;
-        let up = self.stand.is_leaf;
+        let up = self.location.is_leaf;
         self.ladder.next(self.arrival, leg, (is_global, up))
     }
 
@@ -76,20 +76,20 @@ impl Way<'_> {
         draw: &mut Stream,
     ) -> Hop {
         let step = self.step(to, packet.waypoint, draw);
-        self.take(step, Leg::minimal(packet.plan), packet)
+        self.take(step, Leg::minimal(packet.path_state), packet)
     }
 
     #[inline]
     pub(crate) fn step(&self, to: GroupId, waypoint: u8, draw: &mut Stream) -> Step {
         let from = (self.arrival.kind, waypoint);
-        self.geometry.towards(self.stand, to, from, draw)
+        self.geometry.towards(self.location, to, from, draw)
     }
 
     /// A step as if the packet had just come from its node: any channel of the pair of groups may be drawn.
     #[inline]
     pub(crate) fn fresh_step(&self, to: GroupId, draw: &mut Stream) -> Step {
         let from = (LinkKind::Host, NO_WAYPOINT);
-        self.geometry.towards(self.stand, to, from, draw)
+        self.geometry.towards(self.location, to, from, draw)
     }
 
     #[inline(always)]
@@ -108,7 +108,7 @@ impl Way<'_> {
         if self.here == target {
             return self.deliver(packet.target);
         }
-        let port = self.geometry.local_port(self.stand, target, draw);
+        let port = self.geometry.local_port(self.location, target, draw);
         self.hop(port, Leg::Target)
     }
 
@@ -128,7 +128,7 @@ impl Way<'_> {
         debug_assert!(relay.is_some(), "the tables were refused otherwise");
         debug_assert!(rule.vcs.legs() > 1);
         packet.intermediate = relay.unwrap_or(self.here);
-        packet.plan = Plan::Outward;
+        packet.path_state = PathState::Outward;
         let step = self.fresh_step(self.geometry.group_of(packet.intermediate), draw);
         self.take(step, Leg::SourceNonminimal, packet)
     }
@@ -137,6 +137,6 @@ impl Way<'_> {
     #[inline]
     pub(crate) fn is_spine(&self) -> bool {
         let is_megafly = matches!(self.geometry.topology().family(), Family::Megafly(_));
-        is_megafly && !self.stand.is_leaf
+        is_megafly && !self.location.is_leaf
     }
 }

@@ -1,4 +1,4 @@
-//! Engine and slow twin against each other, against the pages, and probes on the engine.
+//! Engine and reference model against each other, against the pages, and probes on the engine.
 //!
 //! One program: every further one would compile the hot loop once more.
 
@@ -10,7 +10,7 @@ use odonata_units::Instant;
 mod agreement;
 mod balance;
 mod blame;
-mod blame_of_twin;
+mod blame_of_reference;
 mod by_hand;
 mod classes;
 mod counters;

@@ -1,4 +1,4 @@
-//! Engine and twin agree on every packet: creation, injection, delivery, path; and on every
+//! Engine and reference model agree on every packet: creation, injection, delivery, path; and on every
 //! message that an endpoint sees.
 //!
 //! Random scenarios are numbered; the failing number is in the message, and
@@ -43,7 +43,7 @@ fn arrivals<'a>(
     endpoints.map(before).collect()
 }
 
-fn twin(scenario: &Scenario) -> Seen {
+fn reference(scenario: &Scenario) -> Seen {
     let System {
         topology,
         routing,
@@ -80,7 +80,7 @@ fn engine(scenario: &Scenario, threads: usize) -> Seen {
 
 /// Compares the two; returns the number of packets.
 fn compare(scenario: &Scenario, threads: &[usize]) -> usize {
-    let expected = twin(scenario);
+    let expected = reference(scenario);
     for &threads in threads {
         let seen = engine(scenario, threads);
         let here = format!("{threads} threads, scenario {}", scenario.number);
@@ -89,9 +89,10 @@ fn compare(scenario: &Scenario, threads: &[usize]) -> usize {
             // The engine spares the endpoints messages that were pulled.
             continue;
         }
-        for (node, (twin, engine)) in expected.arrivals.iter().zip(&seen.arrivals).enumerate() {
+        for (node, (reference, engine)) in expected.arrivals.iter().zip(&seen.arrivals).enumerate()
+        {
             assert_eq!(
-                twin, engine,
+                reference, engine,
                 "arrivals at node {node}, {here}: {scenario:#?}"
             );
         }
@@ -100,16 +101,21 @@ fn compare(scenario: &Scenario, threads: &[usize]) -> usize {
 }
 
 /// On disagreement, shows the earliest packet (by delivery) that differs: later ones follow.
-fn compare_records(twin: &[PacketRecord], engine: &[PacketRecord], here: &str, all: &Scenario) {
-    if twin == engine {
+fn compare_records(
+    reference: &[PacketRecord],
+    engine: &[PacketRecord],
+    here: &str,
+    all: &Scenario,
+) {
+    if reference == engine {
         return;
     }
-    let missing = twin
+    let missing = reference
         .iter()
         .filter(|record| engine.binary_search(record).is_err());
     let extra = engine
         .iter()
-        .filter(|record| twin.binary_search(record).is_err());
+        .filter(|record| reference.binary_search(record).is_err());
     let missing = missing.min_by_key(|record| (record.delivered, record.source));
     let extra = extra.min_by_key(|record| (record.delivered, record.source));
     let same = |other: &PacketRecord, record: &PacketRecord| {
@@ -118,9 +124,9 @@ fn compare_records(twin: &[PacketRecord], engine: &[PacketRecord], here: &str, a
     };
     let counterpart = missing.and_then(|m| engine.iter().find(|record| same(record, m)));
     panic!(
-        "{here}: twin has {} packets, engine {}\nfirst only in the twin:   {missing:?}\n\
+        "{here}: reference has {} packets, engine {}\nfirst only in the reference model:   {missing:?}\n\
          the same in the engine:   {counterpart:?}\nfirst only in the engine: {extra:?}\n{all:#?}",
-        twin.len(),
+        reference.len(),
         engine.len(),
     );
 }
@@ -195,7 +201,7 @@ fn put_together(rule: Rule, has_groups: bool, draw: &mut Stream) -> Rule {
 /// What a scenario may set without a build, and entries that somebody may add, on every family.
 ///
 /// The scenario of a number with its adaptive rules put together at random; those without one, and those
-/// that the engine decides for the twin, are passed over.
+/// that the engine decides for the reference model, are passed over.
 fn compare_rules(numbers: std::ops::Range<u64>) {
     let (mut compared, mut by_hops, mut nonminimal, mut packets) = (0, 0, 0, 0);
     let count = numbers.end - numbers.start;
@@ -217,7 +223,7 @@ fn compare_rules(numbers: std::ops::Range<u64>) {
         if is_own {
             compared += 1;
             packets += compare(&scenario, &[1]);
-            let records = twin(&scenario).records;
+            let records = reference(&scenario).records;
             nonminimal += records.iter().filter(|record| !record.minimal).count();
         }
     }
@@ -241,7 +247,7 @@ fn compare_gets(numbers: std::ops::Range<u64>) {
         let scenario = Scenario::random_with_gets(number);
         compare(&scenario, threads);
         let response = scenario.parameters.response_bytes;
-        let responses = twin(&scenario)
+        let responses = reference(&scenario)
             .records
             .into_iter()
             .filter(|record| record.lane % 2 == 1);
@@ -255,7 +261,7 @@ fn compare_gets(numbers: std::ops::Range<u64>) {
     );
 }
 
-/// Data of gets among the answers, where the twin and the engine count places and numbers.
+/// Data of gets among the answers, where the reference model and the engine count places and numbers.
 #[test]
 fn random_scenarios_with_gets_0() {
     compare_gets(0..100);
@@ -287,7 +293,7 @@ fn further_random_scenarios_with_gets() {
 }
 
 /// Any number of further scenarios:
-/// `ODONATA_SCENARIOS=900..3000 cargo test -p odonata-reference --test twin -- --ignored`.
+/// `ODONATA_SCENARIOS=900..3000 cargo test -p odonata-reference --test reference_model -- --ignored`.
 #[test]
 #[ignore = "minutes; by command, with a range of numbers"]
 #[expect(

@@ -7,7 +7,7 @@ use odonata_network::{
     Architecture, MOST_CLASSES, Monitor, Network, NodeUse, Observe, Parameters, Qos, Sharing,
 };
 use odonata_reference::testing::{TestEndpoint, kang2022, message, routing};
-use odonata_telemetry::{BlameRow, Cause, Place};
+use odonata_telemetry::{BlameRow, Cause, WaitPoint};
 use odonata_topology::{Arrangement, Shape, Topology};
 use odonata_units::{Instant, NodeId, Span};
 
@@ -93,7 +93,7 @@ fn two_flows_on_one_port() {
     let once = serialization(&parameters, parameters.packet_flits());
     assert_eq!(rows.len(), 1, "{rows:?}");
     assert_eq!(blamed(&rows, 1, 0, Cause::Port), (once, once));
-    assert_eq!((rows[0].place, rows[0].packets), (Place::Port(2), 1));
+    assert_eq!((rows[0].point, rows[0].packets), (WaitPoint::Port(2), 1));
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn a_chain_of_full_buffers() {
         &parameters,
         &[(0, 2, 100_000, 0), (3, 2, 100_000, 0)],
     );
-    let port = |row: &&BlameRow| row.place == Place::Port(radix(&topology));
+    let port = |row: &&BlameRow| row.point == WaitPoint::Port(radix(&topology));
     // Direct: job 0 holds the buffer between the routers alone, and its NIC is its own.
     let of_zero = rows.iter().filter(|row| row.delayed == 0);
     let direct: u64 = of_zero.clone().map(|row| row.direct_ps).sum();

@@ -80,7 +80,7 @@ pub(crate) struct Delivery {
 /// Sums of one job.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-pub(crate) struct Tally {
+pub(crate) struct JobSums {
     /// `[is measured][is non-minimal]`.
     delivered: [[Delivered; 2]; 2],
     delivered_in: OpenBin,
@@ -91,7 +91,7 @@ pub(crate) struct Tally {
     window: MeasureWindow,
 }
 
-impl Tally {
+impl JobSums {
     /// Nothing yet, of a run that measures in `window`; in all of it if there is none.
     pub(crate) fn new(window: Option<MeasureWindow>) -> Self {
         Self {
@@ -228,7 +228,7 @@ impl Delivered {
 mod tests {
     use odonata_units::{Instant, Span};
 
-    use super::{Delivery, Tally};
+    use super::{Delivery, JobSums};
     use crate::stats::{JobStats, MeasureWindow, Stats};
 
     /// Begins and ends inside a bin.
@@ -265,7 +265,7 @@ mod tests {
         // Instants go back and forth between bins, and far enough that bins double.
         let mut stream = odonata_units::Stream::new(1, odonata_units::Purpose::Routing, 7);
         let (mut booked, mut expected) = (Stats::new(1, bin()), Stats::new(1, bin()));
-        let mut tally = Tally::new(Some(WINDOW));
+        let mut sums = JobSums::new(Some(WINDOW));
         for number in 0..50_000_u64 {
             let at = Instant::from_ps(number * 3 + stream.next_u64() % 40);
             let draw = stream.next_u64();
@@ -276,10 +276,10 @@ mod tests {
                 is_nonminimal: draw & 1 << 40 > 0,
                 is_measured: draw & 1 << 41 > 0,
             };
-            tally.deliver((0, &mut booked), at, one);
+            sums.deliver((0, &mut booked), at, one);
             add(&mut expected, at, one);
             let sent = (one.bytes, one.latency, one.is_measured);
-            tally.inject((0, &mut booked), at, sent);
+            sums.inject((0, &mut booked), at, sent);
             expected.series.at(at, 0).bytes_injected += one.bytes;
             let job = &mut expected.jobs[0];
             job.packets_injected += 1;
@@ -289,7 +289,7 @@ mod tests {
                 job.queueing_sum += u128::from(one.latency.ps());
             }
         }
-        tally.close(0, &mut booked);
+        sums.close(0, &mut booked);
         assert!(expected.series.bin() > bin(), "bins have doubled");
         assert_eq!(booked.jobs, expected.jobs);
         assert_eq!(booked.packet_hops, expected.packet_hops);

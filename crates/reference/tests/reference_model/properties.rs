@@ -1,4 +1,4 @@
-//! The twin (and with it the engine) against conservation and theory.
+//! The reference model (and with it the engine) against conservation and theory.
 
 #![expect(
     clippy::cast_precision_loss,
@@ -50,7 +50,7 @@ fn run(
     run
 }
 
-/// Random scenarios break no invariant (the twin asserts them) and repeat exactly; those that run
+/// Random scenarios break no invariant (the reference model asserts them) and repeat exactly; those that run
 /// to their end deliver every packet and every message.
 #[test]
 fn random_scenarios_conserve_and_repeat() {

@@ -1,4 +1,4 @@
-//! Engine and twin count the same at every NIC, at every instant an endpoint looks.
+//! Engine and reference model count the same at every NIC, at every instant an endpoint looks.
 
 use odonata_endpoint::{Endpoint, Message, Nic, NicCounters};
 use odonata_network::simulate_recorded;
@@ -57,7 +57,7 @@ fn counters_agree() {
             routing,
             endpoints,
         } = build();
-        let twin = simulate(
+        let reference = simulate(
             topology,
             &routing,
             &scenario.parameters,
@@ -77,15 +77,20 @@ fn counters_agree() {
             (until, 1),
         )
         .unwrap();
-        for (node, (twin, engine)) in twin.endpoints.iter().zip(network.endpoints()).enumerate() {
+        for (node, (reference, engine)) in reference
+            .endpoints
+            .iter()
+            .zip(network.endpoints())
+            .enumerate()
+        {
             let before = |all: &[(Instant, NicCounters)]| -> Vec<(Instant, NicCounters)> {
                 let all = all.iter().filter(|(at, _)| *at < until);
                 all.copied().collect()
             };
-            let (twin, engine) = (before(&twin.seen), before(&engine.seen));
-            assert_eq!(twin, engine, "node {node}, scenario {number}");
-            looks += twin.len();
-            if let Some((_, last)) = twin.last() {
+            let (reference, engine) = (before(&reference.seen), before(&engine.seen));
+            assert_eq!(reference, engine, "node {node}, scenario {number}");
+            looks += reference.len();
+            if let Some((_, last)) = reference.last() {
                 sum.requests += last.requests;
                 sum.credit_stall += last.credit_stall;
                 sum.flits += last.flits;

@@ -7,8 +7,8 @@ use odonata_engine::Stop;
 use odonata_network::{Network, NodeUse, Observe, Sharing};
 use odonata_reference::testing::{Scenario, System, TestEndpoint};
 use odonata_telemetry::{
-    Blame, BlameRow, Blamed, Cause, Channel, Injection, MeasureWindow, PacketFacts, Parties, Place,
-    Probe, Transaction, Wiring,
+    Blame, BlameRow, Blamed, Cause, Channel, Injection, MeasureWindow, PacketFacts, Parties, Probe,
+    Transaction, WaitPoint, Wiring,
 };
 use odonata_topology::{Attachment, PortIndex, Topology};
 use odonata_units::{Instant, RouterId, Span};
@@ -230,9 +230,9 @@ pub(crate) fn wiring(topology: &Topology) -> Wiring {
                     .map(|far| match far {
                         Attachment::Node(node) => {
                             hosts[node.index()] = number(router, port);
-                            Place::Nic(node.0)
+                            WaitPoint::Nic(node.0)
                         }
-                        Attachment::Router(other, back) => Place::Port(number(other, back.0)),
+                        Attachment::Router(other, back) => WaitPoint::Port(number(other, back.0)),
                     }),
             );
         }
@@ -349,7 +349,7 @@ fn assert_agrees(rows: &[BlameRow], parties: Parties, log: &Log) {
     }
     let mut both = BTreeMap::new();
     for row in rows {
-        let key = (row.delayed, row.delaying, row.class, row.place, row.cause);
+        let key = (row.delayed, row.delaying, row.class, row.point, row.cause);
         let sum = both.entry(key).or_insert(BlameRow {
             direct_ps: 0,
             ..*row
@@ -357,7 +357,7 @@ fn assert_agrees(rows: &[BlameRow], parties: Parties, log: &Log) {
         sum.direct_ps += row.direct_ps;
     }
     for row in both.values() {
-        let Place::Port(port) = row.place else {
+        let WaitPoint::Port(port) = row.point else {
             continue;
         };
         // Under `cioq` the stage is also the crossbar, which the log does not split.

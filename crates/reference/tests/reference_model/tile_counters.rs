@@ -1,4 +1,4 @@
-//! Engine and twin count the same at every tile and NIC, at every instant they are read, whatever
+//! Engine and reference model count the same at every tile and NIC, at every instant they are read, whatever
 //! the threads; and what is counted at both ends of a link agrees.
 
 use odonata_counters::{NicCounts, TileCounts};
@@ -58,7 +58,7 @@ fn run(
     network
 }
 
-/// What engine and twin must agree on: the readings at some instants.
+/// What engine and reference model must agree on: the readings at some instants.
 type Seen = Vec<(Instant, Tiles, Vec<NicCounts>)>;
 
 fn seen(network: &Network<TestEndpoint>, topology: &Topology) -> Seen {
@@ -76,8 +76,12 @@ fn seen(network: &Network<TestEndpoint>, topology: &Topology) -> Seen {
     all
 }
 
-/// What the twin has counted up to `until`, with what NICs of one kind do not have left out.
-fn of_twin(scenario: &Scenario, names: CounterNames, until: Instant) -> (Tiles, Vec<NicCounts>) {
+/// What the reference model has counted up to `until`, with what NICs of one kind do not have left out.
+fn of_reference(
+    scenario: &Scenario,
+    names: CounterNames,
+    until: Instant,
+) -> (Tiles, Vec<NicCounts>) {
     let System {
         topology,
         routing,
@@ -104,7 +108,7 @@ fn of_twin(scenario: &Scenario, names: CounterNames, until: Instant) -> (Tiles, 
 }
 
 #[test]
-fn engine_and_twin_count_the_same() {
+fn engine_and_reference_model_count_the_same() {
     let mut sum = TileCounts::default();
     let (mut stalled, mut answered, mut crossbars) = (0, 0, 0);
     for number in 0..60 {
@@ -116,9 +120,9 @@ fn engine_and_twin_count_the_same() {
         let System { topology, .. } = scenario.build().unwrap();
         let network = run(&scenario, (1, names), None);
         let (_, tiles, nics) = seen(&network, &topology).pop().unwrap();
-        let (of_twin, nics_of_twin) = of_twin(&scenario, names, late(&scenario));
-        assert_eq!(tiles, of_twin, "scenario {number}");
-        assert_eq!(nics, nics_of_twin, "scenario {number}");
+        let (of_reference, nics_of_reference) = of_reference(&scenario, names, late(&scenario));
+        assert_eq!(tiles, of_reference, "scenario {number}");
+        assert_eq!(nics, nics_of_reference, "scenario {number}");
         crossbars += u32::from(scenario.parameters.architecture == Architecture::Cioq);
         for tile in tiles.iter().flatten() {
             for vc in 0..8 {
@@ -160,9 +164,9 @@ fn they_agree_at_every_reading_and_on_any_number_of_threads() {
             assert_eq!(one, more, "{threads} threads, scenario {number}");
         }
         for (at, tiles, nics) in one.iter().take(6) {
-            let (of_twin, nics_of_twin) = of_twin(&scenario, names, *at);
-            assert_eq!(*tiles, of_twin, "at {at:?}, scenario {number}");
-            assert_eq!(*nics, nics_of_twin, "at {at:?}, scenario {number}");
+            let (of_reference, nics_of_reference) = of_reference(&scenario, names, *at);
+            assert_eq!(*tiles, of_reference, "at {at:?}, scenario {number}");
+            assert_eq!(*nics, nics_of_reference, "at {at:?}, scenario {number}");
             let sent = nics.iter().map(|nic| nic.sent[0].packets).sum::<u64>();
             let received = nics.iter().map(|nic| nic.received[0].packets).sum::<u64>();
             unsettled += sent - received;
