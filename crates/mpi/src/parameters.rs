@@ -1,5 +1,7 @@
 //! Costs of the MPI library and its choice of collective algorithms.
 
+use std::fmt;
+
 use odonata_registry::{Keys, Problem};
 use odonata_units::Span;
 use serde_json::{Map, Value};
@@ -19,28 +21,31 @@ const PRESETS: [&str; 5] = [
 
 /// What is wrong with the MPI parameters of a scenario.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum MpiError {
-    /// A parameter that does not exist.
-    #[error("`{name}` is not a parameter of mpi{hint}; choose among {choices}")]
-    UnknownParameter {
-        /// As given.
-        name: String,
-        /// Nearest spelling, or nothing.
-        hint: String,
-        /// Known names.
-        choices: String,
-    },
-    /// A value of the wrong kind.
-    #[error("mpi parameter `{name}` is {value}, but it must be {expected}")]
-    WrongValue {
-        /// Parameter.
-        name: String,
-        /// As given.
-        value: String,
-        /// What would be right.
-        expected: String,
-    },
+pub struct MpiError(Problem);
+
+impl fmt::Display for MpiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Problem::Unknown { key, hint, choices } => write!(
+                f,
+                "`{key}` is not a parameter of mpi{hint}; choose among {choices}"
+            ),
+            Problem::Wrong {
+                key,
+                value,
+                expected,
+            } => write!(
+                f,
+                "mpi parameter `{key}` is {value}, but it must be {expected}"
+            ),
+            Problem::Missing { key, meaning } => {
+                write!(
+                    f,
+                    "mpi parameter `{key}` is missing, but it must be {meaning}"
+                )
+            }
+        }
+    }
 }
 
 /// Costs and choices of the MPI library; `docs/model/mpi.md` says when each cost falls due.
@@ -135,27 +140,7 @@ impl MpiParameters {
     /// # Errors
     /// If a name does not exist or a value is of the wrong kind.
     pub fn from_json(table: &Map<String, Value>) -> Result<Self, MpiError> {
-        odonata_registry::read(table, Keys::Plain).map_err(|problem| match problem {
-            Problem::Unknown { key, hint, choices } => MpiError::UnknownParameter {
-                name: key,
-                hint,
-                choices,
-            },
-            Problem::Wrong {
-                key,
-                value,
-                expected,
-            } => MpiError::WrongValue {
-                name: key,
-                value,
-                expected,
-            },
-            Problem::Missing { key, meaning } => MpiError::WrongValue {
-                name: key,
-                value: "missing".to_owned(),
-                expected: meaning,
-            },
-        })
+        odonata_registry::read(table, Keys::Plain).map_err(MpiError)
     }
 
     /// The algorithm of a collective.

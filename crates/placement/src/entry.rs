@@ -1,12 +1,15 @@
 //! What a placement is, and what it is given: known to every file of the room.
 
-use odonata_registry::{Parameter, Spec};
+use odonata_registry::{MemberError, Parameter, Spec};
 use odonata_units::{NodeId, Stream};
 use serde_json::{Map, Value};
 
 use crate::error::PlacementError;
 use crate::free::FreeNodes;
 use crate::unit::Unit;
+
+/// The word for a placement in messages.
+pub(crate) const FAMILY: &str = "placement";
 
 /// What a placement is given.
 pub(crate) struct PlacementRequest<'a> {
@@ -24,11 +27,13 @@ pub(crate) struct PlacementRequest<'a> {
 
 impl PlacementRequest<'_> {
     pub(crate) fn wrong(&self, key: &str, problem: String) -> PlacementError {
-        PlacementError::WrongValue {
-            key: key.to_owned(),
+        let refused = MemberError::WrongValue {
+            family: FAMILY,
             kind: self.kind.to_owned(),
+            key: key.to_owned(),
             problem,
-        }
+        };
+        refused.into()
     }
 }
 

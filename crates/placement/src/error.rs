@@ -1,47 +1,14 @@
 //! Why a job cannot be placed.
 
+use odonata_registry::MemberError;
+
 /// Why a job cannot be placed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlacementError {
-    /// No such placement.
-    #[error("placement `{kind}` does not exist{hint}; choose one of {choices}")]
-    UnknownKind {
-        /// As given.
-        kind: String,
-        /// Nearest spelling, or nothing.
-        hint: String,
-        /// Known names.
-        choices: String,
-    },
-    /// The placement is not named.
-    #[error("a placement needs the key `kind`, one of {choices}")]
-    MissingKind {
-        /// Known names.
-        choices: String,
-    },
-    /// A key the placement does not have.
-    #[error("`{key}` is not a key of placement `{kind}`{hint}; its keys are {choices}")]
-    UnknownKey {
-        /// As given.
-        key: String,
-        /// Placement.
-        kind: String,
-        /// Nearest spelling, or nothing.
-        hint: String,
-        /// Known keys.
-        choices: String,
-    },
-    /// A value of the wrong form.
-    #[error("`{key}` of placement `{kind}` {problem}")]
-    WrongValue {
-        /// Key.
-        key: String,
-        /// Placement.
-        kind: String,
-        /// What is wrong and what would be right.
-        problem: String,
-    },
+    /// The kind, a key or a value of the placement is refused.
+    #[error(transparent)]
+    Refused(#[from] MemberError),
     /// A unit the system does not consist of.
     #[error(
         "placement `{kind}` asks for the unit `{unit}`, but this system has none{hint}; its units \

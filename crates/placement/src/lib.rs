@@ -28,8 +28,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
-use odonata_registry::spelling::hint;
-use odonata_registry::{Parameter, Problem, Spec, describe};
+use odonata_registry::{MemberError, Parameter, Spec, describe, member};
 use odonata_units::{NodeId, Stream};
 use serde_json::{Map, Value};
 
@@ -74,62 +73,18 @@ static ENTRIES: [PlacementEntry; 9] = [
     list::ENTRY,
 ];
 
-fn names() -> impl Iterator<Item = &'static str> {
-    ENTRIES.iter().map(|entry| entry.name)
-}
-
-fn joined<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
-    names.into_iter().collect::<Vec<_>>().join(", ")
-}
-
 /// The entry that `spec` names, and the values of its parameters.
 fn entry(spec: &Map<String, Value>) -> Result<(&'static PlacementEntry, Spec<'_>), PlacementError> {
-    let Some(kind) = spec.get("kind").and_then(Value::as_str) else {
-        return Err(PlacementError::MissingKind {
-            choices: joined(names()),
-        });
-    };
-    let Some(entry) = ENTRIES.iter().find(|entry| entry.name == kind) else {
-        return Err(PlacementError::UnknownKind {
-            kind: kind.to_owned(),
-            hint: hint(kind, names()),
-            choices: joined(names()),
-        });
-    };
+    let entry = member(entry::FAMILY, &ENTRIES, |entry| entry.name, spec)?;
     let keys: &[&str] = if entry.parameters.iter().any(|one| one.name == "file") {
         // The content of `file`, which scenarios do not write themselves.
         &["kind", mapping::KEY, "text"]
     } else {
         &["kind", mapping::KEY]
     };
-    let values = Spec::new(entry.parameters, keys, spec);
-    Ok((entry, values.map_err(|problem| refused(kind, problem))?))
-}
-
-fn refused(kind: &str, problem: Problem) -> PlacementError {
-    let kind = kind.to_owned();
-    match problem {
-        Problem::Unknown { key, hint, choices } => PlacementError::UnknownKey {
-            key,
-            kind,
-            hint,
-            choices,
-        },
-        Problem::Missing { key, meaning } => PlacementError::WrongValue {
-            key,
-            kind,
-            problem: format!("is missing: {meaning}"),
-        },
-        Problem::Wrong {
-            key,
-            value,
-            expected,
-        } => PlacementError::WrongValue {
-            key,
-            kind,
-            problem: format!("is {value}, but it must be {expected}"),
-        },
-    }
+    let values = Spec::new(entry.parameters, keys, spec)
+        .map_err(|problem| MemberError::new(entry::FAMILY, entry.name, problem))?;
+    Ok((entry, values))
 }
 
 /// Chooses a node for each of `ranks` ranks, rank `i` the `i`-th, and takes them out of `free`.

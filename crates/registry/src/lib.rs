@@ -17,6 +17,7 @@
 
 mod entry;
 mod kind;
+mod member;
 mod parameter;
 mod problem;
 mod spec;
@@ -25,6 +26,7 @@ mod table;
 
 pub use entry::{Entry, describe};
 pub use kind::Kind;
+pub use member::{MemberError, member};
 pub use parameter::{Default, Parameter};
 pub use problem::Problem;
 pub use spec::Spec;

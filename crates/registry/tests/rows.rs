@@ -3,7 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop on what cannot be")]
 
 use odonata_registry::{
-    Default, Entry, Keys, Kind, Parameter, Problem, Rows, Spec, Table, defaults, list, read,
+    Default, Entry, Keys, Kind, MemberError, Parameter, Problem, Rows, Spec, Table, defaults, list,
+    member, read,
 };
 use serde_json::{Map, Value, json};
 
@@ -143,6 +144,42 @@ fn a_specification_refuses_unknown_missing_and_wrong() {
     assert!(matches!(refuse(json!({"speed": 2})), Problem::Missing { key, .. } if key == "wait"));
     assert!(
         matches!(refuse(json!({"wait": 1, "speed": 0})), Problem::Wrong { key, .. } if key == "speed")
+    );
+}
+
+#[test]
+fn a_refused_member_is_answered_with_a_sentence() {
+    let message = |error: MemberError| error.to_string();
+    let find = |given: Value| {
+        let members = ["ring", "tree"];
+        member("workload", &members, |name| name, map(&given)).copied()
+    };
+    assert_eq!(find(json!({"kind": "tree"})), Ok("tree"));
+    assert_eq!(
+        message(find(json!({})).unwrap_err()),
+        "a workload needs the key `kind`, one of ring, tree"
+    );
+    assert_eq!(
+        message(find(json!({"kind": "rng"})).unwrap_err()),
+        "workload `rng` does not exist (did you mean `ring`?); choose one of ring, tree"
+    );
+    let refuse = |given: Value| {
+        let problem = Spec::new(&ROWS, &["kind"], map(&given)).unwrap_err();
+        message(MemberError::new("placement", "ring", problem))
+    };
+    assert_eq!(
+        refuse(json!({"wiat": 7})),
+        "`wiat` is not a key of placement `ring` (did you mean `wait`?); its keys are speed, wait, \
+         who, kind"
+    );
+    assert_eq!(
+        refuse(json!({})),
+        format!("placement `ring` needs the key `wait`: {}", WAIT.meaning)
+    );
+    assert_eq!(
+        refuse(json!({"wait": -1})),
+        "`wait` of placement `ring` is -1, but it must be a whole number of picoseconds, \
+         at least 0"
     );
 }
 

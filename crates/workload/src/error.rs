@@ -1,59 +1,14 @@
 //! What can be wrong with a workload.
 
+use odonata_registry::MemberError;
+
 /// Why a job cannot be built.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WorkloadError {
-    /// The workload is not named.
-    #[error("a workload needs the key `kind`, one of {choices}")]
-    MissingKind {
-        /// Known names.
-        choices: String,
-    },
-    /// No such workload.
-    #[error("workload `{kind}` does not exist{hint}; choose one of {choices}")]
-    UnknownKind {
-        /// As given.
-        kind: String,
-        /// Nearest spelling, or nothing.
-        hint: String,
-        /// Known names.
-        choices: String,
-    },
-    /// A key the workload does not have.
-    #[error("`{key}` is not a key of workload `{kind}`{hint}; its keys are {choices}")]
-    UnknownKey {
-        /// As given.
-        key: String,
-        /// Workload.
-        kind: String,
-        /// Nearest spelling, or nothing.
-        hint: String,
-        /// Known keys.
-        choices: String,
-    },
-    /// A key that must be given is not.
-    #[error("workload `{kind}` needs the key `{key}`: {doc}")]
-    MissingKey {
-        /// Key.
-        key: String,
-        /// Workload.
-        kind: String,
-        /// What it means.
-        doc: String,
-    },
-    /// A value of the wrong type or out of range.
-    #[error("`{key}` of workload `{kind}` is {value}, but it must be {expected}")]
-    WrongValue {
-        /// Key.
-        key: String,
-        /// Workload.
-        kind: String,
-        /// As given.
-        value: String,
-        /// What would be right.
-        expected: String,
-    },
+    /// The kind, a key or a value of the workload is refused.
+    #[error(transparent)]
+    Refused(#[from] MemberError),
     /// Values that do not go together.
     #[error("workload `{kind}`: {problem}")]
     Impossible {

@@ -2,13 +2,12 @@
 
 use odonata_mpi::collective::{Profile, formula};
 use odonata_mpi::{CollectiveKind, MpiParameters};
-use odonata_registry::describe;
-use odonata_registry::spelling::hint;
+use odonata_registry::{describe, member};
 use serde_json::{Map, Value, json};
 
 use crate::entry::WorkloadEntry;
 use crate::error::WorkloadError;
-use crate::spec::{Parameter, Spec};
+use crate::spec::{FAMILY, Parameter, Spec};
 use crate::{open_loop, skeleton, trace};
 
 static ENTRIES: [WorkloadEntry; 45] = [
@@ -63,18 +62,7 @@ static ENTRIES: [WorkloadEntry; 45] = [
 pub(crate) fn find(
     spec: &Map<String, Value>,
 ) -> Result<(&'static WorkloadEntry, Spec<'_>), WorkloadError> {
-    let names = || ENTRIES.iter().map(|entry| entry.name);
-    let choices = || names().collect::<Vec<_>>().join(", ");
-    let Some(kind) = spec.get("kind").and_then(Value::as_str) else {
-        return Err(WorkloadError::MissingKind { choices: choices() });
-    };
-    let Some(entry) = ENTRIES.iter().find(|entry| entry.name == kind) else {
-        return Err(WorkloadError::UnknownKind {
-            kind: kind.to_owned(),
-            hint: hint(kind, names()),
-            choices: choices(),
-        });
-    };
+    let entry = member(FAMILY, &ENTRIES, |entry| entry.name, spec)?;
     Ok((entry, Spec::new(entry.name, entry.parameters, spec)?))
 }
 

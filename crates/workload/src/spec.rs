@@ -2,13 +2,16 @@
 
 use std::ops::Deref;
 
-use odonata_registry::Problem;
+use odonata_registry::{MemberError, Problem};
 use odonata_units::Span;
 use serde_json::{Map, Value};
 
 use crate::error::WorkloadError;
 
 pub(crate) use odonata_registry::{Default, Kind, Parameter};
+
+/// The word for a workload in messages.
+pub(crate) const FAMILY: &str = "workload";
 
 /// The parameters of one job, checked against the rows of its workload.
 #[derive(Clone, Debug)]
@@ -31,30 +34,8 @@ impl<'a> Spec<'a> {
         parameters: &'static [Parameter],
         given: &'a Map<String, Value>,
     ) -> Result<Self, WorkloadError> {
-        let values = odonata_registry::Spec::new(parameters, &["kind"], given);
-        let values = values.map_err(|problem| match problem {
-            Problem::Unknown { key, hint, choices } => WorkloadError::UnknownKey {
-                key,
-                kind: kind.to_owned(),
-                hint,
-                choices,
-            },
-            Problem::Wrong {
-                key,
-                value,
-                expected,
-            } => WorkloadError::WrongValue {
-                key,
-                kind: kind.to_owned(),
-                value,
-                expected,
-            },
-            Problem::Missing { key, meaning } => WorkloadError::MissingKey {
-                key,
-                kind: kind.to_owned(),
-                doc: meaning,
-            },
-        })?;
+        let values = odonata_registry::Spec::new(parameters, &["kind"], given)
+            .map_err(|problem| MemberError::new(FAMILY, kind, problem))?;
         Ok(Self { kind, values })
     }
 
@@ -72,12 +53,12 @@ impl<'a> Spec<'a> {
     }
 
     pub(crate) fn wrong(&self, name: &str, expected: &str) -> WorkloadError {
-        WorkloadError::WrongValue {
+        let problem = Problem::Wrong {
             key: name.to_owned(),
-            kind: self.kind.to_owned(),
             value: self.value(name).to_string(),
             expected: expected.to_owned(),
-        }
+        };
+        MemberError::new(FAMILY, self.kind, problem).into()
     }
 
     pub(crate) fn impossible(&self, problem: String) -> WorkloadError {
