@@ -72,7 +72,8 @@ def parts(text: str) -> Iterator[Paragraph | str]:
     held: list[str] = []
     first, begun = "", 0
     for number, line, stays in literal(text):
-        item = ITEM.match(line)
+        # Within code between backquotes a line may begin like an item.
+        item = None if " ".join(held).count("`") % 2 else ITEM.match(line)
         if held and (stays or item):
             yield Paragraph(begun, first, " ".join(held))
             held = []
