@@ -68,8 +68,8 @@ docs: setup
 	$(PYTHON) -m odonata.scenario.schema > scenario.schema.json
 	$(PYTHON) -m odonata.scenario.workload_pages docs/workloads
 	$(PYTHON) -m odonata.scenario.counter_page docs/model/counters.md
-	$(PYTHON) -m odonata.build.stubs
-	$(PYTHON) -m odonata.build.page > docs/build.md
+	$(PYTHON) -m odonata.scenario.build.stubs
+	$(PYTHON) -m odonata.scenario.build.page > docs/build.md
 
 # The documentation site, out/site/index.html: pages of docs/, Python pages from docstrings, pictures.
 .PHONY: docs-site gallery

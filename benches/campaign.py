@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import odonata
-import odonata.experiment  # loaded before the clock runs
+import odonata.campaign.experiment  # loaded before the clock runs
 
 
 def scenario(window: str, **changes: Any) -> dict[str, Any]:  # noqa: ANN401 - tables

@@ -26,9 +26,9 @@ from typing import Any
 
 import numpy as np
 
-from odonata import native
+from odonata.core import native
+from odonata.core.native import ConfigurationError, Outcome
 from odonata.errors import Error, ScenarioError
-from odonata.native import ConfigurationError, Outcome
 from odonata.scenario import Scenario, registry, sections
 from odonata.scenario.fields import REQUIRED, Field
 from odonata.scenario.text import to_toml

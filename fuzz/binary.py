@@ -32,8 +32,9 @@ import numpy as np
 import polars as pl
 import trace_corpus
 
-from odonata import joblog, measured, noise, texts, traces
+from odonata import measured, noise, traces
 from odonata.errors import Error
+from odonata.scenario import joblog, text_files
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 EZTRACE = REPOSITORY / "tests" / "data" / "eztrace-lammps-4"
@@ -291,12 +292,12 @@ READERS = {
     "goal-binary": Reader(_damaged_trace(trace_corpus.write_goal_binary, "damage"), read_trace),
     "chakra": Reader(_damaged_trace(trace_corpus.write_chakra, "damage"), read_trace),
     "operations": Reader(_damaged_trace(trace_corpus.write_table, "damage_text"), read_trace),
-    "parquet": Reader(_damaged_text(_parquet), lambda path: texts.read(path, "channels")),
+    "parquet": Reader(_damaged_text(_parquet), lambda path: text_files.read(path, "channels")),
     "xz": Reader(
-        _damaged_text(_packed(lzma.compress)), lambda path: texts.read(path, "interconnect")
+        _damaged_text(_packed(lzma.compress)), lambda path: text_files.read(path, "interconnect")
     ),
     "gz": Reader(
-        _damaged_text(_packed(gzip.compress)), lambda path: texts.read(path, "interconnect")
+        _damaged_text(_packed(gzip.compress)), lambda path: text_files.read(path, "interconnect")
     ),
     "ariesncl": Reader(damaged_aries, lambda path: measured.read([path])),
     "darshan": Reader(damaged_darshan, lambda path: measured.read([path])),

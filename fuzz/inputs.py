@@ -16,9 +16,10 @@ import binary
 import polars as pl
 import trace_corpus
 
-from odonata import joblog, loads, native, traces
-from odonata.inputs import Inputs
-from odonata.scenario import Scenario
+from odonata import traces
+from odonata.core import native
+from odonata.scenario import Scenario, joblog, loads
+from odonata.scenario.inputs import Inputs
 from odonata.traces import profile
 from odonata.traces.chakra_schema import NodeType
 

@@ -14,9 +14,9 @@ import traceback
 from pathlib import Path
 
 import odonata
-from odonata import report
 from odonata.errors import RunError
-from odonata.store import MANIFEST
+from odonata.output import report
+from odonata.results.store import MANIFEST
 
 SWEEP = {
     "name": "fuzz",

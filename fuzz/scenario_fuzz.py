@@ -11,7 +11,7 @@ import sys
 
 import atheris
 
-with atheris.instrument_imports(include=["odonata.scenario", "odonata.quantities"]):
+with atheris.instrument_imports(include=["odonata.scenario", "odonata.core.quantities"]):
     from odonata.errors import ScenarioError
     from odonata.scenario import Scenario
     from odonata.scenario.text import to_toml

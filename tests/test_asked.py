@@ -10,9 +10,9 @@ from matplotlib.figure import Figure
 
 import odonata
 from examples import jobs, open_loop
-from odonata import asked
 from odonata.errors import RunError
-from odonata.report.figures import PICTURES
+from odonata.output.report.figures import PICTURES
+from odonata.results import presentation
 from odonata.scenario.shelf import UnknownNameError
 
 PICTURES_OF = {
@@ -38,7 +38,7 @@ def sweep():
 
 
 def test_every_picture_of_the_report_can_be_asked_for():
-    asks = {name for name in vars(asked.Plots) if not name.startswith("_")}
+    asks = {name for name in vars(presentation.Plots) if not name.startswith("_")}
     assert len(asks) == len(PICTURES)
     assert asks > PICTURES_OF
 

@@ -7,8 +7,8 @@ import tomllib
 
 import pytest
 
+from odonata.core.quantities import parse_quantity
 from odonata.errors import ScenarioError
-from odonata.quantities import parse_quantity
 from odonata.scenario import Scenario
 from odonata.scenario.backgrounds import backgrounds
 

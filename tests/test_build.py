@@ -13,25 +13,20 @@ from pathlib import Path
 import pytest
 
 import odonata
-from odonata.asked import Plots
-from odonata.build import (
-    Job,
-    Links,
-    Scenario,
-    SmallClass,
-    Stop,
-    System,
+from odonata.build import Job, Links, Scenario, SmallClass, Stop, System  # fmt: skip
+from odonata.errors import ScenarioError
+from odonata.results.presentation import Plots
+from odonata.scenario import registry
+from odonata.scenario.build import (  # fmt: skip
     families,
     page,
     placements,
     routings,
     topologies,
     workloads,
-)  # fmt: skip
-from odonata.build.stubs import stubs
-from odonata.build.table import class_name
-from odonata.errors import ScenarioError
-from odonata.scenario import registry
+)
+from odonata.scenario.build.stubs import stubs
+from odonata.scenario.build.table import class_name
 
 
 def small(**changes):
@@ -74,7 +69,7 @@ def test_every_scenario_of_the_repository_is_read_and_written_the_same(scenarios
 
 def test_stubs_are_those_of_the_registry(repository):
     for name, text in stubs().items():
-        kept = (repository / "python" / "odonata" / "build" / name).read_text("utf-8")
+        kept = (repository / "python" / "odonata" / "scenario" / "build" / name).read_text("utf-8")
         assert kept == text, f"{name}: run `make docs`"
 
 

@@ -20,16 +20,18 @@ import pytest
 
 import odonata as package
 from examples import jobs, open_loop
-from odonata import cli, native, report
+from odonata import cli
 from odonata.campaign import Done, Failure, plan, run_task
 from odonata.campaign.processes import Processes
+from odonata.core import native
 from odonata.errors import InternalError, RunError
-from odonata.packed import Packed
+from odonata.output import report
 from odonata.results import damaged
+from odonata.results.packed_parts import Packed
+from odonata.results.store import MANIFEST
+from odonata.results.store.log import LOG, Log
 from odonata.scenario import Scenario
 from odonata.scenario.text import to_toml
-from odonata.store import MANIFEST
-from odonata.store.log import LOG, Log
 
 SHORT = {"warm_up": "500 ns", "window": "1 us"}
 MANY = jobs(replicas=4, sweep={"routing.algorithm": ["minimal", "par"]})
@@ -360,7 +362,7 @@ def test_a_task_that_kills_its_process_fails_after_two_tries(monkeypatch, tmp_pa
     poison = Scenario.from_mapping(SEEDS).points[2].config["seed"]
     (tmp_path / "sitecustomize.py").write_text(
         "import json, os, sys\n"
-        "import odonata.native as native\n"
+        "import odonata.core.native as native\n"
         "real = native.run\n"
         "def run(config, *others, **options):\n"
         f"    if json.loads(config)['seed'] == {poison}:\n"
@@ -460,7 +462,7 @@ def finished(out):
 
 def records(out):
     """How often each key was appended, over all files of the log."""
-    from odonata.store.log import _scanned  # noqa: PLC0415 - what readers never need
+    from odonata.results.store.log import _scanned  # noqa: PLC0415 - what readers never need
 
     counts = {}
     for _, places in _scanned(out / LOG):

@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 import odonata
-from odonata import citation
 from odonata.cli import main
+from odonata.output import citation
 from odonata.scenario import Scenario, registry
 from odonata.scenario.presets import presets
 

@@ -9,13 +9,14 @@ import re
 import polars as pl
 import pytest
 
-from odonata import RunError, exports, load, measured, run
+from odonata import RunError, load, measured, run
 from odonata.cli import main
 from odonata.errors import Error
 from odonata.measured import form
+from odonata.output import exports
+from odonata.results.measurements import form_of
 from odonata.scenario import counter_page
 from odonata.scenario.counters import counters, find
-from odonata.simulated import form_of
 
 ARIES = {
     "preset": "theta",

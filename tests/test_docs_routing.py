@@ -7,7 +7,9 @@ import re
 import pytest
 
 native = pytest.importorskip(
-    "odonata.native", reason="the simulator is not built; run `make setup`", exc_type=ImportError
+    "odonata.core.native",
+    reason="the simulator is not built; run `make setup`",
+    exc_type=ImportError,
 )
 
 COLUMNS = [

@@ -5,12 +5,12 @@ from __future__ import annotations
 import importlib.metadata
 import json
 
-from odonata import doctor, experiment
-from odonata.cli import main
+from odonata.campaign import experiment
+from odonata.cli import diagnosis, main
 
 
 def by_name():
-    return {one.what: one for one in doctor.examine()}
+    return {one.what: one for one in diagnosis.examine()}
 
 
 def test_nothing_is_broken_here(capsys):
@@ -64,6 +64,6 @@ def test_an_unpacked_source_is_no_fault(monkeypatch):
         raise importlib.metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(importlib.metadata, "requires", unknown)
-    (found,) = [one for one in doctor.examine() if one.what.startswith("package ")]
+    (found,) = [one for one in diagnosis.examine() if one.what.startswith("package ")]
     assert found.state == "missing"
     assert "without having been installed" in found.says

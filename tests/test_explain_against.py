@@ -11,8 +11,8 @@ import pytest
 import odonata as package
 from examples import three
 from odonata.errors import RunError
-from odonata.report.explain import explain
-from odonata.report.removals import changed, removal, sentence
+from odonata.output.report.explain import explain
+from odonata.output.report.removals import changed, removal, sentence
 from odonata.scenario.text import to_toml
 
 

@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 
 import odonata
-from odonata.report import words
-from odonata.report.explain import explain
-from odonata.report.verdict import ALIKE
+from odonata.output.report import units
+from odonata.output.report.explain import explain
+from odonata.output.report.verdict import ALIKE
 
 LONG = bool(os.environ.get("ODONATA_LONG"))
 PAIRS = 30 if LONG else 4
@@ -112,7 +112,7 @@ def test_the_time_of_a_packet_is_that_of_the_summary_and_its_parts_are_its_parts
     assert facts["latency_ns"] == latency(run)
     assert facts["latency_before_ns"] == latency(alone)
     lost = dict(found.steps)["What its packets lose"]
-    assert f"takes {words.time(latency(run))}, alone {words.time(latency(alone))}: " in lost
+    assert f"takes {units.time(latency(run))}, alone {units.time(latency(alone))}: " in lost
     near = 1e-6 * latency(run)
     parts = [*facts["others_ns"].values(), facts["own_ns"], facts["moving_ns"]]
     assert sum(parts) == pytest.approx(facts["extra_ns"], abs=near)
@@ -169,7 +169,7 @@ def test_the_headline_has_the_sign_of_the_slowdown_and_the_shares_of_the_tables(
         assert slow >= ALIKE
         assert facts["extra_ns"] > 0.0
         exact = facts["shares"][name]
-        assert share == ("all" if exact >= 0.995 else words.percent(exact))
+        assert share == ("all" if exact >= 0.995 else units.percent(exact))
     assert "do not take longer" not in head or facts["extra_ns"] <= 0.0
     assert all(0.0 <= one["share"] <= 1.0 for one in facts["conditions"].values())
 
@@ -223,12 +223,12 @@ def test_what_is_said_of_the_job_alone_is_that_of_its_isolated_run(told):
     alone = run.baselines["victim"]
     own = waits(alone).get("victim", 0.0)
     waited = re.search(r"([\d.]+ %) of the time of its packets are waits", said)
-    assert waited is None or waited[1] == words.percent(own / latency(alone))
+    assert waited is None or waited[1] == units.percent(own / latency(alone))
     hops = re.search(r"(?:detours: |a packet enters )([\d.]+) routers", said)
     assert hops is None or hops[1] == f"{alone.jobs['victim'].summary['hops_mean']:.1f}"
     left = re.search(r"([\d.]+ %) of its packets (?:over detours|leave)", said)
     share = alone.jobs["victim"].summary["nonminimal_fraction"]
-    assert left is None or left[1] == words.percent(share)
+    assert left is None or left[1] == units.percent(share)
 
 
 def test_removal_is_told_as_it_was_measured(told):
@@ -238,8 +238,8 @@ def test_removal_is_told_as_it_was_measured(told):
     assert against.facts["gain"] == pytest.approx(gain, abs=1e-9)
     said, head = dict(against.steps)["Leaving jobs out"], against.facts["headline"]
     assert said.startswith(
-        f"Without `bg` it is alone: it communicates for {words.time(after)} in place of "
-        f"{words.time(before)}: "
+        f"Without `bg` it is alone: it communicates for {units.time(after)} in place of "
+        f"{units.time(before)}: "
     )
     charged = found.facts["through"].get("bg", 0.0)
     verdict = re.search(r"`bg`: (not )?confirmed", said)
@@ -250,4 +250,4 @@ def test_removal_is_told_as_it_was_measured(told):
     assert (gained is None) == (abs(gain) < ALIKE), head
     if gained is not None:
         assert gained[2] == ("less" if gain > 0.0 else "more")
-        assert gained[1] == words.percent(abs(gain))
+        assert gained[1] == units.percent(abs(gain))

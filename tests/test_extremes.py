@@ -17,7 +17,7 @@ from odonata.cli.screen import printable
 from odonata.errors import Error, ScenarioError, TextError
 from odonata.scenario import Scenario
 from odonata.scenario.text import to_toml
-from odonata.texts import ranks, read
+from odonata.scenario.text_files import ranks, read
 
 NUMBER = "9" * 5000
 BASE = to_toml(open_loop())
@@ -109,7 +109,7 @@ def test_endless_files(tmp_path):
 
 @pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
 def test_bombs(pack, tmp_path, monkeypatch):
-    monkeypatch.setattr("odonata.texts._LARGEST", 1 << 20)
+    monkeypatch.setattr("odonata.scenario.text_files._LARGEST", 1 << 20)
     bomb = tmp_path / "bomb"
     bomb.write_bytes(pack(b"1 " * (1 << 20)))
     assert bomb.stat().st_size < 10_000

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from examples import open_loop
-from odonata import cli, native
+from odonata import cli
+from odonata.core import native
 from odonata.errors import InternalError
 from odonata.scenario.text import to_toml
 

@@ -13,11 +13,11 @@ import pytest
 
 import odonata as package
 from examples import jobs, open_loop
-from odonata import files
+from odonata.core import files
 from odonata.errors import RunError, ScenarioError
 from odonata.results import damaged
+from odonata.results.store import MANIFEST, held
 from odonata.scenario.text import to_toml
-from odonata.store import MANIFEST, held
 
 SHORT = {"warm_up": "0 s", "window": "500 ns"}
 QUICK = open_loop(measure=SHORT)
@@ -459,7 +459,9 @@ def test_a_reader_that_comes_while_the_index_is_replaced(tmp_path, monkeypatch):
 def test_a_system_that_cannot_exchange_folders(lacking, tmp_path, monkeypatch):
     numbers = iter(range(100))
     answers = {"_owner": lambda _: next(numbers)}
-    monkeypatch.setattr(f"odonata.store.folder.{lacking}", answers.get(lacking, lambda *_: False))
+    monkeypatch.setattr(
+        f"odonata.results.store.folder.{lacking}", answers.get(lacking, lambda *_: False)
+    )
     out = tmp_path / "out"
     run(QUICK, out)
     run(SWEEP, out, overwrite=True)

@@ -7,12 +7,12 @@ import json
 import pytest
 
 from examples import jobs, open_loop
-from odonata import native
 from odonata.campaign.ahead import Work
 from odonata.campaign.forecast import forecast
 from odonata.campaign.trial import Trial
-from odonata.inputs import Prepared
+from odonata.core import native
 from odonata.scenario import Scenario
+from odonata.scenario.inputs import Prepared
 from odonata.scenario.text import to_toml
 
 MANY = jobs(replicas=4, sweep={"routing.algorithm": ["minimal", "par"]})

@@ -9,11 +9,13 @@ import pytest
 
 import odonata as package
 from examples import jobs
-from odonata import doctor, files, preload
-from odonata.build import Job, Scenario, System, routings, workloads
-from odonata.cli import main
+from odonata.build import Job, Scenario, System
+from odonata.cli import diagnosis, main
+from odonata.core import files
 from odonata.errors import RunError, ScenarioError
+from odonata.measured import preload
 from odonata.scenario import registry
+from odonata.scenario.build import routings, workloads
 
 
 @pytest.mark.parametrize(
@@ -67,11 +69,12 @@ def test_hints_quote_paths_with_spaces(odonata, tmp_path):
 
 
 def test_a_wheel_is_not_told_to_make_anything(monkeypatch, tmp_path):
-    assert "program valgrind" in {one.what for one in doctor.examine()}
-    monkeypatch.setattr(files, "__file__", str(tmp_path / "site-packages" / "odonata" / "files.py"))
-    monkeypatch.setattr(preload, "__file__", str(tmp_path / "odonata" / "preload.py"))
-    monkeypatch.setattr(doctor.native, "DEBUG_BUILD", True)
-    found = doctor.examine()
+    assert "program valgrind" in {one.what for one in diagnosis.examine()}
+    package = tmp_path / "site-packages" / "odonata"
+    monkeypatch.setattr(files, "__file__", str(package / "core" / "files.py"))
+    monkeypatch.setattr(preload, "__file__", str(package / "measured" / "preload.py"))
+    monkeypatch.setattr(diagnosis.native, "DEBUG_BUILD", True)
+    found = diagnosis.examine()
     assert {one.what: one.state for one in found}["preload library aries"] == "missing"
     assert not [one for one in found if "make" in one.says]
 

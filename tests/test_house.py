@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import copy
+import graphlib
+import importlib
 import json
 import re
 import shutil
@@ -10,6 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import grimp
 import pytest
 
 from rust_imports import circles, uses
@@ -132,6 +136,52 @@ def test_python_rooms_see_only_lower_rooms(repository):
         cwd=repository, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout
+
+
+@pytest.fixture(scope="module")
+def imports():
+    """Every import of the package: of modules, of functions, and for annotations alone."""
+    graph = grimp.build_graph("odonata", cache_dir=None)
+    # The compiled module cannot be seen: `from odonata import _core` looks like the package itself.
+    graph.remove_import(importer="odonata.core.native", imported="odonata")
+    return graph
+
+
+def in_order(graph):
+    """Modules, each behind those that it imports; a circle has no order."""
+    uses = {one: graph.find_modules_directly_imported_by(one) for one in graph.modules}
+    return [*graphlib.TopologicalSorter(uses).static_order()]
+
+
+def test_python_modules_form_no_cycle(imports):
+    assert len(in_order(imports)) == len(imports.modules) > 250
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper"),
+    [("odonata.core.errors", "odonata.cli"), ("odonata.results.run", "odonata.results.sweep")],
+)
+def test_a_planted_circle_of_python_modules_is_found(imports, lower, upper):
+    planted = copy.deepcopy(imports)
+    planted.add_import(importer=lower, imported=upper)
+    with pytest.raises(graphlib.CycleError) as found:
+        in_order(planted)
+    assert {lower, upper} <= set(found.value.args[1])
+
+
+def test_packages_are_nine_and_public_names_hold_no_code(repository):
+    package = repository / "python" / "odonata"
+    folders = {path.parent.name for path in package.glob("*/__init__.py")}
+    assert folders == {"analysis", "campaign", "cli", "core", "measured", "output", "results",
+                       "scenario", "traces"}  # fmt: skip
+    loose = {path.stem for path in package.glob("*.py")} - {"__init__", "__main__"}
+    assert loose == {"build", "errors", "measure", "noise", "timeline", "view"}
+    for name in loose:
+        tree = ast.parse((package / f"{name}.py").read_text("utf-8"))
+        assert {type(one) for one in tree.body} <= {ast.Expr, ast.ImportFrom, ast.Assign}
+        public = importlib.import_module(f"odonata.{name}")
+        for one in public.__all__:
+            assert getattr(public, one).__class__, (name, one)
 
 
 def test_a_file_is_one_idea(files):

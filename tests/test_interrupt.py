@@ -14,8 +14,8 @@ import pytest
 
 import odonata
 from examples import jobs, open_loop
-from odonata import native
 from odonata.cli import main
+from odonata.core import native
 from odonata.scenario import Scenario
 from odonata.scenario.text import to_toml
 

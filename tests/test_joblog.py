@@ -8,8 +8,8 @@ import zipfile
 
 import pytest
 
-from odonata import joblog
 from odonata.errors import TextError
+from odonata.scenario import joblog
 
 LOG = """; Version: 2.2
 ; Computer: a small one

@@ -8,10 +8,9 @@ import tomllib
 import pytest
 
 import odonata
-from odonata import loads
 from odonata.cli import main
 from odonata.errors import TextError
-from odonata.scenario import Scenario
+from odonata.scenario import Scenario, loads
 
 EMBER = """
 # two jobs

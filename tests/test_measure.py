@@ -16,9 +16,18 @@ import pytest
 
 from odonata import noise
 from odonata.errors import Error
-from odonata.measure import allocation, bundle, counters, files, gpcnet, host, modes, options
-from odonata.measure.plan import Plan, script
-from odonata.measure.repeat import Series, Tools, repeated, rows_of_counters
+from odonata.measured.measure import (
+    allocation,
+    bundle,
+    counters,
+    files,
+    gpcnet,
+    host,
+    modes,
+    options,
+)
+from odonata.measured.measure.plan import Plan, script
+from odonata.measured.measure.repeat import Series, Tools, repeated, rows_of_counters
 
 
 def asked(*words):
@@ -248,12 +257,14 @@ def test_one_file_measures_where_odonata_is_not_installed(tmp_path):
     bundle.write(tmp_path / "again.pyz")
     assert (tmp_path / "again.pyz").read_bytes() == file.read_bytes()
     names = zipfile.ZipFile(file).namelist()
-    assert {name for name in names if "measure" not in name} == {
-        "__main__.py", "odonata/__init__.py", "odonata/errors.py", "odonata/quantities.py",
+    assert {name for name in names if "measured/measure" not in name} == {
+        "__main__.py", "odonata/__init__.py", "odonata/core/__init__.py",
+        "odonata/core/errors.py", "odonata/core/quantities.py", "odonata/measured/__init__.py",
     }  # fmt: skip
     # Modules of numpy only: no polars, and not the package that is installed here.
     program = (
-        f"import sys; sys.path.insert(0, {str(file)!r}); import odonata.measure.alone as alone; "
+        f"import sys; sys.path.insert(0, {str(file)!r}); "
+        "from odonata.measured.measure import alone; "
         "assert alone.__file__.startswith(sys.path[0]) and 'polars' not in sys.modules; "
         "sys.exit(alone.main(['measure', 'plan', '--nodes', '2', '--', 'ping-pong']))"
     )

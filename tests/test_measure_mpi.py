@@ -132,7 +132,7 @@ def test_gpcnet_beside_congestors(launcher, tmp_path):
 
 
 def noise_names():
-    from odonata.measure import gpcnet  # noqa: PLC0415 - numpy only when it is asked for
+    from odonata.measured.measure import gpcnet  # noqa: PLC0415 - numpy only when it is asked for
 
     return gpcnet.VICTIMS
 

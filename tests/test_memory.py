@@ -8,7 +8,8 @@ import pytest
 
 import odonata as package
 from examples import open_loop
-from odonata import memory, watch
+from odonata.campaign import watch
+from odonata.core import memory
 from odonata.errors import ScenarioError
 from odonata.scenario import Point, Scenario, model
 

@@ -13,8 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from odonata import cli, draft, experiment
-from odonata.draft import NOTHING, Answers
+from odonata import cli
+from odonata.campaign import experiment
+from odonata.cli import draft
+from odonata.cli.draft import NOTHING, Answers
 from odonata.errors import ScenarioError
 from odonata.scenario import Scenario, registry
 

@@ -14,7 +14,7 @@ from odonata import noise
 from odonata.analysis.frames import AnalysisError
 from odonata.analysis.impact import mean_interval
 from odonata.errors import MeasurementError
-from odonata.noise.matching import Key, matched
+from odonata.output.noise.matching import Key, matched
 
 TITLE = "MPI Allreduce Latency Test"
 

@@ -10,10 +10,11 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 import odonata as package
-from odonata import noise, plots, report
-from odonata.analysis import drawn
-from odonata.noise.labels import labelled
-from odonata.report import gather, iterations
+from odonata import noise
+from odonata.analysis import picture_points
+from odonata.output import plots, report
+from odonata.output.noise.labels import labelled
+from odonata.output.report import gather, iterations
 
 
 @pytest.fixture
@@ -39,7 +40,7 @@ def two():
 
 
 def test_boxes_have_notches_where_the_sample_carries_them(two, axes):
-    frame = labelled(drawn.boxes(two))
+    frame = labelled(picture_points.boxes(two))
     assert plots.notched_boxes(frame, axes, quantity="latency") is axes
     assert axes.get_xlabel() == "latency (µs)"
     assert [text.get_text() for text in axes.get_yticklabels()] == ["many", "few"]
@@ -51,7 +52,7 @@ def test_boxes_have_notches_where_the_sample_carries_them(two, axes):
 
 def test_an_interval_wider_than_its_box_does_not_fold_it(axes):
     values = [8e3, 9e4, 8.1e3, 1e3, 8.2e3, 9.5e4, 1.1e3, 8.3e3, 9.9e4, 8.4e3, 8.5e3]
-    frame = labelled(drawn.boxes(samples("short", values, iteration=None)))
+    frame = labelled(picture_points.boxes(samples("short", values, iteration=None)))
     low, high = (frame[name][0] for name in ("notch_low", "notch_high"))
     assert low < frame["q1"][0]
     assert high > frame["q3"][0]
@@ -64,7 +65,7 @@ def test_an_interval_wider_than_its_box_does_not_fold_it(axes):
 
 
 def test_cumulative_distributions_mark_percentiles_that_can_be_known(two, axes):
-    frame = labelled(drawn.cumulative(two))
+    frame = labelled(picture_points.cumulative(two))
     plots.cumulative(frame, axes, quantity="latency")
     marks = [line for line in axes.lines if line.get_marker() in {"^", "D"}]
     shown = [line for line in marks if len(line.get_xdata()) == 1]

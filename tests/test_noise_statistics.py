@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import multivariate_normal, norm
 
 from odonata import noise
-from odonata.analysis import correlation, drawn, impact, pairs
+from odonata.analysis import correlation, impact, pairs, picture_points
 from odonata.analysis.dependence import dependence
 from odonata.analysis.frames import AnalysisError
 from odonata.analysis.quantiles import Interval, quantile_interval
@@ -436,10 +436,10 @@ def test_impact_needs_both_conditions():
 
 def test_what_pictures_show_is_computed_here():
     values = frame([*range(1, 101), 1000.0])
-    box = drawn.boxes(values).row(0, named=True)
+    box = picture_points.boxes(values).row(0, named=True)
     assert (box["q1"], box["median"], box["q3"], box["outliers"]) == (26.0, 51.0, 76.0, 1)
     assert (box["whisker_low"], box["whisker_high"]) == (1.0, 100.0)
-    curve = drawn.cumulative(frame(np.arange(1.0, 2001.0), iteration=None))
+    curve = picture_points.cumulative(frame(np.arange(1.0, 2001.0), iteration=None))
     marks = curve.filter(pl.col("mark").is_not_null())
     assert marks["mark"].to_list() == ["p95", "p99"]
     assert marks["value"].to_list() == pytest.approx([1900.05, 1980.01])

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from examples import jobs, open_loop
-from odonata.caveats import of_replicas
 from odonata.cli import main
 from odonata.errors import ScenarioError
+from odonata.output.caveats import of_replicas
 from odonata.scenario import Scenario
 from odonata.scenario.notes import notes
 from odonata.scenario.text import to_toml

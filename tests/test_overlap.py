@@ -10,9 +10,9 @@ from rich.console import Console
 
 import odonata
 from examples import jobs, open_loop
-from odonata.caveats import caveats
 from odonata.cli.screen import print_results
 from odonata.errors import ScenarioError
+from odonata.output.caveats import caveats
 from odonata.scenario import Scenario
 
 

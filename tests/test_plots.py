@@ -12,7 +12,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
-from odonata import plots
+from odonata.output import plots
 
 ROUTINGS = ["minimal", "valiant-group", "valiant-node", "ugal-g", "ugal-n", "par", "booksim-ugal"]
 

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from odonata import preload
+from odonata.measured import preload
 
 REPORT = {
     "schema": 1, "library": "libodonata_aries", "host": "nid1", "pid": 7, "rank": 0,

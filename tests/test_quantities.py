@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from odonata.quantities import QuantityError, format_quantity, parse_quantity, units
+from odonata.core.quantities import QuantityError, format_quantity, parse_quantity, units
 
 
 @pytest.mark.parametrize(

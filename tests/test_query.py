@@ -8,7 +8,8 @@ import polars as pl
 import pytest
 
 import odonata as package
-from odonata import RunError, tables
+from odonata import RunError
+from odonata.results import queries
 
 
 @pytest.fixture(scope="module")
@@ -71,9 +72,9 @@ def test_tables_can_be_joined(sweep):
 
 
 def test_the_catalogue_names_tables_and_columns(sweep):
-    found = tables.catalogue(sweep.directory)
+    found = queries.catalogue(sweep.directory)
     assert {"index", "ranks", "alone_ranks", "links", "jobs"} <= set(found)
-    single = tables.catalogue(sweep[0].directory)
+    single = queries.catalogue(sweep[0].directory)
     assert single["ranks"].collect_schema().names()[0] == "run"
     assert "index" not in single
 

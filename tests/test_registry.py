@@ -8,7 +8,7 @@ from typing import get_args
 
 import pytest
 
-from odonata import native
+from odonata.core import native
 from odonata.scenario.fields import Kind
 
 FAMILIES = [name for name in native.registry() if name not in ("mpi", "tables", "counters")]

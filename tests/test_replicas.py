@@ -17,14 +17,15 @@ from scipy.stats import binom
 
 import odonata as package
 from examples import jobs, open_loop
-from odonata import cli, plots
+from odonata import cli
 from odonata.analysis import replicas
 from odonata.cli.spread import print_replicas
 from odonata.errors import ScenarioError
-from odonata.replicated import wide_words
-from odonata.report import gather
-from odonata.report.machine import machine
+from odonata.output import plots
+from odonata.output.report import gather
+from odonata.output.report.machine import machine
 from odonata.results import Sweep
+from odonata.results.replica_summary import wide_words
 from odonata.scenario import Scenario
 from odonata.scenario.text import to_toml
 

@@ -9,11 +9,11 @@ from html.parser import HTMLParser
 import polars as pl
 import pytest
 
-from odonata import report
 from odonata.errors import RunError
-from odonata.report.figures import PICTURES, styled
-from odonata.report.gather import collect
-from odonata.report.headline import sentences
+from odonata.output import report
+from odonata.output.report.figures import PICTURES, styled
+from odonata.output.report.gather import collect
+from odonata.output.report.headline import sentences
 from report_runs import write_experiment, write_sweep
 
 JOBS = {"fft3d": (16, 5.4e6), "halo3d": (16, 2.0e7)}

@@ -9,7 +9,7 @@ import shutil
 
 import pytest
 
-from odonata import report
+from odonata.output import report
 from report_runs import write_sweep
 
 JOBS = {"fft3d": (16, 5.4e6), "halo3d": (16, 2.0e7)}

@@ -16,11 +16,11 @@ from examples import jobs
 from odonata import analysis, cli
 from odonata.analysis.blame import MOVING
 from odonata.analysis.readings import rates
-from odonata.plots import job_colours
-from odonata.report import gather, headline, interactive
-from odonata.report.canvas import Picture
-from odonata.report.machine import link_use, placement
-from odonata.report.victims import breakdown, parts
+from odonata.output.plots import job_colours
+from odonata.output.report import gather, headline, interactive
+from odonata.output.report.canvas import Picture
+from odonata.output.report.machine import link_use, placement
+from odonata.output.report.victims import breakdown, parts
 from odonata.results import Result, Runs, Sweep
 
 FACTORS = {"minimal": 1.5, "par": 1.1, "ugal-g": 1.3}

@@ -10,11 +10,11 @@ import subprocess
 import pytest
 
 from odonata import cli
-from odonata.cli import completion, manual, spelled
+from odonata.cli import command_tree, completion, manual
 from odonata.cli.arguments import parser
 from odonata.scenario import registry
 
-PROGRAM = spelled.read(parser())
+PROGRAM = command_tree.read(parser())
 COMMANDS = [command for command in PROGRAM.walk() if command.path]
 
 
@@ -172,7 +172,7 @@ def test_a_help_text_with_marks_of_a_shell_does_no_harm():
     top = argparse.ArgumentParser(prog="odonata", description="It's [odd]: `x` $HOME")
     odd = top.add_subparsers().add_parser("odd", help="it's [odd]: $(touch a) `x`")
     odd.add_argument("--odd", metavar="X", help='it\'s [odd]: $(touch a) `x` \\ %% "q"')
-    program = spelled.read(top)
+    program = command_tree.read(top)
     for shell in completion.SHELLS:
         text = "\n".join(getattr(completion, shell)(program))
         if shutil.which(shell):

@@ -176,7 +176,8 @@ def test_every_table_of_a_preset_is_explained_by_a_comment():
 
     told = {"booksim-1056", "codes-dally-1056", "dragonfly", "kang2022-1056", "megafly"}
     for preset in set(presets()) - told:
-        text = (resources.files("odonata") / "presets" / f"{preset}.toml").read_text("utf-8")
+        folder = resources.files("odonata") / "scenario" / "data" / "presets"
+        text = (folder / f"{preset}.toml").read_text("utf-8")
         for block in text.split("\n\n"):
             name = block.rpartition("[system.")[2].partition("]")[0]
             plain = name in ("mpi", "nic", "packet") or preset == "aries"

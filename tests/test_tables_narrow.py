@@ -10,9 +10,9 @@ import pytest
 from rich.console import Console
 
 from examples import jobs
-from odonata import bench as speed
 from odonata import load, noise, run
 from odonata.cli import main
+from odonata.cli import speed_set as speed
 from odonata.cli.listing import Listing, plain
 from odonata.cli.progress import ProgressBar
 from odonata.cli.screen import duration, print_results

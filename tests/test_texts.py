@@ -9,10 +9,9 @@ import polars as pl
 import pytest
 
 from examples import jobs, open_loop
-from odonata import texts
 from odonata.errors import ScenarioError, TextError
-from odonata.inputs import Inputs
-from odonata.scenario import Point, Scenario
+from odonata.scenario import Point, Scenario, text_files
+from odonata.scenario.inputs import Inputs
 from odonata.scenario.text import to_toml
 
 CHANNELS = {"kind": ["host"], "source_node": [0], "source_router": [None], "target_node": [None],
@@ -22,15 +21,15 @@ CHANNELS = {"kind": ["host"], "source_node": [0], "source_router": [None], "targ
 def test_compressed_text_is_unpacked(tmp_path):
     for name, pack in (("a.xz", lzma.compress), ("b.gz", gzip.compress), ("c", bytes)):
         (tmp_path / name).write_bytes(pack(b"one\r\ntwo\n"))
-        assert texts.read(tmp_path / name, "interconnect") == "one\ntwo\n"
+        assert text_files.read(tmp_path / name, "interconnect") == "one\ntwo\n"
 
 
 def test_tables_become_csv(tmp_path):
     frame = pl.DataFrame(CHANNELS)
     frame.write_parquet(tmp_path / "a.parquet")
     frame.write_csv(tmp_path / "a.csv")
-    found = texts.read(tmp_path / "a.parquet", "channels")
-    assert found == texts.read(tmp_path / "a.csv", "channels")
+    found = text_files.read(tmp_path / "a.parquet", "channels")
+    assert found == text_files.read(tmp_path / "a.csv", "channels")
     assert found.splitlines()[1] == "host,0,,,0"
 
 
@@ -56,7 +55,7 @@ def test_other_files_are_refused_by_name(tmp_path, content, kind, words):
     if content is not None:
         file.write_bytes(content)
     with pytest.raises(TextError) as caught:
-        texts.read(file, kind)
+        text_files.read(file, kind)
     for word in (str(file), *words):
         assert word in str(caught.value)
 
@@ -64,12 +63,12 @@ def test_other_files_are_refused_by_name(tmp_path, content, kind, words):
 def test_lists_of_ranks(tmp_path):
     file = tmp_path / "ranks"
     file.write_text("2 0 # the first two\n1\n")
-    assert texts.ranks(file) == [2, 0, 1]
+    assert text_files.ranks(file) == [2, 0, 1]
     for content, words in (("0 1\n2 1", ["line 2", "rank 1", "line 1"]), ("0 x", ["line 1", "`x`"]),
                            ("0 2", ["rank 1 is missing"])):  # fmt: skip
         file.write_text(content)
         with pytest.raises(TextError) as caught:
-            texts.ranks(file)
+            text_files.ranks(file)
         for word in words:
             assert word in str(caught.value)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import odonata
-from odonata import native
+from odonata.core import native
 from odonata.errors import ScenarioError, TraceError
 from odonata.traces import Operation, TraceData, read, store
 from odonata.traces.operations import (

@@ -15,9 +15,9 @@ import wirings
 from odonata import load, run, view
 from odonata.cli import main
 from odonata.errors import RunError
-from odonata.plots.layout import layout
-from odonata.view.content import content
-from odonata.view.page import render, scale
+from odonata.output.plots.layout import layout
+from odonata.output.view.content import content
+from odonata.output.view.page import render, scale
 
 HALO = {"kind": "halo3d", "ranks": 8, "grid": [2, 2, 2], "face": "16 KiB", "iterations": 2}
 SCENARIO = {
@@ -132,7 +132,7 @@ def test_the_same_results_give_the_same_page(result, page):
 
 
 def test_many_rows_become_wider_bins(result, monkeypatch):
-    monkeypatch.setattr("odonata.view.overtime._MOST_ROWS", 1500)
+    monkeypatch.setattr("odonata.output.view.overtime._MOST_ROWS", 1500)
     facts, columns = given(render(content(result)))
     assert len(columns["busy_bin"]) + len(columns["stall_bin"]) <= 1500
     width = result.table("link_series")["bin_ns"][0]

@@ -11,7 +11,7 @@ import subprocess
 
 import pytest
 
-from odonata.view.page import LIBRARY
+from odonata.output.view.page import LIBRARY
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def tool(repository):
 
 @pytest.fixture(scope="module")
 def library(repository):
-    return repository / "python" / "odonata" / "view" / "app" / LIBRARY
+    return repository / "python" / "odonata" / "output" / "view" / "app" / LIBRARY
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 import wirings
-from odonata.plots.layout import layout
-from odonata.plots.wiring import wiring
+from odonata.output.plots.layout import layout
+from odonata.output.plots.wiring import wiring
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -77,7 +77,7 @@ import sys
 from pathlib import Path
 
 sources, target = map(Path, sys.argv[1:])
-runpy.run_path(str(sources / "measure" / "bundle.py"))["write"](target, sources=sources)
+runpy.run_path(str(sources / "measured" / "measure" / "bundle.py"))["write"](target, sources=sources)
 PYTHON
 
 # --- what was built -----------------------------------------------------------------------------------

@@ -21,9 +21,9 @@ from matplotlib.ticker import FuncFormatter, NullFormatter
 from PIL import Image
 
 import odonata
-from odonata import experiment
-from odonata.plots.communication import load_over_time, rank_matrix
-from odonata.plots.style import RC
+from odonata.campaign import experiment
+from odonata.output.plots.communication import load_over_time, rank_matrix
+from odonata.output.plots.style import RC
 from odonata.scenario import Scenario, registry, workload_pages
 
 FOLDER = Path(__file__).parents[1] / "docs" / "images" / "workloads"

@@ -20,39 +20,43 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from odonata import asked
+from odonata.results import presentation
 
 if TYPE_CHECKING:
     from odonata import build
-    from odonata.errors import Error, RunError, ScenarioError, TraceError
-    from odonata.experiment import run, run_one, sweep
+    from odonata.campaign.experiment import run, run_one, sweep
+    from odonata.core.errors import Error, RunError, ScenarioError, TraceError
     from odonata.results import JobResult, Result, Sweep, load
+    from odonata.results.queries import query
     from odonata.scenario import Scenario
+    from odonata.scenario import joblog as joblog
     from odonata.scenario.shelf import registry
-    from odonata.tables import query
 
     __version__: str
 else:
     _PLACES = {
-        "Error": "errors", "RunError": "errors", "ScenarioError": "errors", "TraceError": "errors",
-        "run": "experiment", "run_one": "experiment", "sweep": "experiment",
-        "__version__": "native", "JobResult": "results", "Result": "results", "Sweep": "results",
-        "load": "results", "Scenario": "scenario", "registry": "scenario.shelf",
-        "query": "tables",
+        "Error": "core.errors", "RunError": "core.errors", "ScenarioError": "core.errors",
+        "TraceError": "core.errors", "run": "campaign.experiment",
+        "run_one": "campaign.experiment", "sweep": "campaign.experiment", "JobResult": "results",
+        "Result": "results", "Sweep": "results", "load": "results", "query": "results.queries",
+        "Scenario": "scenario", "registry": "scenario.shelf",
     }  # fmt: skip
 
     def __getattr__(name: str) -> object:
         """What is asked for is loaded then: a process that only simulates needs little of it."""
-        if name in _PLACES:
-            module = importlib.import_module(f"odonata.{_PLACES[name]}")
-            found = getattr(module, "VERSION" if name == "__version__" else name)
-        else:
-            try:
+        try:
+            if name == "__version__":
+                from odonata.core.native import VERSION as found  # noqa: N811, PLC0415 - as above
+            elif name == "joblog":
+                found = importlib.import_module("odonata.scenario.joblog")
+            elif name in _PLACES:
+                found = getattr(importlib.import_module(f"odonata.{_PLACES[name]}"), name)
+            else:
                 found = importlib.import_module(f"odonata.{name}")
-            except ModuleNotFoundError as error:
-                if error.name != f"odonata.{name}":
-                    raise
-                raise AttributeError(f"module 'odonata' has no attribute {name!r}") from None
+        except ModuleNotFoundError as error:
+            if error.name != f"odonata.{name}":
+                raise
+            raise AttributeError(f"module 'odonata' has no attribute {name!r}") from None
         globals()[name] = found
         return found
 
@@ -60,14 +64,14 @@ else:
         return sorted({*globals(), *__all__})
 
 
-def _worker() -> asked.Worker:
+def _worker() -> presentation.Worker:
     """Who draws and writes what is asked of results; pictures take a second to import."""
-    from odonata.report.asked import Work  # noqa: PLC0415 - as it says
+    from odonata.output.report.presenter import Work  # noqa: PLC0415 - as it says
 
     return Work()
 
 
-asked.provided_by(_worker)
+presentation.provided_by(_worker)
 
 __all__ = [
     "Error",

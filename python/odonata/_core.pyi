@@ -1,4 +1,4 @@
-"""The compiled simulator; only ``odonata.native`` imports it."""
+"""The compiled simulator; only ``odonata.core.native`` imports it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

@@ -18,7 +18,8 @@ from typing import Any
 import polars as pl
 
 import odonata
-from odonata import experiment, quantities
+from odonata.campaign import experiment
+from odonata.core import quantities
 from odonata.noise import describe
 from odonata.scenario import Scenario
 

@@ -20,7 +20,8 @@ import polars as pl
 from tables import printed
 
 import odonata
-from odonata import experiment, noise
+from odonata import noise
+from odonata.campaign import experiment
 
 HERE = Path(__file__).parent
 SCENARIO = HERE.parents[1] / "scenarios" / "groves2017.toml"

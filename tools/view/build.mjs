@@ -1,4 +1,4 @@
-// Bundles the WebGL library of `odonata view` into python/odonata/view/app/library.js.
+// Bundles the WebGL library of `odonata view` into python/odonata/output/view/app/library.js.
 //
 //   npm ci && npm run build          in this folder; needs Node 20 and the package registry
 //
@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const target = process.argv[2] ?? join(here, "../../python/odonata/view/app/library.js");
+const target = process.argv[2] ?? join(here, "../../python/odonata/output/view/app/library.js");
 const ALLOWED = new Set(["MIT", "ISC", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0", "0BSD"]);
 
 const hash = (name) => createHash("sha256").update(readFileSync(join(here, name))).digest("hex");

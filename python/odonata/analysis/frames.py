@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from odonata.errors import Error
+from odonata.core.errors import Error
 
 if TYPE_CHECKING:
     import polars as pl

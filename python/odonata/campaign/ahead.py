@@ -11,10 +11,10 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from odonata import native
 from odonata.campaign.pace import Pace
 from odonata.campaign.trial import Trial
-from odonata.inputs import Prepared
+from odonata.core import native
+from odonata.scenario.inputs import Prepared
 
 _TAKEN = 0.93
 """Share of the offered packets that enters the network where it is not saturated."""

@@ -12,7 +12,7 @@ from odonata.campaign.dask import Cluster
 from odonata.campaign.executors import Executor, Serial, Work, cores
 from odonata.campaign.packing import PACKS_FROM
 from odonata.campaign.processes import Processes
-from odonata.memory import available_bytes
+from odonata.core.memory import available_bytes
 
 ExecutorName = Literal["serial", "processes", "dask"]
 

@@ -11,23 +11,24 @@ from typing import Any, Protocol, runtime_checkable
 
 import polars as pl
 
-from odonata import archive, native, replicated, results, summaries
-from odonata.archive import Archive
+from odonata import results
 from odonata.campaign import regret, rows
 from odonata.campaign.choice import Options
 from odonata.campaign.executors import INTERRUPTED
 from odonata.campaign.packing import Packing
 from odonata.campaign.plan import Plan, Planned
 from odonata.campaign.task import Done, Failure, Task
-from odonata.errors import InternalError, ScenarioError
-from odonata.inputs import Inputs, Prepared
-from odonata.native import ConfigurationError
-from odonata.results import Result, Runs, Sweep
+from odonata.campaign.watch import refuse_large_sample
+from odonata.core import native
+from odonata.core.errors import InternalError, ScenarioError
+from odonata.core.native import ConfigurationError
+from odonata.results import Result, Runs, Sweep, archive, replica_summary, summaries
+from odonata.results.archive import Archive
+from odonata.results.run import Unpacked
+from odonata.results.store.log import LOG, Log, Place
 from odonata.scenario import Point, Scenario
-from odonata.single import Unpacked
-from odonata.store.log import LOG, Log, Place
+from odonata.scenario.inputs import Inputs, Prepared
 from odonata.traces import cache
-from odonata.watch import refuse_large_sample
 
 _PROCESS_BYTES = 150 << 20
 _TIMES_NETWORK = 3
@@ -249,7 +250,7 @@ class Campaign:
                 self._archive.put_places(self._packing.together)
             self._archive.put_index(sweep.index)
             if sweep.replicas > 1:
-                self._archive.put_summary(replicated.summary_bytes(sweep))
+                self._archive.put_summary(replica_summary.summary_bytes(sweep))
         return sweep
 
     def _close_log(self) -> None:

@@ -18,8 +18,8 @@ from typing import Any, Self
 
 from odonata.campaign.executors import Work
 from odonata.campaign.task import Done, Failure, Task, run_task
-from odonata.errors import RunError
-from odonata.inputs import Inputs
+from odonata.core.errors import RunError
+from odonata.scenario.inputs import Inputs
 
 _BUNDLE_S = 1.0
 _MOST_IN_BUNDLE = 100

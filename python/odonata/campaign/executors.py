@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Protocol
 
 from odonata.campaign.task import Done, Failure, Task, run_task
-from odonata.inputs import Inputs
-from odonata.store.log import Log, Place
+from odonata.results.store.log import Log, Place
+from odonata.scenario.inputs import Inputs
 
 INTERRUPTED = "interrupted"
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from odonata.campaign.executors import cores
 from odonata.campaign.forecast import TRIAL_S, Forecast, forecast
 from odonata.campaign.plan import Plan
-from odonata.inputs import Inputs
-from odonata.native import ConfigurationError
+from odonata.core.native import ConfigurationError
+from odonata.scenario.inputs import Inputs
 
 _MOST_TRIED = 8
 _ALL_TRIALS_S = 4.0

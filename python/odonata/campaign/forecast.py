@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from odonata.campaign.ahead import Work
 from odonata.campaign.trial import Trial
-from odonata.inputs import Prepared
+from odonata.scenario.inputs import Prepared
 
 TRIAL_S = 0.5
 """How long a run is tried at least."""

@@ -12,14 +12,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from odonata import summaries
-from odonata.archive import Archive
 from odonata.campaign import rows
 from odonata.campaign.plan import Plan, Planned
 from odonata.campaign.task import taken_apart
-from odonata.packed import Item
-from odonata.results import Result, Together
-from odonata.store.log import Log
+from odonata.results import Result, Together, summaries
+from odonata.results.archive import Archive
+from odonata.results.packed_parts import Item
+from odonata.results.store.log import Log
 
 PACKS_FROM = 200
 """Runs of a sweep from which on they are packed: of more nobody looks at single folders."""

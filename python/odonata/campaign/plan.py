@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from odonata.campaign.alike import Alike
+from odonata.campaign.same_but_seed import Alike
 from odonata.campaign.task import Task, found_of
-from odonata.inputs import Inputs
 from odonata.scenario import Point, Scenario
+from odonata.scenario.inputs import Inputs
 from odonata.scenario.resolve import victims
 
 

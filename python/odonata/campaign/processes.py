@@ -19,7 +19,7 @@ from typing import Any
 
 from odonata.campaign.executors import INTERRUPTED, Work
 from odonata.campaign.task import Done, Failure, Task
-from odonata.errors import RunError
+from odonata.core.errors import RunError
 
 _QUEUED_S = 0.5
 """Work that a process has in its queue, so that it never waits for more."""

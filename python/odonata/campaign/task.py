@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from odonata import native
-from odonata.errors import Error, InternalError
-from odonata.inputs import Inputs, Prepared
-from odonata.native import Column, ConfigurationError, PackedColumn
+from odonata.campaign.watch import Watch
+from odonata.core import native
+from odonata.core.errors import Error, InternalError
+from odonata.core.native import Column, ConfigurationError, PackedColumn
 from odonata.scenario import Point
 from odonata.scenario.document import Document
-from odonata.watch import Watch
+from odonata.scenario.inputs import Inputs, Prepared
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,7 @@ class Done:
     summary : dict
         Content of ``summary.json``.
     packed : bytes
-        Its tables, see :func:`odonata.native.joined_tables`.
+        Its tables, see :func:`odonata.core.native.joined_tables`.
     stall : str or None
         Diagnosis of a stalled run.
     """

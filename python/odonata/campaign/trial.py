@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from odonata import native
-from odonata.inputs import Prepared
-from odonata.memory import Peak
+from odonata.core import native
+from odonata.core.memory import Peak
+from odonata.scenario.inputs import Prepared
 
 _BINS = 64
 """Of a measured run, at least."""

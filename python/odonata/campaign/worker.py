@@ -19,9 +19,9 @@ from typing import Any
 
 from odonata.campaign.executors import INTERRUPTED
 from odonata.campaign.task import Done, Task, run_task
-from odonata.errors import RunError
-from odonata.inputs import Inputs
-from odonata.store.log import Writer
+from odonata.core.errors import RunError
+from odonata.results.store.log import Writer
+from odonata.scenario.inputs import Inputs
 
 _TELL_EVERY_S = 0.25
 _FLUSH_EVERY_S = 0.25

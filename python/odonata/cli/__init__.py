@@ -20,8 +20,8 @@ from pathlib import Path
 
 from odonata.cli.arguments import parser
 from odonata.cli.screen import printable
-from odonata.errors import Error, InternalError
-from odonata.files import problem
+from odonata.core.errors import Error, InternalError
+from odonata.core.files import problem
 
 DONE, INTERNAL, BAD_INPUT, STOPPED, STALLED = range(5)
 

@@ -7,15 +7,16 @@ import sys
 from pathlib import Path
 from typing import Any, NoReturn
 
-from odonata import draft
 from odonata.campaign.choice import EXECUTORS, LAYOUTS
 from odonata.cli import (
     bench,
     cite,
+    command_tree,
     completion,
     demo,
     describe,
     doctor,
+    draft,
     explain,
     export,
     manual,
@@ -25,14 +26,13 @@ from odonata.cli import (
     preload,
     query,
     run,
-    spelled,
     topo,
     trace,
     view,
 )
 from odonata.cli.screen import printable
-from odonata.errors import suggestion
-from odonata.native import VERSION
+from odonata.core.errors import suggestion
+from odonata.core.native import VERSION
 from odonata.scenario import sections
 
 
@@ -142,13 +142,13 @@ def _shell(
     )  # fmt: skip
     command.add_argument("shell", choices=completion.SHELLS, help="bash, zsh or fish")
     command.set_defaults(
-        command=lambda options: completion.completion(options.shell, spelled.read(top))
+        command=lambda options: completion.completion(options.shell, command_tree.read(top))
     )
     page = commands.add_parser(
         "man", help="the manual page; odonata man | man -l -",
         description="Print the manual page in the language of man: odonata man | man -l -",
     )  # fmt: skip
-    page.set_defaults(command=lambda _: manual.man(spelled.read(top)))
+    page.set_defaults(command=lambda _: manual.man(command_tree.read(top)))
 
 
 def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

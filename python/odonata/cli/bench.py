@@ -7,10 +7,10 @@ import json
 import platform
 import sys
 
-from odonata import bench as speed
-from odonata import native
+from odonata.cli import speed_set as speed
 from odonata.cli.listing import Listing
 from odonata.cli.screen import screen
+from odonata.core import native
 
 
 def bench(options: argparse.Namespace) -> int:

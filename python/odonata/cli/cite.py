@@ -7,9 +7,9 @@ import dataclasses
 import json
 from pathlib import Path
 
-from odonata import citation
 from odonata.cli.screen import printable
-from odonata.native import VERSION
+from odonata.core.native import VERSION
+from odonata.output import citation
 
 FORMATS = {"text": citation.text, "bibtex": citation.bibtex}
 

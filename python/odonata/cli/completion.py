@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 
-from odonata.cli.spelled import PROGRAM, Command, Word
+from odonata.cli.command_tree import PROGRAM, Command, Word
 
 _HOW = {
     "bash": f'eval "$({PROGRAM} completion bash)"   in ~/.bashrc',

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from odonata import experiment
+from odonata.campaign import experiment
 from odonata.cli.screen import duration
-from odonata.errors import Error
+from odonata.core.errors import Error
 from odonata.scenario import Point, Scenario
 
 REFERENCE = "kang2022-1056"

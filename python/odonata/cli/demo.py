@@ -11,12 +11,12 @@ import webbrowser
 from importlib import resources
 from pathlib import Path
 
-from odonata import experiment
+from odonata.campaign import experiment
+from odonata.cli.one_run import one_run
 from odonata.cli.progress import ProgressBar
 from odonata.cli.screen import print_results, printable, screen
-from odonata.cli.single import one_run
-from odonata.errors import RunError, in_shell
-from odonata.files import problem
+from odonata.core.errors import RunError, in_shell
+from odonata.core.files import problem
 from odonata.scenario import Scenario
 
 _SHORT = "blame.toml"
@@ -68,7 +68,7 @@ def demo(options: argparse.Namespace) -> int:
     """``odonata demo``."""
     if options.scenarios is not None:
         return _copied(options.scenarios, as_json=options.json)
-    from odonata import report, view  # noqa: PLC0415 - pictures take a second to import
+    from odonata.output import report, view  # noqa: PLC0415 - pictures take a second to import
 
     file = examples() / (_FULL if options.full else _SHORT)
     scenario = Scenario.read(file, overrides=() if options.full else _SHORT_VARIANTS)

@@ -14,7 +14,7 @@ from odonata import traces
 from odonata.cli import demand
 from odonata.cli.listing import Listing
 from odonata.cli.screen import screen
-from odonata.errors import Error, suggestion
+from odonata.core.errors import Error, suggestion
 from odonata.scenario import counters, registry
 from odonata.scenario.backgrounds import backgrounds
 from odonata.scenario.fields import REQUIRED, Field

@@ -6,8 +6,8 @@ import argparse
 import json
 from dataclasses import asdict
 
+from odonata.cli.diagnosis import examine
 from odonata.cli.screen import printable, screen
-from odonata.doctor import examine
 
 _MARKS = {"ok": "ok     ", "missing": "missing", "broken": "BROKEN "}
 

@@ -8,9 +8,9 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from odonata.cli.one_run import one_run
 from odonata.cli.screen import printable
-from odonata.cli.single import one_run
-from odonata.errors import RunError
+from odonata.core.errors import RunError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,8 +20,8 @@ _FORMATS = (".png", ".svg", ".pdf")
 
 def explain(options: argparse.Namespace) -> int:
     """``odonata explain``."""
-    from odonata.report.around import opened  # noqa: PLC0415 - takes a second to import
-    from odonata.report.explain import explain as why  # noqa: PLC0415 - the same
+    from odonata.output.report.explain import explain as why  # noqa: PLC0415 - the same
+    from odonata.output.report.related_runs import opened  # noqa: PLC0415 - takes a second to import
 
     if options.picture is not None and options.picture.suffix not in _FORMATS:
         raise RunError(

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 
-from odonata.errors import RunError, in_shell
+from odonata.core.errors import RunError, in_shell
 from odonata.results import Sweep, load
 
 
 def export(options: argparse.Namespace) -> int:
     """``odonata export``."""
-    from odonata import exports  # noqa: PLC0415 - other commands do without
+    from odonata.output import exports  # noqa: PLC0415 - other commands do without
 
     result = load(options.directory)
     if isinstance(result, Sweep):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from odonata.cli.spelled import PROGRAM, Command, Word
-from odonata.native import VERSION
+from odonata.cli.command_tree import PROGRAM, Command, Word
+from odonata.core.native import VERSION
 
 _EXIT = {
     0: "done",

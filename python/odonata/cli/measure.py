@@ -7,13 +7,13 @@ import json
 from pathlib import Path
 
 from odonata.cli.screen import printable
-from odonata.errors import MeasurementError, in_shell
-from odonata.files import problem
+from odonata.core.errors import MeasurementError, in_shell
+from odonata.core.files import problem
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Put ``measure`` among the commands."""
-    from odonata.measure import options  # noqa: PLC0415 - numpy, for this command only
+    from odonata.measured.measure import options  # noqa: PLC0415 - numpy, for this command only
 
     command = commands.add_parser(
         "measure",
@@ -39,15 +39,15 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """``odonata measure run``."""
-    from odonata.measure import launch  # noqa: PLC0415 - as above
+    from odonata.measured.measure import launch  # noqa: PLC0415 - as above
 
     return launch.run(options)
 
 
 def plan(options: argparse.Namespace) -> int:
     """``odonata measure plan``."""
-    from odonata.measure import options as room  # noqa: PLC0415 - as above
-    from odonata.measure import script  # noqa: PLC0415 - as above
+    from odonata.measured.measure import options as room  # noqa: PLC0415 - as above
+    from odonata.measured.measure import script  # noqa: PLC0415 - as above
 
     print(script(room.plan(options)), end="")
     return 0
@@ -55,7 +55,7 @@ def plan(options: argparse.Namespace) -> int:
 
 def bundle(options: argparse.Namespace) -> int:
     """``odonata measure bundle``."""
-    from odonata.measure import bundle as room  # noqa: PLC0415 - as above
+    from odonata.measured.measure import bundle as room  # noqa: PLC0415 - as above
 
     try:
         size = room.write(options.file)

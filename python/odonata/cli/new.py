@@ -9,12 +9,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from odonata import draft
+from odonata.cli import draft
+from odonata.cli.draft import QUESTIONS, Answers
 from odonata.cli.listing import Listing
 from odonata.cli.screen import printable, screen
-from odonata.draft import QUESTIONS, Answers
-from odonata.errors import ScenarioError, in_shell, suggestion
-from odonata.files import write_whole
+from odonata.core.errors import ScenarioError, in_shell, suggestion
+from odonata.core.files import write_whole
 
 _HELP = "?"
 

@@ -16,13 +16,13 @@ from rich.console import Console
 from odonata.cli.listing import Listing
 from odonata.cli.noise_tables import print_given, print_moved, print_ratios, print_stated
 from odonata.cli.screen import duration, printable, screen
-from odonata.errors import MeasurementError, suggestion
+from odonata.core.errors import MeasurementError, suggestion
 from odonata.results import Sweep, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from odonata.noise import Against, Findings, Measurements
+    from odonata.output.noise import Against, Findings, Measurements
 
 FORMATS = ("netgauge", "osu", "imb", "gpcnet", "ariesncl", "ldms", "dragonview", "darshan",
            "cassini", "cxi", "table")  # fmt: skip
@@ -42,7 +42,7 @@ _MOST_SENTENCES = 5
 
 def noise(options: argparse.Namespace) -> int:
     """``odonata noise``."""
-    from odonata import noise as room  # noqa: PLC0415 - the readers, for this command only
+    from odonata.output import noise as room  # noqa: PLC0415 - the readers, for this command only
 
     measured = _chosen(room.read(options.paths, kind=options.format), options.series)
     against, compared = _against(options, measured)
@@ -50,7 +50,7 @@ def noise(options: argparse.Namespace) -> int:
     slowdowns = _slowdowns(options)
     pictures: list[str] = []
     if options.plot:
-        from odonata.noise.pictures import draw  # noqa: PLC0415 - takes a second to import
+        from odonata.output.noise.pictures import draw  # noqa: PLC0415 - takes a second to import
 
         both = [measured.frame] if against is None else [measured.frame, against.frame]
         pictures = [str(path) for path in draw(room.joined(both), options.plot)]
@@ -75,7 +75,7 @@ def _against(
     options: argparse.Namespace, measured: Measurements
 ) -> tuple[Measurements | None, Against | None]:
     """What is compared with, and how it compares."""
-    from odonata import noise as room  # noqa: PLC0415 - as above
+    from odonata.output import noise as room  # noqa: PLC0415 - as above
 
     if not options.against:
         if options.match:
@@ -89,7 +89,7 @@ def _against(
 
 def _slowdowns(options: argparse.Namespace) -> pl.DataFrame:
     """Slowdowns over seeds of every sweep among the paths that has some."""
-    from odonata import noise as room  # noqa: PLC0415 - as above
+    from odonata.output import noise as room  # noqa: PLC0415 - as above
 
     parts = []
     for path in options.paths:
@@ -200,7 +200,7 @@ def _print_findings(found: Findings, console: Console) -> None:
 
 
 def _print_impact(impact: pl.DataFrame, console: Console) -> None:
-    from odonata.noise import gpcnet_tables  # noqa: PLC0415 - as above
+    from odonata.output.noise import gpcnet_tables  # noqa: PLC0415 - as above
 
     for (source,), part in impact.group_by("source", maintain_order=True):
         console.print(f"{source}, as GPCNeT prints it:", markup=False, soft_wrap=True)
@@ -208,7 +208,7 @@ def _print_impact(impact: pl.DataFrame, console: Console) -> None:
 
 
 def _print_series(summary: pl.DataFrame, console: Console) -> None:
-    from odonata.noise.labels import labelled  # noqa: PLC0415 - as above
+    from odonata.output.noise.labels import labelled  # noqa: PLC0415 - as above
 
     shown = labelled(summary).head(_MOST_ROWS)
     for part in shown.partition_by("unit", maintain_order=True):

@@ -258,7 +258,7 @@ def print_stated(stated: pl.DataFrame, console: Console) -> None:
     Parameters
     ----------
     stated : polars.DataFrame
-        From :func:`odonata.noise.means.stated_counters`.
+        From :func:`odonata.output.noise.means.stated_counters`.
     console : rich.console.Console
         Where.
     """

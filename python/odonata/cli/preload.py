@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 
-from odonata import preload
 from odonata.cli.screen import printable, screen
+from odonata.measured import preload
 
 
 def path(options: argparse.Namespace) -> int:

@@ -10,10 +10,10 @@ from typing import Any
 
 import polars as pl
 
-from odonata import tables
 from odonata.cli.listing import Listing
 from odonata.cli.screen import printable, screen
-from odonata.errors import RunError
+from odonata.core.errors import RunError
+from odonata.results import queries
 
 _MOST_ROWS = 100
 """Rows on the screen."""
@@ -23,7 +23,7 @@ def query(options: argparse.Namespace) -> int:
     """``odonata query``."""
     if options.sql is None:
         return _list(options)
-    answer = tables.query(options.directory, options.sql)
+    answer = queries.query(options.directory, options.sql)
     if options.out is not None:
         _write(answer, options.out)
     if options.json:
@@ -50,7 +50,7 @@ def _list(options: argparse.Namespace) -> int:
     """Tables and their columns."""
     found = {
         name: frame.collect_schema().names()
-        for name, frame in tables.catalogue(options.directory).items()
+        for name, frame in queries.catalogue(options.directory).items()
     }
     if options.json:
         print(json.dumps({"exit_code": 0, "tables": found}))

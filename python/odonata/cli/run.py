@@ -12,15 +12,15 @@ from typing import Any
 
 from rich.console import Console
 
-from odonata import experiment
-from odonata.caveats import of_replicas
+from odonata.campaign import experiment
 from odonata.cli import costs, demand
 from odonata.cli.progress import ProgressBar
 from odonata.cli.screen import duration, print_results, printable, screen
 from odonata.cli.spread import print_replicas
-from odonata.errors import in_shell
-from odonata.replicated import sweep_summary
+from odonata.core.errors import in_shell
+from odonata.output.caveats import of_replicas
 from odonata.results import DIAGNOSIS, Result, Sweep
+from odonata.results.replica_summary import sweep_summary
 from odonata.scenario import Point, Scenario
 from odonata.scenario.notes import notes
 from odonata.scenario.text import to_toml
@@ -212,7 +212,7 @@ def _forecast(point: Point, report: dict[str, Any]) -> str:
 
 def report(options: argparse.Namespace) -> int:
     """``odonata report``."""
-    from odonata import report as room  # noqa: PLC0415 - pictures take a second to import
+    from odonata.output import report as room  # noqa: PLC0415 - pictures take a second to import
 
     path = room.write(options.directory, interactive=options.interactive)
     shown = json.dumps({"exit_code": 0, "report": str(path)}) if options.json else str(path)

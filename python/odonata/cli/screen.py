@@ -11,8 +11,8 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
 from rich.segment import Segment
 
-from odonata.caveats import caveats
 from odonata.cli.listing import Listing
+from odonata.output.caveats import caveats
 from odonata.results import Result, Sweep
 
 _TOP_LINKS = 5

@@ -11,8 +11,8 @@ from rich.markup import escape
 from odonata.analysis import replicas
 from odonata.cli.listing import Listing
 from odonata.cli.screen import duration
-from odonata.replicated import wide_words
 from odonata.results import Sweep
+from odonata.results.replica_summary import wide_words
 
 _MOST_ROWS = 30
 _NOT_SEEN = "no difference seen"

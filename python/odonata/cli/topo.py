@@ -10,12 +10,12 @@ from typing import Any
 
 import polars as pl
 
-from odonata import native
 from odonata.cli.listing import Listing
 from odonata.cli.screen import screen
-from odonata.errors import RunError, ScenarioError, suggestion
-from odonata.inputs import Inputs
+from odonata.core import native
+from odonata.core.errors import RunError, ScenarioError, suggestion
 from odonata.scenario import Point, Scenario, registry
+from odonata.scenario.inputs import Inputs
 from odonata.scenario.presets import presets
 
 _KINDS = ("host", "local", "row", "column", "global")
@@ -143,7 +143,7 @@ def _write_edges(channels: pl.DataFrame, path: Path) -> None:
 def _write_svg(
     channels: pl.DataFrame, summary: Mapping[str, Any], point: Point, options: argparse.Namespace
 ) -> None:
-    from odonata.plots.wiring import wiring  # noqa: PLC0415 - pictures take a second to import
+    from odonata.output.plots.wiring import wiring  # noqa: PLC0415 - pictures take a second to import
 
     if options.svg.suffix != ".svg":
         raise RunError(f"{options.svg}: name the file *.svg.")

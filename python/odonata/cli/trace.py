@@ -6,10 +6,12 @@ import argparse
 import json
 from pathlib import Path
 
-from odonata import files, joblog, loads, traces
+from odonata import traces
+from odonata.cli.one_run import one_run
 from odonata.cli.screen import printable, screen
-from odonata.cli.single import one_run
-from odonata.errors import TraceError
+from odonata.core import files
+from odonata.core.errors import TraceError
+from odonata.scenario import joblog, loads
 from odonata.scenario.text import to_toml
 
 
@@ -108,7 +110,7 @@ def _scenario(options: argparse.Namespace) -> int:
 
 def timeline(options: argparse.Namespace) -> int:
     """``odonata trace timeline``."""
-    from odonata import timeline as room  # noqa: PLC0415 - only this needs it
+    from odonata.output import timeline as room  # noqa: PLC0415 - only this needs it
 
     if options.directory.is_file():
         raise TraceError(

@@ -6,13 +6,13 @@ import argparse
 import json
 import webbrowser
 
+from odonata.cli.one_run import one_run
 from odonata.cli.screen import printable
-from odonata.cli.single import one_run
 
 
 def view(options: argparse.Namespace) -> int:
     """``odonata view``."""
-    from odonata import view as room  # noqa: PLC0415 - pictures take a second to import
+    from odonata.output import view as room  # noqa: PLC0415 - pictures take a second to import
 
     path = room.write(one_run(options.directory), options.out or options.directory / room.PAGE)
     opened = options.open and webbrowser.open(path.resolve().as_uri())

@@ -15,7 +15,7 @@ from typing import Any
 
 import polars as pl
 
-from odonata.errors import MeasurementError
+from odonata.core.errors import MeasurementError
 from odonata.measured import form
 from odonata.measured.content import Content
 

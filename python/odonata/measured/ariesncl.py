@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from odonata.errors import MeasurementError
+from odonata.core.errors import MeasurementError
 from odonata.measured import aries, form
 from odonata.measured.content import MOST_NUMBERS, Content
 

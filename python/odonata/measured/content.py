@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from odonata.errors import MeasurementError
+from odonata.core.errors import MeasurementError
 
 MOST_NUMBERS = 1 << 23
 """Numbers of one file at most."""

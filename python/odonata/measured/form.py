@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from odonata.errors import MeasurementError
+from odonata.core.errors import MeasurementError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from odonata import files
-from odonata.errors import MeasurementError
+from odonata.core import files
+from odonata.core.errors import MeasurementError
 from odonata.measured.content import Content
 
 _LARGEST = 1 << 29

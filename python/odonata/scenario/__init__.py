@@ -22,6 +22,14 @@ Examples
 
 from __future__ import annotations
 
-from odonata.scenario.model import Point, Scenario, TraceUse
+from typing import TYPE_CHECKING
+
+from odonata.core.lazy import lazily
+
+if TYPE_CHECKING:
+    from odonata.scenario.model import Point, Scenario, TraceUse
 
 __all__ = ["Point", "Scenario", "TraceUse"]
+
+if not TYPE_CHECKING:
+    __getattr__ = lazily(dict.fromkeys(__all__, "odonata.scenario.model"))

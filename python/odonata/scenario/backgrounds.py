@@ -1,4 +1,4 @@
-"""Named background loads: one TOML file each in ``odonata/backgrounds``."""
+"""Named background loads: one TOML file each in ``odonata/scenario/data/backgrounds``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any
 
-from odonata.errors import InternalError, suggestion
+from odonata.core.errors import InternalError, suggestion
 from odonata.scenario.document import Document, Key
 
 _RATES = ("load", "interval")
@@ -40,7 +40,7 @@ class Background:
 @lru_cache(maxsize=1)
 def backgrounds() -> dict[str, Background]:
     """Every background by name, in alphabetical order."""
-    folder = resources.files("odonata") / "backgrounds"
+    folder = resources.files("odonata") / "scenario" / "data" / "backgrounds"
     found = {}
     for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if file.name.endswith(".toml"):

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from odonata import native
+from odonata.core import native
 
 _TILE = re.compile(r"^(?:cray_npu:::)?AR_RTR_(?:PT_)?\d_\d_")
 """What stands before the name of a counter of one tile."""

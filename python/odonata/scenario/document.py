@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from odonata.errors import ScenarioError, suggestion
+from odonata.core.errors import ScenarioError, suggestion
 
 Key = tuple[str | int, ...]
 """Path of a value: names of tables and indices of arrays."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from odonata.errors import suggestion
-from odonata.quantities import (
+from odonata.core.errors import suggestion
+from odonata.core.quantities import (
     Dimension,
     QuantityError,
     example,

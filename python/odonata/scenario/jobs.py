@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from odonata.errors import suggestion
+from odonata.core.errors import suggestion
 from odonata.scenario import registry, sections
 from odonata.scenario.backgrounds import expanded
 from odonata.scenario.document import Document, Key

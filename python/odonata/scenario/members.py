@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from odonata.errors import suggestion
+from odonata.core.errors import suggestion
 from odonata.scenario import registry
 from odonata.scenario.document import Document, Key
 from odonata.scenario.fields import Field, read_table, written

@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, overload
 
-from odonata import files
-from odonata.errors import ScenarioError
-from odonata.native import ENGINE
+from odonata.core import files
+from odonata.core.errors import ScenarioError
+from odonata.core.native import ENGINE
 from odonata.scenario.document import Document, Key, dotted, parse_assignment, split_dotted
 from odonata.scenario.regret import with_ways
 from odonata.scenario.removal import with_removals
 from odonata.scenario.resolve import name_of, replicas_of, resolve, seed_of, seeds_of
-from odonata.texts import Kind
+from odonata.scenario.text_files import Kind
 
 _LARGEST_SWEEP = 100_000
 _REMEMBERED = 10_000

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from odonata.errors import TextError
-from odonata.quantities import format_quantity
+from odonata.core.errors import TextError
+from odonata.core.quantities import format_quantity
 from odonata.scenario.document import Document, Key
 from odonata.scenario.fields import Field, read_table
 
@@ -120,7 +120,7 @@ def _rules(
 
 def _rows(values: dict[str, Any], document: Document, key: Key) -> list[dict[str, int]]:
     """Jobs that are there in the stretch: number, ranks, start and end (ps)."""
-    from odonata import joblog  # noqa: PLC0415 - tables, which few scenarios need
+    from odonata.scenario import joblog  # noqa: PLC0415 - tables, which few scenarios need
 
     path = Path(values["log"])
     try:

@@ -1,4 +1,4 @@
-"""Named systems: one TOML file each in ``odonata/presets``."""
+"""Named systems: one TOML file each in ``odonata/scenario/data/presets``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any
 
-from odonata.errors import InternalError, ScenarioError, suggestion
+from odonata.core.errors import InternalError, ScenarioError, suggestion
 
 DEFAULT = "dragonfly"
 """Preset whose links, router and packets a system without preset has."""
@@ -52,7 +52,7 @@ class Preset:
 @lru_cache(maxsize=1)
 def presets() -> dict[str, Preset]:
     """Every preset by name, in alphabetical order."""
-    folder = resources.files("odonata") / "presets"
+    folder = resources.files("odonata") / "scenario" / "data" / "presets"
     found = {}
     for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if file.name.endswith(".toml"):

@@ -8,8 +8,8 @@ from dataclasses import field as dataclass_field
 from functools import lru_cache
 from typing import Any, cast, get_args
 
-from odonata import native
-from odonata.errors import InternalError
+from odonata.core import native
+from odonata.core.errors import InternalError
 from odonata.scenario.fields import REQUIRED, Field, Kind
 
 FAMILIES = {

@@ -7,7 +7,7 @@ from html import escape
 
 import polars as pl
 
-from odonata.errors import Error, suggestion
+from odonata.core.errors import Error, suggestion
 from odonata.scenario import registry as families
 from odonata.scenario.backgrounds import Background, backgrounds
 from odonata.scenario.fields import REQUIRED, Field

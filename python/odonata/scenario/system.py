@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from odonata.errors import ScenarioError
+from odonata.core.errors import ScenarioError
 from odonata.scenario import presets, registry, sections
 from odonata.scenario.document import Document, Key
 from odonata.scenario.fields import Field, checked_table, read_table, resolved, written

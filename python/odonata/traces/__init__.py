@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from odonata.errors import TraceError
+from odonata.core.errors import TraceError
 from odonata.traces import archives, formats, noise, profile, program
 from odonata.traces.formats import FORMATS
 from odonata.traces.operations import Columns, Operation

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
 
-from odonata.errors import TraceError
+from odonata.core.errors import TraceError
 
 _MOST_BYTES = 16 << 30
 """Most bytes that an archive may have when it is unpacked."""

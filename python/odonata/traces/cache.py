@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from odonata import files, native, traces
-from odonata.errors import TraceError
+from odonata import traces
+from odonata.core import files, native
+from odonata.core.errors import TraceError
 from odonata.traces import archives, formats
 from odonata.traces.table import TraceData
 

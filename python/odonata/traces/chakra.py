@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from odonata import native
-from odonata.errors import TraceError
+from odonata.core import native
+from odonata.core.errors import TraceError
 from odonata.traces.chakra_files import Node, collective, group_of, groups_of
 from odonata.traces.chakra_files import nodes as nodes_of
 from odonata.traces.chakra_schema import CollectiveType, NodeType

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, cast
 
 from google.protobuf.message import DecodeError
 
-from odonata.errors import TraceError
+from odonata.core.errors import TraceError
 from odonata.traces.chakra_schema import (
     OLD_COLLECTIVES,
     OLD_NODES,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from odonata.errors import TraceError
+from odonata.core.errors import TraceError
 from odonata.traces.chakra_schema import CollectiveType, NodeType, messages
 from odonata.traces.operations import RECEIVES, SENDS, Columns, Operation
 from odonata.traces.steps import Step, job_rank, steps

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from odonata import native
+from odonata.core import native
 from odonata.traces.operations import Operation
 
 if TYPE_CHECKING:

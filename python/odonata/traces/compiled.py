@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from odonata import native
+from odonata.core import native
 from odonata.traces.formats import Found
 from odonata.traces.table import TraceData
 

@@ -1,7 +1,7 @@
 """Collectives written out as messages, for forms that have none.
 
-The algorithms are those of the simulator (:func:`odonata.native.collective_rounds`); which one is
-the same for every size.
+The algorithms are those of the simulator (:func:`odonata.core.native.collective_rounds`); which one
+is the same for every size.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from odonata import native
-from odonata.errors import TraceError
+from odonata.core import native
+from odonata.core.errors import TraceError
 from odonata.traces.operations import COLLECTIVES, ROOTED, Columns, Operation
 
 FIRST_TAG = 1_000_000

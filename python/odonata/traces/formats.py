@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from odonata.errors import TraceError
+from odonata.core.errors import TraceError
 
 FORMATS = {
     "otf2": "Open Trace Format 2 (Score-P, EZTrace): an anchor file `*.otf2`, or its folder",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from odonata.errors import TraceError
+from odonata.core.errors import TraceError
 from odonata.traces.expansion import FIRST_TAG, Expansion
 from odonata.traces.operations import COLLECTIVES, RECEIVES, SENDS, Columns, Operation
 from odonata.traces.steps import Step, job_rank, refuse_one_sided, steps

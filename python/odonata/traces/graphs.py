@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 
-from odonata import native
+from odonata.core import native
 from odonata.traces.operations import Operation
 from odonata.traces.table import RankProgram
 

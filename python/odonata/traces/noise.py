@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from odonata import native
-from odonata.errors import TraceError
+from odonata.core import native
+from odonata.core.errors import TraceError
 from odonata.traces.operations import Columns, Operation
 
 

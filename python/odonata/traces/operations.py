@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from odonata import native
+from odonata.core import native
 
 Columns = Mapping[str, npt.NDArray[Any]]
 """The table: a name and the values of each column; of a `native.Table`, they are made when asked

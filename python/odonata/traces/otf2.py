@@ -13,14 +13,15 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from odonata import native
-from odonata.errors import TraceError
+from odonata.core import native
+from odonata.core.errors import TraceError
 from odonata.traces.calls import Call
 from odonata.traces.collectives import EZTRACE, SCOREP, Calls, resolve_collectives
 from odonata.traces.operations import Operation
 from odonata.traces.otf2_definitions import Definitions, read_definitions
+from odonata.traces.otf2_frames import Communicators, Tally
 from odonata.traces.otf2_library import Archive, StuckError, load
-from odonata.traces.otf2_ranks import Communicators, RankReader, Tally
+from odonata.traces.otf2_ranks import RankReader
 from odonata.traces.otf2_tau import TAU, agreed
 from odonata.traces.otf2_threads import Thread, Threads, has_calls, join
 from odonata.traces.receives import find_messages

@@ -15,7 +15,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from odonata.errors import TraceError
+from odonata.core.errors import TraceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from odonata.traces.otf2_definitions import Definitions
-    from odonata.traces.otf2_ranks import Communicators, Frame, Tally
+    from odonata.traces.otf2_frames import Communicators, Frame, Tally
     from odonata.traces.table import RankProgram
 
 UNKNOWN = ("RmaWaitChange",)

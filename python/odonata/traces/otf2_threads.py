@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from odonata import native
+from odonata.core import native
 from odonata.traces.graphs import Edges
 from odonata.traces.operations import Operation
 from odonata.traces.table import RankProgram, assemble

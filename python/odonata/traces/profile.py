@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from odonata.errors import Error, TraceError, suggestion
+from odonata.core.errors import Error, TraceError, suggestion
 from odonata.traces import sequences
 from odonata.traces.operations import COLLECTIVES, ONE_SIZE, Operation
 from odonata.traces.table import RankProgram, TraceData, assemble

@@ -12,7 +12,7 @@ from collections.abc import Generator, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from odonata.errors import Error, TraceError, suggestion
+from odonata.core.errors import Error, TraceError, suggestion
 from odonata.traces import sequences
 from odonata.traces.operations import Operation
 from odonata.traces.sequences import Call

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from odonata import native
+from odonata.core import native
 from odonata.traces.operations import COLLECTIVES, RECEIVES, SENDS, Operation
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from odonata.quantities import parse_quantity
+from odonata.core.quantities import parse_quantity
 from odonata.traces.operations import Operation
 
 Bytes = int | str

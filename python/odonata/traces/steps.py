@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from odonata.errors import TraceError
+from odonata.core.errors import TraceError
 from odonata.traces.operations import Columns, Operation, has_streams
 from odonata.traces.sequences import BEGINS
 

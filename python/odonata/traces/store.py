@@ -14,8 +14,8 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from odonata import native
-from odonata.errors import TraceError
+from odonata.core import native
+from odonata.core.errors import TraceError
 from odonata.traces.operations import (
     EDGE_COLUMNS,
     OPERATION_COLUMNS,

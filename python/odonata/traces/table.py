@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from odonata import native
+from odonata.core import native
 from odonata.traces.operations import Columns, Operation
 
 if TYPE_CHECKING:

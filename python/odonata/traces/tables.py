@@ -8,8 +8,8 @@ from typing import Any
 
 import polars as pl
 
-from odonata import files
-from odonata.errors import Error, TraceError, suggestion
+from odonata.core import files
+from odonata.core.errors import Error, TraceError, suggestion
 from odonata.traces import sequences
 from odonata.traces.graphs import GraphProgram
 from odonata.traces.operations import ROOTED, Operation

@@ -1,0 +1,395 @@
+"""Runs a scenario: every point of its sweep, and the isolated baseline of each victim.
+
+Baselines are shared between points that resolve to the same one. What has been run is on disk
+before the next run starts, so that an interrupted sweep keeps its results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from odonata import results
+from odonata.campaign.choice import EXECUTORS, LAYOUTS, ExecutorName, LayoutName, Options
+from odonata.campaign.conduct import SILENT, Campaign, Observer, checked
+from odonata.campaign.expected import Expected, expected
+from odonata.campaign.plan import Plan
+from odonata.campaign.rows import index_row, interrupted, stalled
+from odonata.core import arguments, native
+from odonata.core.errors import RunError, ScenarioError, suggestion
+from odonata.core.native import ConfigurationError
+from odonata.results import Result, Sweep
+from odonata.scenario import Point, Scenario, sections
+from odonata.scenario.build import Scenario as Built
+from odonata.scenario.inputs import Inputs
+
+__all__ = [
+    "Observer", "check", "checked", "demand", "expect", "index_row", "interrupted",
+    "open_scenario", "run", "run_one", "stalled", "sweep",
+]  # fmt: skip
+
+MOST_THREADS = 1024
+
+
+def run(  # noqa: PLR0913 - a user's words, each with its name
+    scenario: Scenario | Built | str | Path | Mapping[str, Any],
+    *,
+    out: str | Path | None = None,
+    overrides: Sequence[str] = (),
+    threads: int | None = None,
+    baseline: bool = True,
+    overwrite: bool = False,
+    regret: bool = False,
+    without_each: bool = False,
+    replicas: int | None = None,
+    until_width: float | None = None,
+    executor: ExecutorName | None = None,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    store: str | Path | None = None,
+    layout: LayoutName | None = None,
+    observer: Observer | None = None,
+) -> Result | Sweep:
+    """Run a scenario.
+
+    Parameters
+    ----------
+    scenario : Scenario, path or mapping
+        What to run: read, or built in Python (:mod:`odonata.build`); a text is the path of a file.
+    out : str or pathlib.Path, optional
+        Folder for the results; without it they stay in memory.
+    overrides : sequence of str
+        ``key=value`` settings; only for scenarios that are not read yet.
+    threads : int, optional
+        Threads of the simulator in each run; results do not depend on it. By default 1.
+    baseline : bool
+        Whether each victim also runs alone.
+    overwrite : bool
+        Whether results of other runs in `out` may be replaced; everything is run again.
+    regret : bool
+        Whether it is also run with each way of its policy for all messages; only for scenarios
+        that are not read yet.
+    without_each : bool
+        Whether it is also run without each job beside which a victim remains, with the same
+        seeds; only for scenarios that are not read yet.
+    replicas : int, optional
+        Runs of each variant with seeds of their own; by default as the scenario says.
+    until_width : float, optional
+        Add replicas until the 95 % interval of every headline is so narrow, as a share of its
+        estimate: 0.02 is 2 %.
+    executor : {"serial", "processes", "dask"}, optional
+        Who carries runs out; by default this process what is short, processes on all cores what is
+        not. Results do not depend on it.
+    workers : int, optional
+        Processes; by default as many as there are cores and as memory allows.
+    scheduler : str, optional
+        Address of a Dask scheduler; without one, Dask uses processes of this machine.
+    store : str or pathlib.Path, optional
+        Folder in which finished runs are kept for other campaigns, too.
+    layout : {"folders", "packed"}, optional
+        Whether every run of a sweep gets a folder of its own, or hundreds share a few files; by
+        default folders up to 199 runs.
+    observer : Observer, optional
+        Is told how it goes.
+
+    Returns
+    -------
+    Result or Sweep
+        A sweep if the scenario has one, or replicas; where it is known which, :func:`run_one` and
+        :func:`sweep` have the one type. After a keyboard interrupt: what there is, with
+        ``interrupted`` as its ``stop``.
+
+    Raises
+    ------
+    ScenarioError
+        The scenario is wrong; nothing has been written.
+    RunError
+        Results cannot be written, or the folder holds something else.
+    """
+    for name, value in (("threads", threads), ("workers", workers)):
+        if value is not None:
+            arguments.whole(value, name, least=1, most=MOST_THREADS)
+    if executor not in (None, *EXECUTORS):
+        raise RunError(f"executor: {executor!r:.60} is none.{suggestion(str(executor), EXECUTORS)}")
+    if layout not in (None, *LAYOUTS):
+        raise RunError(f"layout: {layout!r:.60} is none.{suggestion(str(layout), LAYOUTS)}")
+    scenario = _asked(scenario, overrides, regret=regret, without_each=without_each,
+                      replicas=replicas)  # fmt: skip
+    folder = None if out is None else arguments.path(out, "out")
+    options = Options(
+        executor=executor, workers=workers, threads=threads, scheduler=scheduler,
+        store=None if store is None else arguments.path(store, "store"), layout=layout,
+    )  # fmt: skip
+    experiment = Campaign(scenario, observer or SILENT, options, baseline=baseline)
+    if until_width is None:
+        return experiment.run(folder, overwrite=overwrite)
+    width = arguments.number(until_width, "until_width")
+    return _until(experiment, folder, width, overwrite=overwrite)
+
+
+def run_one(  # noqa: PLR0913 - a user's words, each with its name
+    scenario: Scenario | Built | str | Path | Mapping[str, Any],
+    *,
+    out: str | Path | None = None,
+    overrides: Sequence[str] = (),
+    threads: int | None = None,
+    baseline: bool = True,
+    overwrite: bool = False,
+    observer: Observer | None = None,
+) -> Result:
+    """Run a scenario that is one run: :func:`run` where the type of what it gives is known.
+
+    Parameters
+    ----------
+    scenario : Scenario, path or mapping
+        What to run, without a sweep or replicas.
+    out, overrides, threads, baseline, overwrite, observer
+        As for :func:`run`.
+
+    Returns
+    -------
+    Result
+        The run, with those of its victims alone.
+
+    Raises
+    ------
+    ScenarioError
+        The scenario is wrong, or has several runs; nothing has been written.
+    RunError
+        Results cannot be written, or the folder holds something else.
+
+    Examples
+    --------
+    >>> import odonata
+    >>> data = {
+    ...     "system": {"preset": "dragonfly(2, 4, 2, 9)"},
+    ...     "routing": {"algorithm": "par"},
+    ...     "jobs": [{"name": "all", "workload": {"kind": "barrier", "ranks": 8}}],
+    ... }
+    >>> odonata.run_one(data).jobs["all"].has_ended
+    True
+    """
+    scenario = _asked(scenario, overrides)
+    if scenario.sweep:
+        raise ScenarioError(
+            f"`{scenario.name}` has {len(scenario.points)} runs, over "
+            f"{', '.join(scenario.sweep)}; run it with odonata.sweep."
+        )
+    found = run(scenario, out=out, threads=threads, baseline=baseline, overwrite=overwrite,
+                observer=observer)  # fmt: skip
+    assert isinstance(found, Result)  # noqa: S101 - it has no sweep
+    return found
+
+
+def sweep(  # noqa: PLR0913 - a user's words, each with its name
+    scenario: Scenario | Built | str | Path | Mapping[str, Any],
+    *,
+    out: str | Path | None = None,
+    overrides: Sequence[str] = (),
+    threads: int | None = None,
+    baseline: bool = True,
+    overwrite: bool = False,
+    regret: bool = False,
+    without_each: bool = False,
+    replicas: int | None = None,
+    until_width: float | None = None,
+    executor: ExecutorName | None = None,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    store: str | Path | None = None,
+    layout: LayoutName | None = None,
+    observer: Observer | None = None,
+) -> Sweep:
+    """Run a scenario with a sweep or replicas: :func:`run` where the type is known.
+
+    Parameters
+    ----------
+    scenario : Scenario, path or mapping
+        What to run; it has a sweep or replicas, or `replicas`, `until_width`, `regret` or
+        `without_each` ask for several runs.
+    out, overrides, threads, baseline, overwrite, regret, without_each
+        As for :func:`run`.
+    replicas, until_width, executor, workers, scheduler, store, layout, observer
+        As for :func:`run`.
+
+    Returns
+    -------
+    Sweep
+        The runs, by place and by name.
+
+    Raises
+    ------
+    ScenarioError
+        The scenario is wrong, or one run only; nothing has been written.
+    RunError
+        Results cannot be written, or the folder holds something else.
+
+    Examples
+    --------
+    >>> import odonata
+    >>> data = {
+    ...     "system": {"preset": "dragonfly(2, 4, 2, 9)"},
+    ...     "routing": {"algorithm": "par"},
+    ...     "jobs": [{"name": "all", "workload": {"kind": "barrier", "ranks": 8}}],
+    ... }
+    >>> odonata.sweep(data, replicas=5)
+    Sweep(5 runs over seed)
+    """
+    scenario = _asked(scenario, overrides, regret=regret, without_each=without_each,
+                      replicas=replicas)  # fmt: skip
+    if not scenario.sweep and until_width is None:
+        raise ScenarioError(
+            f"`{scenario.name}` is one run: it has neither a sweep nor replicas; run it with "
+            "odonata.run_one, or give replicas = 5."
+        )
+    found = run(
+        scenario, out=out, threads=threads, baseline=baseline, overwrite=overwrite,
+        until_width=until_width, executor=executor, workers=workers, scheduler=scheduler,
+        store=store, layout=layout, observer=observer,
+    )  # fmt: skip
+    assert isinstance(found, Sweep)  # noqa: S101 - it has a sweep
+    return found
+
+
+def _asked(
+    scenario: Scenario | Built | str | Path | Mapping[str, Any],
+    overrides: Sequence[str],
+    *,
+    regret: bool = False,
+    without_each: bool = False,
+    replicas: int | None = None,
+) -> Scenario:
+    """The scenario that is meant, with as many replicas as are asked for."""
+    if not isinstance(scenario, Scenario):
+        settings = arguments.settings(overrides, "overrides")
+        scenario = open_scenario(
+            scenario, overrides=settings, regret=regret, without_each=without_each
+        )
+    if replicas is None:
+        return scenario
+    arguments.whole(replicas, "replicas", least=1, most=sections.MOST_REPLICAS)
+    return scenario.with_replicas(replicas)
+
+
+_FIRST_REPLICAS = 10
+"""Replicas before a first look at the width: fewer stop too early by chance."""
+
+
+def _until(
+    experiment: Campaign, out: Path | None, width: float, *, overwrite: bool
+) -> Result | Sweep:
+    """Add replicas until intervals are narrow enough, at most twice as many at a time."""
+    if not 0.0 < width < 1.0:
+        raise RunError(f"a width of {width:g} cannot be reached; give a share such as 0.02.")
+    count = max(experiment.scenario.replicas, _FIRST_REPLICAS)
+    if out is not None and not overwrite and (out / results.INDEX).is_file():
+        there = results.load(out)
+        count = max(count, there.replicas if isinstance(there, Sweep) else 1)
+    while True:
+        experiment.scenario = experiment.scenario.with_replicas(count)
+        found = experiment.run(out, overwrite=overwrite)
+        overwrite = False  # what is there now is ours
+        if not isinstance(found, Sweep) or any(interrupted(one) for one in found):
+            return found
+        wanted = found.replicas_for(width)
+        if wanted is None or wanted <= count or count >= sections.MOST_REPLICAS:
+            return found
+        count = min(wanted, 2 * count, sections.MOST_REPLICAS)
+
+
+def open_scenario(
+    source: Built | str | Path | Mapping[str, Any],
+    *,
+    overrides: Sequence[str] = (),
+    regret: bool = False,
+    without_each: bool = False,
+) -> Scenario:
+    """Scenario of a file, of nested dictionaries, or built in Python."""
+    if isinstance(source, Built):
+        return source.check(overrides=overrides, regret=regret, without_each=without_each)
+    if not isinstance(source, str | Path | Mapping):
+        raise ScenarioError(
+            f"{source!r:.60} is no scenario; give the path of a file, nested dictionaries, or a "
+            "Scenario of odonata.build."
+        )
+    if isinstance(source, Mapping):
+        return Scenario.from_mapping(
+            source, overrides=overrides, regret=regret, without_each=without_each
+        )
+    return Scenario.read(source, overrides=overrides, regret=regret, without_each=without_each)
+
+
+def check(point: Point, *, observer: Observer | None = None) -> dict[str, Any]:
+    """Forecast of one run: virtual channels, packets, memory, time.
+
+    Parameters
+    ----------
+    point : Point
+        Of a scenario.
+    observer : Observer, optional
+        Is told of oddities.
+
+    Returns
+    -------
+    dict
+        As the simulator says it.
+
+    Raises
+    ------
+    ScenarioError
+        It cannot be run.
+    """
+    return checked(point, Inputs((observer or SILENT).note).of(point))
+
+
+def expect(scenario: Scenario, *, baseline: bool = True) -> Expected:
+    """What a scenario with all its runs will cost: packets, hops, time, memory.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        What is asked for.
+    baseline : bool
+        Whether each victim also runs alone.
+
+    Returns
+    -------
+    Expected
+        From trials of at most eight of its tasks.
+
+    Raises
+    ------
+    ScenarioError
+        It cannot be run.
+    """
+    inputs = Inputs()
+    return expected(Plan(scenario, inputs, baseline=baseline), inputs)
+
+
+def demand(point: Point, *, observer: Observer | None = None) -> list[dict[str, Any]]:
+    """How hard each MPI job of one run presses on the network, alone and without contention.
+
+    Parameters
+    ----------
+    point : Point
+        Of a scenario.
+    observer : Observer, optional
+        Is told of oddities.
+
+    Returns
+    -------
+    list of dict
+        As :func:`odonata.core.native.demand` says it, without the pace.
+
+    Raises
+    ------
+    ScenarioError
+        It cannot be run.
+    """
+    ready = Inputs((observer or SILENT).note).of(point)
+    try:
+        found = native.demand(ready.config, ready.traces, ready.texts)
+        return [one and {key: one[key] for key in one if key != "pace"} for one in found]
+    except ConfigurationError as error:
+        raise point.error(error.path, error.sentence) from None

@@ -1,0 +1,471 @@
+"""The door to the compiled simulator: plain dictionaries and arrays in and out."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from odonata import _core
+from odonata.core.errors import Error, InternalError, TraceError
+
+Column = NDArray[np.generic] | list[str]
+"""Values of one column of a table."""
+
+Trace = Mapping[str, NDArray[np.generic]]
+"""A trace in columns: the internal dependency-graph form."""
+
+VERSION: str = _core.VERSION
+"""Version of the simulator, the same as that of the package."""
+
+ENGINE: str = f"{VERSION}+{_core.SOURCES}"
+"""Version and fingerprint of the sources of the simulator: another engine, other numbers."""
+
+DEBUG_BUILD: bool = _core.DEBUG_BUILD
+"""Whether the simulator checks every invariant and is many times slower than it could be."""
+
+
+class ConfigurationError(Error):
+    """The simulator refuses a configuration.
+
+    Parameters
+    ----------
+    path : str
+        Place in the configuration such as ``jobs[1].workload.grid``; may be empty.
+    sentence : str
+        What is wrong and what to do.
+    """
+
+    def __init__(self, path: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.path = path
+        self.sentence = sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one run returns.
+
+    Parameters
+    ----------
+    summary : dict
+        Content of ``summary.json`` without version, hash and wall time.
+    tables : dict
+        Columns by name, by table; empty if they are packed.
+    stall : str or None
+        Diagnosis of a stalled run.
+    packed : bytes
+        The tables for :func:`joined_tables`, if that was asked for.
+    """
+
+    summary: dict[str, Any]
+    tables: dict[str, dict[str, Column]]
+    stall: str | None
+    packed: bytes = b""
+
+
+Progress = Callable[[int, int, float], None]
+"""Called with simulated time (ps), packets delivered, and the fraction done (0 to 1)."""
+
+
+@contextlib.contextmanager
+def _refusals() -> Iterator[None]:
+    """Errors of the compiled module as those of this room."""
+    try:
+        yield
+    except _core.SimulationError as error:
+        raise ConfigurationError(*error.args) from None
+    except _core.InternalError as error:
+        raise InternalError(*error.args) from None
+
+
+def run(  # noqa: PLR0913 - what it runs, and who is told of it
+    config: Mapping[str, Any] | str,
+    traces: Mapping[str, Trace],
+    texts: Mapping[str, str] | None = None,
+    *,
+    threads: int = 1,
+    progress: Progress | None = None,
+    interrupt: Callable[[], bool] | None = None,
+    packed: bool = False,
+) -> Outcome:
+    """Run one resolved configuration.
+
+    The interpreter is free while it runs. A keyboard interrupt ends it within a fraction of a
+    second; the outcome then holds what there is so far and ``stop`` is ``interrupted``.
+
+    Parameters
+    ----------
+    config : mapping or str
+        Resolved run configuration, or the same as JSON.
+    traces : mapping
+        Columns of the traces by the path under which jobs name them.
+    texts : mapping, optional
+        Content of every other file by the path under which the configuration names it.
+    threads : int
+        Threads of the simulator; the outcome does not depend on it.
+    progress : callable, optional
+        Told how far the run is, a few times a second.
+    interrupt : callable, optional
+        Asked a few times a second; true ends the run.
+    packed : bool
+        Whether the tables are to be bytes, which cost no objects of Python.
+
+    Returns
+    -------
+    Outcome
+        Summary and tables.
+
+    Raises
+    ------
+    ConfigurationError
+        The configuration cannot be simulated.
+    InternalError
+        A fault of the simulator.
+    """
+    text = config if isinstance(config, str) else json.dumps(config)
+    given = text, _inputs(traces, texts), threads, progress, interrupt
+    with _refusals():
+        if packed:
+            summary, data, stall = _core.run_packed(*given)
+            return Outcome(json.loads(summary), {}, stall, data)
+        summary, tables, stall = _core.run(*given)
+    return Outcome(json.loads(summary), tables, stall)
+
+
+PackedColumn = NDArray[np.generic] | tuple[NDArray[np.uint32], list[str]]
+"""Values of one column; of text the numbers of its words, and these."""
+
+
+def joined_tables(
+    runs: Sequence[bytes],
+) -> list[tuple[str, NDArray[np.uint64], NDArray[np.uint64], dict[str, PackedColumn]]]:
+    """Tables of many runs, those of one name and with the same columns as one.
+
+    Parameters
+    ----------
+    runs : sequence of bytes
+        Packed tables of each run.
+
+    Returns
+    -------
+    list of tuple
+        Name of the table, numbers of the runs that have it, rows of each, columns.
+
+    Raises
+    ------
+    ValueError
+        Those of a run are damaged.
+    """
+    return _core.joined_tables(list(runs))
+
+
+def check(
+    config: Mapping[str, Any],
+    traces: Mapping[str, Trace],
+    texts: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """Check one configuration without running it.
+
+    Parameters
+    ----------
+    config : mapping
+        Resolved run configuration.
+    traces : mapping
+        As for :func:`run`.
+    texts : mapping, optional
+        As for :func:`run`.
+
+    Returns
+    -------
+    dict
+        Virtual channels needed, forecast of packets, memory and time.
+
+    Raises
+    ------
+    ConfigurationError
+        The configuration cannot be simulated.
+    InternalError
+        A fault of the simulator.
+    """
+    with _refusals():
+        report: dict[str, Any] = json.loads(_core.check(json.dumps(config), _inputs(traces, texts)))
+    return report
+
+
+def demand(
+    config: Mapping[str, Any],
+    traces: Mapping[str, Trace],
+    texts: Mapping[str, str] | None = None,
+) -> list[dict[str, Any]]:
+    """How hard the MPI jobs of one configuration press on its network.
+
+    Parameters
+    ----------
+    config : mapping
+        Resolved run configuration.
+    traces : mapping
+        As for :func:`run`.
+    texts : mapping, optional
+        As for :func:`run`.
+
+    Returns
+    -------
+    list of dict
+        Per job that is not open-loop traffic: bytes, messages, time without contention (ns),
+        injection rate (B/s), peak ingress volume (bytes); `whole` if it ran to its end, `share` of
+        it otherwise; `packets`, and `pace`: instants (ns) with the packets that had arrived then.
+
+    Raises
+    ------
+    ConfigurationError
+        The configuration cannot be simulated.
+    InternalError
+        A fault of the simulator.
+    """
+    with _refusals():
+        jobs: list[dict[str, Any]] = json.loads(
+            _core.demand(json.dumps(config), _inputs(traces, texts))
+        )
+    return jobs
+
+
+def offered(
+    config: Mapping[str, Any],
+    traces: Mapping[str, Trace],
+    texts: Mapping[str, str] | None = None,
+    *,
+    instants_ps: Sequence[int],
+) -> list[list[int] | None]:
+    """Packets that the open-loop jobs of one configuration will have created, without a network.
+
+    Parameters
+    ----------
+    config : mapping
+        Resolved run configuration.
+    traces : mapping
+        As for :func:`run`.
+    texts : mapping, optional
+        As for :func:`run`.
+    instants_ps : sequence of int
+        Up to when, ascending, ps.
+
+    Returns
+    -------
+    list of list of int or None
+        Per job and instant; ``None`` for jobs that are not open-loop traffic.
+
+    Raises
+    ------
+    ConfigurationError
+        The configuration cannot be simulated.
+    InternalError
+        A fault of the simulator.
+    """
+    with _refusals():
+        found: list[list[int] | None] = json.loads(
+            _core.offered(json.dumps(config), _inputs(traces, texts), list(instants_ps))
+        )
+    return found
+
+
+def topology(
+    config: Mapping[str, Any], texts: Mapping[str, str] | None = None
+) -> tuple[dict[str, Any], dict[str, Column]]:
+    """Summary and directed channels of a network.
+
+    Parameters
+    ----------
+    config : mapping
+        Resolved run configuration; jobs and routing are ignored.
+    texts : mapping, optional
+        As for :func:`run`.
+
+    Returns
+    -------
+    tuple of dict
+        Sizes and wiring; columns of the channel list.
+
+    Raises
+    ------
+    ConfigurationError
+        The shape is impossible.
+    InternalError
+        A fault of the simulator.
+    """
+    with _refusals():
+        summary, channels = _core.topology(json.dumps(config), *([texts] if texts else []))
+    return json.loads(summary), channels
+
+
+Rank = _core.Rank
+"""The program of one rank, packed."""
+
+Numbers = _core.Numbers
+"""Whole numbers from 0 on, packed."""
+
+Builder = _core.Builder
+"""Puts a table together: from arrays, packed columns, or the programs of ranks."""
+
+_PART = 1 << 18
+"""Values that are unpacked at a time."""
+
+
+class Table(Mapping[str, NDArray[Any]]):
+    """The table of a trace: packed; a column becomes an array when it is asked for.
+
+    Parameters
+    ----------
+    core : _core.Table
+        What the compiled simulator has.
+    """
+
+    __slots__ = ("core",)
+
+    def __init__(self, core: _core.Table) -> None:
+        self.core = core
+
+    @classmethod
+    def of(cls, columns: Trace) -> Table:
+        """Pack columns, if they are not.
+
+        Raises
+        ------
+        ConfigurationError
+            A column is missing, or of another type.
+        """
+        if isinstance(columns, Table):
+            return columns
+        with _refusals():
+            return cls(_core.trace_table(dict(columns)))
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        return self.core.part(name, 0, self.core.length(name))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.core.names())
+
+    def __len__(self) -> int:
+        return len(self.core.names())
+
+    def length(self, name: str) -> int:
+        """Return the number of values of a column."""
+        return self.core.length(name)
+
+    def parts(self, name: str) -> Iterator[NDArray[Any]]:
+        """Unpack a column part by part."""
+        length = self.core.length(name)
+        for begin in range(0, length, _PART):
+            yield self.core.part(name, begin, min(begin + _PART, length))
+
+    def packed(self) -> Iterator[tuple[str, int, bytes]]:
+        """Give pieces of about 128 KiB for :meth:`unpacked`: column, its length, bytes."""
+        for name in self:
+            block: int | None = 0
+            while block is not None:
+                piece, block = self.core.packed(name, block)
+                yield name, self.core.length(name), piece
+
+    @classmethod
+    def unpacked(cls, pieces: Iterable[tuple[str, int, bytes]]) -> Table | None:
+        """Put pieces together again; ``None`` if they are no whole table."""
+        builder = Builder()
+        lengths: dict[str, int] = {}
+        for name, length, piece in pieces:
+            lengths[name] = length
+            if not builder.extend_packed(name, piece, length):
+                return None
+        if builder.fault() is not None:
+            return None
+        table = cls(builder.finish())
+        is_whole = all(table.length(name) == length for name, length in lengths.items())
+        return table if is_whole and lengths.keys() == set(table) else None
+
+
+def _inputs(traces: Mapping[str, Trace], texts: Mapping[str, str] | None) -> _core.Inputs:
+    given: dict[str, Any] = {
+        name: one.core if isinstance(one, Table) else dict(one) for name, one in traces.items()
+    }
+    return given, dict(texts or {})
+
+
+def read_trace(kind: str, files: Sequence[Path]) -> tuple[Table, dict[str, Any]]:
+    """Read a trace with a reader in compiled code.
+
+    Parameters
+    ----------
+    kind : str
+        Name of the format.
+    files : sequence of pathlib.Path
+        One per rank in the order of the ranks, or the one file of all.
+
+    Returns
+    -------
+    tuple
+        The table; ``unsupported``, ``places``, ``hints``, ``local_calls`` and ``origin``.
+
+    Raises
+    ------
+    TraceError
+        A file is damaged or of another kind.
+    InternalError
+        A fault of the reader.
+    """
+    try:
+        table, about = _core.read_trace(kind, list(files))
+    except _core.SimulationError as error:
+        _, sentence = error.args
+        raise TraceError(f"trace {sentence}") from None
+    except _core.InternalError as error:
+        raise InternalError(*error.args) from None
+    return Table(table), json.loads(about)
+
+
+def collective_rounds(
+    names: tuple[str, str], place: tuple[int, int, int], sizes: tuple[list[int], list[int]]
+) -> list[list[tuple[bool, int, int]]]:
+    """Write out a collective: the messages of one rank.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The collective and its algorithm, as the parameters of MPI have them.
+    place : tuple of int
+        Rank, number of ranks, root; the root is one of the ranks.
+    sizes : tuple of list of int
+        Bytes of the blocks that are sent and of those that are received: one for all, or one for
+        each rank.
+
+    Returns
+    -------
+    list of list of tuple
+        ``(is_send, peer, bytes)`` of the messages that go at once, each list after the one before.
+    """
+    try:
+        return _core.collective_rounds(names, place, sizes)
+    except _core.InternalError as error:
+        raise InternalError(*error.args) from None
+
+
+@lru_cache(maxsize=1)
+def operations() -> list[dict[str, Any]]:
+    """Operations of traces: ``name``, ``code``, and whether they are messages, collectives, ..."""
+    known: list[dict[str, Any]] = json.loads(_core.operations())
+    return known
+
+
+@lru_cache(maxsize=1)
+def registry() -> dict[str, Any]:
+    """Every family of the simulator: members, summaries, sources, parameters.
+
+    ``mpi`` is a list of parameters; ``tables`` has the parameters of every other table by name.
+    """
+    families: dict[str, Any] = json.loads(_core.registry())
+    return families

@@ -1,0 +1,297 @@
+"""Many short runs in few files: parts of a sweep, each with the tables of hundreds of tasks.
+
+A part is a folder with ``tasks.parquet`` (a row per task: its key, how it ended, its summary and
+scenario, how many rows of each table are its) and a Parquet file per table, whose first column is
+the key of the task. Rows of a task follow each other, tasks are in the same order in every file.
+
+What this room does not know: which run of a sweep a task belongs to.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from odonata.core import files, native
+from odonata.results.store import PARTS
+from odonata.results.store.manifest import subfolders
+
+TASKS = "tasks.parquet"
+TASK = "task"
+"""Column with the key of a task."""
+
+_ROWS = "rows."
+_IN_GROUP = 256
+"""Tasks whose rows are a row group: what is read to get those of one."""
+
+_FORM: dict[str, Any] = {"compression_level": 1, "statistics": False}
+"""Of zstd the quickest; nobody looks for values in a part, only for rows."""
+
+_REMEMBERED = 4
+"""Parts whose summaries stay in memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A task that is to be packed.
+
+    Parameters
+    ----------
+    key : str
+        What it is known by.
+    stop : str
+        How it ended.
+    summary, scenario : str
+        As JSON.
+    stall : str or None
+        Diagnosis, if it stalled.
+    tables : bytes
+        As :func:`odonata.core.native.joined_tables` takes them.
+    """
+
+    key: str
+    stop: str
+    summary: str
+    scenario: str
+    stall: str | None
+    tables: bytes
+
+
+def write(items: Sequence[Item], directory: Path) -> None:
+    """Write a part into an empty folder.
+
+    Parameters
+    ----------
+    items : sequence of Item
+        At least one.
+    directory : pathlib.Path
+        Where to.
+
+    Raises
+    ------
+    OSError
+        It cannot be written.
+    """
+    tasks = pl.DataFrame({
+        TASK: [item.key for item in items],
+        "stop": [item.stop for item in items],
+        "summary": [item.summary for item in items],
+        "scenario": [item.scenario for item in items],
+        "stall": pl.Series([item.stall for item in items], dtype=pl.String),
+    })  # fmt: skip
+    keys = pl.Series(tasks[TASK], dtype=pl.Enum(tasks[TASK]))
+    parts: dict[str, list[pl.DataFrame]] = {}
+    counts: dict[str, np.ndarray[Any, Any]] = {}
+    for name, runs, rows, columns in native.joined_tables([item.tables for item in items]):
+        owner = np.repeat(runs.astype(np.uint32), rows.astype(np.int64))
+        parts.setdefault(name, []).append(_frame(columns, {TASK: keys.gather(owner)}))
+        counts.setdefault(name, np.full(len(items), np.nan))[runs.astype(np.int64)] = rows
+    for name, found in parts.items():
+        frame = found[0] if len(found) == 1 else _in_order(found)
+        files.write_parquet(frame, directory / f"{name}.parquet",
+                            row_group_size=max(1, _IN_GROUP * len(frame) // len(items)),
+                            **_FORM)  # fmt: skip
+    rows_of = pl.DataFrame({f"{_ROWS}{name}": rows for name, rows in counts.items()})
+    tasks = tasks.hstack(rows_of.with_columns(pl.all().fill_nan(None).cast(pl.UInt32)))
+    files.write_parquet(tasks, directory / TASKS, **_FORM)
+
+
+def _in_order(found: list[pl.DataFrame]) -> pl.DataFrame:
+    """One table of those that differ in their columns; rows of a task follow each other."""
+    joined = pl.concat(found, how="diagonal_relaxed")
+    return joined.sort(pl.col(TASK).to_physical(), maintain_order=True)
+
+
+def _frame(columns: Mapping[str, Any], first: Mapping[str, pl.Series]) -> pl.DataFrame:
+    """Columns of the simulator; where it has no number, a table has no value."""
+    return pl.DataFrame({**first, **{name: _series(values) for name, values in columns.items()}})
+
+
+def _series(values: Any) -> pl.Series:  # noqa: ANN401 - an array, or numbers and their words
+    if isinstance(values, tuple):
+        codes, words = values
+        return pl.Series(words, dtype=pl.Enum(words)).gather(codes)
+    return pl.Series(values=values, nan_to_null=values.dtype.kind == "f")
+
+
+def frames(tables: bytes) -> dict[str, pl.DataFrame]:
+    """Tables of one run that are not in a part yet.
+
+    Parameters
+    ----------
+    tables : bytes
+        As the simulator packs them.
+
+    Returns
+    -------
+    dict of str to polars.DataFrame
+        By name.
+    """
+    found = native.joined_tables([tables])
+    return {name: _plain(_frame(columns, {})) for name, _, _, columns in found}
+
+
+def _plain(frame: pl.DataFrame) -> pl.DataFrame:
+    texts = [name for name, kind in frame.schema.items() if kind in (pl.Enum, pl.Categorical)]
+    return frame.with_columns(pl.col(texts).cast(pl.String)) if texts else frame
+
+
+class Stored:
+    """One task in a part.
+
+    Parameters
+    ----------
+    part : Part
+        Where it is.
+    row : int
+        Which one.
+    """
+
+    __slots__ = ("_part", "_row")
+
+    def __init__(self, part: Part, row: int) -> None:
+        self._part = part
+        self._row = row
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """Its summary, without what is said beside isolated runs."""
+        found: dict[str, Any] = json.loads(self._part.tasks["summary"][self._row])
+        return found
+
+    @property
+    def scenario(self) -> dict[str, Any]:
+        """Its resolved scenario."""
+        found: dict[str, Any] = json.loads(self._part.tasks["scenario"][self._row])
+        return found
+
+    @property
+    def stall(self) -> str | None:
+        """Diagnosis, if it stalled."""
+        found = self._part.tasks["stall"][self._row]
+        return None if found is None else str(found)
+
+    def tables(self) -> list[str]:
+        """Names of its tables."""
+        tasks = self._part.tasks
+        return [
+            name.removeprefix(_ROWS)
+            for name in tasks.columns
+            if name.startswith(_ROWS) and tasks[name][self._row] is not None
+        ]
+
+    def table(self, name: str) -> pl.DataFrame:
+        """One of its tables."""
+        rows = self._part.tasks[f"{_ROWS}{name}"]
+        start, count = int(rows[: self._row].sum()), int(rows[self._row])
+        found = pl.scan_parquet(self._part.path / f"{name}.parquet", glob=False)
+        return _plain(found.slice(start, count).drop(TASK).collect())
+
+
+class Part:
+    """A folder with many tasks.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The folder.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._tasks: pl.DataFrame | None = None
+
+    @property
+    def tasks(self) -> pl.DataFrame:
+        """A row per task."""
+        if self._tasks is None:
+            self._tasks = files.read_parquet(self.path / TASKS)
+        return self._tasks
+
+    def forget(self) -> None:
+        """Let go of what was read."""
+        self._tasks = None
+
+    def ends(self) -> list[tuple[str, str]]:
+        """Key and end of every task."""
+        found = pl.scan_parquet(self.path / TASKS, glob=False).select(TASK, "stop").collect()
+        return list(found.iter_rows())
+
+
+class Packed:
+    """The parts of a sweep.
+
+    Parameters
+    ----------
+    directory : pathlib.Path
+        Of the sweep.
+    paths : iterable of pathlib.Path, optional
+        Those parts that count; by default all.
+    """
+
+    def __init__(self, directory: Path, paths: Iterable[Path] | None = None) -> None:
+        self._parts: list[Part] = []
+        self._places: dict[str, tuple[Part, int]] = {}
+        self._read: list[Part] = []
+        for path in subfolders(directory / PARTS) if paths is None else paths:
+            if not path.name.startswith("."):
+                self.add(path)
+
+    def __contains__(self, key: str) -> bool:
+        """Whether a task is there."""
+        return key in self._places
+
+    def __iter__(self) -> Iterator[str]:
+        """Keys of the tasks."""
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        """Number of tasks."""
+        return len(self._places)
+
+    def add(self, path: Path) -> None:
+        """One more part."""
+        part = Part(path)
+        self._parts.append(part)
+        for row, (key, _) in enumerate(part.ends()):
+            self._places.setdefault(key, (part, row))
+
+    def moved(self, directory: Path) -> None:
+        """The sweep has another folder."""
+        for part in self._parts:
+            part.path = directory / PARTS / part.path.name
+
+    def find(self, key: str) -> Stored:
+        """A task.
+
+        Raises
+        ------
+        KeyError
+            It is not there.
+        """
+        part, row = self._places[key]
+        if part not in self._read:
+            self._read.append(part)
+            if len(self._read) > _REMEMBERED:
+                self._read.pop(0).forget()
+        return Stored(part, row)
+
+    def scans(self) -> dict[str, pl.LazyFrame]:
+        """Each table of all tasks, the key in the column ``task``."""
+        found: dict[str, list[pl.LazyFrame]] = {}
+        for part in self._parts:
+            for path in sorted(part.path.glob("*.parquet")):
+                if path.name != TASKS:
+                    scan = pl.scan_parquet(path, glob=False)
+                    texts = [name for name, kind in scan.collect_schema().items()
+                             if kind in (pl.Enum, pl.Categorical)]  # fmt: skip
+                    found.setdefault(path.stem, []).append(
+                        scan.with_columns(pl.col(texts).cast(pl.String))
+                    )
+        return {name: pl.concat(scans, how="diagonal_relaxed") for name, scans in found.items()}

@@ -1,0 +1,86 @@
+"""What the replicas of a sweep say, as its ``summary.json``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import polars as pl
+
+from odonata.core import native
+from odonata.analysis import replicas
+from odonata.analysis.quantiles import LEVEL
+from odonata.results.sweep import Sweep
+
+
+def sweep_summary(sweep: Sweep) -> dict[str, Any]:
+    """What the replicas of a sweep say, variant by variant: content of its ``summary.json``.
+
+    Parameters
+    ----------
+    sweep : Sweep
+        With replicas.
+
+    Returns
+    -------
+    dict
+        ``replicas``, ``level`` of the intervals, ``variants`` with the swept keys, figures of
+        the ``network`` and of ``jobs``, each with ``_low`` and ``_high``; ``differences``.
+    """
+    found = sweep.intervals()
+    keys = [key for key in sweep.keys if key != replicas.SEED]
+    parts = found.partition_by(keys, maintain_order=True) if keys else [found]
+    return {
+        "schema": 1,
+        "odonata_version": native.VERSION,
+        "replicas": sweep.replicas,
+        "level": LEVEL,
+        "variants": [_variant(part, keys) for part in parts if len(part)],
+        "differences": sweep.differences().to_dicts(),
+    }
+
+
+def _variant(part: pl.DataFrame, keys: list[str]) -> dict[str, Any]:
+    network: dict[str, Any] = {}
+    jobs: dict[str, dict[str, Any]] = {}
+    for row in part.iter_rows(named=True):
+        owner = network
+        if row["job"] is not None:
+            owner = jobs.setdefault(row["job"], {"name": row["job"]})
+        owner[row["quantity"]] = row["value"]
+        owner[f"{row['quantity']}_low"] = row["value_low"]
+        owner[f"{row['quantity']}_high"] = row["value_high"]
+    swept = {key: part[key][0] for key in keys}
+    counted = max(part["replicas"].to_list())
+    return {"swept": swept, "replicas": counted, "network": network, "jobs": [*jobs.values()]}
+
+
+def summary_bytes(sweep: Sweep) -> bytes:
+    """The same as bytes of the file."""
+    return (json.dumps(sweep_summary(sweep), indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def wide_words(given: Sequence[float], written: Callable[[float], str]) -> str:
+    """What replicas that are far apart do, in words.
+
+    Parameters
+    ----------
+    given : sequence of float
+        A value per replica.
+    written : callable
+        Text of a value.
+
+    Returns
+    -------
+    str
+        How many are at how much, or from where to where they go; nothing where they are close.
+    """
+    if not replicas.is_wide(given):
+        return ""
+    groups = replicas.parted(given)
+    if groups is None:
+        return f"{len(given)} replicas from {written(min(given))} to {written(max(given))}"
+    count, upper, lower = groups
+    return (f"{count} of {len(given)} replicas at {written(upper)} or more, of the others at "
+            f"{written(lower)} or less")  # fmt: skip

@@ -1,0 +1,627 @@
+"""Results of runs: in memory and as files.
+
+A run is a folder with ``summary.json``, ``scenario.resolved.toml`` and one Parquet file per table;
+a sweep is a folder with ``index.parquet`` and ``runs/<name>/``, or, of many runs, with
+``runs.parquet`` and ``packed/`` (:mod:`odonata.results.packed_parts`). How they come to be whole is the business
+of :mod:`odonata.results.store`.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from odonata.core import files, arguments
+from odonata.results import store, summaries
+from odonata.analysis import replicas
+from odonata.results.presentation import Asked
+from odonata.core.errors import RunError, suggestion
+from odonata.results.packed_parts import TASK, Packed, Stored
+from odonata.scenario.text import to_toml
+from odonata.results.run import JobResult, Result, understood
+from odonata.results.store import RUNS
+from odonata.results.summaries import SUMMARY
+
+RESOLVED = "scenario.resolved.toml"
+DIAGNOSIS = "diagnosis.txt"
+__all__ = [
+    "BASELINE", "DIAGNOSIS", "INDEX", "PLACES", "RESOLVED", "SUMMARY", "JobResult", "Result",
+    "Runs", "Sweep", "Together", "beside", "damage_told", "damaged", "index_bytes", "load",
+    "load_run", "of_task", "release", "together", "write_files",
+]  # fmt: skip
+
+INDEX = "index.parquet"
+PLACES = "runs.parquet"
+"""Which packed tasks the runs of a sweep are made of."""
+
+BASELINE = "baseline-"
+_LARGEST_TEXT = 1 << 28
+_REMEMBERED = 1000
+"""Runs of a sweep that stay in memory, tables not counted."""
+
+
+class NoRunError(RunError, IndexError, KeyError):
+    """A sweep has no run of that place or name."""
+
+    __str__ = Exception.__str__  # not that of KeyError, which puts it into quotes
+
+
+class Runs(Mapping[str, Result]):
+    """Runs of a sweep by name; those on disk are read when they are asked for.
+
+    Parameters
+    ----------
+    places : mapping, optional
+        Folder of each run; ``None``: it is packed.
+    together : Together, optional
+        Runs that are packed.
+    """
+
+    def __init__(
+        self, places: Mapping[str, Path | None] | None = None, together: Together | None = None
+    ) -> None:
+        self._places: dict[str, Path | None] = dict(places or {})
+        self._read: dict[str, Result] = {}
+        self.together = together
+
+    def __getitem__(self, name: str) -> Result:
+        """A run; the same object as long as it is remembered.
+
+        Raises
+        ------
+        RunError
+            There is no such run.
+        """
+        if name not in self._places:
+            raise NoRunError(f"there is no run `{name}`.{suggestion(str(name), self)}")
+        place = self._places[name]
+        if name not in self._read:
+            if place is not None:
+                self._remember(name, load_run(place))
+            elif self.together is not None:
+                self._remember(name, self.together.load(name))
+        return self._read[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Names, in order."""
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        """Number of runs."""
+        return len(self._places)
+
+    def is_packed(self, name: str) -> bool:
+        """Whether a run has no folder of its own on the disk."""
+        return self.together is not None and name in self.together
+
+    def add(self, name: str, result: Result | None) -> None:
+        """One more run; what is on disk need not stay in memory, what is packed is not there."""
+        self._places[name] = None if result is None else result.directory
+        if result is not None:
+            self._remember(name, result)
+
+    def moved(self, source: Path, target: Path) -> None:
+        """The folder of the sweep has another place."""
+        for name, place in self._places.items():
+            if place is not None:
+                self._places[name] = target / place.relative_to(source)
+        self._read = {name: run for name, run in self._read.items() if self._is_only_here(name)}
+        if self.together is not None:
+            self.together.packed.moved(target)
+
+    def _is_only_here(self, name: str) -> bool:
+        return self._places[name] is None and not self.is_packed(name)
+
+    def _remember(self, name: str, result: Result) -> None:
+        self._read[name] = result
+        if len(self._read) > _REMEMBERED:
+            oldest = next(iter(self._read))
+            if not self._is_only_here(oldest):
+                del self._read[oldest]
+
+
+class Together:
+    """Runs of a sweep whose tasks are packed.
+
+    Parameters
+    ----------
+    found : Packed
+        The tasks.
+    runs : mapping
+        Per run the key of its own task, and of the isolated run of each victim.
+    """
+
+    def __init__(self, found: Packed, runs: Mapping[str, tuple[str, Mapping[str, str]]]) -> None:
+        self.packed = found
+        self.runs = runs
+
+    def __contains__(self, name: str) -> bool:
+        """Whether a run is packed."""
+        return name in self.runs
+
+    def load(self, name: str) -> Result:
+        """A run with its isolated runs."""
+        key, alone = self.runs[name]
+        result = of_task(self.packed.find(key), key)
+        for victim, one in alone.items():
+            result.baselines[victim] = of_task(self.packed.find(one), one)
+            summaries.compare(result.summary, victim, result.baselines[victim].summary)
+        result.summary = summaries.in_order(result.summary)
+        return result
+
+    def frame(self) -> pl.DataFrame:
+        """Content of ``runs.parquet``."""
+        rows = [(name, key, list(alone), list(alone.values()))
+                for name, (key, alone) in self.runs.items()]  # fmt: skip
+        texts = pl.List(pl.String)
+        schema: dict[str, Any] = dict.fromkeys(("run", "task"), pl.String)
+        schema |= dict.fromkeys(("victims", "alone"), texts)
+        return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def of_task(stored: Stored, key: str) -> Result:
+    """A packed task as a result, without isolated runs."""
+    with understood(Path()):
+        summary = stored.summary
+        summaries.check(summary)
+        scenario = {**stored.scenario, "seed": summary["seed"]}
+        return Result(
+            summary=summaries.in_order(summary),
+            scenario=scenario,
+            stall=stored.stall,
+            source=stored,
+            run_hash=key,
+        )
+
+
+@dataclass(slots=True, repr=False)
+class Sweep(Asked):
+    """The runs of a scenario with a sweep.
+
+    Parameters
+    ----------
+    index : polars.DataFrame
+        One row per run: ``run``, the swept keys, headline results.
+    runs : Runs
+        Runs by name, in order.
+    directory : pathlib.Path or None
+        Where its files are.
+    failures : dict
+        Why runs failed that were to be made now, by their name.
+    has_faults : bool
+        Whether one of them is no fault of the input.
+    """
+
+    index: pl.DataFrame
+    runs: Runs
+    directory: Path | None = None
+    failures: dict[str, str] = field(default_factory=dict)
+    has_faults: bool = False
+
+    def __repr__(self) -> str:
+        """How many runs, and over what; their names would fill the screen."""
+        over = ", ".join(self.keys)
+        return f"Sweep({len(self)} runs{f' over {over}' if over else ''})"
+
+    def __len__(self) -> int:
+        """Number of runs."""
+        return len(self.runs)
+
+    def __iter__(self) -> Iterator[Result]:
+        """The runs, in order."""
+        return iter(self.runs.values())
+
+    def __getitem__(self, run: int | str) -> Result:
+        """A run by its place (negative from the end) or its name.
+
+        Raises
+        ------
+        RunError
+            There is no such run.
+        """
+        names = list(self.runs)
+        if isinstance(run, str) and run in self.runs:
+            return self.runs[run]
+        if isinstance(run, int):
+            if -len(names) <= run < len(names):
+                return self.runs[names[run]]
+            # IndexError too, by which Python ends loops over places.
+            raise NoRunError(f"there is no run {run}; the sweep has {len(names)}, from 0 on.")
+        raise NoRunError(f"there is no run `{run}`.{suggestion(str(run), names)}")
+
+    @property
+    def keys(self) -> list[str]:
+        """Swept keys, as they are called in `index`."""
+        columns = self.index.columns
+        return columns[1 : columns.index("scenario_hash")] if "scenario_hash" in columns else []
+
+    @property
+    def replicas(self) -> int:
+        """Most seeds of a variant; 1 if there are none but the scenario's."""
+        if not replicas.is_replicated(self.index, self.keys):
+            return 1
+        return int(self.index[replicas.SEED].n_unique())
+
+    def intervals(self) -> pl.DataFrame:
+        """What the replicas of each variant say, with 95 % intervals.
+
+        Returns
+        -------
+        polars.DataFrame
+            As :func:`odonata.analysis.replicas.intervals` says; empty without replicas.
+        """
+        return replicas.intervals(self._replicated(), self.keys)
+
+    def differences(self) -> pl.DataFrame:
+        """Variants against each other, replica by replica, with 95 % intervals.
+
+        Returns
+        -------
+        polars.DataFrame
+            As :func:`odonata.analysis.replicas.differences` says; empty without replicas.
+        """
+        return replicas.differences(self._replicated(), self.keys)
+
+    def replicas_for(self, width: float) -> int | None:
+        """How many replicas make every headline's interval so narrow.
+
+        Parameters
+        ----------
+        width : float
+            Of the whole interval over its estimate, such as 0.02.
+
+        Returns
+        -------
+        int or None
+            As far as these replicas tell; ``None`` if they carry no interval yet.
+        """
+        return replicas.wanted(self.intervals(), width)
+
+    def _replicated(self) -> pl.DataFrame:
+        is_replicated = replicas.is_replicated(self.index, self.keys)
+        return self.index if is_replicated else self.index.clear()
+
+    def table(self, name: str) -> pl.DataFrame:
+        """A table of all runs as one frame.
+
+        Parameters
+        ----------
+        name : str
+            Such as ``ranks``. Runs without it have no rows.
+
+        Returns
+        -------
+        polars.DataFrame
+            ``run`` and the swept keys first, then the columns of the table; what a run has not is
+            null.
+
+        Raises
+        ------
+        RunError
+            No run has such a table.
+        """
+        about = self.index.select("run", *self.keys)
+        parts, known = [], set[str]()
+        if self.runs.together is not None:
+            scans = self.runs.together.packed.scans()
+            known.update(scans)
+            if name in scans:
+                mine = self._own_tasks()
+                parts.append(beside(scans[name], about.lazy(), mine).collect())
+        for row in about.iter_slices(1):
+            label = row["run"][0]
+            if self.runs.is_packed(label) and name != "jobs":
+                continue
+            run = self.runs[label]
+            known.update(run.tables())
+            if name in run.tables():
+                found = run.table(name)
+                new = [one for one in row.columns if one not in found.columns]
+                parts.append(found.select(*(pl.lit(row[one]).first().alias(one) for one in new),
+                                          pl.all()))  # fmt: skip
+        if not parts:
+            raise RunError(f"no run has a table `{name}`.{suggestion(name, sorted(known))}")
+        joined = pl.concat(parts, how="diagonal_relaxed")
+        if self.runs.together is None or len(parts) == 1:
+            return joined
+        places = about.select("run", pl.int_range(pl.len()).alias("_place"))
+        order = joined.join(places, on="run", how="left", maintain_order="left")
+        return order.sort("_place", maintain_order=True).drop("_place")
+
+    def _own_tasks(self) -> pl.LazyFrame:
+        assert self.runs.together is not None  # noqa: S101 - the caller has asked
+        own = [(name, key) for name, (key, _) in self.runs.together.runs.items()]
+        return pl.LazyFrame(own, schema={"run": pl.String, TASK: pl.String}, orient="row")
+
+
+def beside(table: pl.LazyFrame, about: pl.LazyFrame, tasks: pl.LazyFrame) -> pl.LazyFrame:
+    """Rows of packed tasks with what is known of their runs in front, in the order of the runs.
+
+    Parameters
+    ----------
+    table : polars.LazyFrame
+        Of all tasks, with their keys.
+    about : polars.LazyFrame
+        A row per run, in order: ``run``, and what else is to stand in front.
+    tasks : polars.LazyFrame
+        ``run`` and ``task`` of those that are wanted; other columns stand in front, too.
+
+    Returns
+    -------
+    polars.LazyFrame
+        Without the keys of tasks.
+    """
+    columns = table.collect_schema().names()
+    known = about.with_row_index("_place").join(tasks, on="run")
+    new = [one for one in known.collect_schema().names() if one not in (*columns, "_place")]
+    known = known.select("_place", TASK, *new)
+    rows = known.join(table.with_row_index("_row"), on=TASK).sort("_place", "_row")
+    return rows.select(*new, *(one for one in columns if one != TASK))
+
+
+def write_files(result: Result, directory: Path) -> None:
+    """Files of a run and of its isolated runs, into an empty folder that nobody reads yet.
+
+    Parameters
+    ----------
+    result : Result
+        Tables that are on disk already are linked, not copied.
+    directory : pathlib.Path
+        Where to.
+
+    Raises
+    ------
+    OSError
+        They cannot be written.
+    """
+    _write_run(result, directory)
+    for job, baseline in result.baselines.items():
+        _write_run(baseline, directory / f"{BASELINE}{job}")
+
+
+def _write_run(result: Result, directory: Path) -> None:
+    directory.mkdir(exist_ok=True)
+    (directory / RESOLVED).write_text(to_toml(result.scenario), encoding="utf-8")
+    metadata = {
+        "scenario_hash": result.summary["scenario_hash"],
+        "seed": str(result.summary["seed"]),
+        "odonata_version": result.summary["odonata_version"],
+    }
+    for name in result.tables():
+        if name not in result.frames and result.directory is not None:
+            _link(result.directory / f"{name}.parquet", directory / f"{name}.parquet")
+            continue
+        frame = result.table(name)
+        files.write_parquet(frame, directory / f"{name}.parquet", metadata=metadata)
+    if result.stall is not None:
+        (directory / DIAGNOSIS).write_text(result.stall + "\n", encoding="utf-8")
+    text = json.dumps(result.summary, indent=2, ensure_ascii=False)
+    (directory / SUMMARY).write_text(text + "\n", encoding="utf-8")
+
+
+def release(result: Result, directory: Path) -> None:
+    """Let go of the tables of a run and its isolated runs, which are on disk."""
+    result.directory = directory
+    result.frames, result.source = {}, None
+    for job, baseline in result.baselines.items():
+        release(baseline, directory / f"{BASELINE}{job}")
+
+
+def _link(source: Path, target: Path) -> None:
+    """The same file under another name; a copy where links do not work."""
+    try:
+        target.hardlink_to(source)
+    except OSError:
+        shutil.copy2(source, target)
+
+
+def index_bytes(index: pl.DataFrame) -> bytes:
+    """The index of a sweep as a Parquet file."""
+    buffer = io.BytesIO()
+    index.write_parquet(buffer, compression="zstd")
+    return buffer.getvalue()
+
+
+def load(directory: str | Path) -> Result | Sweep:
+    """Results from disk.
+
+    Parameters
+    ----------
+    directory : str or pathlib.Path
+        A run or a sweep.
+
+    Returns
+    -------
+    Result or Sweep
+        Tables are read when they are asked for; so are the runs of a sweep.
+
+    Raises
+    ------
+    RunError
+        The folder holds no results, or they are damaged.
+    """
+    directory = arguments.path(directory, "directory")
+    with understood(directory):
+        store.settled(directory)
+        if (directory / INDEX).is_file():
+            index = files.read_parquet(directory / INDEX)
+            return Sweep(index, _runs_in(directory, index), directory)
+        if (directory / SUMMARY).is_file():
+            return load_run(directory)
+        packed_run = _packed_run(directory)
+        if packed_run is not None:
+            return packed_run
+    raise RunError(
+        f"{directory} holds no results ({SUMMARY} or {INDEX}); give a folder that "
+        "`odonata run --out` has written."
+    )
+
+
+def _runs_in(directory: Path, index: pl.DataFrame) -> Runs:
+    """Runs of a sweep: those with a folder of their own, and those that are packed."""
+    packs = together(directory)
+    places: dict[str, Path | None] = {}
+    for given_name in index["run"]:
+        name = _folder_name(given_name)
+        is_here = (directory / RUNS / name / SUMMARY).is_file()
+        if not is_here and (packs is None or name not in packs):
+            raise ValueError(f"the run {name} is missing")
+        places[name] = directory / RUNS / name if is_here else None
+    return Runs(places, packs)
+
+
+def together(directory: Path, parts: Iterable[Path] | None = None) -> Together | None:
+    """Packed runs of a sweep.
+
+    Parameters
+    ----------
+    directory : pathlib.Path
+        Its folder.
+    parts : iterable of pathlib.Path, optional
+        Those that count; by default all.
+
+    Returns
+    -------
+    Together or None
+        ``None`` if there are no parts.
+
+    Raises
+    ------
+    ValueError
+        The tables of a run are missing.
+    """
+    found = Packed(directory, parts)
+    if not (directory / PLACES).is_file():
+        return Together(found, {}) if len(found) else None
+    runs = {}
+    for name, key, victims, alone in files.read_parquet(directory / PLACES).iter_rows():
+        keys = dict(zip(victims, alone, strict=True))
+        if any(one not in found for one in (key, *keys.values())):
+            raise ValueError(f"the tables of the run {name} are missing")
+        runs[name] = (key, keys)
+    return Together(found, runs)
+
+
+def _packed_run(directory: Path) -> Result | None:
+    """The run that would be in a folder of its own there, if it were not packed."""
+    sweep = directory.parent.parent
+    if directory.parent.name != RUNS or not (sweep / PLACES).is_file():
+        return None
+    packs = together(sweep)
+    is_there = packs is not None and directory.name in packs
+    return packs.load(directory.name) if packs is not None and is_there else None
+
+
+def _folder_name(name: object) -> str:
+    if not isinstance(name, str) or Path(name).name != name:
+        raise ValueError(f"`{name}` is no name of a run")
+    return name
+
+
+def load_run(directory: Path) -> Result:
+    """One run, with the isolated runs of its victims, from disk.
+
+    Parameters
+    ----------
+    directory : pathlib.Path
+        Its folder.
+
+    Returns
+    -------
+    Result
+        Tables are read when they are asked for.
+
+    Raises
+    ------
+    RunError
+        It is not there or damaged.
+    """
+    with understood(directory):
+        summary = json.loads(files.read_text(directory / SUMMARY, most=_LARGEST_TEXT))
+        summaries.check(summary)
+        return Result(
+            summary=summary,
+            scenario=tomllib.loads(_text(directory / RESOLVED) or ""),
+            baselines={
+                folder.name.removeprefix(BASELINE): load_run(folder)
+                for folder in sorted(directory.glob(f"{BASELINE}*"))
+                if (folder / SUMMARY).is_file()
+            },
+            stall=_text(directory / DIAGNOSIS),
+            directory=directory,
+        )
+
+
+def _text(path: Path) -> str | None:
+    return files.read_text(path, most=_LARGEST_TEXT) if path.is_file() else None
+
+
+_OF_DAMAGE = (
+    ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
+    pl.exceptions.PolarsError,
+)  # fmt: skip
+"""What comes of tables and summaries that are not what they should be."""
+
+
+@contextmanager
+def damage_told(directory: Path | None) -> Iterator[None]:
+    """What goes wrong with damaged results, or with those of others, is said so.
+
+    Parameters
+    ----------
+    directory : pathlib.Path or None
+        Where the results are. If they are there as Odonata wrote them, the fault is ours and the
+        error remains as it is.
+
+    Raises
+    ------
+    RunError
+        The results are damaged.
+    """
+    try:
+        yield
+    except _OF_DAMAGE as error:
+        if directory is not None and store.read(directory) is not None and not damaged(directory):
+            raise
+        raise RunError(
+            f"{directory or 'these results'}: the results are damaged, or not by this program "
+            f"({type(error).__name__}: {error}); run the scenario again."
+        ) from None
+
+
+def damaged(directory: Path) -> list[str]:
+    """Files of a run or sweep that are missing or not as they were written.
+
+    Parameters
+    ----------
+    directory : pathlib.Path
+        Its folder.
+
+    Returns
+    -------
+    list of str
+        Paths in the folder; empty for folders without a manifest.
+
+    Raises
+    ------
+    RunError
+        A manifest is damaged.
+    """
+    found = []
+    with understood(directory):
+        leaves = [leaf for leaf in store.leaves(directory) if not leaf.name.startswith(".")]
+        for place in (directory, *leaves):
+            manifest = store.read(place)
+            if manifest is not None:
+                prefix = "" if place == directory else f"{place.parent.name}/{place.name}/"
+                found += [prefix + name for name in store.changed(place, manifest)]
+    return found

@@ -1,0 +1,165 @@
+"""Stubs of the classes for editors: ``python -m odonata.scenario.build.stubs`` writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from odonata.scenario.build import families
+from odonata.scenario.build.table import Node, Table, spelled
+
+_HEAD = '''"""{about}
+
+Generated from the registry by `make docs`; a test compares.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Self
+
+{imports}
+
+'''
+_SCALARS = {
+    "integer": "int", "number": "float", "string": "str", "boolean": "bool",
+    "object": "Mapping[str, Any]",
+}  # fmt: skip
+_LONGEST = 99
+
+
+def stubs() -> dict[str, str]:
+    """Text of every stub, by the name of its file."""
+    found = {
+        f"{family}.pyi": _family(family, base.__name__) for family, base in families.BASES.items()
+    }
+    return found | {"tables.pyi": _tables()}
+
+
+def _family(family: str, base: str) -> str:
+    head = _HEAD.format(
+        about=f"Classes of {family}.", imports=f"from odonata.scenario.build.families import {base}"
+    )
+    parts = (_class(name, one, base) for name, one in families.members(family).items())
+    return head + "\n".join("\n".join(lines) for lines in parts) + "\n"
+
+
+def _tables() -> str:
+    bases = ", ".join(sorted(base.__name__ for base in families.BASES.values()))
+    package = "odonata.scenario.build"
+    imports = f"from {package}.families import {bases}\nfrom {package}.table import Table"
+    head = _HEAD.format(about="Classes of the tables of a scenario.", imports=imports)
+    parts = (_class(name, one, "Table") for name, one in families.tables().items())
+    return head + "\n".join("\n".join(lines) for lines in parts) + "\n"
+
+
+def _class(name: str, one: type[Table], base: str) -> Iterator[str]:
+    yield f"class {name}({base}):"
+    yield from _text(one.__doc__ or name, "    ")
+    keys = {spelled(key): (node, type_of(one, key, node)) for key, node in one.KNOWN.items()}
+    for key, (_, kind) in keys.items():
+        yield f"    {key}: {kind} | None"
+    given = [f"{key}: {kind} | None = ..." for key, (_, kind) in keys.items()]
+    yield from _method("__init__", given, "None")
+    yield from _parameters(keys)
+    if given:
+        yield from _method("replace", given, "Self", body=" ...")
+    yield ""
+
+
+def _method(name: str, given: list[str], result: str, *, body: str = "") -> Iterator[str]:
+    if not given:
+        yield f"    def {name}(self) -> {result}:{body}"
+        return
+    # Keyword for keyword, where the base takes any.
+    ignored = "  # type: ignore[override]" if name == "replace" else ""
+    yield f"    def {name}({ignored}"
+    yield "        self,"
+    yield "        *,"
+    for one in given:
+        yield f"        {one},"
+    yield f"    ) -> {result}:{body}"
+
+
+def _parameters(keys: dict[str, tuple[Node, str]]) -> Iterator[str]:
+    """What each key means, as the documentation of the class's making."""
+    if not keys:
+        yield '        """It has no keys."""'
+        return
+    yield '        """Keys are those of a scenario file.'
+    yield ""
+    yield "        Parameters"
+    yield "        ----------"
+    for key, (node, kind) in keys.items():
+        yield f"        {key} : {kind}"[:_LONGEST]
+        default = f" (default: {node['default']})" if node.get("default") is not None else ""
+        yield from _wrapped(f"{node.get('description', '')}{default}".strip(), " " * 12)
+    yield '        """'
+
+
+def _text(words: str, indent: str) -> Iterator[str]:
+    lines = list(_wrapped(words[:1].upper() + words[1:], indent))
+    lines[-1] += "."
+    if len(lines) == 1 and len(lines[0]) + 6 < _LONGEST:
+        yield f'{indent}"""{lines[0].strip()}"""'
+        return
+    yield f'{indent}"""{lines[0].strip()}'
+    yield from lines[1:]
+    yield f'{indent}"""'
+
+
+def _wrapped(words: str, indent: str) -> Iterator[str]:
+    line = indent
+    for word in words.replace("\\", "\\\\").replace('"""', "'''").split():
+        if len(line) + len(word) > _LONGEST and line.strip():
+            yield line.rstrip()
+            line = indent
+        line += f"{word} "
+    yield line.rstrip()
+
+
+def type_of(owner: type[Table], key: str, node: Node) -> str:
+    """What an editor should take a value for."""
+    classes = owner.BELOW.get(key, ())
+    names = list(dict.fromkeys(_base(one) for one in classes))
+    if names:
+        is_list = node.get("type") == "array"
+        kinds = [*(f"Sequence[{name}]" if is_list else name for name in names)]
+        lists = (one["items"] for one in node.get("anyOf", []) if one.get("type") == "array")
+        several = [f"Sequence[{' | '.join([*names, *_choices(one)])}]" for one in lists]
+        return " | ".join([*kinds, *_choices(node), *several])
+    return _plain(node)
+
+
+def _base(one: type[Table]) -> str:
+    base = one.__mro__[1].__name__
+    return one.__name__ if base == "Table" else base
+
+
+def _choices(node: Node) -> list[str]:
+    """Names that stand for a member of a family."""
+    named = [name for one in node.get("anyOf", []) for name in one.get("enum", [])]
+    return [_literal(named)] if named else []
+
+
+def _literal(names: list[Any]) -> str:
+    return f"Literal[{', '.join(repr(name) for name in names)}]".replace("'", '"')
+
+
+def _plain(node: Node) -> str:
+    if "enum" in node:
+        return _literal(node["enum"])
+    if "const" in node:
+        return _literal([node["const"]])
+    if "anyOf" in node:
+        return " | ".join(dict.fromkeys(_plain(one) for one in node["anyOf"]))
+    kind = node.get("type", "object")
+    if isinstance(kind, list):
+        return " | ".join(_SCALARS[one] for one in kind if one != "array")
+    if kind == "array":
+        return f"Sequence[{_plain(node['items'])}]" if "items" in node else "Sequence[Any]"
+    return _SCALARS[kind]
+
+
+if __name__ == "__main__":
+    for file, text in stubs().items():
+        (Path(__file__).parent / file).write_text(text, encoding="utf-8")
