@@ -64,14 +64,14 @@ else:
         return sorted({*globals(), *__all__})
 
 
-def _worker() -> presentation.Worker:
+def _presenter() -> presentation.Presenter:
     """Who draws and writes what is asked of results; pictures take a second to import."""
-    from odonata.output.report.presenter import Work  # noqa: PLC0415 - as it says
+    from odonata.output.report import presenter  # noqa: PLC0415 - as it says
 
-    return Work()
+    return presenter
 
 
-presentation.provided_by(_worker)
+presentation.provided_by(_presenter)
 
 __all__ = [
     "Error",

@@ -1,48 +1,49 @@
 """What a user may ask of results in Python: pictures, a report, a copy on disk, tables of pandas.
 
-Rooms above carry it out. They are not imported here, arrows point down: the package tells this room
-who does the work, and it is loaded when something is asked for.
+Packages above carry it out. They are not imported here: ``odonata`` tells this module who does the
+work, and that is loaded when something is asked for.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pandas as pd
     import polars as pl
     from matplotlib.figure import Figure
 
 
-class Worker(Protocol):
-    """Carries out what is asked of results."""
+class Presenter(Protocol):
+    """Carries out what is asked of results: a module with these functions."""
 
     def draw(self, results: Any, picture: str) -> Figure:  # noqa: ANN401 - a Result or a Sweep
         """A picture of the report by its name."""
 
-    def report(
+    def write(
         self,
         results: Any,  # noqa: ANN401 - a Result or a Sweep
-        directory: Path | None,
+        directory: str | Path | None,
         *,
         interactive: bool,
     ) -> Path:
         """Write the report."""
 
-    def save(self, results: Any, directory: Path, *, overwrite: bool) -> Path:  # noqa: ANN401
+    def save(self, results: Any, directory: str | Path, *, overwrite: bool) -> Path:  # noqa: ANN401
         """Write the results into a folder."""
 
     def html(self, results: Any) -> str:  # noqa: ANN401
         """The results as a piece of a page."""
 
 
-_WORKER: list[Callable[[], Worker]] = []
+_LOADERS: list[Callable[[], Presenter]] = []
 
 
-def provided_by(load: Callable[[], Worker]) -> None:
+def provided_by(load: Callable[[], Presenter]) -> None:
     """Say who does the work.
 
     Parameters
@@ -50,11 +51,11 @@ def provided_by(load: Callable[[], Worker]) -> None:
     load : callable
         Imports and returns it; called whenever something is asked for.
     """
-    _WORKER[:] = [load]
+    _LOADERS[:] = [load]
 
 
-def _worker() -> Worker:
-    return _WORKER[0]()
+def _presenter() -> Presenter:
+    return _LOADERS[0]()
 
 
 class Plots:
@@ -72,7 +73,7 @@ class Plots:
         self._results = results
 
     def _draw(self, picture: str) -> Figure:
-        return _worker().draw(self._results, picture)
+        return _presenter().draw(self._results, picture)
 
     def ranking(self) -> Figure:
         """Variants with intervals, the best first."""
@@ -139,7 +140,7 @@ class Plots:
         return self._draw("learning")
 
 
-class Asked(ABC):
+class Presentable(ABC):
     """What both a run and a sweep can be asked for."""
 
     __slots__ = ()
@@ -170,8 +171,7 @@ class Asked(ABC):
         RunError
             It cannot be written, or the results are in memory and no folder is given.
         """
-        place = None if directory is None else Path(directory)
-        return _worker().report(self, place, interactive=interactive)
+        return _presenter().write(self, directory, interactive=interactive)
 
     def save(self, directory: str | Path, *, overwrite: bool = False) -> Path:
         """Write the results into a folder, as ``odonata run --out`` does.
@@ -193,7 +193,7 @@ class Asked(ABC):
         RunError
             It cannot be written, or holds something else.
         """
-        return _worker().save(self, Path(directory), overwrite=overwrite)
+        return _presenter().save(self, directory, overwrite=overwrite)
 
     @abstractmethod
     def table(self, name: str) -> pl.DataFrame:
@@ -218,4 +218,4 @@ class Asked(ABC):
         return pd.DataFrame({column: frame[column].to_numpy() for column in frame.columns})
 
     def _repr_html_(self) -> str:
-        return _worker().html(self)
+        return _presenter().html(self)

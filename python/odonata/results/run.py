@@ -12,7 +12,7 @@ import polars as pl
 
 from odonata.core import files
 from odonata.results import packed_parts, summaries
-from odonata.results.presentation import Asked
+from odonata.results.presentation import Presentable
 from odonata.core.errors import RunError, suggestion
 
 
@@ -147,7 +147,7 @@ class Unpacked:
 
 
 @dataclass(slots=True, repr=False)
-class Result(Asked):
+class Result(Presentable):
     """One run.
 
     Parameters

@@ -23,7 +23,7 @@ import polars as pl
 from odonata.core import files, arguments
 from odonata.results import store, summaries
 from odonata.analysis import replicas
-from odonata.results.presentation import Asked
+from odonata.results.presentation import Presentable
 from odonata.core.errors import RunError, suggestion
 from odonata.results.packed_parts import TASK, Packed, Stored
 from odonata.scenario.text import to_toml
@@ -184,7 +184,7 @@ def of_task(stored: Stored, key: str) -> Result:
 
 
 @dataclass(slots=True, repr=False)
-class Sweep(Asked):
+class Sweep(Presentable):
     """The runs of a scenario with a sweep.
 
     Parameters

@@ -1,4 +1,7 @@
-"""Carries out what a user asks of results in Python; see :mod:`odonata.results.presentation`."""
+"""Carries out what a user asks of results in Python.
+
+The functions of this module are those of :class:`odonata.results.presentation.Presenter`.
+"""
 
 from __future__ import annotations
 
@@ -62,8 +65,9 @@ def _name(results: Result | Sweep) -> str:
     return str((first.summary.get("name") if first else None) or results.directory or "the sweep")
 
 
-def write(results: Result | Sweep, directory: Path | None, *, interactive: bool) -> Path:
+def write(results: Result | Sweep, directory: str | Path | None, *, interactive: bool) -> Path:
     """Write the report, where the results are or into a folder of their own."""
+    directory = None if directory is None else Path(directory)
     if directory is not None and directory != results.directory:
         save(results, directory, overwrite=False)
         return report.write(directory, interactive=interactive)
@@ -75,8 +79,9 @@ def write(results: Result | Sweep, directory: Path | None, *, interactive: bool)
     return report.write(results.directory, interactive=interactive)
 
 
-def save(results: Result | Sweep, directory: Path, *, overwrite: bool) -> Path:
+def save(results: Result | Sweep, directory: str | Path, *, overwrite: bool) -> Path:
     """Write results into a folder; what is in memory stays there, too."""
+    directory = Path(directory)
     is_sweep = isinstance(results, Sweep)
     runs = dict(results.runs.items()) if isinstance(results, Sweep) else {"": results}
     if not runs:
@@ -160,23 +165,3 @@ def _slowdown(row: dict[str, float | None]) -> str:
         return text
     low, high = (units.number(row[f"slowdown_{end}"], 3) for end in ("low", "high"))
     return f"{text} ({low} to {high})"
-
-
-class Work:
-    """The functions above, as :class:`odonata.results.presentation.Worker` lists them."""
-
-    def draw(self, results: Result | Sweep, picture: str) -> Figure:
-        """See :func:`draw`."""
-        return draw(results, picture)
-
-    def report(self, results: Result | Sweep, directory: Path | None, *, interactive: bool) -> Path:
-        """See :func:`write`."""
-        return write(results, directory, interactive=interactive)
-
-    def save(self, results: Result | Sweep, directory: Path, *, overwrite: bool) -> Path:
-        """See :func:`save`."""
-        return save(results, directory, overwrite=overwrite)
-
-    def html(self, results: Result | Sweep) -> str:
-        """See :func:`html`."""
-        return html(results)
