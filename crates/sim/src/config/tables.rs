@@ -47,7 +47,7 @@ impl Rows for Node {
                     Kind::Count,
                     Default::Count(1),
                     "NICs of a node: so many network ends are one node, and a rank uses that of its \
-                     seat",
+                     slot",
                 )
                 .at_least(1)
                 .at_most(MOST_NICS)

@@ -286,7 +286,7 @@ class Node(Table):
         Parameters
         ----------
         nics : int
-            NICs of a node: so many network ends are one node, and a rank uses that of its seat
+            NICs of a node: so many network ends are one node, and a rank uses that of its slot
             (default: 1)
         wiring : Literal["spread", "together"]
             whether each NIC of a node has a router of its own, consecutive ones, or all of them
