@@ -5,10 +5,12 @@ Wall time is noisy, instructions are not. Every case runs under callgrind at two
 difference of instructions over the difference of packet-hops is the cost of a packet-hop, without
 start-up and warm-up. A case that needs more than 3 % more than its baseline fails.
 
-    benches/instructions.py            compare with benches/baseline.json
-    benches/instructions.py --update   write it
+    benches/instructions.py                 compare with benches/baseline.json
+    benches/instructions.py --update        write it
+    benches/instructions.py --only wang-    only the cases whose names begin so
 
-Needs cargo and valgrind; no Python package beyond the standard library.
+The first cases are the studies of ``benches/studies``, cut at two simulated times; they run in the
+installed package (``make setup``), the others in ``packet-hops``. Needs cargo and valgrind.
 Exit codes: 0 no case is worse, 1 a case is worse, 2 it cannot be measured.
 """
 
@@ -22,6 +24,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +37,22 @@ TOLERANCE = 0.03
 
 class MeasureError(Exception):
     """The cases cannot be measured; the message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """A scenario of ``benches/studies``.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file without its ending.
+    lengths : tuple of int
+        Two simulated times at which it is ended, us.
+    """
+
+    name: str
+    lengths: tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -54,6 +73,18 @@ class Case:
     arguments: str
     lengths: tuple[int, int]
 
+
+STUDIES = (
+    Study("wang-amg", (20, 50)),
+    Study("wang-cr", (15, 45)),
+    Study("theta-uniform", (10, 25)),
+    Study("kang-halo3d", (15, 30)),
+    Study("kang-fft3d-halo3d", (15, 30)),
+    Study("mubarak-lammps", (80, 160)),
+    Study("desensi-halo3d", (20, 60)),
+    Study("gpcnet-frontier", (100, 1_500)),
+    Study("trace-stencil", (100, 400)),
+)
 
 _SHORT = (10_000, 30_000)
 
@@ -124,13 +155,19 @@ def main() -> int:
     """
     parser = argparse.ArgumentParser(description="Instructions per packet-hop of standard cases.")
     parser.add_argument("--update", action="store_true", help="write the baseline")
-    update = parser.parse_args().update
+    parser.add_argument("--only", default="", metavar="PREFIX", help="cases that begin so")
+    options = parser.parse_args()
+    chosen = [one for one in (*STUDIES, *CASES) if one.name.startswith(options.only)]
+    if not chosen:
+        parser.error(f"no case begins with `{options.only}`")
     try:
         compiler = rustc()
-        binary = build()
+        binary = build() if any(isinstance(one, Case) for one in chosen) else None
         with tempfile.TemporaryDirectory() as empty:
-            found = measure(binary, Path(empty))
-        if update:
+            found = measure(chosen, binary, Path(empty))
+        if options.update:
+            if options.only:
+                found = read_baseline()["instructions_per_hop"] | found
             text = json.dumps({**compiler, "instructions_per_hop": found}, indent=2)
             BASELINE.write_text(text + "\n", encoding="utf-8")
             say(f"{BASELINE.name} is written:")
@@ -218,17 +255,23 @@ def costs(found: dict[str, float]) -> str:
     """
     lines = [f"{'cost of probes':34}{'with':>10}{'without':>10}{'more':>10}{'aim':>8}"]
     for name, without, aim in COSTS:
+        if name not in found or without not in found:
+            continue
         more = found[name] / found[without] - 1
         lines.append(f"{name:34}{found[name]:10.1f}{found[without]:10.1f}{more:+10.1%}{aim:8.0%}")
     return "\n".join(lines)
 
 
-def measure(binary: Path, directory: Path) -> dict[str, float]:
-    """Measure every case, as many at a time as there are processors.
+def measure(
+    chosen: Sequence[Study | Case], binary: Path | None, directory: Path
+) -> dict[str, float]:
+    """Measure cases, as many at a time as there are processors.
 
     Parameters
     ----------
-    binary : Path
+    chosen : sequence of Study or Case
+        What to measure.
+    binary : Path or None
         ``packet-hops``.
     directory : Path
         Where callgrind may write.
@@ -238,24 +281,24 @@ def measure(binary: Path, directory: Path) -> dict[str, float]:
     dict
         Instructions per packet-hop by case.
     """
-    runs = [(case, length) for case in CASES for length in case.lengths]
+    runs = [(case, length) for case in chosen for length in case.lengths]
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
         counts = list(pool.map(lambda run: count(binary, directory, *run), runs))
     result = {}
-    for case, short, long in zip(CASES, counts[::2], counts[1::2], strict=True):
+    for case, short, long in zip(chosen, counts[::2], counts[1::2], strict=True):
         slope = (long[0] - short[0]) / (long[1] - short[1])
         result[case.name] = round(slope, 2)
     return result
 
 
-def count(binary: Path, directory: Path, case: Case, length: int) -> tuple[int, int]:
+def count(binary: Path | None, directory: Path, case: Study | Case, length: int) -> tuple[int, int]:
     """Run one case once.
 
     Parameters
     ----------
     binary, directory : Path
         See :func:`measure`.
-    case : Case
+    case : Study or Case
         What to run.
     length : int
         How long.
@@ -270,17 +313,51 @@ def count(binary: Path, directory: Path, case: Case, length: int) -> tuple[int, 
     MeasureError
         The run failed.
     """
-    out = directory / f"{case.name}-{length}.out"
-    command = [
-        "valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", str(binary),
-        *case.arguments.format(length).split(),
-    ]  # fmt: skip
+    out = directory / f"{case.name}-{length}"
+    if isinstance(case, Study):
+        run = written(case, length, out.with_suffix(".json"))
+    else:
+        run = [str(binary), *case.arguments.format(length).split()]
+    command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}.out", *run]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     instructions = re.search(r"Collected\s*:\s*(\d+)", done.stderr)
     hops = re.search(r"^packet_hops (\d+)$", done.stdout, re.MULTILINE)
     if done.returncode != 0 or instructions is None or hops is None:
         raise MeasureError(f"case {case.name} broke off:\n{done.stdout}{done.stderr}")
     return int(instructions[1]), int(hops[1])
+
+
+def written(study: Study, length: int, file: Path) -> list[str]:
+    """Write what the simulator takes of a study.
+
+    Parameters
+    ----------
+    study : Study
+        The scenario.
+    length : int
+        When it ends, us.
+    file : Path
+        Where to.
+
+    Returns
+    -------
+    list of str
+        Command that runs it.
+
+    Raises
+    ------
+    MeasureError
+        The package is not installed, or refuses the scenario.
+    """
+    installed = HERE.parent / ".venv" / "bin" / "python"
+    python = str(installed) if installed.exists() else sys.executable
+    scenario = HERE / "studies" / f"{study.name}.toml"
+    one_run = str(HERE / "one_run.py")
+    command = [python, one_run, "write", str(scenario), f"{length} us", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise MeasureError(f"{scenario.name} cannot be read; run `make setup`:\n{done.stderr}")
+    return [python, "-I", "-S", one_run, "run", str(file)]
 
 
 def build() -> Path:

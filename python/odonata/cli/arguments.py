@@ -482,6 +482,10 @@ def _doctor(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 def _bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command = commands.add_parser("bench", help="the standard speed set on this machine")
+    command.add_argument(
+        "files", nargs="*", type=Path, metavar="FILE",
+        help="scenarios of one run each, carried out as commands beside the first case of the set",
+    )  # fmt: skip
     command.add_argument("--quick", action="store_true", help="the small cases, once each")
     command.add_argument("--case", action="append", metavar="NAME", help="only this case")
     command.add_argument(

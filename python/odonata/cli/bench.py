@@ -6,16 +6,19 @@ import argparse
 import json
 import platform
 import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from odonata.cli import speed_set as speed
 from odonata.cli.listing import Listing
 from odonata.cli.screen import screen
 from odonata.core import native
+from odonata.core.errors import Error
 
 
 def bench(options: argparse.Namespace) -> int:
     """``odonata bench``."""
-    chosen = speed.choose(options.case, quick=options.quick)
+    chosen = _chosen(options)
     repeats = options.repeats or (1 if options.quick else 3)
     if native.DEBUG_BUILD:
         print("note: this is a debug build; its speed says nothing.", file=sys.stderr)
@@ -30,7 +33,23 @@ def bench(options: argparse.Namespace) -> int:
             "debug_build": native.DEBUG_BUILD,
             "cases": rows,
         }))  # fmt: skip
-        return 0
+    elif options.files:
+        _commands(rows)
+    else:
+        _standard(rows)
+    return 0
+
+
+def _chosen(options: argparse.Namespace) -> list[speed.Case]:
+    if not options.files:
+        return speed.choose(options.case, quick=options.quick)
+    if options.case or options.quick:
+        raise Error("give scenarios, or --case and --quick, which are about the standard set.")
+    return speed.of_files(options.files)
+
+
+def _standard(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Print the cases of the standard set."""
     table = Listing("Speed (medians)", all_in="`--json` has everything").labels("case")
     table.numbers("M hops/s", form=".2f", kept=True).numbers("min", "max", form=".2f")
     table.numbers("ns/hop", "cpu ns/hop", form=".1f").numbers("events/hop", form=".2f")
@@ -58,4 +77,23 @@ def bench(options: argparse.Namespace) -> int:
     for row in rows:
         if row["ratio"] is not None and row["ratio"] > speed.LARGEST_RATIO:
             screen().print(f"[bold red]{row['case']}: {row['ratio']:.2f} is more than that[/]")
-    return 0
+
+
+def _commands(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Print rates of scenarios beside that of the first case."""
+    title = "Packet-hops per CPU second: of the whole command, and of the run in it (medians)"
+    table = Listing(title, all_in="`--json` has everything").labels("case")
+    table.numbers("M hops", form=".2f")
+    table.numbers("M hops/s, command", "M hops/s, run", form=".2f", kept=True)
+    table.numbers("of the first, command", "of the first, run", form=".3f")
+    table.numbers("events/hop", form=".2f").numbers("MiB", form=".0f")
+    for row in rows:
+        table.row(
+            row["case"],
+            row["packet_hops"] / 1e6,
+            *(row[f"{name}packet_hops_per_cpu_s"] / 1e6 for name in ("command_", "")),
+            *(row.get(f"{name}rate_of_tuned") for name in ("command_", "")),
+            row["events_per_hop"],
+            row["memory_bytes"] / 2**20,
+        )
+    table.print(screen())

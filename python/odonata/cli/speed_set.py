@@ -1,7 +1,9 @@
 """The standard speed set: how fast this machine simulates.
 
 Every case runs in a process of its own, so that its memory is its own. Repeats of all cases take
-turns, so that a busy minute of the machine does not fall on one case alone.
+turns, so that a busy minute of the machine does not fall on one case alone. Scenarios of files are
+run as commands, beside the first case as a command: what a study takes, and which share of the rate
+of the case that the simulator was tuned for it has.
 """
 
 from __future__ import annotations
@@ -12,9 +14,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
+from odonata.cli import speed_command
 from odonata.core import native
 from odonata.core.errors import Error, InternalError, suggestion
 from odonata.core.memory import Peak
@@ -39,6 +43,10 @@ class Case:
         Whether it belongs to the quick set.
     beside : str
         Case whose time per packet-hop it is compared with; empty if none.
+    file : pathlib.Path or None
+        Scenario that is run as a command, in place of ``scenario``.
+    as_command : bool
+        Whether it is run as a command.
     """
 
     name: str
@@ -47,6 +55,8 @@ class Case:
     nodes: int
     quick: bool
     beside: str = ""
+    file: Path | None = None
+    as_command: bool = False
 
 
 # Nodes, preset, measured time per load unit: about twenty million packet-hops each.
@@ -63,6 +73,9 @@ LARGEST_RATIO = 1.6
 """Most that a feature may cost: time per packet-hop over that of the plain case."""
 
 _ROUTINGS = ("minimal", "ugal-g")
+
+TUNED = "uniform-1056-minimal-0.5-1t"
+"""The case that scenarios of files stand beside."""
 
 
 def cases() -> dict[str, Case]:
@@ -178,6 +191,36 @@ def choose(names: Sequence[str] | None, *, quick: bool) -> list[Case]:
     return [case for case in known.values() if case.name in chosen]
 
 
+def of_files(files: Sequence[Path]) -> list[Case]:
+    """Scenarios as cases, behind the one that they are compared with.
+
+    Parameters
+    ----------
+    files : sequence of pathlib.Path
+        Scenarios of one run each.
+
+    Returns
+    -------
+    list of Case
+        Run as commands with one thread.
+
+    Raises
+    ------
+    Error
+        A scenario cannot be read or has several runs, or two have the same name.
+    """
+    tuned = replace(cases()[TUNED], as_command=True)
+    found = {TUNED: tuned}
+    for file in files:
+        speed_command.check(file)
+        if file.stem in found:
+            raise Error(f"there are two cases `{file.stem}`; rename a file.")
+        found[file.stem] = Case(
+            file.stem, {}, threads=1, nodes=0, quick=False, beside=TUNED, file=file, as_command=True
+        )
+    return list(found.values())
+
+
 def measure(
     chosen: Sequence[Case], *, repeats: int, told: Callable[[str], None]
 ) -> list[dict[str, Any]]:
@@ -197,7 +240,9 @@ def measure(
     list of dict
         One row per case: ``packet_hops_per_s``, ``ns_per_hop``, ``events_per_hop``,
         ``memory_bytes``, ``memory_bytes_per_node``, ``ratio`` (time per packet-hop over that of
-        the case it is compared with; null without one), and what else there is.
+        the case it is compared with; null without one), and what else there is; of commands
+        ``packet_hops_per_cpu_s`` and ``command_packet_hops_per_cpu_s``, and both over those of the
+        case beside (``rate_of_tuned``, ``command_rate_of_tuned``).
     """
     samples: dict[str, list[dict[str, Any]]] = {case.name: [] for case in chosen}
     for number in range(repeats):
@@ -210,10 +255,16 @@ def measure(
         # CPU time: a busy machine does not make a feature dear.
         ratio = rows[case.name]["cpu_ns_per_hop"] / other["cpu_ns_per_hop"] if other else None
         rows[case.name]["ratio"] = ratio
+        if other and case.as_command:
+            for name in ("", "command_"):
+                key = f"{name}packet_hops_per_cpu_s"
+                rows[case.name][f"{name}rate_of_tuned"] = rows[case.name][key] / other[key]
     return list(rows.values())
 
 
 def _in_own_process(case: Case) -> dict[str, Any]:
+    if case.as_command:
+        return speed_command.measured(case.file or case.scenario, case.threads)
     command = [sys.executable, "-m", "odonata.cli.speed_set", case.name]
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     if done.returncode == -2:
@@ -229,6 +280,12 @@ def _row(case: Case, samples: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     speed = statistics.median(speeds)
     first = samples[0]
     memory = statistics.median(sample["memory_bytes"] for sample in samples)
+    rates = {
+        f"{name}packet_hops_per_cpu_s": statistics.median(
+            sample["packet_hops"] / sample[f"{name}cpu_s"] for sample in samples
+        )
+        for name in (("", "command_") if case.as_command else ())
+    }
     return {
         "case": case.name,
         "nodes": case.nodes,
@@ -244,8 +301,9 @@ def _row(case: Case, samples: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         ),
         "events_per_hop": first["events_per_hop"],
         "memory_bytes": memory,
-        "memory_bytes_per_node": memory / case.nodes,
+        "memory_bytes_per_node": memory / case.nodes if case.nodes else None,
         "simulated_ns": first["simulated_ns"],
+        **rates,
     }
 
 
