@@ -9,8 +9,8 @@
 //! ```
 //!
 //! One router, one NIC and one link serve every topology. What happens when is stated to the
-//! instant in `docs/model/network.md`; the reference model (`odonata-reference`) is written from that
-//! page and agrees bit by bit.
+//! instant in `docs/model/network.md`; the reference model (`odonata-reference`) is written from
+//! that page and agrees bit by bit.
 //!
 //! This room does not know MPI, jobs' programs or scenarios: nodes are used by
 //! [`odonata_endpoint::Endpoint`]s.
@@ -33,6 +33,7 @@ mod limits;
 mod lookahead;
 mod network;
 mod node;
+mod observed;
 mod order;
 mod outbox;
 mod output;
@@ -48,15 +49,17 @@ mod slab;
 mod switch;
 mod times;
 mod turns;
+mod usage;
 mod wake_schedule;
 
 pub use diagnosis::Wait;
 pub use error::NetworkError;
 pub use limits::{MOST_GROUPS, MOST_NODES};
-pub use network::{ChannelReport, Network};
+pub use network::Network;
+pub use observed::Counting;
 pub use parameters::{
     Arbitration, Architecture, CreditReturn, Delivery, GetData, LinkParameters, MOST_CLASSES,
     Monitor, Parameters, Qos, Switching,
 };
 pub use recorded::{simulate_recorded, simulate_sharing};
-pub use shared::{Counting, NodeUse, Observe, Sharing};
+pub use usage::{NodeUse, Sharing, Usage};

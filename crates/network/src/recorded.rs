@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
+use odonata_endpoint::Endpoint;
 use odonata_engine::Control;
 use odonata_routing::Routing;
-use odonata_telemetry::{MeasureWindow, PacketRecord};
+use odonata_telemetry::{PacketRecord, Recorder};
 use odonata_topology::Topology;
-use odonata_units::{Instant, Span};
+use odonata_units::Instant;
 
 use crate::error::NetworkError;
 use crate::network::Network;
 use crate::parameters::Parameters;
-use crate::shared::{NodeUse, Observe, Sharing};
-use odonata_endpoint::Endpoint;
+use crate::usage::{Sharing, Usage};
 
 struct Unattended;
 
@@ -55,27 +55,23 @@ pub fn simulate_sharing<E: Endpoint>(
     (endpoints, sharing): (Vec<E>, Sharing),
     (until, threads): (Instant, usize),
 ) -> Result<(Vec<PacketRecord>, Network<E>), NetworkError> {
-    let used = NodeUse {
-        job: 0,
-        is_goal: true,
-    };
-    let observe = Observe {
-        nodes: vec![used; topology.node_count() as usize],
+    let usage = Usage {
         jobs: sharing.goals.len().max(1),
-        // Never reached: the run ends when nothing is left to do, or at `until`.
-        measure: Some(MeasureWindow::ALWAYS),
-        packet_sample: 1,
-        series_bin: Span::from_ns(1_000),
-        blame: false,
         sharing,
-        counters: None,
-        link_series: false,
+        // The goals are never reached: the run ends when nothing is left to do, or at `until`.
+        ..Usage::of_one_job(topology.node_count() as usize)
     };
-    let mut network = Network::new(topology, routing, parameters, endpoints, observe)?;
+    let mut network = Network::new(topology, routing, parameters, endpoints, usage)?;
+    let lanes = network.record_lanes();
+    let scopes = network.scopes(threads);
+    let mut probes: Vec<Recorder> = scopes
+        .iter()
+        .map(|_| Recorder::new(1, lanes.clone()))
+        .collect();
     // NICs are behind the end of an epoch by the way into a router.
     let lag = network.nic_lag();
-    network.run(until + lag, threads, &Unattended);
-    let mut records = network.take_records();
+    network.run(until + lag, &mut probes, &Unattended);
+    let mut records = Recorder::join(probes);
     records.retain(|record| record.delivered < until);
     Ok((records, network))
 }

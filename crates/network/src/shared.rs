@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use odonata_routing::Routing;
-use odonata_telemetry::{CounterNames, FullPacket, MeasureWindow};
+use odonata_telemetry::{FullPacket, MeasureWindow};
 use odonata_topology::{LinkKind, PortIndex, Topology};
-use odonata_units::{Instant, NodeId, Span};
+use odonata_units::{Instant, Span};
 
 use crate::classes::ClassPolicy;
 use crate::error::NetworkError;
@@ -14,86 +14,8 @@ use crate::limits::check_sizes;
 use crate::lookahead::{kinds_in_use, slots, windows};
 use crate::parameters::{CreditReturn, Parameters};
 use crate::times::Times;
+use crate::usage::Usage;
 use odonata_endpoint::Message;
-
-/// Who uses a node, for statistics and for the end of the run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct NodeUse {
-    /// Job the node's packets are booked to.
-    pub job: u8,
-    /// The run goes on until the node's endpoint is finished.
-    pub is_goal: bool,
-}
-
-/// What to record, and for whom.
-#[derive(Clone, Debug)]
-pub struct Observe {
-    /// Per node.
-    pub nodes: Vec<NodeUse>,
-    /// Number of jobs.
-    pub jobs: usize,
-    /// Absent: every packet counts.
-    pub measure: Option<MeasureWindow>,
-    /// Keep the record of every n-th packet of each node; 0: none.
-    pub packet_sample: u32,
-    /// Width of a bin of the time series.
-    pub series_bin: Span,
-    /// Charge every wait of a packet to those who made it wait.
-    pub blame: bool,
-    /// Who shares what.
-    pub sharing: Sharing,
-    /// Count what tiles and NICs of machines count.
-    pub counters: Option<Counting>,
-    /// Count what every channel carried over time.
-    pub link_series: bool,
-}
-
-/// Nodes that are used together, and nodes that several jobs use. By default there are none.
-#[derive(Clone, Debug, Default)]
-pub struct Sharing {
-    /// Sets of nodes of one group each that one endpoint uses together, that of the first: the NICs
-    /// of one node of the machine. If there are any, every node is in one of them.
-    pub together: Vec<Vec<NodeId>>,
-    /// By node: several jobs use it, and every message says whose it is. Empty: no node is.
-    pub by_jobs: Vec<bool>,
-    /// By job: the run waits for it. Asked for at nodes of `by_jobs`.
-    pub goals: Vec<bool>,
-}
-
-impl Sharing {
-    /// By node: the set it is in.
-    fn set_of_each(&self, topology: &Topology) -> Vec<u32> {
-        if self.together.is_empty() {
-            return Vec::new();
-        }
-        let mut sets = vec![None; topology.node_count() as usize];
-        for (set, nodes) in (0_u32..).zip(&self.together) {
-            for node in nodes {
-                let group = |node: NodeId| topology.group_of_node(node);
-                assert!(group(*node) == group(nodes[0]), "a set is in one group");
-                assert!(sets[node.index()].is_none(), "a node is in one set");
-                sets[node.index()] = Some(set);
-            }
-        }
-        let all: Option<Vec<u32>> = sets.into_iter().collect();
-        all.unwrap_or_else(|| unreachable!("every node is in a set, if there are any"))
-    }
-}
-
-/// How counters are read, and which are kept.
-#[derive(Clone, Debug)]
-pub struct Counting {
-    /// Time between two readings; absent: only at the end.
-    pub every: Option<Span>,
-    /// Readings at most; if there were more, the time between them is doubled.
-    pub most_readings: u64,
-    /// Which counters NICs have.
-    pub names: CounterNames,
-    /// `[router]`: whose counters are kept; absent: of all.
-    pub routers: Option<Arc<[bool]>>,
-    /// `[node]`: the same of NICs.
-    pub nodes: Option<Arc<[bool]>>,
-}
 
 /// The waiting channels of a port are a bit set.
 const MOST_VCS: usize = 32;
@@ -104,7 +26,7 @@ pub(crate) struct Shared {
     pub(crate) topology: Arc<Topology>,
     pub(crate) routing: Routing,
     pub(crate) parameters: Parameters,
-    pub(crate) observe: Observe,
+    pub(crate) observe: Usage,
     /// What the network has, beyond the plain case.
     pub(crate) equipment: Equipment,
     /// By which copy of the hot loop it is simulated.
@@ -164,7 +86,7 @@ impl Shared {
         topology: Arc<Topology>,
         routing: &Routing,
         parameters: &Parameters,
-        observe: Observe,
+        observe: Usage,
     ) -> Result<Self, NetworkError> {
         check_sizes(parameters, &topology, observe.jobs)?;
         let in_use = kinds_in_use(&topology);

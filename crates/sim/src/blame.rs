@@ -61,7 +61,7 @@ fn wiring(topology: &Topology) -> Wiring {
 
 /// The tables `blame` and `blame_ranks`; none unless they were asked for.
 pub(crate) fn tables(config: &Config, finished: &Finished) -> Vec<Table> {
-    match finished.network.blame() {
+    match &finished.heard.blame {
         Some(blame) => {
             let wiring = wiring(&finished.machine.topology);
             let rows = blame.rows(&wiring);

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use odonata_network::{Network, Observe};
-use odonata_units::{GroupId, NodeId, Span};
+use odonata_network::{Network, Usage};
+use odonata_units::{GroupId, NodeId};
 use serde_json::{Value, json};
 
 use crate::blame::check_parties;
@@ -27,16 +27,11 @@ pub fn check(config: &Config, inputs: &Inputs) -> Result<Value, SimError> {
     let machine = machine(config, inputs)?;
     let mut placed = place_jobs(config, &machine, inputs)?;
     let (window, until) = bounds(config, &placed)?;
-    let observe = Observe {
+    let usage = Usage {
         nodes: placed.uses.clone(),
         jobs: config.jobs.len(),
         measure: window,
-        packet_sample: 0,
-        series_bin: Span::from_ps(config.telemetry.series_bin_ps),
-        blame: false,
         sharing: placed.sharing.clone(),
-        counters: None,
-        link_series: false,
     };
     let homes = placed
         .locations
@@ -63,7 +58,7 @@ pub fn check(config: &Config, inputs: &Inputs) -> Result<Value, SimError> {
         &machine.routing,
         &machine.parameters,
         std::mem::take(&mut placed.endpoints),
-        observe,
+        usage,
     )
     .map_err(|error| SimError::new(path_of(&error), error))?;
     let forecast = forecast(

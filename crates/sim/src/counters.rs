@@ -105,7 +105,7 @@ fn own_nodes(
 /// A sentence if the counters were read less often than was asked for.
 pub(crate) fn note(config: &Config, finished: &Finished) -> Option<String> {
     let wanted = config.telemetry.counter_interval_ps?;
-    let every = finished.network.counters()?.every()?.ps();
+    let every = finished.heard.counters.as_ref()?.every()?.ps();
     (every > wanted).then(|| {
         format!(
             "the counters were read every {} ns, not every {} ns as `telemetry.counter_interval` \
@@ -119,7 +119,7 @@ pub(crate) fn note(config: &Config, finished: &Finished) -> Option<String> {
 
 /// The tables `counters` and `nic_counters` of a run that ended at `end`.
 pub(crate) fn tables(finished: &Finished, end: Instant) -> Vec<Table> {
-    let Some(readings) = finished.network.counters() else {
+    let Some(readings) = &finished.heard.counters else {
         return Vec::new();
     };
     let shown = Shown {

@@ -7,6 +7,7 @@ use odonata_units::Instant;
 
 use crate::config::Config;
 use crate::machine::Machine;
+use crate::probes::Heard;
 use crate::service::Served;
 
 /// A network that has run, and who used it.
@@ -14,6 +15,7 @@ pub(crate) struct Finished {
     pub(crate) machine: Machine,
     pub(crate) placed: PlacedJobs,
     pub(crate) network: Network<Served>,
+    pub(crate) heard: Heard,
     pub(crate) stop: Stop,
     pub(crate) threads: usize,
 }

@@ -14,7 +14,7 @@ const ROUTERS_AT_A_TIME: usize = 64;
 
 /// The tables `link_series` and `link_job_series`; none unless they were asked for.
 pub(crate) fn tables(config: &Config, finished: &Finished) -> Vec<Table> {
-    let shares = finished.network.link_series();
+    let shares = &finished.heard.link_series;
     if shares.is_empty() {
         return Vec::new();
     }
@@ -30,7 +30,7 @@ pub(crate) fn tables(config: &Config, finished: &Finished) -> Vec<Table> {
 
 fn tables_of(config: &Config, finished: &Finished, routers: &[u32]) -> Vec<Table> {
     let topology = &finished.machine.topology;
-    let shares = finished.network.link_series();
+    let shares = &finished.heard.link_series;
     let bin_ps = shares.first().map_or(0, |share| share.bin().ps());
     let (mut links, mut jobs) = (Vec::new(), Vec::new());
     for router in routers.iter().copied().map(RouterId) {

@@ -24,7 +24,7 @@ pub(crate) struct Load {
 /// Load of the open-loop ones of `jobs`; `None` without a measured window or open-loop job.
 pub(crate) fn of_jobs(config: &Config, finished: &Finished, jobs: &[usize]) -> Option<Load> {
     let measure = config.measure.as_ref()?;
-    let stats = finished.network.stats()?;
+    let stats = finished.heard.stats()?;
     let (mut nodes, mut offered, mut delivered) = (0_u64, 0.0, 0_u64);
     for index in jobs
         .iter()
@@ -59,7 +59,7 @@ pub(crate) fn of_jobs(config: &Config, finished: &Finished, jobs: &[usize]) -> O
 /// Whether open-loop job `index` got less through than it offered, beyond the noise of the window,
 /// or measured packets of it never arrived. `None` if the run did not reach the end of the window.
 pub(crate) fn is_saturated(config: &Config, finished: &Finished, index: usize) -> Option<bool> {
-    let stats = finished.network.stats()?.jobs.get(index)?;
+    let stats = finished.heard.stats()?.jobs.get(index)?;
     let drained = has_drained(config, finished)?;
     let lost = drained && stats.packets_measured > stats.packets;
     #[expect(clippy::cast_precision_loss, reason = "statistics")]

@@ -59,11 +59,11 @@ fn measured(run: &Reported<'_>, victim: usize) -> Option<Span> {
     (first < end).then_some((first, last.min(end)))
 }
 
-/// End of the last bin of the series in which the job sent or got anything: ranks that wait may wait
-/// for a long message.
+/// End of the last bin of the series in which the job sent or got anything: ranks that wait may
+/// wait for a long message.
 fn last_traffic(run: &Reported<'_>, job: usize) -> u64 {
     let waits = |report: &RankReport| report.blocked_on.is_some();
-    let Some(stats) = run.finished.network.stats() else {
+    let Some(stats) = run.finished.heard.stats() else {
         return 0;
     };
     if !run.reports[job].iter().any(waits) {

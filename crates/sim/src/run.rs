@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use odonata_engine::Stop;
 use odonata_mpi::{Interrupt, Slowest};
-use odonata_network::{Network, NetworkError, Observe};
+use odonata_network::{Network, NetworkError, Usage};
 use odonata_telemetry::{MeasureWindow, Probe, ProbeScope};
 use odonata_units::{Instant, Span};
 
@@ -17,6 +17,7 @@ use crate::inputs::Inputs;
 use crate::jobs::{Placed, place_jobs};
 use crate::machine::{Machine, machine};
 use crate::outcome::Outcome;
+use crate::probes::{ObservedRun, ProbeSettings};
 use crate::service::Served;
 use crate::{stall, summary, tables};
 
@@ -68,6 +69,7 @@ pub fn run(
         machine,
         jobs,
         mut network,
+        probes,
         window,
         until,
         slowest,
@@ -78,7 +80,13 @@ pub fn run(
         end: window.map(|window| window.to),
         slowest,
     };
-    let mut stop = network.run(until, threads, &watch);
+    let run = ObservedRun {
+        network: &mut network,
+        until,
+        threads,
+        control: &watch,
+    };
+    let (mut stop, heard) = run.run(&probes);
     // Measured packets that a saturated network never delivers are a result, not a fault.
     if stop == Stop::TimeLimit && window.is_some() && until < Instant::from_ps(config.stop.time_ps)
     {
@@ -88,6 +96,7 @@ pub fn run(
         machine,
         placed: jobs,
         network,
+        heard,
         stop,
         threads,
     };
@@ -117,16 +126,14 @@ pub fn run_with_probes<P: Probe>(
     probe: impl Fn(&ProbeScope) -> P,
 ) -> Result<Vec<P>, SimError> {
     let mut prepared = prepare(config, inputs, control)?;
-    let shares = prepared.network.shares(threads);
-    let mut probes: Vec<P> = shares.iter().map(probe).collect();
+    let scopes = prepared.network.scopes(threads);
+    let mut probes: Vec<P> = scopes.iter().map(probe).collect();
     let watch = Watch {
         control,
         end: None,
         slowest: prepared.slowest,
     };
-    prepared
-        .network
-        .run_with(prepared.until, &mut probes, &watch);
+    prepared.network.run(prepared.until, &mut probes, &watch);
     Ok(probes)
 }
 
@@ -135,6 +142,7 @@ struct Prepared {
     machine: Machine,
     jobs: PlacedJobs,
     network: Network<Served>,
+    probes: ProbeSettings,
     window: Option<MeasureWindow>,
     until: Instant,
     slowest: Arc<Slowest>,
@@ -155,26 +163,23 @@ fn prepare(config: &Config, inputs: &Inputs, control: &dyn Control) -> Result<Pr
         by_jobs: placed.sharing.by_jobs.clone(),
         open_loop: placed.open_loop,
     };
-    let observe = Observe {
+    let usage = Usage {
         nodes: placed.uses,
         jobs: config.jobs.len(),
         measure: window,
-        packet_sample: config.telemetry.packet_sample,
-        series_bin: Span::from_ps(config.telemetry.series_bin_ps),
-        blame: config.telemetry.blame,
         sharing: placed.sharing,
-        counters: counting(config, &machine, &jobs.locations),
-        link_series: config.telemetry.link_series,
     };
     let network = Network::new(
         Arc::clone(&machine.topology),
         &machine.routing,
         &machine.parameters,
         placed.endpoints,
-        observe,
+        usage,
     )
     .map_err(|error| SimError::new(path_of(&error), error))?;
+    let counting = counting(config, &machine, &jobs.locations);
     Ok(Prepared {
+        probes: ProbeSettings::new(config, &network, counting.as_ref()),
         machine,
         jobs,
         network,

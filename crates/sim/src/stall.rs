@@ -13,7 +13,7 @@ const MOST_RANKS: usize = 20;
 /// one.
 pub(crate) fn diagnose(config: &Config, finished: &Finished) -> String {
     let mut text = String::new();
-    let in_flight = finished.network.packets_in_flight();
+    let in_flight = finished.heard.packets_in_flight();
     let _ = writeln!(
         text,
         "The simulation stalled before {:.0} ns: jobs have not ended, and nothing that they wait \

@@ -105,7 +105,7 @@ fn job(run: &Reported<'_>, index: usize) -> Value {
     } = run;
     let entry = &config.jobs[index];
     let stats = finished
-        .network
+        .heard
         .stats()
         .and_then(|stats| stats.jobs.get(index));
     let mut summary = Map::new();
@@ -171,7 +171,7 @@ fn job(run: &Reported<'_>, index: usize) -> Value {
 
 /// The summary of a run.
 pub(crate) fn summary(config: &Config, finished: &Finished) -> Value {
-    let stats = finished.network.stats();
+    let stats = finished.heard.stats();
     let mut all = JobStats::default();
     for one in stats.iter().flat_map(|stats| &stats.jobs) {
         all.merge(one);
@@ -193,7 +193,7 @@ pub(crate) fn summary(config: &Config, finished: &Finished) -> Value {
             "packets": all.packets_delivered,
             "packet_hops": stats.map_or(0, |stats| stats.packet_hops),
             "events": finished.network.events(),
-            "packets_in_flight": finished.network.packets_in_flight(),
+            "packets_in_flight": finished.heard.packets_in_flight(),
         },
         "network": {
             "routing": config.routing.algorithm,
@@ -209,7 +209,7 @@ pub(crate) fn summary(config: &Config, finished: &Finished) -> Value {
         },
         "jobs": jobs,
     });
-    if let Some(blame) = finished.network.blame() {
+    if let Some(blame) = &finished.heard.blame {
         summary["network"]["waiting_ns"] = number(ratio(blame.waited_ps(), 1_000));
     }
     summary

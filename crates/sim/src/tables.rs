@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use odonata_mpi::RankReport;
-use odonata_telemetry::Histogram;
-use odonata_topology::Attachment;
+use odonata_telemetry::{Channel, Histogram};
+use odonata_topology::{Attachment, PortIndex};
 use odonata_units::{GroupId, NodeId, RouterId};
 
 use crate::config::Config;
@@ -13,6 +13,7 @@ use crate::finished::{Finished, Reported, iterations_every, rank_reports};
 use crate::learned::learned_rows;
 use crate::link_series;
 use crate::outcome::{Table, table};
+use crate::probes::ChannelReport;
 use crate::statistic::{ns, per_repetition, ratio};
 use crate::{blame, counters, messages};
 
@@ -44,7 +45,7 @@ pub(crate) fn tables(config: &Config, finished: &mut Finished) -> Vec<Table> {
 }
 
 fn ranks(config: &Config, finished: &Finished) -> Table {
-    let nodes: Vec<_> = finished.network.nodes().collect();
+    let nodes = finished.heard.nodes();
     let mut rows = Vec::new();
     for (index, job) in config.jobs.iter().enumerate() {
         let reports = rank_reports(finished, index);
@@ -126,7 +127,7 @@ struct LinkRow {
     target: RouterId,
     groups: (GroupId, GroupId),
     node: Option<NodeId>,
-    report: odonata_network::ChannelReport,
+    report: ChannelReport,
     capacity_bytes: f64,
 }
 
@@ -137,12 +138,21 @@ const LINKS_AT_A_TIME: usize = 4_096;
 fn link_rows(finished: &Finished) -> impl Iterator<Item = LinkRow> {
     let topology = &finished.machine.topology;
     let end_ps = finished.network.end().ps();
-    finished.network.channels().filter_map(move |report| {
-        let index = topology.output_channel(report.router, report.port)?;
-        let kind = topology.port_kind(report.port);
-        let (target, node) = match topology.neighbour(report.router, report.port)? {
-            Attachment::Node(node) => (report.router, Some(node)),
-            Attachment::Router(router, _) => (router, None),
+    let routers = (0..topology.router_count()).map(RouterId);
+    let ports = (0..topology.radix()).map(PortIndex);
+    let all = routers.flat_map(move |router| ports.clone().map(move |port| (router, port)));
+    all.filter_map(move |(router, port)| {
+        let number = topology.output_channel(router, port)?;
+        let channel = Channel {
+            router,
+            port: u8::try_from(port.0).ok()?,
+            index: router.0 * u32::from(topology.radix()) + u32::from(port.0),
+        };
+        let report = finished.heard.channel(channel)?;
+        let kind = topology.port_kind(port);
+        let (target, node) = match topology.neighbour(router, port)? {
+            Attachment::Node(node) => (router, Some(node)),
+            Attachment::Router(other, _) => (other, None),
         };
         let rate = finished
             .machine
@@ -153,11 +163,11 @@ fn link_rows(finished: &Finished) -> impl Iterator<Item = LinkRow> {
         #[expect(clippy::cast_precision_loss, reason = "statistics")]
         let capacity_bytes = rate as f64 * end_ps as f64 / 1e12;
         Some(LinkRow {
-            number: u64::from(index.0),
+            number: u64::from(number.0),
             kind: kind.name(),
-            source: report.router,
+            source: router,
             target,
-            groups: (topology.group_of(report.router), topology.group_of(target)),
+            groups: (topology.group_of(router), topology.group_of(target)),
             node,
             report,
             capacity_bytes,
@@ -214,9 +224,9 @@ fn links_of(config: &Config, rows: &[LinkRow]) -> Vec<Table> {
         "source_group" => U64, |row| u64::from(row.groups.0.0);
         "target_group" => U64, |row| u64::from(row.groups.1.0);
         "bytes" => U64, bytes;
-        "busy_ns" => F64, |row| ns(row.report.busy.ps());
-        "stall_ns" => F64, |row| ns(row.report.stall.ps());
-        "saturated_ns" => F64, |row| ns(row.report.saturated.ps());
+        "busy_ns" => F64, |row| ns(row.report.totals.busy.ps());
+        "stall_ns" => F64, |row| ns(row.report.totals.stall.ps());
+        "saturated_ns" => F64, |row| ns(row.report.totals.saturated.ps());
         "congestion_index" => F64, congestion;
         "packets" => U64, |row| row.report.jobs.iter().map(|job| job.packets).sum();
         "target_node" => F64, |row| row.node.map_or(f64::NAN, |node| f64::from(node.0));
@@ -246,7 +256,7 @@ fn link_classes(config: &Config, links: &[LinkRow]) -> Option<Table> {
 }
 
 fn series(config: &Config, finished: &Finished) -> Table {
-    let Some(stats) = finished.network.stats() else {
+    let Some(stats) = finished.heard.stats() else {
         return Table {
             name: "series",
             columns: Vec::new(),
@@ -277,7 +287,7 @@ fn series(config: &Config, finished: &Finished) -> Table {
 
 fn latency(config: &Config, finished: &Finished) -> Table {
     let mut rows = Vec::new();
-    if let Some(stats) = finished.network.stats() {
+    if let Some(stats) = finished.heard.stats() {
         for (job, stats) in config.jobs.iter().zip(&stats.jobs) {
             let buckets = Histogram::buckets(&stats.latency);
             rows.extend(buckets.map(|bucket| (job.name.clone(), bucket)));
@@ -326,7 +336,7 @@ fn jobs_by_node(config: &Config, finished: &Finished) -> Vec<String> {
 
 fn packets(config: &Config, finished: &mut Finished) -> Table {
     let names = jobs_by_node(config, finished);
-    let records = finished.network.take_records();
+    let records = std::mem::take(&mut finished.heard.records);
     let path = |record: &odonata_telemetry::PacketRecord| {
         let routers: Vec<_> = record
             .path

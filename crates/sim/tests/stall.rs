@@ -12,12 +12,12 @@ use crate::support::{
 use odonata_engine::{Control, Stop};
 use odonata_mpi::MpiParameters;
 use odonata_network::{
-    Arbitration, Architecture, CreditReturn, Delivery, LinkParameters, Network, NodeUse, Observe,
-    Parameters, Qos, Sharing, Switching,
+    Arbitration, Architecture, CreditReturn, Delivery, LinkParameters, Network, Parameters, Qos,
+    Switching, Usage,
 };
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{Routing, build_mode, check_dependencies};
-use odonata_telemetry::MeasureWindow;
+use odonata_telemetry::{MeasureWindow, Telemetry};
 use odonata_topology::{Arrangement, LinkKind, Shape, Topology};
 use odonata_units::{Bandwidth, Instant, JobId, NodeId, Span};
 use odonata_workload::trace::op;
@@ -106,40 +106,47 @@ fn routing(topology: &Arc<Topology>) -> Routing {
     Routing::new(Geometry::new(Arc::clone(topology)), vec![mode], false).unwrap()
 }
 
+/// What has become of an overload.
+struct Overloaded {
+    stop: Stop,
+    /// Packets that were injected and not delivered.
+    in_flight: u64,
+    network: Network<NodeEndpoint>,
+}
+
 /// Runs until `until` with the number of virtual channels that `routing` has.
 fn overload(
     topology: &Arc<Topology>,
     routing: &Routing,
     architecture: Architecture,
     threads: usize,
-) -> (Stop, Network<NodeEndpoint>) {
+) -> Overloaded {
     let parameters = parameters(architecture);
     let endpoints = sources(&parameters);
     let until = Instant::from_ps(40_000_000_000);
-    let observe = Observe {
-        nodes: vec![
-            NodeUse {
-                job: 0,
-                is_goal: false
-            };
-            endpoints.len()
-        ],
-        jobs: 1,
-        measure: Some(MeasureWindow {
-            from: Instant::ZERO,
-            to: Instant::from_ps(20_000_000),
-        }),
-        packet_sample: 0,
-        series_bin: Span::from_ns(1_000),
-        blame: false,
-        sharing: Sharing::default(),
-        counters: None,
-        link_series: false,
-    };
+    let mut usage = Usage::of_one_job(endpoints.len());
+    usage.nodes.iter_mut().for_each(|node| node.is_goal = false);
+    usage.measure = Some(MeasureWindow {
+        from: Instant::ZERO,
+        to: Instant::from_ps(20_000_000),
+    });
     let topology = Arc::clone(topology);
-    let mut network = Network::new(topology, routing, &parameters, endpoints, observe).unwrap();
-    let stop = network.run(until, threads, &Unattended);
-    (stop, network)
+    let mut network = Network::new(topology, routing, &parameters, endpoints, usage).unwrap();
+    let watched = network.watched(Span::from_ns(1_000));
+    let scopes = network.scopes(threads);
+    let mut probes: Vec<Telemetry> = (scopes.iter())
+        .map(|scope| Telemetry::new(scope, &watched))
+        .collect();
+    let stop = network.run(until, &mut probes, &Unattended);
+    let in_flight = Telemetry::merge(probes)
+        .unwrap()
+        .stats()
+        .packets_in_flight();
+    Overloaded {
+        stop,
+        in_flight,
+        network,
+    }
 }
 
 #[test]
@@ -166,9 +173,10 @@ fn a_deadlock_ends_with_the_cycle_of_buffers() {
     let topology = Arc::new(Topology::dragonfly(SHAPE).unwrap());
     let routing = routing(&topology).with_virtual_channels(1);
     for architecture in [Architecture::Voq, Architecture::Cioq] {
-        let (stop, network) = overload(&topology, &routing, architecture, 1);
+        let run = overload(&topology, &routing, architecture, 1);
+        let (stop, network) = (run.stop, run.network);
         assert_eq!(stop, Stop::Stalled, "{architecture:?}");
-        assert!(network.packets_in_flight() > 0 && network.measured_undelivered() > 0);
+        assert!(run.in_flight > 0 && network.measured_undelivered() > 0);
         let cycle = network.waiting_cycle();
         assert!(cycle.len() > 1, "{cycle:?}");
         for (wait, next) in cycle.iter().zip(cycle.iter().cycle().skip(1)) {
@@ -180,9 +188,10 @@ fn a_deadlock_ends_with_the_cycle_of_buffers() {
                 "each buffer of the cycle is the one the last waits for"
             );
         }
-        let (again, other) = overload(&topology, &routing, architecture, 2);
+        let again = overload(&topology, &routing, architecture, 2);
+        let other = again.network;
         assert_eq!(
-            (again, other.waiting_cycle(), other.end()),
+            (again.stop, other.waiting_cycle(), other.end()),
             (stop, cycle, network.end())
         );
     }
@@ -200,7 +209,8 @@ fn end_port(end: odonata_topology::Attachment) -> odonata_topology::PortIndex {
 fn enough_virtual_channels_never_stall() {
     let topology = Arc::new(Topology::dragonfly(SHAPE).unwrap());
     for architecture in [Architecture::Voq, Architecture::Cioq] {
-        let (stop, network) = overload(&topology, &routing(&topology), architecture, 1);
+        let Overloaded { stop, network, .. } =
+            overload(&topology, &routing(&topology), architecture, 1);
         assert_eq!(stop, Stop::Finished, "{architecture:?}");
         assert_eq!(network.measured_undelivered(), 0);
         assert!(network.waiting_cycle().is_empty());

@@ -145,8 +145,8 @@ pub trait Probe: Send {
     #[inline(always)]
     fn left(&mut self, router: RouterId, packet: &PacketFacts, at: Instant) {}
 
-    /// `channel` is free at `at`, but nothing can start, for want of credits on the virtual channels
-    /// `lacking` (a bit set); announced at each decision that finds so.
+    /// `channel` is free at `at`, but nothing can start, for want of credits on the virtual
+    /// channels `lacking` (a bit set); announced at each decision that finds so.
     #[inline(always)]
     fn blocked(&mut self, channel: Channel, lacking: u32, at: Instant) {}
 
@@ -183,243 +183,153 @@ pub trait Probe: Send {
     fn learnt(&mut self, router: RouterId, job: u8, error_ns: u64, at: Instant) {}
 }
 
+/// The events of a [`Probe`] that passes each of them on: to parts of `self` in their
+/// order, or to the probe inside of a `self` that is an `Option`.
+///
+/// ```
+/// use odonata_telemetry::{Probe, Recorder, Telemetry, forward_events};
+/// struct Both {
+///     counted: Telemetry,
+///     records: Option<Recorder>,
+/// }
+///
+/// impl Probe for Both {
+///     forward_events!(self => [self.counted, self.records]);
+/// }
+/// ```
+#[macro_export]
+macro_rules! forward_events {
+    ($self:ident => $to:tt) => {
+        $crate::forward_events!(@each $self $to
+            posted(
+                node: ::odonata_units::NodeId,
+                target: ::odonata_units::NodeId,
+                bytes: u64,
+                at: ::odonata_units::Instant
+            )
+            injected(
+                packet: &$crate::probe::PacketFacts,
+                is_response: bool,
+                start: $crate::probe::Injection
+            )
+            nic_stalled(
+                node: ::odonata_units::NodeId,
+                cause: $crate::probe::NicStall,
+                since: ::odonata_units::Instant,
+                until: ::odonata_units::Instant
+            )
+            entered(
+                router: ::odonata_units::RouterId,
+                packet: &$crate::probe::PacketFacts,
+                at: ::odonata_units::Instant
+            )
+            became_head(
+                channel: $crate::probe::Channel,
+                packet: &$crate::probe::PacketFacts,
+                at: ::odonata_units::Instant
+            )
+            queued(
+                channel: $crate::probe::Channel,
+                vc: u8,
+                packet: &$crate::probe::PacketFacts,
+                times: (::odonata_units::Instant, ::odonata_units::Instant)
+            )
+            started(
+                channel: $crate::probe::Channel,
+                lane: (u8, u8),
+                packet: &$crate::probe::PacketFacts,
+                times: (::odonata_units::Instant, ::odonata_units::Span)
+            )
+            left(
+                router: ::odonata_units::RouterId,
+                packet: &$crate::probe::PacketFacts,
+                at: ::odonata_units::Instant
+            )
+            blocked(channel: $crate::probe::Channel, lacking: u32, at: ::odonata_units::Instant)
+            lacked_credits(
+                channel: $crate::probe::Channel,
+                since: ::odonata_units::Instant,
+                until: ::odonata_units::Instant
+            )
+            was_saturated(
+                channel: $crate::probe::Channel,
+                vc: u8,
+                since: ::odonata_units::Instant,
+                until: ::odonata_units::Instant
+            )
+            credits_taken(
+                channel: $crate::probe::Channel,
+                vc: u8,
+                taken: (u8, u32),
+                at: ::odonata_units::Instant
+            )
+            credits_returned(
+                channel: $crate::probe::Channel,
+                vc: u8,
+                returned: (u8, u32),
+                at: ::odonata_units::Instant
+            )
+            delivered(packet: &$crate::probe::PacketFacts, at: ::odonata_units::Instant)
+            acknowledged(response: &$crate::probe::PacketFacts, at: ::odonata_units::Instant)
+            learnt(
+                router: ::odonata_units::RouterId,
+                job: u8,
+                error_ns: u64,
+                at: ::odonata_units::Instant
+            )
+        );
+    };
+    (@each $self:ident $to:tt $($event:ident $arguments:tt)+) => {
+        $($crate::forward_events!(@one $self $to $event $arguments);)+
+    };
+    (@one $self:ident $to:tt $event:ident ($($argument:ident: $type:ty),+)) => {
+        #[inline(always)]
+        fn $event(&mut $self, $($argument: $type),+) {
+            $crate::forward_events!(@call $self $to $event ($($argument),+));
+        }
+    };
+    (@call $self:ident optional $event:ident $arguments:tt) => {
+        if let Some(probe) = $self {
+            probe.$event $arguments;
+        }
+    };
+    (@call $self:ident [$($part:expr),+] $event:ident $arguments:tt) => {
+        $($part.$event $arguments;)+
+    };
+}
+
 /// Hears nothing.
 impl Probe for () {}
 
 /// A probe that may be absent.
 impl<A: Probe> Probe for Option<A> {
-    #[inline(always)]
-    fn posted(&mut self, node: NodeId, target: NodeId, bytes: u64, at: Instant) {
-        if let Some(probe) = self {
-            probe.posted(node, target, bytes, at);
-        }
-    }
-
-    #[inline(always)]
-    fn injected(&mut self, packet: &PacketFacts, is_response: bool, start: Injection) {
-        if let Some(probe) = self {
-            probe.injected(packet, is_response, start);
-        }
-    }
-
-    #[inline(always)]
-    fn nic_stalled(&mut self, node: NodeId, cause: NicStall, since: Instant, until: Instant) {
-        if let Some(probe) = self {
-            probe.nic_stalled(node, cause, since, until);
-        }
-    }
-
-    #[inline(always)]
-    fn entered(&mut self, router: RouterId, packet: &PacketFacts, at: Instant) {
-        if let Some(probe) = self {
-            probe.entered(router, packet, at);
-        }
-    }
-
-    #[inline(always)]
-    fn became_head(&mut self, channel: Channel, packet: &PacketFacts, at: Instant) {
-        if let Some(probe) = self {
-            probe.became_head(channel, packet, at);
-        }
-    }
-
-    #[inline(always)]
-    fn queued(
-        &mut self,
-        channel: Channel,
-        vc: u8,
-        packet: &PacketFacts,
-        times: (Instant, Instant),
-    ) {
-        if let Some(probe) = self {
-            probe.queued(channel, vc, packet, times);
-        }
-    }
-
-    #[inline(always)]
-    fn started(
-        &mut self,
-        channel: Channel,
-        lane: (u8, u8),
-        packet: &PacketFacts,
-        times: (Instant, Span),
-    ) {
-        if let Some(probe) = self {
-            probe.started(channel, lane, packet, times);
-        }
-    }
-
-    #[inline(always)]
-    fn left(&mut self, router: RouterId, packet: &PacketFacts, at: Instant) {
-        if let Some(probe) = self {
-            probe.left(router, packet, at);
-        }
-    }
-
-    #[inline(always)]
-    fn blocked(&mut self, channel: Channel, lacking: u32, at: Instant) {
-        if let Some(probe) = self {
-            probe.blocked(channel, lacking, at);
-        }
-    }
-
-    #[inline(always)]
-    fn lacked_credits(&mut self, channel: Channel, since: Instant, until: Instant) {
-        if let Some(probe) = self {
-            probe.lacked_credits(channel, since, until);
-        }
-    }
-
-    #[inline(always)]
-    fn was_saturated(&mut self, channel: Channel, vc: u8, since: Instant, until: Instant) {
-        if let Some(probe) = self {
-            probe.was_saturated(channel, vc, since, until);
-        }
-    }
-
-    #[inline(always)]
-    fn credits_taken(&mut self, channel: Channel, vc: u8, taken: (u8, u32), at: Instant) {
-        if let Some(probe) = self {
-            probe.credits_taken(channel, vc, taken, at);
-        }
-    }
-
-    #[inline(always)]
-    fn credits_returned(&mut self, channel: Channel, vc: u8, returned: (u8, u32), at: Instant) {
-        if let Some(probe) = self {
-            probe.credits_returned(channel, vc, returned, at);
-        }
-    }
-
-    #[inline(always)]
-    fn delivered(&mut self, packet: &PacketFacts, at: Instant) {
-        if let Some(probe) = self {
-            probe.delivered(packet, at);
-        }
-    }
-
-    #[inline(always)]
-    fn acknowledged(&mut self, response: &PacketFacts, at: Instant) {
-        if let Some(probe) = self {
-            probe.acknowledged(response, at);
-        }
-    }
-
-    #[inline(always)]
-    fn learnt(&mut self, router: RouterId, job: u8, error_ns: u64, at: Instant) {
-        if let Some(probe) = self {
-            probe.learnt(router, job, error_ns, at);
-        }
-    }
+    forward_events!(self => optional);
 }
 
 /// Two probes side by side.
 impl<A: Probe, B: Probe> Probe for (A, B) {
-    #[inline(always)]
-    fn posted(&mut self, node: NodeId, target: NodeId, bytes: u64, at: Instant) {
-        self.0.posted(node, target, bytes, at);
-        self.1.posted(node, target, bytes, at);
-    }
+    forward_events!(self => [self.0, self.1]);
+}
 
-    #[inline(always)]
-    fn injected(&mut self, packet: &PacketFacts, is_response: bool, start: Injection) {
-        self.0.injected(packet, is_response, start);
-        self.1.injected(packet, is_response, start);
-    }
-
-    #[inline(always)]
-    fn nic_stalled(&mut self, node: NodeId, cause: NicStall, since: Instant, until: Instant) {
-        self.0.nic_stalled(node, cause, since, until);
-        self.1.nic_stalled(node, cause, since, until);
-    }
-
-    #[inline(always)]
-    fn entered(&mut self, router: RouterId, packet: &PacketFacts, at: Instant) {
-        self.0.entered(router, packet, at);
-        self.1.entered(router, packet, at);
-    }
-
-    #[inline(always)]
-    fn became_head(&mut self, channel: Channel, packet: &PacketFacts, at: Instant) {
-        self.0.became_head(channel, packet, at);
-        self.1.became_head(channel, packet, at);
-    }
-
-    #[inline(always)]
-    fn queued(
-        &mut self,
-        channel: Channel,
-        vc: u8,
-        packet: &PacketFacts,
-        times: (Instant, Instant),
-    ) {
-        self.0.queued(channel, vc, packet, times);
-        self.1.queued(channel, vc, packet, times);
-    }
-
-    #[inline(always)]
-    fn started(
-        &mut self,
-        channel: Channel,
-        lane: (u8, u8),
-        packet: &PacketFacts,
-        times: (Instant, Span),
-    ) {
-        self.0.started(channel, lane, packet, times);
-        self.1.started(channel, lane, packet, times);
-    }
-
-    #[inline(always)]
-    fn left(&mut self, router: RouterId, packet: &PacketFacts, at: Instant) {
-        self.0.left(router, packet, at);
-        self.1.left(router, packet, at);
-    }
-
-    #[inline(always)]
-    fn blocked(&mut self, channel: Channel, lacking: u32, at: Instant) {
-        self.0.blocked(channel, lacking, at);
-        self.1.blocked(channel, lacking, at);
-    }
-
-    #[inline(always)]
-    fn lacked_credits(&mut self, channel: Channel, since: Instant, until: Instant) {
-        self.0.lacked_credits(channel, since, until);
-        self.1.lacked_credits(channel, since, until);
-    }
-
-    #[inline(always)]
-    fn was_saturated(&mut self, channel: Channel, vc: u8, since: Instant, until: Instant) {
-        self.0.was_saturated(channel, vc, since, until);
-        self.1.was_saturated(channel, vc, since, until);
-    }
-
-    #[inline(always)]
-    fn credits_taken(&mut self, channel: Channel, vc: u8, taken: (u8, u32), at: Instant) {
-        self.0.credits_taken(channel, vc, taken, at);
-        self.1.credits_taken(channel, vc, taken, at);
-    }
-
-    #[inline(always)]
-    fn credits_returned(&mut self, channel: Channel, vc: u8, returned: (u8, u32), at: Instant) {
-        self.0.credits_returned(channel, vc, returned, at);
-        self.1.credits_returned(channel, vc, returned, at);
-    }
-
-    #[inline(always)]
-    fn delivered(&mut self, packet: &PacketFacts, at: Instant) {
-        self.0.delivered(packet, at);
-        self.1.delivered(packet, at);
-    }
-
-    #[inline(always)]
-    fn acknowledged(&mut self, response: &PacketFacts, at: Instant) {
-        self.0.acknowledged(response, at);
-        self.1.acknowledged(response, at);
-    }
-
-    #[inline(always)]
-    fn learnt(&mut self, router: RouterId, job: u8, error_ns: u64, at: Instant) {
-        self.0.learnt(router, job, error_ns, at);
-        self.1.learnt(router, job, error_ns, at);
+#[cfg(test)]
+mod tests {
+    /// An event that is missing in the list of `forward_events` would be lost without a word.
+    #[test]
+    fn every_event_is_passed_on() {
+        let source = include_str!("probe.rs");
+        let (_, from_trait) = source.split_once("pub trait Probe").unwrap_or_default();
+        let (events, others) = from_trait.split_once("\n}\n").unwrap_or_default();
+        let (_, list) = others.split_once("(@each $self $to").unwrap_or_default();
+        let (list, _) = list.split_once("        );\n").unwrap_or_default();
+        let names = events.lines().filter_map(|line| {
+            let (name, _) = line.strip_prefix("    fn ")?.split_once('(')?;
+            Some(name)
+        });
+        let mut count = 0;
+        for name in names {
+            assert!(list.contains(&format!("            {name}(")), "{name}");
+            count += 1;
+        }
+        assert!(count > 10, "{count} events");
     }
 }

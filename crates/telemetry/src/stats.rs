@@ -368,6 +368,16 @@ impl Stats {
         self.series.merge(other.series);
         self.packet_hops += other.packet_hops;
     }
+
+    /// Packets and responses that were injected and not delivered.
+    #[must_use]
+    pub fn packets_in_flight(&self) -> u64 {
+        let of_job = |job: &JobStats| {
+            let requests = job.packets_injected - job.packets_delivered;
+            requests + job.responses_injected - job.responses_delivered
+        };
+        self.jobs.iter().map(of_job).sum()
+    }
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use odonata_engine::Stop;
-use odonata_network::{Network, NodeUse, Observe, Sharing};
+use odonata_network::{Network, Usage};
 use odonata_reference::testing::{Scenario, System};
-use odonata_telemetry::{Channel, Injection, MeasureWindow, PacketFacts, Probe};
+use odonata_telemetry::{Channel, Injection, PacketFacts, Probe};
 use odonata_units::{Instant, RouterId, Span};
 
 use crate::Unattended;
@@ -58,27 +58,13 @@ fn balance(scenario: &Scenario, threads: usize) -> Balance {
         routing,
         endpoints,
     } = scenario.build().unwrap();
-    let used = NodeUse {
-        job: 0,
-        is_goal: true,
-    };
-    let observe = Observe {
-        nodes: vec![used; endpoints.len()],
-        jobs: 1,
-        measure: Some(MeasureWindow::ALWAYS),
-        packet_sample: 0,
-        series_bin: Span::from_ns(1_000),
-        blame: false,
-        sharing: Sharing::default(),
-        counters: None,
-        link_series: false,
-    };
+    let usage = Usage::of_one_job(endpoints.len());
     let parameters = &scenario.parameters;
-    let mut network = Network::new(topology, &routing, parameters, endpoints, observe).unwrap();
+    let mut network = Network::new(topology, &routing, parameters, endpoints, usage).unwrap();
     let mut probes: Vec<Balance> = Vec::new();
-    probes.resize_with(network.shares(threads).len(), Balance::default);
+    probes.resize_with(network.scopes(threads).len(), Balance::default);
     let late = scenario.until + Span::from_ns(1_000_000_000);
-    let stop = network.run_with(late, &mut probes, &Unattended);
+    let stop = network.run(late, &mut probes, &Unattended);
     assert_ne!(stop, Stop::Finished, "it is watched for ever");
     let mut whole = Balance::default();
     for probe in probes {

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use odonata_engine::Stop;
-use odonata_network::{Network, NodeUse, Observe, Sharing};
+use odonata_network::{Network, NodeUse, Sharing, Usage};
 use odonata_reference::testing::{Scenario, System, TestEndpoint};
 use odonata_telemetry::{
     Blame, BlameRow, Blamed, Cause, Channel, Injection, MeasureWindow, PacketFacts, Parties, Probe,
@@ -252,19 +252,14 @@ fn network(scenario: &Scenario) -> (Network<TestEndpoint>, Wiring) {
         job: u8::try_from(node % usize::from(JOBS)).unwrap(),
         is_goal: true,
     };
-    let observe = Observe {
+    let usage = Usage {
         nodes: (0..endpoints.len()).map(used).collect(),
         jobs: JOBS.into(),
         measure: Some(MeasureWindow::ALWAYS),
-        packet_sample: 0,
-        series_bin: Span::from_ns(1_000),
-        blame: true,
         sharing: Sharing::default(),
-        counters: None,
-        link_series: false,
     };
     let parameters = &scenario.parameters;
-    let network = Network::new(topology, &routing, parameters, endpoints, observe).unwrap();
+    let network = Network::new(topology, &routing, parameters, endpoints, usage).unwrap();
     (network, wiring)
 }
 
@@ -286,12 +281,12 @@ fn run_as<P: Probe>(
 ) -> (Blame, Vec<P>, Wiring) {
     let (mut network, wiring) = network(scenario);
     let blamed = change(network.blamed());
-    let shares = network.shares(threads);
-    let probes = shares
+    let scopes = network.scopes(threads);
+    let probes = scopes
         .iter()
-        .map(|share| (Blame::new(share, &blamed), more(&network)));
+        .map(|scope| (Blame::new(scope, &blamed), more(&network)));
     let mut probes: Vec<_> = probes.collect();
-    let stop = network.run_with(scenario.until, &mut probes, &Unattended);
+    let stop = network.run(scenario.until, &mut probes, &Unattended);
     assert_ne!(stop, Stop::Finished, "it is watched for ever");
     let end = network.end();
     let (mut blames, more): (Vec<_>, Vec<_>) = probes.into_iter().unzip();

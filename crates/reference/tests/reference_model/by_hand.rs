@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use odonata_endpoint::Message;
 use odonata_network::{
-    Architecture, MOST_CLASSES, Monitor, Network, NodeUse, Observe, Parameters, Qos, Sharing,
+    Architecture, MOST_CLASSES, Monitor, Network, NodeUse, Parameters, Qos, Sharing, Usage,
 };
 use odonata_reference::testing::{TestEndpoint, kang2022, message, routing};
-use odonata_telemetry::{BlameRow, Cause, WaitPoint};
+use odonata_telemetry::{Blame, BlameRow, Cause, WaitPoint};
 use odonata_topology::{Arrangement, Shape, Topology};
 use odonata_units::{Instant, NodeId, Span};
 
@@ -32,23 +32,25 @@ fn rows(topology: &Arc<Topology>, parameters: &Parameters, sends: &[Send]) -> Ve
         job: u8::try_from(node).unwrap(),
         is_goal: true,
     };
-    let observe = Observe {
+    let usage = Usage {
         nodes: (0..nodes).map(used).collect(),
         jobs: nodes as usize,
         measure: None,
-        packet_sample: 0,
-        series_bin: Span::from_ns(1_000),
-        blame: true,
         sharing: Sharing::default(),
-        counters: None,
-        link_series: false,
     };
     let endpoints = scripts.into_iter().map(TestEndpoint::scripted).collect();
     let topology = Arc::clone(topology);
     let wiring = wiring(&topology);
-    let mut network = Network::new(topology, &routing, parameters, endpoints, observe).unwrap();
-    network.run(Instant::from_ps(1 << 50), 1, &Unattended);
-    network.blame().unwrap().rows(&wiring)
+    let mut network = Network::new(topology, &routing, parameters, endpoints, usage).unwrap();
+    let blamed = network.blamed();
+    let scopes = network.scopes(1);
+    let mut probes: Vec<Blame> = (scopes.iter())
+        .map(|scope| Blame::new(scope, &blamed))
+        .collect();
+    network.run(Instant::from_ps(1 << 50), &mut probes, &Unattended);
+    let end = network.end();
+    probes.iter_mut().for_each(|blame| blame.close(end));
+    Blame::merge(probes).unwrap().rows(&wiring)
 }
 
 fn voq() -> Parameters {

@@ -1,12 +1,12 @@
-//! Engine and reference model count the same at every tile and NIC, at every instant they are read, whatever
-//! the threads; and what is counted at both ends of a link agrees.
+//! Engine and reference model count the same at every tile and NIC, at every instant they are read,
+//! whatever the threads; and what is counted at both ends of a link agrees.
 
 use odonata_counters::{NicCounts, TileCounts};
 use odonata_engine::Stop;
-use odonata_network::{Architecture, Counting, Network, NodeUse, Observe};
+use odonata_network::{Architecture, Counting, Network, Usage};
 use odonata_reference::simulate;
-use odonata_reference::testing::{Scenario, System, TestEndpoint};
-use odonata_telemetry::{CounterNames, MeasureWindow};
+use odonata_reference::testing::{Scenario, System};
+use odonata_telemetry::{Channel, CounterNames, Counters, Readings, Telemetry};
 use odonata_topology::{Attachment, LinkKind, PortIndex, Topology};
 use odonata_units::{Instant, RouterId, Span};
 
@@ -19,52 +19,67 @@ fn late(scenario: &Scenario) -> Instant {
     scenario.until + Span::from_ns(1_000_000_000)
 }
 
-/// The network of `scenario`, run with counters that are read every `every`.
+/// What the engine has counted.
+struct Counted {
+    telemetry: Telemetry,
+    readings: Readings,
+}
+
+/// The engine's counters of `scenario`, read every `every`.
 fn run(
     scenario: &Scenario,
     (threads, names): (usize, CounterNames),
     every: Option<Span>,
-) -> Network<TestEndpoint> {
+) -> Counted {
     let System {
         topology,
         routing,
         endpoints,
     } = scenario.build().unwrap();
-    let used = NodeUse {
-        job: 0,
-        is_goal: true,
-    };
-    let observe = Observe {
-        nodes: vec![used; endpoints.len()],
-        jobs: 1,
-        measure: Some(MeasureWindow::ALWAYS),
-        packet_sample: 0,
-        series_bin: Span::from_ns(1_000),
-        blame: false,
-        sharing: odonata_network::Sharing::default(),
-        link_series: false,
-        counters: Some(Counting {
-            every,
-            most_readings: 1 << 40,
-            names,
-            routers: None,
-            nodes: None,
-        }),
-    };
+    let usage = Usage::of_one_job(endpoints.len());
     let parameters = &scenario.parameters;
-    let mut network = Network::new(topology, &routing, parameters, endpoints, observe).unwrap();
-    let stop = network.run(late(scenario), threads, &Unattended);
+    let mut network = Network::new(topology, &routing, parameters, endpoints, usage).unwrap();
+    let watched = network.watched(Span::from_ns(1_000));
+    let shape = network.counter_shape(&Counting {
+        every,
+        most_readings: 1 << 40,
+        names,
+        routers: None,
+        nodes: None,
+    });
+    let scopes = network.scopes(threads);
+    let probes = scopes.iter().map(|scope| {
+        let telemetry = Telemetry::new(scope, &watched);
+        (telemetry, Counters::new(scope, &shape))
+    });
+    let mut probes: Vec<_> = probes.collect();
+    let stop = network.run(late(scenario), &mut probes, &Unattended);
     assert_ne!(stop, Stop::Finished, "it is watched for ever");
-    network
+    let (telemetry, counters) = probes.into_iter().unzip();
+    Counted {
+        telemetry: Telemetry::merge(telemetry).unwrap(),
+        readings: Readings::new(counters, network.end()).unwrap(),
+    }
+}
+
+/// The channels that leave `router`.
+fn channels(topology: &Topology, router: RouterId) -> impl Iterator<Item = Channel> {
+    let ports = (0..topology.radix()).map(PortIndex);
+    let connected = ports.filter(move |port| topology.neighbour(router, *port).is_some());
+    connected.map(move |port| Channel {
+        router,
+        port: u8::try_from(port.0).unwrap(),
+        index: router.0 * u32::from(topology.radix()) + u32::from(port.0),
+    })
 }
 
 /// What engine and reference model must agree on: the readings at some instants.
 type Seen = Vec<(Instant, Tiles, Vec<NicCounts>)>;
 
-fn seen(network: &Network<TestEndpoint>, topology: &Topology) -> Seen {
+fn seen(counted: &Counted, topology: &Topology) -> Seen {
     let radix = u32::from(topology.radix());
     let mut all = Vec::new();
-    network.counters().unwrap().walk(|reading| {
+    counted.readings.walk(|reading| {
         let of_router = |router: RouterId| {
             let ports = router.0 * radix..(router.0 + 1) * radix;
             ports.map(|port| reading.tile(port).unwrap()).collect()
@@ -76,7 +91,8 @@ fn seen(network: &Network<TestEndpoint>, topology: &Topology) -> Seen {
     all
 }
 
-/// What the reference model has counted up to `until`, with what NICs of one kind do not have left out.
+/// What the reference model has counted up to `until`, with what NICs of one kind do not have left
+/// out.
 fn of_reference(
     scenario: &Scenario,
     names: CounterNames,
@@ -118,8 +134,8 @@ fn engine_and_reference_model_count_the_same() {
             _ => CounterNames::Cassini,
         };
         let System { topology, .. } = scenario.build().unwrap();
-        let network = run(&scenario, (1, names), None);
-        let (_, tiles, nics) = seen(&network, &topology).pop().unwrap();
+        let counted = run(&scenario, (1, names), None);
+        let (_, tiles, nics) = seen(&counted, &topology).pop().unwrap();
         let (of_reference, nics_of_reference) = of_reference(&scenario, names, late(&scenario));
         assert_eq!(tiles, of_reference, "scenario {number}");
         assert_eq!(nics, nics_of_reference, "scenario {number}");
@@ -196,8 +212,8 @@ fn both_ends_of_every_link_agree() {
     for number in [1, 4, 7, 12, 19, 25, 33, 48] {
         let scenario = Scenario::random(number);
         let System { topology, .. } = scenario.build().unwrap();
-        let network = run(&scenario, (2, CounterNames::Aries), None);
-        let (_, tiles, nics) = seen(&network, &topology).pop().unwrap();
+        let counted = run(&scenario, (2, CounterNames::Aries), None);
+        let (_, tiles, nics) = seen(&counted, &topology).pop().unwrap();
         let flit = u64::from(scenario.parameters.flit_bytes);
         let check = |flits: u64, packets: u64, (bytes, sent): (u64, u64)| {
             assert_eq!(packets, sent, "scenario {number}");
@@ -208,11 +224,16 @@ fn both_ends_of_every_link_agree() {
                 "{number}"
             );
         };
-        for report in network.channels() {
-            let sent = report.jobs.iter().map(|job| (job.bytes, job.packets));
+        for channel in topology
+            .routers()
+            .flat_map(|router| channels(&topology, router))
+        {
+            let (jobs, _) = counted.telemetry.traffic(channel);
+            let sent = jobs.iter().map(|job| (job.bytes, job.packets));
             let sent = sent.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-            let Some(tile) = far_end(&topology, &tiles, (report.router, report.port)) else {
-                let node = topology.node_at(report.router, report.port).unwrap();
+            let (router, port) = (channel.router, PortIndex(channel.port.into()));
+            let Some(tile) = far_end(&topology, &tiles, (router, port)) else {
+                let node = topology.node_at(router, port).unwrap();
                 let came = nics[node.index()].received.iter();
                 let came = came.fold((0, 0), |sum, one| (sum.0 + one.bytes, sum.1 + one.packets));
                 assert_eq!(came, sent, "node {node:?}, scenario {number}");
@@ -237,7 +258,7 @@ fn both_ends_of_every_link_agree() {
             assert_eq!(halves, sent.map(|half| half.flits), "scenario {number}");
         }
         check_stalls(
-            &network,
+            &counted.telemetry,
             (&topology, &tiles),
             scenario.parameters.architecture,
         );
@@ -248,15 +269,17 @@ fn both_ends_of_every_link_agree() {
 /// In a `voq` router, every stall of a channel is booked to the input queue that it held up; and
 /// without responses, or only with them, to that half alone.
 fn check_stalls(
-    network: &Network<TestEndpoint>,
+    telemetry: &Telemetry,
     (topology, tiles): (&Topology, &Tiles),
     architecture: Architecture,
 ) {
     for router in topology.routers() {
         let here = &tiles[router.index()];
-        let of_links = network.channels().filter(|report| report.router == router);
-        let stalls: Vec<(PortIndex, u64)> = of_links
-            .map(|report| (report.port, report.stall.ps()))
+        let stalls: Vec<(PortIndex, u64)> = channels(topology, router)
+            .map(|channel| {
+                let stall = telemetry.link(channel).stall.ps();
+                (PortIndex(channel.port.into()), stall)
+            })
             .collect();
         for (port, stall) in &stalls {
             let halves = here[port.index()].column_stall_ps;

@@ -1,0 +1,89 @@
+//! What probes need to know of a network before they can hear of it.
+
+use std::sync::Arc;
+
+use odonata_endpoint::Endpoint;
+use odonata_telemetry::{Blamed, CounterNames, CounterShape, Parties, Watched};
+use odonata_units::Span;
+
+use crate::network::Network;
+use crate::parameters::Architecture;
+
+/// How counters are read, and which are kept.
+#[derive(Clone, Debug)]
+pub struct Counting {
+    /// Time between two readings; absent: they are read only at the end.
+    pub every: Option<Span>,
+    /// Readings at most; if there were more, the time between them is doubled.
+    pub most_readings: u64,
+    /// Which counters NICs have.
+    pub names: CounterNames,
+    /// `[router]`: whether the counters of its tiles are kept; absent: those of all routers are.
+    pub routers: Option<Arc<[bool]>>,
+    /// `[node]`: whether the counters of its NIC are kept; absent: those of all nodes are.
+    pub nodes: Option<Arc<[bool]>>,
+}
+
+impl<E: Endpoint> Network<E> {
+    /// For [`odonata_telemetry::Telemetry`], with bins of `series_bin` at least in its series.
+    #[must_use]
+    pub fn watched(&self, series_bin: Span) -> Watched {
+        let shared = self.shared();
+        Watched {
+            jobs: shared.observe.jobs,
+            classes: shared.class_policy.classes,
+            measure: shared.observe.measure,
+            series_bin,
+            full: shared.full_packet(),
+        }
+    }
+
+    /// For [`odonata_telemetry::Recorder`]: `[vc]`: twice its class, and one more for responses.
+    #[must_use]
+    pub fn record_lanes(&self) -> Vec<u8> {
+        self.shared().record_lanes()
+    }
+
+    /// For [`odonata_telemetry::Blame`].
+    #[must_use]
+    pub fn blamed(&self) -> Blamed {
+        let shared = self.shared();
+        Blamed {
+            parties: Parties {
+                jobs: shared.observe.jobs,
+                classes: shared.class_policy.classes,
+                class_vcs: shared.class_vcs,
+            },
+            response_mode: (shared.parameters.response_bytes > 0)
+                .then(|| shared.routing.response_mode()),
+            vcs: shared.vcs,
+            ports: (shared.topology.router_count() * u32::from(shared.topology.radix())) as usize,
+            has_crossbar: shared.parameters.architecture == Architecture::Cioq,
+            nodes: shared.observe.nodes.len(),
+        }
+    }
+
+    /// For [`odonata_telemetry::Counters`].
+    #[must_use]
+    pub fn counter_shape(&self, counting: &Counting) -> CounterShape {
+        let shared = self.shared();
+        let (classes, class_vcs) = (shared.class_policy.classes, shared.class_vcs);
+        let requests = usize::from(shared.routing.request_virtual_channels());
+        CounterShape {
+            folds: CounterShape::folds(classes, class_vcs, requests),
+            vcs: shared.vcs,
+            class_vcs: u8::try_from(class_vcs).unwrap_or(u8::MAX),
+            has_crossbar: shared.parameters.architecture == Architecture::Cioq,
+            request_vcs: u8::try_from(requests).unwrap_or(u8::MAX),
+            has_responses: shared.parameters.response_bytes > 0,
+            header_bytes: shared.parameters.header_bytes,
+            names: counting.names,
+            every: counting.every,
+            most_readings: counting.most_readings,
+            routers: counting.routers.clone(),
+            nodes: counting.nodes.clone(),
+            // Routers run through an epoch one after the other.
+            lag: shared.epoch() + shared.epoch() + shared.nic_lag,
+        }
+    }
+}
