@@ -13,13 +13,12 @@ from pathlib import Path
 import polars as pl
 
 from odonata.core import native
-from odonata.results import packed_parts, sweep, store
 from odonata.core.errors import RunError
+from odonata.results import packed_parts, store, sweep
 from odonata.results.packed_parts import Item, Packed
-from odonata.results.run import Result
-from odonata.results.sweep import BASELINE, Together
-from odonata.results.run import understood
+from odonata.results.run import Result, understood
 from odonata.results.store import Folder, Manifest
+from odonata.results.sweep import BASELINE, Together
 
 INTERRUPTED = "interrupted"
 _STALLED = "stalled"

@@ -7,8 +7,8 @@ from typing import Any
 
 import polars as pl
 
-from odonata.measured import form
 from odonata.core.quantities import QuantityError, parse_quantity
+from odonata.measured import form
 from odonata.results.run import Result
 from odonata.results.sweep import Sweep
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import polars as pl
 
-from odonata.core import native
 from odonata.analysis import replicas
 from odonata.analysis.quantiles import LEVEL
+from odonata.core import native
 from odonata.results.sweep import Sweep
 
 

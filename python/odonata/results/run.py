@@ -11,9 +11,9 @@ from typing import Any, Protocol
 import polars as pl
 
 from odonata.core import files
+from odonata.core.errors import RunError, suggestion
 from odonata.results import packed_parts, summaries
 from odonata.results.presentation import Presentable
-from odonata.core.errors import RunError, suggestion
 
 
 @contextmanager

@@ -2,8 +2,8 @@
 
 A run is a folder with ``summary.json``, ``scenario.resolved.toml`` and one Parquet file per table;
 a sweep is a folder with ``index.parquet`` and ``runs/<name>/``, or, of many runs, with
-``runs.parquet`` and ``packed/`` (:mod:`odonata.results.packed_parts`). How they come to be whole is the business
-of :mod:`odonata.results.store`.
+``runs.parquet`` and ``packed/`` (:mod:`odonata.results.packed_parts`). How they come to be whole is
+the business of :mod:`odonata.results.store`.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from typing import Any
 
 import polars as pl
 
-from odonata.core import files, arguments
-from odonata.results import store, summaries
 from odonata.analysis import replicas
-from odonata.results.presentation import Presentable
+from odonata.core import arguments, files
 from odonata.core.errors import RunError, suggestion
+from odonata.results import store, summaries
 from odonata.results.packed_parts import TASK, Packed, Stored
-from odonata.scenario.text import to_toml
+from odonata.results.presentation import Presentable
 from odonata.results.run import JobResult, Result, understood
 from odonata.results.store import RUNS
 from odonata.results.summaries import SUMMARY
+from odonata.scenario.text import to_toml
 
 RESOLVED = "scenario.resolved.toml"
 DIAGNOSIS = "diagnosis.txt"
