@@ -18,6 +18,7 @@ SCENARIO = {
     "jobs": [{"name": "halo", "workload": {"kind": "halo3d", "ranks": 8, "iterations": 1}}],
 }
 PROGRAM = """
+from collections.abc import Sequence
 from typing import assert_type
 
 import odonata
@@ -34,6 +35,8 @@ scenario = Scenario(
 )
 assert_type(scenario.replace(routing=routings.Minimal()), Scenario)
 assert_type(scenario.changed({"seed": 3}), Scenario)
+assert_type(scenario.jobs, Sequence[Job] | None)
+assert_type(workloads.Halo3d().replace(ranks=8), workloads.Halo3d)
 one = odonata.run_one(scenario, out="here", threads=2)
 assert_type(one, odonata.Result)
 assert_type(one.jobs["halo"].slowdown, float | None)
@@ -54,6 +57,10 @@ from odonata.build import Job, Scenario, routings, workloads
 Scenario(sweeep={})  # error: Unexpected keyword argument "sweeep"
 workloads.Halo3d(ranks="many")  # error: Argument "ranks"
 routings.Par(bias=[2])  # error: Argument "bias"
+routings.Par(2)  # error: Too many positional arguments
+routings.Par().replace(bias=[2])  # error: Argument "bias"
+Scenario().replace(sweeep={})  # error: Unexpected keyword argument "sweeep"
+routings.Par().bias = 3  # error: Property "bias" defined in "Par" is read-only
 odonata.run_one(3)  # error: Argument 1 to "run_one"
 odonata.run_one({}, replicas=5)  # error: Unexpected keyword argument "replicas"
 odonata.sweep({}, replicas="5")  # error: Argument "replicas" to "sweep"

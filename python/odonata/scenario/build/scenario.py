@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from odonata.core import files
 from odonata.core.errors import ScenarioError
@@ -39,7 +39,8 @@ class Scenario(ScenarioTable):
     """
 
     __slots__ = ("_folder",)
-    _folder: Path
+    if TYPE_CHECKING:
+        replace: ClassVar[type[Scenario]]
 
     @property
     def folder(self) -> Path:
@@ -50,8 +51,11 @@ class Scenario(ScenarioTable):
     def within(self, folder: str | Path) -> Self:
         """The same with relative paths that start in another folder."""
         made = self._again(self._values)
-        made._folder = Path(folder)  # noqa: SLF001 - one of its own kind
+        made._place(Path(folder))  # noqa: SLF001 - one of its own kind
         return made
+
+    def _place(self, folder: Path) -> None:
+        self._folder = folder
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
@@ -94,7 +98,7 @@ class Scenario(ScenarioTable):
 
     def _again(self, values: Mapping[str, object]) -> Self:
         made = super()._again(values)
-        made._folder = self.folder  # noqa: SLF001 - one of its own kind
+        made._place(self.folder)  # noqa: SLF001 - one of its own kind
         return made
 
     def check(

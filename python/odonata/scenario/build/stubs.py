@@ -15,7 +15,7 @@ Generated from the registry by `make docs`; a test compares.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal
 
 {imports}
 
@@ -53,63 +53,32 @@ def _tables() -> str:
 
 
 def _class(name: str, one: type[Table], base: str) -> Iterator[str]:
+    """A class whose keys are fields: `Table` says that its making takes each of them by name."""
     yield f"class {name}({base}):"
-    yield from _text(one.__doc__ or name, "    ")
-    keys = {spelled(key): (node, type_of(one, key, node)) for key, node in one.KNOWN.items()}
-    for key, (_, kind) in keys.items():
-        yield f"    {key}: {kind} | None"
-    given = [f"{key}: {kind} | None = ..." for key, (_, kind) in keys.items()]
-    yield from _method("__init__", given, "None")
-    yield from _parameters(keys)
-    if given:
-        yield from _method("replace", given, "Self", body=" ...")
-    yield ""
-
-
-def _method(name: str, given: list[str], result: str, *, body: str = "") -> Iterator[str]:
-    if not given:
-        yield f"    def {name}(self) -> {result}:{body}"
-        return
-    # Keyword for keyword, where the base takes any.
-    ignored = "  # type: ignore[override]" if name == "replace" else ""
-    yield f"    def {name}({ignored}"
-    yield "        self,"
-    yield "        *,"
-    for one in given:
-        yield f"        {one},"
-    yield f"    ) -> {result}:{body}"
-
-
-def _parameters(keys: dict[str, tuple[Node, str]]) -> Iterator[str]:
-    """What each key means, as the documentation of the class's making."""
-    if not keys:
-        yield '        """It has no keys."""'
-        return
-    yield '        """Keys are those of a scenario file.'
-    yield ""
-    yield "        Parameters"
-    yield "        ----------"
-    for key, (node, kind) in keys.items():
-        yield f"        {key} : {kind}"[:_LONGEST]
+    words = one.__doc__ or name
+    yield from _text(words[:1].upper() + words[1:] + ".", "    ")
+    for key, node in one.KNOWN.items():
+        yield f"    {spelled(key)}: {type_of(one, key, node)} | None = ..."
         default = f" (default: {node['default']})" if node.get("default") is not None else ""
-        yield from _wrapped(f"{node.get('description', '')}{default}".strip(), " " * 12)
-    yield '        """'
+        yield from _text(f"{node.get('description', '')}{default}".strip(), "    ")
+    yield f"    replace: ClassVar[type[{name}]]"
+    yield ""
 
 
 def _text(words: str, indent: str) -> Iterator[str]:
-    lines = list(_wrapped(words[:1].upper() + words[1:], indent))
-    lines[-1] += "."
-    if len(lines) == 1 and len(lines[0]) + 6 < _LONGEST:
-        yield f'{indent}"""{lines[0].strip()}"""'
+    if not words:
         return
-    yield f'{indent}"""{lines[0].strip()}'
-    yield from lines[1:]
+    first, *others = _wrapped(f'"""{words}', indent)
+    if not others and len(first) + 3 <= _LONGEST:
+        yield f'{first}"""'
+        return
+    yield from (first, *others)
     yield f'{indent}"""'
 
 
 def _wrapped(words: str, indent: str) -> Iterator[str]:
     line = indent
-    for word in words.replace("\\", "\\\\").replace('"""', "'''").split():
+    for word in words.replace("\\", "\\\\").split():
         if len(line) + len(word) > _LONGEST and line.strip():
             yield line.rstrip()
             line = indent

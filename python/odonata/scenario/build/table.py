@@ -7,10 +7,10 @@ list of names. Editors read the stubs beside these modules, which are made from 
 from __future__ import annotations
 
 import keyword
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from html import escape
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, dataclass_transform
 
 from odonata.core.errors import ScenarioError, suggestion
 from odonata.scenario.schema import schema
@@ -20,6 +20,7 @@ Node = Mapping[str, Any]
 """Part of the schema."""
 
 
+@dataclass_transform(kw_only_default=True, frozen_default=True, eq_default=False)
 class Table:
     """A table of a scenario: keys that are not given have the simulator's defaults.
 
@@ -84,16 +85,21 @@ class Table:
         )
         return f"<table><caption>{type(self).__name__}</caption>{rows}</table>"
 
-    def replace(self, **changes: object) -> Self:
-        """The same with other values; ``None`` takes a value away.
+    if TYPE_CHECKING:
+        # In every class it takes what the making of the class takes, and gives one of them.
+        replace: ClassVar[Callable[..., Any]]
+    else:
 
-        Raises
-        ------
-        ScenarioError
-            There is no such key.
-        """
-        new = {name.removesuffix("_"): value for name, value in changes.items()}
-        return self._again({**self._values, **new})
+        def replace(self, **changes: object) -> Self:
+            """The same with other values; ``None`` takes a value away.
+
+            Raises
+            ------
+            ScenarioError
+                There is no such key.
+            """
+            new = {name.removesuffix("_"): value for name, value in changes.items()}
+            return self._again({**self._values, **new})
 
     def _again(self, values: Mapping[str, object]) -> Self:
         return type(self)(**{spelled(name): value for name, value in values.items()})
