@@ -103,13 +103,13 @@ pub struct PostDescriptor {
     pub previous: *mut PostDescriptor,
     /// For the program.
     pub post_id: u64,
-    /// Outcome.
+    /// How the post ended.
     pub status: u64,
     /// Which events were given.
     pub cq_mode_complete: u16,
     /// What is asked for.
     pub kind: u32,
-    /// Which events are wished for.
+    /// Which events the program wants.
     pub cq_mode: u16,
     /// Delivery mode.
     pub delivery_mode: u16,

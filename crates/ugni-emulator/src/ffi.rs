@@ -1,9 +1,12 @@
 //! What C sees: `GNI_*`, and how tests look inside.
 //!
 //! Handles are numbers of tables, so that a wrong one is refused. The pointers that a program gives
-//! are believed, as the real library believes them.
+//! are believed, as the real library believes them: where a comment on `unsafe` says that the program
+//! promises something, it is the declaration of the function in `include/ugni.h` that asks for it.
 
 mod smsg;
+#[cfg(test)]
+mod tests;
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::fs::File;
@@ -16,7 +19,7 @@ use std::{ptr, slice, thread};
 use crate::abi::{CQ_GLOBAL, CQ_LOCAL, Code, Kind, MODES, MemoryHandle, PostDescriptor};
 use crate::counters::{Counters, NAMES};
 use crate::queue::{Event, Queue};
-use crate::state::{Domain, Endpoint, Nic, State, mapped, mode_index, outside, write};
+use crate::state::{AddressRange, Domain, Endpoint, Nic, State, mapped, mode_index, write};
 use crate::traffic::Model;
 
 static STATE: Mutex<State> = Mutex::new(State::new());
@@ -38,12 +41,14 @@ fn code(result: Result<(), Code>) -> c_int {
     }
 }
 
-/// Writes through a pointer of the program; refuses null.
-fn give<T>(target: *mut T, value: T) -> Result<(), Code> {
+/// Writes through a pointer that an exported function got from the program; refuses null.
+fn give<T: Copy>(target: *mut T, value: T) -> Result<(), Code> {
     if target.is_null() {
         return Err(Code::InvalidParameter);
     }
-    // SAFETY: the program says that there is room for the value.
+    // SAFETY: the pointer is not null, and is an argument of this type of an exported function: the
+    // program promises a variable of the type there, which nobody else uses during the call. What is
+    // overwritten is plain data.
     unsafe { target.write(value) };
     Ok(())
 }
@@ -107,32 +112,42 @@ fn configure(state: &mut State) -> Result<(), Code> {
 fn register_with_sde() {
     type Init = extern "C" fn(*const c_char) -> *mut c_void;
     type Register = extern "C" fn(*mut c_void, *const c_char, c_int, c_int, *mut c_void) -> c_int;
-    // SAFETY: names end with 0; the types are those of `sde_lib.h`; counters are never freed.
-    unsafe {
-        let library = libc::dlopen(c"libsde.so.1".as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL);
-        if library.is_null() {
-            return;
-        }
-        let init = libc::dlsym(library, c"papi_sde_init".as_ptr());
-        let register = libc::dlsym(library, c"papi_sde_register_counter".as_ptr());
-        if init.is_null() || register.is_null() {
-            return;
-        }
-        let init: Init = std::mem::transmute(init);
-        let register: Register = std::mem::transmute(register);
-        let aries = init(c"aries".as_ptr());
-        for (name, counter) in NAMES.iter().zip(&COUNTERS.shown) {
-            let Ok(name) = std::ffi::CString::new(*name) else {
-                continue;
-            };
-            // Read only, as it stands (PAPI_SDE_INSTANT), 64-bit integer.
-            register(aries, name.as_ptr(), 0x10, 0, counter.as_ptr().cast());
-        }
+    // SAFETY: the name is a C string; what runs is the start of the library of that name.
+    let library =
+        unsafe { libc::dlopen(c"libsde.so.1".as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
+    if library.is_null() {
+        return;
+    }
+    // SAFETY: the handle was opened above and is never closed; the names are C strings.
+    let (init, register) = unsafe {
+        (
+            libc::dlsym(library, c"papi_sde_init".as_ptr()),
+            libc::dlsym(library, c"papi_sde_register_counter".as_ptr()),
+        )
+    };
+    if init.is_null() || register.is_null() {
+        return;
+    }
+    // SAFETY: these are functions of libsde, which stays loaded, and `sde_lib.h` declares functions of
+    // these names with these types.
+    let (init, register) = unsafe {
+        (
+            std::mem::transmute::<*mut c_void, Init>(init),
+            std::mem::transmute::<*mut c_void, Register>(register),
+        )
+    };
+    let aries = init(c"aries".as_ptr());
+    for (name, counter) in NAMES.iter().zip(&COUNTERS.shown) {
+        let Ok(name) = std::ffi::CString::new(*name) else {
+            continue;
+        };
+        // It is read only, as it stands (PAPI_SDE_INSTANT), a 64-bit integer; counters are static.
+        register(aries, name.as_ptr(), 0x10, 0, counter.as_ptr().cast());
     }
 }
 
 fn path_of(cookie: u32, instance: u32) -> String {
-    // SAFETY: it has no condition.
+    // SAFETY: `getuid` takes nothing, cannot fail, and touches no memory.
     let user = unsafe { libc::getuid() };
     format!("/dev/shm/odonata-ugni-{user}-{cookie}-{instance}")
 }
@@ -163,11 +178,11 @@ extern "C" fn GNI_CdmAttach(
     let attach = || {
         let mut state = state();
         configure(&mut state)?;
-        let of = state.domains.get(domain).ok_or(Code::InvalidParameter)?;
-        if of.nic.is_some() {
+        let found = state.domains.get(domain).ok_or(Code::InvalidParameter)?;
+        if found.nic.is_some() {
             return Err(Code::InvalidState);
         }
-        let (cookie, instance) = (of.cookie, of.instance);
+        let (cookie, instance) = (found.cookie, found.instance);
         let path = path_of(cookie, instance);
         let mut options = File::options();
         options
@@ -184,8 +199,8 @@ extern "C" fn GNI_CdmAttach(
             cookie,
             smsg_mode: 0,
         });
-        if let Some(of) = state.domains.get(domain) {
-            of.nic = Some(handle);
+        if let Some(found) = state.domains.get(domain) {
+            found.nic = Some(handle);
         }
         give(address, instance)?;
         give(nic, handle)
@@ -196,10 +211,10 @@ extern "C" fn GNI_CdmAttach(
 #[unsafe(no_mangle)]
 extern "C" fn GNI_CdmDestroy(domain: usize) -> c_int {
     let mut state = state();
-    let Some(of) = state.domains.remove(domain) else {
+    let Some(gone) = state.domains.remove(domain) else {
         return Code::InvalidParameter as c_int;
     };
-    if let Some(nic) = of.nic.and_then(|handle| state.nics.remove(handle)) {
+    if let Some(nic) = gone.nic.and_then(|handle| state.nics.remove(handle)) {
         let _ = std::fs::remove_file(nic.path);
     }
     Code::Success as c_int
@@ -357,9 +372,14 @@ extern "C" fn GNI_MemRegister(
         // Not by memory of our own: a program may unmap what it had registered.
         let maps = std::fs::read_to_string("/proc/self/maps").map_err(|_| Code::ErrorResource)?;
         let shared = mapped(&maps, &format!(" {}", nic.path));
-        let (start, end) = (address / PAGE * PAGE, end.next_multiple_of(PAGE));
-        for (low, high) in outside(start, end, shared) {
-            map_shared_pages(&nic.file, low, high)?;
+        let pages = AddressRange {
+            start: address / PAGE * PAGE,
+            end: end.next_multiple_of(PAGE),
+        };
+        for private in pages.without(shared) {
+            // SAFETY: these are whole pages of memory that the program promises to be mapped, to be
+            // its own, and not to be written by other threads during this call.
+            unsafe { map_shared_pages(&nic.file, private) }?;
         }
         give(
             handle,
@@ -372,39 +392,47 @@ extern "C" fn GNI_MemRegister(
     code(register())
 }
 
-fn map_shared_pages(file: &File, low: u64, high: u64) -> Result<(), Code> {
-    let start: *mut c_void = pointer(low);
-    let bytes = usize::try_from(high - low).map_err(|_| Code::SizeError)?;
-    // SAFETY: the program says that this memory is its own; pages of one allocation are mapped
-    // whole. The mapping that takes their place has the same bytes.
-    unsafe {
-        write_pages(file, slice::from_raw_parts(start.cast(), bytes), low)?;
-        let (access, kind) = (
-            libc::PROT_READ | libc::PROT_WRITE,
-            libc::MAP_SHARED | libc::MAP_FIXED,
-        );
-        let offset = libc::off_t::try_from(low).map_err(|_| Code::InvalidParameter)?;
-        let mapped = libc::mmap(start, bytes, access, kind, file.as_raw_fd(), offset);
-        if mapped == libc::MAP_FAILED {
-            Err(Code::ErrorResource)
-        } else {
-            Ok(())
-        }
+/// Replaces pages by a mapping of the file at their own addresses, with the same bytes.
+///
+/// # Safety
+///
+/// `pages` are whole pages that are mapped readable and writable, that belong to the program and not to
+/// this library, and that no other thread writes meanwhile.
+unsafe fn map_shared_pages(file: &File, pages: AddressRange) -> Result<(), Code> {
+    let start: *mut c_void = pointer(pages.start);
+    let bytes = usize::try_from(pages.end - pages.start).map_err(|_| Code::SizeError)?;
+    // SAFETY: the pages are mapped readable and nobody writes them meanwhile, as the caller promises;
+    // any bits are bytes. The slice is not used when the pages are replaced.
+    let content = unsafe { slice::from_raw_parts(start.cast(), bytes) };
+    write_pages(file, content, pages.start)?;
+    let (access, kind) = (
+        libc::PROT_READ | libc::PROT_WRITE,
+        libc::MAP_SHARED | libc::MAP_FIXED,
+    );
+    let offset = libc::off_t::try_from(pages.start).map_err(|_| Code::InvalidParameter)?;
+    // SAFETY: what is mapped over are the program's own pages, as the caller promises, and the file
+    // has the same bytes at this offset: they were just written there. For whoever has a pointer to
+    // these pages nothing changes; this library has no reference to them.
+    let mapped = unsafe { libc::mmap(start, bytes, access, kind, file.as_raw_fd(), offset) };
+    if mapped == libc::MAP_FAILED {
+        Err(Code::ErrorResource)
+    } else {
+        Ok(())
     }
 }
 
 /// Writes the pages that differ from those of the file: empty ones take no room there.
-fn write_pages(file: &File, bytes: &[u8], address: u64) -> Result<(), Code> {
-    let mut there = [0; PAGE_BYTES];
-    let mut place = address;
-    for page in bytes.chunks(there.len()) {
-        let there = &mut there[..page.len()];
-        file.read_exact_at(there, place)
+fn write_pages(file: &File, bytes: &[u8], start: u64) -> Result<(), Code> {
+    let mut in_file = [0; PAGE_BYTES];
+    let mut address = start;
+    for page in bytes.chunks(in_file.len()) {
+        let in_file = &mut in_file[..page.len()];
+        file.read_exact_at(in_file, address)
             .map_err(|_| Code::ErrorResource)?;
-        if page != there {
-            write(file, page, place)?;
+        if page != in_file {
+            write(file, page, address)?;
         }
-        place += PAGE;
+        address += PAGE;
     }
     Ok(())
 }
@@ -445,32 +473,35 @@ fn post(
     if head.is_null() {
         return Err(Code::InvalidParameter);
     }
-    // SAFETY: the program says that this is a descriptor.
+    // SAFETY: the pointer is not null, and the program promises a descriptor there, which nobody
+    // writes during the call; it is plain data, of the layout that `abi.rs` asserts.
     let first = unsafe { &*head };
     let kind = kind_of(first.kind).ok_or(Code::IllegalOperation)?;
     let mode = mode_index(first.delivery_mode, !is_chain)?;
     let mut state = state();
     let queue = state.queue_with_room(endpoint, first.cq_mode & (CQ_LOCAL | CQ_GLOBAL) != 0)?;
-    let of = state
+    let found = state
         .endpoints
         .get(endpoint)
         .ok_or(Code::InvalidParameter)?;
-    let peer = Arc::clone(of.peer.as_ref().ok_or(Code::InvalidState)?);
+    let peer = Arc::clone(found.peer.as_ref().ok_or(Code::InvalidState)?);
     let mut bytes = 0_u64;
     let mut next = head;
     while !next.is_null() {
-        // SAFETY: as above; a chain ends with null.
+        // SAFETY: the pointer is the first one, or that of a descriptor of a chain to the next one:
+        // the program promises a descriptor there, and that the last one has null.
         let part = unsafe { &*next };
         transfer(kind, part, &peer)?;
         bytes = bytes.saturating_add(part.length);
         next = if is_chain { part.next } else { ptr::null_mut() };
     }
-    let due = sent(&mut state, mode, bytes, kind == Kind::Get);
+    let due = count_message(&mut state, mode, bytes, kind == Kind::Get);
     if let Some(queue) = queue.and_then(|handle| state.queues.get(handle)) {
         queue.push(due, Event::Post(head.expose_provenance() as u64));
     }
-    // SAFETY: as above.
-    unsafe { (*head).status = 0 };
+    // SAFETY: as for `first`; the program promises that the descriptor may be written until the call
+    // returns, and the references `first` and `part` are not used any more.
+    unsafe { (&raw mut (*head).status).write(0) };
     Ok(())
 }
 
@@ -484,12 +515,14 @@ fn transfer(kind: Kind, part: &PostDescriptor, peer: &File) -> Result<(), Code> 
         return Err(Code::InvalidParameter);
     }
     if bytes > 0 && kind == Kind::Get {
-        // SAFETY: the program says that it has these bytes.
+        // SAFETY: the address is not null, and the program promises so many bytes there, which nobody
+        // else uses before the transfer is complete; any bits are bytes.
         let target = unsafe { slice::from_raw_parts_mut(local, bytes) };
         peer.read_exact_at(target, part.remote_address)
             .map_err(|_| Code::TransactionError)?;
     } else if bytes > 0 {
-        // SAFETY: as above.
+        // SAFETY: the address is not null, and the program promises so many bytes there, which nobody
+        // writes before the transfer is complete; any bits are bytes.
         let source = unsafe { slice::from_raw_parts(local, bytes) };
         write(peer, source, part.remote_address)?;
     }
@@ -502,8 +535,8 @@ fn transfer(kind: Kind, part: &PostDescriptor, peer: &File) -> Result<(), Code> 
     Ok(())
 }
 
-/// A message leaves: counts it, and says when it is done.
-fn sent(state: &mut State, mode: usize, bytes: u64, is_get: bool) -> u64 {
+/// Counts a message that leaves, and says when it is complete.
+fn count_message(state: &mut State, mode: usize, bytes: u64, is_get: bool) -> u64 {
     let number = state.messages;
     state.messages += 1;
     state.by_mode[mode] += 1;
@@ -523,7 +556,7 @@ extern "C" fn odonata_ugni_counter(name: *const c_char, value: *mut u64) -> c_in
     if name.is_null() {
         return -1;
     }
-    // SAFETY: the program says that it is a text.
+    // SAFETY: the pointer is not null, and the program promises a C string there.
     let name = unsafe { CStr::from_ptr(name) }.to_bytes();
     let Some(index) = NAMES.iter().position(|known| known.as_bytes() == name) else {
         return -1;

@@ -31,10 +31,17 @@ impl Event {
     }
 }
 
-/// Events, with the instants from which they are seen.
+/// An event, and the instant from which a program sees it.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    due_ns: u64,
+    event: Event,
+}
+
+/// Events in the order of their posts.
 #[derive(Debug)]
 pub(crate) struct Queue {
-    entries: VecDeque<(u64, Event)>,
+    entries: VecDeque<Entry>,
     capacity: usize,
     /// Posts seen by the program whose descriptors it has not asked for.
     open: Vec<u64>,
@@ -54,14 +61,14 @@ impl Queue {
     }
 
     pub(crate) fn push(&mut self, due_ns: u64, event: Event) {
-        self.entries.push_back((due_ns, event));
+        self.entries.push_back(Entry { due_ns, event });
     }
 
     /// The next event at `now_ns`; later ones wait for it, so that the order is that of the posts
     /// whatever their modes.
     pub(crate) fn pop(&mut self, now_ns: u64) -> Option<u64> {
-        let &(due, event) = self.entries.front()?;
-        if due > now_ns {
+        let &Entry { due_ns, event } = self.entries.front()?;
+        if due_ns > now_ns {
             return None;
         }
         self.entries.pop_front();
@@ -74,8 +81,8 @@ impl Queue {
     /// The descriptor of an event that was seen; once.
     pub(crate) fn take(&mut self, word: u64) -> Option<u64> {
         let address = Event::descriptor(word)?;
-        let place = self.open.iter().position(|&open| open == address)?;
-        Some(self.open.swap_remove(place))
+        let position = self.open.iter().position(|&open| open == address)?;
+        Some(self.open.swap_remove(position))
     }
 }
 

@@ -8,7 +8,7 @@ use crate::abi::{Code, MODES, MemoryHandle, ORDERED_TAIL, SmsgAttributes};
 use crate::queue::Queue;
 use crate::traffic::Model;
 
-/// What a handle is of, in its upper half; a program cannot take one for another.
+/// The kind of thing that a handle stands for, in its upper half: a program cannot take one for another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum HandleKind {
     Domain = 0x11,
@@ -106,7 +106,7 @@ impl SmsgAttributes {
 
     /// Where the mailbox begins.
     pub(crate) fn base(&self) -> u64 {
-        self.buffer + u64::from(self.offset)
+        self.buffer.wrapping_add(u64::from(self.offset))
     }
 
     /// Where the slot of message `number` (from 0) begins.
@@ -114,9 +114,11 @@ impl SmsgAttributes {
         self.base() + MAILBOX_HEAD + number % u64::from(self.credits) * self.slot_bytes()
     }
 
+    /// Whether the whole mailbox lies in the memory that it names as registered, and its words of 8
+    /// bytes where a processor reads them at once.
     pub(crate) fn is_possible(&self) -> bool {
-        let end = self.base().checked_add(self.needed());
-        self.credits > 0 && end.is_some_and(|end| self.handle.holds(self.base(), end - self.base()))
+        let is_aligned = self.base().is_multiple_of(8);
+        self.credits > 0 && is_aligned && self.handle.holds(self.base(), self.needed())
     }
 }
 
@@ -132,7 +134,7 @@ impl MemoryHandle {
     }
 }
 
-/// Everything.
+/// What this process has of the emulated network.
 #[derive(Debug)]
 pub(crate) struct State {
     pub(crate) domains: Table<Domain>,
@@ -161,14 +163,14 @@ impl State {
         }
     }
 
-    /// The queue of an endpoint, if its events are wished for and it has room.
+    /// The queue of an endpoint, if its events are wanted and it has room.
     pub(crate) fn queue_with_room(
         &mut self,
         endpoint: usize,
-        wished: bool,
+        is_wanted: bool,
     ) -> Result<Option<usize>, Code> {
         let endpoint = self.endpoints.get(endpoint).ok_or(Code::InvalidParameter)?;
-        let Some(handle) = endpoint.queue.filter(|_| wished) else {
+        let Some(handle) = endpoint.queue.filter(|_| is_wanted) else {
             return Ok(None);
         };
         let queue = self.queues.get(handle).ok_or(Code::InvalidState)?;
@@ -180,39 +182,52 @@ impl State {
     }
 }
 
-/// The parts of a range of addresses that are in none of some ranges, which are apart from each
-/// other.
-pub(crate) fn outside(start: u64, end: u64, mut ranges: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
-    let mut parts = Vec::new();
-    let mut from = start;
-    ranges.sort_unstable();
-    for (low, high) in ranges {
-        if high <= from || low >= end {
-            continue;
+/// Addresses from `start` on and below `end`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct AddressRange {
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+}
+
+impl AddressRange {
+    /// The parts of this range that are in none of some ranges, which are apart from each other.
+    pub(crate) fn without(self, mut ranges: Vec<Self>) -> Vec<Self> {
+        let mut parts = Vec::new();
+        let mut start = self.start;
+        ranges.sort_unstable();
+        for range in ranges {
+            if range.end <= start || range.start >= self.end {
+                continue;
+            }
+            if range.start > start {
+                let end = range.start;
+                parts.push(Self { start, end });
+            }
+            start = start.max(range.end);
         }
-        if low > from {
-            parts.push((from, low));
+        if start < self.end {
+            let end = self.end;
+            parts.push(Self { start, end });
         }
-        from = from.max(high);
+        parts
     }
-    if from < end {
-        parts.push((from, end));
-    }
-    parts
 }
 
 /// Where a file is mapped, by a text in the form of `/proc/self/maps`.
-pub(crate) fn mapped(maps: &str, file: &str) -> Vec<(u64, u64)> {
+pub(crate) fn mapped(maps: &str, file: &str) -> Vec<AddressRange> {
     let of_file = maps.lines().filter(|line| line.ends_with(file));
     let range = |line: &str| {
-        let (low, high) = line.split_once(' ')?.0.split_once('-')?;
+        let (start, end) = line.split_once(' ')?.0.split_once('-')?;
         let address = |text| u64::from_str_radix(text, 16).ok();
-        Some((address(low)?, address(high)?))
+        Some(AddressRange {
+            start: address(start)?,
+            end: address(end)?,
+        })
     };
     of_file.filter_map(range).collect()
 }
 
-/// The place of a delivery mode in [`MODES`].
+/// The index of a delivery mode in [`MODES`].
 pub(crate) fn mode_index(mode: u16, tail_allowed: bool) -> Result<usize, Code> {
     let plain = mode & !ORDERED_TAIL;
     if plain != mode && !tail_allowed {
@@ -253,14 +268,15 @@ mod tests {
                     30-40 rw-s 00000030 00:17 3 /dev/shm/a-1\n\
                     50-60 rw-p 00000000 00:00 0\n\
                     60-70 rw-s 00000060 00:17 4 /dev/shm/a-12\n";
+        let range = |start, end| AddressRange { start, end };
         let found = mapped(maps, " /dev/shm/a-1");
-        assert_eq!(found, [(0x10, 0x20), (0x30, 0x40)]);
+        assert_eq!(found, [range(0x10, 0x20), range(0x30, 0x40)]);
         assert_eq!(
-            outside(5, 0x45, found.clone()),
-            [(5, 0x10), (0x20, 0x30), (0x40, 0x45)]
+            range(5, 0x45).without(found.clone()),
+            [range(5, 0x10), range(0x20, 0x30), range(0x40, 0x45)]
         );
-        assert!(outside(0x12, 0x20, found.clone()).is_empty());
-        assert_eq!(outside(0x50, 0x60, found), [(0x50, 0x60)]);
+        assert!(range(0x12, 0x20).without(found.clone()).is_empty());
+        assert_eq!(range(0x50, 0x60).without(found), [range(0x50, 0x60)]);
     }
 
     #[test]

@@ -16,9 +16,9 @@ use crate::abi::MODES;
 
 /// Cycles of the NIC in a microsecond.
 const CYCLES_PER_US: f64 = 800.0;
-/// Packets that the NIC has outstanding.
+/// Packets of the NIC that may wait for their responses at once.
 const OUTSTANDING_PACKETS: u64 = 1_024;
-/// What holds where no table is given: a calm network in which the bias pays off a little.
+/// The table that holds where none is given: a calm network in which the bias pays off a little.
 const DEFAULT: &str = "0 adaptive-0 1.5,2.5,9 0,0,1\n0 adaptive-1 1.4,2.3,7 0,0,1.5\n\
                        0 adaptive-2 1.3,2.2,6 0,0,2\n0 adaptive-3 1.2,2,5 0,0,3\n";
 
@@ -173,21 +173,21 @@ fn quantiles(text: &str) -> Result<Vec<f64>, String> {
     }
 }
 
-/// The quantile at `share`.
+/// The quantile at `fraction`, 0 to 1.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "a table has a few quantiles"
 )]
-fn at(quantiles: &[f64], share: f64) -> f64 {
-    let place = share * (quantiles.len() - 1) as f64;
-    let low = quantiles[place as usize];
-    let high = quantiles.get(place as usize + 1).copied().unwrap_or(low);
-    low + (high - low) * place.fract()
+fn at(quantiles: &[f64], fraction: f64) -> f64 {
+    let position = fraction * (quantiles.len() - 1) as f64;
+    let low = quantiles[position as usize];
+    let high = quantiles.get(position as usize + 1).copied().unwrap_or(low);
+    low + (high - low) * position.fract()
 }
 
-/// A number of at least 0 and below 1: the 53 upper bits of `SplitMix64` at place `index`.
+/// A number of at least 0 and below 1: the 53 upper bits of `SplitMix64` at `index`.
 #[expect(clippy::cast_precision_loss, reason = "53 bits are exact")]
 fn uniform(seed: u64, index: u64) -> f64 {
     let mut word = seed.wrapping_add(index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));

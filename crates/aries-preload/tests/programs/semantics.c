@@ -105,6 +105,8 @@ int main(int count, char **words) {
   IS(GNI_RC_SUCCESS, GNI_SmsgInit(silent, &box, &box));
   box.mbox_offset = BUFFER;
   IS(GNI_RC_INVALID_PARAM, GNI_SmsgInit(silent, &box, &box));
+  box.mbox_offset = (1 << 20) + 4; /* its words would not be aligned */
+  IS(GNI_RC_INVALID_PARAM, GNI_SmsgInit(silent, &box, &box));
   IS(GNI_RC_SIZE_ERROR, GNI_SmsgSend(silent, buffer, 33, NULL, 0, 1));
   IS(GNI_RC_SUCCESS, GNI_SmsgSendWTag(silent, "ab", 2, "cd", 3, 1, 5));
   IS(GNI_RC_SUCCESS, GNI_SmsgSend(silent, "ef", 3, NULL, 0, 2));

@@ -5,7 +5,7 @@ use std::slice;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{code, give, pointer, sent, state};
+use super::{code, count_message, give, pointer, state};
 use crate::abi::{Code, SmsgAttributes};
 use crate::queue::Event;
 use crate::state::{Mailbox, SLOT_HEAD, mode_index, write};
@@ -13,7 +13,7 @@ use crate::state::{Mailbox, SLOT_HEAD, mode_index, write};
 const ANY_TAG: u8 = 0xff;
 
 #[unsafe(no_mangle)]
-extern "C" fn GNI_SmsgSetDeliveryMode(nic: usize, mode: u16) -> c_int {
+pub(super) extern "C" fn GNI_SmsgSetDeliveryMode(nic: usize, mode: u16) -> c_int {
     let mut state = state();
     let set = mode_index(mode, false).and_then(|_| {
         let nic = state.nics.get(nic).ok_or(Code::InvalidParameter)?;
@@ -24,14 +24,15 @@ extern "C" fn GNI_SmsgSetDeliveryMode(nic: usize, mode: u16) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn GNI_SmsgBufferSizeNeeded(
+pub(super) extern "C" fn GNI_SmsgBufferSizeNeeded(
     attributes: *const SmsgAttributes,
     bytes: *mut u32,
 ) -> c_int {
     if attributes.is_null() {
         return Code::InvalidParameter as c_int;
     }
-    // SAFETY: the program says that these are attributes.
+    // SAFETY: the pointer is not null, and the program promises attributes there; they are plain data,
+    // of the layout that C gives them.
     let needed = u32::try_from(unsafe { &*attributes }.needed());
     code(
         needed
@@ -41,7 +42,7 @@ extern "C" fn GNI_SmsgBufferSizeNeeded(
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn GNI_SmsgInit(
+pub(super) extern "C" fn GNI_SmsgInit(
     endpoint: usize,
     local: *const SmsgAttributes,
     remote: *const SmsgAttributes,
@@ -49,16 +50,17 @@ extern "C" fn GNI_SmsgInit(
     if local.is_null() || remote.is_null() {
         return Code::InvalidParameter as c_int;
     }
-    // SAFETY: the program says that these are attributes.
+    // SAFETY: neither pointer is null, and the program promises attributes there; they are plain data,
+    // of the layout that C gives them.
     let (local, remote) = unsafe { (*local, *remote) };
     let mut state = state();
-    let Some(of) = state.endpoints.get(endpoint) else {
+    let Some(found) = state.endpoints.get(endpoint) else {
         return Code::InvalidParameter as c_int;
     };
     if !local.is_possible() || !remote.is_possible() {
         return Code::InvalidParameter as c_int;
     }
-    of.mailbox = Some(Mailbox {
+    found.mailbox = Some(Mailbox {
         local,
         remote,
         sent: 0,
@@ -69,7 +71,7 @@ extern "C" fn GNI_SmsgInit(
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn GNI_SmsgSend(
+pub(super) extern "C" fn GNI_SmsgSend(
     endpoint: usize,
     header: *const c_void,
     header_bytes: u32,
@@ -81,7 +83,7 @@ extern "C" fn GNI_SmsgSend(
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn GNI_SmsgSendWTag(
+pub(super) extern "C" fn GNI_SmsgSendWTag(
     endpoint: usize,
     header: *const c_void,
     header_bytes: u32,
@@ -94,38 +96,48 @@ extern "C" fn GNI_SmsgSendWTag(
         if start.is_null() || bytes == 0 {
             return &[];
         }
-        // SAFETY: the program says that it has these bytes.
+        // SAFETY: the pointer is not null, and the program promises so many bytes there, which nobody
+        // writes during the call; any bits are bytes. The slice is copied before the call returns.
         unsafe { slice::from_raw_parts(start.cast(), bytes as usize) }
     };
     let message = [part(header, header_bytes), part(data, data_bytes)].concat();
-    code(send(
-        endpoint,
-        &message,
-        [header_bytes, data_bytes, tag.into()],
-        number,
-    ))
+    let head = MessageHead {
+        header_bytes,
+        data_bytes,
+        tag,
+    };
+    code(send(endpoint, &message, head, number))
 }
 
-fn send(endpoint: usize, message: &[u8], head: [u32; 3], number: u32) -> Result<(), Code> {
+/// What stands in front of a message in its slot, behind its number.
+struct MessageHead {
+    header_bytes: u32,
+    data_bytes: u32,
+    tag: u8,
+}
+
+fn send(endpoint: usize, message: &[u8], head: MessageHead, number: u32) -> Result<(), Code> {
     let mut state = state();
     let queue = state.queue_with_room(endpoint, true)?;
-    let of = state
+    let found = state
         .endpoints
         .get(endpoint)
         .ok_or(Code::InvalidParameter)?;
-    let peer = Arc::clone(of.peer.as_ref().ok_or(Code::InvalidState)?);
-    let nic = of.nic;
-    let mailbox = of.mailbox.as_mut().ok_or(Code::InvalidState)?;
+    let peer = Arc::clone(found.peer.as_ref().ok_or(Code::InvalidState)?);
+    let nic = found.nic;
+    let mailbox = found.mailbox.as_mut().ok_or(Code::InvalidState)?;
     if message.len() > mailbox.remote.largest as usize {
         return Err(Code::SizeError);
     }
-    let released = load(mailbox.local.base());
+    // SAFETY: the mailbox was possible when it was given, so that this is its first word.
+    let released = unsafe { load(mailbox.local.base()) };
     if mailbox.sent - released >= u64::from(mailbox.remote.credits) {
         return Err(Code::NotDone);
     }
     let slot = mailbox.remote.slot(mailbox.sent);
     mailbox.sent += 1;
     let full = mailbox.sent;
+    let head = [head.header_bytes, head.data_bytes, head.tag.into()];
     let mut bytes: Vec<u8> = head.iter().flat_map(|word| word.to_ne_bytes()).collect();
     bytes.resize(16, 0);
     bytes.extend(message);
@@ -133,7 +145,7 @@ fn send(endpoint: usize, message: &[u8], head: [u32; 3], number: u32) -> Result<
     // The number of the message is last: who sees it sees the message.
     write(&peer, &full.to_ne_bytes(), slot)?;
     let mode = state.nics.get(nic).ok_or(Code::InvalidState)?.smsg_mode;
-    let due = sent(
+    let due = count_message(
         &mut state,
         mode_index(mode, false)?,
         message.len() as u64,
@@ -146,43 +158,52 @@ fn send(endpoint: usize, message: &[u8], head: [u32; 3], number: u32) -> Result<
 }
 
 /// A word of a mailbox of this process, which another one writes.
-fn load(address: u64) -> u64 {
+///
+/// # Safety
+///
+/// `address` is that of an aligned word in the local mailbox of an endpoint.
+unsafe fn load(address: u64) -> u64 {
     let word: *mut u64 = pointer(address);
-    // SAFETY: `SmsgAttributes::is_possible` has seen that the mailbox is registered, and pages stay.
+    // SAFETY: the word is aligned, as the caller promises, and lies in a mailbox, memory that the
+    // program promises to keep registered, and so mapped, as long as it uses the endpoint. Others
+    // write it meanwhile: the other process by `pwrite`, whose words are stored at once, and nobody in
+    // this process otherwise than through atomics.
     unsafe { AtomicU64::from_ptr(word) }.load(Ordering::Acquire)
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn GNI_SmsgGetNext(endpoint: usize, header: *mut *mut c_void) -> c_int {
+pub(super) extern "C" fn GNI_SmsgGetNext(endpoint: usize, header: *mut *mut c_void) -> c_int {
     let mut tag = ANY_TAG;
     GNI_SmsgGetNextWTag(endpoint, header, &raw mut tag)
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn GNI_SmsgGetNextWTag(
+pub(super) extern "C" fn GNI_SmsgGetNextWTag(
     endpoint: usize,
     header: *mut *mut c_void,
     tag: *mut u8,
 ) -> c_int {
     let next = || {
         let mut state = state();
-        let of = state
+        let found = state
             .endpoints
             .get(endpoint)
             .ok_or(Code::InvalidParameter)?;
-        let mailbox = of.mailbox.as_mut().ok_or(Code::InvalidState)?;
+        let mailbox = found.mailbox.as_mut().ok_or(Code::InvalidState)?;
         if tag.is_null() {
             return Err(Code::InvalidParameter);
         }
         let slot = mailbox.local.slot(mailbox.received);
-        if load(slot) != mailbox.received + 1 {
+        // SAFETY: the mailbox was possible when it was given, and slots begin at words of it.
+        if unsafe { load(slot) } != mailbox.received + 1 {
             return Err(Code::NotDone);
         }
-        // SAFETY: it is not null, and the program says that it is a tag.
-        let wished = unsafe { *tag };
-        let found = load(slot + 16).to_ne_bytes()[0];
-        give(tag, found)?;
-        if wished != ANY_TAG && wished != found {
+        // SAFETY: the pointer is not null, and the program promises a tag there.
+        let wanted = unsafe { *tag };
+        // SAFETY: this is the third word of the slot.
+        let found_tag = unsafe { load(slot + 16) }.to_ne_bytes()[0];
+        give(tag, found_tag)?;
+        if wanted != ANY_TAG && wanted != found_tag {
             return Err(Code::NoMatch);
         }
         mailbox.received += 1;
@@ -192,15 +213,15 @@ extern "C" fn GNI_SmsgGetNextWTag(
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn GNI_SmsgRelease(endpoint: usize) -> c_int {
+pub(super) extern "C" fn GNI_SmsgRelease(endpoint: usize) -> c_int {
     let release = || {
         let mut state = state();
-        let of = state
+        let found = state
             .endpoints
             .get(endpoint)
             .ok_or(Code::InvalidParameter)?;
-        let peer = Arc::clone(of.peer.as_ref().ok_or(Code::InvalidState)?);
-        let mailbox = of.mailbox.as_mut().ok_or(Code::InvalidState)?;
+        let peer = Arc::clone(found.peer.as_ref().ok_or(Code::InvalidState)?);
+        let mailbox = found.mailbox.as_mut().ok_or(Code::InvalidState)?;
         if mailbox.released == mailbox.received {
             return Err(Code::InvalidState);
         }
