@@ -1,4 +1,4 @@
-//! Which posts of uGNI may be steered, and how modes are written there.
+//! Posts of uGNI: which of them may be steered, and how modes are written there.
 
 use odonata_policy::{Mode, Operation};
 

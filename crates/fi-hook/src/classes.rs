@@ -2,8 +2,8 @@
 //!
 //! A class that the service of a job forbids silently becomes best effort. Which of the eight
 //! counted classes is which is a matter of the fabric manager, so they are told apart by what is
-//! sent: the class in which most packets leave while messages are posted to one target, against that
-//! in which most leave while they are posted to the endpoint itself.
+//! sent: the class in which most packets leave while messages are posted to one target, against
+//! that in which most leave while they are posted to the endpoint itself.
 
 use crate::lane::PostTarget;
 
@@ -11,7 +11,7 @@ use crate::lane::PostTarget;
 pub(crate) const COUNTED: usize = 8;
 /// There are three modes, and the endpoint itself.
 const TARGETS: usize = 4;
-/// From so many packets over one target on, its class is judged.
+/// The class of a target is judged when so many packets were sent over it.
 const ENOUGH: u64 = 256;
 /// Payload of a packet, with which the number of packets is estimated.
 const PACKET_BYTES: u64 = 2_048;
@@ -108,7 +108,8 @@ fn most(left: &[u64; COUNTED]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// Looks after 300 packets over `target` that leave in `class`, beside some of others in class 5.
+    /// Looks after 300 packets over `target` that leave in `class`, beside some of others in class
+    /// 5.
     fn send(classes: &mut Classes, state: &mut ([u64; 4], [u64; 8]), target: usize, class: usize) {
         state.0[target] += 300;
         state.1[class] += 290;

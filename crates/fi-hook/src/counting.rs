@@ -1,4 +1,4 @@
-//! From the counters of a Slingshot NIC to those of the policy.
+//! The counters of the policy, made from those of a Slingshot NIC.
 //!
 //! The names are those of Cassini's telemetry. The numbers by which `dom_ops` reads them are not in
 //! public text: whoever runs the machine makes a file of names and numbers
@@ -79,12 +79,13 @@ enum Numbers {
 }
 
 impl Counting {
-    /// Counts by the text of a file of lines `NAME NUMBER`, the buckets of latency, and the clock of
-    /// the NIC in GHz.
+    /// Counts by the text of a file of lines `NAME NUMBER`, the buckets of latency, and the clock
+    /// of the NIC in GHz.
     ///
     /// # Errors
     ///
-    /// The error is a sentence on the first line that is wrong, or the first counter that is missing.
+    /// The error is a sentence on the first line that is wrong, or the first counter that is
+    /// missing.
     pub fn new(text: &str, buckets: Buckets, clock_ghz: f64) -> Result<Self, String> {
         let known = read(text)?;
         let find = |name: &str| {
@@ -192,7 +193,7 @@ impl Counting {
     }
 }
 
-/// Names and numbers of a file.
+/// Reads the names and numbers of a file.
 fn read(text: &str) -> Result<Vec<(&str, u32)>, String> {
     let mut known = Vec::new();
     for (index, line) in text.lines().enumerate() {

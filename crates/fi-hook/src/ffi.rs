@@ -1,4 +1,4 @@
-//! Where C ends: objects of libfabric whose tables of functions are replaced by patched copies.
+//! C ends here: objects of libfabric whose tables of functions are replaced by patched copies.
 //!
 //! ```text
 //! entry --> fabric --> domain --> control --> post --> endpoint --> life --> source
@@ -6,8 +6,8 @@
 //!              +----------+----------+---------+----------+-> patched, object_map, table, abi
 //! ```
 //!
-//! Nothing leaves this module as a panic: what goes wrong makes the library do nothing from then on.
-//! What others unwind (a thread that is cancelled inside a call) goes through it: `C-unwind`.
+//! Nothing leaves this module as a panic: what goes wrong makes the library do nothing from then
+//! on. What others unwind (a thread that is cancelled inside a call) goes through it: `C-unwind`.
 
 mod abi;
 mod control;

@@ -1,7 +1,8 @@
 //! Lanes: what a message can choose on Slingshot instead of a routing mode.
 //!
-//! A user cannot choose the bias of Aries there, but the traffic class of a message, and whether its
-//! packets are routed one by one (unordered) or as a flow (ordered): `docs/preload-slingshot.md`.
+//! A user cannot choose the bias of Aries there, but the traffic class of a message, and whether
+//! its packets are routed one by one (unordered) or as a flow (ordered):
+//! `docs/preload-slingshot.md`.
 
 /// A traffic class, by its number in `rdma/fabric.h`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -112,8 +113,8 @@ impl PostTarget {
         Self([0, 1, 2, 3][if mode < 3 { mode } else { 3 }])
     }
 
-    /// Its number among the targets of messages that keep their order: 0 to 2, and 3 for the endpoint
-    /// itself.
+    /// Its number among the targets of messages that keep their order: 0 to 2, and 3 for the
+    /// endpoint itself.
     #[must_use]
     pub const fn number(self) -> usize {
         self.0 as usize
@@ -131,8 +132,8 @@ impl PostTarget {
         Self((bits & 3) as u8)
     }
 
-    /// Its index among aliases; `None` for the endpoint itself. Unordered aliases follow the ordered
-    /// ones.
+    /// Its index among aliases; `None` for the endpoint itself. Unordered aliases follow the
+    /// ordered ones.
     #[must_use]
     pub const fn index(self, unordered: bool) -> Option<usize> {
         match (self.0, unordered) {

@@ -6,7 +6,8 @@
 //! counter of libfabric; what is not counted is not complete.
 //!
 //! Destinations are hashed to slots, so that the memory is fixed (32 KiB for an endpoint): two of
-//! one slot also have one target, which costs freedom and no order. No thread waits for another one.
+//! one slot also have one target, which costs freedom and no order. No thread waits for another
+//! one.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 
@@ -127,7 +128,8 @@ impl OrderTracker {
         if self.is_lost.load(SeqCst) {
             return false;
         }
-        // In this order: what completes between the two must not make up for what has not.
+        // The order of these reads matters: what completes between the two must not make up for
+        // what has not.
         let completed = completed();
         let others = self.issued.load(SeqCst).saturating_sub(1);
         if completed > others {
@@ -142,7 +144,7 @@ impl OrderTracker {
         !self.is_lost.load(SeqCst) && completed == self.issued.load(SeqCst)
     }
 
-    /// From now on nothing can be concluded: every destination stays on its target.
+    /// Notes that nothing can be concluded any more: every destination stays on its target.
     pub fn lose(&self) {
         self.is_lost.store(true, SeqCst);
     }
@@ -226,7 +228,7 @@ mod tests {
         let order = OrderTracker::default();
         order.begin(1, preference(0), || 0);
         assert!(!order.begin(2, preference(2), || 0).is_held);
-        // And not at its second: what it sent may be what is not complete.
+        // It is not at its second: what it sent may be what is not complete.
         assert!(order.begin(2, preference(1), || 1).is_held);
     }
 

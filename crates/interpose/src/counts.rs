@@ -4,23 +4,23 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use odonata_policy::Mode;
 
-/// One count.
+/// A count that threads add to without waiting.
 #[derive(Debug, Default)]
 pub struct Count(AtomicU64);
 
 impl Count {
-    /// Nothing yet.
+    /// A count of 0.
     #[must_use]
     pub const fn new() -> Self {
         Self(AtomicU64::new(0))
     }
 
-    /// So many more.
+    /// Adds to the count.
     pub fn add(&self, more: u64) {
         self.0.fetch_add(more, Ordering::Relaxed);
     }
 
-    /// How many.
+    /// The count now.
     #[must_use]
     pub fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
@@ -32,11 +32,11 @@ impl Count {
 pub struct SteeringCounts {
     /// Messages that were steered, in the order of [`Mode::ALL`].
     pub messages: [Count; 3],
-    /// Their bytes.
+    /// Bytes of these messages.
     pub bytes: [Count; 3],
     /// Attempts to read counters.
     pub reads: Count,
-    /// Those that failed.
+    /// Attempts to read counters that failed.
     pub failed_reads: Count,
     /// Messages that took the last mode because another thread was deciding.
     pub contended: Count,

@@ -1,7 +1,7 @@
 //! The life of a library in a process: it starts at a first call and reports at the end.
 //!
-//! A process may hold several preload libraries; each has a copy of this crate, and so of its statics,
-//! to itself.
+//! A process may hold several preload libraries; each has a copy of this crate, and so of its
+//! statics, to itself.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -27,7 +27,7 @@ const PASSIVE: u8 = 3;
 /// Every call goes through unchanged, in a process that was forked from one that reports itself.
 const FORKED: u8 = 4;
 
-/// Where a launcher puts the rank of a process.
+/// Variables in which launchers put the rank of a process.
 const RANKS: [&str; 5] = [
     "PMI_RANK",
     "ALPS_APP_PE",
@@ -210,7 +210,8 @@ impl Life {
                  {prefix}_QUIET=1 ends this line)\n",
                 self.names.stem
             );
-            // SAFETY: `line` is a live string, of which `write` reads `len` bytes and keeps nothing.
+            // SAFETY: `line` is a live string, of which `write` reads `len` bytes and keeps
+            // nothing.
             let _ = unsafe { libc::write(2, line.as_ptr().cast(), line.len()) };
         }
     }
@@ -247,7 +248,7 @@ impl Life {
         }
     }
 
-    /// After a fault of our own: every call goes through from now on.
+    /// Lets every call go through from now on, after a fault of our own.
     fn stop(&self) {
         self.state.store(PASSIVE, Ordering::Release);
         (self.callbacks.gives_up)();
@@ -306,9 +307,9 @@ fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
-/// Gives all messages of a process a mode from now on: 0, 1 or 3; -1 goes back to the policy. For the
-/// functions that libraries export to harnesses. Returns 0, or -1 where nothing is steered or the mode
-/// is unknown; `steering` is asked only for a mode that is known.
+/// Gives all messages of a process a mode from now on: 0, 1 or 3; -1 goes back to the policy. For
+/// the functions that libraries export to harnesses. Returns 0, or -1 where nothing is steered or
+/// the mode is unknown; `steering` is asked only for a mode that is known.
 pub fn force<'a>(mode: c_int, steering: impl FnOnce() -> Option<&'a Steering>) -> c_int {
     let mode = match mode {
         -1 => None,
@@ -330,8 +331,8 @@ fn rank() -> Option<u64> {
 
 fn process() -> ProcessIdentity {
     let mut host = [0_u8; 256];
-    // SAFETY: `gethostname` writes at most the bytes that it is given, one less than the buffer has;
-    // the last byte stays 0.
+    // SAFETY: `gethostname` writes at most the bytes that it is given, one less than the buffer
+    // has; the last byte stays 0.
     unsafe { libc::gethostname(host.as_mut_ptr().cast(), host.len() - 1) };
     let host = host.split(|&byte| byte == 0).next().unwrap_or_default();
     let host = String::from_utf8_lossy(host).replace('/', "-");

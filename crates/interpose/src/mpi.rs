@@ -11,7 +11,8 @@ use crate::within::{ALLTOALLS, Within};
 /// MPI_ERR_OTHER of MPICH and of Open MPI: the library behind us has no such function.
 const MISSING: c_int = 15;
 
-/// An alltoall of MPI as it is forwarded: eleven words, of which it takes as many as it has arguments.
+/// An alltoall of MPI as it is forwarded: eleven words, of which it takes as many as it has
+/// arguments.
 #[rustfmt::skip]
 pub type AlltoallFn = extern "C-unwind" fn(
     usize, usize, usize, usize, usize, usize, usize, usize, usize, usize, usize,

@@ -38,10 +38,10 @@ impl<F: Copy> Next<F> {
             found = self.look_up().unwrap_or(none);
             self.found.store(found, Ordering::Release);
         }
-        // SAFETY: an address other than `none` is that of a function of our name (`look_up` gives no
-        // other, and nobody else writes `found`), which has the type `F` by the promise to `new`. Its
-        // library stays loaded: `RTLD_NEXT` finds what the program is linked with, and `hidden_in`
-        // keeps the handle of what it finds.
+        // SAFETY: an address other than `none` is that of a function of our name (`look_up` gives
+        // no other, and nobody else writes `found`), which has the type `F` by the promise to
+        // `new`. Its library stays loaded: `RTLD_NEXT` finds what the program is linked with, and
+        // `hidden_in` keeps the handle of what it finds.
         (found != none).then(|| unsafe { function(found) })
     }
 
@@ -126,8 +126,8 @@ fn loaded() -> Vec<CString> {
         0
     }
     let mut names: Vec<CString> = Vec::new();
-    // SAFETY: `note` has the type that is asked for and does not unwind (`extern "C"`); the list that
-    // it gets outlives the call.
+    // SAFETY: `note` has the type that is asked for and does not unwind (`extern "C"`); the list
+    // that it gets outlives the call.
     unsafe { libc::dl_iterate_phdr(Some(note), (&raw mut names).cast()) };
     names
 }
@@ -154,7 +154,7 @@ pub const fn c_name(text: &'static str) -> &'static CStr {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(miri)))]
 mod tests {
     use super::*;
 

@@ -7,7 +7,7 @@ use odonata_policy::{EXTENSIONS, Mode, Observation, P_TERMS, PTerm, ROWS};
 use crate::counts::Count;
 use crate::steering::Steering;
 
-/// Which process it is.
+/// What a process is known by.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ProcessIdentity {
     /// Name of the node.
@@ -39,17 +39,17 @@ impl JsonObject {
         object
     }
 
-    /// A key with a value that is JSON already.
+    /// Adds a key with a value that is JSON already.
     pub fn put(&mut self, key: &str, value: &str) {
         let _ = write!(self.0, ", {}: {value}", quoted(key));
     }
 
-    /// A key with a count.
+    /// Adds a key with a count.
     pub fn count(&mut self, key: &str, count: &Count) {
         self.put(key, &count.get().to_string());
     }
 
-    /// A key with an object of counts.
+    /// Adds a key with an object of counts, each by its name.
     pub fn counts<'a>(
         &mut self,
         key: &str,
@@ -61,7 +61,7 @@ impl JsonObject {
         self.put(key, &object(texts));
     }
 
-    /// What was set, decided and done.
+    /// Adds what was set, decided and done.
     pub fn describe(&mut self, steering: &Steering) {
         let (settings, counts) = (&steering.settings, &steering.counts);
         let parameters = &settings.parameters;

@@ -54,8 +54,8 @@ impl Default for CommonSettings {
 
 impl CommonSettings {
     /// Reads those of `variables` (name, value) whose names begin with `prefix`. `own` takes what
-    /// follows the prefix, and the value, of those that are not for every library: it says whether it
-    /// knows the variable, or what it expects instead of the value.
+    /// follows the prefix, and the value, of those that are not for every library: it says whether
+    /// it knows the variable, or what it expects instead of the value.
     ///
     /// # Errors
     ///

@@ -14,32 +14,32 @@ const PATIENCE: u32 = 8;
 /// Counters could not be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReadError {
-    /// This time.
+    /// The reading failed this time.
     Failed,
-    /// And never again.
+    /// Counters must not be read again.
     Broken,
 }
 
-/// Where counters come from.
+/// A source of counters.
 pub trait CounterSource: Send {
-    /// What they are now.
+    /// The counters as they are now.
     ///
     /// # Errors
     ///
-    /// [`ReadError`].
+    /// [`ReadError`], if they could not be read.
     fn read(&mut self) -> Result<Counters, ReadError>;
 }
 
-/// What one thread at a time has.
+/// The part that one thread at a time has.
 struct Inner {
     policy: Policy,
     source: Option<Box<dyn CounterSource>>,
 }
 
-/// How a message goes.
+/// The decision on a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Verdict {
-    /// Its mode.
+    /// The routing mode that it is sent with.
     pub mode: Mode,
     /// Whether counters are to be read after it.
     pub reads_counters: bool,
@@ -53,16 +53,16 @@ pub struct Verdict {
     reason = "a source of counters need not have one"
 )]
 pub struct Steering {
-    /// What was set.
+    /// Settings of the environment.
     pub settings: CommonSettings,
-    /// What was done.
+    /// Counts of what was done.
     pub counts: SteeringCounts,
     inner: Mutex<Inner>,
-    /// Of the counters.
+    /// Units of the counters.
     units: Units,
-    /// The last mode, for who finds another thread deciding.
+    /// The last mode, for threads that find another one deciding.
     last: AtomicUsize,
-    /// A mode that someone in the process wants for the time being; negative: none.
+    /// A mode that a harness in the process has set for all messages; negative: none.
     forced: AtomicI32,
     failures: AtomicU32,
     has_given_up: AtomicBool,

@@ -1,4 +1,4 @@
-//! Where a thread is: inside a call that is steered, inside an alltoall.
+//! How deep a thread is inside of calls that are steered, and inside of alltoalls.
 
 use std::cell::Cell;
 use std::thread::LocalKey;
@@ -15,7 +15,7 @@ thread_local! {
 pub struct Within(&'static LocalKey<Cell<u32>>);
 
 impl Within {
-    /// One deeper from now on.
+    /// The thread is one call deeper from now on, until this is dropped.
     #[must_use]
     pub fn new(of: &'static LocalKey<Cell<u32>>) -> Self {
         let _ = of.try_with(|depth| depth.set(depth.get().saturating_add(1)));

@@ -9,8 +9,8 @@ const MODES: f64 = 2.0;
 /// ln 3: there are three experts.
 const LN_EXPERTS: f64 = 1.098_612_288_668_109_8;
 
-/// By how much the expected sum of losses exceeds that of the best expert at most, after so many
-/// decisions: `2 sqrt(n K ln N)` with 2 modes and 3 experts.
+/// The bound on regret: the expected sum of losses exceeds that of the best expert by at most this
+/// after so many decisions: `2 sqrt(n K ln N)` with 2 modes and 3 experts.
 #[must_use]
 #[expect(
     clippy::cast_precision_loss,
@@ -41,7 +41,7 @@ pub struct Exploration {
 }
 
 impl Exploration {
-    /// Nothing is known; draws are a function of `seed` and their number.
+    /// A state in which nothing is known; draws are a function of `seed` and their number.
     #[must_use]
     pub const fn new(seed: u64) -> Self {
         Self {
@@ -53,7 +53,7 @@ impl Exploration {
         }
     }
 
-    /// A mode, where the third expert advises `advised`.
+    /// Draws a mode, where the third expert advises `advised`.
     pub fn draw(&mut self, advised: Routing) -> Routing {
         let advice = [Routing::Adaptive, Routing::HighBias, advised];
         let weights = self.weights();
@@ -84,7 +84,7 @@ impl Exploration {
         drawn
     }
 
-    /// The loss of the last draw, cut to 0 to 1.
+    /// Learns the loss of the last draw, cut to 0 to 1.
     pub fn learn(&mut self, loss: f64) {
         let Some(Draw {
             advice,
@@ -117,7 +117,7 @@ impl Exploration {
     }
 }
 
-/// A number of at least 0 and below 1: the 53 upper bits of `SplitMix64` at place `index`.
+/// A number of at least 0 and below 1: the 53 upper bits of `SplitMix64` at `index`.
 #[expect(clippy::cast_precision_loss, reason = "53 bits are exact")]
 fn uniform(seed: u64, index: u64) -> f64 {
     let mut word = seed.wrapping_add(index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));

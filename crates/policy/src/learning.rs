@@ -56,7 +56,7 @@ impl Means {
         self.biased += rate * (biased - self.biased);
     }
 
-    /// Their quotient; `factor` without pairs.
+    /// The quotient of the means; `factor` if there are no pairs yet.
     fn factor(&self, factor: f64) -> f64 {
         let learnt = self.biased / self.adaptive;
         // Far from any real quotient: beyond it the products of Eq. 2 would lose their precision.

@@ -4,12 +4,12 @@
 //! message --> decide --> mode; after the post: counters --> observe
 //! ```
 //!
-//! [`Policy`] is pure: it neither allocates nor reads anything, and the same sequence of messages and
-//! counters gives the same decisions in the simulator and in a preload library. The model is on
+//! [`Policy`] is pure: it neither allocates nor reads anything, and the same sequence of messages
+//! and counters gives the same decisions in the simulator and in a preload library. The model is on
 //! `docs/model/policy.md`.
 //!
-//! This crate deliberately does not know what sends a message, whose counters it is shown, or what a
-//! mode does in a network.
+//! This crate deliberately does not know what sends a message, whose counters it is shown, or what
+//! a mode does in a network.
 //!
 //! ```
 //! use odonata_policy::{Counters, Message, Mode, Operation, Parameters, Policy, Units};

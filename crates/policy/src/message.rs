@@ -4,7 +4,7 @@ use crate::counters::Observation;
 
 /// Payload of a packet (De Sensi et al. 2019, section 2.1).
 const PACKET_BYTES: u64 = 64;
-/// Packets that a NIC has outstanding at most (section 2.4).
+/// A NIC waits for the responses of at most so many packets at once (section 2.4).
 const OUTSTANDING_PACKETS: f64 = 1_024.0;
 /// Request flits of a packet of a PUT: a header and four of payload (section 2.1).
 const PUT_FLITS: u64 = 5;
@@ -12,9 +12,9 @@ const PUT_FLITS: u64 = 5;
 /// What a message asks the NIC for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operation {
-    /// The data are in the requests.
+    /// The payload travels in the requests.
     Put,
-    /// The data are in the responses.
+    /// The payload travels in the responses.
     Get,
 }
 
@@ -48,7 +48,7 @@ impl Message {
     }
 }
 
-/// How often a message waits for the latency of a packet.
+/// The formula for how often a message waits for the latency of a packet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum PTerm {
     /// `(p + 512) / 1024` (Eq. 2).
@@ -108,13 +108,15 @@ pub fn latency_share(message: Message, seen: Observation, p_term: PTerm) -> f64 
 /// Eq. 4: for which numbers of flits, at a given `p`, the high bias is faster.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Switch {
-    /// For fewer than these: it has the smaller latency and the larger stalls.
+    /// The high bias is faster for fewer flits than these: it has the smaller latency and the
+    /// larger stalls.
     Below(f64),
-    /// For more than these: it has the larger latency and the smaller stalls.
+    /// The high bias is faster for more flits than these: it has the larger latency and the smaller
+    /// stalls.
     Above(f64),
-    /// For any number.
+    /// The high bias is faster for any number of flits.
     Always,
-    /// For none.
+    /// The high bias is faster for no number of flits.
     Never,
 }
 

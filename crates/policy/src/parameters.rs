@@ -1,4 +1,4 @@
-//! What can be set.
+//! Parameters of the policy that can be set.
 
 use crate::message::PTerm;
 
@@ -11,19 +11,19 @@ pub struct Parameters {
     pub latency_factor: f64,
     /// `sigma`: `s_bs / s_ad`; positive.
     pub stall_factor: f64,
-    /// Decisions after which the observation of the other mode is too old.
+    /// An observation of the other mode is too old after so many decisions.
     pub expiry: u32,
-    /// Latencies that a message waits for.
+    /// Formula for the latencies that a message waits for.
     pub p_term: PTerm,
-    /// Fewer changes of mode; ours.
+    /// Damping, which makes changes of mode rarer; ours. `None`: it is off.
     pub damping: Option<Damping>,
-    /// Factors learnt, with this weight of the newest pair; ours.
+    /// Learning of the factors, with this weight of the newest pair; ours. `None`: it is off.
     pub learning_rate: Option<f64>,
-    /// Both modes are tried; ours.
+    /// Exploration, which tries both modes; ours. `None`: it is off.
     pub exploration: Option<Explore>,
 }
 
-/// When the mode in force may change.
+/// Conditions under which the mode in force may change.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Damping {
     /// Least gain, as a share of the time under the other mode.
@@ -32,10 +32,10 @@ pub struct Damping {
     pub hold: u32,
 }
 
-/// How both modes are tried.
+/// Parameters of exploration.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Explore {
-    /// Of the draws.
+    /// Seed of the draws.
     pub seed: u64,
     /// Packet latency, in cycles, at which a loss is 1.
     pub worst_latency: f64,

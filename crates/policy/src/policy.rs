@@ -11,13 +11,13 @@ use crate::parameters::{Explore, Parameters};
 /// How a message is sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Decision {
-    /// Its mode.
+    /// The routing mode that it is sent with.
     pub mode: Mode,
     /// Whether counters are to be read after it, for [`Policy::observe`].
     pub reads_counters: bool,
 }
 
-/// What a policy has done.
+/// Counts of what a policy has done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PolicyCounts {
     /// Messages that were decided by Algorithm 1 or drawn.
@@ -36,7 +36,7 @@ pub struct PolicyCounts {
     pub cut_losses: u64,
 }
 
-/// Decides for the messages of one NIC.
+/// Decides on the messages of one NIC.
 #[derive(Clone, Copy, Debug)]
 pub struct Policy {
     parameters: Parameters,
@@ -52,7 +52,7 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// The mode in force is ADAPTIVE, and nothing is known.
+    /// A policy that knows nothing yet, with ADAPTIVE in force.
     #[must_use]
     pub fn new(parameters: Parameters) -> Self {
         let exploration = parameters.exploration;
@@ -162,7 +162,7 @@ impl Policy {
         self.algorithm.factors()
     }
 
-    /// What it has done.
+    /// Counts of what it has done.
     #[must_use]
     pub const fn counts(&self) -> PolicyCounts {
         self.counts

@@ -8,13 +8,13 @@ use crate::parameters::{Damping, Explore, Parameters};
 /// A number that can be set by name.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// Name.
+    /// Name in scenarios; in capitals, that of the environment variable.
     pub name: &'static str,
     /// Unit; empty for a plain number.
     pub unit: &'static str,
-    /// One line.
+    /// Its meaning, in one line.
     pub meaning: &'static str,
-    /// Where the default comes from; empty where it is ours.
+    /// Source of the default; empty where it is ours.
     pub source: &'static str,
     /// Smallest valid value.
     pub least: f64,

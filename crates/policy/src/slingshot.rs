@@ -14,33 +14,33 @@ use crate::policy::{Policy, PolicyCounts};
 /// Which paths the packets of a message take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
-    /// That of its flow.
+    /// All packets take the path of the flow.
     Ordered,
-    /// Each its own.
+    /// Each packet takes a path of its own.
     Unordered,
 }
 
 /// What a message waits for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Urgency {
-    /// Mostly latency.
+    /// It waits mostly for latency.
     Urgent,
-    /// Mostly bandwidth.
+    /// It waits mostly for bandwidth.
     Bulk,
 }
 
 /// How a message is sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Service {
-    /// Its paths.
+    /// Which paths its packets take.
     pub order: Order,
-    /// Its class.
+    /// Which traffic class it needs.
     pub urgency: Urgency,
     /// Whether counters are to be read after it, for [`Slingshot::observe`].
     pub reads_counters: bool,
 }
 
-/// Decides for the messages of one NIC of Slingshot.
+/// Decides on the messages of one NIC of Slingshot.
 #[derive(Clone, Copy, Debug)]
 pub struct Slingshot {
     policy: Policy,
@@ -53,7 +53,8 @@ impl Slingshot {
     /// Share of latency from which a message is urgent, unless another is given.
     pub const URGENCY: f64 = 0.5;
 
-    /// Nothing is known. Ordered takes the place of the high bias: few paths, small latency.
+    /// A policy that knows nothing yet. Ordered takes the place of the high bias: few paths, small
+    /// latency.
     #[must_use]
     pub fn new(parameters: Parameters, urgency: f64) -> Self {
         Self {
@@ -89,12 +90,12 @@ impl Slingshot {
         }
     }
 
-    /// As [`Policy::observe`].
+    /// Takes counters as [`Policy::observe`] does.
     pub fn observe(&mut self, counters: &Counters, units: Units) {
         self.policy.observe(counters, units);
     }
 
-    /// As [`Policy::rebase`].
+    /// Takes counters as [`Policy::rebase`] does.
     pub fn rebase(&mut self, counters: &Counters) {
         self.policy.rebase(counters);
     }
@@ -105,7 +106,7 @@ impl Slingshot {
         self.policy.seen()
     }
 
-    /// What it has done.
+    /// Counts of what it has done.
     #[must_use]
     pub const fn counts(&self) -> PolicyCounts {
         self.policy.counts()

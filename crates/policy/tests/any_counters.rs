@@ -45,7 +45,7 @@ proptest! {
         authors: bool,
         seed: u64,
     ) {
-        // Not through `set`, which would refuse them: the policy trusts nobody.
+        // `set` would refuse them, and is not called: the policy trusts nobody.
         let mut parameters = Parameters::default();
         for which in extensions {
             parameters.extend(EXTENSIONS[which].0, seed).unwrap();

@@ -101,7 +101,7 @@ pub struct PostDescriptor {
     pub next: *mut PostDescriptor,
     /// Unused here.
     pub previous: *mut PostDescriptor,
-    /// For the program.
+    /// A number for the program.
     pub post_id: u64,
     /// How the post ended.
     pub status: u64,
@@ -129,7 +129,7 @@ pub struct PostDescriptor {
     pub source_queue: *mut c_void,
     /// Flag that follows the data.
     pub flag_value: u64,
-    /// Where it goes.
+    /// Where the flag goes.
     pub flag_address: u64,
     /// Unused here.
     pub amo_command: u32,

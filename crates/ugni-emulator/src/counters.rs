@@ -22,7 +22,7 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// All 0.
+    /// Counters that are all 0.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -51,7 +51,7 @@ impl Counters {
         [0, 1, 2, 3].map(|index: usize| self.shown[index].load(Ordering::Relaxed))
     }
 
-    /// As a daemon of the machine does it: all start again.
+    /// Sets all counters to 0, as a daemon of the machine may.
     pub fn reset(&self) {
         for counter in self.shown.iter().chain([&self.latency_ps]) {
             counter.store(0, Ordering::Relaxed);

@@ -1,8 +1,9 @@
 //! What C sees: `GNI_*`, and how tests look inside.
 //!
 //! Handles are numbers of tables, so that a wrong one is refused. The pointers that a program gives
-//! are believed, as the real library believes them: where a comment on `unsafe` says that the program
-//! promises something, it is the declaration of the function in `include/ugni.h` that asks for it.
+//! are believed, as the real library believes them: where a comment on `unsafe` says that the
+//! program promises something, it is the declaration of the function in `include/ugni.h` that asks
+//! for it.
 
 mod smsg;
 #[cfg(test)]
@@ -47,8 +48,8 @@ fn give<T: Copy>(target: *mut T, value: T) -> Result<(), Code> {
         return Err(Code::InvalidParameter);
     }
     // SAFETY: the pointer is not null, and is an argument of this type of an exported function: the
-    // program promises a variable of the type there, which nobody else uses during the call. What is
-    // overwritten is plain data.
+    // program promises a variable of the type there, which nobody else uses during the call. What
+    // is overwritten is plain data.
     unsafe { target.write(value) };
     Ok(())
 }
@@ -128,8 +129,8 @@ fn register_with_sde() {
     if init.is_null() || register.is_null() {
         return;
     }
-    // SAFETY: these are functions of libsde, which stays loaded, and `sde_lib.h` declares functions of
-    // these names with these types.
+    // SAFETY: these are functions of libsde, which stays loaded, and `sde_lib.h` declares functions
+    // of these names with these types.
     let (init, register) = unsafe {
         (
             std::mem::transmute::<*mut c_void, Init>(init),
@@ -369,7 +370,7 @@ extern "C" fn GNI_MemRegister(
         if queue != 0 {
             return Err(Code::IllegalOperation); // events of the other side are not emulated
         }
-        // Not by memory of our own: a program may unmap what it had registered.
+        // We do not remember it ourselves: a program may unmap what it had registered.
         let maps = std::fs::read_to_string("/proc/self/maps").map_err(|_| Code::ErrorResource)?;
         let shared = mapped(&maps, &format!(" {}", nic.path));
         let pages = AddressRange {
@@ -396,13 +397,13 @@ extern "C" fn GNI_MemRegister(
 ///
 /// # Safety
 ///
-/// `pages` are whole pages that are mapped readable and writable, that belong to the program and not to
-/// this library, and that no other thread writes meanwhile.
+/// `pages` are whole pages that are mapped readable and writable, that belong to the program and
+/// not to this library, and that no other thread writes meanwhile.
 unsafe fn map_shared_pages(file: &File, pages: AddressRange) -> Result<(), Code> {
     let start: *mut c_void = pointer(pages.start);
     let bytes = usize::try_from(pages.end - pages.start).map_err(|_| Code::SizeError)?;
-    // SAFETY: the pages are mapped readable and nobody writes them meanwhile, as the caller promises;
-    // any bits are bytes. The slice is not used when the pages are replaced.
+    // SAFETY: the pages are mapped readable and nobody writes them meanwhile, as the caller
+    // promises; any bits are bytes. The slice is not used when the pages are replaced.
     let content = unsafe { slice::from_raw_parts(start.cast(), bytes) };
     write_pages(file, content, pages.start)?;
     let (access, kind) = (
@@ -499,8 +500,8 @@ fn post(
     if let Some(queue) = queue.and_then(|handle| state.queues.get(handle)) {
         queue.push(due, Event::Post(head.expose_provenance() as u64));
     }
-    // SAFETY: as for `first`; the program promises that the descriptor may be written until the call
-    // returns, and the references `first` and `part` are not used any more.
+    // SAFETY: as for `first`; the program promises that the descriptor may be written until the
+    // call returns, and the references `first` and `part` are not used any more.
     unsafe { (&raw mut (*head).status).write(0) };
     Ok(())
 }
@@ -515,14 +516,14 @@ fn transfer(kind: Kind, part: &PostDescriptor, peer: &File) -> Result<(), Code> 
         return Err(Code::InvalidParameter);
     }
     if bytes > 0 && kind == Kind::Get {
-        // SAFETY: the address is not null, and the program promises so many bytes there, which nobody
-        // else uses before the transfer is complete; any bits are bytes.
+        // SAFETY: the address is not null, and the program promises so many bytes there, which
+        // nobody else uses before the transfer is complete; any bits are bytes.
         let target = unsafe { slice::from_raw_parts_mut(local, bytes) };
         peer.read_exact_at(target, part.remote_address)
             .map_err(|_| Code::TransactionError)?;
     } else if bytes > 0 {
-        // SAFETY: the address is not null, and the program promises so many bytes there, which nobody
-        // writes before the transfer is complete; any bits are bytes.
+        // SAFETY: the address is not null, and the program promises so many bytes there, which
+        // nobody writes before the transfer is complete; any bits are bytes.
         let source = unsafe { slice::from_raw_parts(local, bytes) };
         write(peer, source, part.remote_address)?;
     }

@@ -16,7 +16,7 @@ pub(crate) enum Event {
 }
 
 impl Event {
-    /// As a program gets it.
+    /// The word that a program gets.
     pub(crate) fn word(self) -> u64 {
         match self {
             // Addresses of programs have 47 bits.

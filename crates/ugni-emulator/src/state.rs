@@ -8,7 +8,8 @@ use crate::abi::{Code, MODES, MemoryHandle, ORDERED_TAIL, SmsgAttributes};
 use crate::queue::Queue;
 use crate::traffic::Model;
 
-/// The kind of thing that a handle stands for, in its upper half: a program cannot take one for another.
+/// The kind of thing that a handle stands for, in its upper half: a program cannot take one for
+/// another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum HandleKind {
     Domain = 0x11,
@@ -17,7 +18,7 @@ pub(crate) enum HandleKind {
     Queue = 0x14,
 }
 
-/// Things by handle.
+/// Things of one kind by handle.
 #[derive(Debug)]
 pub(crate) struct Table<T> {
     of: HandleKind,
@@ -89,9 +90,9 @@ pub(crate) struct Mailbox {
     pub(crate) released: u64,
 }
 
-/// In front of the slots: how many messages the other side has released.
+/// Bytes in front of the slots, which say how many messages the other side has released.
 const MAILBOX_HEAD: u64 = 64;
-/// In front of a message: its number from 1, bytes of header and data, tag.
+/// Bytes in front of a message: its number from 1, bytes of header and data, tag.
 pub(crate) const SLOT_HEAD: u64 = 24;
 
 impl SmsgAttributes {

@@ -1,8 +1,8 @@
 //! DMAPP: the mode is an attribute of the thread, set before a call where it differs.
 //!
-//! Values of the attribute on Aries are not in public sources: without `ODONATA_ARIES_DMAPP` nothing
-//! is set. Calls are forwarded as ten words: every argument is a pointer or a whole number, which
-//! the calling convention passes in a register or in 8 bytes of the stack.
+//! Values of the attribute on Aries are not in public sources: without `ODONATA_ARIES_DMAPP`
+//! nothing is set. Calls are forwarded as ten words: every argument is a pointer or a whole number,
+//! which the calling convention passes in a register or in 8 bytes of the stack.
 
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
@@ -25,8 +25,8 @@ type TransferFn = extern "C-unwind" fn(
 type GetAttributesFn = extern "C-unwind" fn(*mut Attributes) -> c_int;
 type SetAttributesFn = extern "C-unwind" fn(*mut Attributes, *mut Attributes) -> c_int;
 
-/// `dmapp_rma_attrs_t`, with room for more than any known version has: it grew with time, and what is
-/// behind its known fields is passed on.
+/// `dmapp_rma_attrs_t`, with room for more than any known version has: it grew with time, and what
+/// is behind its known fields is passed on.
 #[repr(C, align(8))]
 #[derive(Clone, Copy)]
 struct Attributes([u8; 512]);

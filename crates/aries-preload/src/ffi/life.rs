@@ -56,7 +56,8 @@ pub(super) fn outermost() -> Option<&'static Steering> {
     Some(steering)
 }
 
-/// Posts a message whose mode was set by its verdict, and reads counters afterwards if it was taken.
+/// Posts a message whose mode was set by its verdict, and reads counters afterwards if it was
+/// taken.
 pub(super) fn post(steering: &Steering, verdict: Verdict, call: impl FnOnce() -> c_int) -> c_int {
     let done = {
         let _inside = Within::new(&INSIDE);
@@ -75,7 +76,7 @@ fn describe(object: &mut JsonObject) {
 
 /// Gives all messages of the process a mode from now on: 0, 1 or 3; -1 goes back to the policy.
 ///
-/// For harnesses that alternate modes; they find it with `dlsym`. Returns 0, or -1 where nothing is
+/// Harnesses that alternate modes find it with `dlsym`. It returns 0, or -1 where nothing is
 /// steered or the mode is unknown.
 #[unsafe(no_mangle)]
 extern "C" fn odonata_aries_force(mode: c_int) -> c_int {

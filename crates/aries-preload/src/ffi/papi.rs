@@ -31,9 +31,9 @@ pub(super) struct Papi {
 #[derive(Clone, Copy)]
 struct Function(*mut c_void);
 
-// SAFETY: the address is that of code, which is the same in every thread and never unloaded. The event
-// set that it works on is a number, and is only used by the `Papi` that has made it, one thread at a
-// time: `CounterSource::read` takes it by `&mut`.
+// SAFETY: the address is that of code, which is the same in every thread and never unloaded. The
+// event set that it works on is a number, and is only used by the `Papi` that has made it, one
+// thread at a time: `CounterSource::read` takes it by `&mut`.
 unsafe impl Send for Function {}
 
 impl Function {
@@ -92,8 +92,9 @@ impl CounterSource for Papi {
             Ok(_) => return Err(ReadError::Failed),
             Err(Crashed) => return Err(ReadError::Broken),
         }
-        // SAFETY: `values` is a live, initialised local. The read is volatile because PAPI has written
-        // to it through an address that was exposed as a number, behind the compiler's back.
+        // SAFETY: `values` is a live, initialised local. The read is volatile because PAPI has
+        // written to it through an address that was exposed as a number, behind the compiler's
+        // back.
         let values = unsafe { ptr::read_volatile(&raw const values) };
         let [flits, stalled, packets, latency] = values.map(u64::try_from);
         match (flits, stalled, packets, latency) {
@@ -133,15 +134,15 @@ impl Library {
 
     fn open(name: &CStr) -> Option<Self> {
         // SAFETY: the name is a C string. What runs is the start of a library that the user has
-        // named, or that the loader finds as PAPI; the handle is never closed, so that its functions
-        // stay.
+        // named, or that the loader finds as PAPI; the handle is never closed, so that its
+        // functions stay.
         let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
         (!handle.is_null()).then_some(Self(handle))
     }
 
     fn function(&self, name: &CStr) -> Result<Function, String> {
-        // SAFETY: the handle is `RTLD_DEFAULT` or was opened by `open` and is never closed; the name
-        // is a C string.
+        // SAFETY: the handle is `RTLD_DEFAULT` or was opened by `open` and is never closed; the
+        // name is a C string.
         let found = unsafe { libc::dlsym(self.0, name.as_ptr()) };
         if found.is_null() {
             return Err(format!("PAPI has no {}", name.to_string_lossy()));
@@ -170,8 +171,8 @@ impl Library {
         let mut set = NULL;
         let target = (&raw mut set).expose_provenance();
         let said = self.function(c"PAPI_create_eventset")?.ask(target, 0)?;
-        // SAFETY: `set` is a live, initialised local. The read is volatile because PAPI has written to
-        // it through an address that was exposed as a number.
+        // SAFETY: `set` is a live, initialised local. The read is volatile because PAPI has written
+        // to it through an address that was exposed as a number.
         let set = unsafe { ptr::read_volatile(&raw const set) };
         if said == OK {
             Ok(set)

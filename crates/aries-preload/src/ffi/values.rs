@@ -1,4 +1,4 @@
-//! What was set and is needed on the way of a message.
+//! Settings that are needed while a message is posted.
 
 use std::sync::OnceLock;
 

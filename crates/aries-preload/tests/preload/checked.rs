@@ -30,8 +30,8 @@ fn valgrind_finds_nothing() {
     assert_eq!(code, Some(0), "{out}{error}");
 }
 
-/// Programs that end well, and those whose last rank leaves early by `exit`, `_exit`, `abort`, or from
-/// `main`. None closes what it leaves behind, so that what still has an owner is no leak.
+/// Programs that end well, and those whose last rank leaves early by `exit`, `_exit`, `abort`, or
+/// from `main`. None closes what it leaves behind, so that what still has an owner is no leak.
 #[test]
 fn valgrind_finds_nothing_in_random_programs() {
     if !has_valgrind() {

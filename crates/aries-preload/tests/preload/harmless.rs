@@ -88,7 +88,7 @@ fn small_messages_go_as_the_program_asked_again() {
     let (out, code, _) = script(&run, &words);
     assert_eq!(code, Some(0));
     assert!(out.starts_with("sent 40 7 0 10 "), "{out}");
-    // The same with DMAPP; the small get is below the threshold first.
+    // DMAPP gets its ordering back, too; the small get is below the threshold first.
     let run = run.with("ODONATA_ARIES_DMAPP", "2,5,7");
     let (out, _, _) = script(&run, &["dget:1:3", "put:65536:0:50", "dget:1:3"]);
     let lines: Vec<&str> = out.lines().collect();

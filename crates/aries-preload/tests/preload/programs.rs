@@ -59,7 +59,7 @@ pub(crate) fn papi() -> PathBuf {
     build("papi.c", &["-shared", "-fPIC"])
 }
 
-/// With the library, and counters from the PAPI of tests.
+/// A run with the library, and counters from the PAPI of tests.
 pub(crate) fn preloaded() -> Run {
     let library = libraries().join("libodonata_aries.so");
     assert!(library.is_file(), "{} is not built", library.display());

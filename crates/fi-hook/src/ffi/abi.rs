@@ -107,11 +107,11 @@ pub(super) const FI_FENCE: u64 = 1 << 21;
 pub(super) const OF_PROVIDERS: u64 = 0xf << 60;
 pub(super) const FI_CXI_WEAK_FENCE: u64 = 1 << 63;
 
-/// Sends after sends.
+/// The bit that orders sends after sends.
 pub(super) const FI_ORDER_SAS: u64 = 1 << 8;
-/// Of sends against reads and writes, both ways.
+/// The bits that order sends against reads and writes, both ways.
 pub(super) const ORDER_ACROSS: u64 = 1 << 2 | 1 << 5 | 1 << 6 | 1 << 7;
-/// Of reads and writes with each other, also the newer bits for RMA alone.
+/// The bits that order reads and writes, also the newer ones for RMA alone.
 pub(super) const ORDER_RMA: u64 = 1 | 1 << 1 | 1 << 3 | 1 << 4 | 0xf << 32;
 
 pub(super) const FI_EP_RDM: c_int = 3;
@@ -228,7 +228,7 @@ pub(super) type BindFn = extern "C-unwind" fn(Object, Object, u64) -> c_int;
 pub(super) type ControlFn = extern "C-unwind" fn(Object, c_int, *mut c_void) -> c_int;
 pub(super) type OpsOpenFn =
     extern "C-unwind" fn(Object, *const c_char, u64, *mut Object, *mut c_void) -> c_int;
-/// Of a domain from a fabric, and of an endpoint from a domain.
+/// It opens a domain from a fabric, or an endpoint from a domain.
 pub(super) type OpenFn =
     extern "C-unwind" fn(Object, *const Info, *mut Object, *mut c_void) -> c_int;
 pub(super) type Open2Fn =
@@ -236,8 +236,8 @@ pub(super) type Open2Fn =
 pub(super) type CntrOpenFn =
     extern "C-unwind" fn(Object, *const CntrAttr, *mut Object, *mut c_void) -> c_int;
 pub(super) type CountFn = extern "C-unwind" fn(Object) -> u64;
-/// Any send, read or write: an endpoint and at most eight words, each a pointer or a number of 8 bytes,
-/// which the calling convention passes alike; what is superfluous is not looked at.
+/// Any send, read or write: an endpoint and at most eight words, each a pointer or a number of 8
+/// bytes, which the calling convention passes alike; what is superfluous is not looked at.
 #[rustfmt::skip]
 pub(super) type PostFn = extern "C-unwind" fn(
     Object, usize, usize, usize, usize, usize, usize, usize, usize,

@@ -17,14 +17,14 @@ use crate::counts::COUNTS;
 ///
 /// # Safety
 ///
-/// `endpoint` is a live endpoint of libfabric, which `domain` has opened by `info`, and which is closed
-/// through its own table.
+/// `endpoint` is a live endpoint of libfabric, which `domain` has opened by `info`, and which is
+/// closed through its own table.
 pub(super) unsafe fn opened(endpoint: Object, domain: Object, info: &Info) {
     if LIFE.running().is_none() || info.ep_attr.is_null() {
         return;
     }
-    // SAFETY: an info that libfabric has taken has attributes of its own structure or none, and these
-    // are not null; they live as long as the info.
+    // SAFETY: an info that libfabric has taken has attributes of its own structure or none, and
+    // these are not null; they live as long as the info.
     let kind = unsafe { (*info.ep_attr).kind };
     // SAFETY: as the caller promises.
     let is_taken = || unsafe { insert(endpoint, domain, info, patch) };
@@ -82,15 +82,16 @@ extern "C-unwind" fn control(endpoint: Object, command: c_int, argument: *mut c_
         match command {
             FI_ALIAS => {
                 // SAFETY: the argument of this command is a `struct fi_alias`, and is not null; the
-                // provider has succeeded, and so has written the alias to the address that it holds.
+                // provider has succeeded, and so has written the alias to the address that it
+                // holds.
                 let alias = unsafe { *(*argument.cast::<Alias>()).fid };
                 // SAFETY: the provider has just made this alias as a copy of the endpoint.
                 unsafe { found.give_back(alias) };
                 found.lose(); // what goes over it is not counted
             }
             FI_SETOPSFLAG => {
-                // SAFETY: the argument of this command is the address of flags of 64 bits, and is not
-                // null; the provider has just read them there.
+                // SAFETY: the argument of this command is the address of flags of 64 bits, and is
+                // not null; the provider has just read them there.
                 let flags = unsafe { *argument.cast::<u64>() };
                 if flags & FI_TRANSMIT != 0 {
                     for alias in found.aliases() {
@@ -114,8 +115,9 @@ extern "C-unwind" fn close(endpoint: Object) -> c_int {
     let Some(real) = found.of_fid(&CLOSE) else {
         return ENOSYS;
     };
-    // SAFETY: libfabric forbids to close an endpoint while another call on it lasts. If the provider
-    // refuses to close it, it keeps the tables that it gets back here, and no call comes to us.
+    // SAFETY: libfabric forbids to close an endpoint while another call on it lasts. If the
+    // provider refuses to close it, it keeps the tables that it gets back here, and no call comes
+    // to us.
     unsafe { found.shut_aliases() };
     // SAFETY: this is the endpoint, which is live until the provider closes it.
     unsafe { found.give_back(endpoint) };

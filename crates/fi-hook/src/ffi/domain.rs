@@ -21,8 +21,8 @@ pub(super) unsafe fn opened(domain: Object) {
     if !unsafe { life::opened(domain) } {
         return;
     }
-    // SAFETY: a domain has both tables, which live as long as it does; it is closed through the table
-    // of its fid, and so by `close` below.
+    // SAFETY: a domain has both tables, which live as long as it does; it is closed through the
+    // table of its fid, and so by `close` below.
     unsafe {
         DOMAINS.patch(
             domain,

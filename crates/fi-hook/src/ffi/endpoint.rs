@@ -67,8 +67,8 @@ impl Kind {
             return 0;
         }
         let _inside = Within::new(&INSIDE); // it may make progress, and send
-        // SAFETY: `bind_counter` has stored a counter that the provider opened, which has this table
-        // and lives until it is taken out again, when the endpoint was closed: no call on the
+        // SAFETY: `bind_counter` has stored a counter that the provider opened, which has this
+        // table and lives until it is taken out again, when the endpoint was closed: no call on the
         // endpoint, such as the one that asks here, is under way then.
         let table = unsafe { TableRef::of(counter, &CNTR_OPS) };
         let (Some(read), Some(errors)) =
@@ -146,8 +146,8 @@ pub(super) struct Endpoint {
 ///
 /// # Safety
 ///
-/// `endpoint` is a live endpoint of libfabric, which `domain` has opened by `info`, and which is closed
-/// through its own table.
+/// `endpoint` is a live endpoint of libfabric, which `domain` has opened by `info`, and which is
+/// closed through its own table.
 pub(super) unsafe fn insert(
     endpoint: Object,
     domain: Object,
@@ -157,8 +157,8 @@ pub(super) unsafe fn insert(
     if info.tx_attr.is_null() {
         return false;
     }
-    // SAFETY: an info that libfabric has taken has attributes of its own structure or none, and these
-    // are not null; they live as long as the info.
+    // SAFETY: an info that libfabric has taken has attributes of its own structure or none, and
+    // these are not null; they live as long as the info.
     let msg_order = unsafe { (*info.tx_attr).msg_order };
     // SAFETY: an endpoint has this table, a constant of its provider.
     let fid = unsafe { TableRef::of(endpoint, &FID_OPS) };
@@ -209,7 +209,7 @@ pub(super) fn find(endpoint: Object) -> Option<&'static Endpoint> {
     unsafe { ENDPOINTS.find(endpoint) }
 }
 
-/// Something completes in a domain that was not sent through us.
+/// Notes that something completes in a domain that was not sent through us.
 pub(super) fn lose_all(domain: Object) {
     ENDPOINTS.each(|endpoint| {
         if endpoint.domain.load(Ordering::Relaxed) == domain {
@@ -228,7 +228,7 @@ impl Endpoint {
         self.enabled.get()?.real[family as usize].function(slot)
     }
 
-    /// Nothing can be concluded from counts any more.
+    /// Notes that nothing can be concluded from counts any more.
     pub(super) fn lose(&self) {
         self.sends.order.lose();
         self.memory.order.lose();
@@ -284,7 +284,7 @@ impl Endpoint {
         (sends, memory)
     }
 
-    /// Before it is enabled: the counters that are needed, unless the program has its own.
+    /// Binds the counters that are needed, unless the program has its own, before it is enabled.
     pub(super) fn count(&self, endpoint: Object) {
         let (sends, memory) = self.rules_by_attributes();
         let bound = self.bound.load(Ordering::Relaxed);
@@ -341,7 +341,8 @@ impl Endpoint {
         }
     }
 
-    /// After it was enabled: aliases, and our functions (by `patch`) in the place of the provider's.
+    /// Makes aliases after it was enabled, and puts our functions (by `patch`) in the place of the
+    /// provider's.
     pub(super) fn enable(&self, endpoint: Object, patch: PatchTransfers) {
         if self.enabled.get().is_some() {
             return;
@@ -378,7 +379,8 @@ impl Endpoint {
     }
 
     fn take_over(&self, endpoint: Object, patch: PatchTransfers) {
-        // SAFETY: an endpoint has these fields; the tables there are null or constants of its provider.
+        // SAFETY: an endpoint has these fields; the tables there are null or constants of its
+        // provider.
         let real = Family::ALL.map(|family| unsafe { TableRef::of(endpoint, &family.field()) });
         let ours = Family::ALL.map(|family| Some(patch(real[family as usize].copy()?, family)));
         let enabled = self.enabled.get_or_init(|| Enabled { real, ours });
@@ -444,12 +446,12 @@ impl Endpoint {
         self.bound.fetch_or(flags, Ordering::Relaxed);
     }
 
-    /// Nothing more is steered.
+    /// Leaves its messages alone from now on.
     pub(super) fn give_up(&self) {
         self.has_given_up.store(true, Ordering::Relaxed);
     }
 
-    /// Its aliases.
+    /// The aliases that it has.
     pub(super) fn aliases(&self) -> impl Iterator<Item = Object> {
         let all = self
             .aliases
@@ -496,8 +498,8 @@ impl Endpoint {
         for alias in &self.aliases {
             let alias = alias.swap(ptr::null_mut(), Ordering::AcqRel);
             if !alias.is_null() {
-                // SAFETY: the alias was made by the provider and is closed here alone, once, since it
-                // was taken out; nobody else uses it, as the caller promises.
+                // SAFETY: the alias was made by the provider and is closed here alone, once, since
+                // it was taken out; nobody else uses it, as the caller promises.
                 unsafe { shut(alias) };
             }
         }

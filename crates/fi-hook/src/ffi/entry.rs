@@ -71,8 +71,8 @@ extern "C-unwind" fn fi_fabric2(
     };
     let done = real(info, fabric, flags, context);
     if done == 0 && !info.is_null() {
-        // SAFETY: libfabric has opened a fabric by this info, which is not null; it lives during the
-        // program's call.
+        // SAFETY: libfabric has opened a fabric by this info, which is not null; it lives during
+        // the program's call.
         let attributes = unsafe { (*info).fabric_attr };
         if !attributes.is_null() {
             // SAFETY: the attributes of an info live as long as it does; they are not null.
@@ -109,8 +109,9 @@ extern "C" fn fi_prov_ini() -> *mut Provider {
     // Objects have its tables, and the report comes at the end.
     keep_loaded(ptr::from_ref(&PROVIDER).cast());
     let provider = PROVIDER.0.get();
-    // SAFETY: the cell lives as long as the process. libfabric calls this function under a lock, once
-    // before it has the address of the provider, so that nobody else reads or writes it meanwhile.
+    // SAFETY: the cell lives as long as the process. libfabric calls this function under a lock,
+    // once before it has the address of the provider, so that nobody else reads or writes it
+    // meanwhile.
     unsafe {
         // libfabric takes only what is not newer than itself.
         (*provider).fi_version = life::version().unwrap_or(1 << 16 | 5);

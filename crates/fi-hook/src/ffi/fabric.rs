@@ -20,8 +20,8 @@ pub(super) unsafe fn opened(fabric: Object, provider: &CStr) {
         life::passed_over(&provider);
         return;
     }
-    // SAFETY: a fabric has both tables, which are constants of its provider; it is closed through the
-    // table of its fid, and so by `close` below.
+    // SAFETY: a fabric has both tables, which are constants of its provider; it is closed through
+    // the table of its fid, and so by `close` below.
     unsafe {
         FABRICS.patch(
             fabric,

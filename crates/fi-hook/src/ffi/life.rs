@@ -196,7 +196,7 @@ fn describe(report: &mut JsonObject) {
 
 /// Gives all messages of the process a mode from now on: 0, 1 or 3; -1 goes back to the policy.
 ///
-/// For harnesses that alternate modes; they find it with `dlsym`. Returns 0, or -1 where nothing is
+/// Harnesses that alternate modes find it with `dlsym`. It returns 0, or -1 where nothing is
 /// steered or the mode is unknown.
 #[unsafe(no_mangle)]
 extern "C" fn odonata_fi_force(mode: c_int) -> c_int {

@@ -10,10 +10,11 @@ use super::abi::Object;
 /// An address that no object has: an object was there and was removed.
 const GONE: usize = 1;
 
-/// Up to `N` objects of one kind, with the `T` that belongs to each. What does not fit is not taken.
+/// Up to `N` objects of one kind, with the `T` that belongs to each. What does not fit is not
+/// taken.
 ///
-/// An entry with a key above [`GONE`] has a value that `insert` has made from a box, and that `remove`
-/// has not given back.
+/// An entry with a key above [`GONE`] has a value that `insert` has made from a box, and that
+/// `remove` has not given back.
 #[derive(Debug)]
 pub(super) struct ObjectMap<T, const N: usize> {
     keys: [AtomicUsize; N],
@@ -63,8 +64,8 @@ impl<T: Send + Sync, const N: usize> ObjectMap<T, N> {
         Some(unsafe { &*value })
     }
 
-    /// Takes what belongs to an object that has nothing yet, and calls `with` for it where it stays;
-    /// gives it back if there is no room.
+    /// Takes what belongs to an object that has nothing yet, and calls `with` for it where it
+    /// stays; gives it back if there is no room.
     pub(super) fn insert(&self, object: Object, value: T, with: impl FnOnce(&T)) -> Result<(), T> {
         let Ok(_changing) = self.changing.lock() else {
             return Err(value);
@@ -95,9 +96,9 @@ impl<T: Send + Sync, const N: usize> ObjectMap<T, N> {
         let index = self.index(object)?;
         let value = self.values[index].load(Ordering::Acquire);
         self.keys[index].store(GONE, Ordering::Release);
-        // SAFETY: the key of this entry was the object's, so that its value is a box made by `insert`;
-        // it is given back once, since the key is gone and nobody else changes the map meanwhile. No
-        // reference to it is used any more, as the caller promises.
+        // SAFETY: the key of this entry was the object's, so that its value is a box made by
+        // `insert`; it is given back once, since the key is gone and nobody else changes the map
+        // meanwhile. No reference to it is used any more, as the caller promises.
         Some(unsafe { Box::from_raw(value) })
     }
 

@@ -30,7 +30,8 @@ impl<K: Send + Sync> PatchedObjects<K> {
         }
     }
 
-    /// Replaces the tables of an object; nothing happens if it was replaced before, or there is no room.
+    /// Replaces the tables of an object; nothing happens if it was replaced before, or there is no
+    /// room.
     ///
     /// # Safety
     ///
@@ -58,8 +59,8 @@ impl<K: Send + Sync> PatchedObjects<K> {
             our_fid: patch_fid(our_fid),
             our_own: patch_own(our_own),
         };
-        // SAFETY: the object is live and has both fields, as the caller promises. Our tables stay in
-        // the map until `close` has put those of the provider back.
+        // SAFETY: the object is live and has both fields, as the caller promises. Our tables stay
+        // in the map until `close` has put those of the provider back.
         let replace = |tables: &Tables<K>| unsafe { self.replace(object, tables) };
         let _ = self.tables.insert(object, tables, replace);
     }
@@ -91,8 +92,8 @@ impl<K: Send + Sync> PatchedObjects<K> {
         self.find(object).map(|tables| tables.fid)
     }
 
-    /// Closes an object by the provider: it gets its own tables back before it goes, and ours again if
-    /// it stays.
+    /// Closes an object by the provider: it gets its own tables back before it goes, and ours again
+    /// if it stays.
     pub(super) fn close(&self, object: Object) -> c_int {
         let Some(tables) = self.find(object) else {
             return EINVAL;

@@ -127,8 +127,8 @@ impl PostCall {
             }
             Arguments::Message => {
                 let message: *const Msg = std::ptr::with_exposed_provenance(words[0]);
-                // SAFETY: the program gives the address of a message, which it does not change during
-                // the call, or null.
+                // SAFETY: the program gives the address of a message, which it does not change
+                // during the call, or null.
                 let (bytes, destination) = match unsafe { message.as_ref() } {
                     // SAFETY: a message has an array of as many buffers as it says, or null.
                     Some(message) => (unsafe { sum(message.iov, message.iov_count) }, message.addr),
@@ -285,7 +285,8 @@ fn assign(endpoint: &Endpoint, kind: &Kind, post: &Post, verdict: Option<Verdict
     }
 }
 
-/// Of a verdict as a number: its mode from 1 on, whether it reads counters, whether it is small.
+/// Bits of a verdict as a number: its mode from 1 on, whether it reads counters, whether it is
+/// small.
 const VERDICT_BITS: u32 = 4;
 
 /// A message and its verdict as a number that is not 0.

@@ -69,8 +69,8 @@ pub(super) fn leave(domain: Object) -> bool {
 ///
 /// `domain` is a live domain of libfabric.
 unsafe fn cntr_read(domain: Object) -> Option<*mut libc::c_void> {
-    // SAFETY: a domain begins with its fid, which has this table: that of the provider, or our copy,
-    // which lives until the domain is closed.
+    // SAFETY: a domain begins with its fid, which has this table: that of the provider, or our
+    // copy, which lives until the domain is closed.
     let open = unsafe { TableRef::of(domain, &FID_OPS) }.function(&OPS_OPEN)?;
     NAMES.iter().find_map(|name| {
         let mut found: Object = ptr::null_mut();
@@ -141,7 +141,7 @@ impl CounterSource for Nic {
     }
 }
 
-/// One counter.
+/// Reads one counter.
 fn read(number: u32) -> Result<u64, ReadError> {
     let domain = DOMAIN.load(Ordering::Acquire);
     let function = CNTR_READ.load(Ordering::Acquire);
@@ -159,14 +159,15 @@ fn read(number: u32) -> Result<u64, ReadError> {
         (&raw mut value).expose_provenance(),
         (&raw mut instant).expose_provenance(),
     ];
-    // SAFETY: `cntr_read` of cxi takes these four words and returns an `int`: the fid of a domain, a
-    // number, the address of 64 bits for the value, and that of a time. Both are locals that live
+    // SAFETY: `cntr_read` of cxi takes these four words and returns an `int`: the fid of a domain,
+    // a number, the address of 64 bits for the value, and that of a time. Both are locals that live
     // during the call. The domain is live: `leave` takes it out before it is closed, and libfabric
-    // forbids to close it while a call on one of its endpoints lasts, such as the one that asks here.
+    // forbids to close it while a call on one of its endpoints lasts, such as the one that asks
+    // here.
     let done: Result<c_int, Crashed> = unsafe { guarded(function, words) };
     match done {
-        // SAFETY: `value` is a live, initialised local. The read is volatile because the provider has
-        // written to it through an address that was exposed as a number.
+        // SAFETY: `value` is a live, initialised local. The read is volatile because the provider
+        // has written to it through an address that was exposed as a number.
         Ok(0) => Ok(unsafe { ptr::read_volatile(&raw const value) }),
         Ok(_) => Err(ReadError::Failed),
         Err(Crashed) => Err(ReadError::Broken),

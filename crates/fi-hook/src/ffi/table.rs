@@ -73,8 +73,8 @@ impl<K> Clone for TableRef<K> {
 
 impl<K> Copy for TableRef<K> {}
 
-// SAFETY: a table does not change and lives as long as the value is used, in whatever thread, by the
-// promise to `TableRef::new`.
+// SAFETY: a table does not change and lives as long as the value is used, in whatever thread, by
+// the promise to `TableRef::new`.
 unsafe impl<K> Send for TableRef<K> {}
 // SAFETY: as above.
 unsafe impl<K> Sync for TableRef<K> {}
@@ -84,8 +84,8 @@ impl<K> TableRef<K> {
     ///
     /// # Safety
     ///
-    /// `words` is null or a table of the kind `K` that begins with its size in bytes, does not change,
-    /// and lives as long as this value and its copies are used.
+    /// `words` is null or a table of the kind `K` that begins with its size in bytes, does not
+    /// change, and lives as long as this value and its copies are used.
     pub(super) const unsafe fn new(words: *const usize) -> Self {
         Self {
             words,
@@ -103,8 +103,9 @@ impl<K> TableRef<K> {
         if !(WORD..=LARGEST_BYTES).contains(&bytes) || !bytes.is_multiple_of(WORD) {
             return &[];
         }
-        // SAFETY: the table has the size that its first word says, does not change, and lives as long
-        // as `self`, by the promise to `new`; the size was found to be a whole number of words.
+        // SAFETY: the table has the size that its first word says, does not change, and lives as
+        // long as `self`, by the promise to `new`; the size was found to be a whole number of
+        // words.
         unsafe { std::slice::from_raw_parts(self.words, bytes / WORD) }
     }
 
@@ -112,8 +113,8 @@ impl<K> TableRef<K> {
     pub(super) fn function<F: Copy>(&self, slot: &Slot<K, F>) -> Option<F> {
         let found = *self.words().get(slot.word)?;
         let address = std::ptr::with_exposed_provenance_mut(found);
-        // SAFETY: the word of this slot in a table of this kind is 0 or the address of a function of
-        // the type `F`, by the promises to `Slot::new` and `TableRef::new`; it is not 0.
+        // SAFETY: the word of this slot in a table of this kind is 0 or the address of a function
+        // of the type `F`, by the promises to `Slot::new` and `TableRef::new`; it is not 0.
         (found != 0).then(|| unsafe { function(address) })
     }
 
@@ -130,11 +131,12 @@ impl<K> TableRef<K> {
     ///
     /// # Safety
     ///
-    /// `object` is a live object of libfabric that has this field, and what [`TableRef::new`] asks for
-    /// holds of the table there.
+    /// `object` is a live object of libfabric that has this field, and what [`TableRef::new`] asks
+    /// for holds of the table there.
     pub(super) unsafe fn of(object: Object, field: &Field<K>) -> Self {
-        // SAFETY: the object has this word, by the caller's promise. It is read as an atomic: another
-        // thread of the program may look at the object while `TableRef::put` replaces the table.
+        // SAFETY: the object has this word, by the caller's promise. It is read as an atomic:
+        // another thread of the program may look at the object while `TableRef::put` replaces the
+        // table.
         let word = unsafe { AtomicUsize::from_ptr(object.add(field.word)) };
         // SAFETY: as the caller promises.
         unsafe {
@@ -150,8 +152,8 @@ impl<K> TableRef<K> {
     ///
     /// `object` is a live object of libfabric that has this field.
     pub(super) unsafe fn put(self, object: Object, field: &Field<K>) {
-        // SAFETY: the object has this word, by the caller's promise; others may read it meanwhile, and
-        // find the old table or this one, both of which live.
+        // SAFETY: the object has this word, by the caller's promise; others may read it meanwhile,
+        // and find the old table or this one, both of which live.
         let word = unsafe { AtomicUsize::from_ptr(object.add(field.word)) };
         word.store(self.words.expose_provenance(), Ordering::Release);
     }
@@ -169,8 +171,8 @@ impl<K> Table<K> {
     pub(super) fn patch<F: Copy>(mut self, slot: &Slot<K, F>, function: F) -> Self {
         const { assert!(size_of::<F>() == size_of::<*const ()>()) };
         if let Some(word) = self.words.get_mut(slot.word).filter(|word| **word != 0) {
-            // SAFETY: `F` is the type of a function pointer by the promise to `Slot::new`, which has
-            // the size and the bits of a pointer.
+            // SAFETY: `F` is the type of a function pointer by the promise to `Slot::new`, which
+            // has the size and the bits of a pointer.
             let address: *const () = unsafe { std::mem::transmute_copy(&function) };
             *word = address.expose_provenance();
         }
@@ -217,6 +219,8 @@ mod tests {
 
     #[test]
     fn a_copy_keeps_what_is_not_known_and_calls_what_was_patched() {
+        // A function may have another address each time that it is named.
+        let (eleven, new): (NumberFn, NumberFn) = (eleven, new);
         let words = [4 * WORD, address(eleven), 0, address(eleven)];
         // SAFETY: these are the words of a table, which outlives what is made of it.
         let table: TableRef<Numbers> = unsafe { TableRef::new(words.as_ptr()) };

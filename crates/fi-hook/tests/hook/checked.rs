@@ -50,8 +50,8 @@ fn valgrind_finds_nothing_that_it_does_not_find_without_the_library() {
     assert!(done.found.is_empty(), "{done:?}");
 }
 
-/// Programs that end well, and those whose last rank leaves early by `exit`, `_exit`, `abort`, or from
-/// `main`. None closes what it leaves behind, so that what still has an owner is no leak.
+/// Programs that end well, and those whose last rank leaves early by `exit`, `_exit`, `abort`, or
+/// from `main`. None closes what it leaves behind, so that what still has an owner is no leak.
 #[test]
 fn valgrind_finds_nothing_in_random_programs() {
     if !can_be_checked() {

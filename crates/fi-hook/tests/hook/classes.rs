@@ -7,7 +7,7 @@ fn a_class_that_the_service_forbids_is_noticed() {
     if !has_libfabric() {
         return;
     }
-    // In turns low latency and the endpoint are better, for long enough.
+    // Low latency and the endpoint are better in turns, for long enough.
     let model = file(
         "forbidden-model",
         "0 200 4 0\n0 201 3 0\n60 201 3 99\n60 200 4 0\n100 201 3 0\n",

@@ -120,15 +120,15 @@ fn median(mut values: Vec<f64>) -> (f64, f64, f64) {
 
 #[test]
 fn the_interval_of_a_median_is_that_of_tables() {
-    // Of 25 and of 101 values: from the 8th to the 18th, from the 41st to the 61st.
+    // That is from the 8th to the 18th of 25 values, from the 41st to the 61st of 101.
     for (count, low, high) in [(25, 8.0, 18.0), (101, 41.0, 61.0)] {
         let values = (1..=count).rev().map(f64::from).collect();
         assert_eq!(median(values), (f64::from(count + 1) / 2.0, low, high));
     }
 }
 
-/// Sizes that are compared in a long run: 1 B to 16 KiB, the second to the 24th of `fi_pingpong`. The
-/// first warms up, and what is larger takes its time in the kernel.
+/// Sizes that are compared in a long run: 1 B to 16 KiB, the second to the 24th of `fi_pingpong`.
+/// The first warms up, and what is larger takes its time in the kernel.
 const COMPARED: std::ops::Range<usize> = 1..24;
 
 /// Pairs of runs one behind the other, with and without the library, the order in turns: what the

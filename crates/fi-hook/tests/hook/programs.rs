@@ -110,7 +110,7 @@ pub(crate) fn file(name: &str, text: &str) -> String {
     file.display().to_string()
 }
 
-/// On the provider of tests, without the library.
+/// A run on the provider of tests, without the library.
 pub(crate) fn plain() -> Run {
     let providers = providers(false).display().to_string();
     // The provider psm would write a file for every program that is aborted.
@@ -126,12 +126,12 @@ fn steered(run: Run) -> Run {
         .with("ODONATA_FI_COUNTERS", &numbers().display().to_string())
 }
 
-/// On the provider of tests, with the library loaded by the loader.
+/// A run on the provider of tests, with the library loaded by the loader.
 pub(crate) fn preloaded() -> Run {
     steered(plain()).with("LD_PRELOAD", &library().display().to_string())
 }
 
-/// On the provider of tests, with the library loaded by libfabric.
+/// A run on the provider of tests, with the library loaded by libfabric.
 pub(crate) fn hooked() -> Run {
     let providers = providers(true).display().to_string();
     steered(plain())
@@ -139,7 +139,7 @@ pub(crate) fn hooked() -> Run {
         .with("FI_HOOK", "odonata")
 }
 
-/// For `LD_PRELOAD`: the library, and a stand-in for MPI behind it.
+/// A value of `LD_PRELOAD`: the library, and a stand-in for MPI behind it.
 pub(crate) fn with_alltoall() -> String {
     let ignore = "-Wl,--unresolved-symbols=ignore-all";
     let alltoall = compile("alltoall.c", &["-shared", "-fPIC", ignore]);

@@ -30,8 +30,8 @@ fn stalls_that_begin_and_end_change_the_class_and_back() {
         let report = report(&run, name, &["send:65536:50"]);
         let seen = classes(&log);
         assert_eq!(seen.len(), 50);
-        // The first message goes as the program asks: nothing is known. What the second one shows is
-        // better, and it stays until message 10 stalls: message 11 goes over the endpoint again.
+        // The first message goes as the program asks: nothing is known. What the second one shows
+        // is better, and it stays until message 10 stalls: message 11 goes over the endpoint again.
         assert_eq!(seen[0], "200");
         assert!(seen[1..11].iter().all(|class| class == "201"), "{seen:?}");
         // Stalls are tried again when what was seen of them has expired, after 5 decisions.

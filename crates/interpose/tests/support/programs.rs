@@ -1,5 +1,5 @@
-//! C programs of `tests/programs`, compiled once, and run with and without a library. Tests of every
-//! preload library include this file.
+//! C programs of `tests/programs`, compiled once, and run with and without a library. Tests of
+//! every preload library include this file.
 
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
@@ -24,7 +24,7 @@ pub(crate) fn compile(source: &str, options: &[&str]) -> PathBuf {
         return path.clone();
     }
     let name = key.replace(|letter: char| !letter.is_ascii_alphanumeric(), "_");
-    // Names of files have an end: options are told apart by their place.
+    // Names of files have an end: options are told apart by their number.
     let name: String = name.chars().take(60).collect();
     let target = folder().join(format!("{name}-{}", built.len()));
     let crates = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -63,7 +63,7 @@ fn folder() -> PathBuf {
     FOLDER.get_or_init(make).clone()
 }
 
-/// A place of this run for a file or folder; whatever was there is gone.
+/// A path of this run for a file or folder; whatever was there is gone.
 pub(crate) fn scratch(name: &str) -> PathBuf {
     let path = folder().join(name);
     let _ = std::fs::remove_dir_all(&path);
@@ -78,7 +78,7 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// Without the library.
+    /// A run without the library.
     pub(crate) fn plain() -> Self {
         let mut run = Self {
             variables: Vec::new(),
@@ -94,13 +94,13 @@ impl Run {
         self.variables.push((name.to_owned(), value.to_owned()));
     }
 
-    /// The same with a variable of the environment.
+    /// The run with a variable of the environment set.
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self.set(name, value);
         self
     }
 
-    /// The same under another program.
+    /// The run under another program.
     pub(crate) fn under(mut self, wrapper: &[&str]) -> Self {
         self.wrapper = wrapper.iter().map(|&word| word.to_owned()).collect();
         self

@@ -9,8 +9,8 @@ use super::support::{Run, compile, told};
 
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
-/// The libraries of `packages`, built for ThreadSanitizer; `None` where there is no nightly Rust with
-/// the sources of its standard library.
+/// The libraries of `packages`, built for ThreadSanitizer; `None` where there is no nightly Rust
+/// with the sources of its standard library.
 pub(crate) fn libraries(packages: &[&str]) -> Option<PathBuf> {
     let sysroot = Command::new("rustc")
         .args(["+nightly", "--print", "sysroot"])

@@ -31,8 +31,8 @@ pub(super) extern "C" fn GNI_SmsgBufferSizeNeeded(
     if attributes.is_null() {
         return Code::InvalidParameter as c_int;
     }
-    // SAFETY: the pointer is not null, and the program promises attributes there; they are plain data,
-    // of the layout that C gives them.
+    // SAFETY: the pointer is not null, and the program promises attributes there; they are plain
+    // data, of the layout that C gives them.
     let needed = u32::try_from(unsafe { &*attributes }.needed());
     code(
         needed
@@ -50,8 +50,8 @@ pub(super) extern "C" fn GNI_SmsgInit(
     if local.is_null() || remote.is_null() {
         return Code::InvalidParameter as c_int;
     }
-    // SAFETY: neither pointer is null, and the program promises attributes there; they are plain data,
-    // of the layout that C gives them.
+    // SAFETY: neither pointer is null, and the program promises attributes there; they are plain
+    // data, of the layout that C gives them.
     let (local, remote) = unsafe { (*local, *remote) };
     let mut state = state();
     let Some(found) = state.endpoints.get(endpoint) else {
@@ -96,8 +96,9 @@ pub(super) extern "C" fn GNI_SmsgSendWTag(
         if start.is_null() || bytes == 0 {
             return &[];
         }
-        // SAFETY: the pointer is not null, and the program promises so many bytes there, which nobody
-        // writes during the call; any bits are bytes. The slice is copied before the call returns.
+        // SAFETY: the pointer is not null, and the program promises so many bytes there, which
+        // nobody writes during the call; any bits are bytes. The slice is copied before the call
+        // returns.
         unsafe { slice::from_raw_parts(start.cast(), bytes as usize) }
     };
     let message = [part(header, header_bytes), part(data, data_bytes)].concat();
@@ -166,8 +167,8 @@ unsafe fn load(address: u64) -> u64 {
     let word: *mut u64 = pointer(address);
     // SAFETY: the word is aligned, as the caller promises, and lies in a mailbox, memory that the
     // program promises to keep registered, and so mapped, as long as it uses the endpoint. Others
-    // write it meanwhile: the other process by `pwrite`, whose words are stored at once, and nobody in
-    // this process otherwise than through atomics.
+    // write it meanwhile: the other process by `pwrite`, whose words are stored at once, and nobody
+    // in this process otherwise than through atomics.
     unsafe { AtomicU64::from_ptr(word) }.load(Ordering::Acquire)
 }
 

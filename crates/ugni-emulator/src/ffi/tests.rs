@@ -1,6 +1,6 @@
 //! A program in Rust over the exported functions: what they do with its pointers, for Miri, too.
-//! Registered memory needs a mapping at a fixed address, which Miri has not: there the memory of the
-//! other side is only in its file. `crates/aries-preload/tests/programs/semantics.c` has both.
+//! Registered memory needs a mapping at a fixed address, which Miri has not: there the memory of
+//! the other side is only in its file. `crates/aries-preload/tests/programs/semantics.c` has both.
 
 use super::smsg::*;
 use super::*;
