@@ -1,25 +1,35 @@
-# make setup | demo | test | lint | bench | docs | docs-site | clean. Each sets up what it needs.
+# make setup | demo | test | test-long | lint | bench | docs | docs-site | clean. Each sets up what it needs.
 
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 STAMP := $(VENV)/.odonata-installed
 DEMO_STAMP := $(VENV)/.odonata-demo
+TEST_STAMP := $(VENV)/.odonata-tested
 RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
 SETUP := pyproject.toml tools/setup.sh tools/requirements-run.txt tools/requirements-build.txt
 
-.PHONY: setup demo test test-rust test-python lint lint-rust lint-python bench clean
+.PHONY: setup demo test test-rust test-python test-long lint lint-rust lint-python bench clean
 
 setup: $(STAMP)
 
 # The environment is made once; the simulator is built again when a Rust source has changed;
-# Python sources are used in place. What setup makes is enough for the demo.
+# Python sources are used in place. There is one compiled module, and a stamp for whatever it is
+# good enough for: what setup makes is enough for the demo and for tests.
 $(STAMP): $(RUST_SOURCES) $(SETUP) tools/requirements-dev.txt
 	@tools/setup.sh $(VENV) dev
-	@touch $(DEMO_STAMP) $@
+	@touch $(DEMO_STAMP) $(TEST_STAMP) $@
 
 # Only what runs need and a quick build, so that the first picture comes soon.
 $(DEMO_STAMP): $(RUST_SOURCES) $(SETUP)
 	@tools/setup.sh $(VENV) run
+	@rm -f $(TEST_STAMP) $(STAMP)
+	@touch $@
+
+# Where no release build is up to date, tests run on a module of their own profile: all but its last
+# crate is built for the Rust tests anyway, and every assertion holds in simulations from Python, too.
+$(TEST_STAMP): $(RUST_SOURCES) $(SETUP) tools/requirements-dev.txt
+	@tools/setup.sh $(VENV) test
+	@rm -f $(DEMO_STAMP) $(STAMP)
 	@touch $@
 
 demo: $(DEMO_STAMP)
@@ -38,8 +48,12 @@ test: test-rust test-python
 test-rust:
 	cargo test --workspace --quiet
 
-test-python: setup
+test-python: $(TEST_STAMP)
 	$(PYTHON) -m pytest --numprocesses=logical --maxprocesses=8 --dist=worksteal
+
+# Before a release: everything, at full length. CONTRIBUTING.md lists what is added, and how long.
+test-long: export ODONATA_LONG := 1
+test-long: test
 
 lint: lint-rust lint-python
 
@@ -48,7 +62,7 @@ lint-rust:
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --quiet
 
-lint-python: setup
+lint-python: $(TEST_STAMP)
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/ruff format --check
 	$(PYTHON) -m mypy

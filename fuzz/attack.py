@@ -4,13 +4,17 @@ Every number is one scenario, the same on every machine: ``--first 17 --count 1`
 Each is refused with a sentence, or it runs, and then
 
 * it does not stall, and does not simulate beyond its time limit by more than an epoch;
-* what was sent has arrived or is on its way, in bytes and in packets;
+* what was sent has arrived or is on its way, in bytes and in packets, also over time;
 * no figure is out of its bounds (loads, shares, latencies in order, times within the run);
 * one, two and three threads give the same bytes;
 * the resolved scenario means the same as the scenario.
 
 The numbers drawn are those of ``draw_scenario``: every member of the registry with parameters of
 every order of magnitude, their limits more often than others.
+
+This is the one generator of random scenarios. ``tests/test_attack.py`` tries some on the module that
+``make test`` builds, in which every overflow and every debug assertion is checked; the module of
+``make setup`` runs several times as many in the same time and checks the promises alone.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ import math
 import random
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -78,8 +82,10 @@ class Draw:
             least = 1
         if field.kind == "choice":
             return self.pick(field.choices)
-        if field.kind in ("boolean", "number"):
-            return self.pick((True, False) if field.kind == "boolean" else (0.0, 0.01, 0.5, 1.0))
+        if field.kind == "boolean":
+            return self.pick((True, False))
+        if field.kind == "number":
+            return max(self.pick((0.0, 0.01, 0.5, 1.0)), field.minimum or 0.0)
         number = self.whole(least, top)
         if field.kind == "integer":
             return number * self.pick((-1, 1))
@@ -115,10 +121,7 @@ def draw_scenario(number: int) -> dict[str, Any]:
         "routing": _member(draw, routing, "algorithm", 10_000, chosen=0.15),
         "jobs": _jobs(draw, system["topology"], scale, classes),
         "stop": {"time": f"{_stop(draw, scale, system)} ps"},
-        "telemetry": {
-            "packet_sample": draw.pick((0, 0, 1, 5)),
-            "series_bin": f"{draw.whole(1, 2**63 - 1)} ps",
-        },
+        "telemetry": _telemetry(draw),
     }
     ends = any(
         job["role"] == "victim" and job["workload"]["kind"] != "open-loop"
@@ -131,6 +134,39 @@ def draw_scenario(number: int) -> dict[str, Any]:
             "drain": f"{draw.whole(0, scale * 1_000)} ps",
         }
     return scenario
+
+
+def draw_muted(number: int, scenario: Mapping[str, Any]) -> list[str]:
+    """Jobs of scenario ``number`` that keep their nodes and send nothing, as in a run alone.
+
+    Parameters
+    ----------
+    number : int
+        Any; the same number mutes the same jobs.
+    scenario : mapping
+        As ``draw_scenario`` draws it.
+
+    Returns
+    -------
+    list of str
+        Their names; mostly none.
+    """
+    draw = Draw(~number)
+    return [job["name"] for job in scenario["jobs"] if draw.chance(0.08)]
+
+
+def _telemetry(draw: Draw) -> dict[str, Any]:
+    """What is recorded, of everything that can be."""
+    table: dict[str, Any] = {
+        "packet_sample": draw.pick((0, 0, 1, 5)),
+        "series_bin": f"{draw.whole(1, 2**63 - 1)} ps",
+    }
+    for field in sections.TELEMETRY:
+        if field.name not in table and draw.chance(0.2):
+            table[field.name] = draw.value(field, 2**62)
+    if {"counter_interval", "counter_view"} & set(table) and draw.chance(0.95):
+        table["counters"] = True
+    return table
 
 
 def _stop(draw: Draw, scale: int, system: Mapping[str, Any]) -> int:
@@ -157,6 +193,10 @@ def _member(
         if field.default is REQUIRED or draw.chance(chosen):
             table[field.name] = draw.value(field, most)
     return table
+
+
+def _needs_file(entry: registry.Entry) -> bool:
+    return any(field.kind == "path" and field.default is REQUIRED for field in entry.parameters)
 
 
 def _delay(draw: Draw, scale: int) -> str:
@@ -187,6 +227,8 @@ def _router(draw: Draw, scale: int, size: int, flit: int) -> dict[str, Any]:
 def _system(draw: Draw, family: str, scale: int) -> dict[str, Any]:
     flit = draw.pick((1, 8, 16, 128, 128, 512))
     size = min(flit * draw.whole(1, 64), 65_535)
+    if draw.chance(0.1):
+        size = draw.whole(1, 65_535)  # not in whole flits
     system: dict[str, Any] = {
         "topology": _topology(draw, family),
         "links": {kind: _link(draw, scale) for kind in ("host", "local", "global")},
@@ -197,7 +239,7 @@ def _system(draw: Draw, family: str, scale: int) -> dict[str, Any]:
             "header": f"{draw.whole(0, size - 1) if draw.chance(0.3) else 0} B",
             "delivery": draw.pick(("tail", "head")),
         },
-        "nic": {"buffer_packets": draw.whole(1, 100)},
+        "nic": {"buffer_packets": 0 if draw.chance(0.01) else draw.whole(1, 100)},
         "mpi": _mpi(draw),
     }
     if draw.chance(0.25):
@@ -238,6 +280,8 @@ def _topology(draw: Draw, family: str) -> dict[str, Any]:
                 "arrangement": draw.pick(("absolute", "relative", "circulant")),
             }
     drawn = {key: draw.pick(range(1, most + 1)) for key, most in names.items()}
+    if draw.chance(0.02):
+        drawn["groups"] += names["groups"]  # often more than there are global ports for
     return {"kind": family, **drawn, **fixed}
 
 
@@ -279,7 +323,7 @@ def _jobs(
 
 def _job(draw: Draw, index: int, most_ranks: int, scale: int) -> dict[str, Any]:
     workloads = registry.family("workloads")
-    kind = draw.pick([name for name in sorted(workloads) if name != "trace"])
+    kind = draw.pick([name for name in sorted(workloads) if not _needs_file(workloads[name])])
     most = draw.pick((100, 10_000, 2**40, 2**62))
     workload = _member(draw, workloads[kind], "kind", most, chosen=0.4)
     least = 2 if kind == "open-loop" else 1
@@ -288,7 +332,8 @@ def _job(draw: Draw, index: int, most_ranks: int, scale: int) -> dict[str, Any]:
         if field.kind == "time" and field.name in workload:
             # Tiny steps of ranks that never wait would make a long run, and a large one.
             most = draw.pick((scale, scale * 1_000, 2**62))
-            workload[field.name] = draw.pick(("0 ps", f"{draw.whole(scale, most)} ps"))
+            least = f"{int(field.minimum or 0)} ps"
+            workload[field.name] = draw.pick((least, f"{draw.whole(scale, most)} ps"))
         elif field.name in ("nx", "ny", "nz"):
             workload[field.name] = draw.whole(1, 64)
         elif field.name == "iterations":
@@ -297,7 +342,8 @@ def _job(draw: Draw, index: int, most_ranks: int, scale: int) -> dict[str, Any]:
         workload["process_rows"] = draw.whole(1, workload["ranks"])
     if kind == "open-loop":
         workload["hot_nodes"] = draw.whole(1, workload["ranks"])
-        workload["load"] = draw.pick((1e-9, 0.01, 0.3, 1.0, 3.0, 1e6))
+        if "interval" not in workload or draw.chance(0.1):  # otherwise it says the load
+            workload["load"] = draw.pick((1e-9, 0.01, 0.3, 1.0, 3.0, 1e6))
     placements = registry.family("placements")
     placement = placements[draw.pick([name for name in sorted(placements) if name != "list"])]
     job: dict[str, Any] = {
@@ -312,7 +358,12 @@ def _job(draw: Draw, index: int, most_ranks: int, scale: int) -> dict[str, Any]:
     return job
 
 
-def attack(scenario: Mapping[str, Any], threads: Sequence[int] = (1, 2, 3)) -> str:
+def attack(
+    scenario: Mapping[str, Any],
+    threads: Sequence[int] = (1, 2, 3),
+    *,
+    muted: Collection[str] = (),
+) -> str:
     """Run one scenario and look at all that was promised.
 
     Parameters
@@ -321,6 +372,8 @@ def attack(scenario: Mapping[str, Any], threads: Sequence[int] = (1, 2, 3)) -> s
         As in a scenario file.
     threads : sequence of int
         Runs to compare.
+    muted : collection of str
+        Names of jobs that send nothing.
 
     Returns
     -------
@@ -339,11 +392,13 @@ def attack(scenario: Mapping[str, Any], threads: Sequence[int] = (1, 2, 3)) -> s
         return "refused"
     again = Scenario.from_text(to_toml(point.resolved)).points[0]
     _expect(again.config == point.config, "the resolved scenario means the same")
-    checked = _refusal(lambda: native.check(point.config, {}))
+    jobs = [{**job, "muted": job["name"] in muted} for job in point.config["jobs"]]
+    config = {**point.config, "jobs": jobs} if muted else point.config
+    checked = _refusal(lambda: native.check(config, {}))
     first: Outcome | None = None
     for count in threads:
         try:
-            outcome = native.run(point.config, {}, threads=count)
+            outcome = native.run(config, {}, threads=count)
         except ConfigurationError as error:
             said = str(error)
             _expect(checked == said, f"`check` says {checked!r} and `run` says {said!r}")
@@ -351,8 +406,8 @@ def attack(scenario: Mapping[str, Any], threads: Sequence[int] = (1, 2, 3)) -> s
         if first is None:
             first = outcome
             _expect(checked is None, f"`check` says {checked!r} and `run` runs")
-            _books(outcome)
-            _bounds(point.config, outcome)
+            _books(config, outcome)
+            _bounds(config, outcome)
         else:
             _expect(_bytes(first) == _bytes(outcome), f"{count} threads show")
     return "" if first is None else str(first.summary["stop"])
@@ -383,7 +438,7 @@ def _bytes(outcome: Outcome) -> dict[str, Any]:
     return seen
 
 
-def _books(outcome: Outcome) -> None:
+def _books(config: Mapping[str, Any], outcome: Outcome) -> None:
     """What was sent has arrived or is on its way."""
     tables, engine = outcome.tables, outcome.summary["engine"]
 
@@ -397,10 +452,14 @@ def _books(outcome: Outcome) -> None:
     _expect(packets == total("ranks", "packets_received"), "packets of nodes and of the run")
     _expect(packets == total("series", "packets_delivered"), "packets of series and of the run")
     _expect(flying >= 0 and (flying > 0 or arrived == sent), "bytes are lost")
+    if not config["system"]["nic"].get("response_bytes"):
+        _expect(flying == 0 or arrived < sent, "packets without bytes are on their way")
     if flying == 0:
         _expect(total("links", "packets") == engine["packet_hops"], "packets of links")
     ways = zip(tables["links"]["kind"], tables["links"]["packets"], strict=True)
     _expect(sum(int(n) for kind, n in ways if kind == "host") >= packets, "packets of host links")
+    for table in {"link_series", "link_job_series"} & set(tables):
+        _expect(total("links", "bytes") == total(table, "bytes"), f"bytes of links in {table}")
 
 
 def _bounds(config: Mapping[str, Any], outcome: Outcome) -> None:
@@ -462,7 +521,7 @@ def main() -> int:
             number += 1
             continue
         try:
-            end = attack(scenario)
+            end = attack(scenario, muted=draw_muted(number, scenario))
         except KeyboardInterrupt:
             break
         except Exception:  # noqa: BLE001 - what is looked for

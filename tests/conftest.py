@@ -8,8 +8,15 @@ from pathlib import Path
 import pytest
 
 from forked import Commands
+from lengths import IS_LONG
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if not IS_LONG and item.get_closest_marker("long"):
+            item.add_marker(pytest.mark.skip(reason="takes minutes: make test-long"))
 
 
 @pytest.fixture(scope="session")

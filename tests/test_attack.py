@@ -24,7 +24,8 @@ def test_random_scenarios_run_or_are_refused(attacker, part):
     ends = Counter()
     for number in range(FIRST + part, FIRST + COUNT, PARTS):
         try:
-            ends[attacker.attack(attacker.draw_scenario(number))] += 1
+            scenario = attacker.draw_scenario(number)
+            ends[attacker.attack(scenario, muted=attacker.draw_muted(number, scenario))] += 1
         except Exception as error:  # noqa: BLE001 - what is looked for
             pytest.fail(f"python fuzz/attack.py --first {number} --count 1: {error!r}")
     assert set(ends) == {"finished", "time-limit", "refused"}, ends

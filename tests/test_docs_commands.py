@@ -73,6 +73,8 @@ SMALLER = {
     "--set 'stop.time=\"20 us\"'",
     "odonata run five.toml": "--set 'jobs.mine.workload.compute=\"10 us\"'",
     "odonata run melt.toml": "--set 'stop.time=\"20 us\"'",
+    "odonata run scenarios/groves2017.toml": "--set 'jobs.allreduce.workload.arguments="
+    "[512, 2, 20000]'",
     "odonata run booksim.toml": "--set 'measure.window=\"0.1 us\"' "
     "--set 'measure.warm_up=\"0.1 us\"'",
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes the virtual environment, builds the simulator, installs the package. Called by make.
 #   tools/setup.sh VENV run   what runs need, and a quick build of the simulator (make demo)
-#   tools/setup.sh VENV dev   what tests and checks need as well, the release build, preload libraries
+#   tools/setup.sh VENV test  what tests and checks need as well, all built as the Rust tests build it
+#   tools/setup.sh VENV dev   the same, and the release build of simulator and preload libraries
 set -euo pipefail
 cd "$(dirname "$0")/.."
 venv=${1:-.venv}
@@ -17,10 +18,14 @@ say() {
 }
 
 case $kind in
-run) module="quick build, about 2 min" ;;
-dev) module="release build, about 4 min" ;;
-*) fail "what to set up is \`run\` or \`dev\`." ;;
+run) profile=quick module="quick build, about 2 min" ;;
+test) profile=test module="build for tests, which shares what cargo test builds, about 3 min without" ;;
+dev) profile=release module="release build, about 4 min" ;;
+*) fail "what to set up is \`run\`, \`test\` or \`dev\`." ;;
 esac
+# Where cargo puts what it builds on the profile.
+built=${CARGO_TARGET_DIR:-target}/$profile
+[ "$profile" != test ] || built=${CARGO_TARGET_DIR:-target}/debug
 
 # --- what must be there -------------------------------------------------------------------------
 command -v cargo >/dev/null ||
@@ -48,12 +53,13 @@ if ! "$venv/bin/python" -c 'import pip' 2>/dev/null; then
   "$python" -m venv "$venv"
 fi
 # A file of notes beside each set, so that what is there already is not asked for again.
-noted=$venv/.requirements-$kind
+packages=$([ "$kind" = run ] && echo run || echo dev)
+noted=$venv/.requirements-$packages
 wanted=(tools/requirements-run.txt)
 [ "$kind" = run ] || wanted+=(tools/requirements-dev.txt)
 if ! cat "${wanted[@]}" | cmp -s - "$noted"; then
   say "installing $(cat "${wanted[@]}" | grep -c ==) Python packages, half a minute"
-  "$venv/bin/python" -m pip install --no-compile -r "tools/requirements-$kind.txt"
+  "$venv/bin/python" -m pip install --no-compile -r "tools/requirements-$packages.txt"
   cat "${wanted[@]}" >"$noted"
 fi
 # What builds the module is no part of the environment.
@@ -70,24 +76,24 @@ develop() {
   VIRTUAL_ENV=$(cd "$venv" && pwd) "$tools/bin/maturin" develop --quiet "$@" >"$tools/log" 2>&1 ||
     { cat "$tools/log" >&2; fail "the simulator could not be built."; }
 }
-if [ "$kind" = run ]; then
-  # What cargo notes to build it again soon would be in vain.
-  CARGO_INCREMENTAL=0 develop --profile quick
-else
-  develop --release
-fi
+case $kind in
+# What cargo notes to build it again soon would be in vain.
+run) CARGO_INCREMENTAL=0 develop --profile quick ;;
+test) develop --profile test ;;
+dev) develop --release ;;
+esac
 
 # --- preload libraries: beside the package, where `odonata preload path` finds them ----------
 # A process may have the old one loaded: a new file takes its name. libfabric takes a file as a
 # provider only if its name ends with -fi.so, which cargo cannot give.
 install_library() {
-  cp "${CARGO_TARGET_DIR:-target}/release/$1" "python/odonata/$2.new"
+  cp "$built/$1" "python/odonata/$2.new"
   strip --strip-debug "python/odonata/$2.new" 2>/dev/null || true
   mv "python/odonata/$2.new" "python/odonata/$2"
 }
-if [ "$kind" = dev ]; then
-  say "building the preload libraries (release), half a minute"
-  cargo build --release --quiet -p odonata-aries-preload -p odonata-fi-hook
+if [ "$kind" != run ]; then
+  say "building the preload libraries ($profile), half a minute"
+  cargo build --profile "$profile" --quiet -p odonata-aries-preload -p odonata-fi-hook
   install_library libodonata_aries.so libodonata_aries.so
   install_library libodonata_fi.so libodonata-fi.so
 fi
@@ -96,7 +102,7 @@ fi
 
 # --- what some tests would use ------------------------------------------------------------------
 # Nothing is installed outside of this folder: what is missing is named, with what it is for.
-[ "$kind" = dev ] || exit 0
+[ "$kind" != run ] || exit 0
 command -v valgrind >/dev/null ||
   say "without valgrind, make bench counts no instructions and one test is skipped (Debian: valgrind)."
 ldconfig -p 2>/dev/null | grep -q 'libsde\.so\.1' && ldconfig -p | grep -q 'libpapi\.so\.7\.0' ||
