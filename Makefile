@@ -14,10 +14,11 @@ setup: $(STAMP)
 
 # The environment is made once; the simulator is built again when a Rust source has changed;
 # Python sources are used in place. There is one compiled module, and a stamp for whatever it is
-# good enough for: what setup makes is enough for the demo and for tests.
+# good enough for: what setup makes is enough for the demo, what the others make only for themselves.
 $(STAMP): $(RUST_SOURCES) $(SETUP) tools/requirements-dev.txt
 	@tools/setup.sh $(VENV) dev
-	@touch $(DEMO_STAMP) $(TEST_STAMP) $@
+	@rm -f $(TEST_STAMP)
+	@touch $(DEMO_STAMP) $@
 
 # Only what runs need and a quick build, so that the first picture comes soon.
 $(DEMO_STAMP): $(RUST_SOURCES) $(SETUP)
@@ -25,8 +26,8 @@ $(DEMO_STAMP): $(RUST_SOURCES) $(SETUP)
 	@rm -f $(TEST_STAMP) $(STAMP)
 	@touch $@
 
-# Where no release build is up to date, tests run on a module of their own profile: all but its last
-# crate is built for the Rust tests anyway, and every assertion holds in simulations from Python, too.
+# Tests run on a module of their own profile: all but its last crate is built for the Rust tests
+# anyway, it is as quick as the quick one, and simulations from Python check every assertion, too.
 $(TEST_STAMP): $(RUST_SOURCES) $(SETUP) tools/requirements-dev.txt
 	@tools/setup.sh $(VENV) test
 	@rm -f $(DEMO_STAMP) $(STAMP)
@@ -50,6 +51,7 @@ test-rust:
 
 test-python: $(TEST_STAMP)
 	$(PYTHON) -m pytest --numprocesses=logical --maxprocesses=8 --dist=worksteal
+	@echo "test: the module is the one of the tests now; \`make setup\` puts the release build back"
 
 # Before a release: everything, at full length. CONTRIBUTING.md lists what is added, and how long.
 test-long: export ODONATA_LONG := 1

@@ -51,12 +51,25 @@ def test_a_fresh_clone_sets_up_for_the_demo_only_what_runs_need(repository, tmp_
 
 
 def test_what_comes_after_the_demo_is_set_up_as_a_whole(repository, tmp_path):
-    for target in ("setup", "test-python", "lint-python"):
+    for target, kind in (("setup", "dev"), ("test-python", "test"), ("lint-python", "test")):
         told = recipe(repository, tmp_path, target, ".odonata-demo")
-        assert f"tools/setup.sh {tmp_path} dev" in told, target
+        assert f"tools/setup.sh {tmp_path} {kind}" in told, target
     assert "setup.sh" not in recipe(
         repository, tmp_path, "demo", ".odonata-demo", ".odonata-installed"
     )
+
+
+def test_there_is_one_compiled_module_and_stamps_say_which(repository, tmp_path):
+    """What takes the place of a module takes away the stamps of what it is not good enough for."""
+    tested = recipe(repository, tmp_path, "test-python")
+    assert f"rm -f {tmp_path}/.odonata-demo {tmp_path}/.odonata-installed" in tested
+    assert f"rm -f {tmp_path}/.odonata-tested {tmp_path}/.odonata-installed" in recipe(
+        repository, tmp_path, "demo"
+    )
+    release = recipe(repository, tmp_path, "setup", ".odonata-tested")
+    assert f"tools/setup.sh {tmp_path} dev" in release
+    assert f"rm -f {tmp_path}/.odonata-tested" in release  # so that tests have their own again
+    assert "setup.sh" not in recipe(repository, tmp_path, "test-python", ".odonata-tested")
 
 
 def pins(path):

@@ -9,8 +9,11 @@ import subprocess
 import pytest
 
 _CARGO = """#!/bin/sh
-mkdir -p target/release python/odonata
-touch target/release/libodonata_aries.so target/release/libodonata_fi.so
+mkdir -p target/release target/debug python/odonata
+for built in release debug; do
+  echo "$built" >target/$built/libodonata_aries.so
+  echo "$built" >target/$built/libodonata_fi.so
+done
 echo "cargo $*" >>asked
 """
 
@@ -71,11 +74,24 @@ def test_afterwards_it_adds_what_tests_need_and_builds_the_release(tree):
     assert "requirements-dev.txt" in asked
     assert "requirements-build.txt" not in asked  # it is there already
     assert "maturin develop --quiet --release" in asked
-    assert "cargo build --release" in asked
+    assert "cargo build --profile release" in asked
     assert (tree / "python" / "odonata" / "libodonata-fi.so").is_file()
     assert "PAPI" in "".join(lines[lines.index("odonata 0") + 1 :])
     assert not [line for line in lines[: lines.index("odonata 0")] if "PAPI" in line]
     assert "pip install" not in set_up(tree, "dev")[1]
+
+
+def test_for_tests_all_is_built_as_cargo_test_builds_it(tree):
+    lines, asked = set_up(tree, "test")
+    assert "requirements-dev.txt" in asked
+    assert "maturin develop --quiet --profile test" in asked
+    assert "cargo build --profile test" in asked
+    assert "release" not in asked
+    assert (tree / "python" / "odonata" / "libodonata-fi.so").read_text("utf-8") == "debug\n"
+    assert "PAPI" in "".join(lines[lines.index("odonata 0") + 1 :])
+    # The release build, afterwards, takes the place of all that.
+    assert "pip install" not in set_up(tree, "dev")[1]
+    assert (tree / "python" / "odonata" / "libodonata-fi.so").read_text("utf-8") == "release\n"
 
 
 def test_what_cannot_be_built_is_shown(tree):
