@@ -12,9 +12,9 @@ Each is refused with a sentence, or it runs, and then
 The numbers drawn are those of ``draw_scenario``: every member of the registry with parameters of
 every order of magnitude, their limits more often than others.
 
-This is the one generator of random scenarios. ``tests/test_attack.py`` tries some on the module that
-``make test`` builds, in which every overflow and every debug assertion is checked; the module of
-``make setup`` runs several times as many in the same time and checks the promises alone.
+This is the one generator of random scenarios. ``tests/test_attack.py`` tries some on the module
+that ``make test`` builds, in which every overflow and every debug assertion is checked; the module
+of ``make setup`` checks the promises alone.
 """
 
 from __future__ import annotations
@@ -328,18 +328,7 @@ def _job(draw: Draw, index: int, most_ranks: int, scale: int) -> dict[str, Any]:
     workload = _member(draw, workloads[kind], "kind", most, chosen=0.4)
     least = 2 if kind == "open-loop" else 1
     workload["ranks"] = draw.whole(least, max(most_ranks, least))
-    for field in workloads[kind].parameters:
-        if field.kind == "time" and field.name in workload:
-            # Tiny steps of ranks that never wait would make a long run, and a large one.
-            most = draw.pick((scale, scale * 1_000, 2**62))
-            least = f"{int(field.minimum or 0)} ps"
-            workload[field.name] = draw.pick((least, f"{draw.whole(scale, most)} ps"))
-        elif field.name in ("nx", "ny", "nz"):
-            workload[field.name] = draw.whole(1, 64)
-        elif field.name == "iterations":
-            # A rank alone waits for nobody: `crates/sim/tests/endless.rs` has those without end.
-            most = 2**32 - 1 if workload["ranks"] > 1 else 100
-            workload[field.name] = draw.pick((1, 1, 2, 5, most))
+    _steps(draw, workload, workloads[kind].parameters, scale)
     if "process_rows" in workload:
         workload["process_rows"] = draw.whole(1, workload["ranks"])
     if kind == "open-loop":
@@ -358,6 +347,22 @@ def _job(draw: Draw, index: int, most_ranks: int, scale: int) -> dict[str, Any]:
         routings = registry.family("routings")
         job["routing"] = {"algorithm": draw.pick(sorted(routings))}
     return job
+
+
+def _steps(draw: Draw, workload: dict[str, Any], fields: Sequence[Field], scale: int) -> None:
+    """How long, how large and how many the steps of a job are."""
+    for field in fields:
+        if field.kind == "time" and field.name in workload:
+            # Tiny steps of ranks that never wait would make a long run, and a large one.
+            most = draw.pick((scale, scale * 1_000, 2**62))
+            least = f"{int(field.minimum or 0)} ps"
+            workload[field.name] = draw.pick((least, f"{draw.whole(scale, most)} ps"))
+        elif field.name in ("nx", "ny", "nz"):
+            workload[field.name] = draw.whole(1, 64)
+        elif field.name == "iterations":
+            # A rank alone waits for nobody: `crates/sim/tests/endless.rs` has those without end.
+            most = 2**32 - 1 if workload["ranks"] > 1 else 100
+            workload[field.name] = draw.pick((1, 1, 2, 5, most))
 
 
 def attack(
