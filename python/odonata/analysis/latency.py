@@ -94,7 +94,25 @@ def percentiles(histogram: pl.DataFrame, fractions: Sequence[float]) -> list[flo
 
 
 def percentile(histogram: pl.DataFrame, fraction: float) -> float:
-    """Estimate one percentile of packet latency in ns; see :func:`percentiles`."""
+    """Estimate one percentile of packet latency in ns; see :func:`percentiles`.
+
+    Parameters
+    ----------
+    histogram : polars.DataFrame
+        As for :func:`percentiles`.
+    fraction : float
+        Between 0 and 1; 0.99 is the 99th percentile.
+
+    Returns
+    -------
+    float
+        ns; an estimate inside of a bin, see :func:`percentiles`.
+
+    Raises
+    ------
+    AnalysisError
+        As for :func:`percentiles`.
+    """
     return percentiles(histogram, [fraction])[0]
 
 

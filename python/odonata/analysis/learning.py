@@ -17,7 +17,18 @@ _MEANS = {
 
 
 def has_learnt(series: pl.DataFrame) -> bool:
-    """Whether the run corrected estimates of a learning routing."""
+    """Whether the run corrected estimates of a learning routing.
+
+    Parameters
+    ----------
+    series : polars.DataFrame
+        The table ``series`` of a run.
+
+    Returns
+    -------
+    bool
+        True if any interval has ``table_updates`` above 0.
+    """
     return "table_updates" in series.columns and bool(series["table_updates"].sum())
 
 

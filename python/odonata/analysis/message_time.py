@@ -33,6 +33,16 @@ Call = Literal["put", "get"]
 def packets(size: npt.ArrayLike) -> Values:
     """Packets of messages of so many bytes, at least one each.
 
+    Parameters
+    ----------
+    size : array_like
+        Payload of the messages, bytes.
+
+    Returns
+    -------
+    numpy.ndarray
+        Packets of 64 B, of the shape of `size`.
+
     Examples
     --------
     >>> packets([0, 64, 65]).tolist()
@@ -43,6 +53,18 @@ def packets(size: npt.ArrayLike) -> Values:
 
 def flits(size: npt.ArrayLike, call: Call = "put") -> Values:
     """Request flits of messages: of a PUT a header and the payload of every packet, of a GET one.
+
+    Parameters
+    ----------
+    size : array_like
+        Payload of the messages, bytes.
+    call : {"put", "get"}
+        How they are sent.
+
+    Returns
+    -------
+    numpy.ndarray
+        Flits, of the shape of `size`.
 
     Examples
     --------

@@ -40,13 +40,39 @@ class Interval:
     level: float = LEVEL
 
     def contains(self, value: float) -> bool:
-        """Whether a value lies in the interval, ends included."""
+        """Whether a value lies in the interval, ends included.
+
+        Parameters
+        ----------
+        value : float
+            In the unit of the estimate.
+
+        Returns
+        -------
+        bool
+            False for NaN.
+        """
         return self.low <= value <= self.high
 
     def over(self, other: Interval) -> Interval:
         """Ratio of two independent positive estimates.
 
         The interval combines those of the parts on the scale of logarithms.
+
+        Parameters
+        ----------
+        other : Interval
+            The divisor; of the same level.
+
+        Returns
+        -------
+        Interval
+            Of the ratio, without a unit.
+
+        Raises
+        ------
+        AnalysisError
+            An estimate or a lower end is not above 0.
 
         References
         ----------
@@ -80,6 +106,11 @@ def needed(quantile: float, level: float = LEVEL) -> int:
     int
         Fewest values of which the smallest and the largest enclose the quantile with that
         confidence, half of the error on each side: fewer cannot give a two-sided interval.
+
+    Raises
+    ------
+    AnalysisError
+        The quantile is not between 0 and 1.
 
     Examples
     --------

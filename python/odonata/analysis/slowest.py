@@ -90,7 +90,19 @@ def recurring(slowest: pl.DataFrame) -> pl.DataFrame:
 
 
 def spread_of_extremes(slowest: pl.DataFrame) -> float:
-    """Geometric mean of slowest over fastest rank, over the iterations of one series."""
+    """Geometric mean of slowest over fastest rank, over the iterations of one series.
+
+    Parameters
+    ----------
+    slowest : polars.DataFrame
+        One row per iteration with ``slowest`` and ``fastest``, in one unit, as of
+        :func:`slowest_ranks`.
+
+    Returns
+    -------
+    float
+        At least 1, without a unit; NaN if no fastest time is above 0.
+    """
     ratios = slowest.filter(pl.col("fastest") > 0)
     if ratios.is_empty():
         return math.nan

@@ -56,7 +56,13 @@ class Content:
         return (self.text or "")[:65536]
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Number, from 1, and text of every line."""
+        """Number, from 1, and text of every line.
+
+        Returns
+        -------
+        iterator of (int, str)
+            Nothing if the file is not text.
+        """
         return enumerate((self.text or "").splitlines(), 1)
 
     def error(self, problem: str, remedy: str, line: int | None = None) -> MeasurementError:
@@ -70,6 +76,11 @@ class Content:
             What to do, as an order.
         line : int, optional
             Where.
+
+        Returns
+        -------
+        MeasurementError
+            Not raised here; its message is one line.
         """
         where = f"{self.label}, line {line}" if line else self.label
         # What is quoted from a file may hold breaks of lines; the message is one line.
@@ -77,6 +88,20 @@ class Content:
 
     def number(self, word: str, line: int, remedy: str) -> float:
         """A number of a line.
+
+        Parameters
+        ----------
+        word : str
+            What stands in the line.
+        line : int
+            Number of the line, from 1.
+        remedy : str
+            What to do if it is no number, as an order.
+
+        Returns
+        -------
+        float
+            Finite.
 
         Raises
         ------
@@ -93,6 +118,20 @@ class Content:
 
     def integer(self, word: str, line: int, remedy: str) -> int:
         """A whole number of a line that fits into 64 bits.
+
+        Parameters
+        ----------
+        word : str
+            What stands in the line.
+        line : int
+            Number of the line, from 1.
+        remedy : str
+            What to do if it is no whole number, as an order.
+
+        Returns
+        -------
+        int
+            Between -2^63 and 2^63, both excluded.
 
         Raises
         ------

@@ -106,6 +106,11 @@ def table(**columns: Any) -> pl.DataFrame:  # noqa: ANN401 - a value, a sequence
     polars.DataFrame
         All columns of the form, in order.
 
+    Raises
+    ------
+    TypeError
+        There is no such column in the form.
+
     Examples
     --------
     >>> table(series="ping", value=[1.0, 2.0])["value"].to_list()
@@ -135,7 +140,18 @@ def empty() -> pl.DataFrame:
 
 
 def joined(parts: list[pl.DataFrame]) -> pl.DataFrame:
-    """Frames in the form, one below the other."""
+    """Frames in the form, one below the other.
+
+    Parameters
+    ----------
+    parts : list of polars.DataFrame
+        Each in the form.
+
+    Returns
+    -------
+    polars.DataFrame
+        In the form; empty if there is no part.
+    """
     return pl.concat(parts) if parts else empty()
 
 

@@ -181,6 +181,18 @@ def _nothing(path: Path, unreadable: list[str]) -> MeasurementError:
 def read_content(content: Content, kinds: Iterable[Format]) -> list[pl.DataFrame]:
     """Frames of one file, with source and world.
 
+    Parameters
+    ----------
+    content : Content
+        Bytes and name of the file.
+    kinds : iterable of Format
+        Formats that the file is read as, one after the other.
+
+    Returns
+    -------
+    list of polars.DataFrame
+        In the form of measurements; ``source`` is the name of the file where the format gives none.
+
     Raises
     ------
     MeasurementError

@@ -194,7 +194,13 @@ class Result(Presentable):
         return Jobs((job["name"], JobResult(job)) for job in self.summary.get("jobs", []))
 
     def tables(self) -> list[str]:
-        """Names of its tables."""
+        """Names of its tables.
+
+        Returns
+        -------
+        list of str
+            Sorted; each is a name that :meth:`table` takes.
+        """
         on_disk = () if self.directory is None else self.directory.glob("*.parquet")
         elsewhere = () if self.source is None else ("jobs", *self.source.tables())
         return sorted({*self.frames, *elsewhere, *(path.stem for path in on_disk)})

@@ -356,6 +356,16 @@ class Scenario:
     def with_replicas(self, count: int) -> Scenario:
         """The same scenario with another number of replicas.
 
+        Parameters
+        ----------
+        count : int
+            Runs of every point, each with a seed of its own; at least 1.
+
+        Returns
+        -------
+        Scenario
+            The other keys are as they were.
+
         Raises
         ------
         ScenarioError
@@ -467,6 +477,11 @@ class Scenario:
         -------
         Scenario
             As for :meth:`read`.
+
+        Raises
+        ------
+        ScenarioError
+            A value has a type that a scenario file cannot hold, or the scenario is wrong.
         """
         try:
             plain = json.loads(json.dumps(data))

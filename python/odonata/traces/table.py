@@ -65,7 +65,13 @@ class TraceData:
         }
 
     def summary(self) -> dict[str, Any]:
-        """Return the same as :meth:`info`."""
+        """Return the same as :meth:`info`.
+
+        Returns
+        -------
+        dict
+            See :meth:`info`.
+        """
         return self.info()
 
     def check(self) -> list[str]:
@@ -79,7 +85,13 @@ class TraceData:
         return native.Table.of(self.columns).core.problems()
 
     def to_json(self) -> str:
-        """Serialise everything except the columns."""
+        """Serialise everything except the columns.
+
+        Returns
+        -------
+        str
+            A JSON object with ``unsupported``, ``notes``, ``places`` and ``origin``; keys sorted.
+        """
         return json.dumps(
             {
                 "unsupported": dict(self.unsupported),

@@ -32,13 +32,6 @@ _FAMILIES = {
     "policies": "how each message is sent, decided at the NIC: `policy` of `Job`",
     "topologies": "the shape of a network: `topology` of `System`",
 }
-_ABOUT = {
-    "Links": "links of the system by their kind",
-    "System": "the machine: a preset and what differs from it, or everything in full",
-    "Job": "what runs on which nodes",
-}
-"""Of tables that the schema has no words for."""
-
 _MEANING = {
     "system": "the machine",
     "routing": "how packets find their way",
@@ -73,7 +66,7 @@ def _summary(text: str) -> str:
 
 
 def _section(title: str, one: type[Table], about: str = "") -> Iterator[str]:
-    about = about or one.__doc__ or _ABOUT[title]
+    about = about or one.__doc__ or title
     yield f"### `{title}`\n"
     named = "".join(f' In a file: `{key} = "{name}"`.' for key, name in one.FIXED.items())
     yield f"{about[:1].upper()}{about[1:]}.{named}\n"

@@ -49,7 +49,18 @@ class Scenario(ScenarioTable):
         return here
 
     def within(self, folder: str | Path) -> Self:
-        """The same with relative paths that start in another folder."""
+        """The same with relative paths that start in another folder.
+
+        Parameters
+        ----------
+        folder : str or pathlib.Path
+            Where relative paths of traces, job logs and tables start.
+
+        Returns
+        -------
+        Scenario
+            A copy; this one stays.
+        """
         made = self._again(self._values)
         made._place(Path(folder))  # noqa: SLF001 - one of its own kind
         return made
@@ -65,6 +76,11 @@ class Scenario(ScenarioTable):
         ----------
         path : str or pathlib.Path
             TOML; relative paths in it go on to start in its folder.
+
+        Returns
+        -------
+        Scenario
+            Named after the file if it has no ``name``.
 
         Raises
         ------
@@ -82,6 +98,11 @@ class Scenario(ScenarioTable):
         ----------
         changes : mapping
             Such as ``{"routing.algorithm": "par", "jobs.halo.workload.ranks": 27}``.
+
+        Returns
+        -------
+        Scenario
+            A copy; this one stays.
 
         Raises
         ------
@@ -119,6 +140,11 @@ class Scenario(ScenarioTable):
         without_each : bool
             Whether it is also run without each job beside which a victim remains.
 
+        Returns
+        -------
+        odonata.Scenario
+            What :func:`odonata.run` takes.
+
         Raises
         ------
         ScenarioError
@@ -132,7 +158,13 @@ class Scenario(ScenarioTable):
         return f'scenario "{self.name}"' if isinstance(self.name, str) else "scenario"
 
     def to_toml(self) -> str:
-        """Text of a scenario file."""
+        """Text of a scenario file.
+
+        Returns
+        -------
+        str
+            TOML that :meth:`read` and ``odonata run`` take.
+        """
         return to_toml(self.to_dict())
 
     def save(self, path: str | Path) -> Path:

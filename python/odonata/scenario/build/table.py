@@ -93,6 +93,16 @@ class Table:
         def replace(self, **changes: object) -> Self:
             """The same with other values; ``None`` takes a value away.
 
+            Parameters
+            ----------
+            **changes
+                By key, as for the class.
+
+            Returns
+            -------
+            Table
+                A copy of the same class; this one stays.
+
             Raises
             ------
             ScenarioError
@@ -105,12 +115,28 @@ class Table:
         return type(self)(**{spelled(name): value for name, value in values.items()})
 
     def to_dict(self) -> dict[str, Any]:
-        """As nested dictionaries, as a scenario file holds them."""
+        """As nested dictionaries, as a scenario file holds them.
+
+        Returns
+        -------
+        dict
+            Plain values, tables and lists only.
+        """
         return {**self.FIXED, **{name: plain(value) for name, value in self._values.items()}}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The table that a scenario file holds; tables in it become objects, too.
+
+        Parameters
+        ----------
+        data : mapping
+            By key, as a scenario file spells them.
+
+        Returns
+        -------
+        Table
+            Of this class.
 
         Raises
         ------
@@ -134,7 +160,18 @@ class Table:
 
     @classmethod
     def holds(cls, data: Mapping[str, Any]) -> bool:
-        """Whether a table of a file is one of this class."""
+        """Whether a table of a file is one of this class.
+
+        Parameters
+        ----------
+        data : mapping
+            By key, as a scenario file spells them.
+
+        Returns
+        -------
+        bool
+            True if its kind is that of the class, and the class knows all its keys.
+        """
         return all(data.get(key) == name for key, name in cls.FIXED.items()) and all(
             name in cls.KNOWN or name in cls.FIXED for name in data
         )
@@ -233,6 +270,14 @@ def tag_of(node: Node) -> tuple[str, str] | None:
     )  # fmt: skip
 
 
+_ABOUT = {
+    "Links": "links of the system by their kind",
+    "System": "the machine: a preset and what differs from it, or everything in full",
+    "Job": "what runs on which nodes",
+}
+"""Of tables that the schema has no words for."""
+
+
 @lru_cache(maxsize=1)
 def top() -> Node:
     """The schema of a scenario."""
@@ -267,7 +312,7 @@ def made(
     known = {key: one for key, one in node["properties"].items() if not tag or key != tag[0]}
     return type(name, (base,), {
         "__slots__": (),
-        "__doc__": node.get("description", ""),
+        "__doc__": node.get("description") or _ABOUT[name],
         "__module__": f"odonata.scenario.build.{module}",
         "KNOWN": known,
         "FIXED": dict([tag]) if tag else {},
