@@ -44,6 +44,8 @@ def _members(module: str) -> Iterator[tuple[str, Any]]:
 
 def _missing(value: Any) -> list[str]:
     text = inspect.getdoc(value) or ""
+    if getattr(value, "__name__", "") == "<lambda>":
+        return []  # A field's default: the class describes it.
     if not text:
         return ["docstring"]
     if not inspect.isfunction(value):

@@ -312,7 +312,7 @@ def made(
     known = {key: one for key, one in node["properties"].items() if not tag or key != tag[0]}
     return type(name, (base,), {
         "__slots__": (),
-        "__doc__": node.get("description") or _ABOUT[name],
+        "__doc__": node.get("description") or _ABOUT.get(name, ""),
         "__module__": f"odonata.scenario.build.{module}",
         "KNOWN": known,
         "FIXED": dict([tag]) if tag else {},

@@ -28,7 +28,7 @@ class Link(Table):
     replace: ClassVar[type[Link]]
 
 class Links(Table):
-    """Links."""
+    """Links of the system by their kind."""
     host: Link | None = ...
     """host links"""
     local: Link | None = ...
@@ -225,7 +225,7 @@ class Mpi(Table):
     replace: ClassVar[type[Mpi]]
 
 class System(Table):
-    """System."""
+    """The machine: a preset and what differs from it, or everything in full."""
     preset: str | None = ...
     """named system that the other tables override"""
     name: str | None = ...
@@ -259,7 +259,7 @@ class SmallClass(Table):
     replace: ClassVar[type[SmallClass]]
 
 class Job(Table):
-    """Job."""
+    """What runs on which nodes."""
     name: str | None = ...
     """unique; default: the kind of its workload"""
     role: Literal["victim", "aggressor", "background"] | None = ...
