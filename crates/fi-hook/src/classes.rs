@@ -46,7 +46,16 @@ pub struct Classes {
     left: [[u64; COUNTED]; TARGETS],
     /// Estimated packets of these messages.
     packets: [u64; TARGETS],
-    before: Option<([u64; TARGETS], [u64; COUNTED])>,
+    before: Option<Packets>,
+}
+
+/// Packets until some instant.
+#[derive(Clone, Copy, Debug)]
+struct Packets {
+    /// Packets posted, by target.
+    posted: [u64; TARGETS],
+    /// Packets that left, by class.
+    counted: [u64; COUNTED],
 }
 
 /// An estimate of the packets of a message.
@@ -59,12 +68,12 @@ impl Classes {
     /// Takes the packets that were posted over each target until now, and those that left in each
     /// class until now.
     pub fn look(&mut self, posted: [u64; TARGETS], counted: [u64; COUNTED]) {
-        let Some((posted_before, counted_before)) = self.before.replace((posted, counted)) else {
+        let Some(before) = self.before.replace(Packets { posted, counted }) else {
             return;
         };
         let mut sent = [0; TARGETS];
         for (target, sent) in sent.iter_mut().enumerate() {
-            *sent = posted[target].saturating_sub(posted_before[target]);
+            *sent = posted[target].saturating_sub(before.posted[target]);
         }
         let total = sent
             .iter()
@@ -77,7 +86,7 @@ impl Classes {
         };
         self.packets[target] = self.packets[target].saturating_add(sent[target]);
         for class in 0..COUNTED {
-            let more = counted[class].saturating_sub(counted_before[class]);
+            let more = counted[class].saturating_sub(before.counted[class]);
             self.left[target][class] = self.left[target][class].saturating_add(more);
         }
     }

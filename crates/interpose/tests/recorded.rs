@@ -8,7 +8,8 @@ use odonata_interpose::{
 };
 use odonata_policy::{Counters, Message, Operation, Units};
 
-const RECORDED: &str = include_str!("../../policy/tests/data/recorded.csv");
+#[path = "../../policy/tests/support/recorded.rs"]
+mod support;
 
 /// Counters that someone else sets.
 struct Shown(Arc<Mutex<Counters>>);
@@ -30,27 +31,10 @@ fn decisions_are_those_recorded() {
         Units::ARIES,
         Some(Box::new(Shown(shown.clone()))),
     );
-    for (number, line) in RECORDED.lines().enumerate().skip(1) {
-        let fields: Vec<&str> = line.split(',').collect();
-        let count = |index: usize| fields[index].parse::<u64>().unwrap();
-        let verdict = steering.before(Message {
-            bytes: count(0),
-            operation: if fields[1] == "put" {
-                Operation::Put
-            } else {
-                Operation::Get
-            },
-            alltoall: fields[2] == "true",
-        });
-        let verdict = verdict.unwrap();
-        assert_eq!(verdict.mode.name(), fields[7], "line {}", number + 1);
-        let [flits, stalled, packets, latency] = [3, 4, 5, 6].map(count);
-        *shown.lock().unwrap() = Counters {
-            flits,
-            stalled,
-            packets,
-            latency,
-        };
+    for (number, recorded) in support::recorded().enumerate() {
+        let verdict = steering.before(recorded.message).unwrap();
+        assert_eq!(verdict.mode.name(), recorded.mode, "line {}", number + 2);
+        *shown.lock().unwrap() = recorded.counters;
         assert!(!steering.after(verdict));
     }
 }

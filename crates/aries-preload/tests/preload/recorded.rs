@@ -3,24 +3,38 @@
 
 use std::fmt::Write;
 
-use crate::programs::{preloaded, scratch, script};
+use odonata_policy::{Counters, Operation};
 
-const RECORDED: &str = include_str!("../../../policy/tests/data/recorded.csv");
+use crate::programs::{preloaded, scratch, script};
+use support::Recorded;
+
+#[path = "../../../policy/tests/support/recorded.rs"]
+mod support;
 
 #[test]
 fn messages_are_posted_with_the_recorded_modes() {
     let (mut rows, mut words, mut modes) = (String::new(), Vec::new(), Vec::new());
-    for line in RECORDED.lines().skip(1) {
-        let fields: Vec<&str> = line.split(',').collect();
-        let _ = writeln!(rows, "{}", fields[3..7].join(" "));
-        let word = if fields[2] == "true" {
+    for Recorded {
+        message,
+        mode,
+        counters,
+    } in support::recorded()
+    {
+        let Counters {
+            flits,
+            stalled,
+            packets,
+            latency,
+        } = counters;
+        let _ = writeln!(rows, "{flits} {stalled} {packets} {latency}");
+        let word = if message.alltoall {
             "telltoall"
         } else {
             "tell"
         };
-        let is_get = u8::from(fields[1] == "get");
-        words.push(format!("{word}:{}:{is_get}", fields[0]));
-        modes.push(fields[7]);
+        let is_get = u8::from(message.operation == Operation::Get);
+        words.push(format!("{word}:{}:{is_get}", message.bytes));
+        modes.push(mode);
     }
     let file = scratch("recorded-rows");
     std::fs::write(&file, rows).expect("the folder of tests can be written");

@@ -34,6 +34,12 @@ pub(super) enum OrderRule {
     LeftAlone,
 }
 
+/// The rules of an endpoint.
+struct Rules {
+    sends: OrderRule,
+    memory: OrderRule,
+}
+
 /// Messages of one kind: sends, or accesses to remote memory.
 pub(super) struct Kind {
     rule: OnceLock<OrderRule>,
@@ -267,9 +273,12 @@ impl Endpoint {
     }
 
     /// What the attributes allow: for sends, and for accesses to remote memory.
-    fn rules_by_attributes(&self) -> (OrderRule, OrderRule) {
+    fn rules_by_attributes(&self) -> Rules {
         if self.msg_order & ORDER_ACROSS != 0 {
-            return (OrderRule::LeftAlone, OrderRule::LeftAlone);
+            return Rules {
+                sends: OrderRule::LeftAlone,
+                memory: OrderRule::LeftAlone,
+            };
         }
         let sends = if self.msg_order & FI_ORDER_SAS == 0 {
             OrderRule::Free
@@ -281,12 +290,12 @@ impl Endpoint {
         } else {
             OrderRule::LeftAlone
         };
-        (sends, memory)
+        Rules { sends, memory }
     }
 
     /// Binds the counters that are needed, unless the program has its own, before it is enabled.
     pub(super) fn count(&self, endpoint: Object) {
-        let (sends, memory) = self.rules_by_attributes();
+        let Rules { sends, memory } = self.rules_by_attributes();
         let bound = self.bound.load(Ordering::Relaxed);
         let fences = self.caps & FI_FENCE != 0;
         let needs = sends == OrderRule::Kept || sends == OrderRule::Free && fences;

@@ -3,9 +3,14 @@
 
 use std::fmt::Write;
 
+use odonata_policy::{Counters, Operation};
+
 use crate::programs::{file, has_libfabric, preloaded, report, scratch, with_alltoall};
 
-const RECORDED: &str = include_str!("../../../policy/tests/data/recorded.csv");
+use support::Recorded;
+
+#[path = "../../../policy/tests/support/recorded.rs"]
+mod support;
 
 #[test]
 fn messages_go_over_the_aliases_of_the_recorded_modes() {
@@ -13,21 +18,27 @@ fn messages_go_over_the_aliases_of_the_recorded_modes() {
         return;
     }
     let (mut rows, mut words, mut modes) = (String::new(), Vec::new(), Vec::new());
-    for line in RECORDED.lines().skip(1) {
-        let fields: Vec<&str> = line.split(',').collect();
-        let _ = writeln!(
-            rows,
-            "{} {} {} {}",
-            fields[3], fields[4], fields[5], fields[6]
-        );
-        let way = match (fields[1], fields[2]) {
-            ("get", "false") => "read",
-            ("get", _) => "alltoallread",
-            (_, "false") => "write",
-            _ => "alltoallwrite",
+    for Recorded {
+        message,
+        mode,
+        counters,
+    } in support::recorded()
+    {
+        let Counters {
+            flits,
+            stalled,
+            packets,
+            latency,
+        } = counters;
+        let _ = writeln!(rows, "{flits} {stalled} {packets} {latency}");
+        let word = match (message.operation, message.alltoall) {
+            (Operation::Get, false) => "read",
+            (Operation::Get, true) => "alltoallread",
+            (Operation::Put, false) => "write",
+            (Operation::Put, true) => "alltoallwrite",
         };
-        words.push(format!("{way}:{}", fields[0]));
-        modes.push(fields[7]);
+        words.push(format!("{word}:{}", message.bytes));
+        modes.push(mode);
     }
     let log = scratch("recorded-log").display().to_string();
     let numbers = file(
