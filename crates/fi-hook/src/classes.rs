@@ -85,9 +85,9 @@ impl Classes {
             return;
         };
         self.packets[target] = self.packets[target].saturating_add(sent[target]);
-        for class in 0..COUNTED {
-            let more = counted[class].saturating_sub(before.counted[class]);
-            self.left[target][class] = self.left[target][class].saturating_add(more);
+        let classes = self.left[target].iter_mut();
+        for ((left, now), before) in classes.zip(counted).zip(before.counted) {
+            *left = left.saturating_add(now.saturating_sub(before));
         }
     }
 
