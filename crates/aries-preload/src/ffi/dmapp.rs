@@ -10,8 +10,8 @@ use std::ffi::{c_int, c_void};
 use odonata_interpose::{Next, c_name};
 use odonata_policy::Operation;
 
-use super::life::{LIFE, SUCCESS, outermost, post};
-use super::values;
+use super::life::{LIFE, outermost, post};
+use super::values::{self, SUCCESS};
 use crate::counts::LeftAlone;
 
 /// DMAPP_RC_INVALID_PARAM: the library behind us has no such function.

@@ -5,8 +5,9 @@ use std::ffi::{c_int, c_void};
 use odonata_interpose::Next;
 use odonata_policy::Operation;
 
-use super::life::{LIFE, SUCCESS, active, outermost, post};
+use super::life::{LIFE, active, outermost, post};
 use super::nics::{self, SET_DELIVERY_MODE};
+use super::values::SUCCESS;
 use crate::counts::LeftAlone;
 use crate::descriptor::{delivery_mode, operation};
 

@@ -10,12 +10,9 @@ use odonata_policy::Units;
 
 use super::nics;
 use super::papi::Papi;
-use super::values;
+use super::values::{self, SUCCESS};
 use crate::counts::{LeftAlone, SMSG_CHANGES};
 use crate::settings::{PREFIX, Settings};
-
-/// What functions of uGNI and DMAPP return if they did what they were asked for.
-pub(super) const SUCCESS: c_int = 0;
 
 pub(super) static LIFE: Life = Life::new(
     LibraryNames {

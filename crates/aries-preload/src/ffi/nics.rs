@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU16, AtomicUsize, Ordering};
 
 use odonata_interpose::Next;
 
-use super::life::SUCCESS;
+use super::values::SUCCESS;
 use crate::counts::{LeftAlone, SMSG_CHANGES};
 use crate::descriptor::is_adaptive;
 

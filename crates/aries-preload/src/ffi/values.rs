@@ -1,6 +1,10 @@
-//! Settings that are needed while a message is posted.
+//! Values that are needed while a message is posted: what C returns, and what was set.
 
+use std::ffi::c_int;
 use std::sync::OnceLock;
+
+/// What functions of uGNI and DMAPP return if they did what they were asked for.
+pub(super) const SUCCESS: c_int = 0;
 
 static DMAPP: OnceLock<Option<[u8; 3]>> = OnceLock::new();
 

@@ -6,10 +6,8 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
+pub(super) use super::table::Object;
 use super::table::{Field, Slot};
-
-/// An object of libfabric: its words.
-pub(super) type Object = *mut usize;
 
 /// Kinds of tables, by the structures of libfabric.
 pub(super) mod kind {

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use odonata_interpose::function;
 
-use super::abi::Object;
+/// An object of libfabric: its words.
+pub(super) type Object = *mut usize;
 
 /// No table is larger; guards against what is none.
 const LARGEST_BYTES: usize = 4_096;
