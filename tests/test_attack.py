@@ -1,4 +1,7 @@
-"""Random scenarios over the whole registry keep every promise: ``fuzz/attack.py``, shortly."""
+"""Random scenarios over the whole registry keep every promise: ``fuzz/attack.py``, shortly.
+
+On the module that ``make test`` builds every overflow and every debug assertion is checked.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,9 @@ from collections import Counter
 
 import pytest
 
-FIRST, COUNT, PARTS = 0, 200, 5
-"""With the 300 of `crates/sim/tests/attack.rs`, the test run tries 500."""
+from lengths import longer
+
+FIRST, COUNT, PARTS = 0, longer(500, 20_000), 5
 
 
 @pytest.fixture(scope="module")

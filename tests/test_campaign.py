@@ -20,6 +20,7 @@ import pytest
 
 import odonata as package
 from examples import jobs, open_loop
+from lengths import IS_LONG
 from odonata import cli
 from odonata.campaign import Done, Failure, plan, run_task
 from odonata.campaign.processes import Processes
@@ -36,7 +37,6 @@ from odonata.scenario.text import to_toml
 SHORT = {"warm_up": "500 ns", "window": "1 us"}
 MANY = jobs(replicas=4, sweep={"routing.algorithm": ["minimal", "par"]})
 SEEDS = open_loop(measure=SHORT, replicas=6)
-LONG = bool(os.environ.get("ODONATA_LONG"))
 
 
 class Told:
@@ -524,14 +524,17 @@ def command(scenario, out, *options):
 
 @pytest.mark.parametrize(
     ("executor", "layout"),
-    [("processes", "packed"), *([("processes", "folders"), ("serial", "folders")] if LONG else [])],
+    [
+        ("processes", "packed"),
+        *([("processes", "folders"), ("serial", "folders")] if IS_LONG else []),
+    ],
 )
 def test_a_campaign_killed_at_random_instants_goes_on(executor, layout, tmp_path):
     scenario = tmp_path / "sixty.toml"
     scenario.write_text(to_toml(SIXTY))
     options = ["--executor", executor, "--workers", "2", "--layout", layout]
     seed = random.randrange(10_000)  # noqa: S311 - not a secret
-    kills = 100 if LONG else 1
+    kills = 100 if IS_LONG else 1
     made, completed = killed_at_random(
         lambda out: command(scenario, out, *options), tmp_path, kills, seed
     )
@@ -563,7 +566,7 @@ def test_a_dask_cluster_of_which_a_worker_is_killed(cluster, serial, tmp_path):
     assert len(told.ran) == len(set(told.ran)) == 16
 
 
-@pytest.mark.skipif(not LONG, reason="20 minutes each: with ODONATA_LONG=1")
+@pytest.mark.long
 @pytest.mark.parametrize("layout", ["packed", "folders"])
 def test_a_campaign_through_dask_goes_on_when_it_and_workers_are_killed(cluster, layout, tmp_path):
     scenario = tmp_path / "sixty.toml"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import shutil
 import signal
@@ -17,6 +16,7 @@ import pytest
 import odonata as package
 from examples import jobs, open_loop
 from killed import DEATH
+from lengths import IS_LONG
 from odonata.errors import RunError
 from odonata.results import damaged
 from odonata.scenario.text import to_toml
@@ -25,8 +25,6 @@ SHORT = {"warm_up": "0 s", "window": "500 ns"}
 OLD = open_loop(measure=SHORT, seed=1)
 NEW = jobs(seed=2)
 SWEEP = open_loop(measure=SHORT, sweep={"seed": [1, 2, 3]})
-
-LONG = bool(os.environ.get("ODONATA_LONG"))
 
 
 @pytest.fixture(scope="module")
@@ -84,8 +82,8 @@ def wanted(scenarios, tmp_path_factory):
 
 
 def every(count):
-    """Every operation with ODONATA_LONG, otherwise every tenth, from one that differs by run."""
-    step = 1 if LONG else 10
+    """Every operation in `make test-long`, otherwise every tenth, from one that differs by run."""
+    step = 1 if IS_LONG else 10
     return range(random.randrange(step) + 1, count + 1, step)  # noqa: S311 - not a secret
 
 
@@ -168,7 +166,7 @@ def test_death_at_any_instant(number, scenarios, wanted, tmp_path):
     assert start(scenario, tmp_path / "timed").wait(timeout=60) == 0
     longest = time.monotonic() - begin
     shutil.copytree(wanted["folder"] / "old", out)
-    for trial in range(100 if LONG else 2):
+    for trial in range(100 if IS_LONG else 2):
         process = start(scenario, out)
         time.sleep(draw.uniform(0.3, 1.1) * longest)
         process.send_signal(number)

@@ -21,6 +21,7 @@ import pytest
 from matplotlib import pyplot as plt
 
 from conftest import REPOSITORY
+from lengths import IS_LONG
 from odonata.cli import main
 from odonata.cli.arguments import parser
 from odonata.scenario import Scenario
@@ -78,7 +79,7 @@ SMALLER = {
     "odonata run booksim.toml": "--set 'measure.window=\"0.1 us\"' "
     "--set 'measure.warm_up=\"0.1 us\"'",
 }
-"""What is added to a command so that it takes a second; without it where ODONATA_LONG is set."""
+"""What is added to a command so that it takes a second; without it in `make test-long`."""
 
 INSTEAD = {
     "traces": {"FOLDER": "tests/data/eztrace-lammps-4", "RESULTS": "results/blame",
@@ -119,7 +120,7 @@ SLOW = (
     "odonata run scenarios/load-curve.toml --replicas 20",
     "odonata run scenarios/load-curve.toml --until-width",
 )
-"""Commands that are understood and left out, unless ODONATA_LONG is set: each takes seconds."""
+"""Commands that are understood and left out, but in `make test-long`: each takes seconds."""
 
 WORDS = re.compile(
     r"(\$ )?((\.venv/bin/)?odonata|make|cargo|pip|apt|apt-get|sbatch|srun|mpirun|scorep|cc|export"
@@ -127,7 +128,6 @@ WORDS = re.compile(
 )
 """With which a command begins."""
 
-LONG = bool(os.environ.get("ODONATA_LONG"))
 PLACEHOLDER = re.compile(r"\b[A-Z]{2,}\b|<|>|\.\.\.")
 
 
@@ -302,7 +302,7 @@ def test_a_page_runs_from_its_first_to_its_last_line(
     monkeypatch.chdir(folder)
     monkeypatch.setattr(webbrowser, "open", lambda _: True)
     stem = name.rpartition("/")[2]
-    left_out = (*ELSEWHERE, *(() if LONG else SLOW))
+    left_out = (*ELSEWHERE, *(() if IS_LONG else SLOW))
     known, done, left, wrong = {"print": lambda *_: None}, 0, 0, []
     for language, written in blocks((repository / f"{name}.md").read_text("utf-8")):
         named = re.match(r"# file: (\S+)\n", written)
@@ -350,7 +350,7 @@ def timed(line):
 def mistaken(line, spent_s):
     """What is wrong with the time that a page states beside a command; nothing if it is right."""
     found = STATED.search(line)
-    is_smaller = not LONG and any(line.startswith(start) for start in SMALLER)
+    is_smaller = not IS_LONG and any(line.startswith(start) for start in SMALLER)
     if found is None or is_smaller:
         return []
     stated = int(found[1]) * (60 if found[2] == "min" else 1)
@@ -371,7 +371,7 @@ def test_wrong_times_are_seen():
 def carried_out(line):
     """Run a command in this process."""
     assert line.startswith("odonata "), f"neither run nor in ELSEWHERE: {line}"
-    if not LONG:
+    if not IS_LONG:
         added = [more for start, more in SMALLER.items() if line.startswith(start)]
         line = " ".join([line.partition(" #")[0], *added])
     line, _, target = re.sub(r" #.*", "", line).partition(" > ")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import tomllib
 
@@ -73,7 +72,7 @@ def test_contiguous_nodes_save_more_time_than_the_class(remedies):
     assert times["random-node", "urgent"] < times["random-node", "bulk"] * 0.95
 
 
-@pytest.mark.skipif("ODONATA_LONG" not in os.environ, reason="a minute; set ODONATA_LONG=1")
+@pytest.mark.long
 def test_placement_and_mode_matter_on_theta_as_the_page_says(repository):
     page = repository / "docs" / "first-hours.md"
     data = scenarios_of(page.read_text("utf-8"))["operator.toml"]

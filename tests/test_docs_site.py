@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import re
 import shutil
 import subprocess
@@ -94,7 +93,7 @@ def test_the_gallery_names_a_picture_and_commands_for_each_section(tool):
     assert all(words[0] == "odonata" for words in gallery.commands(text))
 
 
-@pytest.mark.skipif(not os.environ.get("ODONATA_LONG"), reason="minutes; ODONATA_LONG=1 runs it")
+@pytest.mark.long
 def test_every_picture_of_the_gallery_appears(tool, tmp_path):
     assert tool("gallery").make(tmp_path) == []
 

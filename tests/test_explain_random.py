@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
 
@@ -10,12 +9,12 @@ import polars as pl
 import pytest
 
 import odonata
+from lengths import IS_LONG
 from odonata.output.report import units
 from odonata.output.report.explain import explain
 from odonata.output.report.verdict import ALIKE
 
-LONG = bool(os.environ.get("ODONATA_LONG"))
-PAIRS = 30 if LONG else 4
+PAIRS = 30 if IS_LONG else 4
 
 _SYSTEMS = [
     {"preset": "dragonfly(2, 4, 2, 9)"},

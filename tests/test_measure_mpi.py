@@ -13,6 +13,7 @@ import sys
 import polars as pl
 import pytest
 
+from lengths import IS_LONG
 from odonata import noise
 from test_measure import compiled
 
@@ -54,8 +55,8 @@ def launcher(request, tmp_path_factory):
 
 def only_with_one(launcher):
     """Where the library of MPI makes no difference one of them is enough, to save time."""
-    if launcher.mpi != "openmpi" and not os.environ.get("ODONATA_LONG"):
-        pytest.skip("as with Open MPI; ODONATA_LONG=1 runs it")
+    if launcher.mpi != "openmpi" and not IS_LONG:
+        pytest.skip("as with Open MPI; make test-long runs it")
 
 
 def test_every_benchmark_is_measured_and_read(launcher, tmp_path):
@@ -118,8 +119,8 @@ def test_clocks_are_compared_for_a_start_at_an_instant(launcher, tmp_path):
 
 
 def test_gpcnet_beside_congestors(launcher, tmp_path):
-    if not os.environ.get("ODONATA_LONG"):
-        pytest.skip("more ranks than cores take long; ODONATA_LONG=1 runs it")
+    if not IS_LONG:
+        pytest.skip("more ranks than cores take long; make test-long runs it")
     done = launcher(4, "--out", tmp_path, "gpcnet", "--ranks-per-node", 1, "--congestors", "get",
                     "--iterations", 4, "--warm-up", 1, "--host-noise", "0s")  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -8,18 +8,16 @@ whose coverage is what docs/noise.md states leaves them with a probability below
 from __future__ import annotations
 
 import importlib.util
-import os
 import sys
 
 import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
+from lengths import IS_LONG
 from odonata import noise
 from odonata.analysis import correlation, host
 from odonata.analysis.frames import AnalysisError
-
-LONG = bool(os.environ.get("ODONATA_LONG"))
 
 ERROR = 1e-4
 """Probability with which a right method would fail a test."""
@@ -77,12 +75,12 @@ SHOWN = [
 def test_what_is_shown_of_a_dependent_series_covers(coverage, count, coefficient, quantities):
     """Coverage of the shown intervals, and that none is shown because a tail seemed independent.
 
-    The quick form has 50 data sets of up to 1,000 values, less of long series; `ODONATA_LONG=1` has
-    1,000. Of cells that are not named, no more than 1 of 20 may be shown; of the others coverage is
-    judged. A method that covers 93 to 98 % fails a row of 5 quantities with a probability below 5
-    in 10,000.
+    The quick form has 50 data sets of up to 1,000 values, less of long series; `make test-long`
+    has 1,000. Of cells that are not named, no more than 1 of 20 may be shown; of the others
+    coverage is judged. A method that covers 93 to 98 % fails a row of 5 quantities with a
+    probability below 5 in 10,000.
     """
-    sets = 1000 if LONG else min(50, 50_000 // count)
+    sets = 1000 if IS_LONG else min(50, 50_000 // count)
     found = coverage.row(count, coefficient, sets)
     for name, counted in found.each():
         if name in quantities:
@@ -98,7 +96,7 @@ def test_ticks_of_a_clock_do_not_take_coverage(coverage, count, coefficient):
 
     Intervals of what jumps from tick to tick cover up to 100 %, as docs/noise.md says.
     """
-    sets = 1000 if LONG else 40
+    sets = 1000 if IS_LONG else 40
     found = coverage.row(count, coefficient, sets, 2.0)
     for counted in (found.median, found.dispersion):
         assert counted.shown > 0.5 * sets

@@ -61,8 +61,6 @@ def test_jobs_come_and_go_and_leave_their_nodes():
     # A message that was handed over just before the end may leave a little later.
     last = series.filter(pl.col("job") == "first")["time_ns"].max()
     assert 40_000 < last < 65_000
-    again = odonata.run(data, threads=2)
-    assert again.table("ranks").equals(ranks)
     assert result.jobs["victim"].slowdown > 0
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import re
 from types import SimpleNamespace
 
@@ -30,7 +29,6 @@ from odonata.scenario import Scenario
 from odonata.scenario.text import to_toml
 
 SHORT = {"warm_up": "500 ns", "window": "1 us"}
-LONG = bool(os.environ.get("ODONATA_LONG"))
 
 
 def test_replicas_have_seeds_of_their_own_and_the_same_in_every_variant():
@@ -306,7 +304,7 @@ def test_variants_that_do_not_differ_seem_to_once_in_twenty():
     assert binom.ppf(5e-5, 1000, 0.05) <= seen <= binom.ppf(1 - 5e-5, 1000, 0.05)
 
 
-@pytest.mark.skipif(not LONG, reason="2,000 runs: with ODONATA_LONG=1")
+@pytest.mark.long
 def test_intervals_of_a_real_scenario_cover(tmp_path):
     """2,000 replicas of a victim beside an aggressor: their mean is the truth.
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 import odonata
+from lengths import IS_LONG
 
 SYSTEMS = [
     {"preset": "kang2022-1056"},
@@ -14,7 +13,7 @@ SYSTEMS = [
     {"preset": "dragonfly(2, 4, 2, 9)", "mpi": {"preset": "ideal"}},
 ]
 LONG = ("milc_4ranks_daint_2022.tar.xz", "ti_traces_32_1")
-"""Traces of a minute and more, at a hundredth of their sizes; whole with `ODONATA_LONG=1`."""
+"""Traces of a minute and more, at a hundredth of their sizes; whole in `make test-long`."""
 
 
 def recorded(folder):
@@ -60,7 +59,7 @@ def test_every_recorded_trace_is_replayed_to_its_end(shared, system):
         trace = odonata.traces.read(path)
         if trace.rank_count > 72 and "mpi" in system:
             continue
-        scale = 0.01 if path.name in LONG and not os.environ.get("ODONATA_LONG") else 1.0
+        scale = 0.01 if path.name in LONG and not IS_LONG else 1.0
         result = replay(path, system, scale)
         assert result.summary["stop"] == "finished", path
         (job,) = result.summary["jobs"]

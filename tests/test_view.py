@@ -80,12 +80,6 @@ def test_links_over_time_add_up_to_the_links(result):
     )
 
 
-def test_links_over_time_do_not_depend_on_threads(result, tmp_path):
-    again = run(SCENARIO, out=tmp_path / "again", baseline=False, threads=3)
-    for name in ("link_series", "link_job_series"):
-        assert again.table(name).equals(result.table(name))
-
-
 def test_they_cost_nothing_unless_asked_for(tmp_path):
     plain = run({**SCENARIO, "telemetry": {}}, out=tmp_path / "plain", baseline=False)
     assert not {"link_series", "link_job_series"} & set(plain.tables())

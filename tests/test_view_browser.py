@@ -6,7 +6,6 @@ Needs playwright and Chromium (`apt install chromium`, or `playwright install ch
 from __future__ import annotations
 
 import io
-import os
 import shutil
 
 import numpy as np
@@ -238,7 +237,7 @@ SPENT = """async (seconds) => {
 }"""
 
 
-@pytest.mark.skipif("ODONATA_LONG" not in os.environ, reason="minutes; set ODONATA_LONG=1")
+@pytest.mark.long
 @pytest.mark.parametrize(("system", "ranks", "most_ms"), FRAMES)
 def test_a_frame_costs_the_page_little(browser, tmp_path, system, ranks, most_ms):
     """Processor time of the page per frame while time and place move; the graphics card apart."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 import shutil
 import subprocess
 
 import pytest
 
+from lengths import IS_LONG
 from odonata.output.view.page import LIBRARY
 
 
@@ -54,8 +54,8 @@ def test_its_packages_are_those_of_the_lock_and_free(tool, head):
 def test_it_is_built_again_byte_for_byte(tool, library, tmp_path):
     if shutil.which("node") is None or shutil.which("npm") is None:
         pytest.skip("Node is not installed: it builds the library of the view")
-    if not (tool / "node_modules").is_dir() and "ODONATA_LONG" not in os.environ:
-        pytest.skip("run `npm ci` in tools/view, or set ODONATA_LONG=1")
+    if not (tool / "node_modules").is_dir() and not IS_LONG:
+        pytest.skip("run `npm ci` in tools/view, or make test-long")
     work = tmp_path / "view"
     shutil.copytree(tool, work, symlinks=True)
     if not (work / "node_modules").is_dir():

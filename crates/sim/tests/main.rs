@@ -2,7 +2,6 @@
 //!
 //! One program: each further one takes seconds to link, and would run alone to its last test.
 
-mod attack;
 mod determinism;
 mod edges;
 mod endless;
@@ -13,7 +12,6 @@ mod limits;
 mod mfnetsim;
 mod peers;
 mod policies;
-mod random;
 mod reference;
 mod repeat;
 mod saturation;

@@ -248,50 +248,6 @@ pub(crate) fn words<'a>(outcome: &'a Outcome, name: &str, column: &str) -> &'a [
     }
 }
 
-/// Bytes and packets are neither lost nor made.
-pub(crate) fn check_books(outcome: &Outcome, seed: u64) {
-    let sum = |table: &str, column: &str| whole(outcome, table, column).iter().sum::<u64>();
-    let delivered = count(outcome, "/engine/packets");
-    let in_flight = count(outcome, "/engine/packets_in_flight");
-    let sent = sum("ranks", "bytes_sent");
-    let arrived = sum("series", "bytes_delivered");
-    assert_eq!(sent, sum("series", "bytes_injected"), "seed {seed}");
-    assert_eq!(delivered, sum("ranks", "packets_received"), "seed {seed}");
-    assert_eq!(
-        sent == arrived,
-        in_flight == 0,
-        "seed {seed}: {sent} {arrived} {in_flight}"
-    );
-    let kinds = words(outcome, "links", "kind").iter();
-    let to_nodes = kinds.zip(whole(outcome, "links", "packets"));
-    let to_nodes: u64 = to_nodes
-        .filter(|(kind, _)| *kind == "host")
-        .map(|(_, n)| n)
-        .sum();
-    // Responses end on host links too.
-    assert!(to_nodes >= delivered, "seed {seed}: {to_nodes} {delivered}");
-    if in_flight == 0 {
-        assert_eq!(
-            sum("links", "packets"),
-            count(outcome, "/engine/packet_hops"),
-            "seed {seed}"
-        );
-    }
-    if outcome
-        .tables
-        .iter()
-        .any(|table| table.name == "link_series")
-    {
-        for table in ["link_series", "link_job_series"] {
-            assert_eq!(
-                sum("links", "bytes"),
-                sum(table, "bytes"),
-                "seed {seed}: {table}"
-            );
-        }
-    }
-}
-
 /// Every bit of an outcome but the number of threads, as text.
 pub(crate) fn fingerprint(outcome: &Outcome) -> Vec<String> {
     let mut summary = outcome.summary.clone();
