@@ -1,6 +1,6 @@
 //! How the library fails: the program goes on, and one line says why nothing is steered.
 
-use crate::programs::{Cookie, Run, build, preloaded, scratch, script, told};
+use crate::programs::{Cookie, Run, build, papi, preloaded, scratch, script, told};
 
 const WORDS: [&str; 4] = [
     "put:65536:0:30",
@@ -47,6 +47,19 @@ fn without_counters_nothing_is_steered_and_it_is_said_once() {
     assert!(line.contains("a,b,c is not four names"), "{line}");
     let line = broken("ODONATA_ARIES_EVENT_PREFIX", "none:::");
     assert!(line.contains("tried the prefixes [\"none:::\"]"), "{line}");
+}
+
+#[test]
+fn a_papi_that_is_in_the_process_already_is_taken() {
+    let mut run = preloaded();
+    run.variables
+        .retain(|(name, _)| name != "ODONATA_ARIES_PAPI");
+    let library = run.variables.iter().find(|(name, _)| name == "LD_PRELOAD");
+    let library = library.map_or("", |(_, library)| library);
+    let both = format!("{library}:{}", papi().display());
+    let (out, code, error) = script(&run.with("LD_PRELOAD", &both), &["put:65536:0:30"]);
+    assert_eq!((code, error.as_str()), (Some(0), ""), "{out}");
+    assert!(out.starts_with("sent 1 0 0 29 "), "{out}");
 }
 
 #[test]

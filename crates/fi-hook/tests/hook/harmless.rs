@@ -111,17 +111,48 @@ fn without_completions_that_are_counted_nothing_that_has_an_order_is_steered() {
     if !has_libfabric() {
         return;
     }
-    let folder = scratch("no-cntr");
-    let run = preloaded()
-        .with("FAKECXI_FAIL", "no-cntr")
-        .with("ODONATA_FI", "adaptive-3")
-        .with("ODONATA_FI_REPORT", &folder.display().to_string());
-    let (out, code, error) = words(&run, &["send:9000:5", "write:9000", "tables"]);
-    let said = "tables of the provider\nwrong 0\n";
+    for how in ["no-cntr", "no-bind"] {
+        let folder = scratch(how);
+        let run = preloaded()
+            .with("FAKECXI_FAIL", how)
+            .with("ODONATA_FI", "adaptive-3")
+            .with("ODONATA_FI_REPORT", &folder.display().to_string());
+        let (out, code, error) = words(&run, &["send:9000:5", "write:9000", "tables"]);
+        let said = "tables of the provider\nwrong 0\n";
+        assert_eq!((out.as_str(), code), (said, Some(0)), "{how}: {error}");
+        let said = only_report(&folder);
+        assert_eq!(number(&said, "endpoints_left_alone"), 1, "{how}: {said}");
+        assert_eq!(number(&said, "aliases"), 0, "{how}: {said}");
+    }
+}
+
+#[test]
+fn what_is_in_use_is_not_closed_and_steered_as_before() {
+    if !has_libfabric() {
+        return;
+    }
+    let folder = scratch("busy");
+    let run = preloaded().with("ODONATA_FI_REPORT", &folder.display().to_string());
+    let (out, code, error) = words(&run, &["send:9000:3", "busy", "send:9000:3", "tables"]);
+    let said = "tables of the hook\nwrong 0\n";
     assert_eq!((out.as_str(), code), (said, Some(0)), "{error}");
     let said = only_report(&folder);
-    assert_eq!(number(&said, "endpoints_left_alone"), 1, "{said}");
-    assert_eq!(number(&said, "aliases"), 0, "{said}");
+    assert_eq!(number(&said, "observations"), 6, "{said}");
+}
+
+#[test]
+fn a_fabric_may_be_opened_as_libfabric_2_does() {
+    if !has_libfabric() {
+        return;
+    }
+    let fabric2 = compile("fabric2.c", &["-shared", "-fPIC"]);
+    let library = crate::programs::library();
+    let run = preloaded().with("FI_TEST_FABRIC2", "1").with(
+        "LD_PRELOAD",
+        &format!("{}:{}", library.display(), fabric2.display()),
+    );
+    let said = crate::programs::report(&run, "fabric2", &["send:9000:5"]);
+    assert_eq!(number(&said, "endpoints"), 1, "{said}");
 }
 
 #[test]

@@ -41,6 +41,10 @@ static uint64_t flag(const char *name, uint64_t otherwise) {
   return said ? strtoull(said, NULL, 0) : otherwise;
 }
 
+#if FI_MAJOR_VERSION < 2
+int fi_fabric2(struct fi_info *, struct fid_fabric **, uint64_t, void *) __attribute__((weak));
+#endif
+
 static void open_domain(void) {
   const char *provider = getenv("FI_TEST_PROVIDER");
   struct fi_info *hints = fi_allocinfo();
@@ -54,7 +58,8 @@ static void open_domain(void) {
   hints->fabric_attr->prov_name = strdup(provider ? provider : "fakecxi");
   MUST(fi_getinfo(FI_VERSION(1, 4), "127.0.0.1", NULL, FI_SOURCE, hints, &info));
   fi_freeinfo(hints);
-  MUST(fi_fabric(info->fabric_attr, &fabric, NULL));
+  if (getenv("FI_TEST_FABRIC2")) MUST(!fi_fabric2 || fi_fabric2(info, &fabric, 0, NULL));
+  else MUST(fi_fabric(info->fabric_attr, &fabric, NULL));
   MUST(fi_domain(fabric, info, &domain, NULL));
 }
 

@@ -12,7 +12,7 @@
  *                       class (8 classes ordered, 8 unordered), and the number of the last message
  * FAKECXI_REORDER=SEED  aliases overtake each other: what is sent over one is held back for a while
  * FAKECXI_FORBID=CLASS  this class silently becomes best effort
- * FAKECXI_FAIL=WORD     no-ops, no-alias, no-class, no-cntr, read-after-N, crash-after-N, again
+ * FAKECXI_FAIL=WORD     no-ops, no-alias, no-class, no-cntr, no-bind, read-after-N, crash-after-N, again
  * FAKECXI_LOG=FILE      one line per message: class, order, bytes
  */
 #define _GNU_SOURCE
@@ -330,13 +330,18 @@ static int ep_close(struct fid *fid) {
   return done;
 }
 
+static int ep_bind(struct fid *fid, struct fid *other, uint64_t flags) {
+  if (other->fclass == FI_CLASS_CNTR && failing("no-bind")) return -FI_ENOSYS;
+  return real_ep_fid.bind(fid, other, flags);
+}
+
 static int endpoint(struct fid_domain *domain, struct fi_info *info, struct fid_ep **ep, void *context) {
   int done = real_domain.endpoint(domain, info, ep, context);
   if (done) return done;
   if (!real_ep_fid.size) {
     real_ep_fid = ep_fid = *(*ep)->fid.ops, real_msg = msg = *(*ep)->msg;
     real_tagged = tagged = *(*ep)->tagged, real_rma = rma = *(*ep)->rma;
-    ep_fid.control = ep_control, ep_fid.close = ep_close;
+    ep_fid.control = ep_control, ep_fid.close = ep_close, ep_fid.bind = ep_bind;
 #define SET(table, op, with) table.op = (void *)with
     SET(msg, send, m_send), SET(msg, sendv, m_sendv), SET(msg, sendmsg, m_sendmsg);
     SET(msg, inject, m_inject), SET(msg, senddata, m_senddata), SET(msg, injectdata, m_injectdata);
