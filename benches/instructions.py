@@ -76,14 +76,14 @@ class Case:
 
 STUDIES = (
     Study("wang-amg", (20, 50)),
-    Study("wang-cr", (15, 45)),
-    Study("theta-uniform", (10, 25)),
-    Study("kang-halo3d", (15, 30)),
-    Study("kang-fft3d-halo3d", (15, 30)),
-    Study("mubarak-lammps", (80, 160)),
-    Study("desensi-halo3d", (20, 60)),
-    Study("gpcnet-frontier", (100, 1_500)),
-    Study("trace-stencil", (100, 400)),
+    Study("wang-cr", (12, 30)),
+    Study("theta-uniform", (8, 15)),
+    Study("kang-halo3d", (12, 20)),
+    Study("kang-fft3d-halo3d", (12, 20)),
+    Study("mubarak-lammps", (60, 100)),
+    Study("desensi-halo3d", (15, 40)),
+    Study("gpcnet-frontier", (150, 500)),
+    Study("trace-stencil", (150, 400)),
 )
 
 _SHORT = (10_000, 30_000)
