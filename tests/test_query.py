@@ -44,6 +44,34 @@ def test_a_table_of_all_runs_has_the_swept_keys(sweep):
         sweep.table("rank")
 
 
+@pytest.fixture(scope="module")
+def packed(tmp_path_factory, scenarios):
+    folder = tmp_path_factory.mktemp("packed") / "small"
+    scenario = package.Scenario.read(
+        scenarios / "small.toml", overrides=['sweep."routing.algorithm"=["minimal", "par"]']
+    )
+    return package.run(scenario, out=folder, layout="packed")
+
+
+def test_both_layouts_are_read_as_the_same_tables(sweep, packed):
+    assert packed.runs.packed is not None
+    folders, parts = (queries.catalogue(one.directory) for one in (sweep, packed))
+    assert folders.keys() == parts.keys()
+    for name in folders.keys() - {"index"}:
+        one, other = (found[name].collect() for found in (folders, parts))
+        assert one.columns == other.columns
+        assert one.equals(other), name
+    for name in ("ranks", "jobs"):
+        assert sweep.table(name).equals(packed.table(name))
+
+
+def test_a_packed_run_alone_has_all_its_tables(sweep, packed):
+    name = next(iter(sweep.runs))
+    one, other = (queries.catalogue(each.directory / "runs" / name) for each in (sweep, packed))
+    assert one.keys() == other.keys()
+    assert all(one[table].collect().equals(other[table].collect()) for table in one)
+
+
 def test_a_query_sees_all_runs_and_isolated_ones_apart(sweep):
     answer = package.query(
         sweep.directory,

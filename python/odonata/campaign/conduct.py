@@ -239,7 +239,7 @@ class Campaign:
         for index in sorted(self._rows):
             sweep.runs.add(self._plan.points[index].name, self._results.get(index))
         if self._packing is not None:
-            sweep.runs.together = self._packing.together
+            sweep.runs.packed = self._packing.packed
         sweep.index = self._index()
         sweep.failures = {
             self._plan.label(key): failure.sentence for key, failure in self._failures.items()
@@ -247,7 +247,7 @@ class Campaign:
         sweep.has_faults = any(failure.is_fault for failure in self._failures.values())
         if self._rows:
             if self._packing is not None:
-                self._archive.put_places(self._packing.together)
+                self._archive.put_places(self._packing.packed)
             self._archive.put_index(sweep.index)
             if sweep.replicas > 1:
                 self._archive.put_summary(replica_summary.summary_bytes(sweep))
@@ -358,7 +358,7 @@ class Campaign:
         """Let others see which runs there are."""
         begun = time.process_time()
         if self._packing is not None:
-            self._archive.put_places(self._packing.together)
+            self._archive.put_places(self._packing.packed)
         self._archive.put_index(self._index())
         cost = _TIMES_INDEX * (time.process_time() - begun)
         self._next_index = time.monotonic() + max(_INDEX_EVERY_S, cost)

@@ -15,9 +15,10 @@ from typing import Any
 from odonata.campaign import rows
 from odonata.campaign.plan import Plan, Planned
 from odonata.campaign.task import taken_apart
-from odonata.results import Result, Together, summaries
+from odonata.results import Result, summaries
 from odonata.results.archive import Archive
 from odonata.results.packed_parts import Item
+from odonata.results.packed_runs import PackedRuns
 from odonata.results.store.log import Log
 
 PACKS_FROM = 200
@@ -75,10 +76,10 @@ class Packing:
         return bool(self._keys or self._runs)
 
     @property
-    def together(self) -> Together:
+    def packed(self) -> PackedRuns:
         """The runs that are packed."""
         names = {self._plan.points[index].name: self._places[index] for index in self._places}
-        return Together(self._archive.packed, names)
+        return PackedRuns(self._archive.packed, names)
 
     def add(self, key: str) -> None:
         """A task that the log has."""

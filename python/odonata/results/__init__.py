@@ -20,27 +20,22 @@ if TYPE_CHECKING:
         BASELINE,
         DIAGNOSIS,
         INDEX,
-        PLACES,
         RESOLVED,
         Runs,
         Sweep,
-        Together,
-        beside,
         damage_told,
         damaged,
         index_bytes,
         load,
         load_run,
-        of_task,
         release,
-        together,
         write_files,
     )
 
 __all__ = [
-    "BASELINE", "DIAGNOSIS", "INDEX", "PLACES", "RESOLVED", "SUMMARY", "JobResult", "Result",
-    "Runs", "Sweep", "Together", "beside", "damage_told", "damaged", "index_bytes", "load",
-    "load_run", "of_task", "release", "together", "write_files",
+    "BASELINE", "DIAGNOSIS", "INDEX", "RESOLVED", "SUMMARY", "JobResult", "Result",
+    "Runs", "Sweep", "damage_told", "damaged", "index_bytes", "load",
+    "load_run", "release", "write_files",
 ]  # fmt: skip
 
 _ELSEWHERE = {

@@ -16,9 +16,11 @@ from odonata.core import native
 from odonata.core.errors import RunError
 from odonata.results import packed_parts, store, sweep
 from odonata.results.packed_parts import Item, Packed
+from odonata.results.packed_runs import PLACES, PackedRuns, of_task, packed_runs
 from odonata.results.run import Result, understood
 from odonata.results.store import Folder, Manifest
-from odonata.results.sweep import BASELINE, Together
+from odonata.results.summaries import SUMMARY
+from odonata.results.sweep import BASELINE
 
 INTERRUPTED = "interrupted"
 _STALLED = "stalled"
@@ -53,9 +55,9 @@ class Archive:
             self._differs("results of another scenario")
         self._stored = folder.stored()
         with understood(folder.place("")):
-            together = sweep.together(folder.place(""), folder.parts())
-        if together is not None:
-            self._packed_runs, self.packed = together.runs, together.packed
+            there = packed_runs(folder.place(""), folder.parts())
+        if there is not None:
+            self._packed_runs, self.packed = there.runs, there.packed
 
     @property
     def directory(self) -> Path | None:
@@ -178,7 +180,7 @@ class Archive:
             It is damaged.
         """
         if run_hash in self.packed:
-            return sweep.of_task(self.packed.find(run_hash), run_hash)
+            return of_task(self.packed.find(run_hash), run_hash)
         if run_hash not in self._finished:
             return None
         result = sweep.load_run(self._finished[run_hash])
@@ -257,7 +259,7 @@ class Archive:
         if self._folder is not None:
             self.packed.add(self._folder.put_part(lambda folder: packed_parts.write(items, folder)))
 
-    def put_places(self, together: Together) -> None:
+    def put_places(self, runs: PackedRuns) -> None:
         """Store which tasks the packed runs are made of.
 
         Raises
@@ -266,7 +268,7 @@ class Archive:
             It cannot be written.
         """
         if self._folder is not None:
-            self._folder.put_index(sweep.PLACES, sweep.index_bytes(together.frame()))
+            self._folder.put_index(PLACES, sweep.index_bytes(runs.frame()))
 
     def put_index(self, index: pl.DataFrame) -> None:
         """Store the index of a sweep.
@@ -288,7 +290,7 @@ class Archive:
             It cannot be written.
         """
         if self._folder is not None:
-            self._folder.put_index(sweep.SUMMARY, data)
+            self._folder.put_index(SUMMARY, data)
 
     def complete(self) -> None:
         """Nothing is missing: let it take the place of what it replaces.

@@ -282,12 +282,12 @@ class Packed:
                 self._read.pop(0).forget()
         return Stored(part, row)
 
-    def scans(self) -> dict[str, pl.LazyFrame]:
-        """Each table of all tasks, the key in the column ``task``."""
+    def scans(self, only: str | None = None) -> dict[str, pl.LazyFrame]:
+        """Each table of all tasks, or one of them, the key in the column ``task``."""
         found: dict[str, list[pl.LazyFrame]] = {}
         for part in self._parts:
             for path in sorted(part.path.glob("*.parquet")):
-                if path.name != TASKS:
+                if path.name != TASKS and only in (None, path.stem):
                     scan = pl.scan_parquet(path, glob=False)
                     texts = [name for name, kind in scan.collect_schema().items()
                              if kind in (pl.Enum, pl.Categorical)]  # fmt: skip

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import polars as pl
 
 from odonata.core.errors import RunError, suggestion
-from odonata.results.packed_parts import TASK
+from odonata.results import all_tables
 from odonata.results.run import Result
-from odonata.results.sweep import INDEX, Sweep, beside, load
+from odonata.results.sweep import INDEX, Sweep, load
 
 ALONE = "alone_"
 """What the tables of isolated runs begin with."""
@@ -38,17 +39,17 @@ def catalogue(directory: str | Path) -> dict[str, pl.LazyFrame]:
     """
     directory = Path(directory)
     results = load(directory)
-    parts: dict[str, list[pl.LazyFrame]] = {}
-    if isinstance(results, Sweep) and results.runs.together is not None:
-        _add_packed(parts, results)
-    for about, run in _runs(results):
-        if run.source is not None:
-            _add_jobs(parts, run, about)
-            continue
-        _add(parts, run, about, "")
-        for victim, alone in run.baselines.items():
-            about_alone = about.with_columns(pl.lit(victim).alias("victim"))
-            _add(parts, alone, about_alone, ALONE)
+    rows = _runs(results)
+    beside_parts = isinstance(results, Sweep)
+    parts = all_tables.of_runs(rows, beside_parts=beside_parts)
+    isolated = all_tables.of_runs(_alone(rows), beside_parts=beside_parts)
+    parts |= {ALONE + name: frames for name, frames in isolated.items()}
+    if isinstance(results, Sweep) and (packs := results.runs.packed) is not None:
+        about = results.index.select("run", *results.keys)
+        for name, frame in all_tables.of_parts(packs, about).items():
+            parts.setdefault(name, []).append(frame)
+        for name, frame in all_tables.of_parts(packs, about, alone=True).items():
+            parts.setdefault(ALONE + name, []).append(frame)
     found = {
         name: pl.concat(frames, how="diagonal_relaxed") for name, frames in sorted(parts.items())
     }
@@ -68,46 +69,11 @@ def _runs(results: Result | Sweep) -> list[tuple[pl.DataFrame, Result]]:
     return [(pl.DataFrame({"run": [str(results.summary.get("name") or "")]}), results)]
 
 
-def _add(
-    parts: dict[str, list[pl.LazyFrame]], run: Result, about: pl.DataFrame, start: str
-) -> None:
-    if run.directory is None:
-        return
-    for path in sorted(run.directory.glob("*.parquet")):
-        frame = pl.scan_parquet(path, glob=False)
-        there = set(frame.collect_schema().names())
-        new = [pl.lit(about[name][0], dtype=about[name].dtype).alias(name)
-               for name in about.columns if name not in there]  # fmt: skip
-        parts.setdefault(start + path.stem, []).append(frame.select(*new, pl.all()))
-
-
-def _add_packed(parts: dict[str, list[pl.LazyFrame]], sweep: Sweep) -> None:
-    """Tables of all packed runs at once, and those of their isolated runs."""
-    packs = sweep.runs.together
-    assert packs is not None  # noqa: S101 - the caller has asked
-    about = sweep.index.select("run", *sweep.keys).lazy()
-    own = [(name, key) for name, (key, _) in packs.runs.items()]
-    alone = [(name, key, victim) for name, (_, keys) in packs.runs.items()
-             for victim, key in keys.items()]  # fmt: skip
-    texts = {"run": pl.String, TASK: pl.String}
-    tasks = pl.LazyFrame(own, schema=texts, orient="row")
-    victims = pl.LazyFrame(alone, schema={**texts, "victim": pl.String}, orient="row")
-    for name, scan in packs.packed.scans().items():
-        parts.setdefault(name, []).append(beside(scan, about, tasks))
-        if alone:
-            parts.setdefault(ALONE + name, []).append(beside(scan, about, victims))
-
-
-def _add_jobs(parts: dict[str, list[pl.LazyFrame]], run: Result, about: pl.DataFrame) -> None:
-    """The tables of jobs of a packed run and its isolated runs, which no part holds."""
-    owners = [("", run, about)]
-    owners += [(ALONE, alone, about.with_columns(pl.lit(victim).alias("victim")))
-               for victim, alone in run.baselines.items()]  # fmt: skip
-    for start, one, known in owners:
-        jobs = one.table("jobs")
-        new = known.select(name for name in known.columns if name not in jobs.columns)
-        row = new.select(pl.all().repeat_by(len(jobs)).explode())
-        parts.setdefault(f"{start}jobs", []).append(row.hstack(jobs).lazy())
+def _alone(rows: list[tuple[pl.DataFrame, Result]]) -> Iterator[tuple[pl.DataFrame, Result]]:
+    """The isolated runs, each with its victim."""
+    for about, run in rows:
+        for victim, alone in run.baselines.items():
+            yield about.with_columns(pl.lit(victim).alias("victim")), alone
 
 
 def query(directory: str | Path, sql: str) -> pl.DataFrame:

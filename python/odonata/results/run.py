@@ -232,6 +232,12 @@ class Result(Presentable):
         with understood(self.directory / f"{name}.parquet"):
             return files.read_parquet(self.directory / f"{name}.parquet")
 
+    def scan(self, name: str) -> pl.LazyFrame:
+        """One of its tables, of which only those columns and rows are read that are asked for."""
+        if self.directory is None or name in self.frames:
+            return self.table(name).lazy()
+        return pl.scan_parquet(self.directory / f"{name}.parquet", glob=False)
+
     def _elsewhere(self, name: str) -> pl.DataFrame:
         if name == "jobs" or self.source is None:
             return summaries.jobs_frame(self.summary)

@@ -12,37 +12,28 @@ import io
 import json
 import shutil
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
 from odonata.analysis import replicas
 from odonata.core import arguments, files
 from odonata.core.errors import RunError, suggestion
-from odonata.results import store, summaries
-from odonata.results.packed_parts import TASK, Packed, Stored
+from odonata.results import all_tables, store, summaries
+from odonata.results.packed_runs import PLACES, PackedRuns, packed_runs
 from odonata.results.presentation import Presentable
-from odonata.results.run import JobResult, Result, understood
+from odonata.results.run import Result, understood
 from odonata.results.store import RUNS
 from odonata.results.summaries import SUMMARY
 from odonata.scenario.text import to_toml
 
 RESOLVED = "scenario.resolved.toml"
 DIAGNOSIS = "diagnosis.txt"
-__all__ = [
-    "BASELINE", "DIAGNOSIS", "INDEX", "PLACES", "RESOLVED", "SUMMARY", "JobResult", "Result",
-    "Runs", "Sweep", "Together", "beside", "damage_told", "damaged", "index_bytes", "load",
-    "load_run", "of_task", "release", "together", "write_files",
-]  # fmt: skip
 
 INDEX = "index.parquet"
-PLACES = "runs.parquet"
-"""Which packed tasks the runs of a sweep are made of."""
-
 BASELINE = "baseline-"
 _LARGEST_TEXT = 1 << 28
 _REMEMBERED = 1000
@@ -62,16 +53,16 @@ class Runs(Mapping[str, Result]):
     ----------
     places : mapping, optional
         Folder of each run; ``None``: it is packed.
-    together : Together, optional
+    packed : PackedRuns, optional
         Runs that are packed.
     """
 
     def __init__(
-        self, places: Mapping[str, Path | None] | None = None, together: Together | None = None
+        self, places: Mapping[str, Path | None] | None = None, packed: PackedRuns | None = None
     ) -> None:
         self._places: dict[str, Path | None] = dict(places or {})
         self._read: dict[str, Result] = {}
-        self.together = together
+        self.packed = packed
 
     def __getitem__(self, name: str) -> Result:
         """A run; the same object as long as it is remembered.
@@ -87,8 +78,8 @@ class Runs(Mapping[str, Result]):
         if name not in self._read:
             if place is not None:
                 self._remember(name, load_run(place))
-            elif self.together is not None:
-                self._remember(name, self.together.load(name))
+            elif self.packed is not None:
+                self._remember(name, self.packed.load(name))
         return self._read[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -101,7 +92,7 @@ class Runs(Mapping[str, Result]):
 
     def is_packed(self, name: str) -> bool:
         """Whether a run has no folder of its own on the disk."""
-        return self.together is not None and name in self.together
+        return self.packed is not None and name in self.packed
 
     def add(self, name: str, result: Result | None) -> None:
         """One more run; what is on disk need not stay in memory, what is packed is not there."""
@@ -115,8 +106,8 @@ class Runs(Mapping[str, Result]):
             if place is not None:
                 self._places[name] = target / place.relative_to(source)
         self._read = {name: run for name, run in self._read.items() if self._is_only_here(name)}
-        if self.together is not None:
-            self.together.packed.moved(target)
+        if self.packed is not None:
+            self.packed.packed.moved(target)
 
     def _is_only_here(self, name: str) -> bool:
         return self._places[name] is None and not self.is_packed(name)
@@ -127,60 +118,6 @@ class Runs(Mapping[str, Result]):
             oldest = next(iter(self._read))
             if not self._is_only_here(oldest):
                 del self._read[oldest]
-
-
-class Together:
-    """Runs of a sweep whose tasks are packed.
-
-    Parameters
-    ----------
-    found : Packed
-        The tasks.
-    runs : mapping
-        Per run the key of its own task, and of the isolated run of each victim.
-    """
-
-    def __init__(self, found: Packed, runs: Mapping[str, tuple[str, Mapping[str, str]]]) -> None:
-        self.packed = found
-        self.runs = runs
-
-    def __contains__(self, name: str) -> bool:
-        """Whether a run is packed."""
-        return name in self.runs
-
-    def load(self, name: str) -> Result:
-        """A run with its isolated runs."""
-        key, alone = self.runs[name]
-        result = of_task(self.packed.find(key), key)
-        for victim, one in alone.items():
-            result.baselines[victim] = of_task(self.packed.find(one), one)
-            summaries.compare(result.summary, victim, result.baselines[victim].summary)
-        result.summary = summaries.in_order(result.summary)
-        return result
-
-    def frame(self) -> pl.DataFrame:
-        """Content of ``runs.parquet``."""
-        rows = [(name, key, list(alone), list(alone.values()))
-                for name, (key, alone) in self.runs.items()]  # fmt: skip
-        texts = pl.List(pl.String)
-        schema: dict[str, Any] = dict.fromkeys(("run", "task"), pl.String)
-        schema |= dict.fromkeys(("victims", "alone"), texts)
-        return pl.DataFrame(rows, schema=schema, orient="row")
-
-
-def of_task(stored: Stored, key: str) -> Result:
-    """A packed task as a result, without isolated runs."""
-    with understood(Path()):
-        summary = stored.summary
-        summaries.check(summary)
-        scenario = {**stored.scenario, "seed": summary["seed"]}
-        return Result(
-            summary=summaries.in_order(summary),
-            scenario=scenario,
-            stall=stored.stall,
-            source=stored,
-            run_hash=key,
-        )
 
 
 @dataclass(slots=True, repr=False)
@@ -310,62 +247,29 @@ class Sweep(Presentable):
             No run has such a table.
         """
         about = self.index.select("run", *self.keys)
-        parts, known = [], set[str]()
-        if self.runs.together is not None:
-            scans = self.runs.together.packed.scans()
-            known.update(scans)
-            if name in scans:
-                mine = self._own_tasks()
-                parts.append(beside(scans[name], about.lazy(), mine).collect())
-        for row in about.iter_slices(1):
-            label = row["run"][0]
-            if self.runs.is_packed(label) and name != "jobs":
-                continue
-            run = self.runs[label]
-            known.update(run.tables())
-            if name in run.tables():
-                found = run.table(name)
-                new = [one for one in row.columns if one not in found.columns]
-                parts.append(found.select(*(pl.lit(row[one]).first().alias(one) for one in new),
-                                          pl.all()))  # fmt: skip
-        if not parts:
-            raise RunError(f"no run has a table `{name}`.{suggestion(name, sorted(known))}")
-        joined = pl.concat(parts, how="diagonal_relaxed")
-        if self.runs.together is None or len(parts) == 1:
+        packs = self.runs.packed
+        with understood(self.directory or Path()):
+            found = [] if packs is None else [
+                *all_tables.of_parts(packs, about, only=name).values()
+            ]  # fmt: skip
+            found += all_tables.of_runs(self._outside(name), only=name).get(name, [])
+            frames = pl.collect_all(found)
+        if not found:
+            known = sorted({table for run in self for table in run.tables()})
+            raise RunError(f"no run has a table `{name}`.{suggestion(name, known)}")
+        joined = pl.concat(frames, how="diagonal_relaxed")
+        if packs is None or len(found) == 1:
             return joined
         places = about.select("run", pl.int_range(pl.len()).alias("_place"))
         order = joined.join(places, on="run", how="left", maintain_order="left")
         return order.sort("_place", maintain_order=True).drop("_place")
 
-    def _own_tasks(self) -> pl.LazyFrame:
-        assert self.runs.together is not None  # noqa: S101 - the caller has asked
-        own = [(name, key) for name, (key, _) in self.runs.together.runs.items()]
-        return pl.LazyFrame(own, schema={"run": pl.String, TASK: pl.String}, orient="row")
-
-
-def beside(table: pl.LazyFrame, about: pl.LazyFrame, tasks: pl.LazyFrame) -> pl.LazyFrame:
-    """Rows of packed tasks with what is known of their runs in front, in the order of the runs.
-
-    Parameters
-    ----------
-    table : polars.LazyFrame
-        Of all tasks, with their keys.
-    about : polars.LazyFrame
-        A row per run, in order: ``run``, and what else is to stand in front.
-    tasks : polars.LazyFrame
-        ``run`` and ``task`` of those that are wanted; other columns stand in front, too.
-
-    Returns
-    -------
-    polars.LazyFrame
-        Without the keys of tasks.
-    """
-    columns = table.collect_schema().names()
-    known = about.with_row_index("_place").join(tasks, on="run")
-    new = [one for one in known.collect_schema().names() if one not in (*columns, "_place")]
-    known = known.select("_place", TASK, *new)
-    rows = known.join(table.with_row_index("_row"), on=TASK).sort("_place", "_row")
-    return rows.select(*new, *(one for one in columns if one != TASK))
+    def _outside(self, name: str) -> Iterator[tuple[pl.DataFrame, Result]]:
+        """Runs that have a table of that name outside of parts, each with its row of the index."""
+        for row in self.index.select("run", *self.keys).iter_slices(1):
+            label = row["run"][0]
+            if name == all_tables.JOBS or not self.runs.is_packed(label):
+                yield row, self.runs[label]
 
 
 def write_files(result: Result, directory: Path) -> None:
@@ -468,7 +372,7 @@ def load(directory: str | Path) -> Result | Sweep:
 
 def _runs_in(directory: Path, index: pl.DataFrame) -> Runs:
     """Runs of a sweep: those with a folder of their own, and those that are packed."""
-    packs = together(directory)
+    packs = packed_runs(directory)
     places: dict[str, Path | None] = {}
     for given_name in index["run"]:
         name = _folder_name(given_name)
@@ -479,44 +383,12 @@ def _runs_in(directory: Path, index: pl.DataFrame) -> Runs:
     return Runs(places, packs)
 
 
-def together(directory: Path, parts: Iterable[Path] | None = None) -> Together | None:
-    """Packed runs of a sweep.
-
-    Parameters
-    ----------
-    directory : pathlib.Path
-        Its folder.
-    parts : iterable of pathlib.Path, optional
-        Those that count; by default all.
-
-    Returns
-    -------
-    Together or None
-        ``None`` if there are no parts.
-
-    Raises
-    ------
-    ValueError
-        The tables of a run are missing.
-    """
-    found = Packed(directory, parts)
-    if not (directory / PLACES).is_file():
-        return Together(found, {}) if len(found) else None
-    runs = {}
-    for name, key, victims, alone in files.read_parquet(directory / PLACES).iter_rows():
-        keys = dict(zip(victims, alone, strict=True))
-        if any(one not in found for one in (key, *keys.values())):
-            raise ValueError(f"the tables of the run {name} are missing")
-        runs[name] = (key, keys)
-    return Together(found, runs)
-
-
 def _packed_run(directory: Path) -> Result | None:
     """The run that would be in a folder of its own there, if it were not packed."""
     sweep = directory.parent.parent
     if directory.parent.name != RUNS or not (sweep / PLACES).is_file():
         return None
-    packs = together(sweep)
+    packs = packed_runs(sweep)
     is_there = packs is not None and directory.name in packs
     return packs.load(directory.name) if packs is not None and is_there else None
 
