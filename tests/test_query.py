@@ -63,6 +63,9 @@ def test_both_layouts_are_read_as_the_same_tables(sweep, packed):
         assert one.equals(other), name
     for name in ("ranks", "jobs"):
         assert sweep.table(name).equals(packed.table(name))
+        assert sweep[0].scan(name).collect().equals(packed[0].scan(name).collect())
+    with pytest.raises(RunError, match="Did you mean `ranks`"):
+        sweep[0].scan("rank")
 
 
 def test_a_packed_run_alone_has_all_its_tables(sweep, packed):

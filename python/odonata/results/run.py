@@ -233,8 +233,24 @@ class Result(Presentable):
             return files.read_parquet(self.directory / f"{name}.parquet")
 
     def scan(self, name: str) -> pl.LazyFrame:
-        """One of its tables, of which only those columns and rows are read that are asked for."""
-        if self.directory is None or name in self.frames:
+        """One table of which only those columns and rows are read that are asked for.
+
+        Parameters
+        ----------
+        name : str
+            Such as ``links``.
+
+        Returns
+        -------
+        polars.LazyFrame
+            The columns of :meth:`table`.
+
+        Raises
+        ------
+        RunError
+            No such table.
+        """
+        if self.directory is None or name in self.frames or name not in self.tables():
             return self.table(name).lazy()
         return pl.scan_parquet(self.directory / f"{name}.parquet", glob=False)
 
