@@ -28,7 +28,7 @@ mod rounds;
 mod sub_collective;
 mod tree;
 
-use sub_collective::SubCollective;
+use sub_collective::{Sequence, SubCollective};
 
 pub use algorithm::Algorithm;
 pub use formula::formula;
@@ -74,10 +74,10 @@ impl Collective {
             "an algorithm of another collective"
         );
         assert!(shape.rank < shape.size, "a rank outside its communicator");
-        let (current, rest) = sub_collective::sequence(kind, algorithm, shape, groups);
+        let Sequence { first, rest } = sub_collective::sequence(kind, algorithm, shape, groups);
         Self {
             kind,
-            current,
+            current: first,
             rest: rest.into_iter(),
             step: 0,
         }

@@ -73,6 +73,15 @@ impl Nic for Wire<'_> {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Delivery(Instant, NodeId, u64);
 
+/// How far a run goes at most.
+#[derive(Clone, Copy, Debug)]
+pub struct IdealBounds {
+    /// The instant at which it ends in any case.
+    pub until: Instant,
+    /// Messages that are handed over to the network.
+    pub messages: u64,
+}
+
 impl IdealNetwork {
     /// Runs the endpoints, `nodes[i]` the node of `endpoints[i]`, until nothing more happens or
     /// `limit` is passed. Open-loop endpoints are not pulled.
@@ -85,11 +94,15 @@ impl IdealNetwork {
         nodes: &[NodeId],
         limit: Instant,
     ) -> IdealOutcome {
-        self.run_within(endpoints, nodes, (limit, u64::MAX), |_, _| ())
+        let bounds = IdealBounds {
+            until: limit,
+            messages: u64::MAX,
+        };
+        self.run_within(endpoints, nodes, bounds, |_, _| ())
     }
 
-    /// As [`IdealNetwork::run`], but until so many messages are on the wire at most, and `seen` is
-    /// told of every message that arrives.
+    /// As [`IdealNetwork::run`], but at most until the end of `bounds`, and `seen` is told of every
+    /// message that arrives.
     ///
     /// # Panics
     /// If a message goes to a node that is not listed.
@@ -97,7 +110,7 @@ impl IdealNetwork {
         self,
         endpoints: &mut [E],
         nodes: &[NodeId],
-        (limit, most): (Instant, u64),
+        bounds: IdealBounds,
         mut seen: impl FnMut(Instant, &Message),
     ) -> IdealOutcome {
         let index_of: BTreeMap<NodeId, usize> = nodes.iter().copied().zip(0..).collect();
@@ -126,7 +139,7 @@ impl IdealNetwork {
             let wake = wakes.peek().map_or(Instant::NEVER, |Reverse((at, _))| *at);
             let arrival = deliveries.keys().next().map_or(Instant::NEVER, |d| d.0);
             let now = wake.min(arrival);
-            if now == Instant::NEVER || now > limit || outcome.messages >= most {
+            if now == Instant::NEVER || now > bounds.until || outcome.messages >= bounds.messages {
                 return outcome;
             }
             outcome.end = now;

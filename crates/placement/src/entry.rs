@@ -11,6 +11,15 @@ use crate::unit::Unit;
 /// The word for a placement in messages.
 pub(crate) const FAMILY: &str = "placement";
 
+/// The ranks of a job, and how they share nodes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RankCount {
+    /// Ranks of the job.
+    pub ranks: u32,
+    /// Ranks on each node but the last one, which has what is left.
+    pub per_node: u32,
+}
+
 /// What a placement is given.
 pub(crate) struct PlacementRequest<'a> {
     pub(crate) kind: &'static str,

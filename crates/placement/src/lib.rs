@@ -46,6 +46,7 @@ mod unit;
 
 use entry::{PlacementEntry, PlacementRequest};
 
+pub use entry::RankCount;
 pub use error::PlacementError;
 pub use free::FreeNodes;
 pub use unit::{UNIT_NAMES, Unit};
@@ -99,11 +100,11 @@ pub fn place(
     free: &mut FreeNodes,
     surroundings: &Surroundings<'_>,
 ) -> Result<Vec<NodeId>, PlacementError> {
-    place_shared(spec, (ranks, 1), free, surroundings)
+    let ranks = RankCount { ranks, per_node: 1 };
+    place_shared(spec, ranks, free, surroundings)
 }
 
-/// Chooses nodes for `ranks` ranks, as many on each node as given, the last one with what is left;
-/// takes the nodes out of `free`, and returns the node of each rank.
+/// Chooses nodes for the ranks of `count`, the last node with what is left; takes the nodes out of `free`, and returns the node of each rank.
 ///
 /// The placement chooses nodes and counts them. Their slots, those of the first node first, go to
 /// the ranks by the mapping.
@@ -118,13 +119,17 @@ pub fn place(
 /// for, or if too few nodes are free.
 pub fn place_shared(
     spec: &Map<String, Value>,
-    (ranks, ranks_per_node): (u32, u32),
+    count: RankCount,
     free: &mut FreeNodes,
     surroundings: &Surroundings<'_>,
 ) -> Result<Vec<NodeId>, PlacementError> {
     let (entry, values) = entry(spec)?;
-    let ranks_per_node = ranks_per_node.max(1);
-    let needed = ranks.div_ceil(ranks_per_node);
+    let ranks = count.ranks;
+    let count = RankCount {
+        ranks,
+        per_node: count.per_node.max(1),
+    };
+    let needed = ranks.div_ceil(count.per_node);
     if needed > free.count() {
         let (free, total) = (free.count(), free.node_count());
         return Err(PlacementError::TooFewNodes {
@@ -147,7 +152,7 @@ pub fn place_shared(
     };
     let chosen = (entry.choose)(&mut request)?;
     let mut taken = chosen.clone();
-    let nodes = mapping::apply(&mut request, &chosen, (ranks, ranks_per_node))?;
+    let nodes = mapping::apply(&mut request, &chosen, count)?;
     taken.sort_unstable();
     free.remove(&taken);
     Ok(nodes)

@@ -5,7 +5,7 @@ use odonata_registry::spelling::hint;
 use odonata_units::NodeId;
 use serde_json::{Map, Value};
 
-use crate::entry::PlacementRequest;
+use crate::entry::{PlacementRequest, RankCount};
 use crate::error::PlacementError;
 use crate::random_unit::shuffle;
 
@@ -41,17 +41,17 @@ pub(super) fn describe() -> Value {
 pub(super) fn apply(
     request: &mut PlacementRequest<'_>,
     chosen: &[NodeId],
-    (ranks, ranks_per_node): (u32, u32),
+    count: RankCount,
 ) -> Result<Vec<NodeId>, PlacementError> {
-    let slots = |node: &NodeId| std::iter::repeat_n(*node, ranks_per_node as usize);
+    let slots = |node: &NodeId| std::iter::repeat_n(*node, count.per_node as usize);
     let mut nodes: Vec<NodeId> = chosen.iter().flat_map(slots).collect();
-    nodes.truncate(ranks as usize);
+    nodes.truncate(count.ranks as usize);
     match request.given.get(KEY) {
         None => Ok(nodes),
         Some(Value::String(name)) if name == "linear" => Ok(nodes),
         Some(Value::String(name)) if name == "cyclic" => {
             // A slot of each node, then another one of each; the last node may have fewer.
-            let each = ranks_per_node as usize;
+            let each = count.per_node as usize;
             let turn = |round: usize| nodes.chunks(each).filter_map(move |own| own.get(round));
             Ok((0..each).flat_map(turn).copied().collect())
         }

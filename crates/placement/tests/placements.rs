@@ -2,7 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop on what cannot be")]
 
-use odonata_placement::{FreeNodes, Surroundings, Unit, mappings, place, place_shared, registry};
+use odonata_placement::{
+    FreeNodes, RankCount, Surroundings, Unit, mappings, place, place_shared, registry,
+};
 use odonata_units::{NodeId, Purpose, Stream};
 use proptest::prelude::{ProptestConfig, proptest};
 use serde_json::{Value, json};
@@ -475,7 +477,10 @@ fn several_ranks_share_a_node_as_the_mapping_says() {
         let mut free = FreeNodes::all(64);
         let nodes = place_shared(
             spec.as_object().unwrap(),
-            (ranks, each),
+            RankCount {
+                ranks,
+                per_node: each,
+            },
             &mut free,
             &surroundings,
         );
@@ -504,7 +509,15 @@ fn several_ranks_share_a_node_as_the_mapping_says() {
     );
     let mut free = FreeNodes::all(4);
     let spec = with(json!("linear"));
-    let refused = place_shared(spec.as_object().unwrap(), (9, 2), &mut free, &surroundings);
+    let refused = place_shared(
+        spec.as_object().unwrap(),
+        RankCount {
+            ranks: 9,
+            per_node: 2,
+        },
+        &mut free,
+        &surroundings,
+    );
     let words = refused.unwrap_err().to_string();
     assert!(words.contains("9 ranks need 5 nodes, but 4 of"), "{words}");
 }

@@ -65,7 +65,7 @@ pub(crate) fn tables(config: &Config, finished: &Finished) -> Vec<Table> {
         Some(blame) => {
             let wiring = wiring(&finished.machine.topology);
             let rows = blame.rows(&wiring);
-            let ranks = by_rank(config, finished, blame, (&wiring, &rows));
+            let ranks = by_rank(config, finished, blame, &wiring, &rows);
             vec![by_link(config, finished, &wiring, rows), ranks]
         }
         None => Vec::new(),
@@ -111,7 +111,8 @@ fn by_rank(
     config: &Config,
     finished: &Finished,
     blame: &Blame,
-    (wiring, rows): (&Wiring, &[BlameRow]),
+    wiring: &Wiring,
+    rows: &[BlameRow],
 ) -> Table {
     let mut ranks = Vec::new();
     for locations in finished.placed.locations.iter().take(config.jobs.len()) {

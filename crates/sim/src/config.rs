@@ -46,6 +46,20 @@ by_rows!(
     Telemetry
 );
 
+/// A job of a configuration, and its number there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct JobEntry<'a> {
+    pub(crate) index: usize,
+    pub(crate) job: &'a Job,
+}
+
+impl JobEntry<'_> {
+    /// Where `key` of the job is in the configuration.
+    pub(crate) fn path(&self, key: &str) -> String {
+        format!("jobs[{}].{key}", self.index)
+    }
+}
+
 /// Everything that decides the outcome of one run.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

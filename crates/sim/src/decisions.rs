@@ -61,7 +61,8 @@ impl Log {
     pub(crate) fn note(
         &mut self,
         now: Instant,
-        (nic, send_mode): (u8, usize),
+        nic: u8,
+        send_mode: usize,
         bytes: u64,
         is_decided: bool,
     ) {
@@ -170,7 +171,7 @@ mod tests {
             for number in 0..1_000 * (log * log + 1) {
                 let send_mode = usize::from(number % 7 == 0);
                 let now = Instant::from_ps(number * 3);
-                one.note(now, (0, send_mode), number, number % 2 == 0);
+                one.note(now, 0, send_mode, number, number % 2 == 0);
                 one.observed(now, send_mode, Observation::new(2.0, 1.0));
                 bytes += number;
             }
@@ -197,12 +198,12 @@ mod tests {
     fn changes_are_those_of_a_nic() {
         let mut log = Log::new(2, Span::from_ps(10));
         for number in 0..10 {
-            log.note(Instant::from_ps(number), (0, 0), 1, true);
-            log.note(Instant::from_ps(number), (1, 1), 1, true);
+            log.note(Instant::from_ps(number), 0, 0, 1, true);
+            log.note(Instant::from_ps(number), 1, 1, 1, true);
         }
         let changes = |log: &Log| log.totals().iter().map(|cell| cell.changes).sum::<u64>();
         assert_eq!(changes(&log), 0);
-        log.note(Instant::from_ps(10), (1, 0), 1, true);
+        log.note(Instant::from_ps(10), 1, 0, 1, true);
         assert_eq!(changes(&log), 1);
     }
 }

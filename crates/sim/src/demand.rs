@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use odonata_endpoint::Endpoint;
-use odonata_mpi::ideal::IdealNetwork;
+use odonata_mpi::ideal::{IdealBounds, IdealNetwork};
 use odonata_mpi::{MpiParameters, MpiRank, RankReport, Slowest};
 use odonata_units::{Instant, JobId, NodeId};
 use odonata_workload::{JobContext, NodeEndpoint, SystemView, build, rank_count};
 use serde_json::{Value, json};
 
-use crate::config::{Config, Job};
+use crate::config::{Config, JobEntry};
 use crate::error::{At, SimError};
 use crate::inputs::Inputs;
 use crate::jobs::place_jobs;
@@ -39,7 +39,7 @@ pub fn demand(config: &Config, inputs: &Inputs) -> Result<Value, SimError> {
     for (index, job) in config.jobs.iter().enumerate() {
         let key = Value::Object(job.workload.clone()).to_string();
         if !known.contains_key(&key) {
-            let found = of_job((index, job), (&machine, &mpi), inputs)?;
+            let found = of_job(JobEntry { index, job }, &machine, &mpi, inputs)?;
             known.insert(key.clone(), found);
         }
         if let Some(Value::Object(found)) = known.get(&key) {
@@ -53,11 +53,13 @@ pub fn demand(config: &Config, inputs: &Inputs) -> Result<Value, SimError> {
 
 /// `null` for open-loop traffic.
 fn of_job(
-    (index, job): (usize, &Job),
-    (machine, mpi): (&Machine, &MpiParameters),
+    entry: JobEntry<'_>,
+    machine: &Machine,
+    mpi: &MpiParameters,
     inputs: &Inputs,
 ) -> Result<Value, SimError> {
-    let path = || format!("jobs[{index}].workload");
+    let JobEntry { index, job } = entry;
+    let path = || entry.path("workload");
     let host = &machine.parameters.host;
     let ranks =
         rank_count(&job.workload, machine.topology.node_count(), &inputs.traces).at(path())?;
@@ -90,11 +92,14 @@ fn of_job(
         bandwidth: Some(host.bandwidth),
         jitter: odonata_units::Span::ZERO,
     };
-    let limit = Instant::from_ps(u64::MAX - 1);
+    let bounds = IdealBounds {
+        until: Instant::from_ps(u64::MAX - 1),
+        messages: MESSAGES,
+    };
     let slowest = watched(&mut endpoints);
     let payload = u64::from(machine.parameters.payload_bytes());
     let mut pace = Pace::default();
-    network.run_within(&mut endpoints, &nodes, (limit, MESSAGES), |at, message| {
+    network.run_within(&mut endpoints, &nodes, bounds, |at, message| {
         pace.arrived(at, message.bytes.div_ceil(payload).max(1));
     });
     let ranks_run = endpoints.iter().flat_map(NodeEndpoint::ranks);
@@ -205,42 +210,55 @@ pub fn offered(config: &Config, inputs: &Inputs, instants: &[u64]) -> Result<Val
         let Some(counts) = counts else { continue };
         for location in locations {
             let served = &mut placed.endpoints[location.address.0 as usize];
-            count(&mut served.endpoint, (instants, payload, most), counts);
+            let counting = Offer {
+                instants,
+                payload,
+                most,
+            };
+            counting.count(&mut served.endpoint, counts);
         }
     }
     Ok(json!(offered))
 }
 
-/// Adds the packets of one source up to each instant.
-#[expect(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a forecast"
-)]
-fn count(
-    source: &mut NodeEndpoint,
-    (instants, payload, most): (&[u64], u64, u64),
-    counts: &mut [u64],
-) {
-    let (mut packets, mut messages) = (0, 0);
-    let mut next = source.pull();
-    for (instant, count) in instants.iter().zip(counts) {
-        while messages < most
-            && let Some((at, message)) = next
-            && at.ps() <= *instant
-        {
-            packets += message.bytes.div_ceil(payload).max(1);
-            messages += 1;
-            next = source.pull();
-        }
-        // What lies behind the last message that was counted follows at the mean rate so far.
-        *count += match next {
-            Some((at, _)) if messages >= most && at.ps() < *instant => {
-                (packets as f64 * *instant as f64 / at.ps().max(1) as f64) as u64
+/// How the messages of a source are counted.
+struct Offer<'a> {
+    /// Up to when, ascending, ps.
+    instants: &'a [u64],
+    /// Payload of a packet, bytes.
+    payload: u64,
+    /// Messages at most; what follows is taken to come at the mean rate so far.
+    most: u64,
+}
+
+impl Offer<'_> {
+    /// Adds the packets of `source` up to each instant to `counts`.
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a forecast"
+    )]
+    fn count(&self, source: &mut NodeEndpoint, counts: &mut [u64]) {
+        let (mut packets, mut messages) = (0, 0);
+        let mut next = source.pull();
+        for (instant, count) in self.instants.iter().zip(counts) {
+            while messages < self.most
+                && let Some((at, message)) = next
+                && at.ps() <= *instant
+            {
+                packets += message.bytes.div_ceil(self.payload).max(1);
+                messages += 1;
+                next = source.pull();
             }
-            _ => packets,
-        };
+            // What lies behind the last message that was counted follows at the mean rate so far.
+            *count += match next {
+                Some((at, _)) if messages >= self.most && at.ps() < *instant => {
+                    (packets as f64 * *instant as f64 / at.ps().max(1) as f64) as u64
+                }
+                _ => packets,
+            };
+        }
     }
 }
 

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use odonata_mpi::{MOST_RANKS_PER_NODE, MpiParameters, MpiRank, RankLocation, RankMap, header};
 use odonata_network::{NodeUse, Sharing};
-use odonata_placement::Surroundings;
+use odonata_placement::{RankCount, Surroundings};
 use odonata_units::{Instant, JobId, NodeId, Purpose, Span, Stream};
 use odonata_workload::{
     JobContext, NicShape, NodeEndpoint, Occupant, SharedNode, SystemView, build, rank_count,
 };
 use serde_json::Value;
 
-use crate::config::{Config, Job};
+use crate::config::{Config, Job, JobEntry};
 use crate::error::{At, SimError};
 use crate::inputs::Inputs;
 use crate::machine::{Machine, Steered};
@@ -68,6 +68,225 @@ impl Placed {
     }
 }
 
+/// Jobs that are being placed, one after the other.
+struct Placing<'a> {
+    config: &'a Config,
+    machine: &'a Machine,
+    inputs: &'a Inputs,
+    mpi: Arc<MpiParameters>,
+    sites: Sites<'a>,
+    placed: Placed,
+    /// By first NIC of a node: the ranks that come to it.
+    arrivals: BTreeMap<NodeId, Vec<Arrival>>,
+}
+
+impl Placing<'_> {
+    /// Chooses the nodes of a job, and builds what runs on them.
+    fn add(&mut self, entry: JobEntry<'_>) -> Result<(), SimError> {
+        let JobEntry { index, job } = entry;
+        let role_is_known = ["victim", "aggressor", "background"].contains(&job.role.as_str());
+        if !role_is_known {
+            let message = format!(
+                "`{}` is not one of `victim`, `aggressor`, `background`",
+                job.role
+            );
+            return Err(SimError::new(entry.path("role"), message));
+        }
+        let stay = stay(entry)?;
+        let request = Request {
+            placement: &job.placement,
+            ranks: self.count_ranks(entry, stay)?,
+            shares: job.share_nodes,
+            stay,
+        };
+        let units = self.sites.units().to_vec();
+        let surroundings = Surroundings {
+            units: &units,
+            job: u32::try_from(index).unwrap_or(u32::MAX),
+            stream: Stream::new(self.config.seed, Purpose::Placement, index as u64),
+        };
+        let locations = (self.sites.place(&request, &surroundings)).at(entry.path("placement"))?;
+        if self.sites.is_overfull() {
+            let message = format!(
+                "with this job a node has more than {MOST_RANKS_PER_NODE} ranks; lower \
+                 `ranks_per_node`, or leave `share_nodes` out"
+            );
+            return Err(SimError::new(entry.path("share_nodes"), message));
+        }
+        if job.muted {
+            self.placed.locations.push(Vec::new());
+            self.placed.open_loop.push(false);
+            return Ok(());
+        }
+        self.settle(entry, locations)
+    }
+
+    /// The ranks of a job, and how many of them share a node.
+    fn count_ranks(&self, entry: JobEntry<'_>, stay: Stay) -> Result<RankCount, SimError> {
+        let job = entry.job;
+        let path = |key: &str| entry.path(key);
+        let given = job.ranks_per_node.unwrap_or(1);
+        if !(1..=MOST_RANKS_PER_NODE).contains(&given) {
+            let message = format!(
+                "a node of the job runs {given} ranks, but it must be 1 to {MOST_RANKS_PER_NODE}; leave \
+                 `ranks_per_node` out for 1"
+            );
+            return Err(SimError::new(path("ranks_per_node"), message));
+        }
+        let mut each = given;
+        if is_open_loop(job) {
+            let key = match () {
+                () if given > 1 => Some("ranks_per_node"),
+                () if job.share_nodes => Some("share_nodes"),
+                () => None,
+            };
+            if let Some(key) = key {
+                let message = format!(
+                    "only ranks of MPI jobs share a node: an open-loop source has a NIC of its own; \
+                     leave `{key}` out"
+                );
+                return Err(SimError::new(path(key), message));
+            }
+            // One source for each NIC.
+            each = self.machine.ends.per_node();
+        }
+        let slots = self.sites.count(job.share_nodes, stay).saturating_mul(each);
+        let ranks = rank_count(&job.workload, slots, &self.inputs.traces).at(path("workload"))?;
+        afford_ranks(self.inputs, ranks).at(path("workload"))?;
+        let most = header::MOST_RANKS;
+        if ranks > most {
+            let message = format!("{ranks} ranks are more than the {most} that a job can have");
+            return Err(SimError::new(path("workload"), message));
+        }
+        Ok(RankCount {
+            ranks,
+            per_node: each,
+        })
+    }
+
+    /// Builds the endpoints of a job: sources go to their NICs, ranks are among the arrivals.
+    fn settle(
+        &mut self,
+        entry: JobEntry<'_>,
+        locations: Vec<RankLocation>,
+    ) -> Result<(), SimError> {
+        let (config, machine) = (self.config, self.machine);
+        let JobEntry { index, job } = entry;
+        let group_starts = group_starts(machine);
+        let nodes: Vec<NodeId> = locations.iter().map(|location| location.address).collect();
+        let rank_map = Arc::new(RankMap::at(&locations));
+        let number = u8::try_from(index).unwrap_or(u8::MAX);
+        let context = JobContext {
+            seed: config.seed,
+            job: JobId(u32::from(number)),
+            name: &job.name,
+            nodes: &nodes,
+            rank_map: Some(&rank_map),
+            system: SystemView {
+                node_count: machine.topology.node_count(),
+                group_starts: &group_starts,
+                injection: machine.parameters.host.bandwidth,
+                flit_bytes: machine.parameters.flit_bytes,
+                packet_bytes: machine.parameters.packet_bytes,
+            },
+            mpi: &self.mpi,
+            traces: &self.inputs.traces,
+        };
+        let endpoints = build(&job.workload, &context).at(entry.path("workload"))?;
+        let routing = &machine.job_routings[index];
+        let service = Service::new(config, index, Arc::clone(&routing.turns))?;
+        refuse_leavers(entry, config)?;
+        let marks: Arc<[Mark]> = marks(config, index, routing.policy.as_ref())?.into();
+        let turns = u8::try_from(routing.turns.len()).ok();
+        let turns = turns.and_then(NonZeroU8::new).unwrap_or(NonZeroU8::MIN);
+        let mut open_loop = false;
+        for (location, endpoint) in locations.iter().zip(endpoints) {
+            let NodeEndpoint::Rank(mut rank) = endpoint else {
+                open_loop |= matches!(endpoint, NodeEndpoint::OpenLoop(_));
+                if job.repeat {
+                    let message =
+                        "open-loop traffic never ends and cannot be repeated; leave `repeat` out";
+                    return Err(SimError::new(entry.path("repeat"), message));
+                }
+                refuse_choices(entry)?;
+                let node = location.address.index();
+                self.placed.uses[node].job = number;
+                self.placed.endpoints[node] = Served::new(endpoint, service.clone());
+                continue;
+            };
+            rank.take_turns(turns);
+            prepare(&mut rank, config, job, locations.len());
+            let occupant = Occupant {
+                rank: *rank,
+                local_rank: location.local_rank,
+                job: number,
+                is_goal: job.ends_the_run(),
+            };
+            let arrival = Arrival {
+                occupant,
+                service: service.clone(),
+                marks: Arc::clone(&marks),
+            };
+            self.arrivals
+                .entry(location.home)
+                .or_default()
+                .push(arrival);
+        }
+        self.placed.open_loop.push(open_loop);
+        self.placed.locations.push(locations);
+        Ok(())
+    }
+
+    /// The ranks of the node whose first NIC is `home` come to it.
+    fn occupy(&mut self, home: NodeId, arrivals: Vec<Arrival>) {
+        let (config, machine) = (self.config, self.machine);
+        let first = arrivals[0].occupant.job;
+        let is_goal = arrivals.iter().any(|one| one.occupant.is_goal);
+        let is_shared = arrivals.iter().any(|one| one.occupant.job != first);
+        let beside = machine.ends.beside(home);
+        let ends = if beside.is_empty() { &[home] } else { beside };
+        for end in ends {
+            self.placed.uses[end.index()] = NodeUse {
+                job: first,
+                is_goal,
+            };
+            self.placed.sharing.by_jobs[end.index()] = is_shared;
+        }
+        let service = arrivals[0].service.clone();
+        let steering = steerings(config, machine, ends, &arrivals);
+        let mut others: Vec<Service> = Vec::new();
+        for one in &arrivals {
+            if one.service != service && !others.contains(&one.service) {
+                others.push(one.service.clone());
+            }
+        }
+        let stripe = config.system.node.stripe_bytes.filter(|_| ends.len() > 1);
+        let mut occupants: Vec<Occupant> = arrivals.into_iter().map(|one| one.occupant).collect();
+        // A rank that has a node for itself sends by its first NIC.
+        let is_at_first = usize::from(occupants[0].local_rank) % ends.len() == 0;
+        let only = if occupants.len() == 1 && is_at_first && stripe.is_none() {
+            occupants.pop()
+        } else {
+            None
+        };
+        let endpoint = match only {
+            Some(only) => NodeEndpoint::Rank(Box::new(only.rank)),
+            None => {
+                let nic = NicShape {
+                    rate: machine.parameters.host.bandwidth,
+                    queues: machine.parameters.nic_queues,
+                    ends: (ends.len() > 1).then(|| machine.ends.clone()),
+                    stripe,
+                };
+                NodeEndpoint::Ranks(Box::new(SharedNode::new(home, occupants, nic)))
+            }
+        };
+        let served = &mut self.placed.endpoints[home.index()];
+        *served = Served::new(endpoint, service);
+        (served.others, served.steering) = (others, steering);
+    }
+}
+
 /// Places the jobs of `config` in file order and builds what runs on their nodes.
 pub(crate) fn place_jobs(
     config: &Config,
@@ -84,61 +303,22 @@ pub(crate) fn place_jobs(
         );
         return Err(SimError::new("jobs", message));
     }
-    let mpi = Arc::new(MpiParameters::from_json(&config.system.mpi).at("system.mpi")?);
-    let mut sites = Sites::new(&machine.topology, &machine.ends);
-    let mut placed = Placed::nobody(config, machine);
-    let mut arrivals = BTreeMap::new();
+    let mut placing = Placing {
+        config,
+        machine,
+        inputs,
+        mpi: Arc::new(MpiParameters::from_json(&config.system.mpi).at("system.mpi")?),
+        sites: Sites::new(&machine.topology, &machine.ends),
+        placed: Placed::nobody(config, machine),
+        arrivals: BTreeMap::new(),
+    };
     for (index, job) in config.jobs.iter().enumerate() {
-        let path = |key: &str| format!("jobs[{index}].{key}");
-        let role_is_known = ["victim", "aggressor", "background"].contains(&job.role.as_str());
-        if !role_is_known {
-            let message = format!(
-                "`{}` is not one of `victim`, `aggressor`, `background`",
-                job.role
-            );
-            return Err(SimError::new(path("role"), message));
-        }
-        let stay = stay(index, job)?;
-        let ranks = count_ranks((index, job), (&sites, stay), (machine, inputs))?;
-        let request = Request {
-            placement: &job.placement,
-            ranks,
-            shares: job.share_nodes,
-            stay,
-        };
-        let units = sites.units().to_vec();
-        let surroundings = Surroundings {
-            units: &units,
-            job: u32::try_from(index).unwrap_or(u32::MAX),
-            stream: Stream::new(config.seed, Purpose::Placement, index as u64),
-        };
-        let locations = sites.place(&request, &surroundings).at(path("placement"))?;
-        if sites.is_overfull() {
-            let message = format!(
-                "with this job a node has more than {MOST_RANKS_PER_NODE} ranks; lower \
-                 `ranks_per_node`, or leave `share_nodes` out"
-            );
-            return Err(SimError::new(path("share_nodes"), message));
-        }
-        if job.muted {
-            placed.locations.push(Vec::new());
-            placed.open_loop.push(false);
-            continue;
-        }
-        let supplies = Supplies { mpi: &mpi, inputs };
-        let job = (index, job);
-        settle(
-            (config, machine),
-            job,
-            locations,
-            &supplies,
-            (&mut placed, &mut arrivals),
-        )?;
+        placing.add(JobEntry { index, job })?;
     }
-    for (home, together) in arrivals {
-        sit_down((config, machine), home, together, &mut placed);
+    for (home, together) in std::mem::take(&mut placing.arrivals) {
+        placing.occupy(home, together);
     }
-    Ok(placed)
+    Ok(placing.placed)
 }
 
 /// Whether a job is open-loop traffic.
@@ -147,8 +327,9 @@ fn is_open_loop(job: &Job) -> bool {
 }
 
 /// When a job is there.
-fn stay(index: usize, job: &Job) -> Result<Stay, SimError> {
-    let path = |key: &str| format!("jobs[{index}].{key}");
+fn stay(entry: JobEntry<'_>) -> Result<Stay, SimError> {
+    let job = entry.job;
+    let path = |key: &str| entry.path(key);
     if let Some(end) = job.end_ps
         && !job.muted
     {
@@ -176,54 +357,6 @@ fn stay(index: usize, job: &Job) -> Result<Stay, SimError> {
     })
 }
 
-/// Ranks of a job, and how many of them share a node.
-fn count_ranks(
-    (index, job): (usize, &Job),
-    (sites, stay): (&Sites<'_>, Stay),
-    (machine, inputs): (&Machine, &Inputs),
-) -> Result<(u32, u32), SimError> {
-    let path = |key: &str| format!("jobs[{index}].{key}");
-    let given = job.ranks_per_node.unwrap_or(1);
-    if !(1..=MOST_RANKS_PER_NODE).contains(&given) {
-        let message = format!(
-            "a node of the job runs {given} ranks, but it must be 1 to {MOST_RANKS_PER_NODE}; leave \
-             `ranks_per_node` out for 1"
-        );
-        return Err(SimError::new(path("ranks_per_node"), message));
-    }
-    let mut each = given;
-    if is_open_loop(job) {
-        let key = match () {
-            () if given > 1 => Some("ranks_per_node"),
-            () if job.share_nodes => Some("share_nodes"),
-            () => None,
-        };
-        if let Some(key) = key {
-            let message = format!(
-                "only ranks of MPI jobs share a node: an open-loop source has a NIC of its own; \
-                 leave `{key}` out"
-            );
-            return Err(SimError::new(path(key), message));
-        }
-        // One source for each NIC.
-        each = machine.ends.per_node();
-    }
-    let slots = sites.count(job.share_nodes, stay).saturating_mul(each);
-    let ranks = rank_count(&job.workload, slots, &inputs.traces).at(path("workload"))?;
-    afford_ranks(inputs, ranks).at(path("workload"))?;
-    let most = header::MOST_RANKS;
-    if ranks > most {
-        let message = format!("{ranks} ranks are more than the {most} that a job can have");
-        return Err(SimError::new(path("workload"), message));
-    }
-    Ok((ranks, each))
-}
-
-struct Supplies<'a> {
-    mpi: &'a Arc<MpiParameters>,
-    inputs: &'a Inputs,
-}
-
 /// First node of each group.
 fn group_starts(machine: &Machine) -> Vec<u32> {
     let topology = &machine.topology;
@@ -239,78 +372,8 @@ fn group_starts(machine: &Machine) -> Vec<u32> {
         .collect()
 }
 
-/// Builds the endpoints of one job: sources go to their NICs, ranks are about to sit down.
-fn settle(
-    (config, machine): (&Config, &Machine),
-    (index, job): (usize, &Job),
-    locations: Vec<RankLocation>,
-    supplies: &Supplies<'_>,
-    (placed, arrivals): (&mut Placed, &mut BTreeMap<NodeId, Vec<Arrival>>),
-) -> Result<(), SimError> {
-    let group_starts = group_starts(machine);
-    let nodes: Vec<NodeId> = locations.iter().map(|location| location.address).collect();
-    let rank_map = Arc::new(RankMap::at(&locations));
-    let number = u8::try_from(index).unwrap_or(u8::MAX);
-    let context = JobContext {
-        seed: config.seed,
-        job: JobId(u32::from(number)),
-        name: &job.name,
-        nodes: &nodes,
-        rank_map: Some(&rank_map),
-        system: SystemView {
-            node_count: machine.topology.node_count(),
-            group_starts: &group_starts,
-            injection: machine.parameters.host.bandwidth,
-            flit_bytes: machine.parameters.flit_bytes,
-            packet_bytes: machine.parameters.packet_bytes,
-        },
-        mpi: supplies.mpi,
-        traces: &supplies.inputs.traces,
-    };
-    let endpoints = build(&job.workload, &context).at(format!("jobs[{index}].workload"))?;
-    let routing = &machine.job_routings[index];
-    let service = Service::new(config, index, Arc::clone(&routing.turns))?;
-    refuse_leavers((index, job), config)?;
-    let marks: Arc<[Mark]> = marks(config, index, routing.policy.as_ref())?.into();
-    let turns = u8::try_from(routing.turns.len()).ok();
-    let turns = turns.and_then(NonZeroU8::new).unwrap_or(NonZeroU8::MIN);
-    let mut open_loop = false;
-    for (location, endpoint) in locations.iter().zip(endpoints) {
-        let NodeEndpoint::Rank(mut rank) = endpoint else {
-            open_loop |= matches!(endpoint, NodeEndpoint::OpenLoop(_));
-            if job.repeat {
-                let message =
-                    "open-loop traffic never ends and cannot be repeated; leave `repeat` out";
-                return Err(SimError::new(format!("jobs[{index}].repeat"), message));
-            }
-            refuse_choices((index, job))?;
-            let node = location.address.index();
-            placed.uses[node].job = number;
-            placed.endpoints[node] = Served::new(endpoint, service.clone());
-            continue;
-        };
-        rank.take_turns(turns);
-        prepare(&mut rank, config, (job, locations.len()));
-        let occupant = Occupant {
-            rank: *rank,
-            local_rank: location.local_rank,
-            job: number,
-            is_goal: job.ends_the_run(),
-        };
-        let arrival = Arrival {
-            occupant,
-            service: service.clone(),
-            marks: Arc::clone(&marks),
-        };
-        arrivals.entry(location.home).or_default().push(arrival);
-    }
-    placed.open_loop.push(open_loop);
-    placed.locations.push(locations);
-    Ok(())
-}
-
 /// What a rank of a job of so many ranks is to keep, and from when to when it is there.
-fn prepare(rank: &mut MpiRank, config: &Config, (job, ranks): (&Job, usize)) {
+fn prepare(rank: &mut MpiRank, config: &Config, job: &Job, ranks: usize) {
     let records = config.telemetry.iteration_records / (ranks as u64).max(1);
     rank.keep_iterations(usize::try_from(records).unwrap_or(usize::MAX));
     if let Some(every) = NonZeroU32::new(config.telemetry.message_sample) {
@@ -323,59 +386,6 @@ fn prepare(rank: &mut MpiRank, config: &Config, (job, ranks): (&Job, usize)) {
     rank.stay(Instant::from_ps(job.start_ps), end);
 }
 
-/// The ranks of a node get their local ranks.
-fn sit_down(
-    (config, machine): (&Config, &Machine),
-    home: NodeId,
-    arrivals: Vec<Arrival>,
-    placed: &mut Placed,
-) {
-    let first = arrivals[0].occupant.job;
-    let is_goal = arrivals.iter().any(|one| one.occupant.is_goal);
-    let is_shared = arrivals.iter().any(|one| one.occupant.job != first);
-    let beside = machine.ends.beside(home);
-    let ends = if beside.is_empty() { &[home] } else { beside };
-    for end in ends {
-        placed.uses[end.index()] = NodeUse {
-            job: first,
-            is_goal,
-        };
-        placed.sharing.by_jobs[end.index()] = is_shared;
-    }
-    let service = arrivals[0].service.clone();
-    let steering = steerings(config, machine, ends, &arrivals);
-    let mut others: Vec<Service> = Vec::new();
-    for one in &arrivals {
-        if one.service != service && !others.contains(&one.service) {
-            others.push(one.service.clone());
-        }
-    }
-    let stripe = config.system.node.stripe_bytes.filter(|_| ends.len() > 1);
-    let mut occupants: Vec<Occupant> = arrivals.into_iter().map(|one| one.occupant).collect();
-    // A rank that has a node for itself sends by its first NIC.
-    let is_at_first = usize::from(occupants[0].local_rank) % ends.len() == 0;
-    let only = if occupants.len() == 1 && is_at_first && stripe.is_none() {
-        occupants.pop()
-    } else {
-        None
-    };
-    let endpoint = match only {
-        Some(only) => NodeEndpoint::Rank(Box::new(only.rank)),
-        None => {
-            let nic = NicShape {
-                rate: machine.parameters.host.bandwidth,
-                queues: machine.parameters.nic_queues,
-                ends: (ends.len() > 1).then(|| machine.ends.clone()),
-                stripe,
-            };
-            NodeEndpoint::Ranks(Box::new(SharedNode::new(home, occupants, nic)))
-        }
-    };
-    let served = &mut placed.endpoints[home.index()];
-    *served = Served::new(endpoint, service);
-    (served.others, served.steering) = (others, steering);
-}
-
 /// Modes and classes of the send modes of the policy of job `index`.
 fn marks(config: &Config, index: usize, steered: Option<&Steered>) -> Result<Vec<Mark>, SimError> {
     let Some(steered) = steered else {
@@ -384,7 +394,7 @@ fn marks(config: &Config, index: usize, steered: Option<&Steered>) -> Result<Vec
     let class = |class: &Class| match class {
         Class::First => Ok(0),
         Class::Last => Ok(last_class(config)),
-        Class::Named(name, key) => class_number(config, (index, &format!("policy.{key}")), name),
+        Class::Named(name, key) => class_number(config, index, &format!("policy.{key}"), name),
     };
     let send_modes = steered.send_modes.iter().zip(&steered.modes);
     let mark = |(send_mode, mode): (&SendMode, &u8)| {
@@ -410,31 +420,32 @@ fn steerings(
             continue;
         };
         if !is_known {
-            let steering = steering(config, machine, (ends, found.len()), (steered, &one.marks));
+            let number = found.len() as u64;
+            let at_nic = |end: &NodeId| {
+                // Nodes have 24 bits.
+                let entity = number << 32 | u64::from(end.0);
+                Stream::new(config.seed, Purpose::Policy, entity).next_u64()
+            };
+            let seeds: Vec<u64> = ends.iter().map(at_nic).collect();
+            let steering = steering(config, machine, steered, &one.marks, &seeds);
             found.push((job, steering));
         }
     }
     Steerings::new(found)
 }
 
-/// What decides at the NICs `ends` of a node for the job of this position among those with a
-/// policy.
+/// What decides at the NICs of a node for a job, with the seeds of their draws.
 fn steering(
     config: &Config,
     machine: &Machine,
-    (ends, position): (&[NodeId], usize),
-    (steered, marks): (&Steered, &[Mark]),
+    steered: &Steered,
+    marks: &[Mark],
+    seeds: &[u64],
 ) -> Steering {
     let policy = &steered.policy;
     let meter = Meter::new(&machine.parameters, policy.cycle());
-    let at_nic = |end: &NodeId| {
-        // Nodes have 24 bits.
-        let entity = (position as u64) << 32 | u64::from(end.0);
-        let seed = Stream::new(config.seed, Purpose::Policy, entity).next_u64();
-        policy.at_nic(seed, meter)
-    };
     Steering::new(
-        ends.iter().map(at_nic).collect(),
+        (seeds.iter().map(|seed| policy.at_nic(*seed, meter))).collect(),
         marks.into(),
         policy.counter_read(),
         Span::from_ps(config.telemetry.series_bin_ps),
@@ -442,13 +453,14 @@ fn steering(
 }
 
 /// Open-loop traffic has no iterations, and no moment in which anyone could look at counters.
-fn refuse_choices((index, job): (usize, &Job)) -> Result<(), SimError> {
+fn refuse_choices(entry: JobEntry<'_>) -> Result<(), SimError> {
+    let job = entry.job;
     let refuse = |key: &str, what: &str| {
         let message = format!(
             "open-loop traffic {what}: its messages are fetched by the NIC; leave `{key}` out, or \
              take a workload of ranks"
         );
-        Err(SimError::new(format!("jobs[{index}].{key}"), message))
+        Err(SimError::new(entry.path(key), message))
     };
     if job.policy.is_some() {
         return refuse("policy", "knows no policy");
@@ -460,11 +472,12 @@ fn refuse_choices((index, job): (usize, &Job)) -> Result<(), SimError> {
 }
 
 /// What a policy has counted is of a job that stays.
-fn refuse_leavers((index, job): (usize, &Job), config: &Config) -> Result<(), SimError> {
+fn refuse_leavers(entry: JobEntry<'_>, config: &Config) -> Result<(), SimError> {
+    let job = entry.job;
     if job.policy.is_none() || config.jobs.iter().all(|other| other.end_ps.is_none()) {
         return Ok(());
     }
     let why = "a node that several jobs have one after the other has no policy yet; leave `policy` \
                out, or the `end` of jobs";
-    Err(SimError::new(format!("jobs[{index}].policy"), why))
+    Err(SimError::new(entry.path("policy"), why))
 }

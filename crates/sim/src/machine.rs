@@ -10,7 +10,7 @@ use odonata_routing::{Mode, Routing, RoutingError, build_mode, check_dependencie
 use odonata_topology::{NodeEnds, Topology};
 use serde_json::{Map, Value};
 
-use crate::config::{Config, Job, RoutingChoice};
+use crate::config::{Config, JobEntry, RoutingChoice};
 use crate::error::{At, SimError};
 use crate::inputs::Inputs;
 use crate::learned;
@@ -141,7 +141,7 @@ fn modes(config: &Config) -> Result<(Vec<Mode>, Vec<JobRouting>), SimError> {
         modes: Vec::new(),
     };
     all.number(Cow::Borrowed(&config.routing), || "routing".to_owned())?;
-    let of_job = |(index, job)| job_routing(config, (index, job), &mut all);
+    let of_job = |(index, job)| job_routing(config, JobEntry { index, job }, &mut all);
     let of_jobs: Result<_, _> = config.jobs.iter().enumerate().map(of_job).collect();
     Ok((all.modes, of_jobs?))
 }
@@ -151,10 +151,11 @@ const MOST_TURNS: usize = 16;
 
 fn job_routing<'a>(
     config: &'a Config,
-    (index, job): (usize, &'a Job),
+    entry: JobEntry<'a>,
     all: &mut Modes<'a>,
 ) -> Result<JobRouting, SimError> {
-    let path = || format!("jobs[{index}].routing");
+    let job = entry.job;
+    let path = || entry.path("routing");
     let mut turns = Vec::new();
     let mut turn_names = Vec::new();
     if job.alternated.len() > MOST_TURNS {
@@ -176,7 +177,7 @@ fn job_routing<'a>(
             turns.push(None);
             let kind = given.get("kind").and_then(Value::as_str).unwrap_or("");
             turn_names.push(kind.to_owned());
-            Some(steered(given, (index, own_mode), all)?)
+            Some(steered(given, entry, own_mode, all)?)
         }
     };
     if turns.is_empty() {
@@ -203,13 +204,14 @@ fn turn_name(choice: &RoutingChoice, all: &[RoutingChoice]) -> String {
     format!("{} {{{}}}", choice.algorithm, parameters.join(", "))
 }
 
-/// The policy of job `index`, whose own mode is `own`.
+/// The policy of a job whose own mode is `own`.
 fn steered<'a>(
     given: &Map<String, Value>,
-    (index, own): (usize, u8),
+    entry: JobEntry<'_>,
+    own: u8,
     all: &mut Modes<'a>,
 ) -> Result<Steered, SimError> {
-    let path = || format!("jobs[{index}].policy");
+    let path = || entry.path("policy");
     let policy = policy(given)
         .map_err(|problem| SimError::new(format!("{}.{}", path(), problem.key()), problem))?;
     let send_modes = policy.send_modes();

@@ -43,7 +43,7 @@ impl Service {
             small_class,
             ..
         } = &config.jobs[index];
-        let find = |key: &str, name: &str| class_number(config, (index, key), name);
+        let find = |key: &str, name: &str| class_number(config, index, key, name);
         let own = class
             .as_deref()
             .map_or_else(|| Ok(last_class(config)), |name| find("class", name))?;
@@ -98,7 +98,8 @@ pub(crate) fn last_class(config: &Config) -> u8 {
 
 pub(crate) fn class_number(
     config: &Config,
-    (index, key): (usize, &str),
+    index: usize,
+    key: &str,
     name: &str,
 ) -> Result<u8, SimError> {
     let path = format!("jobs[{index}].{key}");

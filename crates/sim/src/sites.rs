@@ -1,7 +1,7 @@
 //! The nodes of the machine while jobs are placed: which are free, and who sits where.
 
 use odonata_mpi::{MOST_RANKS_PER_NODE, RankLocation};
-use odonata_placement::{FreeNodes, PlacementError, Surroundings, Unit, place_shared};
+use odonata_placement::{FreeNodes, PlacementError, RankCount, Surroundings, Unit, place_shared};
 use odonata_topology::{NodeEnds, Topology};
 use odonata_units::NodeId;
 use serde_json::{Map, Value};
@@ -43,7 +43,7 @@ pub(crate) struct Request<'a> {
     /// Its placement.
     pub(crate) placement: &'a Map<String, Value>,
     /// Its ranks, and how many of them go on a node.
-    pub(crate) ranks: (u32, u32),
+    pub(crate) ranks: RankCount,
     /// Whether it shares its nodes with others that do.
     pub(crate) shares: bool,
     /// When it is there.

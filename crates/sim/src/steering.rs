@@ -186,7 +186,7 @@ impl Steering {
         let send_mode = decision.send_mode;
         let Mark { mode, class } = self.marks[send_mode];
         self.log
-            .note(now, (by, send_mode), message.bytes, decision.reads_counters);
+            .note(now, by, send_mode, message.bytes, decision.reads_counters);
         nic.send(Message {
             mode,
             class: class.unwrap_or(message.class),

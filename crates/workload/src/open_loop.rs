@@ -20,7 +20,7 @@ pub(crate) use pattern::PATTERNS;
 
 use arrival::Arrival;
 use pattern::{GroupNodes, Pattern};
-use source::{Duty, OpenLoopSource};
+use source::{Duty, OpenLoopSource, Sender};
 
 const PATTERN_NAMES: [&str; PATTERNS.len()] = odonata_registry::Entry::names(&PATTERNS);
 const ARRIVAL_NAMES: [&str; ARRIVALS.len()] = odonata_registry::Entry::names(&ARRIVALS);
@@ -208,7 +208,10 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
         };
         let stream = |purpose| Stream::new(context.seed, purpose, u64::from(node.0));
         let source = OpenLoopSource::new(
-            (node, spec.count("message")),
+            Sender {
+                node,
+                bytes: spec.count("message"),
+            },
             arrival.clone(),
             stream(Purpose::Arrival),
             pattern,
@@ -305,7 +308,7 @@ impl Targets {
                 sent: 0,
             },
             "permutation" => Pattern::Always(nodes[self.partners[index as usize] as usize]),
-            "hotspot" => Pattern::hotspot(nodes, index, (fraction, self.hot)),
+            "hotspot" => Pattern::hotspot(nodes, index, fraction, self.hot),
             "adversarial" => towards(shift, false)?,
             "tornado" => towards(self.half_way, true)?,
             "nearest-group" => towards(1, true)?,

@@ -17,11 +17,22 @@ pub(crate) struct Permutation {
     keys: [u64; ROUNDS],
 }
 
+/// What a permutation belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct PermutationKey {
+    /// Seed of the run.
+    pub(crate) seed: u64,
+    /// Number of the job.
+    pub(crate) job: u64,
+    /// Number of the permutation among those of the job.
+    pub(crate) number: u64,
+}
+
 impl Permutation {
-    /// The permutation of `0..size` that belongs to (`seed`, `entity`, `number`).
-    pub(crate) fn new(size: u32, seed: u64, (entity, number): (u64, u64)) -> Self {
-        let mut root = Stream::new(seed, Purpose::Job, entity);
-        let mut stream = Stream::new(root.next_u64(), Purpose::Job, number);
+    /// The permutation of `0..size` that belongs to `key`.
+    pub(crate) fn new(size: u32, key: PermutationKey) -> Self {
+        let mut root = Stream::new(key.seed, Purpose::Job, key.job);
+        let mut stream = Stream::new(root.next_u64(), Purpose::Job, key.number);
         let bits = u32::BITS - size.saturating_sub(1).leading_zeros();
         let half_bits = bits.div_ceil(2).max(1);
         Self {
@@ -106,13 +117,20 @@ pub(crate) fn derangement(size: u32, mut stream: Stream) -> Vec<u32> {
 mod tests {
     use odonata_units::{Purpose, Stream};
 
-    use super::{Permutation, derangement};
+    use super::{Permutation, PermutationKey, derangement};
 
     #[test]
     fn forward_is_a_bijection_and_backward_its_inverse() {
         for size in (1..70).chain([528, 1000, 1024, 1025]) {
             for number in 0..5 {
-                let permutation = Permutation::new(size, 9, (2, number));
+                let permutation = Permutation::new(
+                    size,
+                    PermutationKey {
+                        seed: 9,
+                        job: 2,
+                        number,
+                    },
+                );
                 let mut seen = vec![false; size as usize];
                 for index in 0..size {
                     let target = permutation.forward(index);
@@ -130,7 +148,14 @@ mod tests {
         let mut counts = [0_u32; 11];
         let mut fixed = 0_u32;
         for number in 0..11_000 {
-            let permutation = Permutation::new(11, 1, (0, number));
+            let permutation = Permutation::new(
+                11,
+                PermutationKey {
+                    seed: 1,
+                    job: 0,
+                    number,
+                },
+            );
             counts[permutation.forward(4) as usize] += 1;
             fixed += (0..11)
                 .map(|i| u32::from(permutation.forward(i) == i))

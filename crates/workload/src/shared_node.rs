@@ -188,7 +188,7 @@ impl SharedNode {
             self.ranks[index].wake(now, &mut recorder);
             self.wakes[index] = self.ranks[index].next_wake();
             for message in sent.drain(..) {
-                self.forward(now, (index, message), nic);
+                self.forward(now, index, message, nic);
             }
         }
         for queue in &mut self.nic_queues {
@@ -197,12 +197,12 @@ impl SharedNode {
     }
 
     /// Where a message of a rank goes.
-    fn forward(&mut self, now: Instant, (index, message): (usize, Message), nic: &mut impl Nic) {
+    fn forward(&mut self, now: Instant, rank: usize, message: Message, nic: &mut impl Nic) {
         let own = self.nic.beside(self.node);
         if message.target == self.node || own.contains(&message.target) {
             return self.receive(now, &message);
         }
-        let entry = self.entries[index];
+        let entry = self.entries[rank];
         let message = Message {
             sender: u16::from(entry.local_rank),
             job: entry.job,
@@ -210,7 +210,7 @@ impl SharedNode {
         };
         let nics = self.nic_queues.len();
         if !self.nic.splits(&message) {
-            return self.leave((index, usize::from(entry.local_rank) % nics), message, nic);
+            return self.leave(rank, usize::from(entry.local_rank) % nics, message, nic);
         }
         let targets = self.nic.beside(message.target).to_vec();
         let whole = u128::from(message.bytes);
@@ -228,12 +228,12 @@ impl SharedNode {
                 role,
                 ..message
             };
-            self.leave((index, part), part_of, nic);
+            self.leave(rank, part, part_of, nic);
         }
     }
 
-    /// A message leaves by a NIC, or waits for it.
-    fn leave(&mut self, (index, by): (usize, usize), message: Message, nic: &mut impl Nic) {
+    /// A message of a rank leaves by one of the NICs, or waits for it.
+    fn leave(&mut self, rank: usize, by: usize, message: Message, nic: &mut impl Nic) {
         let message = Message {
             nic: u8::try_from(by).unwrap_or(u8::MAX),
             ..message
@@ -241,7 +241,7 @@ impl SharedNode {
         if self.nic.queues > 1 {
             nic.send(message);
         } else {
-            self.nic_queues[by].queues[index].push_back(message);
+            self.nic_queues[by].queues[rank].push_back(message);
         }
     }
 

@@ -136,58 +136,65 @@ impl SubCollective {
     }
 }
 
+/// The parts of a collective, one after the other; there is at least one.
+#[derive(Debug)]
+pub(super) struct Sequence {
+    pub(super) first: SubCollective,
+    pub(super) rest: Vec<SubCollective>,
+}
+
 /// The parts of a collective, one after the other, as the rank of `shape` takes part in them.
 pub(super) fn sequence(
     kind: CollectiveKind,
     algorithm: Algorithm,
     shape: Shape,
     groups: Option<&Arc<Groups>>,
-) -> (SubCollective, Vec<SubCollective>) {
+) -> Sequence {
     match (kind, settled(kind, algorithm, &shape)) {
         (_, Algorithm::ScatterDoubling) => scattered(shape, Algorithm::RecursiveDoubling),
         (_, Algorithm::ScatterRing) => scattered(shape, Algorithm::Ring),
         (CollectiveKind::Reduce, Algorithm::Rabenseifner) => reduced(shape),
         (_, Algorithm::Hierarchical) => hierarchical(kind, shape, groups),
-        (_, plain) => (
-            SubCollective::new(kind, plain, shape, Among::All),
-            Vec::new(),
-        ),
+        (_, plain) => Sequence {
+            first: SubCollective::new(kind, plain, shape, Among::All),
+            rest: Vec::new(),
+        },
     }
 }
 
 /// Van de Geijn's broadcast: the payload in pieces to everybody, then everybody's to everybody.
-fn scattered(shape: Shape, gathering: Algorithm) -> (SubCollective, Vec<SubCollective>) {
+fn scattered(shape: Shape, gathering: Algorithm) -> Sequence {
     let shape = cut(shape);
     let scatter = (CollectiveKind::Scatter, Algorithm::Binomial);
-    (
-        SubCollective::new(scatter.0, scatter.1, shape.clone(), Among::All),
-        vec![SubCollective::new(
+    Sequence {
+        first: SubCollective::new(scatter.0, scatter.1, shape.clone(), Among::All),
+        rest: vec![SubCollective::new(
             CollectiveKind::Allgather,
             gathering,
             shape,
             Among::All,
         )],
-    )
+    }
 }
 
 /// Rabenseifner's reduce: pieces combined everywhere, then gathered at the root.
-fn reduced(shape: Shape) -> (SubCollective, Vec<SubCollective>) {
+fn reduced(shape: Shape) -> Sequence {
     let shape = cut(shape);
     let (halving, binomial) = (Algorithm::RecursiveHalving, Algorithm::Binomial);
-    (
-        SubCollective::new(
+    Sequence {
+        first: SubCollective::new(
             CollectiveKind::ReduceScatter,
             halving,
             shape.clone(),
             Among::All,
         ),
-        vec![SubCollective::new(
+        rest: vec![SubCollective::new(
             CollectiveKind::Gather,
             binomial,
             shape,
             Among::All,
         )],
-    )
+    }
 }
 
 /// The same with the payload cut into as many pieces as there are ranks.
@@ -201,11 +208,7 @@ fn cut(shape: Shape) -> Shape {
 }
 
 /// Node first: inside the groups, between their leaders, inside the groups again.
-fn hierarchical(
-    kind: CollectiveKind,
-    shape: Shape,
-    groups: Option<&Arc<Groups>>,
-) -> (SubCollective, Vec<SubCollective>) {
+fn hierarchical(kind: CollectiveKind, shape: Shape, groups: Option<&Arc<Groups>>) -> Sequence {
     let between = |shape: Shape, among| {
         let algorithm = settled(kind, Algorithm::Mpich, &shape);
         match (kind, algorithm) {
@@ -257,8 +260,8 @@ fn hierarchical(
 }
 
 /// The parts among other ranks.
-fn spread((first, rest): (SubCollective, Vec<SubCollective>), among: &Among) -> Vec<SubCollective> {
-    let all = [first].into_iter().chain(rest);
+fn spread(sequence: Sequence, among: &Among) -> Vec<SubCollective> {
+    let all = [sequence.first].into_iter().chain(sequence.rest);
     all.map(|part| SubCollective {
         among: among.clone(),
         ..part
@@ -267,8 +270,8 @@ fn spread((first, rest): (SubCollective, Vec<SubCollective>), among: &Among) -> 
 }
 
 /// The first part, and the others; a collective has at least one.
-fn front(mut parts: Vec<SubCollective>) -> (SubCollective, Vec<SubCollective>) {
+fn front(mut parts: Vec<SubCollective>) -> Sequence {
     let rest = parts.split_off(1);
     let first = parts.remove(0);
-    (first, rest)
+    Sequence { first, rest }
 }

@@ -68,7 +68,7 @@ impl Cost {
     }
 
     /// `aries` and `cxi` in Cray MPICH on these machines.
-    const fn cray(self, (aries, cxi): (u64, u64), source: &'static str) -> Self {
+    const fn cray(self, aries: u64, cxi: u64, source: &'static str) -> Self {
         self.with(3, aries, source).with(4, cxi, source)
     }
 
@@ -180,17 +180,17 @@ impl Rows for MpiParameters {
             call_enter: costs.span(
                 time("call_enter", "entering a call")
                     .firefly(30_000, "defaultEnterLatency")
-                    .cray((50_000, 50_000), ASSUMED),
+                    .cray(50_000, 50_000, ASSUMED),
             )?,
             call_return: costs.span(
                 time("call_return", "returning from a call")
                     .firefly(30_000, "defaultReturnLatency")
-                    .cray((50_000, 50_000), ASSUMED),
+                    .cray(50_000, 50_000, ASSUMED),
             )?,
             send_setup: costs.span(
                 time("send_setup", "setting a send up")
                     .firefly(13_000, "txSetup, a tenth of the stock 130 ns")
-                    .cray((150_000, 150_000), ASSUMED),
+                    .cray(150_000, 150_000, ASSUMED),
             )?,
             send_envelope: costs.bytes(
                 bytes("send_envelope", "envelope copied with each send")
@@ -202,12 +202,12 @@ impl Rows for MpiParameters {
                     "copying one byte of an eager payload out",
                 )
                 .firefly(344, "txMemcpy: 0.344 ns a byte")
-                .cray((100, 50), "assumed: 10 and 20 GB/s, one copy by one core"),
+                .cray(100, 50, "assumed: 10 and 20 GB/s, one copy by one core"),
             )?,
             receive_setup: costs.span(
                 time("receive_setup", "setting a matched receive up")
                     .firefly(10_000, "rxSetup, a tenth of the stock 100 ns")
-                    .cray((100_000, 100_000), ASSUMED),
+                    .cray(100_000, 100_000, ASSUMED),
             )?,
             receive_copy: costs.span(
                 time(
@@ -225,12 +225,12 @@ impl Rows for MpiParameters {
                     "copying one byte of an eager payload in",
                 )
                 .firefly(0, "rxMemcpy: flat, see receive_copy")
-                .cray((100, 50), "assumed, as send_copy_per_byte"),
+                .cray(100, 50, "assumed, as send_copy_per_byte"),
             )?,
             match_each: costs.span(
                 time("match_each", "comparing one envelope with one receive")
                     .firefly(15_000, "matchDelay, a tenth of the stock 150 ns")
-                    .cray((30_000, 0), "assumed; Slingshot's NIC matches"),
+                    .cray(30_000, 0, "assumed; Slingshot's NIC matches"),
             )?,
             register: costs.span(
                 time("register", "registering memory for a rendezvous")
@@ -249,7 +249,8 @@ impl Rows for MpiParameters {
                     .firefly(4_096, "regRegionXoverLength")
                     .codes(4_096, "of no effect: registering costs nothing")
                     .cray(
-                        (4_096, 4_096),
+                        4_096,
+                        4_096,
                         "of no effect: registrations are assumed to be cached",
                     )
                     .ideal(4_096, "of no effect: registering costs nothing"),
@@ -262,12 +263,12 @@ impl Rows for MpiParameters {
                 time("host_to_nic", "from the host to its NIC")
                     .firefly(5_000, "the same latency as nic2host")
                     .codes(3_510_000, "10 + 2,500 + 1,000 ns for each message")
-                    .cray((250_000, 300_000), ASSUMED),
+                    .cray(250_000, 300_000, ASSUMED),
             )?,
             nic_to_host: costs.span(
                 time("nic_to_host", "from the NIC to its host")
                     .firefly(5_000, "nic2host_lat; stock 150 ns")
-                    .cray((200_000, 300_000), ASSUMED),
+                    .cray(200_000, 300_000, ASSUMED),
             )?,
             nic_send: costs.span(
                 time(
@@ -275,7 +276,7 @@ impl Rows for MpiParameters {
                     "the NIC starts a message that is not a get request",
                 )
                 .firefly(5_000, "txDelay, a tenth of the stock 50 ns")
-                .cray((50_000, 50_000), ASSUMED),
+                .cray(50_000, 50_000, ASSUMED),
             )?,
             nic_send_per_byte: costs.span(
                 time(
@@ -289,20 +290,21 @@ impl Rows for MpiParameters {
                 time("nic_match", "the NIC finds the buffer of a short message")
                     .firefly(10_000, "rxMatchDelay, a tenth of the stock 100 ns")
                     .cray(
-                        (0, 50_000),
+                        0,
+                        50_000,
                         "assumed: the NIC of Slingshot matches, that of Aries does not",
                     ),
             )?,
             nic_match_limit: costs.bytes(
                 bytes("nic_match_limit", "wire size up to which nic_match shows")
                     .firefly(512, "one packet of that configuration")
-                    .cray((0, 4_096), "assumed: one packet"),
+                    .cray(0, 4_096, "assumed: one packet"),
             )?,
             nic_get: costs.span(
                 time("nic_get", "the sender's NIC answers a get request")
                     .firefly(200_000, "stock hostReadDelay, left alone")
                     .codes(3_510_000, "each leg as host_to_nic")
-                    .cray((250_000, 300_000), "assumed: reading host memory"),
+                    .cray(250_000, 300_000, "assumed: reading host memory"),
             )?,
             eager_header: costs.bytes(
                 bytes("eager_header", "header of an eager message")
@@ -310,19 +312,19 @@ impl Rows for MpiParameters {
                         45,
                         "1 B operation, 12 B match, 32 B MPI; residual of Table I",
                     )
-                    .cray((32, 32), "assumed: an MPI envelope"),
+                    .cray(32, 32, "assumed: an MPI envelope"),
             )?,
             rts_header: costs.bytes(
                 bytes("rts_header", "request to send")
                     .firefly(45, "as eager_header")
-                    .cray((64, 64), "assumed: an envelope and a memory handle")
+                    .cray(64, 64, "assumed: an envelope and a memory handle")
                     .codes(64, "control message"),
             )?,
             get_header: costs.bytes(
                 bytes("get_header", "get request")
                     .firefly(13, "1 B operation, 12 B remote access")
                     .codes(64, "control message")
-                    .cray((32, 32), "assumed: address, handle and length"),
+                    .cray(32, 32, "assumed: address, handle and length"),
             )?,
             data_header: costs.bytes(
                 bytes("data_header", "header of rendezvous data")
@@ -331,7 +333,7 @@ impl Rows for MpiParameters {
             ack_header: costs.bytes(
                 bytes("ack_header", "acknowledgement; 0: none")
                     .firefly(15, "what is left of the 86 B of a rendezvous in Table I")
-                    .cray((16, 16), "assumed")
+                    .cray(16, 16, "assumed")
                     .codes(0, "none"),
             )?,
             local_latency: costs.span(
@@ -349,7 +351,8 @@ impl Rows for MpiParameters {
                     "not in it; assumed, as between two cores of one chip",
                 )
                 .cray(
-                    (300_000, 300_000),
+                    300_000,
+                    300_000,
                     "assumed, as between two cores of one chip",
                 ),
             )?,
@@ -361,7 +364,7 @@ impl Rows for MpiParameters {
                 .sparse()
                 .firefly(100, "not in it; assumed, 10 GB/s: one copy by one core")
                 .codes(100, "not in it; assumed, 10 GB/s: one copy by one core")
-                .cray((100, 50), "assumed: 10 and 20 GB/s, one copy by one core"),
+                .cray(100, 50, "assumed: 10 and 20 GB/s, one copy by one core"),
             )?,
             algorithms: {
                 let profile = profile(costs.table, preset)?;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use odonata_units::{Instant, Span};
 
+use super::one_sided::Target;
 use super::requests::RequestKind;
 use super::strand::{Goal, Ongoing, Step, Task};
 use super::{MpiRank, OpenRequest};
@@ -226,13 +227,29 @@ impl MpiRank {
                 comm,
                 target,
                 bytes,
-            } => self.start_one_sided((*comm, *target), RequestKind::Put, *bytes, now),
+            } => self.start_one_sided(
+                Target {
+                    comm: *comm,
+                    rank: *target,
+                },
+                RequestKind::Put,
+                *bytes,
+                now,
+            ),
             Operation::Get {
                 comm,
                 target,
                 bytes,
-            } => self.start_one_sided((*comm, *target), RequestKind::Get, *bytes, now),
-            Operation::Flush { comm, target } => self.flush((*comm, *target), now),
+            } => self.start_one_sided(
+                Target {
+                    comm: *comm,
+                    rank: *target,
+                },
+                RequestKind::Get,
+                *bytes,
+                now,
+            ),
+            Operation::Flush { comm, target } => self.flush(*comm, *target, now),
             Operation::Fence { comm } => self.fence(*comm, now),
             // A program that ends waits for the collectives it has left in progress.
             Operation::Finish => {

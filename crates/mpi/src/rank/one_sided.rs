@@ -12,16 +12,23 @@ use crate::operation::{CommId, Operation};
 /// With so many open, those that are done are looked for when another one begins.
 const FEW: usize = 64;
 
+/// A rank of a communicator whose memory a put or a get is about.
+#[derive(Clone, Copy)]
+pub(super) struct Target {
+    pub(super) comm: CommId,
+    pub(super) rank: u32,
+}
+
 impl MpiRank {
-    /// A put or a get of `bytes` at a rank of `comm` begins.
+    /// A put or a get of `bytes` at `target` begins.
     pub(super) fn start_one_sided(
         &mut self,
-        (comm, target): (CommId, u32),
+        target: Target,
         kind: RequestKind,
         bytes: u64,
         now: Instant,
     ) {
-        let Some((context, peer)) = self.member_of(comm, target) else {
+        let Some((context, peer)) = self.member_of(target.comm, target.rank) else {
             return;
         };
         self.forget_done();
@@ -125,7 +132,7 @@ impl MpiRank {
     }
 
     /// Waits until all puts and gets at `target`, of all ranks if `None`, are complete there.
-    pub(super) fn flush(&mut self, (comm, target): (CommId, Option<u32>), now: Instant) {
+    pub(super) fn flush(&mut self, comm: CommId, target: Option<u32>, now: Instant) {
         let peer = match target {
             None => None,
             Some(target) => match self.member_of(comm, target) {

@@ -164,11 +164,7 @@ impl Pattern {
         }
     }
 
-    pub(super) const fn hotspot(
-        nodes: Arc<[NodeId]>,
-        index: u32,
-        (fraction, hot): (f64, u32),
-    ) -> Self {
+    pub(super) const fn hotspot(nodes: Arc<[NodeId]>, index: u32, fraction: f64, hot: u32) -> Self {
         Self::Hotspot {
             nodes,
             index,

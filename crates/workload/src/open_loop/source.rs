@@ -44,6 +44,14 @@ struct Rounds {
     phase: Span,
 }
 
+/// Who sends, and how much.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sender {
+    pub(super) node: NodeId,
+    /// Payload of a message.
+    pub(super) bytes: u64,
+}
+
 /// A node that sends messages at a given rate for ever. What every message touches comes first.
 #[derive(Clone, Debug)]
 #[repr(C)]
@@ -60,17 +68,17 @@ pub struct OpenLoopSource {
 }
 
 impl OpenLoopSource {
-    /// A node that sends messages of so many bytes, one at a time, from time 0 on.
+    /// A node that sends messages, one at a time, from time 0 on.
     pub(super) fn new(
-        (node, bytes): (NodeId, u64),
+        sender: Sender,
         arrival: Arrival,
         mut arrivals: Stream,
         pattern: Pattern,
         targets: Stream,
     ) -> Self {
         Self {
-            node,
-            bytes,
+            node: sender.node,
+            bytes: sender.bytes,
             next: Instant::ZERO + arrival.first(&mut arrivals),
             arrival,
             arrivals,

@@ -99,6 +99,14 @@ fn fan(spec: &Spec<'_>, context: &JobContext<'_>, shape: Shape) -> Vec<NodeEndpo
     phased(spec, context, plan, spec.count("iterations"))
 }
 
+/// In which order a rank meets those of the other side.
+#[derive(Clone, Copy)]
+enum Order {
+    FromFirst,
+    /// From the one at the rank's own position on, round to the one before it.
+    FromOwnPosition,
+}
+
 /// All messages from senders to receivers.
 struct Fan {
     senders: Range<u32>,
@@ -112,12 +120,14 @@ struct Fan {
 impl Fan {
     /// Sender or receiver number `at` that a rank at `position` of the other side meets; a sender
     /// of many starts at its own position, so that not all begin with the same receiver.
-    fn peer(&self, others: &Range<u32>, (position, shifted): (u32, bool), at: u64) -> Option<u32> {
+    fn peer(&self, others: &Range<u32>, position: u32, order: Order, at: u64) -> Option<u32> {
         let count = u64::from(others.end - others.start);
-        let number = match (self.pairs, shifted) {
+        let number = match (self.pairs, order) {
             (true, _) => (at == 0).then_some(u64::from(position))?,
-            (false, true) => (at < count).then(|| (u64::from(position) + at) % count)?,
-            (false, false) => (at < count).then_some(at)?,
+            (false, Order::FromOwnPosition) => {
+                (at < count).then(|| (u64::from(position) + at) % count)?
+            }
+            (false, Order::FromFirst) => (at < count).then_some(at)?,
         };
         Some(others.start + u32::try_from(number).unwrap_or(u32::MAX))
     }
@@ -128,7 +138,7 @@ impl Fan {
             return self.compute.0.first().cloned();
         }
         let position = rank - self.senders.start;
-        match self.peer(&self.receivers, (position, true), cursor.at) {
+        match self.peer(&self.receivers, position, Order::FromOwnPosition, cursor.at) {
             Some(target) if cursor.act == 1 => {
                 let request = request(cursor.at);
                 cursor.at += 1;
@@ -146,7 +156,7 @@ impl Fan {
 
     fn receive(&self, rank: u32, cursor: &mut Cursor) -> Option<Operation> {
         let position = rank - self.receivers.start;
-        match self.peer(&self.senders, (position, false), cursor.at) {
+        match self.peer(&self.senders, position, Order::FromFirst, cursor.at) {
             Some(source) if cursor.act == 0 => {
                 let request = request(cursor.at);
                 cursor.at += 1;

@@ -13,7 +13,7 @@ use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
 use crate::error::WorkloadError;
-use crate::permutation::Permutation;
+use crate::permutation::{Permutation, PermutationKey};
 use crate::spec::{Default, Kind, Parameter, Spec};
 
 const STUDY: [u64; 3] = [10, 10, 10];
@@ -133,11 +133,12 @@ impl FillBoundary {
 
     /// Message `number` of those all over the job: along a permutation of its own.
     fn scattered(&self, current: RankIteration, number: u32) -> Pair {
-        let key = (
-            self.job,
-            current.iteration * u64::from(self.targets) + u64::from(number),
-        );
-        let permutation = Permutation::new(self.size, self.seed, key);
+        let key = PermutationKey {
+            seed: self.seed,
+            job: self.job,
+            number: current.iteration * u64::from(self.targets) + u64::from(number),
+        };
+        let permutation = Permutation::new(self.size, key);
         Pair {
             target: permutation.forward(current.rank),
             source: permutation.backward(current.rank),

@@ -9,7 +9,7 @@ use super::scaled::SIZE_SCALE;
 use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
-use crate::permutation::Permutation;
+use crate::permutation::{Permutation, PermutationKey};
 use crate::spec::{Default, Kind, Parameter, Spec};
 
 const SOURCE: &str = "GPCNeT 1.3 (Chunduri et al. 2019; public sources)";
@@ -47,7 +47,16 @@ pub(crate) const LATENCY: WorkloadEntry = WorkloadEntry {
         SIZE_SCALE,
     ],
     ranks: |spec, _, _| spec.small("ranks"),
-    build: |spec, context| Ok(ring(spec, context, (1, false))),
+    build: |spec, context| {
+        Ok(ring(
+            spec,
+            context,
+            Rings {
+                in_flight: 1,
+                ends_with_a_barrier: false,
+            },
+        ))
+    },
 };
 
 pub(crate) const BANDWIDTH: WorkloadEntry = WorkloadEntry {
@@ -64,7 +73,16 @@ pub(crate) const BANDWIDTH: WorkloadEntry = WorkloadEntry {
         SIZE_SCALE,
     ],
     ranks: |spec, _, _| spec.small("ranks"),
-    build: |spec, context| Ok(ring(spec, context, (8, true))),
+    build: |spec, context| {
+        Ok(ring(
+            spec,
+            context,
+            Rings {
+                in_flight: 8,
+                ends_with_a_barrier: true,
+            },
+        ))
+    },
 };
 
 pub(crate) const ALLREDUCE: WorkloadEntry = WorkloadEntry {
@@ -162,21 +180,26 @@ fn size(context: &JobContext<'_>) -> u32 {
     u32::try_from(context.nodes.len()).unwrap_or(u32::MAX)
 }
 
-fn ring(
-    spec: &Spec<'_>,
-    context: &JobContext<'_>,
-    (in_flight, barrier): (u32, bool),
-) -> Vec<NodeEndpoint> {
+/// How the ranks of a ring exchange.
+#[derive(Clone, Copy)]
+struct Rings {
+    /// Messages per neighbour and direction that are under way at once.
+    in_flight: u32,
+    ends_with_a_barrier: bool,
+}
+
+fn ring(spec: &Spec<'_>, context: &JobContext<'_>, rings: Rings) -> Vec<NodeEndpoint> {
     let each = spec.count("iterations");
     let ring = Ring {
         size: size(context),
-        key: (context.seed, u64::from(context.job.0)),
+        seed: context.seed,
+        job: u64::from(context.job.0),
         each: each.max(1),
         bytes: spec.count("message"),
-        in_flight,
+        in_flight: rings.in_flight,
     };
     let mut plan: Vec<Box<dyn Phase>> = vec![Box::new(ring)];
-    if barrier {
+    if rings.ends_with_a_barrier {
         plan.push(Box::new(Alike(vec![Operation::Barrier {
             comm: CommId::WORLD,
         }])));
@@ -212,8 +235,8 @@ fn congestor(spec: &Spec<'_>, context: &JobContext<'_>, kind: Congestor) -> Vec<
 /// Both neighbours in a ring that is drawn anew after so many iterations.
 struct Ring {
     size: u32,
-    /// Seed and job.
-    key: (u64, u64),
+    seed: u64,
+    job: u64,
     /// Iterations of a ring.
     each: u64,
     bytes: u64,
@@ -227,8 +250,12 @@ impl Phase for Ring {
         if self.size < 2 {
             return;
         }
-        let (seed, job) = self.key;
-        let ring = Permutation::new(self.size, seed, (job, current.iteration / self.each));
+        let key = PermutationKey {
+            seed: self.seed,
+            job: self.job,
+            number: current.iteration / self.each,
+        };
+        let ring = Permutation::new(self.size, key);
         let at = ring.backward(current.rank);
         for (entry, step) in [(0, self.size - 1), (1, 1)] {
             let rank = ring.forward((at + step) % self.size);

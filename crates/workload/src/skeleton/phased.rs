@@ -68,7 +68,7 @@ pub(crate) fn phased(
     phases: impl PhaseSequence + 'static,
     iterations: u64,
 ) -> Vec<NodeEndpoint> {
-    phased_among(spec, context, phases, (iterations, |_| Vec::new()))
+    phased_among(spec, context, phases, iterations, |_| Vec::new())
 }
 
 /// As [`phased`], with the communicators of each rank besides the whole job.
@@ -76,7 +76,8 @@ pub(crate) fn phased_among(
     spec: &Spec<'_>,
     context: &JobContext<'_>,
     phases: impl PhaseSequence + 'static,
-    (iterations, communicators): (u64, impl Fn(u32) -> Vec<Communicator>),
+    iterations: u64,
+    communicators: impl Fn(u32) -> Vec<Communicator>,
 ) -> Vec<NodeEndpoint> {
     let phases: Arc<dyn PhaseSequence> = Arc::new(phases);
     let (wait, scale) = (spec.time("wait_before"), Scale::of(spec));

@@ -9,7 +9,7 @@ use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
 use crate::error::WorkloadError;
-use crate::permutation::Permutation;
+use crate::permutation::{Permutation, PermutationKey};
 use crate::spec::{Default, Kind, Parameter, Spec};
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
@@ -66,7 +66,12 @@ impl Iteration for UniformRandom {
         let (comm, tag, bytes) = (CommId::WORLD, 0, self.bytes);
         match index {
             0 => {
-                let permutation = Permutation::new(self.size, self.seed, (self.job, iteration));
+                let key = PermutationKey {
+                    seed: self.seed,
+                    job: self.job,
+                    number: iteration,
+                };
+                let permutation = Permutation::new(self.size, key);
                 self.partners = (
                     permutation.forward(self.rank),
                     permutation.backward(self.rank),

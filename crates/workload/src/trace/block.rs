@@ -57,10 +57,26 @@ impl Block {
             }
             let distances = values.iter().filter(|value| is_other(value));
             let distances = distances.map(|value| value - others.least);
-            return packed(&flags, distances, (others.least, FLAGGED, others.width()));
+            return packed(
+                &flags,
+                distances,
+                BlockHeader {
+                    least: others.least,
+                    coding: FLAGGED,
+                    width: others.width(),
+                },
+            );
         }
         let distances = values.iter().map(|value| value - all.least);
-        packed(&[], distances, (all.least, DISTANCES, all.width()))
+        packed(
+            &[],
+            distances,
+            BlockHeader {
+                least: all.least,
+                coding: DISTANCES,
+                width: all.width(),
+            },
+        )
     }
 
     /// The value at a position.
@@ -70,7 +86,11 @@ impl Block {
             Self::Constant(value) => return *value,
             Self::Packed(bytes) => bytes,
         };
-        let (least, coding, width) = header(bytes);
+        let BlockHeader {
+            least,
+            coding,
+            width,
+        } = header(bytes);
         match coding {
             DISTANCES => least.wrapping_add(entry(bytes, at, width)),
             NAMES => {
@@ -96,7 +116,11 @@ impl Block {
             into.extend((0..count).map(|at| self.get(at, usual)));
             return;
         };
-        let (least, coding, width) = header(bytes);
+        let BlockHeader {
+            least,
+            coding,
+            width,
+        } = header(bytes);
         if coding != FLAGGED {
             into.extend((0..count).map(|at| self.get(at, usual)));
             return;
@@ -139,7 +163,11 @@ impl Block {
         }
         let (block, rest) = rest.split_at_checked(length)?;
         let bits = length.checked_sub(HEADER)?;
-        let (least, coding, width) = header(block);
+        let BlockHeader {
+            least,
+            coding,
+            width,
+        } = header(block);
         let needed = match coding {
             DISTANCES => bytes_of(count, width),
             NAMES if (1..=MOST_NAMES as u64).contains(&least) && width <= 4 => {
@@ -220,20 +248,34 @@ fn named(values: &[u64], names: &[u64]) -> Block {
     let entries = values
         .iter()
         .map(|value| names.partition_point(|name| name < value) as u64);
-    packed(&dictionary, entries, (count, NAMES, width(count - 1)))
+    packed(
+        &dictionary,
+        entries,
+        BlockHeader {
+            least: count,
+            coding: NAMES,
+            width: width(count - 1),
+        },
+    )
 }
 
-fn packed(
-    before: &[u8],
-    entries: impl Iterator<Item = u64>,
-    (least, coding, width): (u64, u8, u32),
-) -> Block {
-    let mut bytes = Vec::with_capacity(before.len() + BLOCK * width as usize / 8 + HEADER);
+/// How the entries of a packed block are coded; it stands behind them.
+#[derive(Clone, Copy)]
+struct BlockHeader {
+    /// The least value, or the number of names.
+    least: u64,
+    coding: u8,
+    /// Bits of an entry.
+    width: u32,
+}
+
+fn packed(before: &[u8], entries: impl Iterator<Item = u64>, header: BlockHeader) -> Block {
+    let mut bytes = Vec::with_capacity(before.len() + BLOCK * header.width as usize / 8 + HEADER);
     bytes.extend(before);
     let (mut bits, mut filled) = (0_u128, 0);
     for entry in entries {
         bits |= u128::from(entry) << filled;
-        filled += width;
+        filled += header.width;
         if filled >= u64::BITS {
             bytes.extend(&bits.to_le_bytes()[..8]);
             bits >>= u64::BITS;
@@ -241,16 +283,20 @@ fn packed(
         }
     }
     bytes.extend(&bits.to_le_bytes()[..filled.div_ceil(8) as usize]);
-    bytes.extend(least.to_le_bytes());
-    bytes.push(coding);
-    bytes.extend(u8::try_from(width));
+    bytes.extend(header.least.to_le_bytes());
+    bytes.push(header.coding);
+    bytes.extend(u8::try_from(header.width));
     Block::Packed(bytes.into_boxed_slice())
 }
 
 #[inline]
-fn header(bytes: &[u8]) -> (u64, u8, u32) {
+fn header(bytes: &[u8]) -> BlockHeader {
     let at = bytes.len() - HEADER;
-    (word(bytes, at), bytes[at + 8], u32::from(bytes[at + 9]))
+    BlockHeader {
+        least: word(bytes, at),
+        coding: bytes[at + 8],
+        width: u32::from(bytes[at + 9]),
+    }
 }
 
 #[inline]

@@ -91,7 +91,8 @@ pub(super) fn of_rank(table: &TraceTable, rank: u32) -> Result<Option<Graph>, Tr
         }),
         Err(GraphError::Missing(edge)) => Err(fault(
             table,
-            (rank, edge.later),
+            rank,
+            edge.later,
             format!(
                 "waits for operation {}, but the rank has {count}",
                 edge.earlier
@@ -103,7 +104,7 @@ pub(super) fn of_rank(table: &TraceTable, rank: u32) -> Result<Option<Graph>, Tr
     }
 }
 
-fn fault(table: &TraceTable, (rank, position): (u32, u32), problem: String) -> TraceError {
+fn fault(table: &TraceTable, rank: u32, position: u32, problem: String) -> TraceError {
     let at = table.operations(rank).start + position as usize;
     TraceError::Operation {
         rank,
@@ -126,7 +127,7 @@ fn operations(table: &TraceTable, columns: &StreamColumns, rank: u32) -> Result<
         let stream = columns.stream.get(at);
         if matches!(code, op::ITERATION_BEGIN | op::ITERATION_END) && stream != 0 {
             let problem = format!("is on stream {stream}; marks of iterations are on stream 0");
-            return Err(fault(table, (rank, position), problem));
+            return Err(fault(table, rank, position, problem));
         }
         match code {
             op::WAIT => awaited.push((table.request.get(at), position)),
@@ -143,7 +144,7 @@ fn operations(table: &TraceTable, columns: &StreamColumns, rank: u32) -> Result<
     match twice.map(|pair| (pair[1].1, pair[1].0)).min() {
         Some((position, request)) => {
             let problem = format!("waits for request {request}, which another operation waits for");
-            Err(fault(table, (rank, position), problem))
+            Err(fault(table, rank, position, problem))
         }
         None => Ok(()),
     }

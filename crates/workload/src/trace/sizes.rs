@@ -29,16 +29,29 @@ impl Scale {
     }
 }
 
+/// The calls of a rank of one kind of collective.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Calls {
+    comm: u32,
+    code: u8,
+    rank: u32,
+}
+
 /// A collective: communicator, code, and its number among those.
-type Number = (u32, u8, usize);
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Number {
+    comm: u32,
+    code: u8,
+    number: usize,
+}
 
 /// What puts together the payloads of all ranks of a collective, where each recorded its own.
 ///
 /// It knows where these operations are, in few bytes each; the sizes themselves it looks up, once
 /// for all ranks that come to the collective one after the other.
 pub(super) struct Gathered {
-    /// By communicator, code and rank.
-    calls: BTreeMap<(u32, u8, u32), Column<u64>>,
+    /// Where the operations are in the table.
+    calls: BTreeMap<Calls, Column<u64>>,
     last: Mutex<Option<(Number, Arc<[u64]>)>>,
 }
 
@@ -50,7 +63,8 @@ impl Gathered {
             for at in table.operations(rank) {
                 let code = table.op.get(at);
                 if is_gathered(code) {
-                    let key = (table.comm.get(at), code, rank);
+                    let comm = table.comm.get(at);
+                    let key = Calls { comm, code, rank };
                     calls.entry(key).or_default().push(at as u64);
                 }
             }
@@ -70,28 +84,35 @@ impl Gathered {
             .ok()
             .and_then(|root| members.get(root));
         let needs = op::blocking(code) == op::ALLGATHERV || root == Some(&rank);
-        let number = needs.then(|| self.number((comm, code, rank), at)).flatten();
+        let number = needs
+            .then(|| self.number(Calls { comm, code, rank }, at))
+            .flatten();
         let Some(number) = number else {
             return Arc::from([]);
         };
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let collective = Number { comm, code, number };
         if let Some((known, sizes)) = &*last
-            && *known == (comm, code, number)
+            && *known == collective
         {
             return Arc::clone(sizes);
         }
         let bytes = |member: &u32| {
-            let own = self.calls.get(&(comm, code, *member))?;
+            let own = self.calls.get(&Calls {
+                comm,
+                code,
+                rank: *member,
+            })?;
             let at = usize::try_from((number < own.len()).then(|| own.get(number))?).ok()?;
             Some(scale.of(table.bytes.get(at)))
         };
         let sizes = members.iter().map(|member| bytes(member).unwrap_or(0));
         let sizes: Arc<[u64]> = sizes.collect();
-        *last = Some(((comm, code, number), Arc::clone(&sizes)));
+        *last = Some((collective, Arc::clone(&sizes)));
         sizes
     }
 
-    fn number(&self, key: (u32, u8, u32), at: usize) -> Option<usize> {
+    fn number(&self, key: Calls, at: usize) -> Option<usize> {
         let own = self.calls.get(&key)?;
         let (mut low, mut high) = (0, own.len());
         while low < high {

@@ -125,7 +125,7 @@ impl Model {
         for axis in axes {
             let shells = self.shells(axis);
             if left < 2 * shells {
-                let volume = self.ghost_volume(axis, (shells, left / 2));
+                let volume = self.ghost_volume(axis, shells, left / 2);
                 let bytes = whole(volume * per_volume + 0.5);
                 return Some(self.shift(rank, axis, left.is_multiple_of(2), bytes));
             }
@@ -137,7 +137,7 @@ impl Model {
     /// Volume of ghosts that one shell of ranks sends along an axis: those of the axes before go
     /// with it, cut to a whole number each time.
     #[expect(clippy::cast_precision_loss, reason = "volumes are far below 2^53")]
-    fn ghost_volume(&self, axis: usize, (shells, shell): (u64, u64)) -> f64 {
+    fn ghost_volume(&self, axis: usize, shells: u64, shell: u64) -> f64 {
         let side = |other: usize| {
             let ghosts = if other < axis {
                 2.0 * GHOST_CUTOFF
