@@ -161,7 +161,7 @@ impl Graph {
         Self::of(streams.to_vec(), || edges.iter().copied())
     }
 
-    /// The same, of edges that are gone through several times instead of being kept.
+    /// Makes the graph of edges that are gone through several times instead of being kept.
     ///
     /// # Errors
     /// As for [`Self::new`].

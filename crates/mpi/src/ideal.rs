@@ -15,7 +15,7 @@ use odonata_units::{Bandwidth, Instant, NodeId, Purpose, Span, Stream};
 pub struct IdealNetwork {
     /// From the last byte leaving to the arrival.
     pub latency: Span,
-    /// Of every node's channel; `None`: no time at all.
+    /// Rate of every node's channel; `None`: a message takes no time there.
     pub bandwidth: Option<Bandwidth>,
     /// Each message takes up to this much longer, drawn from the stream (0, `Routing`, node).
     pub jitter: Span,

@@ -41,7 +41,12 @@ fn run<'py>(
     progress: Option<Bound<'py, PyAny>>,
     interrupt: Option<Bound<'py, PyAny>>,
 ) -> PyResult<(String, Bound<'py, PyDict>, Option<String>)> {
-    let outcome = simulated(py, config_json, &inputs, threads, (progress, interrupt))?;
+    let callbacks = watch::Callbacks {
+        progress,
+        interrupt,
+        keep_partial: true,
+    };
+    let outcome = simulated(py, config_json, &inputs, threads, &callbacks)?;
     let tables = PyDict::new(py);
     for table in outcome.tables {
         tables.set_item(table.name, columns::to_python(py, table.columns)?)?;
@@ -49,7 +54,7 @@ fn run<'py>(
     Ok((outcome.summary.to_string(), tables, outcome.stall))
 }
 
-/// The same; the tables are bytes, for [`joined_tables`].
+/// Runs one configuration as [`run`] does; the tables are bytes, for [`joined_tables`].
 #[pyfunction]
 #[pyo3(signature = (config_json, inputs, threads, progress=None, interrupt=None))]
 fn run_packed<'py>(
@@ -60,7 +65,12 @@ fn run_packed<'py>(
     progress: Option<Bound<'py, PyAny>>,
     interrupt: Option<Bound<'py, PyAny>>,
 ) -> PyResult<(String, Bound<'py, PyBytes>, Option<String>)> {
-    let outcome = simulated(py, config_json, &inputs, threads, (progress, interrupt))?;
+    let callbacks = watch::Callbacks {
+        progress,
+        interrupt,
+        keep_partial: true,
+    };
+    let outcome = simulated(py, config_json, &inputs, threads, &callbacks)?;
     let tables = packed::encoded(py, outcome.tables)?;
     Ok((outcome.summary.to_string(), tables, outcome.stall))
 }
@@ -74,26 +84,21 @@ fn joined_tables<'py>(
     packed::joined(py, &runs)
 }
 
-/// What one configuration comes to.
+/// Runs one configuration and gives its outcome.
 ///
-/// `progress(simulated_ps, packets_delivered, fraction)` is called a few times a second;
-/// `interrupt()` is asked as often, and a true answer ends the run like a keyboard interrupt:
-/// with what there is so far and `stop = "interrupted"` in the summary.
+/// Of the callbacks, `progress(simulated_ps, packets_delivered, fraction)` is called a few times a
+/// second; `interrupt()` is asked as often, and a true answer ends the run like a keyboard
+/// interrupt: with what there is so far and `stop = "interrupted"` in the summary.
 fn simulated<'py>(
     py: Python<'py>,
     config_json: &str,
     inputs: &convert::Given<'py>,
     threads: usize,
-    (progress, interrupt): (Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>),
+    callbacks: &watch::Callbacks<'py>,
 ) -> PyResult<odonata_sim::Outcome> {
     let config = convert::config(config_json)?;
     let inputs = convert::inputs(inputs)?;
-    let callbacks = watch::Callbacks {
-        progress,
-        interrupt,
-        keep_partial: true,
-    };
-    watch::guarded(py, &callbacks, move |gauge| {
+    watch::guarded(py, callbacks, move |gauge| {
         let mut outcome = odonata_sim::run(&config, &inputs, threads, gauge)?;
         if let Some(note) = gauge.note() {
             outcome.add_note(note);
@@ -204,14 +209,26 @@ fn read_trace(
     Ok(recorded::to_python(recorded))
 }
 
-/// Messages of one rank in a collective, see [`collectives::written_out`].
+/// Messages of one rank in a collective, see [`collectives::Call`].
 #[pyfunction]
 fn collective_rounds(
     names: (String, String),
     position: (u32, u32, u32),
     sizes: (Vec<u64>, Vec<u64>),
 ) -> PyResult<Vec<Vec<(bool, u32, u64)>>> {
-    collectives::written_out((&names.0, &names.1), position, sizes)
+    let (kind, algorithm) = names;
+    let (rank, size, root) = position;
+    let (sizes, incoming) = sizes;
+    let call = collectives::Call {
+        kind,
+        algorithm,
+        rank,
+        size,
+        root,
+        sizes,
+        incoming,
+    };
+    call.written_out()
 }
 
 /// The module.

@@ -24,7 +24,7 @@ pub enum MemberError {
     UnknownKind {
         /// The family.
         family: &'static str,
-        /// As given.
+        /// What was given.
         kind: String,
         /// Nearest spelling, or nothing.
         hint: String,
@@ -38,7 +38,7 @@ pub enum MemberError {
         family: &'static str,
         /// The member.
         kind: String,
-        /// As given.
+        /// What was given.
         key: String,
         /// Nearest spelling, or nothing.
         hint: String,
@@ -72,7 +72,7 @@ pub enum MemberError {
 }
 
 impl MemberError {
-    /// The same `problem`, said of member `kind` of `family`.
+    /// What `problem` says, said of member `kind` of `family`.
     #[must_use]
     pub fn new(family: &'static str, kind: &str, problem: Problem) -> Self {
         let kind = kind.to_owned();

@@ -72,7 +72,7 @@ impl Parameter {
         }
     }
 
-    /// The same with a smallest valid number.
+    /// This row with a smallest valid number.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "bounds are far below 2^53")]
     pub const fn at_least(mut self, least: u64) -> Self {
@@ -80,7 +80,7 @@ impl Parameter {
         self
     }
 
-    /// The same with a largest valid number.
+    /// This row with a largest valid number.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "bounds are at most 2^53")]
     pub const fn at_most(mut self, most: u64) -> Self {
@@ -88,7 +88,7 @@ impl Parameter {
         self
     }
 
-    /// The same with a smallest and a largest valid number.
+    /// This row with a smallest and a largest valid number.
     #[must_use]
     pub const fn within(mut self, least: f64, most: f64) -> Self {
         self.least = Some(least);
@@ -96,28 +96,28 @@ impl Parameter {
         self
     }
 
-    /// The same as a plain number with a unit.
+    /// This row as a plain number with a unit.
     #[must_use]
     pub const fn unit(mut self, unit: &'static str) -> Self {
         self.unit = unit;
         self
     }
 
-    /// The same with where it comes from.
+    /// This row with where it comes from.
     #[must_use]
     pub const fn source(mut self, source: &'static str) -> Self {
         self.source = source;
         self
     }
 
-    /// The same, left out of resolved scenarios at its default.
+    /// This row, left out of resolved scenarios at its default.
     #[must_use]
     pub const fn sparse(mut self) -> Self {
         self.sparse = true;
         self
     }
 
-    /// The same with another default.
+    /// This row with another default.
     #[must_use]
     pub const fn default(mut self, default: Default) -> Self {
         self.default = default;

@@ -8,7 +8,7 @@ pub enum Problem {
     /// A key that does not exist.
     #[error("`{key}` does not exist{hint}; its keys are {choices}")]
     Unknown {
-        /// As given.
+        /// What was given.
         key: String,
         /// Nearest spelling, or nothing.
         hint: String,
@@ -28,7 +28,7 @@ pub enum Problem {
     Wrong {
         /// Its name.
         key: String,
-        /// As given.
+        /// What was given.
         value: String,
         /// What would be right.
         expected: String,

@@ -16,8 +16,11 @@ use crate::machine::machine;
 use crate::run::{bounds, path_of};
 use crate::statistic::ns;
 
-/// Validates `config` and forecasts its run: virtual channels, nodes, and for open-loop traffic the
-/// packets and packet-hops.
+/// Validates `config` and forecasts its run, without running it.
+///
+/// The result has `virtual_channels`, `nodes`, `nodes_in_use`, `ends_no_later_than_ns` and
+/// `forecast`: for open-loop traffic packets, packet-hops and bytes of memory, about; `null` where
+/// jobs end the run.
 ///
 /// # Errors
 /// Whatever [`crate::run()`] would refuse.

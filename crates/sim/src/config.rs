@@ -61,45 +61,49 @@ impl JobEntry<'_> {
 }
 
 /// Everything that decides the outcome of one run.
+///
+/// Its tables and keys are those of `docs/scenario.md`, with the unit of a quantity as suffix. Two
+/// equal configurations give equal outcomes with equal [`Inputs`](crate::Inputs), on any number of
+/// threads.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// Root of every random stream.
     pub seed: u64,
-    /// The machine.
+    /// What is simulated: the network, its nodes and the MPI library.
     pub system: System,
-    /// `algorithm` and the parameters of its registry entry.
+    /// Routing of the jobs that name no other one.
     pub routing: RoutingChoice,
-    /// In file order.
+    /// Jobs in file order, at most 255.
     pub jobs: Vec<Job>,
     /// Steady-state measurement of open-loop traffic; absent when jobs end the run.
     #[serde(default)]
     pub measure: Option<Measure>,
     /// Upper bound of simulated time.
     pub stop: Stop,
-    /// What to record beyond the defaults.
+    /// What is recorded, beyond what every run counts.
     #[serde(default = "tables::usual_records")]
     pub telemetry: Telemetry,
 }
 
-/// The machine.
+/// The machine: `[system]` of a scenario.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct System {
-    /// Shape: `kind` and the parameters of its registry entry.
+    /// Shape of the network.
     pub topology: TopologyChoice,
     /// Links that do not work; absent: none.
     #[serde(default)]
     pub failures: Option<Failures>,
-    /// Per link kind.
+    /// Bandwidth and latency of the links of each kind.
     pub links: Links,
-    /// Every router; its rows are in `parameters.rs`, as those of packets and NICs.
+    /// Parameters of every router; their rows are in `parameters.rs`, as those of packets and NICs.
     pub router: Map<String, Value>,
-    /// Packets and flits.
+    /// Sizes of packets and flits, bytes.
     pub packet: Map<String, Value>,
-    /// Every NIC.
+    /// Parameters of every NIC.
     pub nic: Map<String, Value>,
-    /// Every node of the machine.
+    /// What every node of the machine consists of.
     #[serde(default = "tables::usual_node")]
     pub node: Node,
     /// Traffic classes; absent: one class that may take everything.
@@ -110,50 +114,51 @@ pub struct System {
     pub mpi: Map<String, Value>,
 }
 
-/// Every node of the machine.
+/// What every node of the machine consists of: `[system.node]`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Map<String, Value>")]
 pub struct Node {
-    /// NICs.
+    /// NICs of a node; each is an end of the network.
     pub nics: u32,
-    /// How they are joined to routers.
+    /// Whether the NICs of a node are on one router or on several.
     pub wiring: NicWiring,
-    /// Payload from which on a message goes by all of them, in parts.
+    /// Payload from which on a message goes in parts by all NICs of its node, bytes; absent: no
+    /// message does.
     pub stripe_bytes: Option<u64>,
 }
 
-/// Links that do not work.
+/// Links that do not work: `[system.failures]`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Map<String, Value>")]
 pub struct Failures {
-    /// Pairs of routers: all links between them.
+    /// Pairs of routers between which all links have failed.
     pub links: Vec<[u32; 2]>,
-    /// Fraction of the links of `kinds`, drawn by the seed.
+    /// Fraction of the links of `kinds` that has failed, 0 to 1; which ones is drawn by the seed.
     pub fraction: f64,
-    /// What `fraction` speaks of.
+    /// Names of the kinds of links that `fraction` is about, as [`LinkKind::name`] has them.
     pub kinds: Vec<String>,
 }
 
-/// Links by kind.
+/// Links by kind: `[system.links]`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Links {
-    /// Node to router.
+    /// Links between a NIC and its router.
     pub host: Link,
-    /// Inside a group.
+    /// Links between routers of a group.
     pub local: Link,
-    /// Inside a row of a group; absent: as `local`.
+    /// Links between routers of a row of a group; absent: they are as `local`.
     #[serde(default)]
     pub row: Option<Link>,
-    /// Inside a column of a group; absent: as `local`.
+    /// Links between routers of a column of a group; absent: they are as `local`.
     #[serde(default)]
     pub column: Option<Link>,
-    /// Between groups.
+    /// Links between groups.
     pub global: Link,
 }
 
 impl Links {
-    /// The links of `kind`.
+    /// Bandwidth and latency of the links of `kind`.
     #[must_use]
     pub fn of(&self, kind: LinkKind) -> &Link {
         match kind {
@@ -166,25 +171,25 @@ impl Links {
     }
 }
 
-/// One kind of link.
+/// Bandwidth and latency of one kind of link.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Map<String, Value>")]
 pub struct Link {
-    /// Bytes per second, each direction.
+    /// Bandwidth of each direction, bytes per second.
     pub bandwidth_bytes_per_s: u64,
-    /// Propagation, ps.
+    /// Propagation delay, ps.
     pub latency_ps: u64,
 }
 
-/// Traffic classes.
+/// Traffic classes and their caps: `[system.qos]`. The rules are in `docs/model/network.md`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Map<String, Value>")]
 pub struct Qos {
-    /// Bytes are counted over this span, ps.
+    /// Span over which the bytes of a class are counted, ps.
     pub window_ps: u64,
-    /// How they are counted.
+    /// How the span moves on.
     pub monitor: Monitor,
-    /// In order of priority.
+    /// The classes, the one of the highest priority first.
     pub classes: Vec<TrafficClass>,
 }
 
@@ -192,23 +197,23 @@ pub struct Qos {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Map<String, Value>")]
 pub struct TrafficClass {
-    /// Unique name.
+    /// Name, of which there is only one.
     pub name: String,
-    /// Share of a link's bandwidth, millionths.
+    /// Largest share of a contended link's bandwidth, millionths.
     pub cap_ppm: u32,
 }
 
-/// Routing algorithm and its parameters.
+/// A routing algorithm and its parameters. Equations and sources are in `docs/model/routing.md`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct RoutingChoice {
-    /// Registry name.
+    /// Name of its registry entry.
     pub algorithm: String,
-    /// Overrides of the entry's defaults.
+    /// Parameters of that entry; the others have their defaults.
     #[serde(flatten)]
     pub parameters: Map<String, Value>,
 }
 
-/// One job.
+/// One job: an entry of `[[jobs]]`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(
@@ -216,13 +221,14 @@ pub struct RoutingChoice {
     reason = "independent properties of a job"
 )]
 pub struct Job {
-    /// Unique name.
+    /// Name, of which there is only one.
     pub name: String,
-    /// `victim`, `aggressor` or `background`.
+    /// `victim`, `aggressor` or `background`: whether the run waits for it, and in which role it is
+    /// compared.
     pub role: String,
-    /// `kind` and parameters of the placement registry entry.
+    /// Placement: `kind` and the parameters of its registry entry.
     pub placement: Map<String, Value>,
-    /// `kind` and parameters of the workload registry entry; quantities resolved.
+    /// Workload: `kind` and the parameters of its registry entry, quantities in bytes and ps.
     pub workload: Map<String, Value>,
     /// Routing of its messages; absent: that of the scenario.
     #[serde(default)]
@@ -230,8 +236,8 @@ pub struct Job {
     /// Routings that take turns from iteration to iteration; empty: `routing` has no others.
     #[serde(default)]
     pub alternated: Vec<RoutingChoice>,
-    /// `kind` and parameters of the policy that decides on its messages; absent: none does. Beside
-    /// `alternated` its turn comes last.
+    /// Policy: `kind` and the parameters of the one that decides on its messages; absent: none
+    /// does. Beside `alternated` its turn comes last.
     #[serde(default)]
     pub policy: Option<Map<String, Value>>,
     /// Traffic class of its messages; absent: the last one.
@@ -253,14 +259,15 @@ pub struct Job {
     /// Whether other such jobs may use its nodes, too.
     #[serde(default)]
     pub share_nodes: bool,
-    /// When it arrives, ps; absent: at the beginning.
+    /// Instant at which it arrives, ps; absent: it is there from the beginning.
     #[serde(default)]
     pub start_ps: u64,
-    /// When it leaves, done or not, and others may have its nodes, ps; absent: it stays.
+    /// Instant at which it leaves, done or not, ps. Others may have its nodes from then on. Absent:
+    /// it stays.
     #[serde(default)]
     pub end_ps: Option<u64>,
-    /// Absent from this run, but its nodes stay reserved: how an isolated baseline keeps the
-    /// victim's nodes.
+    /// Whether it does not run, although its nodes stay reserved: so an isolated baseline keeps the
+    /// nodes of its victim.
     #[serde(default)]
     pub muted: bool,
 }
@@ -276,25 +283,25 @@ impl Job {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Map<String, Value>")]
 pub struct SmallClass {
-    /// Its name.
+    /// Name of the class.
     pub class: String,
     /// Payload from which on messages are not small, bytes.
     pub below_bytes: u64,
 }
 
-/// Steady-state measurement.
+/// Steady-state measurement of open-loop traffic: `[measure]`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Map<String, Value>")]
 pub struct Measure {
-    /// Excluded from latency and accepted load, ps.
+    /// Time at the beginning that is left out of latencies and accepted load, ps.
     pub warm_up_ps: u64,
-    /// Measured, ps.
+    /// Length of the measured window, ps.
     pub window_ps: u64,
     /// Longest wait for measured packets after the window, ps.
     pub drain_ps: u64,
 }
 
-/// Bounds.
+/// Bounds of a run: `[stop]`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Map<String, Value>")]
 pub struct Stop {
@@ -302,16 +309,17 @@ pub struct Stop {
     pub time_ps: u64,
 }
 
-/// Whose counters are kept.
+/// Whose counters are kept: what an operator or a user of the machine could read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CounterView {
-    /// All.
+    /// The counters of all routers and NICs.
     Operator,
-    /// Of the routers and NICs that the victims are on.
+    /// The counters of the routers and NICs that the victims are on; without victims, of all jobs.
     User,
 }
 
-/// Optional records.
+/// Records that a run keeps beyond what it always counts: `[telemetry]`. The tables are in
+/// `docs/results.md`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Map<String, Value>")]
 #[expect(
@@ -327,16 +335,16 @@ pub struct Telemetry {
     pub series_bin_ps: u64,
     /// Iterations kept at most of each job, all ranks together; more are thinned evenly.
     pub iteration_records: u64,
-    /// Return the tables of a learning routing.
+    /// Whether the tables of a learning routing are returned.
     pub q_table: bool,
-    /// Charge every wait of a packet to those who made it wait.
+    /// Whether every wait of a packet is charged to those who made it wait (`docs/model/blame.md`).
     pub blame: bool,
-    /// Count what tiles and NICs count.
+    /// Whether tiles and NICs count what those of machines do (`docs/model/counters.md`).
     pub counters: bool,
-    /// Time between two readings of the counters, ps; absent: one at the end.
+    /// Time between two readings of the counters, ps; absent: they are read once, at the end.
     pub counter_interval_ps: Option<u64>,
     /// Whose counters are kept.
     pub counter_view: CounterView,
-    /// Count what every link carried over time.
+    /// Whether it is counted what every link carried over time.
     pub link_series: bool,
 }

@@ -12,9 +12,9 @@ pub(crate) struct Cell {
     /// Messages, and their bytes on the wire.
     pub(crate) messages: u64,
     pub(crate) bytes: u64,
-    /// Of them, those that the algorithm decided.
+    /// How many of them the algorithm decided.
     pub(crate) decisions: u64,
-    /// Of these, those that used another send mode than the one decided before.
+    /// How many of these used another send mode than the one decided before.
     pub(crate) changes: u64,
     /// Observations after them, and the sums of what was observed: cycles, cycles per flit.
     pub(crate) observations: u64,

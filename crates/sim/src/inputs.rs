@@ -8,7 +8,7 @@ use odonata_workload::TraceTable;
 /// Contents of the files that a configuration names, by the path under which it does; and memory.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
-    /// Traces.
+    /// Traces, in columns.
     pub traces: BTreeMap<String, Arc<TraceTable>>,
     /// Texts: channel lists, interconnect dumps, allocations, tables of a learning routing.
     pub texts: BTreeMap<String, String>,

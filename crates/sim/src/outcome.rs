@@ -4,33 +4,33 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// Values of one column.
+/// Values of one column, one for each row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Column {
     /// Unsigned integers.
     U64(Vec<u64>),
-    /// Numbers; NaN where undefined.
+    /// Numbers; NaN where a row has none.
     F64(Vec<f64>),
-    /// Text.
+    /// Texts.
     Text(Vec<String>),
-    /// Text of few different words.
+    /// Texts of few different words.
     Words(Words),
     /// Truth values.
     Bool(Vec<bool>),
 }
 
-/// Text by the numbers of its words.
+/// Texts of few different words, as the numbers of these.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Words {
-    /// `[row]`: number of its word.
+    /// `[row]`: index of its text in `words`.
     pub codes: Vec<u16>,
-    /// The words.
+    /// The different words, in the order of their first use.
     pub words: Vec<String>,
     numbers: BTreeMap<String, u16>,
 }
 
 impl Words {
-    /// Number of `word`, which is a new one if need be.
+    /// Index of `word`, which is added if it is new.
     ///
     /// # Panics
     /// If there are more than 65,536 different ones.
@@ -45,7 +45,7 @@ impl Words {
         number
     }
 
-    /// The words of all rows.
+    /// The text of each row.
     pub fn rows(&self) -> impl Iterator<Item = &str> {
         self.codes
             .iter()
@@ -101,12 +101,13 @@ impl Column {
     }
 }
 
-/// One table, see `docs/results.md`.
+/// One table of a run. What its columns mean is in `docs/results.md`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
-    /// `ranks`, `links`, ...
+    /// Name, such as `ranks` or `links`.
     pub name: &'static str,
-    /// Column name (unit last) and values; all of one length.
+    /// Name of each column, with the unit of its values as suffix (`_ns`, `_bytes`), and the
+    /// values; all columns have one length.
     pub columns: Vec<(&'static str, Column)>,
 }
 
@@ -142,19 +143,20 @@ macro_rules! table {
 }
 pub(crate) use table;
 
-/// Everything a run returns.
+/// Everything that a run returns.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// `summary.json` without the keys that only the caller knows (version, hash, wall time).
     pub summary: Value,
     /// The tables, in a fixed order.
     pub tables: Vec<Table>,
-    /// Diagnosis of a stalled run, in words.
+    /// Why nothing moves any more, in words; `None` if the run did not stall.
     pub stall: Option<String>,
 }
 
 impl Outcome {
-    /// Adds a sentence to the list `notes` of the summary, which is absent as long as there is none.
+    /// Adds a sentence to the list `notes` of the summary, which is absent as long as there is
+    /// none.
     pub fn add_note(&mut self, note: String) {
         if let Some(summary) = self.summary.as_object_mut() {
             let notes = summary

@@ -48,7 +48,8 @@ fn presence(run: &Reported<'_>, job: usize) -> Option<Span> {
     (span.0 < span.1).then_some(span)
 }
 
-/// The same of a victim: of one that repeats, finished repetitions are what is measured.
+/// From when to when a victim communicates; of one that repeats, finished repetitions are
+/// measured.
 fn measured(run: &Reported<'_>, victim: usize) -> Option<Span> {
     let (first, last) = presence(run, victim)?;
     let reports = &run.reports[victim];

@@ -72,7 +72,8 @@ pub(crate) trait Decider: Send {
     /// What the NIC has counted, after a message whose decision asked for it.
     fn observe(&mut self, counters: &NicCounters);
 
-    /// The same after messages that went without a decision: nothing follows from it.
+    /// What the NIC has counted after messages that went without a decision: nothing follows from
+    /// it.
     fn rebase(&mut self, counters: &NicCounters);
 
     /// What it has done.

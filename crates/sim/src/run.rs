@@ -21,12 +21,12 @@ use crate::probes::{ObservedRun, ProbeSettings};
 use crate::service::Served;
 use crate::{stall, summary, tables};
 
-/// The outside of a run.
+/// What a run tells its caller, and asks it.
 pub trait Control: Sync {
     /// Called after each epoch: simulated time, packets delivered so far (responses included),
     /// and the share of the run that is done (NaN if unknown).
     fn progress(&self, simulated: Instant, packets: u64, fraction: f64);
-    /// Whether to stop now and keep what there is.
+    /// Whether the run is to stop now and to keep what there is.
     fn interrupted(&self) -> bool;
     /// What [`Control::interrupted`] tells of, for those who work between two calls of
     /// [`Control::progress`] and may do so for ever. The default is never raised.
@@ -55,10 +55,12 @@ impl odonata_engine::Control for Watch<'_> {
 
 /// Runs `config` on `threads` threads.
 ///
-/// The outcome is the same for any number of threads.
+/// The outcome is the same for any number of threads; there are at most as many as groups. A run
+/// that `control` interrupts, or that stalls, has an outcome, too.
 ///
 /// # Errors
-/// [`SimError`]: the configuration does not fit together, or cannot be simulated.
+/// [`SimError`] if the configuration does not fit together or cannot be simulated, if it does not
+/// fit into the memory of `inputs`, or if `control` interrupts before the run has begun.
 pub fn run(
     config: &Config,
     inputs: &Inputs,

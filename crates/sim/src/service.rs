@@ -31,7 +31,7 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    /// That of job `index`, whose messages take these modes in turn.
+    /// The service of job `index`, whose messages take these modes in turn.
     pub(crate) fn new(
         config: &Config,
         index: usize,
@@ -141,7 +141,7 @@ pub(crate) struct Served {
     pub(crate) steering: Option<Box<Steerings>>,
     pub(crate) endpoint: NodeEndpoint,
     pub(crate) service: Service,
-    /// Those of the other jobs that share the node.
+    /// The services of the other jobs that share the node.
     pub(crate) others: Vec<Service>,
 }
 
@@ -190,7 +190,7 @@ impl Served {
     }
 }
 
-/// That of a job; where a node has but one job, messages need not say whose they are.
+/// The service of a job; where a node has but one job, messages need not say whose they are.
 #[inline]
 fn service_of<'a>(own: &'a Service, others: &'a [Service], job: u8) -> &'a Service {
     let other = others.iter().find(|one| one.job == job);

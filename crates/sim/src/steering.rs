@@ -54,18 +54,18 @@ pub(crate) struct Steering {
 pub(crate) struct Steerings(Vec<(u8, Steering)>);
 
 impl Steerings {
-    /// Those of these jobs; `None` if there are none.
+    /// The steerings of these jobs; `None` if there are none.
     pub(crate) fn new(jobs: Vec<(u8, Steering)>) -> Option<Box<Self>> {
         (!jobs.is_empty()).then(|| Box::new(Self(jobs)))
     }
 
-    /// That of a job, if it has a policy.
+    /// The steering of a job, if it has a policy.
     pub(crate) fn of(&self, job: u8) -> Option<&Steering> {
         let found = self.0.iter().find(|(number, _)| *number == job);
         found.map(|(_, steering)| steering)
     }
 
-    /// The same, to decide.
+    /// The steering of a job, to decide.
     pub(crate) fn of_mut(&mut self, job: u8) -> Option<&mut Steering> {
         let found = self.0.iter_mut().find(|(number, _)| *number == job);
         found.map(|(_, steering)| steering)

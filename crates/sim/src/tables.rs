@@ -112,7 +112,7 @@ fn iterations(config: &Config, finished: &Finished) -> Table {
     })
 }
 
-/// Of the routings that take turns, that of iteration `number`.
+/// The routing whose turn it is in iteration `number`.
 fn whose_turn(names: &[String], number: u64) -> &str {
     let count = names.len().max(1) as u64;
     let turn = usize::try_from(number % count).unwrap_or(0);

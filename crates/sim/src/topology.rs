@@ -179,10 +179,11 @@ fn kinds(
     Ok(kinds)
 }
 
-/// Sizes of the network of `config`, and the list of its directed channels.
+/// Sizes of the network of `config` as JSON, and the list of its directed channels as a table, with
+/// bandwidths in bytes per second and latencies in ns.
 ///
 /// # Errors
-/// An impossible shape, a file that does not fit, a failure that cuts nodes off.
+/// [`SimError`] if the shape is impossible, a file does not fit it, or failures cut nodes off.
 pub fn topology(config: &Config, inputs: &Inputs) -> Result<(Value, Table), SimError> {
     let built = build(config, inputs)?;
     Ok((summary(&built), channels(&built.links, &built.topology)))

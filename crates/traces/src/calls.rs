@@ -177,7 +177,7 @@ impl<'a> RankCalls<'a> {
         self.open.len() + self.persistent.len()
     }
 
-    /// Of the open requests with these handles, the one that began first.
+    /// The request that began first among the open ones with these handles.
     pub(crate) fn oldest(&self, handles: &[u64]) -> Option<u64> {
         let open = handles.iter().filter_map(|handle| {
             let open = self.open.get(handle)?;

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// How a rank made a communicator.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Creation {
-    /// The same members.
+    /// It has the same members.
     Dup,
     /// Members of one colour, by key; a negative colour gets none.
     Split { color: i64, key: i64 },
@@ -54,7 +54,7 @@ impl Default for LocalCommunicators {
 impl LocalCommunicators {
     /// The communicator of the whole job.
     pub(crate) const WORLD: u32 = 0;
-    /// That of the rank alone.
+    /// The communicator of the rank alone.
     pub(crate) const OWN: u32 = 1;
 
     /// Says what is known of a communicator: without these members it is not the one that is meant.

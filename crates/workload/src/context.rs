@@ -16,7 +16,7 @@ pub struct SystemView<'a> {
     /// First node of each group, ascending. A group has the nodes up to the next one, which may be
     /// none.
     pub group_starts: &'a [u32],
-    /// Of a node's channel into the network.
+    /// Rate of a node's channel into the network.
     pub injection: Bandwidth,
     /// A flit, bytes.
     pub flit_bytes: u32,

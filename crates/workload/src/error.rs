@@ -20,13 +20,13 @@ pub enum WorkloadError {
     /// A trace that was not read.
     #[error("the trace `{path}` has not been read; give its table under this name")]
     MissingTrace {
-        /// As given.
+        /// What was given.
         path: String,
     },
     /// A trace that cannot be replayed.
     #[error("the trace `{path}` cannot be replayed: {problem}")]
     BadTrace {
-        /// As given.
+        /// What was given.
         path: String,
         /// The first of its problems.
         problem: TraceError,

@@ -1,12 +1,12 @@
 //! A node that several ranks share, of one job or of several: its memory, and its NICs.
 //!
 //! A message between two ranks of a node never reaches a NIC: it is handed over when it has gone
-//! through the memory. Messages to other nodes leave by the NIC that the local rank of their sender gives, large
-//! ones, if asked for, in parts by all NICs. Before a NIC with one send queue they wait in a queue
-//! of their rank: it gets one at a time, from the ranks that have one in turn, the next when it
-//! could have sent the last one at the full rate of its channel, so that no rank's messages are all
-//! in front of those of another one. A NIC with several send queues sees to that itself and gets
-//! everything at once.
+//! through the memory. Messages to other nodes leave by the NIC that the local rank of their sender
+//! gives, large ones, if asked for, in parts by all NICs. Before a NIC with one send queue they
+//! wait in a queue of their rank: it gets one at a time, from the ranks that have one in turn, the
+//! next when it could have sent the last one at the full rate of its channel, so that no rank's
+//! messages are all in front of those of another one. A NIC with several send queues sees to that
+//! itself and gets everything at once.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -80,7 +80,7 @@ pub struct SharedNode {
     node: NodeId,
     /// By local rank.
     ranks: Vec<MpiRank>,
-    /// Of each of them: its local rank, its job, and whether the run waits for it.
+    /// What the node knows of each rank, in the same order.
     entries: Vec<RankEntry>,
     /// When each of them wants to be woken.
     wakes: Vec<Instant>,

@@ -58,7 +58,7 @@ pub(crate) trait Iteration: Send {
     fn step(&mut self, iteration: u64, index: usize) -> Option<Operation>;
 }
 
-/// The same operations in every iteration.
+/// Every iteration has these operations.
 pub(crate) struct Fixed(pub(crate) Vec<Operation>);
 
 impl Iteration for Fixed {

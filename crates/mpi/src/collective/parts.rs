@@ -306,7 +306,7 @@ pub enum Primitive {
 }
 
 impl Primitive {
-    /// The same with another name for the peer.
+    /// This primitive with another name for the peer.
     pub(super) fn with_peer(self, name: impl Fn(u32) -> u32) -> Self {
         match self {
             Self::Send { peer, bytes, block } => Self::Send {

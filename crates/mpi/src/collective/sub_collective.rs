@@ -197,7 +197,7 @@ fn reduced(shape: Shape) -> Sequence {
     }
 }
 
-/// The same with the payload cut into as many pieces as there are ranks.
+/// This shape with the payload cut into as many pieces as there are ranks.
 fn cut(shape: Shape) -> Shape {
     let sizes = Sizes::Cut(shape.sizes.whole());
     Shape {

@@ -124,6 +124,6 @@ impl Requests {
 pub(super) struct OneSided {
     /// Their requests.
     pub(super) open: Vec<u32>,
-    /// Those done are forgotten when there are so many.
+    /// When there are so many, those that are done are forgotten.
     pub(super) sweep_at: usize,
 }

@@ -5,41 +5,41 @@ use odonata_topology::Arrangement;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// Shape of the network: `kind` and the parameters of its registry entry.
+/// Shape of the network: `[system.topology]`. The families are in `docs/model/topologies.md`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Map<String, Value>")]
 pub enum TopologyChoice {
-    /// 1-D dragonfly.
+    /// A 1-D dragonfly (Kim et al. 2008).
     Dragonfly(DragonflyChoice),
-    /// 2-D dragonfly of the Cray Aries kind.
+    /// A 2-D dragonfly of the Cray Aries kind (Faanes et al. 2012).
     Aries(AriesChoice),
-    /// The same, rebuilt from the dump of a machine.
+    /// A Cray Aries network as the dump of a machine describes it.
     AriesInterconnect(InterconnectChoice),
-    /// Groups of two levels.
+    /// A dragonfly whose groups have two levels of routers.
     Megafly(MegaflyChoice),
-    /// Channel by channel.
+    /// Any network, given channel by channel.
     File(FileChoice),
 }
 
-/// 1-D dragonfly.
+/// A 1-D dragonfly: each two routers of a group are joined.
 #[derive(Clone, Debug)]
 pub struct DragonflyChoice {
-    /// g.
+    /// Groups of the system, g.
     pub groups: u32,
-    /// a.
+    /// Routers of a group, a.
     pub routers_per_group: u32,
-    /// p: network ends of a router.
+    /// Network ends of a router, p.
     pub nodes_per_router: u32,
-    /// h.
+    /// Global ports of a router, h.
     pub global_ports_per_router: u32,
-    /// Which global port leads where.
+    /// Which group each global port leads to (`docs/model/dragonfly.md`).
     pub arrangement: Arrangement,
 }
 
-/// 2-D dragonfly of the Cray Aries kind.
+/// A 2-D dragonfly of the Cray Aries kind: routers of a group are joined along rows and columns.
 #[derive(Clone, Debug)]
 pub struct AriesChoice {
-    /// Groups.
+    /// Groups of the system.
     pub groups: u32,
     /// Rows (chassis) of a group.
     pub rows: u32,
@@ -60,14 +60,14 @@ pub struct AriesChoice {
 pub struct InterconnectChoice {
     /// Path under which the text of the dump was handed over.
     pub interconnect: String,
-    /// Rows of a cabinet; absent: as the names in the dump say.
+    /// Rows of a cabinet; absent: they are counted as the names in the dump say.
     pub chassis_per_cabinet: Option<u32>,
 }
 
-/// Groups of two levels.
+/// A dragonfly whose groups have two levels: routers with nodes, and routers with global links.
 #[derive(Clone, Debug)]
 pub struct MegaflyChoice {
-    /// Groups.
+    /// Groups of the system.
     pub groups: u32,
     /// Routers with nodes in a group.
     pub leaf_routers_per_group: u32,
@@ -79,7 +79,7 @@ pub struct MegaflyChoice {
     pub links_per_group_pair: u32,
 }
 
-/// Channel by channel.
+/// A network that is given channel by channel.
 #[derive(Clone, Debug)]
 pub struct FileChoice {
     /// Path under which the CSV text of the channel list was handed over.

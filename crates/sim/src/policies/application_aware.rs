@@ -69,7 +69,7 @@ impl RoutingPolicy for ApplicationAware {
     }
 }
 
-/// The same parameters with a seed for the draws of exploration.
+/// These parameters with a seed for the draws of exploration.
 pub(super) fn seeded(parameters: Parameters, seed: u64) -> Parameters {
     let exploration = parameters.exploration.map(|one| Explore { seed, ..one });
     Parameters {

@@ -86,7 +86,7 @@ struct Links {
     waits_for: Column<u32>,
     /// Counts and beginnings of the lists of those that wait for the end and for the start.
     lists: [(Column<u32>, Column<u32>); 2],
-    /// Of all lists.
+    /// The entries of all lists.
     total: u64,
 }
 

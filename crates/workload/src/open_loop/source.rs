@@ -56,7 +56,7 @@ pub(super) struct Sender {
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct OpenLoopSource {
-    /// Of the next message or round, pauses and phase left out.
+    /// When the next message or round is created, pauses and phase left out.
     next: Instant,
     arrivals: Stream,
     targets: Stream,
@@ -88,7 +88,7 @@ impl OpenLoopSource {
         }
     }
 
-    /// The same in rounds of `fan` messages, in bursts, beginning `phase` ps later.
+    /// This source in rounds of `fan` messages, in bursts, beginning `phase` ps later.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

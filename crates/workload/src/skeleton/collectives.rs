@@ -106,7 +106,7 @@ pub(crate) const SMALL_ALLREDUCES: WorkloadEntry = WorkloadEntry {
     },
 };
 
-/// The same two operations so many times.
+/// Repeats two operations so many times.
 struct Calls {
     operations: [Operation; 2],
     calls: u64,

@@ -77,7 +77,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
 
 /// Relative sizes of what goes over a face, an edge and a corner: a box of 16 cells a side.
 const WEIGHTS: [u64; 4] = [0, 256, 16, 1];
-/// Of all 26.
+/// The number of all neighbours.
 const WEIGHT: u64 = 6 * WEIGHTS[1] + 12 * WEIGHTS[2] + 8 * WEIGHTS[3];
 
 struct FillBoundary {

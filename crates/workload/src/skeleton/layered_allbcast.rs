@@ -56,7 +56,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     build,
 };
 
-/// The same from everybody to everybody, all messages at once.
+/// Everybody sends to everybody, all messages at once.
 struct Everyone {
     size: u32,
     tag: u32,

@@ -38,20 +38,20 @@ pub(crate) trait Phase: Send + Sync {
     fn next(&self, current: RankIteration, cursor: &mut Cursor) -> Option<Operation>;
 }
 
-/// What each iteration consists of.
+/// The phases that each iteration consists of.
 pub(crate) trait PhaseSequence: Send + Sync {
     /// Phase `number` of `iteration`; `None` behind the last one.
     fn phase(&self, iteration: u64, number: usize) -> Option<&dyn Phase>;
 }
 
-/// The same phases in every iteration.
+/// Every iteration has these phases.
 impl PhaseSequence for Vec<Box<dyn Phase>> {
     fn phase(&self, _iteration: u64, number: usize) -> Option<&dyn Phase> {
         self.get(number).map(AsRef::as_ref)
     }
 }
 
-/// The same operations at every rank.
+/// Every rank has these operations.
 pub(crate) struct Alike(pub(crate) Vec<Operation>);
 
 impl Phase for Alike {

@@ -38,7 +38,8 @@ impl Sweep {
                 tag: Some(tag),
                 bytes: self.bytes[act as usize],
             }),
-            // Also if it takes no time: it parts what is sent from one stage from that of the next.
+            // This is done also if it takes no time: it parts what is sent from one stage from that
+            // of the next.
             2 => Some(Operation::Compute(self.compute)),
             _ => {
                 let dimension = act as usize - 3;

@@ -269,7 +269,7 @@ impl TraceTable {
         })
     }
 
-    /// The same, to be changed.
+    /// The columns, to be changed.
     pub fn column_mut(&mut self, name: &str) -> Option<AnyColumnMut<'_>> {
         use AnyColumnMut::{I32, U8, U32, U64};
         let graph = self.streams.as_mut();

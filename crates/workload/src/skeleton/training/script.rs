@@ -18,7 +18,7 @@ const BESIDE: u32 = 1;
 pub(super) struct Model {
     pub(super) layers: u64,
     pub(super) microbatches: u32,
-    /// Of a layer and a microbatch.
+    /// The pass of a layer and a microbatch.
     pub(super) forward: Span,
     pub(super) backward: Span,
     pub(super) update: Span,
