@@ -69,7 +69,7 @@
 //!     until: Instant::from_ps(1_000_000),
 //!     patience: Span::from_ns(1_000),
 //! };
-//! let (stop, end) = run(&mut players, (&split(&[1, 1], 2), &mut [(), ()]), plan, &Unattended);
+//! let (stop, end) = run(&mut players, &split(&[1, 1], 2), &mut [(), ()], plan, &Unattended);
 //! assert_eq!((stop, end), (Stop::Finished, Instant::from_ps(80_000)));
 //! ```
 #![forbid(unsafe_code)]

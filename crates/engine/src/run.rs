@@ -17,8 +17,8 @@ pub trait Block: Send {
     /// Takes in `mail` and leaves it empty (its memory is used again).
     fn receive(&mut self, mail: &mut Self::Mail, local: &mut Self::Local);
 
-    /// When `mail`, written in an epoch that ended at `now`, matters at the earliest; `None` if
-    /// nothing is in it: then it is not sent.
+    /// The earliest instant at which `mail`, written in an epoch that ended at `now`, matters;
+    /// `None` if nothing is in it: then it is not sent.
     fn needed(mail: &Self::Mail, now: Instant) -> Option<Instant>;
 
     /// Simulates everything in `[from, to)`; `mail[b]` is for block `b` and is received before
@@ -31,7 +31,7 @@ pub trait Block: Send {
         mail: &mut [Self::Mail],
     );
 
-    /// What is left to do, seen after an epoch that ended at `now`; its mail is seen to by
+    /// What is left to do after an epoch that ended at `now`. Mail is not part of it, see
     /// [`Block::needed`].
     fn status(&self, now: Instant) -> Status;
 }
@@ -43,26 +43,26 @@ pub struct EpochPlan {
     pub epoch: Span,
     /// Nothing at or after this instant is simulated: the last epoch may be a short one.
     pub until: Instant,
-    /// No progress for this long, with goals open and none waiting for a known instant, is a
-    /// stall.
+    /// The run is stalled if it makes no progress for this long while goals are open and none waits
+    /// for a known instant.
     pub patience: Span,
 }
 
-/// The outside of a run: progress out, interruption in.
+/// What a run tells of its progress, and how it is interrupted.
 pub trait Control: Sync {
-    /// Called by one thread after each epoch: `now`, and the sum of work done up to the epoch
-    /// before. True: stop now.
+    /// Called by one thread after each epoch, which ended at `now`; `work` is the sum of work done
+    /// up to the epoch before. The run stops now if the result is true.
     fn after_epoch(&self, now: Instant, work: u64) -> bool;
 }
 
-/// Why a run ended.
+/// The reason why a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stop {
-    /// All goals reached.
+    /// All goals were reached.
     Finished,
-    /// `until` reached.
+    /// The time limit, [`EpochPlan::until`], was reached.
     TimeLimit,
-    /// [`Control::after_epoch`] said so.
+    /// [`Control::after_epoch`] asked for it.
     Interrupted,
     /// Goals are open, and nothing moves any more.
     Stalled,
@@ -71,14 +71,15 @@ pub enum Stop {
 /// Simulates `blocks` epoch by epoch, on one thread per member of `locals`. Thread `n`
 /// simulates the blocks of `ranges[n]`, see [`split`](crate::split()).
 ///
-/// Returns why and when the run ended: `plan.until`, or the end of the last epoch if that is sooner.
-/// The outcome is the same for any number of threads.
+/// Returns why and when the run ended: `plan.until`, or the end of the last epoch if that is
+/// sooner. The outcome is the same for any number of threads.
 ///
 /// # Panics
 /// If a block panics, after all threads have stopped; if `ranges` do not hold all blocks in order.
 pub fn run<B: Block, C: Control>(
     blocks: &mut [B],
-    (ranges, locals): (&[Range<usize>], &mut [B::Local]),
+    ranges: &[Range<usize>],
+    locals: &mut [B::Local],
     plan: EpochPlan,
     control: &C,
 ) -> (Stop, Instant) {

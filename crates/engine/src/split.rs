@@ -1,4 +1,4 @@
-//! Which blocks a thread simulates.
+//! The ranges of blocks that threads simulate.
 
 use std::ops::Range;
 

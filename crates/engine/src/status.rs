@@ -5,7 +5,7 @@ use odonata_units::Instant;
 /// What a block, or all of them, still have to do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Status {
-    /// Nothing happens before; [`Instant::NEVER`] if nothing will.
+    /// The instant before which nothing happens; [`Instant::NEVER`] if nothing will.
     pub next: Instant,
     /// Goals not yet reached; the run ends when the sum over blocks is zero.
     pub open_goals: i64,
@@ -18,12 +18,12 @@ pub struct Status {
     /// Steps made so far that can help a goal (summed over blocks): what tells a stall of things
     /// that are under way.
     pub progress: u64,
-    /// Work done so far, towards goals or not (summed over blocks): what a user sees.
+    /// Work done so far, towards goals or not (summed over blocks), which a user sees.
     pub work: u64,
 }
 
 impl Status {
-    /// Nothing to do, nothing done.
+    /// The status of a block that has nothing to do and has done nothing.
     pub const IDLE: Self = Self {
         next: Instant::NEVER,
         open_goals: 0,
@@ -33,7 +33,7 @@ impl Status {
         work: 0,
     };
 
-    /// That of two together.
+    /// The status of two blocks together.
     #[inline]
     #[must_use]
     pub fn and(self, other: Self) -> Self {

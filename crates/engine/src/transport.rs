@@ -1,5 +1,6 @@
-//! How those who simulate parts of one system reach each other at the end of an epoch: mail, and
-//! sums that all of them know. Threads today; mail is plain records, so that processes can follow.
+//! The exchange between threads that simulate parts of one system, at the end of an epoch: mail,
+//! and sums that all threads know. Threads today; mail is plain records, so that processes can
+//! follow.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,15 +10,15 @@ use odonata_units::Instant;
 use crate::barrier::Barrier;
 use crate::status::Status;
 
-/// What all know after an epoch.
+/// What all threads know after an epoch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Total {
     pub(crate) status: Status,
-    /// Somebody wants to stop.
+    /// The run is to stop now.
     pub(crate) is_interrupted: bool,
 }
 
-/// One partner's way to all others. Sets of mail and sums are used by turns: `turn` is 0 or 1.
+/// How one thread reaches all others. Sets of mail and sums are used by turns: `turn` is 0 or 1.
 pub(crate) trait Transport<M> {
     /// Sends `mail` to block `block`, and takes an empty container in exchange.
     fn send(&self, turn: usize, block: usize, mail: &mut M);
@@ -25,10 +26,10 @@ pub(crate) trait Transport<M> {
     /// Hands over what was sent to block `block`, container by container; each is to be emptied.
     fn receive(&self, turn: usize, block: usize, take: impl FnMut(&mut M));
 
-    /// Work of all partners, as last published in this turn.
+    /// The work of all threads, as last published in this turn.
     fn work(&self, turn: usize) -> u64;
 
-    /// Publishes what this partner has to say, waits for all others, and gives the sum; `None` if
+    /// Publishes the status of this thread, waits for all others, and returns the sum; `None` if
     /// one of them is gone.
     fn meet(&self, turn: usize, mine: Total) -> Option<Total>;
 }
@@ -52,7 +53,7 @@ struct Letterbox<M> {
     mail: Mutex<M>,
 }
 
-/// The meeting place of threads.
+/// What the threads of a run exchange.
 #[derive(Debug)]
 pub(crate) struct Exchange<M> {
     /// `[turn][thread]`.
@@ -108,7 +109,7 @@ impl<M> Exchange<M> {
     }
 }
 
-/// One of the threads.
+/// A thread that takes part in the exchange.
 #[derive(Debug)]
 pub(crate) struct Thread<'a, M> {
     pub(crate) exchange: &'a Exchange<M>,

@@ -179,7 +179,7 @@ fn panic_of<C: Control + Send + 'static>(
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             let mut locals: Vec<Local> = (0..threads).map(|_| Local::default()).collect();
             let ranges = split(&vec![1; rings.len()], locals.len());
-            run(&mut rings, (&ranges, &mut locals), plan(FOREVER), &control).0
+            run(&mut rings, &ranges, &mut locals, plan(FOREVER), &control).0
         }));
         let message = outcome.map_err(|payload| {
             payload

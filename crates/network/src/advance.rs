@@ -12,54 +12,58 @@ use crate::outbox::Outbox;
 use crate::output::Start;
 use crate::packet::{Credit, Packet, PendingFeedback};
 use crate::route::Moment;
-use crate::router::{Early, Router};
+use crate::router::{EarlyCredit, Router};
 use crate::shared::Shared;
+use crate::window::Window;
 
 /// What reaches a router in a window.
 #[derive(Debug, Default)]
 pub(crate) struct RouterArrivals {
-    pub(crate) order: Order,
+    /// Packets, as numbers in the list of the group.
+    pub(crate) packets: Order,
     /// Credits that are not applied early.
-    credits: Vec<Credit>,
+    pub(crate) credits: Vec<Credit>,
+    /// Feedback, as numbers in the list of the group.
     pub(crate) feedback: Order,
 }
 
 impl RouterArrivals {
-    /// Whether nothing does.
-    #[inline(always)]
+    /// Whether nothing reaches the router.
+    #[inline]
     pub(crate) fn is_empty(&self) -> bool {
-        self.order.len() == 0 && self.credits.is_empty() && self.feedback.len() == 0
+        self.packets.len() == 0 && self.credits.is_empty() && self.feedback.len() == 0
     }
 }
 
 impl Router {
-    /// Simulates the window from `start` to `end`, in which its nodes have run: `reaching` refers
-    /// to `arrivals`. Returns the first instant behind it at which a port or the crossbar does
-    /// something of its own accord.
+    /// Simulates `window`, in which the router's nodes have run: `own` refers to `arrivals`.
+    /// Returns the first instant behind it at which a port or the crossbar does something of its
+    /// own accord.
     #[inline(never)]
     pub(crate) fn advance<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
-        (reaching, arrivals): (&mut RouterArrivals, &mut GroupArrivals),
-        (start, end): (Instant, Instant),
+        own: &mut RouterArrivals,
+        arrivals: &mut GroupArrivals,
+        window: Window,
     ) -> Instant {
         let shared = out.shared;
-        let last = Instant::from_ps(end.ps() - 1);
+        let (start, last) = (window.start, window.last());
         let RouterArrivals {
-            order,
+            packets,
             credits,
             feedback,
-        } = reaching;
+        } = own;
         self.window = start;
-        order.sort(shared.offset_bits);
+        packets.sort(shared.offset_bits);
         if credits.len() > 1 {
             credits.sort_unstable_by_key(Credit::rank);
         }
-        let mut feedback = FeedbackQueue::new::<F>(shared, feedback, &arrivals.feedback);
-        out.totals.events += order.len() as u64;
+        let mut feedback = FeedbackQueue::new(shared, feedback, &arrivals.feedback);
+        out.totals.events += packets.len() as u64;
         let mut next_credit = 0;
-        for number in 0..order.len() {
-            let (offset, index) = order.get(number);
+        for number in 0..packets.len() {
+            let (offset, index) = packets.get(number);
             let packet = &mut arrivals.packets.get_mut(index).packet;
             let now = start.plus(Span::from_ps(offset));
             while let Some(credit) = credits.get(next_credit) {
@@ -80,59 +84,53 @@ impl Router {
             self.take_credit(out, *credit, at);
         }
         self.learn_until(out, &mut feedback, last);
-        feedback.end::<F>(shared);
-        order.clear();
+        feedback.end(shared);
+        packets.clear();
         credits.clear();
         self.run_crossbar(out, last);
         let next = self.run_busy_outputs(out, last);
         // Only now: heads that became so in the window were routed by what showed then.
         for early in &self.early {
-            self.ports[early.credit.port()].early = 0;
+            self.ports[early.credit.port().index()].early = None;
         }
         self.early.clear();
-        if shared.equipment.has_crossbar::<F>() {
+        if shared.has_crossbar() {
             next.min(self.crossbar.next_tick)
         } else {
             next
         }
     }
 
-    /// `credit` is usable in the window that starts at `start`, and nothing in it has happened:
-    /// applies it early if it may be, or keeps it in `reaching` (true).
-    #[inline(always)]
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "credits of a window fit memory"
-    )]
-    pub(crate) fn foresee_credit<P: Probe>(
+    /// Applies `credit`, which is usable at `at` in a window in which nothing has happened yet, at
+    /// once if nothing can depend on its instant; else false.
+    #[inline]
+    pub(crate) fn apply_early<P: Probe>(
         &mut self,
-        (shared, probe): (&Shared, &mut P),
-        reaching: &mut RouterArrivals,
-        (credit, start): (Credit, Instant),
+        shared: &Shared,
+        probe: &mut P,
+        credit: Credit,
+        at: Instant,
     ) -> bool {
         let port = credit.port();
-        let queue = &mut self.queues[shared.queue(port, credit.vc())];
+        let queue = &mut self.queues[shared.queue(port, credit.vc()).index()];
         if queue.credits < shared.ample_credits {
-            reaching.credits.push(credit);
-            return true;
+            return false;
         }
         queue.credits += credit.flits();
         if shared.shows_credits {
-            let state = &mut self.ports[port];
+            let state = &mut self.ports[port.index()];
             state.in_use -= credit.flits();
             let before = state.early;
-            self.early.push(Early { credit, before });
-            state.early = self.early.len() as u32;
+            self.early.push(EarlyCredit { credit, before });
+            state.early = EarlyCredit::last_of(&self.early);
         }
-        let at = start.plus(Span::from_ps(credit.offset()));
         let returned = (credit.job(), credit.flits());
         probe.credits_returned(self.channel(port), credit.vc(), returned, at);
-        // Where routing looks at credits the list of early ones has to be emptied.
-        shared.shows_credits
+        true
     }
 
     /// Applies one credit at its instant; quickly where nothing can depend on it.
-    #[inline(always)]
+    #[inline]
     fn take_credit<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
@@ -141,42 +139,42 @@ impl Router {
     ) {
         let shared = out.shared;
         let port = credit.port();
-        let queue = &mut self.queues[shared.queue(port, credit.vc())];
-        let state = &mut self.ports[port];
+        let queue = &mut self.queues[shared.queue(port, credit.vc()).index()];
+        let state = &mut self.ports[port.index()];
         let is_idle = state.waiting_vcs == 0 && queue.credits >= shared.packet_flits;
-        if is_idle && !shared.equipment.has_crossbar::<F>() {
+        if is_idle && !shared.has_crossbar() {
             queue.credits += credit.flits();
-            state.give_back(shared, credit.flits());
+            state.give_back(&shared, credit.flits());
             let channel = self.channel(port);
             out.probe
                 .credits_returned(channel, credit.vc(), (credit.job(), credit.flits()), at);
             return;
         }
         self.run_crossbar(out, Instant::from_ps(at.ps() - 1));
-        let start = Start::new(shared, (port, credit.vc()), at);
-        self.accept_credits(out, start, (credit.job(), credit.flits()));
+        let start = Start::new(&shared, port, credit.vc(), at);
+        self.accept_credits(out, start, credit);
     }
 
     /// Learns what is usable up to and including `limit`.
-    #[inline(always)]
+    #[inline]
     fn learn_until<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
-        feedback: &mut FeedbackQueue<'_>,
+        queue: &mut FeedbackQueue<'_>,
         limit: Instant,
     ) {
-        if !out.shared.equipment.learns::<F>() {
+        if !out.shared.learns() {
             return;
         }
-        while let Some((at, feedback)) = feedback.next_until(self.window, limit) {
+        while let Some((at, feedback)) = queue.next_until(self.window, limit) {
             // Heads that are routed before must not know yet.
             self.run_crossbar(out, Instant::from_ps(at.ps() - 1));
             self.learn(out, feedback, at);
         }
     }
 
-    /// `packet` enters at `now`.
-    #[inline(always)]
+    /// Lets `packet` enter at `now`.
+    #[inline]
     fn enter<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
@@ -184,7 +182,7 @@ impl Router {
         now: Instant,
     ) {
         out.probe.entered(self.id, &packet.facts(now), now);
-        if out.shared.equipment.has_crossbar::<F>() {
+        if out.shared.has_crossbar() {
             self.run_crossbar(out, now);
             self.enter_input(out, packet, now);
         } else {
@@ -192,8 +190,8 @@ impl Router {
         }
     }
 
-    /// `voq`: from the wire into the queue of its output, or straight on.
-    #[inline(always)]
+    /// Moves `packet` from the wire into the queue of its output, or straight on (`voq`).
+    #[inline]
     fn enter_output<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
@@ -202,34 +200,34 @@ impl Router {
     ) {
         let shared = out.shared;
         let mut feedback = PendingFeedback::default();
-        if shared.equipment.learns::<F>() {
-            feedback = self.pending_feedback_of::<F>(shared, packet, now);
+        if shared.learns() {
+            feedback = self.pending_feedback_of(shared, packet, now);
         }
         let moment = Moment { now, limit: now };
         let hop = self.route(out, packet, moment);
-        let port = hop.port.index();
-        let state = &self.ports[port];
-        let start = Start::new(shared, (port, hop.vc), now);
+        let port = hop.port;
+        let start = Start::new(&shared, port, hop.vc, now);
         let mut ready = now;
         if shared.times.has_ready {
-            let from = shared.kinds[usize::from(packet.in_port)];
-            ready = now.plus(shared.times.ready(from, state.far_end.kind, packet.flits));
+            let from = shared.kinds[packet.in_port().index()];
+            let to = self.ports[port.index()].far_end.kind;
+            ready = now.plus(shared.times.ready(from, to, packet.flits));
         }
         // One question: each of its parts is a toss-up.
         let may_start = |router: &Self| {
-            let state = &router.ports[port];
+            let state = &router.ports[port.index()];
             (state.waiting_vcs == 0)
                 & (state.free_at <= now)
                 & (ready == now)
                 & router.has_credits(start, packet.flits)
         };
         let mut starts = may_start(self);
-        if !starts && self.ports[port].due <= now {
+        if !starts && self.ports[port.index()].due <= now {
             self.catch_up(out, port, now);
             starts = may_start(self);
         }
         if starts {
-            if shared.equipment.learns::<F>() {
+            if shared.learns() {
                 self.pending_feedback = feedback;
             }
             self.start(out, packet, start, false);
@@ -241,11 +239,11 @@ impl Router {
         if shared.times.has_ready {
             self.slab.set_ready(index, ready);
         }
-        if shared.equipment.learns::<F>() {
+        if shared.learns() {
             self.slab.set_feedback(index, feedback);
         }
-        self.push::<F>(shared, (index, packet.flits), start);
-        if shared.equipment.reserves::<F>() {
+        self.push(out, index, packet.flits, start);
+        if shared.reserves() {
             self.reserve(out, start);
         }
         self.run_output(out, port, now);

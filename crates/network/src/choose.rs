@@ -1,90 +1,99 @@
-//! Which of the waiting packets an output port starts next.
+//! The choice of the waiting packet that an output port starts next.
 
+use odonata_topology::PortIndex;
 use odonata_units::{Instant, Span};
 
 use crate::classes::{ClassChannel, next_class};
 use crate::features::Features;
 use crate::parameters::{Arbitration, MOST_CLASSES};
 use crate::router::Router;
-use crate::shared::Shared;
+use crate::view::View;
 
 /// Why nothing could start.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shortage {
-    /// Virtual channels whose ready heads lacked credits.
+    /// The virtual channels whose ready heads lacked credits, as a bit set.
     pub(crate) lacking: u32,
-    /// First instant at which a waiting head becomes ready.
+    /// The first instant at which a waiting head becomes ready.
     pub(crate) ready_next: Instant,
 }
 
-/// Waiting channels of a port, and the one of them that was served last.
+/// The virtual channels of a port that wait and may be served.
 #[derive(Clone, Copy)]
-struct Among {
-    waiting: u32,
+struct Candidates {
+    port: PortIndex,
+    /// The channels, as a bit set.
+    vcs: u32,
+    /// The one of them that was served last.
     last_vc: u8,
 }
 
 impl Router {
     /// The virtual channel that `port` serves at `at`, or why it serves none.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn choose<F: Features>(
         &mut self,
-        shared: &Shared,
-        port: usize,
+        shared: View<'_, F>,
+        port: PortIndex,
         at: Instant,
     ) -> Result<u8, Shortage> {
-        if shared.equipment.classes::<F>() > 1 {
-            return self.choose_class::<F>(shared, port, at);
+        if shared.has_classes() {
+            return self.choose_class(shared, port, at);
         }
-        let state = &self.ports[port];
+        let state = &self.ports[port.index()];
         let is_single = state.waiting_vcs.is_power_of_two();
-        if is_single && !shared.times.has_ready && !shared.equipment.reserves::<F>() {
+        if is_single && !shared.times.has_ready && !shared.reserves() {
             #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
             let vc = state.waiting_vcs.trailing_zeros() as u8;
-            let queue = &self.queues[shared.queue(port, vc)];
+            let queue = &self.queues[shared.queue(port, vc).index()];
             if queue.credits >= u32::from(self.slab.get(queue.head).flits) {
                 return Ok(vc);
             }
         }
-        let among = Among {
-            waiting: state.waiting_vcs,
+        let candidates = Candidates {
+            port,
+            vcs: state.waiting_vcs,
             last_vc: state.last_vc,
         };
         let mut shortage = Shortage::default();
-        self.choose_among::<F>(shared, (port, at), among, &mut shortage)
+        self.choose_among(shared, candidates, at, &mut shortage)
             .ok_or(shortage)
     }
 
-    /// The same with several traffic classes.
+    /// As [`Router::choose`], with several traffic classes.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "at most 32 channels of at most 8 classes"
+    )]
     fn choose_class<F: Features>(
         &mut self,
-        shared: &Shared,
-        port: usize,
+        shared: View<'_, F>,
+        port: PortIndex,
         at: Instant,
     ) -> Result<u8, Shortage> {
-        let state = &self.ports[port];
+        let state = &self.ports[port.index()];
         let (waiting, kind) = (state.waiting_vcs, state.far_end.kind);
         let last = self.monitors.last_turn(port);
         let mut shortage = Shortage::default();
         let mut chosen = [0_u8; MOST_CLASSES];
         let mut able = 0_u32;
         let mask = (1_u32 << shared.class_vcs) - 1;
-        let classes = shared.equipment.classes::<F>();
-        for (class, chosen) in chosen.iter_mut().enumerate().take(classes) {
+        let classes = shared.classes();
+        for (class, chosen) in (0..classes).zip(&mut chosen) {
             let channel = ClassChannel { port, kind, class };
-            let first = class * shared.class_vcs;
-            let mine = waiting & (mask << first);
-            if mine == 0 {
+            let first = class * shared.class_vcs as u8;
+            let vcs = waiting & (mask << first);
+            if vcs == 0 {
                 continue;
             }
-            #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
-            let before = (first + shared.class_vcs - 1) as u8;
+            let before = first + shared.class_vcs as u8 - 1;
             let served = self.monitors.last_vc(&shared.class_policy, channel);
-            let among = Among {
-                waiting: mine,
+            let candidates = Candidates {
+                port,
+                vcs,
                 last_vc: served.unwrap_or(before),
             };
-            let Some(vc) = self.choose_among::<F>(shared, (port, at), among, &mut shortage) else {
+            let Some(vc) = self.choose_among(shared, candidates, at, &mut shortage) else {
                 continue;
             };
             if !self.monitors.is_over(&shared.class_policy, channel, at) {
@@ -94,28 +103,28 @@ impl Router {
             able |= 1 << class;
         }
         next_class(able, classes, last, |_| true)
-            .map(|class| chosen[class])
+            .map(|class| chosen[usize::from(class)])
             .ok_or(shortage)
     }
 
-    /// Of the waiting channels in a set, the one to serve at `at`.
-    #[inline(always)]
+    /// The candidate to serve at `at`; `shortage` learns why others cannot be served.
+    #[inline]
     fn choose_among<F: Features>(
         &self,
-        shared: &Shared,
-        (port, at): (usize, Instant),
-        Among { waiting, last_vc }: Among,
+        shared: View<'_, F>,
+        candidates: Candidates,
+        at: Instant,
         shortage: &mut Shortage,
     ) -> Option<u8> {
         let mut best: Option<(Span, u8)> = None;
         // Cyclic order: first the channels above the one served last.
-        let above = waiting & (u32::MAX << last_vc << 1);
-        for mut vcs in [above, waiting & !above] {
+        let above = candidates.vcs & (u32::MAX << candidates.last_vc << 1);
+        for mut vcs in [above, candidates.vcs & !above] {
             while vcs != 0 {
                 #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
                 let vc = vcs.trailing_zeros() as u8;
                 vcs &= vcs - 1;
-                let index = shared.queue(port, vc);
+                let index = shared.queue(candidates.port, vc).index();
                 let queue = &self.queues[index];
                 let packet = self.slab.get(queue.head);
                 if shared.times.has_ready {
@@ -125,8 +134,8 @@ impl Router {
                         continue;
                     }
                 }
-                let lacks = if shared.equipment.reserves::<F>() {
-                    self.unreserved[index] == queue.head
+                let lacks = if shared.reserves() {
+                    self.unreserved[index] == Some(queue.head)
                 } else {
                     queue.credits < u32::from(packet.flits)
                 };

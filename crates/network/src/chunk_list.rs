@@ -5,6 +5,8 @@
 //! the next one is handed out to be written over. Emptied chunks are used again, last one first:
 //! they are still in the cache. A list has spare room in its last chunk only, and is never copied.
 
+use crate::index::RecordIndex;
+
 /// Records of a chunk: larger ones leave more room unused where little is under way, smaller ones
 /// are read with more jumps (`docs/decisions/2026-11-22-lists-in-chunks.md`).
 const ROOM: usize = 1 << ROOM_BITS;
@@ -14,69 +16,72 @@ const ROOM_BITS: u32 = 6;
 const MOST_EMPTY: usize = 1 << 10;
 
 /// Records that lie together.
-#[derive(Debug)]
-struct Chunk<T> {
-    records: [T; ROOM],
-    /// The one before it in its list.
-    before: Option<Box<Self>>,
-}
+type Chunk<T> = Box<[T; ROOM]>;
 
 /// A list that is appended to.
 #[derive(Debug)]
+#[repr(C)]
 pub(crate) struct ChunkList<T> {
-    last: Option<Box<Chunk<T>>>,
-    /// Records in use in the last chunk; as many as fit in if there is none.
+    /// The chunk that is appended to; without records if there is none, so that one comparison
+    /// finds a chunk that is full and one that is not there.
+    last: Box<[T]>,
+    /// Records in use in the last chunk.
     used: usize,
+    /// Full chunks; most lists have none.
+    full: Option<Box<FullChunks<T>>>,
 }
+
+/// The chunks of a list before the last one, in the order in which they were filled.
+#[derive(Debug)]
+struct FullChunks<T>(Vec<Box<[T]>>);
 
 /// Emptied chunks, the last one on top.
 #[derive(Debug)]
-pub(crate) struct ChunkPool<T>(Vec<Box<Chunk<T>>>);
+pub(crate) struct ChunkPool<T>(Vec<Chunk<T>>);
 
 /// A list that is read: its records are numbered, in the order in which they were appended.
 #[derive(Debug)]
 pub(crate) struct OpenList<T> {
-    chunks: Vec<Box<Chunk<T>>>,
+    chunks: Vec<Chunk<T>>,
     len: usize,
 }
 
 impl<T: Copy + Default> ChunkPool<T> {
-    /// The next record of `list`, which holds anything, to be written over as a whole.
-    #[inline(always)]
+    /// The next record of `list`, which holds any value, to be written over as a whole.
+    #[inline]
     pub(crate) fn next<'a>(&mut self, list: &'a mut ChunkList<T>) -> &'a mut T {
-        if list.used == ROOM {
+        if list.used >= list.last.len() {
             self.extend(list);
         }
-        let position = list.used % ROOM;
+        let record = &mut list.last[list.used];
         list.used += 1;
-        // A list without a chunk was full, and has one now.
-        &mut list.last.get_or_insert_with(fresh).records[position]
+        record
     }
 
-    /// One more chunk for a list whose last one is full.
+    /// Gives a list whose last chunk is full one more.
     #[inline(never)]
     fn extend(&mut self, list: &mut ChunkList<T>) {
-        let mut chunk = self.0.pop().unwrap_or_else(fresh);
-        chunk.before = list.last.take();
-        list.last = Some(chunk);
+        let chunk = self.0.pop().unwrap_or_else(fresh);
+        let full = std::mem::replace(&mut list.last, chunk);
+        if !full.is_empty() {
+            list.full.get_or_insert_default().0.push(full);
+        }
         list.used = 0;
     }
 
     /// Moves the records of `list` to `open`, which holds none.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn open(&mut self, list: &mut ChunkList<T>, open: &mut OpenList<T>) {
         debug_assert!(open.chunks.is_empty());
-        let mut next = list.last.take();
-        while let Some(mut chunk) = next {
-            next = chunk.before.take();
-            open.chunks.push(chunk);
+        if list.used == 0 {
+            return;
         }
-        let count = open.chunks.len();
-        open.len = count * ROOM + list.used - ROOM;
-        list.used = ROOM;
-        if count > 1 {
-            open.chunks.reverse();
+        if let Some(full) = &mut list.full {
+            open.chunks.extend(full.0.drain(..).filter_map(whole));
         }
+        open.len = open.chunks.len() * ROOM + list.used;
+        open.chunks.extend(whole(std::mem::take(&mut list.last)));
+        list.used = 0;
     }
 
     /// Empties a list that was opened.
@@ -88,15 +93,15 @@ impl<T: Copy + Default> ChunkPool<T> {
         open.len = 0;
     }
 
-    #[inline(always)]
-    fn keep_chunk(&mut self, chunk: Box<Chunk<T>>) {
+    #[inline]
+    fn keep_chunk(&mut self, chunk: Chunk<T>) {
         if self.0.len() < MOST_EMPTY {
             self.0.push(chunk);
         }
     }
 
     /// Calls `each` for all records of a list in order, and empties it.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn drain(&mut self, list: &mut ChunkList<T>, mut each: impl FnMut(&mut Self, &T)) {
         if !list.is_empty() {
             list.read(|record| each(self, record));
@@ -104,13 +109,12 @@ impl<T: Copy + Default> ChunkPool<T> {
         }
     }
 
-    /// Empties a list, which keeps one chunk.
-    #[inline(always)]
+    /// Empties a list, which keeps its last chunk.
+    #[inline]
     pub(crate) fn clear(&mut self, list: &mut ChunkList<T>) {
-        if let Some(last) = &mut list.last {
-            list.used = 0;
-            while let Some(mut chunk) = last.before.take() {
-                last.before = chunk.before.take();
+        list.used = 0;
+        if let Some(full) = &mut list.full {
+            while let Some(chunk) = full.0.pop().and_then(whole) {
                 self.keep_chunk(chunk);
             }
         }
@@ -119,48 +123,51 @@ impl<T: Copy + Default> ChunkPool<T> {
 
 /// A chunk that is in no list.
 #[cold]
-fn fresh<T: Copy + Default>() -> Box<Chunk<T>> {
-    Box::new(Chunk {
-        records: [T::default(); ROOM],
-        before: None,
-    })
+fn fresh<T: Copy + Default>() -> Chunk<T> {
+    Box::new([T::default(); ROOM])
+}
+
+/// A chunk that is known to be whole.
+#[inline]
+fn whole<T>(chunk: Box<[T]>) -> Option<Chunk<T>> {
+    Box::try_from(chunk).ok()
 }
 
 impl<T: Copy> OpenList<T> {
-    /// The record of a number.
-    #[inline(always)]
-    pub(crate) fn get(&self, number: usize) -> &T {
-        let chunk = &self.chunks[number >> ROOM_BITS];
-        &chunk.records[number % ROOM]
+    /// The record of an index.
+    #[inline]
+    pub(crate) fn get(&self, record: RecordIndex) -> &T {
+        let chunk = &self.chunks[record.index() >> ROOM_BITS];
+        &chunk[record.index() % ROOM]
     }
 
-    /// The same, to change it.
-    #[inline(always)]
-    pub(crate) fn get_mut(&mut self, number: usize) -> &mut T {
-        let chunk = &mut self.chunks[number >> ROOM_BITS];
-        &mut chunk.records[number % ROOM]
+    /// The record of an index, to change it.
+    #[inline]
+    pub(crate) fn get_mut(&mut self, record: RecordIndex) -> &mut T {
+        let chunk = &mut self.chunks[record.index() >> ROOM_BITS];
+        &mut chunk[record.index() % ROOM]
     }
 
-    /// Calls `each` for all in order, with their numbers.
-    #[inline(always)]
-    pub(crate) fn for_each(&self, mut each: impl FnMut(usize, &T)) {
+    /// Calls `each` for all records in order, with their indices.
+    #[inline]
+    pub(crate) fn for_each(&self, mut each: impl FnMut(RecordIndex, &T)) {
         let mut start = 0;
         for chunk in &self.chunks {
             let count = ROOM.min(self.len.saturating_sub(start));
-            for (position, record) in chunk.records[..count].iter().enumerate() {
-                each(start + position, record);
+            for (position, record) in chunk[..count].iter().enumerate() {
+                each(RecordIndex::new(start + position), record);
             }
             start += ROOM;
         }
     }
 
-    /// Keeps those for which `is_kept`, in their order.
+    /// Keeps the records for which `is_kept` holds, in their order.
     pub(crate) fn retain(&mut self, is_kept: impl Fn(&T) -> bool) {
         let mut kept = 0;
-        for number in 0..self.len {
+        for number in (0..self.len).map(RecordIndex::new) {
             let record = *self.get(number);
             if is_kept(&record) {
-                *self.get_mut(kept) = record;
+                *self.get_mut(RecordIndex::new(kept)) = record;
                 kept += 1;
             }
         }
@@ -170,76 +177,49 @@ impl<T: Copy> OpenList<T> {
 
 impl<T> ChunkList<T> {
     /// Whether nothing is in it.
-    #[inline(always)]
+    #[inline]
     pub(crate) const fn is_empty(&self) -> bool {
-        self.used == 0 || self.last.is_none()
+        self.used == 0
     }
 
-    /// Puts a list in the place of one that has no chunk.
-    #[inline(always)]
+    /// Puts a list where it was taken from, which left one without a chunk.
+    #[inline]
     pub(crate) fn put_back(&mut self, other: Self) {
-        debug_assert!(self.last.is_none());
-        std::mem::forget(std::mem::replace(self, other));
+        debug_assert!(self.last.is_empty());
+        *self = other;
     }
 
-    /// Calls `each` for all in order; the list has to be emptied then.
-    #[inline(always)]
-    pub(crate) fn read(&mut self, mut each: impl FnMut(&T)) {
-        if self.last.as_ref().is_some_and(|last| last.before.is_some()) {
-            self.turn_round();
+    /// Calls `each` for all records in order; the list has to be emptied then.
+    #[inline]
+    pub(crate) fn read(&self, mut each: impl FnMut(&T)) {
+        for chunk in self.full.iter().flat_map(|full| &full.0) {
+            chunk.iter().for_each(&mut each);
         }
-        let mut next = &self.last;
-        while let Some(chunk) = next {
-            let is_last = chunk.before.is_none();
-            let count = if is_last { self.used } else { ROOM };
-            for record in &chunk.records[..count] {
-                each(record);
-            }
-            next = &chunk.before;
-        }
+        self.last[..self.used].iter().for_each(each);
     }
 
-    /// The first chunk becomes the last.
-    #[cold]
-    #[inline(never)]
-    fn turn_round(&mut self) {
-        let mut turned = None;
-        let mut next = self.last.take();
-        while let Some(mut chunk) = next {
-            next = std::mem::replace(&mut chunk.before, turned);
-            turned = Some(chunk);
-        }
-        self.last = turned;
-    }
-
-    /// Calls `each` for all, in any order, to change them.
+    /// Calls `each` for all records, to change them.
     pub(crate) fn change_all(&mut self, mut each: impl FnMut(&mut T)) {
-        let mut count = self.used;
-        let mut next = &mut self.last;
-        while let Some(chunk) = next {
-            chunk.records[..count].iter_mut().for_each(&mut each);
-            count = ROOM;
-            next = &mut chunk.before;
+        for chunk in self.full.iter_mut().flat_map(|full| &mut full.0) {
+            chunk.iter_mut().for_each(&mut each);
         }
+        self.last[..self.used].iter_mut().for_each(each);
     }
 }
 
 impl<T> Default for ChunkList<T> {
     fn default() -> Self {
         Self {
-            last: None,
-            used: ROOM,
+            last: Box::default(),
+            used: 0,
+            full: None,
         }
     }
 }
 
-/// A long list would be dropped chunk inside chunk.
-impl<T> Drop for Chunk<T> {
-    fn drop(&mut self) {
-        let mut next = self.before.take();
-        while let Some(mut chunk) = next {
-            next = chunk.before.take();
-        }
+impl<T> Default for FullChunks<T> {
+    fn default() -> Self {
+        Self(Vec::new())
     }
 }
 
@@ -272,7 +252,7 @@ mod tests {
         list
     }
 
-    /// None, one, about a chunk, and several chunks.
+    /// No record, one, about a chunk, and several chunks.
     const COUNTS: [usize; 8] = [0, 1, 2, ROOM - 1, ROOM, ROOM + 1, 3 * ROOM, 3 * ROOM + 5];
 
     #[test]
@@ -286,7 +266,7 @@ mod tests {
             chunks.open(&mut list, &mut open);
             assert!(list.is_empty());
             open.for_each(|number, one| {
-                assert_eq!((open.get(number), *one), (one, number + 1));
+                assert_eq!((open.get(number), *one), (one, number.index() + 1));
                 read.push(*one);
             });
             assert_eq!(read, (1..=count).collect::<Vec<_>>());
@@ -318,14 +298,12 @@ mod tests {
     }
 
     #[test]
-    fn no_thread_hoards_chunks_and_long_lists_are_dropped() {
+    fn no_thread_hoards_chunks() {
         let mut chunks = ChunkPool::default();
         let mut open = OpenList::default();
         let mut long = filled(&mut chunks, 3 * MOST_EMPTY * ROOM);
         chunks.open(&mut long, &mut open);
         chunks.keep(&mut open);
         assert_eq!(chunks.0.len(), MOST_EMPTY);
-        // One inside the other they would not fit the stack.
-        drop(filled(&mut chunks, 300_000 * ROOM / 8));
     }
 }

@@ -4,7 +4,7 @@
 //! yields to the others, and to nobody if they have nothing to send. The instants are stated in
 //! `docs/model/network.md`, section "Classes and virtual networks".
 
-use odonata_topology::LinkKind;
+use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{Instant, Span};
 
 use crate::parameters::{MOST_CLASSES, Monitor, Parameters};
@@ -21,10 +21,10 @@ struct Cap {
     ppm: u64,
 }
 
-/// Caps and windows, the same for every channel of a kind.
+/// How traffic classes are watched: caps and windows, the same for every channel of a kind.
 #[derive(Debug)]
 pub(crate) struct ClassPolicy {
-    pub(crate) classes: usize,
+    pub(crate) classes: u8,
     monitor: Monitor,
     window: u64,
     part: u64,
@@ -47,12 +47,19 @@ impl ClassPolicy {
             }
         };
         Self {
-            classes: usize::from(qos.classes),
+            classes: qos.classes,
             monitor: qos.monitor,
             window,
             part: window.div_ceil(PARTS as u64),
             caps: LinkKind::ALL.map(|kind| std::array::from_fn(|class| cap(kind, class))),
         }
+    }
+}
+
+impl ClassPolicy {
+    #[inline]
+    fn cap(&self, channel: ClassChannel) -> Cap {
+        self.caps[channel.kind as usize][usize::from(channel.class)]
     }
 }
 
@@ -80,49 +87,67 @@ pub(crate) struct Monitors {
     /// Bytes by part, for sliding windows.
     parts: Vec<[u64; PARTS]>,
     /// VC of the class that was served last.
-    last_vc: Vec<u8>,
+    last_vc: Vec<Option<u8>>,
     /// `[channel]`: class served last while it was over its share.
     turns: Vec<u8>,
 }
 
-/// A class on a channel.
+/// A traffic class on the channel that leaves a port.
 #[derive(Clone, Copy)]
 pub(crate) struct ClassChannel {
-    pub(crate) port: usize,
+    pub(crate) port: PortIndex,
     pub(crate) kind: LinkKind,
-    pub(crate) class: usize,
+    pub(crate) class: u8,
+}
+
+/// A packet that occupies a channel.
+#[derive(Clone, Copy)]
+pub(crate) struct Transmission {
+    /// When the packet starts.
+    pub(crate) at: Instant,
+    pub(crate) vc: u8,
+    pub(crate) bytes: u16,
+    /// For how long the packet occupies the channel.
+    pub(crate) serialization: Span,
+}
+
+impl ClassChannel {
+    /// The index of the class and channel in the lists of [`Monitors`].
+    #[inline]
+    const fn index(self, policy: &ClassPolicy) -> usize {
+        self.port.index() * policy.classes as usize + self.class as usize
+    }
 }
 
 impl Monitors {
-    /// For `channels` channels; nothing with one class.
+    /// The monitors of the channels of `channels` ports; empty with one class.
     pub(crate) fn new(policy: &ClassPolicy, channels: usize) -> Self {
         if policy.classes == 1 {
             return Self::default();
         }
-        let count = channels * policy.classes;
+        let count = channels * usize::from(policy.classes);
         let slides = policy.monitor == Monitor::Sliding;
         Self {
             usage: (0..count).map(|_| Usage::default()).collect(),
             parts: (0..if slides { count } else { 0 })
                 .map(|_| [0; PARTS])
                 .collect(),
-            last_vc: (0..count).map(|_| u8::MAX).collect(),
-            turns: (0..channels).map(|_| first_turn(policy)).collect(),
+            last_vc: vec![None; count],
+            turns: vec![policy.classes - 1; channels],
         }
     }
 
     /// The class served last while it was over its share; before that the last one, so that the
     /// first class is next.
     #[inline]
-    pub(crate) fn last_turn(&self, channel: usize) -> usize {
-        usize::from(self.turns[channel])
+    pub(crate) fn last_turn(&self, port: PortIndex) -> u8 {
+        self.turns[port.index()]
     }
 
     /// VC of the class served last, if any was.
     #[inline]
     pub(crate) fn last_vc(&self, policy: &ClassPolicy, channel: ClassChannel) -> Option<u8> {
-        let vc = self.last_vc[channel.port * policy.classes + channel.class];
-        (vc != u8::MAX).then_some(vc)
+        self.last_vc[channel.index(policy)]
     }
 
     /// Whether the class has used up its share at `at`.
@@ -133,8 +158,8 @@ impl Monitors {
         channel: ClassChannel,
         at: Instant,
     ) -> bool {
-        let index = channel.port * policy.classes + channel.class;
-        let cap = policy.caps[channel.kind as usize][channel.class];
+        let index = channel.index(policy);
+        let cap = policy.cap(channel);
         match policy.monitor {
             Monitor::Static => {
                 let usage = self.usage[index];
@@ -150,16 +175,17 @@ impl Monitors {
         }
     }
 
-    /// The same at an instant that something may still start before: nothing is forgotten yet.
+    /// As [`Monitors::is_over`], at an instant before which something may still start: nothing is
+    /// forgotten yet.
     pub(crate) fn will_be_over(
         &self,
         policy: &ClassPolicy,
         channel: ClassChannel,
         at: Instant,
     ) -> bool {
-        let index = channel.port * policy.classes + channel.class;
+        let index = channel.index(policy);
         let usage = &self.usage[index];
-        let cap = policy.caps[channel.kind as usize][channel.class];
+        let cap = policy.cap(channel);
         match policy.monitor {
             Monitor::Static => {
                 let used = if usage.is_within(policy, at) {
@@ -183,24 +209,22 @@ impl Monitors {
         }
     }
 
-    /// A packet of the class starts at `at` on VC `vc`: `bytes`, which take `serialization` ps.
+    /// Books `transmission` to its class.
     #[inline]
     pub(crate) fn note(
         &mut self,
         policy: &ClassPolicy,
         channel: ClassChannel,
-        (at, vc): (Instant, u8),
-        (bytes, serialization): (u32, Span),
+        transmission: Transmission,
     ) {
-        let index = channel.port * policy.classes + channel.class;
-        let cap = policy.caps[channel.kind as usize][channel.class];
-        let bytes = u64::from(bytes);
-        self.last_vc[index] = vc;
+        let Transmission { at, vc, .. } = transmission;
+        let index = channel.index(policy);
+        let cap = policy.cap(channel);
+        let bytes = u64::from(transmission.bytes);
+        self.last_vc[index] = Some(vc);
         let was_over = self.is_over(policy, channel, at);
         if was_over {
-            #[expect(clippy::cast_possible_truncation, reason = "at most 8 classes")]
-            let turn = channel.class as u8;
-            self.turns[channel.port] = turn;
+            self.turns[channel.port.index()] = channel.class;
         }
         match policy.monitor {
             Monitor::Static => {
@@ -222,7 +246,7 @@ impl Monitors {
             Monitor::TokenBucket if was_over => {}
             Monitor::TokenBucket => {
                 let usage = &mut self.usage[index];
-                let charge = serialization.ps() * 1_000_000 / cap.ppm;
+                let charge = transmission.serialization.ps() * 1_000_000 / cap.ppm;
                 usage.stamp = usage.stamp.max(at.ps()) + charge;
             }
         }
@@ -248,12 +272,6 @@ impl Monitors {
     }
 }
 
-/// The last class.
-#[expect(clippy::cast_possible_truncation, reason = "at most 8 classes")]
-const fn first_turn(policy: &ClassPolicy) -> u8 {
-    (policy.classes - 1) as u8
-}
-
 /// Index of a part in the ring.
 #[expect(clippy::cast_possible_truncation, reason = "below 16")]
 const fn part_of(part: u64) -> usize {
@@ -264,11 +282,11 @@ const fn part_of(part: u64) -> usize {
 /// if all are over, the next one behind `last` in cyclic order. Bit `c` of `able`: class `c` can.
 pub(crate) fn next_class(
     able: u32,
-    classes: usize,
-    last: usize,
-    mut is_over: impl FnMut(usize) -> bool,
-) -> Option<usize> {
-    let can = |class: &usize| able & (1 << class) != 0;
+    classes: u8,
+    last: u8,
+    mut is_over: impl FnMut(u8) -> bool,
+) -> Option<u8> {
+    let can = |class: &u8| able & (1 << class) != 0;
     if let Some(class) = (0..classes).filter(can).find(|class| !is_over(*class)) {
         return Some(class);
     }

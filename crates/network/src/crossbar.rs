@@ -5,24 +5,27 @@
 
 use std::hint::select_unpredictable;
 
+use odonata_topology::PortIndex;
 use odonata_units::{Instant, Span};
 
+use crate::index::{InputIndex, SlabIndex};
 use crate::parameters::Architecture;
 use crate::shared::Shared;
 
 /// FIFO of one input port and virtual channel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct InputQueue {
-    pub(crate) head: u32,
-    pub(crate) tail: u32,
+    /// The first and the last packet of the FIFO; they mean nothing while it is empty.
+    pub(crate) head: SlabIndex,
+    pub(crate) tail: SlabIndex,
     /// Smaller goes first, see [`WaitingHead`].
     rank: u64,
     /// Position of its head among those that wait.
     waits_at: u16,
-    /// Input port it belongs to.
-    pub(crate) port: u16,
-    /// Where the head wants to go.
-    pub(crate) output: u16,
+    /// The input port that the FIFO belongs to.
+    pub(crate) port: PortIndex,
+    /// The output port that the head is to leave by.
+    pub(crate) output: PortIndex,
     pub(crate) vc: u8,
     pub(crate) occupied: bool,
     pub(crate) flits: u16,
@@ -45,16 +48,16 @@ struct WaitingHead {
 const INPUT_BITS: u32 = 16;
 
 /// The input of a rank.
-#[inline(always)]
-const fn input_of(rank: u64) -> usize {
-    (rank & ((1 << INPUT_BITS) - 1)) as usize
+#[inline]
+const fn input_of(rank: u64) -> InputIndex {
+    InputIndex((rank & ((1 << INPUT_BITS) - 1)) as usize)
 }
 
 /// A head that waits for the crossbar: its index in the slab, and where it wants to go.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Head {
-    pub(crate) index: u32,
-    pub(crate) output: u16,
+    pub(crate) index: SlabIndex,
+    pub(crate) output: PortIndex,
     pub(crate) vc: u8,
 }
 
@@ -66,7 +69,7 @@ pub(crate) struct Crossbar {
     pub(crate) in_free: Vec<Instant>,
     pub(crate) out_free: Vec<Instant>,
     pub(crate) next_tick: Instant,
-    /// Of the inputs that have a head, in any order.
+    /// The inputs that have a head, in any order.
     waiting: Vec<WaitingHead>,
     /// Grants so far, and one for each input before the first.
     grants: u64,
@@ -76,18 +79,18 @@ pub(crate) struct Crossbar {
 }
 
 impl Crossbar {
-    /// Without inputs in a `voq` router.
+    /// The crossbar of a router; without inputs under `voq`.
     #[expect(clippy::cast_possible_truncation, reason = "a radix is at most 255")]
     pub(crate) fn new(shared: &Shared) -> Self {
         let has_inputs = shared.parameters.architecture == Architecture::Cioq;
         let radix = if has_inputs { shared.radix } else { 0 };
         let inputs = (0..radix * shared.vcs).map(|input| InputQueue {
-            head: 0,
-            tail: 0,
-            rank: rank(input as u64, input),
+            head: SlabIndex::FIRST,
+            tail: SlabIndex::FIRST,
+            rank: rank(input as u64, InputIndex(input)),
             waits_at: 0,
-            port: (input / shared.vcs) as u16,
-            output: 0,
+            port: PortIndex((input / shared.vcs) as u16),
+            output: PortIndex(0),
             vc: 0,
             occupied: false,
             flits: 0,
@@ -110,10 +113,10 @@ impl Crossbar {
         self.waiting.is_empty()
     }
 
-    /// `input`, which was empty, gets a head.
+    /// Gives `input`, which was empty, a head.
     #[expect(clippy::cast_possible_truncation, reason = "an input has 16 bits")]
-    pub(crate) fn begin(&mut self, input: usize) {
-        let queue = &mut self.inputs[input];
+    pub(crate) fn begin(&mut self, input: InputIndex) {
+        let queue = &mut self.inputs[input.index()];
         queue.waits_at = self.waiting.len() as u16;
         self.waiting.push(WaitingHead {
             try_at: Instant::NEVER,
@@ -124,37 +127,38 @@ impl Crossbar {
         }
     }
 
-    /// `input` has no head any more.
+    /// Notes that `input` has no head any more.
     #[inline]
-    pub(crate) fn end(&mut self, input: usize) {
-        let position = self.inputs[input].waits_at;
+    pub(crate) fn end(&mut self, input: InputIndex) {
+        let position = self.inputs[input.index()].waits_at;
         self.waiting.swap_remove(usize::from(position));
         if let Some(moved) = self.waiting.get(usize::from(position)) {
-            self.inputs[input_of(moved.rank)].waits_at = position;
+            self.inputs[input_of(moved.rank).index()].waits_at = position;
         }
     }
 
-    #[inline(always)]
-    pub(crate) fn plan(&mut self, input: usize, try_at: Instant) {
-        let position = usize::from(self.inputs[input].waits_at);
+    /// Lets the head of `input` try at `try_at` and not before.
+    #[inline]
+    pub(crate) fn plan(&mut self, input: InputIndex, try_at: Instant) {
+        let position = usize::from(self.inputs[input.index()].waits_at);
         self.waiting[position].try_at = try_at;
         self.next_tick = self.next_tick.min(try_at);
     }
 
-    /// `input` was granted: it goes last from now on.
-    #[inline(always)]
-    pub(crate) fn note_grant(&mut self, input: usize) {
-        let queue = &mut self.inputs[input];
+    /// Notes that `input` was granted: it goes last from now on.
+    #[inline]
+    pub(crate) fn note_grant(&mut self, input: InputIndex) {
+        let queue = &mut self.inputs[input.index()];
         queue.rank = rank(self.grants, input);
         self.waiting[usize::from(queue.waits_at)].rank = queue.rank;
         self.grants += 1;
     }
 
-    /// Finds those that are due at `tick`, and the next tick of the others: whoever is due plans its
-    /// next try itself. Returns how many; see [`Crossbar::due`].
+    /// Finds those that are due at `tick`, and the next tick of the others: whoever is due plans
+    /// its next try itself. Returns how many; see [`Crossbar::due`].
     ///
-    /// Without branches: who is due is as good as random.
-    #[inline(always)]
+    /// It does so without branches: which inputs are due is as good as random.
+    #[inline]
     pub(crate) fn find_due(&mut self, tick: Instant) -> usize {
         let (mut count, mut next) = (0, Instant::NEVER);
         for one in &self.waiting {
@@ -169,36 +173,36 @@ impl Crossbar {
     }
 
     /// Puts the `count` that were found to be due in order: least recently granted first.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn sort_due(&mut self, count: usize) {
         self.due[..count].sort_unstable();
     }
 
-    /// The input that is due as a number.
-    #[inline(always)]
-    pub(crate) fn due(&self, number: usize) -> usize {
+    /// The input that is number `number` of those that are due.
+    #[inline]
+    pub(crate) fn due(&self, number: usize) -> InputIndex {
         input_of(self.due[number])
     }
 
-    /// What was due as number `from` is number `to` of those that are granted.
-    #[inline(always)]
+    /// Makes what was due as number `from` number `to` of those that are granted.
+    #[inline]
     pub(crate) fn keep_due(&mut self, from: usize, to: usize) {
         self.due[to] = self.due[from];
     }
 
     /// Puts the first `count` in the order of inputs.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn sort_by_input(&mut self, count: usize) {
         let ranks = &mut self.due[..count];
         ranks.sort_unstable_by_key(|rank| input_of(*rank));
     }
 
-    /// The heads.
+    /// The heads that wait.
     pub(crate) fn heads(&self) -> impl Iterator<Item = Head> + '_ {
         let heads = self
             .waiting
             .iter()
-            .map(|waiting| &self.inputs[input_of(waiting.rank)]);
+            .map(|waiting| &self.inputs[input_of(waiting.rank).index()]);
         heads.map(|input| Head {
             index: input.head,
             output: input.output,
@@ -206,16 +210,16 @@ impl Crossbar {
         })
     }
 
-    /// The next decision of output `port` may have moved to `decision`: heads that wait for room
-    /// there try again right behind it.
-    pub(crate) fn retry_blocked(&mut self, port: usize, decision: Instant) {
+    /// Lets heads that wait for room at output `port` try again right behind `decision`, to which
+    /// the next decision of the port may have moved.
+    pub(crate) fn retry_blocked(&mut self, port: PortIndex, decision: Instant) {
         if decision == Instant::NEVER {
             return;
         }
         let tick = self.grid.after(decision);
         for waiting in &mut self.waiting {
-            let head = &self.inputs[input_of(waiting.rank)];
-            if head.needs_room && usize::from(head.output) == port && tick < waiting.try_at {
+            let head = &self.inputs[input_of(waiting.rank).index()];
+            if head.needs_room && head.output == port && tick < waiting.try_at {
                 waiting.try_at = tick;
                 self.next_tick = self.next_tick.min(tick);
             }
@@ -223,9 +227,9 @@ impl Crossbar {
     }
 }
 
-/// Of an input that was last granted when the crossbar had given `grants`.
-const fn rank(grants: u64, input: usize) -> u64 {
-    grants << INPUT_BITS | input as u64
+/// The rank of an input that was last granted when the crossbar had given `grants`.
+const fn rank(grants: u64, input: InputIndex) -> u64 {
+    grants << INPUT_BITS | input.index() as u64
 }
 
 /// The grid of crossbar ticks: multiples of a cycle, found without dividing.

@@ -1,4 +1,4 @@
-//! Who waits for whom in a network that does not move.
+//! The cycle of buffers that wait for each other in a network that does not move.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -34,8 +34,13 @@ impl fmt::Display for Wait {
     }
 }
 
-/// A channel: router, port, VC.
-type Channel = (u32, u16, u8);
+/// A virtual channel of the link that leaves a port.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct VirtualChannel {
+    router: RouterId,
+    port: PortIndex,
+    vc: u8,
+}
 
 /// Finds a cycle among blocked channels.
 ///
@@ -45,14 +50,14 @@ pub(crate) fn waiting_cycle<'a>(
     shared: &Shared,
     routers: impl Iterator<Item = &'a Router>,
 ) -> Vec<Wait> {
-    let mut waits: BTreeMap<Channel, Wait> = BTreeMap::new();
-    let mut follows: BTreeMap<Channel, Vec<Channel>> = BTreeMap::new();
+    let mut waits: BTreeMap<VirtualChannel, Wait> = BTreeMap::new();
+    let mut follows: BTreeMap<VirtualChannel, Vec<VirtualChannel>> = BTreeMap::new();
     for router in routers {
         router.each_waiting(shared, |channel, came_over, packets| {
-            let (router, port, vc) = channel;
+            let VirtualChannel { router, port, vc } = channel;
             let wait = Wait {
-                router: RouterId(router),
-                port: PortIndex(port),
+                router,
+                port,
                 vc,
                 packets,
             };
@@ -71,10 +76,10 @@ pub(crate) fn waiting_cycle<'a>(
 }
 
 /// Depth-first search with an explicit stack: a cycle can pass through thousands of channels.
-fn find_cycle(follows: &BTreeMap<Channel, Vec<Channel>>) -> Vec<Channel> {
-    let mut done: BTreeSet<Channel> = BTreeSet::new();
+fn find_cycle(follows: &BTreeMap<VirtualChannel, Vec<VirtualChannel>>) -> Vec<VirtualChannel> {
+    let mut done: BTreeSet<VirtualChannel> = BTreeSet::new();
     for start in follows.keys() {
-        let mut path: Vec<(Channel, usize)> = vec![(*start, 0)];
+        let mut path: Vec<(VirtualChannel, usize)> = vec![(*start, 0)];
         while let Some((channel, tried)) = path.last_mut() {
             let next = follows
                 .get(channel)
@@ -100,12 +105,13 @@ fn find_cycle(follows: &BTreeMap<Channel, Vec<Channel>>) -> Vec<Channel> {
 impl Router {
     /// Calls `each` for every channel that packets of this router wait for: the channel, the
     /// channels whose buffers these packets hold, and how many wait in its queue.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "a radix is at most 255, VCs at most 32"
-    )]
-    fn each_waiting(&self, shared: &Shared, mut each: impl FnMut(Channel, &[Channel], u32)) {
-        let ports = self.ports.iter().enumerate();
+    #[expect(clippy::cast_possible_truncation, reason = "at most 32 VCs")]
+    fn each_waiting(
+        &self,
+        shared: &Shared,
+        mut each: impl FnMut(VirtualChannel, &[VirtualChannel], u32),
+    ) {
+        let ports = (0..).map(PortIndex).zip(&self.ports);
         for (port, output) in ports.filter(|(_, port)| !port.is_host()) {
             for vc in (0..shared.vcs as u8).filter(|vc| output.waiting_vcs & (1 << vc) != 0) {
                 let mut held = Vec::new();
@@ -116,25 +122,37 @@ impl Router {
                         held.extend(self.channel_into(shared, packet));
                     }
                 });
-                each((self.id.0, port as u16, vc), &held, packets);
+                each(self.virtual_channel(port, vc), &held, packets);
             }
         }
         for head in self.crossbar.heads() {
-            if shared.kinds[usize::from(head.output)] == LinkKind::Host {
+            if shared.kinds[head.output.index()] == LinkKind::Host {
                 continue;
             }
             let held = self.channel_into(shared, self.slab.get(head.index));
             if let Some(held) = held {
-                each((self.id.0, head.output, head.vc), &[held], 1);
+                each(self.virtual_channel(head.output, head.vc), &[held], 1);
             }
         }
     }
 
+    const fn virtual_channel(&self, port: PortIndex, vc: u8) -> VirtualChannel {
+        VirtualChannel {
+            router: self.id,
+            port,
+            vc,
+        }
+    }
+
     /// The channel that `packet` came over; `None` from a node.
-    fn channel_into(&self, shared: &Shared, packet: &Packet) -> Option<Channel> {
-        let port = PortIndex(u16::from(packet.in_port));
+    fn channel_into(&self, shared: &Shared, packet: &Packet) -> Option<VirtualChannel> {
+        let port = packet.in_port();
         match shared.topology.neighbour(self.id, port)? {
-            Attachment::Router(upstream, back) => Some((upstream.0, back.0, packet.vc)),
+            Attachment::Router(router, port) => Some(VirtualChannel {
+                router,
+                port,
+                vc: packet.vc,
+            }),
             Attachment::Node(_) => None,
         }
     }

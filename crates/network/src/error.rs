@@ -6,17 +6,17 @@ use thiserror::Error;
 #[derive(Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NetworkError {
-    /// Nothing can be simulated ahead of anything else.
+    /// A delay is so short that nothing can be simulated ahead of anything else.
     #[error(
         "the network has no delay to work with: {what} must take at least {least} ps, it takes \
          {found} ps; raise a link latency, `router.latency` or `router.credit_delay`"
     )]
     NoLookahead {
-        /// Path that is too short.
+        /// The path that takes too little time, in words.
         what: &'static str,
-        /// Required, ps.
+        /// The least time that the path may take, ps.
         least: u64,
-        /// Given, ps.
+        /// The time that the path takes, ps.
         found: u64,
     },
     /// A buffer cannot hold one packet.
@@ -25,78 +25,78 @@ pub enum NetworkError {
          raise it to at least {bytes} B"
     )]
     BufferTooSmall {
-        /// Key of the buffer.
+        /// The key of the buffer in the table `router` of a scenario.
         which: &'static str,
-        /// Flits.
+        /// The depth of the buffer, flits.
         depth: u32,
-        /// Flits.
+        /// The length of the largest packet, flits.
         packet: u32,
-        /// Remedy.
+        /// The least depth that is possible, bytes.
         bytes: u64,
     },
-    /// A packet beyond 64 KiB.
+    /// A packet has no bytes, or more than 65,535.
     #[error("`packet.size` is {bytes} B; the model holds packets of 1 to 65535 B")]
     PacketSize {
-        /// As given.
+        /// The size of the largest packet as given, bytes.
         bytes: u32,
     },
-    /// Responses do not fit the tables of packets.
+    /// Responses are larger than the largest packet.
     #[error(
         "`nic.response` ({response} B) must not be larger than `packet.size` ({packet} B); lower it"
     )]
     ResponseTooLarge {
-        /// Bytes.
+        /// The size of a response as given, bytes.
         response: u32,
-        /// Bytes.
+        /// The size of the largest packet, bytes.
         packet: u32,
     },
-    /// Early credits in a router that has none.
+    /// Early credits are asked for in a `cioq` router, which has none.
     #[error(
         "`router.credit_return = \"reservation\"` is defined for `router.architecture = \"voq\"` only; \
          use \"departure\" with \"cioq\""
     )]
     ReservationInCioq,
-    /// The header leaves no room.
+    /// The header leaves no room for a payload.
     #[error("`packet.header` ({header} B) must be smaller than `packet.size` ({packet} B)")]
     HeaderTooLarge {
-        /// Bytes.
+        /// The size of the header as given, bytes.
         header: u32,
-        /// Bytes.
+        /// The size of the largest packet, bytes.
         packet: u32,
     },
-    /// Latencies too far apart for the wheel of windows.
+    /// Latencies are too far apart for the wheel of windows.
     #[error(
         "the longest delay ({longest} ps) is more than {most} times the smallest one ({window} \
          ps); bring latencies closer together"
     )]
     DelaysTooFarApart {
-        /// ps.
+        /// The longest delay, ps.
         longest: u64,
-        /// ps.
+        /// The smallest delay, which bounds a safe window, ps.
         window: u64,
-        /// Ratio.
+        /// The largest ratio of the two that is possible.
         most: u64,
     },
-    /// More than the machine holds.
+    /// The network needs more memory than the machine has free.
     #[error(
         "this needs about {} of memory and {} are free; make the system or the job smaller, or run \
          it on a larger machine",
         megabytes(*needed), megabytes(*available)
     )]
     Memory {
-        /// Bytes.
+        /// The memory that is needed, bytes.
         needed: u64,
-        /// Bytes.
+        /// The memory that is free, bytes.
         available: u64,
     },
-    /// More than this model numbers.
+    /// There are more things of a kind than the model numbers.
     #[error("{what}: {found} is more than the {most} that can be numbered")]
     TooMany {
-        /// What there is too much of.
+        /// What there is too much of, in words.
         what: &'static str,
-        /// Found.
+        /// The number of these.
         found: u64,
-        /// Limit.
+        /// The largest number that is possible.
         most: u64,
     },
 }

@@ -2,7 +2,10 @@
 //!
 //! The hot loop is compiled once per combination of [`Features`]; nothing else decides what is
 //! compiled in. A constant says that a network of the combination *may* have something; whether
-//! this one does is a field of [`Equipment`], which can be read only together with its constant.
+//! this one does is a field of [`Equipment`], which a [view](crate::view::View) reads together with
+//! its constant.
+
+use std::num::NonZeroU32;
 
 use odonata_routing::{Responses, Routing};
 
@@ -22,7 +25,7 @@ pub(crate) trait Features: Send + 'static {
     const RESERVATION: bool;
 }
 
-/// None of them.
+/// A network with none of the features.
 #[derive(Debug)]
 pub(crate) struct Plain;
 
@@ -34,7 +37,7 @@ impl Features for Plain {
     const RESERVATION: bool = false;
 }
 
-/// A crossbar, nothing else.
+/// A network with a crossbar and nothing else.
 #[derive(Debug)]
 pub(crate) struct WithCrossbar;
 
@@ -46,7 +49,7 @@ impl Features for WithCrossbar {
     const RESERVATION: bool = false;
 }
 
-/// Several traffic classes, nothing else.
+/// A network with several traffic classes and nothing else.
 #[derive(Debug)]
 pub(crate) struct WithClasses;
 
@@ -58,7 +61,7 @@ impl Features for WithClasses {
     const RESERVATION: bool = false;
 }
 
-/// A routing that learns, nothing else.
+/// A network whose routing learns, and nothing else.
 #[derive(Debug)]
 pub(crate) struct WithLearning;
 
@@ -70,7 +73,7 @@ impl Features for WithLearning {
     const RESERVATION: bool = false;
 }
 
-/// Answered packets, or a limit of their number, nothing else: what a NIC of Aries does.
+/// A network whose packets are answered or limited in number, and nothing else: Aries.
 #[derive(Debug)]
 pub(crate) struct WithResponses;
 
@@ -82,7 +85,7 @@ impl Features for WithResponses {
     const RESERVATION: bool = false;
 }
 
-/// Everything there is.
+/// All features at once.
 #[derive(Debug)]
 pub(crate) struct Full;
 
@@ -118,13 +121,13 @@ pub(crate) enum Combination {
     reason = "independent properties of a network"
 )]
 pub(crate) struct Equipment {
-    has_crossbar: bool,
-    learns: bool,
-    reserves: bool,
-    has_responses: bool,
-    has_data: bool,
-    outstanding: u32,
-    classes: usize,
+    pub(crate) has_crossbar: bool,
+    pub(crate) learns: bool,
+    pub(crate) reserves: bool,
+    pub(crate) has_responses: bool,
+    pub(crate) has_data: bool,
+    pub(crate) outstanding_limit: Option<NonZeroU32>,
+    pub(crate) classes: u8,
 }
 
 impl Equipment {
@@ -135,14 +138,14 @@ impl Equipment {
             reserves: parameters.credit_return == CreditReturn::Reservation,
             has_responses: parameters.response_bytes > 0,
             has_data: parameters.responses() == Responses::Data,
-            outstanding: parameters.outstanding,
-            classes: usize::from(parameters.qos.classes),
+            outstanding_limit: NonZeroU32::new(parameters.outstanding),
+            classes: parameters.qos.classes,
         }
     }
 
     /// The least combination that has all of it.
     pub(crate) const fn combination(&self) -> Combination {
-        let responds = self.has_responses || self.outstanding > 0;
+        let responds = self.has_responses || self.outstanding_limit.is_some();
         let features = (self.has_crossbar, self.classes > 1, responds, self.learns);
         match (features, self.reserves) {
             ((false, false, false, false), false) => Combination::Plain,
@@ -152,59 +155,5 @@ impl Equipment {
             ((false, false, false, true), false) => Combination::WithLearning,
             _ => Combination::Full,
         }
-    }
-
-    #[inline(always)]
-    pub(crate) const fn has_crossbar<F: Features>(&self) -> bool {
-        F::CROSSBAR && self.has_crossbar
-    }
-
-    #[inline(always)]
-    pub(crate) const fn learns<F: Features>(&self) -> bool {
-        F::LEARNING && self.learns
-    }
-
-    #[inline(always)]
-    pub(crate) const fn reserves<F: Features>(&self) -> bool {
-        F::RESERVATION && self.reserves
-    }
-
-    #[inline(always)]
-    pub(crate) const fn has_responses<F: Features>(&self) -> bool {
-        F::RESPONSES && self.has_responses
-    }
-
-    /// Whether the data of gets are responses.
-    #[inline(always)]
-    pub(crate) const fn has_data<F: Features>(&self) -> bool {
-        F::RESPONSES && self.has_data
-    }
-
-    /// Requests of a NIC started and not answered at most, if there is a limit.
-    #[inline(always)]
-    pub(crate) const fn limit<F: Features>(&self) -> Option<u32> {
-        if F::RESPONSES && self.outstanding > 0 {
-            Some(self.outstanding)
-        } else {
-            None
-        }
-    }
-
-    /// Traffic classes.
-    #[inline(always)]
-    pub(crate) const fn classes<F: Features>(&self) -> usize {
-        if F::CLASSES { self.classes } else { 1 }
-    }
-
-    /// Virtual networks of a class: requests, and responses if there are any.
-    #[inline(always)]
-    pub(crate) const fn networks<F: Features>(&self) -> usize {
-        if self.has_responses::<F>() { 2 } else { 1 }
-    }
-
-    /// Send queues of a NIC: one per class and virtual network.
-    #[inline(always)]
-    pub(crate) const fn send_queues<F: Features>(&self) -> usize {
-        self.classes::<F>() * self.networks::<F>()
     }
 }

@@ -12,38 +12,38 @@ use crate::order::Order;
 use crate::outbox::Outbox;
 use crate::packet::{Feedback, Packet, PendingFeedback};
 use crate::router::Router;
-use crate::shared::Shared;
+use crate::view::View;
 
 /// What a router learns in one window, in order, and how far it has got.
 #[derive(Debug)]
 pub(crate) struct FeedbackQueue<'a> {
     order: &'a mut Order,
-    taught: &'a OpenList<FeedbackInFlight>,
+    arrivals: &'a OpenList<FeedbackInFlight>,
     next: usize,
 }
 
 impl<'a> FeedbackQueue<'a> {
-    /// Those of `taught` that `order` refers to, which is brought in order.
-    #[inline(always)]
+    /// The feedback of `arrivals` that `order` refers to, which is brought in order.
+    #[inline]
     pub(crate) fn new<F: Features>(
-        shared: &Shared,
+        shared: View<'_, F>,
         order: &'a mut Order,
-        taught: &'a OpenList<FeedbackInFlight>,
+        arrivals: &'a OpenList<FeedbackInFlight>,
     ) -> Self {
-        if shared.equipment.learns::<F>() && !order.sort_distinct(shared.offset_bits) {
-            // FeedbackQueue of one instant and port: what they say decides.
-            order.sort_by_key(|index| taught.get(index).feedback);
+        if shared.learns() && !order.sort_distinct(shared.offset_bits) {
+            // Several arrive at one instant and port: what they say decides.
+            order.sort_by_key(|index| arrivals.get(index).feedback);
         }
         Self {
             order,
-            taught,
+            arrivals,
             next: 0,
         }
     }
 
-    /// The next one and when it is usable, if that is up to and including `limit`; `start` is the
-    /// start of the window.
-    #[inline(always)]
+    /// The next feedback and when it is usable, if that is up to and including `limit`; `start` is
+    /// the start of the window.
+    #[inline]
     pub(crate) fn next_until(
         &mut self,
         start: Instant,
@@ -58,13 +58,13 @@ impl<'a> FeedbackQueue<'a> {
             return None;
         }
         self.next += 1;
-        Some((at, &self.taught.get(index).feedback))
+        Some((at, &self.arrivals.get(index).feedback))
     }
 
-    /// Behind the last one.
-    #[inline(always)]
-    pub(crate) fn end<F: Features>(self, shared: &Shared) {
-        if shared.equipment.learns::<F>() {
+    /// Empties the order, when all feedback of the window is learnt.
+    #[inline]
+    pub(crate) fn end<F: Features>(self, shared: View<'_, F>) {
+        if shared.learns() {
             self.order.clear();
         }
     }
@@ -90,10 +90,10 @@ impl Router {
     }
 
     /// What it notes of `packet`, which entered at `entered` and is routed now.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn pending_feedback_of<F: Features>(
         &self,
-        shared: &Shared,
+        shared: View<'_, F>,
         packet: &Packet,
         entered: Instant,
     ) -> PendingFeedback {
@@ -101,8 +101,8 @@ impl Router {
             entered,
             ..PendingFeedback::default()
         };
-        let from = shared.kinds[usize::from(packet.in_port)];
-        if from == LinkKind::Host || !shared.learns_from::<F>(packet.mode()) {
+        let from = shared.kinds[packet.in_port().index()];
+        if from == LinkKind::Host || !shared.learns_from(packet.mode()) {
             return nothing;
         }
         let row = shared.routing.row(packet.source(), packet.target());
@@ -112,9 +112,12 @@ impl Router {
             Some(table) if !is_own => PendingFeedback {
                 entered,
                 estimate_ns: table.least(row),
-                row,
+                row: Some(row),
             },
-            _ => PendingFeedback { row, ..nothing },
+            _ => PendingFeedback {
+                row: Some(row),
+                ..nothing
+            },
         }
     }
 }

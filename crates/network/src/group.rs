@@ -4,18 +4,21 @@ use std::marker::PhantomData;
 
 use odonata_engine as engine;
 use odonata_telemetry::Probe;
+use odonata_topology::PortIndex;
 use odonata_units::{GroupId, Instant, NodeId, RouterId, Span};
 
 use crate::advance::RouterArrivals;
 use crate::features::Features;
 use crate::in_flight::{ChunkPools, GroupArrivals, InFlight, PacketInFlight, wheel};
 use crate::inbox::Incoming;
-use crate::node::{Node, together};
+use crate::index::{LocalNode, LocalRouter, WindowSlot};
+use crate::node::{GroupNodes, HostPort, Node, together};
 use crate::outbox::{GroupTotals, Outbox, Parts};
 use crate::packet::{Feedback, YOUNG_BITS};
 use crate::router::Router;
 use crate::shared::Shared;
 use crate::wake_schedule::WakeSchedule;
+use crate::window::Window;
 use odonata_endpoint::Endpoint;
 
 /// Everything a group owns.
@@ -25,18 +28,19 @@ pub(crate) struct Group<E> {
     first_node: u32,
     pub(crate) routers: Vec<Router>,
     pub(crate) nodes: Vec<Node<E>>,
-    /// Nothing happens at a node before; together, for most nodes of a router wait for long.
+    /// `[node]`: the instant before which nothing happens at the node. They lie together, for most
+    /// nodes of a router wait for long.
     due: Vec<Instant>,
     wakes: WakeSchedule,
-    /// What reaches it, by window.
+    /// `[slot]`: what reaches the group, by window.
     wheel: Vec<InFlight>,
     /// Routers that something happens at in a window, as a bit set.
     active: Vec<u64>,
     pub(crate) totals: GroupTotals,
     announced: Vec<Incoming>,
-    /// End of the last epoch.
+    /// The end of the last epoch.
     until: Instant,
-    /// Period of 2^36 ps in which packets were last marked as old.
+    /// The period of 2^36 ps in which packets were last marked as old.
     marked: u64,
 }
 
@@ -47,9 +51,9 @@ pub(crate) struct Worker<P> {
     pools: ChunkPools,
     /// What reaches the group that is simulated in the window.
     arrivals: GroupArrivals,
-    /// From the router that is simulated.
+    /// What the router that is simulated sends its nodes.
     to_nodes: InFlight,
-    /// By router of the group that is simulated: what reaches it in the window.
+    /// `[router]`: what reaches the router of the group that is simulated in the window.
     reaching: Vec<RouterArrivals>,
 }
 
@@ -100,7 +104,10 @@ impl<E: Endpoint> Group<E> {
             let count = topology.nodes_of(router).len();
             for (port, endpoint) in endpoints.by_ref().take(count).enumerate() {
                 let node = NodeId(first_node + nodes.len() as u32);
-                let at = (index, port);
+                let at = HostPort {
+                    router: LocalRouter::new(index),
+                    port: PortIndex(port as u16),
+                };
                 nodes.push(Node::new(shared, node, at, endpoint, &mut totals));
             }
             routers.push(Router::new(shared, router, first..nodes.len()));
@@ -122,8 +129,8 @@ impl<E: Endpoint> Group<E> {
         }
     }
 
-    /// How much work it is beside other groups, before the run: through one whose nodes do nothing
-    /// only detours pass.
+    /// How much work the group is beside other groups, before the run: through a group whose nodes
+    /// do nothing only detours pass.
     pub(crate) fn weight(&self) -> u64 {
         let at_work = self.due.iter().filter(|due| **due < Instant::NEVER);
         (self.routers.len() + 16 * at_work.count()) as u64
@@ -152,26 +159,27 @@ impl<E: Endpoint> Group<E> {
 
     /// Whether packets or credits are on their way within this group, or packets wait in it; most
     /// often the first in_flight from `slot` on that is looked at knows.
-    fn is_moving(&self, slot: usize) -> bool {
-        let (later, next) = self.wheel.split_at(slot);
+    fn is_moving(&self, slot: WindowSlot) -> bool {
+        let (later, next) = self.wheel.split_at(slot.index());
         let is_any = |lists: &[InFlight]| lists.iter().any(|in_flight| !in_flight.is_empty());
         is_any(next) || is_any(later) || self.routers.iter().any(|router| !router.is_empty())
     }
 
     fn expect_message(&mut self, incoming: Incoming) {
-        let node = (incoming.message.target.0 - self.first_node) as usize;
-        self.nodes[node].expect(incoming);
+        let node = incoming.message.target.0 - self.first_node;
+        self.nodes[node as usize].expect(incoming);
     }
 
-    /// Simulates all windows from `from` to `to`.
+    /// Simulates all windows of `epoch`.
     #[expect(clippy::cast_possible_truncation, reason = "at most 2^16 groups")]
     fn advance<F: Features, P: Probe>(
         &mut self,
         shared: &Shared,
-        (from, to): (Instant, Instant),
+        epoch: Window,
         worker: &mut Worker<P>,
         mail: &mut [InFlight],
     ) {
+        let (from, to) = (epoch.start, epoch.end);
         self.mark_old(from);
         if worker.reaching.len() < self.routers.len() {
             let routers = self.routers.len();
@@ -194,14 +202,16 @@ impl<E: Endpoint> Group<E> {
         if self.until != from {
             // Idle time was skipped, and with it what routers had planned for it.
             for router in 0..self.routers.len() {
-                out.schedule(router, from, from);
+                out.schedule(LocalRouter::new(router), from, from);
             }
         }
         self.until = to;
         let mut walk = Walk {
             routers: &mut self.routers,
-            nodes: &mut self.nodes,
-            due: &mut self.due,
+            nodes: GroupNodes {
+                nodes: &mut self.nodes,
+                due: &mut self.due,
+            },
             active: &mut self.active,
             reaching: &mut worker.reaching,
             arrivals: &mut worker.arrivals,
@@ -210,17 +220,19 @@ impl<E: Endpoint> Group<E> {
         let mut start = from;
         while start < to {
             let end = start.plus(shared.window());
-            walk.advance((start, end.min(to)));
+            walk.advance(Window {
+                start,
+                end: end.min(to),
+            });
             start = end;
         }
     }
 }
 
-/// The parts of a group, on its way through its windows.
+/// A group that is simulated window by window.
 struct Walk<'a, F, E, P> {
     routers: &'a mut [Router],
-    nodes: &'a mut [Node<E>],
-    due: &'a mut [Instant],
+    nodes: GroupNodes<'a, E>,
     /// Routers that something happens at in the window, as a bit set.
     active: &'a mut [u64],
     reaching: &'a mut [RouterArrivals],
@@ -229,10 +241,10 @@ struct Walk<'a, F, E, P> {
 }
 
 impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
-    /// The window from `start` to `end`: nodes first, then what reaches the routers, then they. The
-    /// last window of a run may be a short one.
-    fn advance(&mut self, (start, end): (Instant, Instant)) {
-        let slot = self.out.shared.clock.slot(start);
+    /// Simulates `window`: nodes first, then what reaches the routers, then they. The last window
+    /// of a run may be a short one.
+    fn advance(&mut self, window: Window) {
+        let slot = self.out.shared.clock.slot(window.start);
         if self.out.wakes.is_quiet(slot) && self.out.window(slot).is_empty() {
             return;
         }
@@ -243,158 +255,161 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
             is_any |= wakes != 0;
         }
         if is_any {
-            self.run_nodes((start, end));
+            self.run_nodes(window);
         }
-        self.open(slot, (start, end));
+        self.open(slot, window);
         for word in 0..self.active.len() {
             let mut active = self.active[word];
             while active != 0 {
-                let index = word * 64 + active.trailing_zeros() as usize;
+                let router = LocalRouter::new(word * 64 + active.trailing_zeros() as usize);
                 active &= active - 1;
-                self.run_router(index, (start, end));
+                self.run_router(router, window);
             }
         }
         self.arrivals.keep(self.out.pools);
     }
 
-    /// Nodes of active routers, up to the end of the window less their way into the router.
+    /// Simulates the nodes of active routers, up to the end of the window less the time from a NIC
+    /// into its router.
     #[inline(never)]
-    fn run_nodes(&mut self, (window_start, window_end): (Instant, Instant)) {
+    fn run_nodes(&mut self, window: Window) {
         let lag = self.out.shared.nic_lag;
-        let end = Instant::from_ps(window_end.ps().saturating_sub(lag.ps()));
+        let end = Instant::from_ps(window.end.ps().saturating_sub(lag.ps()));
         let in_sets = !self.out.shared.sets.is_empty();
         for word in 0..self.active.len() {
             let mut active = self.active[word];
             while active != 0 {
-                let index = word * 64 + active.trailing_zeros() as usize;
+                let router = LocalRouter::new(word * 64 + active.trailing_zeros() as usize);
                 active &= active - 1;
-                if self.routers[index].nodes_due >= end {
+                if self.routers[router.index()].nodes_due >= end {
                     continue;
                 }
                 if in_sets {
-                    self.run_sets_of(index, end, (window_start, window_end));
+                    self.run_sets_of(router, end, window);
                 } else {
-                    self.run_nodes_of(index, end);
+                    self.run_nodes_of(router, end);
                 }
             }
         }
         while let Some(incoming) = self.out.announced.pop() {
             let first = self.out.shared.topology.first_node(self.out.group_id());
-            let node = (incoming.message.target.0 - first.0) as usize;
-            self.nodes[node].expect(incoming);
+            let node = incoming.message.target.0 - first.0;
+            self.nodes.nodes[node as usize].expect(incoming);
         }
     }
 
-    /// Nodes of one router, up to `end`.
-    #[inline(always)]
-    fn run_nodes_of(&mut self, index: usize, end: Instant) {
-        let router = &mut self.routers[index];
-        let mut due = Instant::NEVER;
-        for host in router.hosts.clone() {
-            let mut next = self.due[host];
-            if next < end {
-                next = self.nodes[host].advance(&mut self.out, end);
-                self.due[host] = next;
+    /// Simulates the nodes of one router up to `end`.
+    #[inline]
+    fn run_nodes_of(&mut self, router: LocalRouter, end: Instant) {
+        let router = &mut self.routers[router.index()];
+        let nodes = &mut self.nodes.nodes[router.hosts.clone()];
+        let due = &mut self.nodes.due[router.hosts.clone()];
+        let mut first = Instant::NEVER;
+        for (node, due) in nodes.iter_mut().zip(due) {
+            if *due < end {
+                *due = node.advance(&mut self.out, end);
             }
-            due = due.min(next);
+            first = first.min(*due);
         }
-        router.nodes_due = due;
+        router.nodes_due = first;
     }
 
-    /// The same where nodes are used together.
-    fn run_sets_of(&mut self, index: usize, end: Instant, window: (Instant, Instant)) {
-        let hosts = self.routers[index].hosts.clone();
+    /// As [`Walk::run_nodes_of`], where nodes are used together.
+    fn run_sets_of(&mut self, router: LocalRouter, end: Instant, window: Window) {
+        let hosts = self.routers[router.index()].hosts.clone();
         for host in hosts.clone() {
-            if self.due[host] < end {
-                self.run_together(host, end, window);
+            if self.nodes.due[host] < end {
+                self.run_together(LocalNode::new(host), end, window);
             }
         }
-        let due = self.due[hosts].iter().min();
-        self.routers[index].nodes_due = due.copied().unwrap_or(Instant::NEVER);
+        let due = self.nodes.due[hosts].iter().min();
+        self.routers[router.index()].nodes_due = due.copied().unwrap_or(Instant::NEVER);
     }
 
-    /// Nodes that are used together, up to `end`; their routers are looked at when they are due.
-    fn run_together(&mut self, host: usize, end: Instant, (start, window_end): (Instant, Instant)) {
+    /// Simulates nodes that are used together up to `end`, and schedules their routers.
+    fn run_together(&mut self, host: LocalNode, end: Instant, window: Window) {
         let shared = self.out.shared;
         let first = shared.topology.first_node(self.out.group_id()).0 as usize;
-        let set = shared.sets[first + host] as usize;
-        let members = shared.observe.sharing.together[set].iter();
-        let members: Vec<usize> = members.map(|node| node.index() - first).collect();
-        let nodes = (&mut *self.nodes, &members[..], &mut *self.due);
-        together::advance(nodes, &mut self.out, end);
+        let set = shared.sets[first + host.index()] as usize;
+        let members = shared.usage.sharing.together[set].iter();
+        let members = members.map(|node| LocalNode::new(node.index() - first));
+        let members: Vec<LocalNode> = members.collect();
+        together::advance(&mut self.nodes, &members, &mut self.out, end);
         for member in members {
-            let node = &self.nodes[member];
-            let due = self.due[member];
-            let router = &mut self.routers[node.router()];
+            let node = &self.nodes.nodes[member.index()];
+            let due = self.nodes.due[member.index()];
+            let router = &mut self.routers[node.router().index()];
             router.nodes_due = router.nodes_due.min(due);
             let next = due.ps().saturating_add(shared.nic_lag.ps());
             if next < Instant::NEVER.ps() {
-                let next = Instant::from_ps(next).max(window_end);
-                self.out.schedule(node.router(), next, start);
+                let next = Instant::from_ps(next).max(window.end);
+                self.out.schedule(node.router(), next, window.start);
             }
         }
     }
 
     /// Tells routers what reaches them in the window, and hands them credits.
     #[inline(never)]
-    fn open(&mut self, slot: usize, (start, end): (Instant, Instant)) {
+    fn open(&mut self, slot: WindowSlot, window: Window) {
         let arrivals = &mut *self.arrivals;
         self.out.take(slot, arrivals);
         let Outbox { shared, probe, .. } = &mut self.out;
-        if end - start < shared.window() {
-            arrivals.cut(end - start);
+        if window.length() < shared.window() {
+            arrivals.cut(window.length());
         }
-        // Of one length, so that an index is checked once for both.
+        // Both slices have one length, so that an index is checked once for both.
         let count = self.routers.len().min(self.reaching.len());
         let routers = &mut self.routers[..count];
         let reaching = &mut self.reaching[..count];
         let active = &mut *self.active;
         arrivals.credits.for_each(|_, returning| {
-            let index = usize::from(returning.router);
-            let is_kept = routers[index].foresee_credit(
-                (shared, *probe),
-                &mut reaching[index],
-                (returning.credit, start),
-            );
-            active[index >> 6] |= u64::from(is_kept) << (index & 63);
+            let index = returning.router.index();
+            let credit = returning.credit;
+            let at = window.start.plus(Span::from_ps(credit.offset()));
+            let is_applied = routers[index].apply_early(shared, *probe, credit, at);
+            if !is_applied {
+                reaching[index].credits.push(credit);
+            }
+            // Where routing looks at credits, those applied early have to be put off again.
+            let is_active = !is_applied || shared.shows_credits;
+            active[index >> 6] |= u64::from(is_active) << (index & 63);
         });
         arrivals.packets.for_each(|number, flight| {
-            let index = usize::from(flight.router);
+            let index = flight.router.index();
             active[index >> 6] |= 1 << (index & 63);
             let packet = &flight.packet;
-            let order = &mut reaching[index].order;
-            order.push(number, (packet.link, packet.in_port));
+            let packets = &mut reaching[index].packets;
+            packets.push(number, packet.offset(), packet.in_port);
         });
-        if shared.equipment.learns::<F>() {
+        if shared.learns() {
             arrivals.feedback.for_each(|number, waiting| {
-                let index = usize::from(waiting.router);
+                let index = waiting.router.index();
                 active[index >> 6] |= 1 << (index & 63);
                 let Feedback { offset, port, .. } = waiting.feedback;
                 let feedback = &mut reaching[index].feedback;
-                feedback.push(number, (offset, port));
+                feedback.push(number, offset, port);
             });
         }
     }
 
-    /// A router through the window; plans when it is looked at again.
-    #[inline(always)]
-    fn run_router(&mut self, index: usize, (start, end): (Instant, Instant)) {
-        let router = &mut self.routers[index];
-        let reaching = &mut self.reaching[index];
+    /// Simulates a router through the window, and schedules when it wakes again.
+    #[inline]
+    fn run_router(&mut self, local: LocalRouter, window: Window) {
+        let router = &mut self.routers[local.index()];
+        let reaching = &mut self.reaching[local.index()];
         let mut next = Instant::NEVER;
-        if !(reaching.is_empty() && router.rests(self.out.shared)) {
-            let arriving = (reaching, &mut *self.arrivals);
-            next = router.advance(&mut self.out, arriving, (start, end));
+        if !(reaching.is_empty() && router.rests(&self.out.shared)) {
+            next = router.advance(&mut self.out, reaching, self.arrivals, window);
             if self.out.has_for_nodes() {
-                tell_nodes(router, (self.nodes, self.due), &mut self.out, start);
+                tell_nodes(router, &mut self.nodes, &mut self.out, window.start);
             }
         }
-        // A node acts `lag` before the window in which its router sees it.
+        // A node acts `nic_lag` before the window in which its router sees it.
         let lag = self.out.shared.nic_lag;
         let nodes = router.nodes_due.ps().saturating_add(lag.ps());
         let next = next.min(Instant::from_ps(nodes));
         if next < Instant::NEVER {
-            self.out.schedule(index, next.max(end), start);
+            self.out.schedule(local, next.max(window.end), window.start);
         }
     }
 }
@@ -404,24 +419,25 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
 #[inline(never)]
 fn tell_nodes<F: Features, E: Endpoint, P: Probe>(
     router: &mut Router,
-    (nodes, due): (&mut [Node<E>], &mut [Instant]),
+    nodes: &mut GroupNodes<'_, E>,
     out: &mut Outbox<'_, F, P>,
     start: Instant,
 ) {
     let shared = out.shared;
-    let first = router.hosts.start;
+    let due = &mut nodes.due[router.hosts.clone()];
+    let nodes = &mut nodes.nodes[router.hosts.clone()];
     if !out.for_nodes().credits.is_empty() {
         let mut credits = std::mem::take(&mut out.for_nodes().credits);
         credits.read(|returning| {
             let credit = returning.credit;
-            let host = first + credit.port();
+            let host = credit.port().index();
             let node = &mut nodes[host];
-            if node.takes_at_once::<F>(shared, credit) {
+            if node.takes_at_once(shared, credit) {
                 return;
             }
             let window = shared.clock.instant(start, returning.slot);
             let usable = window.plus(Span::from_ps(credit.offset()));
-            node.expect_credit::<F>(shared, usable, credit);
+            node.expect_credit(shared, usable, credit);
             let due = &mut due[host];
             *due = usable.min(*due);
             router.nodes_due = usable.min(router.nodes_due);
@@ -433,10 +449,10 @@ fn tell_nodes<F: Features, E: Endpoint, P: Probe>(
         let mut packets = std::mem::take(&mut out.for_nodes().packets);
         packets.read(|flight| {
             let packet = &flight.packet;
-            let start = start.plus(Span::from_ps(u64::from(packet.link)));
+            let start = start.plus(Span::from_ps(u64::from(packet.offset())));
             let delay = shared.times.delivery(packet.flits);
-            let host = first + usize::from(packet.in_port);
-            let wake = nodes[host].receive(out, packet, (start, delay));
+            let host = packet.in_port().index();
+            let wake = nodes[host].receive(out, packet, start, delay);
             if wake < Instant::NEVER {
                 let due = &mut due[host];
                 *due = wake.min(*due);
@@ -460,15 +476,15 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
             feedback,
         } = &mut worker.pools;
         packets.drain(&mut mail.packets, |packets, flight| {
-            let in_flight = &mut group.wheel[usize::from(flight.slot)];
+            let in_flight = &mut group.wheel[flight.slot.index()];
             *packets.next(&mut in_flight.packets) = *flight;
         });
         credits.drain(&mut mail.credits, |credits, returning| {
-            let in_flight = &mut group.wheel[usize::from(returning.slot)];
+            let in_flight = &mut group.wheel[returning.slot.index()];
             *credits.next(&mut in_flight.credits) = *returning;
         });
         feedback.drain(&mut mail.feedback, |feedback, waiting| {
-            let in_flight = &mut group.wheel[usize::from(waiting.slot)];
+            let in_flight = &mut group.wheel[waiting.slot.index()];
             *feedback.next(&mut in_flight.feedback) = *waiting;
         });
         for incoming in mail.messages.drain(..) {
@@ -476,7 +492,7 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
         }
     }
 
-    /// Nothing is known of when: at once.
+    /// Mail matters at once: when it does is not looked at.
     fn needed(mail: &InFlight, now: Instant) -> Option<Instant> {
         (!mail.is_empty()).then_some(now)
     }
@@ -488,8 +504,15 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
         worker: &mut Worker<P>,
         mail: &mut [InFlight],
     ) {
-        self.group
-            .advance::<F, P>(self.shared, (from, to), worker, mail);
+        self.group.advance::<F, P>(
+            self.shared,
+            Window {
+                start: from,
+                end: to,
+            },
+            worker,
+            mail,
+        );
     }
 
     fn status(&self, now: Instant) -> engine::Status {
@@ -505,7 +528,7 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
         let mut open_goals = totals.unfinished;
         let mut on_the_way = totals.goal_messages;
         let mut next = next;
-        if let Some(window) = self.shared.observe.measure {
+        if let Some(window) = self.shared.usage.measure {
             // An idle network still has to be watched to the end of the window.
             let measured = if now < window.to {
                 next = next.min(window.to);

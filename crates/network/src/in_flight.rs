@@ -7,6 +7,7 @@ use odonata_units::Span;
 
 use crate::chunk_list::{ChunkList, ChunkPool, OpenList};
 use crate::inbox::Incoming;
+use crate::index::{LocalRouter, WindowSlot};
 use crate::packet::{Credit, Feedback, Packet};
 use crate::shared::Shared;
 
@@ -14,39 +15,41 @@ use crate::shared::Shared;
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PacketInFlight {
     pub(crate) packet: Packet,
-    pub(crate) router: u16,
-    pub(crate) slot: u16,
+    pub(crate) router: LocalRouter,
+    pub(crate) slot: WindowSlot,
 }
 
 /// Credits on their way to a router.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CreditInFlight {
     pub(crate) credit: Credit,
-    pub(crate) router: u16,
-    pub(crate) slot: u16,
+    pub(crate) router: LocalRouter,
+    pub(crate) slot: WindowSlot,
 }
 
 /// Feedback on its way to a router.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct FeedbackInFlight {
     pub(crate) feedback: Feedback,
-    pub(crate) router: u16,
-    pub(crate) slot: u16,
+    pub(crate) router: LocalRouter,
+    pub(crate) slot: WindowSlot,
 }
 
-/// What goes to one place together: to the routers of a group in one window, to another group in an
-/// epoch, or from a router to its nodes in a window. Plain records. Packets and credits are appended
-/// all the time: the ends of both lists lie in one line of the cache.
+/// What goes to one destination together: to the routers of a group in one window, to another group
+/// in an epoch, or from a router to its nodes in a window. It consists of plain records. Packets
+/// and credits are appended all the time: the ends of both lists lie in one line of the cache.
 #[derive(Debug, Default)]
 #[repr(C, align(64))]
 pub(crate) struct InFlight {
     pub(crate) packets: ChunkList<PacketInFlight>,
     pub(crate) credits: ChunkList<CreditInFlight>,
-    /// Only if routing learns.
+    /// Empty unless routing learns.
     pub(crate) feedback: ChunkList<FeedbackInFlight>,
     /// Announcements of messages whose packets will follow, to another group.
     pub(crate) messages: Vec<Incoming>,
 }
+
+const _: () = assert!(size_of::<ChunkList<PacketInFlight>>() == 32);
 
 impl InFlight {
     #[inline]
@@ -58,7 +61,7 @@ impl InFlight {
     }
 }
 
-/// Memory for lists, of one thread.
+/// The emptied chunks of one thread.
 #[derive(Debug, Default)]
 pub(crate) struct ChunkPools {
     pub(crate) packets: ChunkPool<PacketInFlight>,
@@ -66,7 +69,7 @@ pub(crate) struct ChunkPools {
     pub(crate) feedback: ChunkPool<FeedbackInFlight>,
 }
 
-/// What reaches a group in a window, to be read.
+/// What reaches a group in the window that is simulated.
 #[derive(Debug, Default)]
 pub(crate) struct GroupArrivals {
     pub(crate) packets: OpenList<PacketInFlight>,
@@ -75,8 +78,8 @@ pub(crate) struct GroupArrivals {
 }
 
 impl GroupArrivals {
-    /// Takes what is in `in_flight`; feedback only if there may be some.
-    #[inline(always)]
+    /// Takes what is in `in_flight`; feedback only if routing learns.
+    #[inline]
     pub(crate) fn fill(&mut self, in_flight: &mut InFlight, pools: &mut ChunkPools, learns: bool) {
         pools
             .packets
@@ -91,8 +94,8 @@ impl GroupArrivals {
         }
     }
 
-    /// Empties it; its memory is used again.
-    #[inline(always)]
+    /// Gives the chunks back to `pools`.
+    #[inline]
     pub(crate) fn keep(&mut self, pools: &mut ChunkPools) {
         pools.packets.keep(&mut self.packets);
         pools.credits.keep(&mut self.credits);
@@ -105,7 +108,8 @@ impl GroupArrivals {
     pub(crate) fn cut(&mut self, span: Span) {
         let most = span.ps();
         let is_before = |offset: u32| u64::from(offset) < most;
-        self.packets.retain(|flight| is_before(flight.packet.link));
+        self.packets
+            .retain(|flight| is_before(flight.packet.offset()));
         self.credits
             .retain(|returning| returning.credit.offset() < most);
         self.feedback.retain(|one| is_before(one.feedback.offset));

@@ -70,11 +70,13 @@ impl Inbox {
         self.incoming.is_empty()
     }
 
-    /// Books a packet to its message, of those that `is_of` holds for: what the message is, and the
-    /// instant of its last packet if it is complete; `None` if the packet is of none of them.
+    /// Books the packet that `source` counts as `sequence` and that arrives at `at` to its message,
+    /// one of those that `is_of` holds for. Returns what the message is, and the instant of its
+    /// last packet if it is complete; `None` if the packet is of none of these messages.
     pub(crate) fn assemble(
         &mut self,
-        (source, sequence): (NodeId, u32),
+        source: NodeId,
+        sequence: u32,
         at: Instant,
         is_of: impl Fn(&Message) -> bool,
     ) -> Option<(Role, Option<Instant>)> {

@@ -29,6 +29,7 @@ mod feedback;
 mod group;
 mod in_flight;
 mod inbox;
+mod index;
 mod limits;
 mod lookahead;
 mod network;
@@ -39,6 +40,7 @@ mod outbox;
 mod output;
 mod packet;
 pub mod parameters;
+mod port_set;
 mod recorded;
 mod reserve;
 mod route;
@@ -50,7 +52,9 @@ mod switch;
 mod times;
 mod turns;
 mod usage;
+mod view;
 mod wake_schedule;
+mod window;
 
 pub use diagnosis::Wait;
 pub use error::NetworkError;
@@ -61,5 +65,5 @@ pub use parameters::{
     Arbitration, Architecture, CreditReturn, Delivery, GetData, LinkParameters, MOST_CLASSES,
     Monitor, Parameters, Qos, Switching,
 };
-pub use recorded::{simulate_recorded, simulate_sharing};
+pub use recorded::{Users, simulate_recorded};
 pub use usage::{NodeUse, Sharing, Usage};

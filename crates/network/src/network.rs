@@ -133,8 +133,8 @@ impl<E: Endpoint> Network<E> {
             }
             Combination::Full => self.run_as::<Full, P, C>(until, &mut workers, control),
         };
-        let shares = engine::split(&self.weights, workers.len());
-        for (mine, worker) in shares.into_iter().zip(&mut workers) {
+        let ranges = engine::split(&self.weights, workers.len());
+        for (mine, worker) in ranges.into_iter().zip(&mut workers) {
             for router in self.groups[mine].iter().flat_map(|group| &group.routers) {
                 router.close(&self.shared, self.end, &mut worker.probe);
             }
@@ -160,8 +160,8 @@ impl<E: Endpoint> Network<E> {
         let groups = self.groups.iter_mut();
         let mut running: Vec<Running<'_, F, E, P>> =
             groups.map(|group| Running::new(shared, group)).collect();
-        let shares = engine::split(&self.weights, workers.len());
-        let (stop, end) = engine::run(&mut running, (&shares, workers), plan, control);
+        let ranges = engine::split(&self.weights, workers.len());
+        let (stop, end) = engine::run(&mut running, &ranges, workers, plan, control);
         self.end = end;
         stop
     }
@@ -193,7 +193,7 @@ impl<E: Endpoint> Network<E> {
     /// Measured packets created and not delivered (a message not yet begun counts not at all).
     #[must_use]
     pub fn measured_undelivered(&self) -> u64 {
-        if self.shared.observe.measure.is_none() {
+        if self.shared.usage.measure.is_none() {
             return 0;
         }
         let sum: i64 = self
@@ -217,7 +217,7 @@ impl<E: Endpoint> Network<E> {
         &self.shared
     }
 
-    /// How far NICs are behind the end of an epoch: the way into a router.
+    /// How far NICs are behind the end of an epoch: the time from a NIC into its router.
     pub(crate) fn nic_lag(&self) -> Span {
         self.shared.nic_lag
     }

@@ -25,33 +25,35 @@ pub struct Counting {
 }
 
 impl<E: Endpoint> Network<E> {
-    /// For [`odonata_telemetry::Telemetry`], with bins of `series_bin` at least in its series.
+    /// What [`odonata_telemetry::Telemetry`] needs to know of the network, with bins of
+    /// `series_bin` at least in its series.
     #[must_use]
     pub fn watched(&self, series_bin: Span) -> Watched {
         let shared = self.shared();
         Watched {
-            jobs: shared.observe.jobs,
-            classes: shared.class_policy.classes,
-            measure: shared.observe.measure,
+            jobs: shared.usage.jobs,
+            classes: usize::from(shared.class_policy.classes),
+            measure: shared.usage.measure,
             series_bin,
             full: shared.full_packet(),
         }
     }
 
-    /// For [`odonata_telemetry::Recorder`]: `[vc]`: twice its class, and one more for responses.
+    /// What [`odonata_telemetry::Recorder`] needs to know of the network. `[vc]`: twice the class
+    /// of the VC, and one more for responses.
     #[must_use]
     pub fn record_lanes(&self) -> Vec<u8> {
         self.shared().record_lanes()
     }
 
-    /// For [`odonata_telemetry::Blame`].
+    /// What [`odonata_telemetry::Blame`] needs to know of the network.
     #[must_use]
     pub fn blamed(&self) -> Blamed {
         let shared = self.shared();
         Blamed {
             parties: Parties {
-                jobs: shared.observe.jobs,
-                classes: shared.class_policy.classes,
+                jobs: shared.usage.jobs,
+                classes: usize::from(shared.class_policy.classes),
                 class_vcs: shared.class_vcs,
             },
             response_mode: (shared.parameters.response_bytes > 0)
@@ -59,15 +61,15 @@ impl<E: Endpoint> Network<E> {
             vcs: shared.vcs,
             ports: (shared.topology.router_count() * u32::from(shared.topology.radix())) as usize,
             has_crossbar: shared.parameters.architecture == Architecture::Cioq,
-            nodes: shared.observe.nodes.len(),
+            nodes: shared.usage.nodes.len(),
         }
     }
 
-    /// For [`odonata_telemetry::Counters`].
+    /// What [`odonata_telemetry::Counters`] need to know of the network.
     #[must_use]
     pub fn counter_shape(&self, counting: &Counting) -> CounterShape {
         let shared = self.shared();
-        let (classes, class_vcs) = (shared.class_policy.classes, shared.class_vcs);
+        let (classes, class_vcs) = (usize::from(shared.class_policy.classes), shared.class_vcs);
         let requests = usize::from(shared.routing.request_virtual_channels());
         CounterShape {
             folds: CounterShape::folds(classes, class_vcs, requests),

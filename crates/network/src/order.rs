@@ -1,10 +1,13 @@
-//! The order in which packets enter a router in a window, and in which it learns: instant, then port.
+//! The order in which packets enter a router in a window, and in which it learns: instant, then
+//! port.
 //!
 //! A port takes in one packet per instant at most, so that the order is total. Mostly few packets
-//! enter in a window; the position of each is found by counting those before it, without a branch that
-//! depends on the data. Many are spread over buckets of instants first.
+//! enter in a window; the position of each is found by counting those before it, without a branch
+//! that depends on the data. Many are spread over buckets of instants first.
 
 use std::hint::black_box;
+
+use crate::index::RecordIndex;
 
 /// A sort key holds offset (30 bits), input port (8) and index in the list (26).
 const INDEX_BITS: u32 = 26;
@@ -22,17 +25,17 @@ const COARSE_BITS: u32 = 15;
 #[derive(Debug, Default)]
 pub(crate) struct Order {
     keys: Vec<u64>,
-    /// Where many are sorted.
+    /// The list that many keys are sorted into.
     spare: Vec<u64>,
 }
 
 impl Order {
-    /// Adds what is at `index` in its list, by its offset in the window and its port.
-    #[inline(always)]
-    pub(crate) fn push(&mut self, index: usize, (offset, port): (u32, u8)) {
-        debug_assert!(index < 1 << INDEX_BITS);
+    /// Adds the record of number `index`, by its offset in the window, ps, and its port.
+    #[inline]
+    pub(crate) fn push(&mut self, record: RecordIndex, offset: u32, port: u8) {
+        debug_assert!(record.index() < 1 << INDEX_BITS);
         let port = u64::from(port) << INDEX_BITS;
-        let key = u64::from(offset) << (INDEX_BITS + PORT_BITS) | port | index as u64;
+        let key = u64::from(offset) << (INDEX_BITS + PORT_BITS) | port | record.index() as u64;
         self.keys.push(key);
     }
 
@@ -44,15 +47,16 @@ impl Order {
         self.keys.len()
     }
 
-    /// Puts them in order; offsets have `offset_bits`.
-    #[inline(always)]
+    /// Puts the records in order; offsets have `offset_bits`.
+    #[inline]
     pub(crate) fn sort(&mut self, offset_bits: u32) {
         if !self.sort_distinct(offset_bits) {
             self.sort_many(offset_bits);
         }
     }
 
-    /// Any number of them: spread over buckets of instants, of which most then hold one or none.
+    /// Sorts any number of records: spread over buckets of instants, most of which then hold one or
+    /// none.
     #[inline(never)]
     #[expect(clippy::cast_possible_truncation, reason = "the lowest bits")]
     fn sort_many(&mut self, offset_bits: u32) {
@@ -91,8 +95,9 @@ impl Order {
         std::mem::swap(keys, spare);
     }
 
-    /// The same if they are few and differ in their first bits; else nothing is done, and false.
-    #[inline(always)]
+    /// As [`Order::sort`] if the records are few and differ in their first bits; else nothing is
+    /// done, and the result is false.
+    #[inline]
     pub(crate) fn sort_distinct(&mut self, offset_bits: u32) -> bool {
         let finest = INDEX_BITS + (offset_bits + PORT_BITS).saturating_sub(COARSE_BITS);
         match self.keys.len() {
@@ -104,23 +109,24 @@ impl Order {
         }
     }
 
-    /// The same by what `key` says of each index in the list.
+    /// Puts the records in the order of their `key`.
     #[cold]
-    pub(crate) fn sort_by_key<K: Ord>(&mut self, key: impl Fn(usize) -> K) {
+    pub(crate) fn sort_by_key<K: Ord>(&mut self, key: impl Fn(RecordIndex) -> K) {
         self.keys.sort_unstable_by_key(|one| key(index_of(*one)));
     }
 
-    /// Offset in the window, ps, and index in the list of number `number` in the order.
-    #[inline(always)]
-    pub(crate) fn get(&self, number: usize) -> (u64, usize) {
+    /// The offset in the window, ps, and the number in its list of the record that is number
+    /// `number` in the order.
+    #[inline]
+    pub(crate) fn get(&self, number: usize) -> (u64, RecordIndex) {
         let key = self.keys[number];
         (key >> (INDEX_BITS + PORT_BITS), index_of(key))
     }
 }
 
-#[inline(always)]
-const fn index_of(key: u64) -> usize {
-    (key & ((1 << INDEX_BITS) - 1)) as usize
+#[inline]
+const fn index_of(key: u64) -> RecordIndex {
+    RecordIndex::new((key & ((1 << INDEX_BITS) - 1)) as usize)
 }
 
 /// Sorts at most `MOST` keys by their [`COARSE_BITS`] from `finest` on, above which they are zero;
@@ -163,7 +169,7 @@ fn sort_few<const MOST: usize>(keys: &mut [u64], finest: u32) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Order;
+    use super::{Order, RecordIndex};
 
     #[test]
     fn any_number_of_packets_is_ordered() {
@@ -178,12 +184,14 @@ mod tests {
                 let mixed = u32::try_from(index).unwrap().wrapping_mul(2_654_435_761);
                 let offset = mixed >> 2 & ((1 << bits) - 1);
                 let port = u8::try_from(255 - index).unwrap();
-                order.push(index, (offset, port));
+                order.push(RecordIndex::new(index), offset, port);
                 expected.push((offset, port, index));
             }
             order.sort(bits);
             expected.sort_unstable();
-            let found: Vec<_> = (0..order.len()).map(|index| order.get(index).1).collect();
+            let found: Vec<_> = (0..order.len())
+                .map(|index| order.get(index).1.index())
+                .collect();
             let expected: Vec<_> = expected.iter().map(|one| one.2).collect();
             assert_eq!(found, expected);
         }

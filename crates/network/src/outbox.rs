@@ -1,7 +1,5 @@
-//! Where everything goes that leaves a router or a NIC: to the wakes of its group, or into the mail
-//! for another.
-
-use std::marker::PhantomData;
+//! Where everything goes that leaves a router or a NIC: into the wheel of its group, or into the
+//! mail for another.
 
 use odonata_topology::LinkKind;
 use odonata_units::{GroupId, Instant};
@@ -11,51 +9,56 @@ use crate::in_flight::{
     ChunkPools, CreditInFlight, FeedbackInFlight, GroupArrivals, InFlight, PacketInFlight,
 };
 use crate::inbox::Incoming;
+use crate::index::{LocalRouter, WindowSlot};
 use crate::packet::{Credit, Feedback, Packet};
-use crate::shared::{Clock, Shared};
+use crate::shared::Shared;
+use crate::view::View;
 use crate::wake_schedule::WakeSchedule;
+use crate::window::Clock;
 use odonata_endpoint::{Message, NicCounters};
 
 /// The other end of a link: where its packets enter, and where its credits come back to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct LinkEnd {
-    /// Router, as its group numbers it; itself if a node or nothing is there.
-    pub(crate) router: u16,
-    /// Its port; towards a node, the one that leads there.
+    /// The router there; the same one if a node or nothing is there.
+    pub(crate) router: LocalRouter,
+    /// The port of that router; towards a node, the port that leads there.
     pub(crate) port: u8,
     pub(crate) kind: LinkKind,
     destination: Destination,
 }
 
-/// Kinds of in_flight, with one that is never used.
+/// Kinds of destinations, with one that is never used: a kind of two bits is an index without a
+/// check.
 const KINDS: usize = 4;
 
-/// To which in_flight what goes there is added, found without a branch: it is as good as random.
+/// Which list what goes to a link end is added to. The list is found without a branch, for which
+/// kind it is is as good as random.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Destination {
-    /// Bits of the slot of the instant that count: all, or none.
+    /// The bits of the slot of the instant that count: all, or none.
     slots: u16,
-    /// Position of the in_flight where no bit counts.
+    /// The position of the list where no bit counts.
     position: u16,
-    /// See [`Outbox::in_flight`].
+    /// Which lists of the outbox are meant.
     kind: u8,
 }
 
 impl Destination {
-    /// To the nodes of the router.
+    /// The nodes of the router that is simulated.
     pub(crate) const NODES: Self = Self {
         slots: 0,
         position: 0,
         kind: 2,
     };
-    /// To the routers of the group.
+    /// The routers of the group.
     pub(crate) const HERE: Self = Self {
         slots: u16::MAX,
         position: 0,
         kind: 0,
     };
 
-    /// To another group.
+    /// The routers of another group.
     pub(crate) const fn to_group(group: u16) -> Self {
         Self {
             slots: 0,
@@ -67,7 +70,7 @@ impl Destination {
 
 impl LinkEnd {
     pub(crate) const fn new(
-        router: u16,
+        router: LocalRouter,
         port: u8,
         kind: LinkKind,
         destination: Destination,
@@ -80,7 +83,7 @@ impl LinkEnd {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     pub(crate) const fn is_node(&self) -> bool {
         matches!(self.kind, LinkKind::Host)
     }
@@ -89,13 +92,13 @@ impl LinkEnd {
 /// Sums over a group: what decides when a run ends, and what a user sees of its totals.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct GroupTotals {
-    /// Measured packets created here less those delivered here.
+    /// Measured packets created here, less measured packets delivered here.
     pub(crate) measured_undelivered: i64,
     /// Goal endpoints not finished.
     pub(crate) unfinished: i64,
     /// Goal endpoints that know when they will be woken.
     pub(crate) waking: i64,
-    /// Messages of goals handed over here less those delivered here.
+    /// Messages of goals handed over here, less messages of goals delivered here.
     pub(crate) goal_messages: i64,
     /// Packets delivered.
     pub(crate) work: u64,
@@ -107,7 +110,7 @@ pub(crate) struct GroupTotals {
 
 /// What a router or NIC may write to besides itself, and what it reads.
 pub(crate) struct Outbox<'a, F, P> {
-    pub(crate) shared: &'a Shared,
+    pub(crate) shared: View<'a, F>,
     pub(crate) probe: &'a mut P,
     pub(crate) totals: &'a mut GroupTotals,
     /// Messages announced to nodes of this group.
@@ -118,16 +121,15 @@ pub(crate) struct Outbox<'a, F, P> {
     pub(crate) beside: Vec<NicCounters>,
     pub(crate) wakes: &'a mut WakeSchedule,
     pub(crate) pools: &'a mut ChunkPools,
-    /// To the routers of this group, by slot; to other groups; to the nodes of the router that is
-    /// simulated, which are told at the end of its window: the way to them is longer.
-    /// The last one is empty: a kind of two bits is an index without a check.
+    /// `[kind]`: what is in flight to the routers of this group, by slot; to other groups; to the
+    /// nodes of the router that is simulated, which are told at the end of its window, since the
+    /// path to them is longer than a window. The last list is empty.
     in_flight: [&'a mut [InFlight]; KINDS],
     clock: Clock,
     group: u16,
-    features: PhantomData<F>,
 }
 
-/// The parts of an outbox that belong to a group, and those that belong to a thread.
+/// The parts of an outbox: some belong to a group, some to a thread.
 pub(crate) struct Parts<'a, P> {
     pub(crate) group: u16,
     pub(crate) shared: &'a Shared,
@@ -138,14 +140,14 @@ pub(crate) struct Parts<'a, P> {
     pub(crate) probe: &'a mut P,
     pub(crate) pools: &'a mut ChunkPools,
     pub(crate) to_nodes: &'a mut InFlight,
-    /// By group.
+    /// `[group]`.
     pub(crate) mail: &'a mut [InFlight],
 }
 
 impl<'a, F: Features, P> Outbox<'a, F, P> {
     pub(crate) fn new(parts: Parts<'a, P>) -> Self {
         Self {
-            shared: parts.shared,
+            shared: View::new(parts.shared),
             probe: parts.probe,
             totals: parts.totals,
             announced: parts.announced,
@@ -161,7 +163,6 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
             group: parts.group,
             elsewhere: Vec::new(),
             beside: Vec::new(),
-            features: PhantomData,
         }
     }
 
@@ -170,62 +171,59 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         GroupId(u32::from(self.group))
     }
 
-    #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "at most 2^14 slots")]
-    const fn slot(&self, at: Instant) -> u16 {
-        self.clock.slot(at) as u16
+    /// What is in flight to this group for a window.
+    #[inline]
+    pub(crate) fn window(&mut self, slot: WindowSlot) -> &mut InFlight {
+        &mut self.in_flight[0][slot.index()]
     }
 
-    /// The in_flight of a window of this group.
-    #[inline(always)]
-    pub(crate) fn window(&mut self, slot: usize) -> &mut InFlight {
-        &mut self.in_flight[0][slot]
-    }
-
-    /// Takes what reaches the group in the window of `slot`.
-    #[inline(always)]
-    pub(crate) fn take(&mut self, slot: usize, arrivals: &mut GroupArrivals) {
-        let learns = self.shared.equipment.learns::<F>();
-        arrivals.fill(&mut self.in_flight[0][slot], self.pools, learns);
+    /// Moves what reaches the group in the window of `slot` to `arrivals`.
+    #[inline]
+    pub(crate) fn take(&mut self, slot: WindowSlot, arrivals: &mut GroupArrivals) {
+        let learns = self.shared.learns();
+        arrivals.fill(&mut self.in_flight[0][slot.index()], self.pools, learns);
     }
 
     /// What the router that is simulated sends its nodes.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn for_nodes(&mut self) -> &mut InFlight {
         &mut self.in_flight[2][0]
     }
 
     /// Whether the router that is simulated sends its nodes anything.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn has_for_nodes(&self) -> bool {
         let in_flight = &self.in_flight[2][0];
         !(in_flight.packets.is_empty() && in_flight.credits.is_empty())
     }
 
-    /// The in_flight that something is added to, which goes to `destination` and arrives in `slot`, and the
-    /// spare lists.
-    #[inline(always)]
+    /// The lists to which something is added that goes to `destination` and arrives in `slot`, and
+    /// the chunks for them.
+    #[inline]
     fn in_flight(
         &mut self,
         destination: Destination,
-        slot: u16,
+        slot: WindowSlot,
     ) -> (&mut InFlight, &mut ChunkPools) {
-        let position = usize::from(slot & destination.slots | destination.position);
+        let slots = usize::from(destination.slots);
+        let position = slot.index() & slots | usize::from(destination.position);
         let in_flight = &mut self.in_flight[usize::from(destination.kind) % KINDS];
         (&mut in_flight[position], self.pools)
     }
 
-    /// A copy of `packet` goes to the router at `to`, which it enters at `at`, or starts towards the
-    /// node there at `at`, on virtual channel `vc`; returns the copy, to be changed. What differs is
-    /// written behind the copy: a wide load right behind narrow stores would have to wait for them.
-    #[inline(always)]
+    /// Sends a copy of `packet` to the router at `to`, which it enters at `at`, or towards the node
+    /// there, which it starts to at `at`, on virtual channel `vc`; returns the copy, to be changed.
+    /// What differs is written behind the copy: a wide load right behind narrow stores would have
+    /// to wait for them.
+    #[inline]
     pub(crate) fn post_packet(
         &mut self,
         to: &LinkEnd,
         at: Instant,
-        (packet, vc): (&Packet, u8),
+        packet: &Packet,
+        vc: u8,
     ) -> &mut Packet {
-        let slot = self.slot(at);
+        let slot = self.clock.slot(at);
         let offset = self.clock.offset(at);
         let (in_flight, pools) = self.in_flight(to.destination, slot);
         let flight = pools.packets.next(&mut in_flight.packets);
@@ -233,18 +231,18 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         flight.slot = slot;
         let copy = &mut flight.packet;
         *copy = *packet;
-        copy.link = offset;
+        copy.set_offset(offset);
         copy.in_port = to.port;
         copy.vc = vc;
         copy.hops = packet.hops.wrapping_add(u8::from(!to.is_node()));
         copy
     }
 
-    /// `packet` enters router `router` of this group, from one of its nodes.
-    #[inline(always)]
-    pub(crate) fn enter_packet(&mut self, router: u16, at: Instant, packet: &mut Packet) {
-        packet.link = self.clock.offset(at);
-        let slot = self.slot(at);
+    /// Lets `packet`, which comes from a node, enter a router of this group at `at`.
+    #[inline]
+    pub(crate) fn enter_packet(&mut self, router: LocalRouter, at: Instant, packet: &mut Packet) {
+        packet.set_offset(self.clock.offset(at));
+        let slot = self.clock.slot(at);
         let (in_flight, pools) = self.in_flight(Destination::HERE, slot);
         *pools.packets.next(&mut in_flight.packets) = PacketInFlight {
             packet: *packet,
@@ -253,11 +251,10 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         };
     }
 
-    /// The credits that `packet` took are usable at the router at `to` from `at` on; those of a
-    /// node likewise.
-    #[inline(always)]
+    /// Makes the credits that `packet` took usable at the router or node at `to` from `at` on.
+    #[inline]
     pub(crate) fn post_credits(&mut self, to: &LinkEnd, at: Instant, packet: &Packet) {
-        let slot = self.slot(at);
+        let slot = self.clock.slot(at);
         let credit = Credit::of(packet, to.port, self.clock.offset(at));
         let (in_flight, pools) = self.in_flight(to.destination, slot);
         *pools.credits.next(&mut in_flight.credits) = CreditInFlight {
@@ -267,10 +264,10 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         };
     }
 
-    /// The router at `to` learns `feedback` at `at`.
+    /// Sends `feedback` to the router at `to`, which learns it at `at`.
     pub(crate) fn post_feedback(&mut self, to: &LinkEnd, at: Instant, feedback: Feedback) {
         let offset = self.clock.offset(at);
-        let slot = self.slot(at);
+        let slot = self.clock.slot(at);
         let (in_flight, pools) = self.in_flight(to.destination, slot);
         *pools.feedback.next(&mut in_flight.feedback) = FeedbackInFlight {
             feedback: Feedback { offset, ..feedback },
@@ -279,7 +276,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         };
     }
 
-    /// The packets of a message will follow.
+    /// Announces a message whose packets will follow.
     pub(crate) fn announce(&mut self, incoming: Incoming) {
         let group = self.shared.topology.group_of_node(incoming.message.target);
         if group.index() == usize::from(self.group) {
@@ -289,10 +286,10 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         }
     }
 
-    /// Router `router` of this group is to wake in the window of `at`; if the wheel
-    /// does not reach that far, it is looked at before. `now` is the start of a window.
-    #[inline(always)]
-    pub(crate) fn schedule(&mut self, router: usize, at: Instant, now: Instant) {
+    /// Schedules a router of this group to wake in the window of `at`, or before if the wheel does
+    /// not reach that far. `now` is the start of a window.
+    #[inline]
+    pub(crate) fn schedule(&mut self, router: LocalRouter, at: Instant, now: Instant) {
         let at = at.min(now.plus(self.shared.horizon));
         self.wakes.schedule(self.clock.slot(at), router);
     }

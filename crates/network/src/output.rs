@@ -7,29 +7,31 @@
 use std::hint::{black_box, select_unpredictable};
 
 use odonata_telemetry::{Channel, Probe};
+use odonata_topology::PortIndex;
 use odonata_units::{Instant, Span};
 
-use crate::classes::ClassChannel;
+use crate::classes::{ClassChannel, Transmission};
 use crate::features::Features;
+use crate::index::{QueueIndex, SlabIndex};
 use crate::outbox::Outbox;
-use crate::packet::{Feedback, Packet, PendingFeedback};
-use crate::router::{OutputPort, PORT_WORDS, Router};
+use crate::packet::{Credit, Feedback, Packet};
+use crate::router::{OutputPort, OutputQueue, Router};
 use crate::shared::Shared;
-use crate::slab::NOTHING;
 
-/// A packet about to start, or to be put in a queue.
+/// What happens at one output port and virtual channel at one instant: a packet starts or is put
+/// in the queue, or credits return.
 #[derive(Clone, Copy)]
 pub(crate) struct Start {
-    pub(crate) port: usize,
+    pub(crate) port: PortIndex,
     pub(crate) vc: u8,
-    /// Its queue, of port and VC.
-    pub(crate) queue: usize,
+    /// The queue of `port` and `vc`.
+    pub(crate) queue: QueueIndex,
     pub(crate) at: Instant,
 }
 
 impl Start {
-    #[inline(always)]
-    pub(crate) const fn new(shared: &Shared, (port, vc): (usize, u8), at: Instant) -> Self {
+    #[inline]
+    pub(crate) const fn new(shared: &Shared, port: PortIndex, vc: u8, at: Instant) -> Self {
         Self {
             port,
             vc,
@@ -39,73 +41,91 @@ impl Start {
     }
 }
 
+/// Notes that a buffer downstream cannot take a full packet from `at` on.
+#[inline]
+fn note_low(since: &mut Instant, at: Instant) {
+    if *since == Instant::NEVER {
+        *since = at;
+    }
+}
+
 impl OutputPort {
-    /// Credits are usable again.
-    #[inline(always)]
+    /// Takes the credits of a packet of `flits` for `queue`; none towards a node.
+    #[inline]
+    fn take_credits(&mut self, queue: &mut OutputQueue, flits: u16) {
+        let flits = select_unpredictable(self.is_host(), 0, u32::from(flits));
+        debug_assert!(queue.credits >= flits);
+        queue.credits -= flits;
+        self.in_use = self.in_use.wrapping_add(flits);
+    }
+
+    /// Makes credits usable again.
+    #[inline]
     pub(crate) fn give_back(&mut self, shared: &Shared, flits: u32) {
         if shared.shows_credits {
             self.in_use -= flits;
         }
     }
 
-    /// Something new at `at` (a packet, credits): decide `wake` later, unless busy until then.
-    #[inline(always)]
+    /// Lets the port decide `wake` after `at`, when something new (a packet, credits) came, unless
+    /// the port is busy until later.
+    #[inline]
     fn arm(&mut self, at: Instant, wake: Span) {
-        if self.due == Instant::NEVER || self.waiting {
+        if self.due == Instant::NEVER || self.is_blocked {
             self.due = self.due.min(at.plus(wake));
-            self.waiting = false;
+            self.is_blocked = false;
         }
     }
 }
 
 impl Router {
     #[expect(clippy::cast_possible_truncation, reason = "a radix is at most 255")]
-    #[inline(always)]
-    pub(crate) const fn channel(&self, port: usize) -> Channel {
+    #[inline]
+    pub(crate) const fn channel(&self, port: PortIndex) -> Channel {
         Channel {
             router: self.id,
-            port: port as u8,
-            index: self.first_port + port as u32,
+            port: port.0 as u8,
+            index: self.first_port + port.0 as u32,
         }
     }
 
     /// Lets `port` make every decision that is due at or before `limit`.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn run_output<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
-        port: usize,
+        port: PortIndex,
         limit: Instant,
     ) {
-        if self.ports[port].due <= limit {
+        if self.ports[port.index()].due <= limit {
             self.catch_up(out, port, limit);
         }
     }
 
-    /// The same for a port that has something to decide: most often one thing. A loop would first
-    /// put together what all its rounds need.
+    /// As [`Router::run_output`], for a port that has something to decide: most often one thing. A
+    /// loop would first put together what all its rounds need.
     #[inline(never)]
     pub(crate) fn catch_up<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
-        port: usize,
+        port: PortIndex,
         limit: Instant,
     ) {
         self.decide(out, port);
-        if self.ports[port].due <= limit {
+        if self.ports[port.index()].due <= limit {
             self.catch_up_further(out, port, limit);
         }
     }
 
-    /// The decisions behind the first.
+    /// Makes the decisions behind the first.
     #[inline(never)]
     fn catch_up_further<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
-        port: usize,
+        port: PortIndex,
         limit: Instant,
     ) {
-        while self.ports[port].due <= limit {
+        while self.ports[port.index()].due <= limit {
             self.decide(out, port);
         }
     }
@@ -118,29 +138,25 @@ impl Router {
         limit: Instant,
     ) -> Instant {
         let mut next = Instant::NEVER;
-        for word in 0..out.shared.port_words.min(PORT_WORDS) {
-            let mut ports = self.busy[word];
-            while ports != 0 {
-                let port = word * 64 + ports.trailing_zeros() as usize;
-                ports &= ports - 1;
-                self.run_output(out, port, limit);
-                next = next.min(self.ports[port].due);
-            }
-        }
+        let busy = self.busy;
+        busy.for_each(out.shared.port_words, |port| {
+            self.run_output(out, port, limit);
+            next = next.min(self.ports[port.index()].due);
+        });
         next
     }
 
     /// Starts a packet at the instant that is due, or finds that none can.
-    #[inline(always)]
-    fn decide<F: Features, P: Probe>(&mut self, out: &mut Outbox<'_, F, P>, port: usize) {
-        let at = self.ports[port].due;
-        debug_assert!(self.ports[port].waiting_vcs != 0);
+    #[inline]
+    fn decide<F: Features, P: Probe>(&mut self, out: &mut Outbox<'_, F, P>, port: PortIndex) {
+        let at = self.ports[port.index()].due;
+        debug_assert!(self.ports[port.index()].waiting_vcs != 0);
         out.totals.events += 1;
-        match self.choose::<F>(out.shared, port, at) {
+        match self.choose(out.shared, port, at) {
             Ok(vc) => {
-                let start = Start::new(out.shared, (port, vc), at);
-                let packet = self.pop::<F>(out.shared, start);
-                let is_reserved = out.shared.equipment.reserves::<F>();
+                let start = Start::new(&out.shared, port, vc, at);
+                let packet = self.pop(out, start);
+                let is_reserved = out.shared.reserves();
                 // In memory, as a whole: its parts would be taken apart into registers, and put
                 // together again.
                 let packet = black_box(&packet);
@@ -148,76 +164,74 @@ impl Router {
             }
             Err(shortage) => {
                 let channel = self.channel(port);
-                let state = &mut self.ports[port];
+                let state = &mut self.ports[port.index()];
                 if shortage.lacking != 0 {
                     out.probe.blocked(channel, shortage.lacking, at);
                     state.stalled_since = state.stalled_since.min(at);
                 }
-                state.waiting = true;
+                state.is_blocked = true;
                 state.due = shortage.ready_next;
             }
         }
     }
 
-    #[inline(always)]
-    fn pop<F: Features>(&mut self, shared: &Shared, start: Start) -> Packet {
-        let Start { port, vc, .. } = start;
-        let queue = &mut self.queues[start.queue];
+    /// Takes the head of the queue of `start`.
+    #[inline]
+    fn pop<F: Features, P: Probe>(&mut self, out: &Outbox<'_, F, P>, start: Start) -> Packet {
+        let shared = out.shared;
+        let queue = &mut self.queues[start.queue.index()];
         let index = queue.head;
-        if shared.equipment.learns::<F>() {
+        if shared.learns() {
             self.pending_feedback = self.slab.feedback(index);
         }
         let packet = self.slab.remove(index);
         let flits = u32::from(packet.flits);
-        let state = &mut self.ports[port];
-        if !shared.equipment.reserves::<F>() {
+        let state = &mut self.ports[start.port.index()];
+        if !shared.reserves() {
             state.queued -= flits;
             queue.room = queue.room.wrapping_add(flits);
         }
-        if index == queue.tail {
-            state.waiting_vcs &= !(1 << vc);
-            if state.waiting_vcs == 0 {
-                self.busy[(port >> 6) % PORT_WORDS] &= !(1 << (port & 63));
-            }
+        if let Some(next) = packet.next() {
+            queue.head = next;
         } else {
-            queue.head = packet.link;
+            state.waiting_vcs &= !(1 << start.vc);
+            if state.waiting_vcs == 0 {
+                self.busy.remove(start.port);
+            }
         }
         packet
     }
 
-    /// Puts a packet of the slab, of `flits`, in the queue of `start.port` and `start.vc`.
+    /// Puts a packet of the slab, of `flits`, in the queue of `start`.
     ///
     /// The port must have been run up to `start.at`.
-    #[inline(always)]
-    pub(crate) fn push<F: Features>(
+    #[inline]
+    pub(crate) fn push<F: Features, P: Probe>(
         &mut self,
-        shared: &Shared,
-        (index, flits): (u32, u16),
+        out: &Outbox<'_, F, P>,
+        index: SlabIndex,
+        flits: u16,
         start: Start,
     ) {
-        let Start {
-            port,
-            vc,
-            queue: queue_index,
-            at,
-        } = start;
+        let shared = out.shared;
+        let Start { port, vc, at, .. } = start;
         let flits = u32::from(flits);
-        let queue = &mut self.queues[queue_index];
-        let state = &mut self.ports[port];
+        let queue = &mut self.queues[start.queue.index()];
+        let state = &mut self.ports[port.index()];
         if state.waiting_vcs & (1 << vc) == 0 {
             queue.head = index;
         } else {
-            self.slab.get_mut(queue.tail).link = index;
+            self.slab.get_mut(queue.tail).set_next(Some(index));
         }
         queue.tail = index;
         queue.room = queue.room.wrapping_sub(flits);
-        if shared.equipment.reserves::<F>() && self.unreserved[queue_index] == NOTHING {
-            self.unreserved[queue_index] = index;
+        if shared.reserves() {
+            self.unreserved[start.queue.index()].get_or_insert(index);
         }
         if state.waiting_vcs == 0 {
-            self.busy[(port >> 6) % PORT_WORDS] |= 1 << (port & 63);
+            self.busy.insert(port);
             // A port that ran empty may still be busy with its last packet.
-            state.waiting = false;
+            state.is_blocked = false;
             let is_busy = state.free_at >= at && state.free_at > Instant::ZERO;
             state.due = if is_busy {
                 state.free_at
@@ -230,21 +244,21 @@ impl Router {
         state.arm(at, shared.times.wake_up(state.far_end.kind));
     }
 
-    /// Sends a packet on its way over `start.port`; its slot downstream may be reserved already.
-    #[inline(always)]
+    /// Starts `packet` on the channel of `start`; the packet's slot downstream may be reserved
+    /// already.
+    #[inline]
     pub(crate) fn start<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
         packet: &Packet,
-        begin: Start,
+        start: Start,
         is_reserved: bool,
     ) {
-        let Start { port, vc, at, .. } = begin;
+        let Start { port, vc, at, .. } = start;
         let shared = out.shared;
-        let flits = packet.flits;
         let channel = self.channel(port);
-        let state = &mut self.ports[port];
-        let times = shared.times.hop(state.far_end.kind, flits);
+        let state = &mut self.ports[port.index()];
+        let times = shared.times.hop(state.far_end.kind, packet.flits);
         debug_assert!(state.free_at <= at);
         state.free_at = at.plus(times.serialization);
         state.due = if state.waiting_vcs == 0 {
@@ -252,88 +266,80 @@ impl Router {
         } else {
             state.free_at
         };
-        state.waiting = false;
+        state.is_blocked = false;
         state.last_vc = vc;
         if state.stalled_since < Instant::NEVER {
             out.probe.lacked_credits(channel, state.stalled_since, at);
             state.stalled_since = Instant::NEVER;
         }
-        let class = shared.class_of::<F>(vc);
+        let class = shared.class_of(vc);
         let facts = packet.facts(at);
         out.probe
             .started(channel, (vc, class), &facts, (at, times.serialization));
-        if shared.equipment.classes::<F>() > 1 {
-            let sent = (packet.bytes, times.serialization);
-            self.note_class(shared, class, begin, sent);
+        if shared.has_classes() {
+            let channel = ClassChannel {
+                port,
+                kind: state.far_end.kind,
+                class,
+            };
+            let transmission = Transmission {
+                at,
+                vc,
+                bytes: packet.bytes,
+                serialization: times.serialization,
+            };
+            self.monitors
+                .note(&shared.class_policy, channel, transmission);
         }
         if !is_reserved {
-            self.take_credits(out, begin, packet);
-        }
-        if !shared.equipment.has_crossbar::<F>() && !is_reserved {
-            self.return_credits(out, packet, at);
+            if !state.is_host() {
+                let taken = (packet.job(), u32::from(packet.flits));
+                out.probe.credits_taken(channel, vc, taken, at);
+            }
+            let queue = &mut self.queues[start.queue.index()];
+            state.take_credits(queue, packet.flits);
+            if queue.credits < shared.packet_flits {
+                note_low(&mut self.low_since[start.queue.index()], at);
+            }
         }
         let entry = at.plus(times.entry);
-        let far_end = &self.ports[port].far_end;
-        let copy = out.post_packet(far_end, entry, (packet, vc));
-        if shared.learns_from::<F>(packet.mode()) && !far_end.is_node() {
+        let copy = out.post_packet(&state.far_end, entry, packet, vc);
+        if shared.learns_from(packet.mode()) && !state.is_host() {
             copy.set_measured(entry - self.pending_feedback.entered);
+        }
+        if !shared.has_crossbar() && !is_reserved {
+            self.return_credits(out, packet, at);
         }
     }
 
-    /// Books a start to its class.
     #[inline]
-    fn note_class(
-        &mut self,
-        shared: &Shared,
-        class: u8,
-        start: Start,
-        (bytes, serialization): (u16, Span),
-    ) {
-        let channel = ClassChannel {
-            port: start.port,
-            kind: self.ports[start.port].far_end.kind,
-            class: usize::from(class),
-        };
-        let sent = (u32::from(bytes), serialization);
-        self.monitors
-            .note(&shared.class_policy, channel, (start.at, start.vc), sent);
-    }
-
-    #[inline(always)]
     pub(crate) fn has_credits(&self, start: Start, flits: u16) -> bool {
-        self.queues[start.queue].credits >= u32::from(flits)
+        self.queues[start.queue.index()].credits >= u32::from(flits)
     }
 
-    /// Takes the credits of `packet` for a channel; none towards a node.
-    #[inline(always)]
+    /// Takes the credits of `packet`, whose slot downstream is reserved; none towards a node.
     pub(crate) fn take_credits<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
         start: Start,
         packet: &Packet,
     ) {
-        let shared = out.shared;
         let channel = self.channel(start.port);
-        let state = &mut self.ports[start.port];
-        let is_node = state.is_host();
-        if !is_node {
+        let state = &mut self.ports[start.port.index()];
+        if !state.is_host() {
             let taken = (packet.job(), u32::from(packet.flits));
             out.probe.credits_taken(channel, start.vc, taken, start.at);
         }
-        let flits = select_unpredictable(is_node, 0, u32::from(packet.flits));
-        let index = start.queue;
-        let queue = &mut self.queues[index];
-        debug_assert!(queue.credits >= flits);
-        queue.credits -= flits;
-        state.in_use = state.in_use.wrapping_add(flits);
-        if queue.credits < shared.packet_flits && self.low_since[index] == Instant::NEVER {
-            self.low_since[index] = start.at;
+        let queue = &mut self.queues[start.queue.index()];
+        state.take_credits(queue, packet.flits);
+        if queue.credits < out.shared.packet_flits {
+            note_low(&mut self.low_since[start.queue.index()], start.at);
         }
     }
 
-    /// Tells the sender on the other end of the port that `packet` came in by that its slot is
-    /// free from `at` on.
-    #[inline(always)]
+    /// Tells the sender at the other end of the port that `packet` came in by that the packet's
+    /// slot is free from `at` on.
+    #[inline]
     pub(crate) fn return_credits<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
@@ -342,14 +348,16 @@ impl Router {
     ) {
         let shared = out.shared;
         out.probe.left(self.id, &packet.facts(at), at);
-        let port = &self.ports[usize::from(packet.in_port)];
+        let port = &self.ports[packet.in_port().index()];
         let (upstream, usable) = (&port.far_end, at.plus(port.credit_return));
         out.post_credits(upstream, usable, packet);
-        if shared.equipment.learns::<F>() && self.pending_feedback.row != PendingFeedback::NO_ROW {
+        if shared.learns()
+            && let Some(row) = self.pending_feedback.row
+        {
             let feedback = Feedback {
                 offset: 0,
                 port: upstream.port,
-                row: self.pending_feedback.row,
+                row,
                 measured_ns: packet.measured_ns(),
                 estimate_ns: self.pending_feedback.estimate_ns,
                 job: packet.job(),
@@ -358,60 +366,56 @@ impl Router {
         }
     }
 
-    /// Adds credits of a job that become usable at `at`, flits; the port must have been run before that. True if
-    /// packets wait for them that no slot downstream is reserved for.
+    /// Adds `credit`, which becomes usable at `start.at`; the port must have been run before that.
+    /// True if packets wait for it that no slot downstream is reserved for.
     pub(crate) fn add_credits<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
         start: Start,
-        (job, flits): (u8, u32),
+        credit: Credit,
     ) -> bool {
         let shared = out.shared;
-        let Start {
-            port,
-            vc,
-            queue: index,
-            at,
-        } = start;
+        let Start { port, vc, at, .. } = start;
+        let flits = credit.flits();
         let channel = self.channel(port);
-        let queue = &mut self.queues[index];
-        let state = &mut self.ports[port];
+        let queue = &mut self.queues[start.queue.index()];
+        let state = &mut self.ports[port.index()];
         let holds = state.waiting_vcs & (1 << vc) != 0;
         let lacked = holds
-            && if shared.equipment.reserves::<F>() {
-                self.unreserved[index] == queue.head
+            && if shared.reserves() {
+                self.unreserved[start.queue.index()] == Some(queue.head)
             } else {
                 queue.credits < u32::from(self.slab.get(queue.head).flits)
             };
         queue.credits += flits;
         debug_assert!(queue.credits <= shared.depth(state.far_end.kind));
-        let since = &mut self.low_since[index];
+        let since = &mut self.low_since[start.queue.index()];
         if *since < Instant::NEVER && queue.credits >= shared.packet_flits {
             out.probe.was_saturated(channel, vc, *since, at);
             *since = Instant::NEVER;
         }
-        out.probe.credits_returned(channel, vc, (job, flits), at);
-        state.give_back(shared, flits);
-        if lacked && state.waiting {
+        let returned = (credit.job(), flits);
+        out.probe.credits_returned(channel, vc, returned, at);
+        state.give_back(&shared, flits);
+        if lacked && state.is_blocked {
             state.arm(at, shared.times.wake_up(state.far_end.kind));
         }
-        if shared.equipment.has_crossbar::<F>() {
+        if shared.has_crossbar() {
             self.crossbar.retry_blocked(port, state.due);
         }
-        shared.equipment.reserves::<F>() && holds
+        shared.reserves() && holds
     }
 
     /// Tells the probe of stalls that are still going on at `end`.
     pub(crate) fn close<P: Probe>(&self, shared: &Shared, end: Instant, probe: &mut P) {
-        for port in 0..shared.radix {
-            let since = self.ports[port].stalled_since;
+        for (port, state) in (0..).map(PortIndex).zip(&self.ports) {
             let channel = self.channel(port);
-            if since < end {
-                probe.lacked_credits(channel, since, end);
+            if state.stalled_since < end {
+                probe.lacked_credits(channel, state.stalled_since, end);
             }
             #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
             for vc in 0..shared.vcs as u8 {
-                let since = self.low_since[shared.queue(port, vc)];
+                let since = self.low_since[shared.queue(port, vc).index()];
                 if since < end {
                     probe.was_saturated(channel, vc, since, end);
                 }

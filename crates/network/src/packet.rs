@@ -2,7 +2,10 @@
 
 use odonata_routing::{NO_WAYPOINT, PacketRoute, PathState};
 use odonata_telemetry::PacketFacts;
+use odonata_topology::PortIndex;
 use odonata_units::{Instant, NodeId, RouterId, Span};
+
+use crate::index::SlabIndex;
 
 /// The stamp of a packet has 40 bits: its creation in 38, and two flags. The creation is exact,
 /// modulo 2^38 ps, while the packet is young, and then a number of units of 2^20 ps (1 us).
@@ -15,43 +18,44 @@ const UNIT_BITS: u32 = 20;
 /// Packets younger than 2^36 ps (69 ms) keep their exact creation. Those held at a multiple of it
 /// that are older are marked then ([`Packet::mark_if_old`]), long before 38 bits wrap.
 pub(crate) const YOUNG_BITS: u32 = 36;
-/// Nodes, routers and slab places are numbered in 24 bits.
+/// Nodes and routers are numbered in 24 bits.
 pub(crate) const ID_BITS: u32 = 24;
 const ID_MASK: u32 = (1 << ID_BITS) - 1;
 const PATH_STATE_BITS: u32 = 3;
 const PLAN_MASK: u8 = (1 << PATH_STATE_BITS) - 1;
 
 /// A packet on a wire or in a buffer.
-///
-/// `link` means: offset in its window while on a wire, next packet of the queue while in a slab.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub(crate) struct Packet {
-    pub(crate) link: u32,
-    pub(crate) created_low: u32,
-    pub(crate) source_created: u32,
-    pub(crate) target_job: u32,
-    /// Counts the packets of the source.
+    /// The offset in its window, ps, while the packet is on a wire; the next packet of its queue
+    /// while it is in a slab, 0 if there is none.
+    link: u32,
+    created_low: u32,
+    source_created: u32,
+    target_job: u32,
+    /// The number of the packet among those of its source, modulo 2^32.
     pub(crate) sequence: u32,
     /// Intermediate router (24 bits; under a learning routing: the time measured over the last
     /// hop, ns), path state (3) and mode (5).
-    pub(crate) route: u32,
+    route: u32,
     /// Flits and VC are what its credits say: they lie together so that they are read at once.
     pub(crate) flits: u16,
-    /// VC it came in on.
+    /// The VC on which the packet came in.
     pub(crate) vc: u8,
-    /// Port it came in by.
+    /// The port by which the packet came in, see [`Packet::in_port`].
     pub(crate) in_port: u8,
     pub(crate) bytes: u16,
-    /// Routers entered, the one it is on its way to included.
+    /// Routers entered, including the one that the packet is on its way to.
     pub(crate) hops: u8,
-    /// Where the packet heads for within its group, see `PacketRoute`.
+    /// The waypoint within the group that the packet heads for, see `PacketRoute`.
     pub(crate) waypoint: u8,
 }
 
 const _: () = assert!(size_of::<Packet>() == 32);
 
-/// When a packet was created, as seen `now`, and whether it counts in the statistics.
+/// The instant at which a packet was created, as seen `now`, and whether the packet counts in the
+/// statistics.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Birth {
     pub(crate) created: Instant,
@@ -90,13 +94,13 @@ impl Birth {
 )]
 impl Packet {
     #[inline]
-    pub(crate) const fn new(ends: (NodeId, NodeId), birth: Birth, job: u8) -> Self {
+    pub(crate) const fn new(source: NodeId, target: NodeId, birth: Birth, job: u8) -> Self {
         let stamp = birth.stamp();
         Self {
             link: 0,
             created_low: stamp as u32,
-            source_created: ends.0.0 | ((stamp >> 32) as u32) << ID_BITS,
-            target_job: ends.1.0 | (job as u32) << ID_BITS,
+            source_created: source.0 | ((stamp >> 32) as u32) << ID_BITS,
+            target_job: target.0 | (job as u32) << ID_BITS,
             sequence: 0,
             route: 0,
             flits: 0,
@@ -106,6 +110,39 @@ impl Packet {
             hops: 0,
             waypoint: NO_WAYPOINT,
         }
+    }
+
+    /// The offset in its window at which the packet on a wire arrives, ps.
+    #[inline]
+    pub(crate) const fn offset(&self) -> u32 {
+        self.link
+    }
+
+    /// Puts the packet on a wire, from which it arrives at `offset` in its window, ps.
+    #[inline]
+    pub(crate) const fn set_offset(&mut self, offset: u32) {
+        self.link = offset;
+    }
+
+    /// The packet behind this one in its queue.
+    #[inline]
+    pub(crate) const fn next(&self) -> Option<SlabIndex> {
+        SlabIndex::from_link(self.link)
+    }
+
+    /// Queues the packet `next` behind this one, or none.
+    #[inline]
+    pub(crate) const fn set_next(&mut self, next: Option<SlabIndex>) {
+        self.link = match next {
+            Some(index) => index.to_link(),
+            None => 0,
+        };
+    }
+
+    /// The port by which the packet came in.
+    #[inline]
+    pub(crate) const fn in_port(&self) -> PortIndex {
+        PortIndex(self.in_port as u16)
     }
 
     #[inline]
@@ -201,13 +238,13 @@ impl Packet {
     }
 
     /// What a probe may know of it, at `now`.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn facts(&self, now: Instant) -> PacketFacts {
         self.facts_of_age(now, self.age(now))
     }
 
-    /// The same, its age being known.
-    #[inline(always)]
+    /// As [`Packet::facts`], where the age is known.
+    #[inline]
     pub(crate) fn facts_of_age(&self, now: Instant, age: Span) -> PacketFacts {
         PacketFacts {
             source: self.source(),
@@ -260,9 +297,9 @@ impl Packet {
 pub(crate) struct Credit {
     flits: u16,
     vc: u8,
-    /// Output port they are for.
+    /// The output port that the credits are for.
     port: u8,
-    /// Offset in its window, ps, above the job whose packet had taken them.
+    /// The offset in the window, ps, above the job whose packet had taken the credits.
     offset_job: u32,
 }
 
@@ -271,8 +308,8 @@ const JOB_BITS: u32 = 8;
 pub(crate) const OFFSET_BITS: u32 = 32 - JOB_BITS;
 
 impl Credit {
-    /// Those that `packet` had taken for `port`, at an offset in a window, ps.
-    #[inline(always)]
+    /// The credits that `packet` had taken for `port`, at an offset in a window, ps.
+    #[inline]
     pub(crate) const fn of(packet: &Packet, port: u8, offset: u32) -> Self {
         debug_assert!(offset < 1 << OFFSET_BITS);
         Self {
@@ -283,62 +320,58 @@ impl Credit {
         }
     }
 
-    /// What they are sorted by: instant, then port and VC.
+    /// The key by which credits are sorted: instant, then port and VC.
     #[inline]
     pub(crate) fn rank(&self) -> (u64, u8, u8, u8, u16) {
         (self.offset(), self.port, self.vc, self.job(), self.flits)
     }
 
-    #[inline(always)]
+    #[inline]
     pub(crate) const fn offset(self) -> u64 {
         (self.offset_job >> JOB_BITS) as u64
     }
 
-    /// Output port it is for.
-    #[inline(always)]
-    pub(crate) const fn port(self) -> usize {
-        self.port as usize
+    /// The output port that the credits are for.
+    #[inline]
+    pub(crate) const fn port(self) -> PortIndex {
+        PortIndex(self.port as u16)
     }
 
-    #[inline(always)]
+    #[inline]
     pub(crate) const fn vc(self) -> u8 {
         self.vc
     }
 
-    /// Job whose packet had taken them.
-    #[inline(always)]
+    /// The job whose packet had taken the credits.
+    #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "cut to its width")]
     pub(crate) const fn job(self) -> u8 {
         self.offset_job as u8
     }
 
-    /// Its flits if it is usable only after `offset`, else none; without a branch.
+    /// The flits if the credits are usable only after `offset`, else 0; without a branch.
     #[inline]
     pub(crate) fn flits_after(self, offset: u64) -> u32 {
         u32::from(self.offset() > offset) * self.flits()
     }
 
-    #[inline(always)]
+    #[inline]
     pub(crate) const fn flits(self) -> u32 {
         self.flits as u32
     }
 }
 
-/// What a router keeps of a packet until it leaves, under a learning routing.
+/// What a router keeps of a packet until the packet leaves and feedback is sent, under a learning
+/// routing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PendingFeedback {
     /// Entry into this router.
     pub(crate) entered: Instant,
-    /// What is left of the way by this router's table when it was routed, ns.
+    /// The rest of the path as this router's table estimated it when the packet was routed, ns.
     pub(crate) estimate_ns: u32,
-    /// Row of every table that it belongs to; [`PendingFeedback::NO_ROW`] if the router it came from learns
+    /// The row of every table that the packet belongs to; `None` if the previous router learns
     /// nothing of it.
-    pub(crate) row: u32,
-}
-
-impl PendingFeedback {
-    /// No row of a table.
-    pub(crate) const NO_ROW: u32 = u32::MAX;
+    pub(crate) row: Option<u32>,
 }
 
 impl Default for PendingFeedback {
@@ -346,7 +379,7 @@ impl Default for PendingFeedback {
         Self {
             entered: Instant::ZERO,
             estimate_ns: 0,
-            row: Self::NO_ROW,
+            row: None,
         }
     }
 }
@@ -362,7 +395,7 @@ pub(crate) struct Feedback {
     pub(crate) row: u32,
     pub(crate) measured_ns: u32,
     pub(crate) estimate_ns: u32,
-    /// Whom it is booked to.
+    /// The job that the feedback is booked to.
     pub(crate) job: u8,
 }
 
@@ -381,7 +414,7 @@ mod tests {
             now: created,
             is_measured: true,
         };
-        let mut packet = Packet::new(ends, birth, 255);
+        let mut packet = Packet::new(ends.0, ends.1, birth, 255);
         packet.set_mode(31);
         let route = PacketRoute {
             intermediate: RouterId((1 << 24) - 2),
@@ -422,7 +455,7 @@ mod tests {
             // Injected late: rounded up by less than a unit.
             for waited in [1_u64 << 36, 1 << 38, 1 << 40, (1 << 57) - 1] {
                 let now = created + Span::from_ps(waited);
-                let age = Packet::new(ends, at_birth(now), 0).age(now).ps();
+                let age = Packet::new(ends.0, ends.1, at_birth(now), 0).age(now).ps();
                 assert_eq!(age, at_birth(now).age().ps());
                 assert!(
                     (waited..waited + (1 << 20)).contains(&age),
@@ -430,7 +463,7 @@ mod tests {
                 );
             }
             // Held for long.
-            let mut packet = Packet::new(ends, at_birth(created), 0);
+            let mut packet = Packet::new(ends.0, ends.1, at_birth(created), 0);
             for held in 1..40_u64 {
                 let now = created + Span::from_ps(held << 36);
                 packet.mark_if_old(now);

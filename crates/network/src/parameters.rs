@@ -4,16 +4,16 @@ use odonata_routing::Responses;
 use odonata_topology::LinkKind;
 use odonata_units::{Bandwidth, Span};
 
-/// One kind of link, per direction.
+/// A link of one kind, per direction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LinkParameters {
-    /// Rate.
+    /// Rate of one direction.
     pub bandwidth: Bandwidth,
-    /// Propagation.
+    /// Propagation time from one end to the other.
     pub latency: Span,
 }
 
-/// Organisation of a router's buffers.
+/// Organisation of a router's buffers, see `docs/model/network.md`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Architecture {
     /// Packets wait per output: no head-of-line blocking, ideal crossbar.
@@ -40,9 +40,9 @@ pub enum Arbitration {
 /// When a packet leaves its input buffer (`voq`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CreditReturn {
-    /// When it starts on its output channel.
+    /// The packet leaves when it starts on its output channel.
     Departure,
-    /// When the slot behind its output channel is reserved for it (CODES).
+    /// The packet leaves when the slot behind its output channel is reserved for it (CODES).
     Reservation,
 }
 
@@ -57,17 +57,19 @@ pub enum Monitor {
     TokenBucket,
 }
 
-/// Traffic classes a network has at most.
+/// The largest number of traffic classes of a network.
 pub const MOST_CLASSES: usize = 8;
 
 /// Traffic classes, in order of priority, and how their shares are watched.
+///
+/// Source: Mubarak et al. 2019, section II; the instants are stated in `docs/model/network.md`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Qos {
-    /// Classes, 1 to [`MOST_CLASSES`]; class 0 has the highest priority.
+    /// Number of classes, 1 to [`MOST_CLASSES`]; class 0 has the highest priority.
     pub classes: u8,
     /// W: bytes are counted over this span.
     pub window: Span,
-    /// How.
+    /// How the bytes are counted.
     pub monitor: Monitor,
     /// Share of a channel's bandwidth per class, millionths; those behind `classes` mean nothing.
     pub caps_ppm: [u32; MOST_CLASSES],
@@ -86,9 +88,9 @@ impl Qos {
 /// When a packet may move on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Switching {
-    /// As soon as its head is there (virtual cut-through).
+    /// The packet may move on as soon as its head is there (virtual cut-through).
     CutThrough,
-    /// When all of it is there.
+    /// The packet may move on when all of it is there (store-and-forward).
     StoreAndForward,
 }
 
@@ -116,9 +118,9 @@ pub struct Parameters {
     pub global: LinkParameters,
     /// Buffer organisation.
     pub architecture: Architecture,
-    /// R: pipeline, passed on the way in.
+    /// R: the time that a packet spends in the pipeline of a router, on its way in.
     pub router_latency: Span,
-    /// C: added to the latency of a link for every credit.
+    /// C: the time that is added to the latency of a link for every credit.
     pub credit_delay: Span,
     /// Depth of an input buffer per VC, flits, by [`LinkKind`] of the channel that leads into it
     /// (host, local, row, column, global; host: from NICs).
@@ -127,7 +129,7 @@ pub struct Parameters {
     pub output_buffer_flits: u32,
     /// Crossbar bandwidth over that of the fastest link (`cioq`).
     pub speedup: u32,
-    /// Choice among VCs.
+    /// How an output port chooses among VCs.
     pub arbitration: Arbitration,
     /// When the slot of an input buffer is free again (`voq`).
     pub credit_return: CreditReturn,
@@ -139,7 +141,7 @@ pub struct Parameters {
     pub flit_bytes: u32,
     /// Header of each packet, bytes.
     pub header_bytes: u32,
-    /// End that counts.
+    /// The end of a packet that must arrive for it to count as delivered.
     pub delivery: Delivery,
     /// Output buffer of a NIC, packets.
     pub nic_buffer_packets: u32,
@@ -154,7 +156,7 @@ pub struct Parameters {
     pub get_data: GetData,
     /// Traffic classes.
     pub qos: Qos,
-    /// Root of the routing streams.
+    /// The root of the random streams of routing.
     pub seed: u64,
 }
 
@@ -237,7 +239,8 @@ impl Parameters {
         }
     }
 
-    /// From the start of a packet of `flits` on a link of this kind to its entry in a router.
+    /// The time from the start of a packet of `flits` on a link of this kind to its entry in a
+    /// router.
     #[must_use]
     pub fn entry_delay(&self, kind: LinkKind, flits: u32) -> Span {
         let head = self.link(kind).latency + self.router_latency;
@@ -247,7 +250,8 @@ impl Parameters {
         }
     }
 
-    /// From the entry of a packet that came over `from` to the first start over `to`.
+    /// The time from the entry of a packet that came over `from` to its first possible start over
+    /// `to`.
     #[must_use]
     pub fn ready_delay(&self, from: LinkKind, to: LinkKind, flits: u32) -> Span {
         match self.switching {
@@ -258,7 +262,7 @@ impl Parameters {
         }
     }
 
-    /// From the start of a packet of `flits` on a host link to its delivery at the NIC.
+    /// The time from the start of a packet of `flits` on a host link to its delivery at the NIC.
     #[must_use]
     pub fn delivery_delay(&self, flits: u32) -> Span {
         match self.delivery {
@@ -267,8 +271,8 @@ impl Parameters {
         }
     }
 
-    /// From the instant a packet leaves an input buffer to the instant its credits are usable at
-    /// the other end of the link of this kind it came over.
+    /// The time from the instant at which a packet leaves an input buffer to the instant at which
+    /// its credits are usable at the other end of the link of this kind that it came over.
     #[must_use]
     pub fn credit_return(&self, kind: LinkKind) -> Span {
         self.link(kind).latency + self.credit_delay

@@ -22,39 +22,42 @@ impl Control for Unattended {
     }
 }
 
-/// Simulates until `until` and returns the records of all packets delivered before, and the
-/// network.
+/// The users of a network: one endpoint per node, and which nodes are used together.
+#[derive(Clone, Debug)]
+pub struct Users<E> {
+    /// `endpoints[n]` uses node `n`.
+    pub endpoints: Vec<E>,
+    /// Nodes that are used together, and nodes that several jobs use.
+    pub sharing: Sharing,
+}
+
+impl<E> From<Vec<E>> for Users<E> {
+    /// Every node is used for itself.
+    fn from(endpoints: Vec<E>) -> Self {
+        Self {
+            endpoints,
+            sharing: Sharing::default(),
+        }
+    }
+}
+
+/// Simulates until `until` on `threads` threads and returns the records of all packets delivered
+/// before, and the network.
 ///
 /// # Errors
+/// As [`Network::new`].
+///
+/// # Panics
 /// As [`Network::new`].
 pub fn simulate_recorded<E: Endpoint>(
     topology: Arc<Topology>,
     routing: &Routing,
     parameters: &Parameters,
-    endpoints: Vec<E>,
-    (until, threads): (Instant, usize),
+    users: impl Into<Users<E>>,
+    until: Instant,
+    threads: usize,
 ) -> Result<(Vec<PacketRecord>, Network<E>), NetworkError> {
-    let sharing = Sharing::default();
-    simulate_sharing(
-        topology,
-        routing,
-        parameters,
-        (endpoints, sharing),
-        (until, threads),
-    )
-}
-
-/// The same, where nodes are used together.
-///
-/// # Errors
-/// As [`Network::new`].
-pub fn simulate_sharing<E: Endpoint>(
-    topology: Arc<Topology>,
-    routing: &Routing,
-    parameters: &Parameters,
-    (endpoints, sharing): (Vec<E>, Sharing),
-    (until, threads): (Instant, usize),
-) -> Result<(Vec<PacketRecord>, Network<E>), NetworkError> {
+    let Users { endpoints, sharing } = users.into();
     let usage = Usage {
         jobs: sharing.goals.len().max(1),
         sharing,
@@ -68,7 +71,7 @@ pub fn simulate_sharing<E: Endpoint>(
         .iter()
         .map(|_| Recorder::new(1, lanes.clone()))
         .collect();
-    // NICs are behind the end of an epoch by the way into a router.
+    // NICs are behind the end of an epoch by the time from a NIC into its router.
     let lag = network.nic_lag();
     network.run(until + lag, &mut probes, &Unattended);
     let mut records = Recorder::join(probes);

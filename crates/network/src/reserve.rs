@@ -6,8 +6,8 @@ use odonata_units::Instant;
 use crate::features::Features;
 use crate::outbox::Outbox;
 use crate::output::Start;
+use crate::packet::Credit;
 use crate::router::Router;
-use crate::slab::NOTHING;
 
 impl Router {
     /// Reserves slots downstream for the packets of a queue, in order, while credits suffice; they
@@ -17,52 +17,38 @@ impl Router {
         out: &mut Outbox<'_, F, P>,
         start: Start,
     ) {
-        let shared = out.shared;
-        let Start {
-            port,
-            queue: queue_index,
-            at,
-            ..
-        } = start;
-        loop {
-            let index = self.unreserved[queue_index];
-            if index == NOTHING {
-                return;
-            }
+        let queue = start.queue.index();
+        while let Some(index) = self.unreserved[queue] {
             let packet = *self.slab.get(index);
             let flits = u32::from(packet.flits);
-            if self.queues[queue_index].credits < flits {
+            if self.queues[queue].credits < flits {
                 return;
             }
             self.take_credits(out, start, &packet);
-            self.ports[port].queued -= flits;
-            let queue = &mut self.queues[queue_index];
-            queue.room = queue.room.wrapping_add(flits);
-            self.unreserved[queue_index] = if index == queue.tail {
-                NOTHING
-            } else {
-                packet.link
-            };
-            if shared.equipment.learns::<F>() {
+            self.ports[start.port.index()].queued -= flits;
+            let state = &mut self.queues[queue];
+            state.room = state.room.wrapping_add(flits);
+            self.unreserved[queue] = packet.next();
+            if out.shared.learns() {
                 self.pending_feedback = self.slab.feedback(index);
             }
-            self.return_credits(out, &packet, at);
+            self.return_credits(out, &packet, start.at);
         }
     }
 
-    /// Adds the credits of a job that become usable at `start.at`, flits, and reserves what they suffice for; lets the
-    /// port decide before that what was due.
+    /// Adds `credit`, which becomes usable at `start.at`, and reserves the slots that it suffices
+    /// for; lets the port decide before that what was due.
     pub(crate) fn accept_credits<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
         start: Start,
-        returned: (u8, u32),
+        credit: Credit,
     ) {
-        if self.ports[start.port].waiting_vcs != 0 {
+        if self.ports[start.port.index()].waiting_vcs != 0 {
             let before = Instant::from_ps(start.at.ps() - 1);
             self.run_output(out, start.port, before);
         }
-        if self.add_credits(out, start, returned) {
+        if self.add_credits(out, start, credit) {
             self.reserve(out, start);
         }
     }

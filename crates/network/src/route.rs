@@ -1,4 +1,4 @@
-//! Asking the routing for a way, and what it may see of the router.
+//! Asking the routing for a hop, and what it may see of the router.
 
 use odonata_routing::{Arrival, Estimate, Hop, NO_WAYPOINT, Observation, PrecomputedHop, QTable};
 use odonata_telemetry::Probe;
@@ -8,10 +8,10 @@ use odonata_units::Instant;
 use crate::features::Features;
 use crate::outbox::Outbox;
 use crate::packet::Packet;
-use crate::router::Router;
+use crate::router::{EarlyIndex, Router};
 use crate::shared::Shared;
 
-/// When a packet is routed, and which output decisions show then.
+/// The instant at which a packet is routed, and which output decisions show then.
 #[derive(Clone, Copy)]
 pub(crate) struct Moment {
     /// Credits up to and including this instant show.
@@ -20,11 +20,11 @@ pub(crate) struct Moment {
     pub(crate) limit: Instant,
 }
 
-/// How `packet` came to its router; its class has VCs from `class_base` on.
-#[inline(always)]
+/// The channel by which `packet` came to its router; its class has VCs from `class_base` on.
+#[inline]
 fn arrival(shared: &Shared, packet: &Packet, class_base: u8) -> Arrival {
     Arrival {
-        kind: shared.kinds[usize::from(packet.in_port)],
+        kind: shared.kinds[packet.in_port().index()],
         vc: packet.vc - class_base,
     }
 }
@@ -39,25 +39,23 @@ struct Ports<'a, 'b, F, P> {
 }
 
 impl<F: Features, P: Probe> Observation for Ports<'_, '_, F, P> {
-    #[inline(always)]
+    #[inline]
     fn flits(&mut self, port: PortIndex, vc: Option<u8>, estimate: Estimate) -> u32 {
-        let port = port.index();
         let shared = self.out.shared;
         let vc = vc.map(|vc| vc + self.class_base);
         self.router.run_output(self.out, port, self.moment.limit);
-        let state = &self.router.ports[port];
+        let state = &self.router.ports[port.index()];
         let (queued, in_use) = match vc {
             None => (state.queued, state.in_use),
             Some(vc) => {
-                let credits = self.router.queues[shared.queue(port, vc)].credits;
+                let credits = self.router.queues[shared.queue(port, vc).index()].credits;
                 let in_use = shared.depth(state.far_end.kind).saturating_sub(credits);
-                (self.router.queued_flits(shared, port, vc), in_use)
+                (self.router.queued_flits(&shared, port, vc), in_use)
             }
         };
-        let early = if state.early == 0 {
-            0
-        } else {
-            self.router.early_credits(state.early, vc, self.moment.now)
+        let early = match state.early {
+            None => 0,
+            Some(last) => self.router.early_credits(last, vc, self.moment.now),
         };
         let in_use = in_use + early;
         match estimate {
@@ -73,15 +71,15 @@ impl<F: Features, P: Probe> Observation for Ports<'_, '_, F, P> {
 }
 
 impl Router {
-    /// Flits of credits for a port that were applied early in this window and are usable only
-    /// after `now`; `last` leads to the last one, see [`Early::before`](crate::router::Early).
+    /// The flits of credits for a port that were applied early in this window and are usable only
+    /// after `now`; `last` is the last of these credits.
     #[inline]
-    fn early_credits(&self, last: u32, vc: Option<u8>, now: Instant) -> u32 {
+    fn early_credits(&self, last: EarlyIndex, vc: Option<u8>, now: Instant) -> u32 {
         let offset = (now - self.window).ps();
         let mut flits = 0;
-        let mut next = last;
-        while next != 0 {
-            let early = &self.early[next as usize - 1];
+        let mut next = Some(last);
+        while let Some(index) = next {
+            let early = &self.early[index.index()];
             let is_of_lane = vc.is_none_or(|vc| early.credit.vc() == vc);
             flits += u32::from(is_of_lane) * early.credit.flits_after(offset);
             next = early.before;
@@ -90,7 +88,7 @@ impl Router {
     }
 
     /// Routes `packet`.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn route<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
@@ -98,7 +96,7 @@ impl Router {
         moment: Moment,
     ) -> Hop {
         let shared = out.shared;
-        let class_base = shared.class_base::<F>(packet.vc);
+        let class_base = shared.class_base(packet.vc);
         let hop = 'hop: {
             if shared.routes_plainly {
                 let detour = (packet.path_state(), packet.intermediate());
@@ -110,14 +108,14 @@ impl Router {
                     if status.is_determined() {
                         break 'hop hop;
                     }
-                    let from = shared.kinds[usize::from(packet.in_port)];
+                    let from = shared.kinds[packet.in_port().index()];
                     if status.is_determined_at_gateway() && from.is_local() {
                         self.draw.skip();
                         break 'hop hop;
                     }
                 }
             } else {
-                let arrival = arrival(shared, packet, class_base);
+                let arrival = arrival(&shared, packet, class_base);
                 let precomputed =
                     shared
                         .routing
@@ -135,7 +133,7 @@ impl Router {
     }
 
     /// The precomputed hop of `packet`.
-    #[inline(always)]
+    #[inline]
     const fn leave(&mut self, packet: &mut Packet, precomputed: PrecomputedHop) -> Hop {
         if precomputed.is_at_gateway {
             self.draw.skip();
@@ -144,7 +142,7 @@ impl Router {
         precomputed.hop
     }
 
-    /// The same for a packet that has something to decide or to draw.
+    /// Routes a packet that has something to decide or to draw.
     fn decide_route<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
@@ -152,8 +150,8 @@ impl Router {
         moment: Moment,
     ) -> Hop {
         let shared = out.shared;
-        let class_base = shared.class_base::<F>(packet.vc);
-        let arrival = arrival(shared, packet, class_base);
+        let class_base = shared.class_base(packet.vc);
+        let arrival = arrival(&shared, packet, class_base);
         let mut route = packet.route();
         let location = self.location;
         let mut draw = self.draw.clone();

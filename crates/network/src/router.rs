@@ -1,71 +1,70 @@
 //! The state of a router: everything that lies behind its ports.
 
+use std::num::NonZeroU32;
+
 use odonata_routing::{QTable, RouterLocation};
 use odonata_topology::{Attachment, LinkKind, PortIndex};
 use odonata_units::{GroupId, Instant, Purpose, RouterId, Span, Stream};
 
 use crate::classes::Monitors;
 use crate::crossbar::Crossbar;
+use crate::index::{LocalRouter, SlabIndex};
 use crate::outbox::{Destination, LinkEnd};
 use crate::packet::{Credit, Packet, PendingFeedback};
 use crate::parameters::{Architecture, CreditReturn};
+use crate::port_set::PortSet;
 use crate::shared::Shared;
-use crate::slab::{NOTHING, Slab};
+use crate::slab::Slab;
 
 /// Credits of a channel towards a node, which takes in all that comes: none are taken.
 pub(crate) const PLENTY: u32 = 1 << 30;
 
-/// Ports of a router, as a bit set.
-pub(crate) type PortSet = [u64; PORT_WORDS];
-
-/// Words of such a set: a radix is at most 255.
-pub(crate) const PORT_WORDS: usize = 4;
-
-/// One router. What every packet touches comes first.
+/// A router. What every packet touches comes first.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Router {
     pub(crate) ports: Vec<OutputPort>,
-    /// Of (port, VC), see [`Shared::queue`].
+    /// `[queue]`, see [`Shared::queue`].
     pub(crate) queues: Vec<OutputQueue>,
     pub(crate) slab: Slab,
-    /// Start of the window, and the credits of it that were applied early.
+    /// The start of the window that is simulated.
     pub(crate) window: Instant,
-    pub(crate) early: Vec<Early>,
+    /// The credits of the window that were applied early.
+    pub(crate) early: Vec<EarlyCredit>,
     pub(crate) draw: Stream,
-    /// For routing.
+    /// What routing knows of where the router is.
     pub(crate) location: RouterLocation,
     /// Ports with waiting packets.
     pub(crate) busy: PortSet,
-    /// First node of its group that it hosts, and the end.
+    /// The nodes of the group that are attached to the router.
     pub(crate) hosts: std::ops::Range<usize>,
-    /// Nothing happens at any of its nodes before.
+    /// The instant before which nothing happens at any of the nodes.
     pub(crate) nodes_due: Instant,
     pub(crate) id: RouterId,
     pub(crate) group: GroupId,
-    /// Number of its first port among the ports of all routers.
+    /// The number of the first port among the ports of all routers.
     pub(crate) first_port: u32,
-    /// Of the packet that is being routed or moved.
+    /// What is fed back of the packet that is being routed or moved.
     pub(crate) pending_feedback: PendingFeedback,
-    /// Since when the buffer behind a queue could not take a full packet, or never.
+    /// `[queue]`: since when the buffer behind the queue could not take a full packet, or never.
     pub(crate) low_since: Vec<Instant>,
     /// Unused in a `voq` router.
     pub(crate) crossbar: Box<Crossbar>,
-    /// First packet of a queue without a reserved slot downstream, or [`NOTHING`]; empty unless
-    /// slots are reserved.
-    pub(crate) unreserved: Vec<u32>,
+    /// `[queue]`: the first packet without a reserved slot downstream; empty unless slots are
+    /// reserved.
+    pub(crate) unreserved: Vec<Option<SlabIndex>>,
     pub(crate) monitors: Box<Monitors>,
-    /// What it has learned; `None` unless routing learns.
+    /// What the router has learned; `None` unless routing learns.
     pub(crate) table: Option<Box<QTable>>,
 }
 
-/// One output port, and the other end of its link (packets come in from there).
+/// An output port, and the other end of its link, from where packets come in.
 #[derive(Debug)]
 #[repr(align(64))]
 pub(crate) struct OutputPort {
-    /// Instant of the next decision; never if nothing new is awaited.
+    /// The instant of the next decision; never if nothing new is awaited.
     pub(crate) due: Instant,
-    /// End of the last packet: nothing starts before.
+    /// The end of the last packet, before which nothing starts.
     pub(crate) free_at: Instant,
     /// Since when a ready packet has lacked credits, or never.
     pub(crate) stalled_since: Instant,
@@ -79,21 +78,46 @@ pub(crate) struct OutputPort {
     pub(crate) far_end: LinkEnd,
     pub(crate) last_vc: u8,
     /// Nothing could start at the last decision.
-    pub(crate) waiting: bool,
-    /// One more than the index among the early credits of the window of the last one for this
-    /// port; 0 if there is none.
-    pub(crate) early: u32,
+    pub(crate) is_blocked: bool,
+    /// The last credit for this port that was applied early in the window.
+    pub(crate) early: Option<EarlyIndex>,
     /// From the instant a packet that came in here leaves its input buffer to the instant its
     /// credits are usable at the other end.
     pub(crate) credit_return: Span,
 }
 
-/// A credit that was applied early in the window, and the one before it for the same port: one
-/// more than its index, or 0.
+/// A credit that was applied early in the window.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Early {
+pub(crate) struct EarlyCredit {
     pub(crate) credit: Credit,
-    pub(crate) before: u32,
+    /// The one before it for the same port.
+    pub(crate) before: Option<EarlyIndex>,
+}
+
+/// The number of an early credit among those of its router and window, from 1.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EarlyIndex(NonZeroU32);
+
+impl EarlyCredit {
+    /// The last of `credits`.
+    #[inline]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "credits of a window fit memory"
+    )]
+    pub(crate) const fn last_of(credits: &[Self]) -> Option<EarlyIndex> {
+        match NonZeroU32::new(credits.len() as u32) {
+            Some(number) => Some(EarlyIndex(number)),
+            None => None,
+        }
+    }
+}
+
+impl EarlyIndex {
+    #[inline]
+    pub(crate) const fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
 }
 
 /// The packets that wait at one output port on one virtual channel.
@@ -104,12 +128,13 @@ pub(crate) struct OutputQueue {
     /// Flits that the output buffer still takes: a bound under `cioq`, and a count modulo 2^32
     /// under `voq`, whose queues have no bound of their own.
     pub(crate) room: u32,
-    pub(crate) head: u32,
-    pub(crate) tail: u32,
+    /// The first and the last packet; they mean nothing while the queue is empty.
+    pub(crate) head: SlabIndex,
+    pub(crate) tail: SlabIndex,
 }
 
 impl OutputPort {
-    #[inline(always)]
+    #[inline]
     pub(crate) const fn is_host(&self) -> bool {
         self.far_end.is_node()
     }
@@ -134,8 +159,8 @@ impl Router {
                 in_use: 0,
                 far_end,
                 last_vc: (shared.vcs - 1) as u8,
-                waiting: false,
-                early: 0,
+                is_blocked: false,
+                early: None,
                 credit_return: shared.times.credit_return(far_end.kind),
             })
             .collect();
@@ -146,8 +171,8 @@ impl Router {
                 kind => shared.depth(kind),
             },
             room: shared.parameters.output_buffer_flits,
-            head: 0,
-            tail: 0,
+            head: SlabIndex::FIRST,
+            tail: SlabIndex::FIRST,
         };
         let reserves = shared.parameters.credit_return == CreditReturn::Reservation;
         let learns = shared.routing.learns();
@@ -157,7 +182,7 @@ impl Router {
             first_port: id.0 * u32::from(topology.radix()),
             hosts,
             nodes_due: Instant::ZERO,
-            busy: [0; 4],
+            busy: PortSet::default(),
             queues: (0..queue_count).map(queue).collect(),
             low_since: (0..queue_count).map(|_| Instant::NEVER).collect(),
             slab: Slab::default(),
@@ -166,9 +191,7 @@ impl Router {
             early: Vec::new(),
             location: shared.routing.location(id),
             crossbar: Box::new(Crossbar::new(shared)),
-            unreserved: (0..if reserves { queue_count } else { 0 })
-                .map(|_| NOTHING)
-                .collect(),
+            unreserved: vec![None; if reserves { queue_count } else { 0 }],
             monitors: Box::new(Monitors::new(&shared.class_policy, shared.radix)),
             table: learns.then(|| Box::new(shared.routing.table(id))),
             pending_feedback: PendingFeedback::default(),
@@ -178,20 +201,20 @@ impl Router {
 
     /// Whether no packet is in it.
     pub(crate) fn is_empty(&self) -> bool {
-        self.busy == PortSet::default() && self.crossbar.is_empty()
+        self.busy.is_empty() && self.crossbar.is_empty()
     }
 
     /// Whether nothing happens in it as long as nothing reaches it, and no credit of the window was
     /// applied early.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn rests(&self, shared: &Shared) -> bool {
         let is_voq = shared.parameters.architecture == Architecture::Voq;
-        is_voq && self.busy == PortSet::default() && self.early.is_empty()
+        is_voq && self.busy.is_empty() && self.early.is_empty()
     }
 
     /// Flits waiting on one virtual channel.
-    pub(crate) fn queued_flits(&self, shared: &Shared, port: usize, vc: u8) -> u32 {
-        let queue = &self.queues[shared.queue(port, vc)];
+    pub(crate) fn queued_flits(&self, shared: &Shared, port: PortIndex, vc: u8) -> u32 {
+        let queue = &self.queues[shared.queue(port, vc).index()];
         shared
             .parameters
             .output_buffer_flits
@@ -202,19 +225,15 @@ impl Router {
     pub(crate) fn each_queued(
         &self,
         shared: &Shared,
-        port: usize,
+        port: PortIndex,
         vc: u8,
         mut each: impl FnMut(&Packet),
     ) {
-        let queue = &self.queues[shared.queue(port, vc)];
-        let mut index = queue.head;
-        loop {
+        let mut next = Some(self.queues[shared.queue(port, vc).index()].head);
+        while let Some(index) = next {
             let packet = self.slab.get(index);
             each(packet);
-            if index == queue.tail {
-                return;
-            }
-            index = packet.link;
+            next = packet.next();
         }
     }
 }
@@ -237,7 +256,7 @@ fn far_end(shared: &Shared, id: RouterId, port: u16) -> LinkEnd {
                 Destination::to_group(to.0 as u16)
             };
             LinkEnd::new(
-                topology.position(other) as u16,
+                LocalRouter::new(topology.position(other) as usize),
                 back.0 as u8,
                 kind,
                 destination,
@@ -245,7 +264,8 @@ fn far_end(shared: &Shared, id: RouterId, port: u16) -> LinkEnd {
         }
         node => {
             let destination = node.map_or(Destination::HERE, |_| Destination::NODES);
-            LinkEnd::new(topology.position(id) as u16, port as u8, kind, destination)
+            let router = LocalRouter::new(topology.position(id) as usize);
+            LinkEnd::new(router, port as u8, kind, destination)
         }
     }
 }

@@ -1,11 +1,13 @@
 //! A lane of a NIC: the messages of one class and virtual network, with credits of their own.
 
 use std::collections::VecDeque;
+use std::num::NonZeroU32;
 use std::ops::{Index, IndexMut};
 
 use odonata_topology::LinkKind;
 use odonata_units::{Instant, NodeId};
 
+use crate::index::{LaneIndex, LaneQueue};
 use crate::shared::Shared;
 use crate::turns::Turns;
 use odonata_endpoint::{Message, Role};
@@ -31,24 +33,24 @@ impl SendQueues {
     }
 }
 
-impl Index<usize> for SendQueues {
+impl Index<LaneIndex> for SendQueues {
     type Output = SendQueue;
 
-    #[inline(always)]
-    fn index(&self, lane: usize) -> &SendQueue {
-        match lane {
+    #[inline]
+    fn index(&self, lane: LaneIndex) -> &SendQueue {
+        match lane.index() {
             0 => &self.first,
-            _ => &self.others[lane - 1],
+            other => &self.others[other - 1],
         }
     }
 }
 
-impl IndexMut<usize> for SendQueues {
-    #[inline(always)]
-    fn index_mut(&mut self, lane: usize) -> &mut SendQueue {
-        match lane {
+impl IndexMut<LaneIndex> for SendQueues {
+    #[inline]
+    fn index_mut(&mut self, lane: LaneIndex) -> &mut SendQueue {
+        match lane.index() {
             0 => &mut self.first,
-            _ => &mut self.others[lane - 1],
+            other => &mut self.others[other - 1],
         }
     }
 }
@@ -60,7 +62,7 @@ impl IndexMut<usize> for SendQueues {
 pub(crate) struct SendQueue {
     /// Flits that may be sent.
     credits: u32,
-    /// Counts packets sent; where a lane has several queues or data, those of the current message.
+    /// The number of packets sent; where a lane has several queues or data, of the current message.
     sequence: u32,
     /// Message being sent.
     pub(crate) current: Option<Current>,
@@ -72,8 +74,8 @@ pub(crate) struct SendQueue {
     waiting: VecDeque<(Instant, Message)>,
     /// What has left of those handed over.
     sent: StartHistory,
-    /// Only where a lane has several queues: the others. What is above is then of the queue whose
-    /// turn it is.
+    /// The other queues, where a lane has several. The fields above are then those of the queue
+    /// whose turn it is.
     turns: Option<Box<Turns<Resting>>>,
 }
 
@@ -108,7 +110,7 @@ pub(crate) struct Current {
     pub(crate) role: Role,
 }
 
-/// Where a message comes from, and how far it is.
+/// How a message came to its lane, and how far it is sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum MessageState {
     /// Its endpoint was asked for it.
@@ -143,8 +145,8 @@ pub(crate) struct OutstandingRequests {
 
 impl OutstandingRequests {
     /// First instant at which one more request may start; `None` while nobody knows.
-    pub(crate) fn allowed_at(&self, most: u32) -> Option<Instant> {
-        if self.open < most {
+    pub(crate) fn allowed_at(&self, most: NonZeroU32) -> Option<Instant> {
+        if self.open < most.get() {
             return Some(Instant::ZERO);
         }
         self.response_times.front().copied()
@@ -235,7 +237,7 @@ impl SendQueue {
     }
 
     /// Brings a queue of the lane to the front.
-    fn turn_to(&mut self, queue: usize) {
+    fn turn_to(&mut self, queue: LaneQueue) {
         let Some(turns) = &mut self.turns else {
             return;
         };
@@ -248,7 +250,7 @@ impl SendQueue {
     }
 
     /// Adds credits at once if there are so many that nothing depends on when; else false.
-    #[inline(always)]
+    #[inline]
     pub(crate) const fn takes_at_once(&mut self, shared: &Shared, flits: u32) -> bool {
         let is_ample = self.credits >= shared.ample_nic_credits;
         if is_ample {
@@ -258,7 +260,7 @@ impl SendQueue {
     }
 
     /// Credits usable from `at` on. Ports catch up in any order, so they may come out of order.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn expect_credits(&mut self, at: Instant, flits: u32) {
         let mut position = self.pending.len();
         while position > 0 && self.pending[position - 1].0 > at {
@@ -272,7 +274,7 @@ impl SendQueue {
     }
 
     /// Takes `flits` credits at `at`.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn take_credits(&mut self, at: Instant, flits: u32) {
         while let Some((usable, flits)) = self.pending.front() {
             if *usable > at {
@@ -287,7 +289,7 @@ impl SendQueue {
 
     /// First instant at which credits for `flits` are usable, as far as is known; the past if they
     /// are already.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn credits_at(&self, flits: u32) -> Option<Instant> {
         let mut at = Instant::ZERO;
         let mut credits = self.credits;
@@ -344,7 +346,7 @@ impl SendQueue {
     }
 
     /// The message being sent; begins the next one if there is none.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn begin(&mut self, shared: &Shared) -> Option<&Current> {
         if self.current.is_none() {
             let (at, message) = self.waiting.front()?;

@@ -2,104 +2,108 @@
 
 use odonata_units::Instant;
 
+use crate::index::SlabIndex;
 use crate::packet::{Packet, PendingFeedback};
 
-/// No index of a slab.
-pub(crate) const NOTHING: u32 = u32::MAX;
-
 /// A packet in a line of the cache.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 #[repr(align(32))]
 struct Slot(Packet);
 
-/// Packets in the buffers of one router; slots are used again, most recent first.
+/// Packets in the buffers of one router. Slots are used again, most recent first.
 #[derive(Debug)]
 pub(crate) struct Slab {
     packets: Vec<Slot>,
-    /// First instant at which a packet may start, where links differ in bandwidth.
+    /// The first instant at which a packet may start, where links differ in bandwidth.
     ready: Vec<Instant>,
-    /// Under a learning routing.
+    /// What the router feeds back of a packet, under a learning routing.
     feedback: Vec<PendingFeedback>,
-    /// First free index, or [`NOTHING`]; free slots are linked.
-    free: u32,
+    /// The first free slot; free slots are linked.
+    free: Option<SlabIndex>,
 }
 
 impl Default for Slab {
     fn default() -> Self {
         Self {
-            packets: Vec::new(),
+            packets: vec![Slot::default()],
             ready: Vec::new(),
             feedback: Vec::new(),
-            free: NOTHING,
+            free: None,
         }
     }
 }
 
 impl Slab {
-    #[inline(always)]
-    pub(crate) fn insert(&mut self, packet: &Packet) -> u32 {
-        let index = self.free;
-        if index == NOTHING {
+    /// Stores a copy of `packet`, behind which no other packet is queued.
+    #[inline]
+    pub(crate) fn insert(&mut self, packet: &Packet) -> SlabIndex {
+        let Some(index) = self.free else {
             return self.append(packet);
-        }
-        let Slot(free) = &mut self.packets[index as usize];
-        self.free = free.link;
+        };
+        let Slot(free) = &mut self.packets[index.index()];
+        self.free = free.next();
         *free = *packet;
+        free.set_next(None);
         index
     }
 
     #[cold]
     #[inline(never)]
-    fn append(&mut self, packet: &Packet) -> u32 {
-        let index = u32::try_from(self.packets.len()).unwrap_or(NOTHING);
-        assert!(index < NOTHING, "a router holds fewer than 2^32 packets");
-        self.packets.push(Slot(*packet));
+    fn append(&mut self, packet: &Packet) -> SlabIndex {
+        let index = u32::try_from(self.packets.len()).unwrap_or(0);
+        let Some(index) = SlabIndex::from_link(index) else {
+            unreachable!("a router holds fewer than 2^32 packets");
+        };
+        let mut packet = *packet;
+        packet.set_next(None);
+        self.packets.push(Slot(packet));
         index
     }
 
     #[inline]
-    pub(crate) fn get(&self, index: u32) -> &Packet {
-        &self.packets[index as usize].0
+    pub(crate) fn get(&self, index: SlabIndex) -> &Packet {
+        &self.packets[index.index()].0
     }
 
     #[inline]
-    pub(crate) fn get_mut(&mut self, index: u32) -> &mut Packet {
-        &mut self.packets[index as usize].0
+    pub(crate) fn get_mut(&mut self, index: SlabIndex) -> &mut Packet {
+        &mut self.packets[index.index()].0
     }
 
-    #[inline(always)]
-    pub(crate) fn remove(&mut self, index: u32) -> Packet {
-        let Slot(packet) = &mut self.packets[index as usize];
+    #[inline]
+    pub(crate) fn remove(&mut self, index: SlabIndex) -> Packet {
+        let Slot(packet) = &mut self.packets[index.index()];
         let removed = *packet;
-        packet.link = self.free;
-        self.free = index;
+        packet.set_next(self.free);
+        self.free = Some(index);
         removed
     }
 
-    pub(crate) fn set_ready(&mut self, index: u32, ready: Instant) {
-        if self.ready.len() <= index as usize {
-            self.ready.resize(index as usize + 1, Instant::ZERO);
+    pub(crate) fn set_ready(&mut self, index: SlabIndex, ready: Instant) {
+        let index = index.index();
+        if self.ready.len() <= index {
+            self.ready.resize(index + 1, Instant::ZERO);
         }
-        self.ready[index as usize] = ready;
+        self.ready[index] = ready;
     }
 
-    pub(crate) fn ready(&self, index: u32) -> Instant {
-        self.ready[index as usize]
+    pub(crate) fn ready(&self, index: SlabIndex) -> Instant {
+        self.ready[index.index()]
     }
 
-    pub(crate) fn set_feedback(&mut self, index: u32, feedback: PendingFeedback) {
-        if self.feedback.len() <= index as usize {
-            self.feedback
-                .resize(index as usize + 1, PendingFeedback::default());
+    pub(crate) fn set_feedback(&mut self, index: SlabIndex, feedback: PendingFeedback) {
+        let index = index.index();
+        if self.feedback.len() <= index {
+            self.feedback.resize(index + 1, PendingFeedback::default());
         }
-        self.feedback[index as usize] = feedback;
+        self.feedback[index] = feedback;
     }
 
-    pub(crate) fn feedback(&self, index: u32) -> PendingFeedback {
-        self.feedback[index as usize]
+    pub(crate) fn feedback(&self, index: SlabIndex) -> PendingFeedback {
+        self.feedback[index.index()]
     }
 
-    /// See [`Packet::mark_if_old`].
+    /// Marks the packets that are old, see [`Packet::mark_if_old`].
     pub(crate) fn mark_old(&mut self, now: Instant) {
         // Free slots hold packets that are gone: marking them does no harm.
         for Slot(packet) in &mut self.packets {

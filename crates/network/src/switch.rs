@@ -1,11 +1,10 @@
 //! Through a `cioq` router: input FIFO, crossbar, output FIFO.
 
-use odonata_routing::Hop;
 use odonata_telemetry::Probe;
-use odonata_topology::PortIndex;
 use odonata_units::Instant;
 
 use crate::features::Features;
+use crate::index::InputIndex;
 use crate::outbox::Outbox;
 use crate::output::Start;
 use crate::packet::{Packet, PendingFeedback};
@@ -13,20 +12,20 @@ use crate::route::Moment;
 use crate::router::Router;
 
 /// The instant before `at`.
-#[inline(always)]
+#[inline]
 const fn before(at: Instant) -> Instant {
     Instant::from_ps(at.ps() - 1)
 }
 
 impl Router {
     /// Grants everything that is due at ticks up to `limit`.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn run_crossbar<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
         limit: Instant,
     ) {
-        if !out.shared.equipment.has_crossbar::<F>() {
+        if !out.shared.has_crossbar() {
             return;
         }
         while self.crossbar.next_tick <= limit {
@@ -35,7 +34,7 @@ impl Router {
         }
     }
 
-    /// A packet enters at `now`.
+    /// Puts a packet that enters at `now` into its input FIFO.
     pub(crate) fn enter_input<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
@@ -43,21 +42,21 @@ impl Router {
         now: Instant,
     ) {
         let shared = out.shared;
-        let input = usize::from(packet.in_port) * shared.vcs + usize::from(packet.vc);
+        let input = shared.input(packet.in_port(), packet.vc);
         let index = self.slab.insert(packet);
         if shared.times.has_ready {
             self.slab.set_ready(index, now);
         }
-        if shared.equipment.learns::<F>() {
+        if shared.learns() {
             let feedback = PendingFeedback {
                 entered: now,
                 ..PendingFeedback::default()
             };
             self.slab.set_feedback(index, feedback);
         }
-        let fifo = &mut self.crossbar.inputs[input];
+        let fifo = &mut self.crossbar.inputs[input.index()];
         if fifo.occupied {
-            self.slab.get_mut(fifo.tail).link = index;
+            self.slab.get_mut(fifo.tail).set_next(Some(index));
             fifo.tail = index;
             return;
         }
@@ -68,38 +67,37 @@ impl Router {
     }
 
     /// Routes the head of `input`, which became so at `moment.now`.
-    #[expect(clippy::cast_possible_truncation, reason = "a radix is at most 255")]
     fn make_head<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
-        input: usize,
+        input: InputIndex,
         moment: Moment,
     ) {
-        let index = self.crossbar.inputs[input].head;
+        let index = self.crossbar.inputs[input.index()].head;
         let mut packet = *self.slab.get(index);
-        if out.shared.equipment.learns::<F>() {
+        if out.shared.learns() {
             let entered = self.slab.feedback(index).entered;
-            let feedback = self.pending_feedback_of::<F>(out.shared, &packet, entered);
+            let feedback = self.pending_feedback_of(out.shared, &packet, entered);
             self.slab.set_feedback(index, feedback);
         }
         let hop = self.route(out, &mut packet, moment);
         self.slab.get_mut(index).take_route(&packet);
-        let channel = self.channel(hop.port.index());
+        let channel = self.channel(hop.port);
         out.probe
             .became_head(channel, &packet.facts(moment.now), moment.now);
         let crossbar = &mut self.crossbar;
-        let head = &mut crossbar.inputs[input];
-        (head.output, head.vc, head.flits) = (hop.port.index() as u16, hop.vc, packet.flits);
+        let head = &mut crossbar.inputs[input.index()];
+        (head.output, head.vc, head.flits) = (hop.port, hop.vc, packet.flits);
         head.needs_room = false;
         let try_at = crossbar
             .grid
             .after(moment.now)
-            .max(crossbar.in_free[usize::from(crossbar.inputs[input].port)])
+            .max(crossbar.in_free[packet.in_port().index()])
             .max(crossbar.out_free[hop.port.index()]);
         crossbar.plan(input, try_at);
     }
 
-    /// One tick: least recently granted first, then move what was granted.
+    /// Grants what can be granted at `tick`, least recently granted inputs first, and moves it.
     fn arbitrate<F: Features, P: Probe>(&mut self, out: &mut Outbox<'_, F, P>, tick: Instant) {
         out.totals.events += 1;
         let count = self.crossbar.find_due(tick);
@@ -114,7 +112,7 @@ impl Router {
         }
     }
 
-    /// The same for `count` inputs that are due, more than one.
+    /// As [`Router::arbitrate`], for `count` inputs that are due, more than one.
     #[inline(never)]
     fn arbitrate_among<F: Features, P: Probe>(
         &mut self,
@@ -141,98 +139,90 @@ impl Router {
     }
 
     /// Grants the head of `input` at `tick`, or plans its next try.
-    #[inline(always)]
+    #[inline]
     fn grant<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
-        input: usize,
+        input: InputIndex,
         tick: Instant,
     ) -> bool {
-        let head = &self.crossbar.inputs[input];
-        let (from, to) = (usize::from(head.port), usize::from(head.output));
+        let head = &self.crossbar.inputs[input.index()];
+        let (from, to) = (head.port, head.output);
         let (vc, flits) = (head.vc, u32::from(head.flits));
-        let free = self.crossbar.in_free[from].max(self.crossbar.out_free[to]);
+        let free = self.crossbar.in_free[from.index()].max(self.crossbar.out_free[to.index()]);
         if free > tick {
             self.crossbar.plan(input, free);
             return false;
         }
-        let queue = out.shared.queue(to, vc);
+        let queue = out.shared.queue(to, vc).index();
         if self.queues[queue].room < flits {
             self.run_output(out, to, before(tick));
         }
         let crossbar = &mut self.crossbar;
         if self.queues[queue].room >= flits {
             let busy_until = tick.plus(crossbar.grid.cycle * u64::from(flits));
-            crossbar.in_free[from] = busy_until;
-            crossbar.out_free[to] = busy_until;
-            crossbar.inputs[input].needs_room = false;
+            crossbar.in_free[from.index()] = busy_until;
+            crossbar.out_free[to.index()] = busy_until;
+            crossbar.inputs[input.index()].needs_room = false;
             return true;
         }
-        let decision = self.ports[to].due;
+        let decision = self.ports[to.index()].due;
         let try_at = if decision == Instant::NEVER {
             Instant::NEVER
         } else {
             crossbar.grid.after(decision)
         };
-        crossbar.inputs[input].needs_room = true;
+        crossbar.inputs[input.index()].needs_room = true;
         crossbar.plan(input, try_at);
         false
     }
 
     /// Moves the head of `input` to its output FIFO.
-    #[inline(always)]
+    #[inline]
     fn transfer<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
-        input: usize,
+        input: InputIndex,
         tick: Instant,
     ) {
         let shared = out.shared;
-        let fifo = &mut self.crossbar.inputs[input];
+        let fifo = &mut self.crossbar.inputs[input.index()];
         let index = fifo.head;
-        let hop = Hop {
-            port: PortIndex(fifo.output),
-            vc: fifo.vc,
-        };
-        let is_last = index == fifo.tail;
+        let (port, vc) = (fifo.output, fifo.vc);
         let packet = *self.slab.get(index);
-        fifo.head = packet.link;
-        fifo.occupied = !is_last;
-        if shared.equipment.learns::<F>() {
+        fifo.occupied = packet.next().is_some();
+        fifo.head = packet.next().unwrap_or(index);
+        self.slab.get_mut(index).set_next(None);
+        if shared.learns() {
             self.pending_feedback = self.slab.feedback(index);
         }
         self.return_credits(out, &packet, tick);
-        if is_last {
-            self.crossbar.end(input);
-        } else {
+        if packet.next().is_some() {
             let moment = Moment {
                 now: tick,
                 limit: before(tick),
             };
             self.make_head(out, input, moment);
+        } else {
+            self.crossbar.end(input);
         }
-        let port = hop.port.index();
         self.run_output(out, port, before(tick));
         let mut ready = tick;
         if shared.times.has_ready {
-            let from = shared.kinds[usize::from(packet.in_port)];
-            let to = self.ports[port].far_end.kind;
+            let from = shared.kinds[packet.in_port().index()];
+            let to = self.ports[port.index()].far_end.kind;
             let wait = shared.times.ready(from, to, packet.flits);
             let entered = self.slab.ready(index);
             ready = ready.max(entered.plus(wait));
             self.slab.set_ready(index, entered.plus(wait));
         }
-        let start = Start::new(shared, (port, hop.vc), tick);
-        out.probe.queued(
-            self.channel(port),
-            hop.vc,
-            &packet.facts(tick),
-            (tick, ready),
-        );
-        self.push::<F>(shared, (index, packet.flits), start);
+        let start = Start::new(&shared, port, vc, tick);
+        out.probe
+            .queued(self.channel(port), vc, &packet.facts(tick), (tick, ready));
+        self.push(out, index, packet.flits, start);
         if shared.times.has_ready {
             // The port may have waited for a head to become ready; now it decides earlier.
-            let decision = self.ports[port].due;
+            let decision = self.ports[port.index()].due;
             self.crossbar.retry_blocked(port, decision);
         }
     }

@@ -5,19 +5,21 @@ use odonata_units::Span;
 
 use crate::parameters::Parameters;
 
-/// A packet over a link: time on it, and from its start to its entry in the next router, ps.
+/// The times of a packet on a link.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HopTimes {
+    /// How long the packet occupies the channel.
     pub(crate) serialization: Span,
+    /// The time from the start of the packet to its entry in the next router.
     pub(crate) entry: Span,
 }
 
 /// Times by link kind and packet length, ps.
 #[derive(Debug)]
 pub(crate) struct Times {
-    /// `[flits << KIND_BITS | kind]`; towards a node nothing is entered.
+    /// `[flits << KIND_BITS | kind]`; a packet towards a node enters nothing.
     hops: Vec<HopTimes>,
-    /// `[flits]`: from a node into its router.
+    /// `[flits]`: the times of a packet from a node into its router.
     injections: Vec<HopTimes>,
     /// `[from][to][flits]`.
     ready: [[Vec<Span>; KINDS]; KINDS],
@@ -73,34 +75,38 @@ impl Times {
         }
     }
 
+    /// The times of a packet of `flits` on a link of `kind`.
     #[inline]
     pub(crate) fn hop(&self, kind: LinkKind, flits: u16) -> HopTimes {
         self.hops[(flits as usize) << KIND_BITS | kind as usize]
     }
 
-    /// From a node into its router.
+    /// The times of a packet from a node into its router.
     #[inline]
     pub(crate) fn injection(&self, flits: u16) -> HopTimes {
         self.injections[flits as usize]
     }
 
+    /// The time from the entry of a packet over `from` to its first possible start over `to`.
     #[inline]
     pub(crate) fn ready(&self, from: LinkKind, to: LinkKind, flits: u16) -> Span {
         self.ready[from as usize][to as usize][flits as usize]
     }
 
+    /// The time from the start of a packet on a host link to its delivery.
     #[inline]
     pub(crate) fn delivery(&self, flits: u16) -> Span {
         self.delivery[flits as usize]
     }
 
-    /// From the instant a packet leaves an input buffer to the instant its credits are usable.
+    /// The time from the instant at which a packet leaves an input buffer to the instant at which
+    /// its credits are usable.
     #[inline]
     pub(crate) const fn credit_return(&self, kind: LinkKind) -> Span {
         self.credit_return[kind as usize]
     }
 
-    /// Wake-up span of an output stage.
+    /// The wake-up span of an output stage.
     #[inline]
     pub(crate) const fn wake_up(&self, kind: LinkKind) -> Span {
         self.wake_up[kind as usize]

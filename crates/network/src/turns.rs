@@ -1,11 +1,14 @@
 //! Several send queues of a lane: which one a message goes to, and which one sends next.
 //!
-//! `docs/model/network.md`, several send queues. The queue whose turn it is lies in the lane itself,
-//! where the hot loop finds it; the others rest here. With one queue there is nothing of this.
+//! `docs/model/network.md`, several send queues. The queue whose turn it is lies in the lane
+//! itself, where the hot loop finds it; the others rest here. With one queue there is nothing of
+//! this.
 
 use std::collections::BTreeMap;
 
 use odonata_units::NodeId;
+
+use crate::index::LaneQueue;
 
 use odonata_endpoint::Message;
 
@@ -26,16 +29,16 @@ pub(crate) struct Turns<R> {
     /// The one at `front` is empty: it lies in the lane.
     resting: Vec<R>,
     loads: Vec<Load>,
-    front: usize,
+    front: LaneQueue,
     /// Queue and number of the messages of a flow that are not through.
-    flows: BTreeMap<Flow, (usize, u32)>,
+    flows: BTreeMap<Flow, (LaneQueue, u32)>,
     /// Numbers of packets drawn.
     drawn: u32,
 }
 
 impl<R: Default> Turns<R> {
     /// The queue of up to `queues` that `message` goes to; it is counted there.
-    pub(crate) fn assign(&mut self, queues: u16, message: &Message) -> usize {
+    pub(crate) fn assign(&mut self, queues: u16, message: &Message) -> LaneQueue {
         let known = self.loads.len();
         // Queues never used are behind the others, and empty.
         let fresh = (known < usize::from(queues)).then_some((0, known));
@@ -43,36 +46,36 @@ impl<R: Default> Turns<R> {
         let used = used.map(|(queue, load)| (load.unsent, queue));
         let least = used.chain(fresh).min().map_or(0, |(_, queue)| queue);
         let flow = self.flows.entry((message.sender, message.target));
-        let (queue, messages) = flow.or_insert((least, 0));
+        let (queue, messages) = flow.or_insert((LaneQueue::new(least), 0));
         *messages += 1;
         let queue = *queue;
-        if queue == known {
+        if queue.index() == known {
             self.loads.push(Load::default());
             self.resting.push(R::default());
         }
-        let load = &mut self.loads[queue];
+        let load = &mut self.loads[queue.index()];
         load.messages += 1;
         load.unsent = load.unsent.saturating_add(message.bytes);
         queue
     }
 
     /// A queue other than the one at the front.
-    pub(crate) fn resting(&mut self, queue: usize) -> Option<&mut R> {
-        (queue != self.front).then(|| &mut self.resting[queue])
+    pub(crate) fn resting(&mut self, queue: LaneQueue) -> Option<&mut R> {
+        (queue != self.front).then(|| &mut self.resting[queue.index()])
     }
 
     /// Brings a queue to the front; `swap` exchanges what lies there with a resting one.
-    pub(crate) fn turn_to(&mut self, queue: usize, mut swap: impl FnMut(&mut R)) {
+    pub(crate) fn turn_to(&mut self, queue: LaneQueue, mut swap: impl FnMut(&mut R)) {
         if queue != self.front {
-            swap(&mut self.resting[self.front]);
-            swap(&mut self.resting[queue]);
+            swap(&mut self.resting[self.front.index()]);
+            swap(&mut self.resting[queue.index()]);
             self.front = queue;
         }
     }
 
     /// A packet of the front with `payload` bytes has started, and was the last one of `done`.
     pub(crate) fn count(&mut self, payload: u64, done: Option<&Message>) {
-        let load = &mut self.loads[self.front];
+        let load = &mut self.loads[self.front.index()];
         load.unsent = load.unsent.saturating_sub(payload);
         let Some(done) = done else {
             return;
@@ -88,11 +91,12 @@ impl<R: Default> Turns<R> {
     }
 
     /// The next queue in turn that holds a message, if one does.
-    pub(crate) fn next(&self) -> Option<usize> {
+    pub(crate) fn next(&self) -> Option<LaneQueue> {
         let count = self.loads.len();
         let ahead = 1..=count;
-        let mut queues = ahead.map(|ahead| (self.front + ahead) % count);
-        queues.find(|&queue| self.loads[queue].messages > 0)
+        let queues = ahead.map(|ahead| (self.front.index() + ahead) % count);
+        let mut holding = queues.filter(|&queue| self.loads[queue].messages > 0);
+        holding.next().map(LaneQueue::new)
     }
 
     /// The first of so many numbers for the packets of a message.
@@ -108,7 +112,7 @@ impl<R: Default> Turns<R> {
 mod tests {
     use odonata_units::NodeId;
 
-    use super::Turns;
+    use super::{LaneQueue, Turns};
     use odonata_endpoint::{Header, Message, Role};
 
     fn message(sender: u16, target: u32, bytes: u64) -> Message {
@@ -129,7 +133,10 @@ mod tests {
     #[test]
     fn a_message_follows_its_flow_or_goes_where_least_waits() {
         let mut turns = Turns::<()>::default();
-        let mut to = |sender, target, bytes| turns.assign(3, &message(sender, target, bytes));
+        let mut to = |sender, target, bytes| {
+            let queue = turns.assign(3, &message(sender, target, bytes));
+            queue.index()
+        };
         assert_eq!(to(0, 5, 100), 0);
         assert_eq!(to(0, 6, 50), 1, "an empty queue");
         assert_eq!(to(1, 5, 70), 2, "another sender is another flow");
@@ -146,16 +153,20 @@ mod tests {
         for target in 0..3 {
             turns.assign(8, &message(0, target, 10));
         }
-        assert_eq!(turns.next(), Some(1));
-        turns.turn_to(1, |_| {});
+        assert_eq!(turns.next(), Some(LaneQueue::new(1)));
+        turns.turn_to(LaneQueue::new(1), |_| {});
         turns.count(10, Some(&message(0, 1, 10)));
-        assert_eq!(turns.next(), Some(2));
-        turns.turn_to(2, |_| {});
-        assert_eq!(turns.next(), Some(0));
-        turns.turn_to(0, |_| {});
+        assert_eq!(turns.next(), Some(LaneQueue::new(2)));
+        turns.turn_to(LaneQueue::new(2), |_| {});
+        assert_eq!(turns.next(), Some(LaneQueue::new(0)));
+        turns.turn_to(LaneQueue::new(0), |_| {});
         turns.count(10, Some(&message(0, 0, 10)));
-        turns.turn_to(2, |_| {});
-        assert_eq!(turns.next(), Some(2), "the only one goes on");
+        turns.turn_to(LaneQueue::new(2), |_| {});
+        assert_eq!(
+            turns.next(),
+            Some(LaneQueue::new(2)),
+            "the only one goes on"
+        );
         turns.count(10, Some(&message(0, 2, 10)));
         assert_eq!(turns.next(), None);
         assert!(turns.flows.is_empty());

@@ -1,10 +1,10 @@
-//! Who uses the nodes of a network, and what of it is counted for them.
+//! The users of the nodes of a network, and which packets are counted for them.
 
 use odonata_telemetry::MeasureWindow;
 use odonata_topology::Topology;
 use odonata_units::NodeId;
 
-/// Who uses a node, for statistics and for the end of the run.
+/// The user of a node, for statistics and for the end of the run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NodeUse {
     /// Job the node's packets are booked to.
@@ -13,16 +13,16 @@ pub struct NodeUse {
     pub is_goal: bool,
 }
 
-/// Who uses the network, and which packets are counted for them.
+/// The users of a network, and which packets are counted for them.
 #[derive(Clone, Debug)]
 pub struct Usage {
-    /// By node: who uses it.
+    /// `[node]`: the user of the node.
     pub nodes: Vec<NodeUse>,
     /// Number of jobs.
     pub jobs: usize,
     /// Packets created in this window are measured; absent: every packet is.
     pub measure: Option<MeasureWindow>,
-    /// Who shares what.
+    /// Nodes that are used together, and nodes that several jobs use.
     pub sharing: Sharing,
 }
 
@@ -50,14 +50,15 @@ pub struct Sharing {
     /// Sets of nodes of one group each that one endpoint uses together, that of the first: the NICs
     /// of one node of the machine. If there are any, every node is in one of them.
     pub together: Vec<Vec<NodeId>>,
-    /// By node: several jobs use it, and every message says whose it is. Empty: no node is.
+    /// `[node]`: several jobs use the node, and every message says whose it is. Empty: no node is
+    /// used by several jobs.
     pub by_jobs: Vec<bool>,
-    /// By job: the run waits for it. Asked for at nodes of `by_jobs`.
+    /// `[job]`: the run waits for the job. Read at nodes of `by_jobs` only.
     pub goals: Vec<bool>,
 }
 
 impl Sharing {
-    /// By node: the set it is in.
+    /// `[node]`: the set that the node is in.
     pub(crate) fn set_of_each(&self, topology: &Topology) -> Vec<u32> {
         if self.together.is_empty() {
             return Vec::new();

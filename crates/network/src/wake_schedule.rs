@@ -1,8 +1,9 @@
-//! Which routers of a group have something of their own to do, and when.
+//! The schedule of routers that have something of their own to do.
 
+use crate::index::{LocalRouter, WindowSlot};
 use crate::shared::Shared;
 
-/// Which routers of a group have something of their own to do when.
+/// The windows in which routers of a group do something of their own accord.
 #[derive(Debug)]
 pub(crate) struct WakeSchedule {
     /// `[slot * words + word]`: routers that do something of their own accord, as a bit set.
@@ -20,25 +21,26 @@ impl WakeSchedule {
     }
 
     /// Whether no router is to wake in a window.
-    #[inline(always)]
-    pub(crate) fn is_quiet(&self, slot: usize) -> bool {
+    #[inline]
+    pub(crate) fn is_quiet(&self, slot: WindowSlot) -> bool {
         let mut wakes = 0;
         for word in 0..self.words {
-            wakes |= self.wakes[slot * self.words + word];
+            wakes |= self.wakes[slot.index() * self.words + word];
         }
         wakes == 0
     }
 
     /// Router `router` is to wake in a window.
-    #[inline(always)]
-    pub(crate) fn schedule(&mut self, slot: usize, router: usize) {
-        self.wakes[slot * self.words + (router >> 6)] |= 1 << (router & 63);
+    #[inline]
+    pub(crate) fn schedule(&mut self, slot: WindowSlot, router: LocalRouter) {
+        let router = router.index();
+        self.wakes[slot.index() * self.words + (router >> 6)] |= 1 << (router & 63);
     }
 
     /// Takes 64 routers of the set of those that are to wake in a window.
     #[inline]
-    pub(crate) fn take(&mut self, slot: usize, word: usize) -> u64 {
-        std::mem::take(&mut self.wakes[slot * self.words + word])
+    pub(crate) fn take(&mut self, slot: WindowSlot, word: usize) -> u64 {
+        std::mem::take(&mut self.wakes[slot.index() * self.words + word])
     }
 
     /// Words of a set of routers.

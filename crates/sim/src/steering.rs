@@ -256,7 +256,7 @@ mod tests {
     use crate::policy::Meter;
     use odonata_endpoint::{Endpoint, NicCounters, Role};
     use odonata_mpi::header::{Envelope, MessageKind};
-    use odonata_network::simulate_sharing as engine;
+    use odonata_network::{Users, simulate_recorded};
     use odonata_reference::simulate_sharing as reference_model;
     use odonata_units::NodeId;
     use serde_json::{Value, json};
@@ -497,12 +497,17 @@ mod tests {
         assert!(reference.endpoints.iter().all(Endpoint::is_finished));
         let expected = told(reference.endpoints.iter());
         for threads in [1, 3] {
-            let run = engine(
+            let users = Users {
+                endpoints: placed().endpoints,
+                sharing: sharing.clone(),
+            };
+            let run = simulate_recorded(
                 shape(),
                 &machine.routing,
                 &machine.parameters,
-                (placed().endpoints, sharing.clone()),
-                (until, threads),
+                users,
+                until,
+                threads,
             );
             let Ok((records, network)) = run else {
                 panic!("a network that can be simulated");

@@ -7,9 +7,7 @@ use std::sync::Arc;
 
 use odonata_mpi::collective::Profile;
 use odonata_mpi::{MpiParameters, MpiRank, RankLocation, RankMap, RankReport};
-use odonata_network::{
-    Architecture, Parameters, Sharing, simulate_recorded, simulate_sharing as engine_sharing,
-};
+use odonata_network::{Architecture, Parameters, Sharing, Users, simulate_recorded};
 use odonata_reference::testing::{booksim, kang2022};
 use odonata_reference::{simulate, simulate_sharing};
 use odonata_routing::geometry::Geometry;
@@ -109,7 +107,7 @@ fn compare(parameters: &Parameters, algorithm: &str, jobs: &[Value]) -> Seen {
     for threads in [1, 2, 3] {
         let endpoints = endpoints(&topology, parameters, jobs);
         let here = Arc::clone(&topology);
-        let run = simulate_recorded(here, &routing, parameters, endpoints, (until, threads));
+        let run = simulate_recorded(here, &routing, parameters, endpoints, until, threads);
         let (records, network) = run.unwrap();
         assert!(
             records == reference.0,
@@ -190,8 +188,11 @@ fn compare_sharing(
     let expected = reports(reference.endpoints.iter());
     for threads in [1, 2, 3] {
         let here = Arc::clone(topology);
-        let users = (users(), sharing.clone());
-        let run = engine_sharing(here, routing, parameters, users, (until, threads));
+        let users = Users {
+            endpoints: users(),
+            sharing: sharing.clone(),
+        };
+        let run = simulate_recorded(here, routing, parameters, users, until, threads);
         let (records, network) = run.unwrap();
         assert!(
             records == reference.records,
@@ -350,7 +351,7 @@ fn repetitions_agree() {
         "all start again"
     );
     let here = Arc::clone(&topology);
-    let (records, _) = simulate_recorded(here, &routing, &parameters, users(), (until, 2)).unwrap();
+    let (records, _) = simulate_recorded(here, &routing, &parameters, users(), until, 2).unwrap();
     assert!(records == reference.records, "packets differ");
 }
 
@@ -469,7 +470,7 @@ fn backgrounds_agree() {
     );
     for threads in [1, 2] {
         let here = Arc::clone(&topology);
-        let run = simulate_recorded(here, &routing, &parameters, users(), (until, threads));
+        let run = simulate_recorded(here, &routing, &parameters, users(), until, threads);
         let (records, _) = run.unwrap();
         assert!(
             records == reference.records,

@@ -240,7 +240,7 @@ pub(crate) fn drive(mut rings: Vec<Ring>, threads: usize, until: u64, stop_after
     let mut locals: Vec<Local> = (0..threads).map(|_| Local::default()).collect();
     let control = Observer::new(stop_after);
     let ranges = split(&vec![1; rings.len()], threads);
-    let (stop, end) = run(&mut rings, (&ranges, &mut locals), plan(until), &control);
+    let (stop, end) = run(&mut rings, &ranges, &mut locals, plan(until), &control);
     let starts = rings[0].starts.clone();
     for ring in &rings {
         assert_eq!(ring.starts, starts, "every block takes part in every epoch");

@@ -5,21 +5,23 @@ use odonata_units::{Instant, Span};
 
 use super::Node;
 use crate::features::Features;
+use crate::index::LaneIndex;
 use crate::outbox::Outbox;
 use crate::packet::Packet;
 use crate::send_queue::Response;
-use crate::shared::Shared;
+use crate::view::View;
 use odonata_endpoint::{Endpoint, Message, Role};
 
 impl<E: Endpoint> Node<E> {
     /// `packet` starts towards this node at `start` and reaches it after `delay`. When something
     /// may happen here because of it, or never.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn receive<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
         packet: &Packet,
-        (start, delay): (Instant, Span),
+        start: Instant,
+        delay: Span,
     ) -> Instant {
         let shared = out.shared;
         let mut wake = Instant::NEVER;
@@ -28,68 +30,74 @@ impl<E: Endpoint> Node<E> {
         let age = Span::from_ps(packet.age(start).ps() + delay.ps());
         let facts = packet.facts_of_age(at, age);
         out.totals.work += 1;
-        let queue = shared.queue_of::<F>(packet.vc);
-        let mut role = None;
-        if shared.equipment.has_data::<F>() && !self.inbox.expects_nothing() {
-            role = self.assemble::<F>(shared, &facts, (queue, at), &mut wake);
+        let lane = shared.lane_of_vc(packet.vc);
+        let mut booked = None;
+        if shared.has_data() && !self.inbox.expects_nothing() {
+            booked = self.assemble(shared, &facts, lane, at);
         }
         // A get is answered by its data, and data are not answered.
-        let is_of_get = role.is_some_and(|role| role != Role::Request);
-        if shared.equipment.has_responses::<F>() {
+        let is_of_get = (booked.as_ref()).is_some_and(|message| message.role != Role::Request);
+        if shared.has_responses() {
             self.is_stale = true;
             wake = wake.min(at);
             if !is_of_get {
-                if shared.is_for_responses::<F>(queue) {
-                    if shared.equipment.limit::<F>().is_some() {
+                if shared.is_for_responses(lane) {
+                    if shared.outstanding_limit().is_some() {
                         self.extension().outstanding.note_response(at);
                     }
                     self.extension().round_trips.push_back((at, facts.age(at)));
                     out.probe.acknowledged(&facts, at);
                     return wake;
                 }
-                self.extension().responses[queue / 2].push_back(Response {
-                    exists: at,
-                    created: facts.created,
-                    is_measured: facts.is_measured,
-                    target: facts.source,
-                    job: facts.job,
-                });
+                self.extension().responses[usize::from(shared.class_of_lane(lane))].push_back(
+                    Response {
+                        exists: at,
+                        created: facts.created,
+                        is_measured: facts.is_measured,
+                        target: facts.source,
+                        job: facts.job,
+                    },
+                );
             }
         }
         out.probe.delivered(&facts, at);
         out.totals.measured_undelivered -= i64::from(facts.is_measured);
-        if !shared.equipment.has_data::<F>() && !self.inbox.expects_nothing() {
-            self.assemble::<F>(shared, &facts, (queue, at), &mut wake);
+        if !shared.has_data() && !self.inbox.expects_nothing() {
+            booked = self.assemble(shared, &facts, lane, at);
         }
-        wake
+        let complete = booked.and_then(|message| message.complete);
+        complete.map_or(wake, |complete| complete.min(wake))
     }
 
-    /// Books a packet that arrives at `at`, and belongs to the lane of a send queue, to its message;
-    /// says what that is. If it is complete, the node wakes then. With the last packet of data the get
-    /// has its answer.
+    /// Books a packet that arrives at `at`, and belongs to `lane`, to its message. With the last
+    /// packet of data the get has its response. `None` if the packet is of no message.
     #[inline(never)]
     fn assemble<F: Features>(
         &mut self,
-        shared: &Shared,
+        shared: View<'_, F>,
         packet: &PacketFacts,
-        (queue, at): (usize, Instant),
-        wake: &mut Instant,
-    ) -> Option<Role> {
+        lane: LaneIndex,
+        at: Instant,
+    ) -> Option<Booked> {
         let is_of = |message: &Message| {
-            (!F::CLASSES && !F::RESPONSES) || shared.queue_for::<F>(message) == queue
+            (!F::CLASSES && !F::RESPONSES) || shared.lane_of_message(message) == lane
         };
-        let key = (packet.source, packet.sequence);
-        let (role, complete) = self.inbox.assemble(key, at, is_of)?;
-        if let Some(complete) = complete {
+        let (role, complete) = self
+            .inbox
+            .assemble(packet.source, packet.sequence, at, is_of)?;
+        if complete.is_some() {
             self.arrival = self.inbox.next();
-            *wake = complete.min(*wake);
-            if shared.equipment.has_data::<F>()
-                && role == Role::Data
-                && shared.equipment.limit::<F>().is_some()
-            {
+            if shared.has_data() && role == Role::Data && shared.outstanding_limit().is_some() {
                 self.extension().outstanding.note_response(at);
             }
         }
-        Some(role)
+        Some(Booked { role, complete })
     }
+}
+
+/// The message that a packet was booked to.
+struct Booked {
+    role: Role,
+    /// The instant of its last packet, if the message is complete.
+    complete: Option<Instant>,
 }

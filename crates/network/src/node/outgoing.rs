@@ -3,6 +3,7 @@
 use odonata_telemetry::Probe;
 use odonata_units::{Instant, NodeId};
 
+use crate::index::LaneIndex;
 use crate::send_queue::SendQueues;
 use odonata_endpoint::{Message, Nic, NicCounters};
 
@@ -10,12 +11,12 @@ use odonata_endpoint::{Message, Nic, NicCounters};
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct SentCounts {
     pub(super) requests: u64,
-    /// Those of responses included.
+    /// Flits of all packets, responses included.
     pub(super) flits: u64,
 }
 
 impl SentCounts {
-    /// All that a NIC has counted: `flits` of them of responses, and `others`.
+    /// All that a NIC has counted: these, `flits` of which are of responses, and `others`.
     pub(super) const fn with(self, flits: u64, others: &NicCounters) -> NicCounters {
         NicCounters {
             requests: self.requests,
@@ -30,7 +31,7 @@ impl SentCounts {
 pub(super) struct Outgoing<'a, P> {
     pub(super) now: Instant,
     pub(super) source: NodeId,
-    pub(super) networks: usize,
+    pub(super) networks: u8,
     /// Data of gets are responses.
     pub(super) has_data: bool,
     /// Queues of a lane.
@@ -42,7 +43,7 @@ pub(super) struct Outgoing<'a, P> {
     /// Flits of responses.
     pub(super) response_flits: u64,
     pub(super) counters: &'a NicCounters,
-    /// Those of the other NICs of the node.
+    /// What the other NICs of the node have counted.
     pub(super) beside: &'a [NicCounters],
     pub(super) probe: &'a mut P,
     /// Job of the node, if it has one.
@@ -66,8 +67,10 @@ impl<P: Probe> Nic for Outgoing<'_, P> {
             return self.elsewhere.push(message);
         }
         let is_data = self.has_data && message.role.is_data();
-        let queue = usize::from(message.class) * self.networks + usize::from(is_data);
-        self.queues[queue].hand_over(self.turns, self.now, message);
+        let lane = LaneIndex::new(usize::from(
+            message.class * self.networks + u8::from(is_data),
+        ));
+        self.queues[lane].hand_over(self.turns, self.now, message);
         self.probe
             .posted(source, message.target, message.bytes, self.now);
     }

@@ -7,10 +7,11 @@
 use odonata_telemetry::Probe;
 use odonata_units::Instant;
 
-use super::Node;
+use super::{GroupNodes, Node};
 use crate::features::Features;
+use crate::index::{LocalNode, LocalRouter};
 use crate::outbox::Outbox;
-use crate::shared::Shared;
+use crate::view::View;
 use odonata_endpoint::{Endpoint, Message};
 
 /// What a node does next, in the order of one instant.
@@ -21,18 +22,20 @@ enum NodeEvent {
     Injection,
 }
 
-/// Everything that happens at the nodes `members` of a group before `end`, as [`Node::advance`];
-/// `due` is of all nodes of the group.
+/// Simulates everything that happens at the nodes `members` of a group before `end`, as
+/// [`Node::advance`] does for one node.
 pub(crate) fn advance<F: Features, E: Endpoint, P: Probe>(
-    (nodes, members, due): (&mut [Node<E>], &[usize], &mut [Instant]),
+    nodes: &mut GroupNodes<'_, E>,
+    members: &[LocalNode],
     out: &mut Outbox<'_, F, P>,
     end: Instant,
 ) {
-    let home = members[0];
+    let GroupNodes { nodes, due } = nodes;
+    let home = members[0].index();
     loop {
-        let next = |&member: &usize| {
-            let (at, event) = nodes[member].next_event::<F>(out.shared);
-            (at, event, member)
+        let next = |&member: &LocalNode| {
+            let (at, event) = nodes[member.index()].next_event(out.shared);
+            (at, event, member.index())
         };
         let Some((now, event, member)) = members.iter().map(next).min() else {
             return;
@@ -44,7 +47,7 @@ pub(crate) fn advance<F: Features, E: Endpoint, P: Probe>(
             NodeEvent::Arrival => {
                 let message = nodes[member].take_message();
                 out.totals.goal_messages -=
-                    i64::from(nodes[member].waits_for(out.shared, &message));
+                    i64::from(nodes[member].waits_for(&out.shared, &message));
                 nodes[home].endpoint.deliver(now, &message);
                 nodes[home].note_call(out.totals);
             }
@@ -52,13 +55,14 @@ pub(crate) fn advance<F: Features, E: Endpoint, P: Probe>(
                 let mut beside = std::mem::take(&mut out.beside);
                 beside.clear();
                 for &member in members {
-                    nodes[member].count_round_trips(now);
-                    beside.push(nodes[member].counted());
+                    let node = &mut nodes[member.index()];
+                    node.count_round_trips(now);
+                    beside.push(node.counted());
                 }
                 nodes[home].wake_with(out, now, &beside[1..]);
                 out.beside = beside;
                 for message in std::mem::take(&mut out.elsewhere) {
-                    let member = members[usize::from(message.nic)];
+                    let member = members[usize::from(message.nic)].index();
                     nodes[member].hand_over(out, now, message);
                 }
                 nodes[home].note_call(out.totals);
@@ -67,15 +71,16 @@ pub(crate) fn advance<F: Features, E: Endpoint, P: Probe>(
         }
     }
     for &member in members {
-        (due[member], _) = nodes[member].next_event::<F>(out.shared);
+        let member = member.index();
+        (due[member], _) = nodes[member].next_event(out.shared);
     }
 }
 
 impl<E: Endpoint> Node<E> {
     /// The first thing that happens here, as far as known.
-    fn next_event<F: Features>(&mut self, shared: &Shared) -> (Instant, NodeEvent) {
+    fn next_event<F: Features>(&mut self, shared: View<'_, F>) -> (Instant, NodeEvent) {
         let wake = self.wake.max(self.clock);
-        let start = self.next_start::<F>(shared);
+        let start = self.next_start(shared);
         (self.arrival, NodeEvent::Arrival)
             .min((wake, NodeEvent::Wake))
             .min((start, NodeEvent::Injection))
@@ -92,16 +97,16 @@ impl<E: Endpoint> Node<E> {
             source: self.id,
             ..message
         };
-        let queue = out.shared.queue_for::<F>(&message);
+        let lane = out.shared.lane_of_message(&message);
         let queues = out.shared.parameters.nic_queues;
-        self.queues[queue].hand_over(queues, now, message);
+        self.queues[lane].hand_over(queues, now, message);
         self.is_stale = true;
         out.probe
             .posted(self.id, message.target, message.bytes, now);
     }
 
-    /// Router within the group.
-    pub(crate) const fn router(&self) -> usize {
-        self.router as usize
+    /// The router of its group that the node is attached to.
+    pub(crate) const fn router(&self) -> LocalRouter {
+        self.router
     }
 }

@@ -69,7 +69,7 @@ fn engine(scenario: &Scenario, threads: usize) -> Seen {
         endpoints,
     } = scenario.build().unwrap();
     let (until, parameters) = (scenario.until, &scenario.parameters);
-    let run = simulate_recorded(topology, &routing, parameters, endpoints, (until, threads));
+    let run = simulate_recorded(topology, &routing, parameters, endpoints, until, threads);
     let (records, network) = match run {
         Ok(run) => run,
         Err(error) => panic!("the engine refuses: {error}\n{scenario:#?}"),

@@ -74,7 +74,8 @@ fn counters_agree() {
             &routing,
             &scenario.parameters,
             watching(endpoints),
-            (until, 1),
+            until,
+            1,
         )
         .unwrap();
         for (node, (reference, engine)) in reference

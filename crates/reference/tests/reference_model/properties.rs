@@ -42,7 +42,7 @@ fn run(
     let routing = Routing::new(geometry, vec![entry(algorithm).unwrap().mode()], false).unwrap();
     let copy = (Arc::clone(&topology), endpoints.clone());
     let run = simulate(topology, &routing, parameters, endpoints, until);
-    let engine = simulate_recorded(copy.0, &routing, parameters, copy.1, (until, 1)).unwrap();
+    let engine = simulate_recorded(copy.0, &routing, parameters, copy.1, until, 1).unwrap();
     assert!(
         run.records == engine.0,
         "what holds here holds for the engine"

@@ -38,7 +38,7 @@ fn run(
     let copy = endpoints.clone();
     let run = simulate(Arc::clone(topology), &routing, parameters, endpoints, LATE);
     let engine =
-        simulate_recorded(Arc::clone(topology), &routing, parameters, copy, (LATE, 1)).unwrap();
+        simulate_recorded(Arc::clone(topology), &routing, parameters, copy, LATE, 1).unwrap();
     assert_eq!(
         run.records, engine.0,
         "what holds here holds for the engine"

@@ -1,0 +1,212 @@
+//! The packet that a NIC starts next: the first of its lanes, by class and turn.
+
+use odonata_endpoint::{Endpoint, Role};
+use odonata_telemetry::NicStall;
+use odonata_topology::{LinkKind, PortIndex};
+use odonata_units::{Instant, Span};
+
+use super::Node;
+use super::due::Due;
+use crate::classes::{ClassChannel, Transmission, next_class};
+use crate::features::Features;
+use crate::index::LaneIndex;
+use crate::shared::Shared;
+use crate::view::View;
+
+/// The one channel of a NIC, in its monitors.
+const HOST_PORT: PortIndex = PortIndex(0);
+
+impl<E: Endpoint> Node<E> {
+    /// The instant at which the next packet starts, as far as known; begins messages.
+    #[inline]
+    pub(super) fn next_start<F: Features>(&mut self, shared: View<'_, F>) -> Instant {
+        if self.is_stale {
+            self.is_stale = false;
+            let due = if shared.lanes() == 1 {
+                self.due_on(shared, LaneIndex::default())
+            } else {
+                self.first_due(shared)
+            };
+            self.due = due.unwrap_or(Due::NEVER);
+        }
+        self.due.start
+    }
+
+    /// The packet that starts next from one queue.
+    #[inline]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "at most 16 send queues, a packet is at most 65,535 bytes"
+    )]
+    fn due_on<F: Features>(&mut self, shared: View<'_, F>, lane: LaneIndex) -> Option<Due> {
+        let (exists, bytes);
+        let mut allowed_at = Instant::ZERO;
+        let mut is_response = false;
+        if shared.is_for_responses(lane) {
+            let response =
+                self.extension().responses[usize::from(shared.class_of_lane(lane))].front();
+            let response =
+                response.map(|waiting| (waiting.exists, shared.parameters.response_bytes));
+            let data = self.next_data(shared, lane);
+            // Whatever exists first; a response before data of the same instant.
+            is_response = match (response, data) {
+                (Some(response), Some(data)) => response.0 <= data.0,
+                (response, _) => response.is_some(),
+            };
+            (exists, bytes) = if is_response { response? } else { data? };
+        } else {
+            let current = self.queues[lane].begin(&shared)?;
+            (exists, bytes) = (current.exists, packet_bytes(&shared, current.left));
+            let is_limited = !shared.has_data()
+                || current.role != Role::Get
+                || current.left <= u64::from(shared.payload_bytes);
+            if let Some(most) = shared.outstanding_limit()
+                && is_limited
+            {
+                allowed_at = self.extension().outstanding.allowed_at(most)?;
+            }
+        }
+        let wake = shared.host_wake_up;
+        let begin = if exists < self.free_at {
+            self.free_at
+        } else {
+            exists.plus(wake)
+        };
+        let flits = shared.flits(bytes);
+        let credits_at = self.queues[lane].credits_at(flits)?;
+        let suffices = allowed_at.max(credits_at);
+        let cause = if allowed_at > credits_at {
+            NicStall::Outstanding
+        } else {
+            NicStall::Credits
+        };
+        let start = if suffices <= begin {
+            begin
+        } else {
+            suffices.plus(wake)
+        };
+        Some(Due {
+            start,
+            exists,
+            begin,
+            bytes: bytes as u16,
+            flits: flits as u16,
+            lane,
+            is_response,
+            cause,
+        })
+    }
+
+    /// The instant from which the next packet of data exists in a lane of responses, and its bytes.
+    fn next_data<F: Features>(
+        &mut self,
+        shared: View<'_, F>,
+        lane: LaneIndex,
+    ) -> Option<(Instant, u32)> {
+        if !shared.has_data() {
+            return None;
+        }
+        let current = self.queues[lane].begin(&shared)?;
+        Some((current.exists, packet_bytes(&shared, current.left)))
+    }
+
+    /// The packet that starts next from any queue: the earliest, then by class and turn.
+    fn first_due<F: Features>(&mut self, shared: View<'_, F>) -> Option<Due> {
+        let mut first = Due::NEVER;
+        let mut tied = 0_u32;
+        for lane in (0..usize::from(shared.lanes())).map(LaneIndex::new) {
+            let Some(due) = self.due_on(shared, lane) else {
+                continue;
+            };
+            if due.start < first.start {
+                (first, tied) = (due, 0);
+            }
+            if due.start == first.start {
+                tied |= 1 << lane.index();
+            }
+        }
+        if tied & tied.wrapping_sub(1) == 0 {
+            return Some(first);
+        }
+        let lane = self.choose_lane(shared, tied, first.start);
+        self.due_on(shared, lane)
+    }
+
+    /// The lane of `tied`, a bit set of lanes that could all start at `at`, that does start.
+    fn choose_lane<F: Features>(
+        &mut self,
+        shared: View<'_, F>,
+        tied: u32,
+        at: Instant,
+    ) -> LaneIndex {
+        let networks = shared.networks();
+        let classes = shared.classes();
+        let lanes_of = |class: u8| tied >> (class * networks) & ((1 << networks) - 1);
+        let able = (0..classes)
+            .filter(|class| lanes_of(*class) != 0)
+            .fold(0_u32, |able, class| able | 1 << class);
+        let last = match classes {
+            1 => 0,
+            _ => self.extension().monitors.last_turn(HOST_PORT),
+        };
+        // It may still turn out that something starts before.
+        let monitors = &self.extension().monitors;
+        let is_over = |class| {
+            classes > 1 && monitors.will_be_over(&shared.class_policy, host_channel_of(class), at)
+        };
+        let class = next_class(able, classes, last, is_over).unwrap_or(0);
+        let responded = self.last_responses & (1 << class) != 0;
+        let network = match lanes_of(class) {
+            0b11 => u8::from(!responded),
+            0b10 => 1,
+            _ => 0,
+        };
+        LaneIndex::new(usize::from(class * networks + network))
+    }
+
+    /// Books a start to its class and virtual network.
+    pub(super) fn note_turn<F: Features>(
+        &mut self,
+        shared: View<'_, F>,
+        due: Due,
+        serialization: Span,
+    ) {
+        let lane = due.lane;
+        let class = shared.class_of_lane(lane);
+        let bit = 1 << class;
+        self.last_responses = if shared.is_for_responses(lane) {
+            self.last_responses | bit
+        } else {
+            self.last_responses & !bit
+        };
+        if shared.has_classes() {
+            let transmission = Transmission {
+                at: due.start,
+                vc: shared.lane_vc(lane),
+                bytes: due.bytes,
+                serialization,
+            };
+            let channel = host_channel_of(class);
+            self.extension()
+                .monitors
+                .note(&shared.class_policy, channel, transmission);
+        }
+    }
+}
+
+/// A class on the channel of a NIC.
+const fn host_channel_of(class: u8) -> ClassChannel {
+    ClassChannel {
+        port: HOST_PORT,
+        kind: LinkKind::Host,
+        class,
+    }
+}
+
+/// Bytes of the next packet of a message with `left` bytes of payload.
+#[inline]
+fn packet_bytes(shared: &Shared, left: u64) -> u32 {
+    let full = shared.payload_bytes;
+    let payload = u32::try_from(left).unwrap_or(u32::MAX).min(full);
+    payload + shared.parameters.header_bytes
+}
