@@ -29,7 +29,7 @@ pub(crate) struct RouterArrivals {
 
 impl RouterArrivals {
     /// Whether nothing reaches the router.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
         self.packets.len() == 0 && self.credits.is_empty() && self.feedback.len() == 0
     }
@@ -103,7 +103,7 @@ impl Router {
 
     /// Applies `credit`, which is usable at `at` in a window in which nothing has happened yet, at
     /// once if nothing can depend on its instant; else false.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn apply_early<P: Probe>(
         &mut self,
         shared: &Shared,
@@ -130,7 +130,7 @@ impl Router {
     }
 
     /// Applies one credit at its instant; quickly where nothing can depend on it.
-    #[inline]
+    #[inline(always)]
     fn take_credit<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
@@ -156,7 +156,7 @@ impl Router {
     }
 
     /// Learns what is usable up to and including `limit`.
-    #[inline]
+    #[inline(always)]
     fn learn_until<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
@@ -174,7 +174,7 @@ impl Router {
     }
 
     /// Lets `packet` enter at `now`.
-    #[inline]
+    #[inline(always)]
     fn enter<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
@@ -191,7 +191,7 @@ impl Router {
     }
 
     /// Moves `packet` from the wire into the queue of its output, or straight on (`voq`).
-    #[inline]
+    #[inline(always)]
     fn enter_output<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,

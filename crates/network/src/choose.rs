@@ -30,7 +30,7 @@ struct Candidates {
 
 impl Router {
     /// The virtual channel that `port` serves at `at`, or why it serves none.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn choose<F: Features>(
         &mut self,
         shared: View<'_, F>,
@@ -108,7 +108,7 @@ impl Router {
     }
 
     /// The candidate to serve at `at`; `shortage` learns why others cannot be served.
-    #[inline]
+    #[inline(always)]
     fn choose_among<F: Features>(
         &self,
         shared: View<'_, F>,

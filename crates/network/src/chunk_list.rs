@@ -48,7 +48,7 @@ pub(crate) struct OpenList<T> {
 
 impl<T: Copy + Default> ChunkPool<T> {
     /// The next record of `list`, which holds any value, to be written over as a whole.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn next<'a>(&mut self, list: &'a mut ChunkList<T>) -> &'a mut T {
         if list.used >= list.last.len() {
             self.extend(list);
@@ -70,7 +70,7 @@ impl<T: Copy + Default> ChunkPool<T> {
     }
 
     /// Moves the records of `list` to `open`, which holds none.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn open(&mut self, list: &mut ChunkList<T>, open: &mut OpenList<T>) {
         debug_assert!(open.chunks.is_empty());
         if list.used == 0 {
@@ -85,7 +85,7 @@ impl<T: Copy + Default> ChunkPool<T> {
     }
 
     /// Empties a list that was opened.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn keep(&mut self, open: &mut OpenList<T>) {
         while let Some(chunk) = open.chunks.pop() {
             self.keep_chunk(chunk);
@@ -93,7 +93,7 @@ impl<T: Copy + Default> ChunkPool<T> {
         open.len = 0;
     }
 
-    #[inline]
+    #[inline(always)]
     fn keep_chunk(&mut self, chunk: Chunk<T>) {
         if self.0.len() < MOST_EMPTY {
             self.0.push(chunk);
@@ -101,7 +101,7 @@ impl<T: Copy + Default> ChunkPool<T> {
     }
 
     /// Calls `each` for all records of a list in order, and empties it.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn drain(&mut self, list: &mut ChunkList<T>, mut each: impl FnMut(&mut Self, &T)) {
         if !list.is_empty() {
             list.read(|record| each(self, record));
@@ -110,7 +110,7 @@ impl<T: Copy + Default> ChunkPool<T> {
     }
 
     /// Empties a list, which keeps its last chunk.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn clear(&mut self, list: &mut ChunkList<T>) {
         list.used = 0;
         if let Some(full) = &mut list.full {
@@ -135,21 +135,21 @@ fn whole<T>(chunk: Box<[T]>) -> Option<Chunk<T>> {
 
 impl<T: Copy> OpenList<T> {
     /// The record of an index.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn get(&self, record: RecordIndex) -> &T {
         let chunk = &self.chunks[record.index() >> ROOM_BITS];
         &chunk[record.index() % ROOM]
     }
 
     /// The record of an index, to change it.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn get_mut(&mut self, record: RecordIndex) -> &mut T {
         let chunk = &mut self.chunks[record.index() >> ROOM_BITS];
         &mut chunk[record.index() % ROOM]
     }
 
     /// Calls `each` for all records in order, with their indices.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn for_each(&self, mut each: impl FnMut(RecordIndex, &T)) {
         let mut start = 0;
         for chunk in &self.chunks {
@@ -177,20 +177,20 @@ impl<T: Copy> OpenList<T> {
 
 impl<T> ChunkList<T> {
     /// Whether nothing is in it.
-    #[inline]
+    #[inline(always)]
     pub(crate) const fn is_empty(&self) -> bool {
         self.used == 0
     }
 
     /// Puts a list where it was taken from, which left one without a chunk.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn put_back(&mut self, other: Self) {
         debug_assert!(self.last.is_empty());
         *self = other;
     }
 
     /// Calls `each` for all records in order; the list has to be emptied then.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn read(&self, mut each: impl FnMut(&T)) {
         for chunk in self.full.iter().flat_map(|full| &full.0) {
             chunk.iter().for_each(&mut each);

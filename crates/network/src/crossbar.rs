@@ -48,7 +48,7 @@ struct WaitingHead {
 const INPUT_BITS: u32 = 16;
 
 /// The input of a rank.
-#[inline]
+#[inline(always)]
 const fn input_of(rank: u64) -> InputIndex {
     InputIndex((rank & ((1 << INPUT_BITS) - 1)) as usize)
 }
@@ -128,7 +128,7 @@ impl Crossbar {
     }
 
     /// Notes that `input` has no head any more.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn end(&mut self, input: InputIndex) {
         let position = self.inputs[input.index()].waits_at;
         self.waiting.swap_remove(usize::from(position));
@@ -138,7 +138,7 @@ impl Crossbar {
     }
 
     /// Lets the head of `input` try at `try_at` and not before.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn plan(&mut self, input: InputIndex, try_at: Instant) {
         let position = usize::from(self.inputs[input.index()].waits_at);
         self.waiting[position].try_at = try_at;
@@ -146,7 +146,7 @@ impl Crossbar {
     }
 
     /// Notes that `input` was granted: it goes last from now on.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn note_grant(&mut self, input: InputIndex) {
         let queue = &mut self.inputs[input.index()];
         queue.rank = rank(self.grants, input);
@@ -158,7 +158,7 @@ impl Crossbar {
     /// its next try itself. Returns how many; see [`Crossbar::due`].
     ///
     /// It does so without branches: which inputs are due is as good as random.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn find_due(&mut self, tick: Instant) -> usize {
         let (mut count, mut next) = (0, Instant::NEVER);
         for one in &self.waiting {
@@ -173,25 +173,25 @@ impl Crossbar {
     }
 
     /// Puts the `count` that were found to be due in order: least recently granted first.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn sort_due(&mut self, count: usize) {
         self.due[..count].sort_unstable();
     }
 
     /// The input that is number `number` of those that are due.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn due(&self, number: usize) -> InputIndex {
         input_of(self.due[number])
     }
 
     /// Makes what was due as number `from` number `to` of those that are granted.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn keep_due(&mut self, from: usize, to: usize) {
         self.due[to] = self.due[from];
     }
 
     /// Puts the first `count` in the order of inputs.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn sort_by_input(&mut self, count: usize) {
         let ranks = &mut self.due[..count];
         ranks.sort_unstable_by_key(|rank| input_of(*rank));

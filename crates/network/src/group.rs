@@ -299,7 +299,7 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     }
 
     /// Simulates the nodes of one router up to `end`.
-    #[inline]
+    #[inline(always)]
     fn run_nodes_of(&mut self, router: LocalRouter, end: Instant) {
         let router = &mut self.routers[router.index()];
         let nodes = &mut self.nodes.nodes[router.hosts.clone()];
@@ -393,7 +393,7 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     }
 
     /// Simulates a router through the window, and schedules when it wakes again.
-    #[inline]
+    #[inline(always)]
     fn run_router(&mut self, local: LocalRouter, window: Window) {
         let router = &mut self.routers[local.index()];
         let reaching = &mut self.reaching[local.index()];

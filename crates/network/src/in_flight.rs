@@ -52,7 +52,7 @@ pub(crate) struct InFlight {
 const _: () = assert!(size_of::<ChunkList<PacketInFlight>>() == 32);
 
 impl InFlight {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
         self.packets.is_empty()
             && self.credits.is_empty()
@@ -79,7 +79,7 @@ pub(crate) struct GroupArrivals {
 
 impl GroupArrivals {
     /// Takes what is in `in_flight`; feedback only if routing learns.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn fill(&mut self, in_flight: &mut InFlight, pools: &mut ChunkPools, learns: bool) {
         pools
             .packets
@@ -95,7 +95,7 @@ impl GroupArrivals {
     }
 
     /// Gives the chunks back to `pools`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn keep(&mut self, pools: &mut ChunkPools) {
         pools.packets.keep(&mut self.packets);
         pools.credits.keep(&mut self.credits);

@@ -314,7 +314,7 @@ impl<E: Endpoint> Node<E> {
     }
 
     /// Starts the packet that is due.
-    #[inline]
+    #[inline(always)]
     fn inject<F: Features, P: Probe>(&mut self, out: &mut Outbox<'_, F, P>) {
         let shared = out.shared;
         let due = self.due;
@@ -369,7 +369,7 @@ impl<E: Endpoint> Node<E> {
     }
 
     /// The next packet of the message that a queue is sending, and its age.
-    #[inline]
+    #[inline(always)]
     fn request<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
@@ -453,7 +453,7 @@ impl<E: Endpoint> Node<E> {
 
     /// Takes `credit`, of a packet that left the router's input buffer, at once if there are so
     /// many credits that nothing can depend on its instant; else false.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn takes_at_once<F: Features>(
         &mut self,
         shared: View<'_, F>,

@@ -31,7 +31,7 @@ pub(crate) struct Order {
 
 impl Order {
     /// Adds the record of number `index`, by its offset in the window, ps, and its port.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn push(&mut self, record: RecordIndex, offset: u32, port: u8) {
         debug_assert!(record.index() < 1 << INDEX_BITS);
         let port = u64::from(port) << INDEX_BITS;
@@ -48,7 +48,7 @@ impl Order {
     }
 
     /// Puts the records in order; offsets have `offset_bits`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn sort(&mut self, offset_bits: u32) {
         if !self.sort_distinct(offset_bits) {
             self.sort_many(offset_bits);
@@ -97,7 +97,7 @@ impl Order {
 
     /// As [`Order::sort`] if the records are few and differ in their first bits; else nothing is
     /// done, and the result is false.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn sort_distinct(&mut self, offset_bits: u32) -> bool {
         let finest = INDEX_BITS + (offset_bits + PORT_BITS).saturating_sub(COARSE_BITS);
         match self.keys.len() {
@@ -117,7 +117,7 @@ impl Order {
 
     /// The offset in the window, ps, and the number in its list of the record that is number
     /// `number` in the order.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn get(&self, number: usize) -> (u64, RecordIndex) {
         let key = self.keys[number];
         (key >> (INDEX_BITS + PORT_BITS), index_of(key))

@@ -83,7 +83,7 @@ impl LinkEnd {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) const fn is_node(&self) -> bool {
         matches!(self.kind, LinkKind::Host)
     }
@@ -172,26 +172,26 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
     }
 
     /// What is in flight to this group for a window.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn window(&mut self, slot: WindowSlot) -> &mut InFlight {
         &mut self.in_flight[0][slot.index()]
     }
 
     /// Moves what reaches the group in the window of `slot` to `arrivals`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn take(&mut self, slot: WindowSlot, arrivals: &mut GroupArrivals) {
         let learns = self.shared.learns();
         arrivals.fill(&mut self.in_flight[0][slot.index()], self.pools, learns);
     }
 
     /// What the router that is simulated sends its nodes.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn for_nodes(&mut self) -> &mut InFlight {
         &mut self.in_flight[2][0]
     }
 
     /// Whether the router that is simulated sends its nodes anything.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn has_for_nodes(&self) -> bool {
         let in_flight = &self.in_flight[2][0];
         !(in_flight.packets.is_empty() && in_flight.credits.is_empty())
@@ -215,7 +215,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
     /// there, which it starts to at `at`, on virtual channel `vc`; returns the copy, to be changed.
     /// What differs is written behind the copy: a wide load right behind narrow stores would have
     /// to wait for them.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn post_packet(
         &mut self,
         to: &LinkEnd,
@@ -239,7 +239,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
     }
 
     /// Lets `packet`, which comes from a node, enter a router of this group at `at`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn enter_packet(&mut self, router: LocalRouter, at: Instant, packet: &mut Packet) {
         packet.set_offset(self.clock.offset(at));
         let slot = self.clock.slot(at);
@@ -252,7 +252,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
     }
 
     /// Makes the credits that `packet` took usable at the router or node at `to` from `at` on.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn post_credits(&mut self, to: &LinkEnd, at: Instant, packet: &Packet) {
         let slot = self.clock.slot(at);
         let credit = Credit::of(packet, to.port, self.clock.offset(at));
@@ -288,7 +288,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
 
     /// Schedules a router of this group to wake in the window of `at`, or before if the wheel does
     /// not reach that far. `now` is the start of a window.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn schedule(&mut self, router: LocalRouter, at: Instant, now: Instant) {
         let at = at.min(now.plus(self.shared.horizon));
         self.wakes.schedule(self.clock.slot(at), router);

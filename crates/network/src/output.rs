@@ -30,7 +30,7 @@ pub(crate) struct Start {
 }
 
 impl Start {
-    #[inline]
+    #[inline(always)]
     pub(crate) const fn new(shared: &Shared, port: PortIndex, vc: u8, at: Instant) -> Self {
         Self {
             port,
@@ -51,7 +51,7 @@ fn note_low(since: &mut Instant, at: Instant) {
 
 impl OutputPort {
     /// Takes the credits of a packet of `flits` for `queue`; none towards a node.
-    #[inline]
+    #[inline(always)]
     fn take_credits(&mut self, queue: &mut OutputQueue, flits: u16) {
         let flits = select_unpredictable(self.is_host(), 0, u32::from(flits));
         debug_assert!(queue.credits >= flits);
@@ -60,7 +60,7 @@ impl OutputPort {
     }
 
     /// Makes credits usable again.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn give_back(&mut self, shared: &Shared, flits: u32) {
         if shared.shows_credits {
             self.in_use -= flits;
@@ -69,7 +69,7 @@ impl OutputPort {
 
     /// Lets the port decide `wake` after `at`, when something new (a packet, credits) came, unless
     /// the port is busy until later.
-    #[inline]
+    #[inline(always)]
     fn arm(&mut self, at: Instant, wake: Span) {
         if self.due == Instant::NEVER || self.is_blocked {
             self.due = self.due.min(at.plus(wake));
@@ -80,7 +80,7 @@ impl OutputPort {
 
 impl Router {
     #[expect(clippy::cast_possible_truncation, reason = "a radix is at most 255")]
-    #[inline]
+    #[inline(always)]
     pub(crate) const fn channel(&self, port: PortIndex) -> Channel {
         Channel {
             router: self.id,
@@ -90,7 +90,7 @@ impl Router {
     }
 
     /// Lets `port` make every decision that is due at or before `limit`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn run_output<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
@@ -147,7 +147,7 @@ impl Router {
     }
 
     /// Starts a packet at the instant that is due, or finds that none can.
-    #[inline]
+    #[inline(always)]
     fn decide<F: Features, P: Probe>(&mut self, out: &mut Outbox<'_, F, P>, port: PortIndex) {
         let at = self.ports[port.index()].due;
         debug_assert!(self.ports[port.index()].waiting_vcs != 0);
@@ -176,7 +176,7 @@ impl Router {
     }
 
     /// Takes the head of the queue of `start`.
-    #[inline]
+    #[inline(always)]
     fn pop<F: Features, P: Probe>(&mut self, out: &Outbox<'_, F, P>, start: Start) -> Packet {
         let shared = out.shared;
         let queue = &mut self.queues[start.queue.index()];
@@ -205,7 +205,7 @@ impl Router {
     /// Puts a packet of the slab, of `flits`, in the queue of `start`.
     ///
     /// The port must have been run up to `start.at`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn push<F: Features, P: Probe>(
         &mut self,
         out: &Outbox<'_, F, P>,
@@ -246,7 +246,7 @@ impl Router {
 
     /// Starts `packet` on the channel of `start`; the packet's slot downstream may be reserved
     /// already.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn start<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
@@ -312,7 +312,7 @@ impl Router {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn has_credits(&self, start: Start, flits: u16) -> bool {
         self.queues[start.queue.index()].credits >= u32::from(flits)
     }
@@ -339,7 +339,7 @@ impl Router {
 
     /// Tells the sender at the other end of the port that `packet` came in by that the packet's
     /// slot is free from `at` on.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn return_credits<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,

@@ -238,13 +238,13 @@ impl Packet {
     }
 
     /// What a probe may know of it, at `now`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn facts(&self, now: Instant) -> PacketFacts {
         self.facts_of_age(now, self.age(now))
     }
 
     /// As [`Packet::facts`], where the age is known.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn facts_of_age(&self, now: Instant, age: Span) -> PacketFacts {
         PacketFacts {
             source: self.source(),

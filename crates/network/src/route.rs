@@ -21,7 +21,7 @@ pub(crate) struct Moment {
 }
 
 /// The channel by which `packet` came to its router; its class has VCs from `class_base` on.
-#[inline]
+#[inline(always)]
 fn arrival(shared: &Shared, packet: &Packet, class_base: u8) -> Arrival {
     Arrival {
         kind: shared.kinds[packet.in_port().index()],
@@ -39,7 +39,7 @@ struct Ports<'a, 'b, F, P> {
 }
 
 impl<F: Features, P: Probe> Observation for Ports<'_, '_, F, P> {
-    #[inline]
+    #[inline(always)]
     fn flits(&mut self, port: PortIndex, vc: Option<u8>, estimate: Estimate) -> u32 {
         let shared = self.out.shared;
         let vc = vc.map(|vc| vc + self.class_base);
@@ -88,7 +88,7 @@ impl Router {
     }
 
     /// Routes `packet`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn route<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
@@ -133,7 +133,7 @@ impl Router {
     }
 
     /// The precomputed hop of `packet`.
-    #[inline]
+    #[inline(always)]
     const fn leave(&mut self, packet: &mut Packet, precomputed: PrecomputedHop) -> Hop {
         if precomputed.is_at_gateway {
             self.draw.skip();

@@ -36,7 +36,7 @@ impl SendQueues {
 impl Index<LaneIndex> for SendQueues {
     type Output = SendQueue;
 
-    #[inline]
+    #[inline(always)]
     fn index(&self, lane: LaneIndex) -> &SendQueue {
         match lane.index() {
             0 => &self.first,
@@ -46,7 +46,7 @@ impl Index<LaneIndex> for SendQueues {
 }
 
 impl IndexMut<LaneIndex> for SendQueues {
-    #[inline]
+    #[inline(always)]
     fn index_mut(&mut self, lane: LaneIndex) -> &mut SendQueue {
         match lane.index() {
             0 => &mut self.first,
@@ -250,7 +250,7 @@ impl SendQueue {
     }
 
     /// Adds credits at once if there are so many that nothing depends on when; else false.
-    #[inline]
+    #[inline(always)]
     pub(crate) const fn takes_at_once(&mut self, shared: &Shared, flits: u32) -> bool {
         let is_ample = self.credits >= shared.ample_nic_credits;
         if is_ample {
@@ -260,7 +260,7 @@ impl SendQueue {
     }
 
     /// Credits usable from `at` on. Ports catch up in any order, so they may come out of order.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn expect_credits(&mut self, at: Instant, flits: u32) {
         let mut position = self.pending.len();
         while position > 0 && self.pending[position - 1].0 > at {
@@ -274,7 +274,7 @@ impl SendQueue {
     }
 
     /// Takes `flits` credits at `at`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn take_credits(&mut self, at: Instant, flits: u32) {
         while let Some((usable, flits)) = self.pending.front() {
             if *usable > at {
@@ -289,7 +289,7 @@ impl SendQueue {
 
     /// First instant at which credits for `flits` are usable, as far as is known; the past if they
     /// are already.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn credits_at(&self, flits: u32) -> Option<Instant> {
         let mut at = Instant::ZERO;
         let mut credits = self.credits;
@@ -346,7 +346,7 @@ impl SendQueue {
     }
 
     /// The message being sent; begins the next one if there is none.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn begin(&mut self, shared: &Shared) -> Option<&Current> {
         if self.current.is_none() {
             let (at, message) = self.waiting.front()?;

@@ -35,7 +35,7 @@ impl Default for Slab {
 
 impl Slab {
     /// Stores a copy of `packet`, behind which no other packet is queued.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn insert(&mut self, packet: &Packet) -> SlabIndex {
         let Some(index) = self.free else {
             return self.append(packet);
@@ -70,7 +70,7 @@ impl Slab {
         &mut self.packets[index.index()].0
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn remove(&mut self, index: SlabIndex) -> Packet {
         let Slot(packet) = &mut self.packets[index.index()];
         let removed = *packet;

@@ -12,14 +12,14 @@ use crate::route::Moment;
 use crate::router::Router;
 
 /// The instant before `at`.
-#[inline]
+#[inline(always)]
 const fn before(at: Instant) -> Instant {
     Instant::from_ps(at.ps() - 1)
 }
 
 impl Router {
     /// Grants everything that is due at ticks up to `limit`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn run_crossbar<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
@@ -139,7 +139,7 @@ impl Router {
     }
 
     /// Grants the head of `input` at `tick`, or plans its next try.
-    #[inline]
+    #[inline(always)]
     fn grant<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
@@ -178,7 +178,7 @@ impl Router {
     }
 
     /// Moves the head of `input` to its output FIFO.
-    #[inline]
+    #[inline(always)]
     fn transfer<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,

@@ -21,7 +21,7 @@ impl WakeSchedule {
     }
 
     /// Whether no router is to wake in a window.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn is_quiet(&self, slot: WindowSlot) -> bool {
         let mut wakes = 0;
         for word in 0..self.words {
@@ -31,14 +31,14 @@ impl WakeSchedule {
     }
 
     /// Router `router` is to wake in a window.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn schedule(&mut self, slot: WindowSlot, router: LocalRouter) {
         let router = router.index();
         self.wakes[slot.index() * self.words + (router >> 6)] |= 1 << (router & 63);
     }
 
     /// Takes 64 routers of the set of those that are to wake in a window.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn take(&mut self, slot: WindowSlot, word: usize) -> u64 {
         std::mem::take(&mut self.wakes[slot.index() * self.words + word])
     }

@@ -53,7 +53,7 @@ impl Clock {
     }
 
     /// Number of the window that contains `at`.
-    #[inline]
+    #[inline(always)]
     const fn number(self, at: Instant) -> u64 {
         debug_assert!(at.ps() < 1 << 63);
         let product = at.ps() as u128 * self.reciprocal as u128;
@@ -61,7 +61,7 @@ impl Clock {
     }
 
     /// Window that contains `at`, as a slot of a wheel.
-    #[inline]
+    #[inline(always)]
     #[expect(
         clippy::cast_possible_truncation,
         reason = "masked to the number of slots"
@@ -71,14 +71,14 @@ impl Clock {
     }
 
     /// Start of the first window of `slot` from the window that starts at `from` on.
-    #[inline]
+    #[inline(always)]
     pub(crate) const fn instant(self, from: Instant, slot: WindowSlot) -> Instant {
         let ahead = (slot.index() as u64).wrapping_sub(self.number(from)) & self.slot_mask;
         Instant::from_ps(from.ps() + ahead * self.window as u64)
     }
 
     /// Offset of `at` in its window, ps.
-    #[inline]
+    #[inline(always)]
     #[expect(
         clippy::cast_possible_truncation,
         reason = "a window is shorter than 2^32 ps"

@@ -15,7 +15,7 @@ use odonata_endpoint::{Endpoint, Message, Role};
 impl<E: Endpoint> Node<E> {
     /// `packet` starts towards this node at `start` and reaches it after `delay`. When something
     /// may happen here because of it, or never.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn receive<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,

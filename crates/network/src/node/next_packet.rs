@@ -18,7 +18,7 @@ const HOST_PORT: PortIndex = PortIndex(0);
 
 impl<E: Endpoint> Node<E> {
     /// The instant at which the next packet starts, as far as known; begins messages.
-    #[inline]
+    #[inline(always)]
     pub(super) fn next_start<F: Features>(&mut self, shared: View<'_, F>) -> Instant {
         if self.is_stale {
             self.is_stale = false;
@@ -33,7 +33,7 @@ impl<E: Endpoint> Node<E> {
     }
 
     /// The packet that starts next from one queue.
-    #[inline]
+    #[inline(always)]
     #[expect(
         clippy::cast_possible_truncation,
         reason = "at most 16 send queues, a packet is at most 65,535 bytes"
