@@ -84,8 +84,8 @@ def test_afterwards_it_adds_what_tests_need_and_builds_the_release(tree):
 def test_for_tests_all_is_built_as_cargo_test_builds_it(tree):
     lines, asked = set_up(tree, "test")
     assert "requirements-dev.txt" in asked
-    assert "maturin develop --quiet --profile test" in asked
-    assert "cargo build --profile test" in asked
+    assert "maturin develop --quiet --profile dev" in asked
+    assert "cargo build --profile dev" in asked
     assert "release" not in asked
     assert (tree / "python" / "odonata" / "libodonata-fi.so").read_text("utf-8") == "debug\n"
     assert "PAPI" in "".join(lines[lines.index("odonata 0") + 1 :])

@@ -19,13 +19,13 @@ say() {
 
 case $kind in
 run) profile=quick module="quick build, about 2 min" ;;
-test) profile=test module="build for tests, which shares what cargo test builds, about 3 min without" ;;
+test) profile=dev module="build for tests, which shares what cargo test builds, about 3 min without" ;;
 dev) profile=release module="release build, about 4 min" ;;
 *) fail "what to set up is \`run\`, \`test\` or \`dev\`." ;;
 esac
 # Where cargo puts what it builds on the profile.
 built=${CARGO_TARGET_DIR:-target}/$profile
-[ "$profile" != test ] || built=${CARGO_TARGET_DIR:-target}/debug
+[ "$profile" != dev ] || built=${CARGO_TARGET_DIR:-target}/debug
 
 # --- what must be there -------------------------------------------------------------------------
 command -v cargo >/dev/null ||
@@ -79,7 +79,7 @@ develop() {
 case $kind in
 # What cargo notes to build it again soon would be in vain.
 run) CARGO_INCREMENTAL=0 develop --profile quick ;;
-test) develop --profile test ;;
+test) develop --profile dev ;;
 dev) develop --release ;;
 esac
 
