@@ -2,7 +2,7 @@
 """One run of the compiled simulator and nothing else: what callgrind is to count.
 
     python benches/one_run.py write SCENARIO STOP FILE  # what it takes
-    python -I -S benches/one_run.py run FILE            # and the run
+    python -S benches/one_run.py run FILE               # and the run
 
 ``write`` reads a scenario as ``odonata run`` does, ends it at STOP (such as ``50us``), and writes
 what the compiled module takes: FILE, and ``FILE.npz`` with its traces. ``run`` loads the module by

@@ -86,5 +86,5 @@ def test_one_run_counts_what_the_command_counts(odonata, small, tmp_path):
 
 
 def one_run_of(given):
-    command = [sys.executable, "-I", "-S", str(BENCHES / "one_run.py"), "run", str(given)]
+    command = [sys.executable, "-S", str(BENCHES / "one_run.py"), "run", str(given)]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
