@@ -16,6 +16,9 @@ from odonata.campaign.trial import Trial
 from odonata.core import native
 from odonata.scenario.inputs import Prepared
 
+# What each of these five numbers is worth is measured on the page of the decision,
+# docs/decisions/2026-11-22-forecasts-by-trial.md: errors with it, without it and beside it.
+
 _TAKEN = 0.93
 """Share of the offered packets that enters the network where it is not saturated."""
 
