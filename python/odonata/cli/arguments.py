@@ -26,6 +26,7 @@ from odonata.cli import (
     preload,
     query,
     run,
+    study,
     topo,
     trace,
     view,
@@ -74,6 +75,7 @@ def parser() -> argparse.ArgumentParser:
     _explain(commands)
     _export(commands)
     _noise(commands)
+    study.add(commands)
     measure.add(commands)
     _query(commands)
     _preload(commands)

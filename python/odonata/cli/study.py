@@ -1,0 +1,313 @@
+"""``odonata study``: claims of papers and of measurements against what is simulated."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+from odonata.campaign.choice import EXECUTORS, Options
+from odonata.cli.listing import Listing
+from odonata.cli.progress import ProgressBar
+from odonata.cli.screen import duration, screen
+from odonata.core.errors import in_shell
+from odonata.studies import pages, verdicts
+from odonata.studies.claims import Claim, StudyError
+from odonata.studies.conduct import Errand, Tally, Wanted
+from odonata.studies.shelf import Shelf
+from odonata.studies.verdicts import Verdict, shown
+
+_DONE, _FAILED, _STOPPED = 0, 2, 3
+_MOST_RUNS = 12
+
+
+def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Put ``study`` among the commands."""
+    command = commands.add_parser(
+        "study",
+        help="what papers, or your measurements, state against what is simulated",
+        description="Judge what papers, or your own measurements, state against what is "
+        "simulated, claim by claim. docs/how-to/study.md says how a study is written.",
+    )
+    actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
+    told = (
+        ("list", listed, "studies with their figures and verdicts; of a pattern, its claims"),
+        ("show", show, "a claim: where it stands, its quantity, runs, verdict"),
+        ("run", run, "make the runs that verdicts need, the cheapest verdict first"),
+        ("judge", judge, "a verdict for every claim, from stored results; writes verdicts.csv"),
+        ("page", page, "write a page for each study, and one for all"),
+    )
+    for name, function, about in told:
+        action = actions.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.")
+        action.add_argument(
+            "claims", nargs="+" if name == "show" else "*", metavar="CLAIM",
+            help="id, pattern such as 'kang-fig4*', study, or study/figure (default: all)",
+        )  # fmt: skip
+        action.add_argument(
+            "--studies", type=Path, default=Path("studies"), metavar="DIR",
+            help="folder with the studies, or one study (default: studies)",
+        )  # fmt: skip
+        action.add_argument("--json", action="store_true",
+                            help="print one JSON object on standard output")  # fmt: skip
+        action.set_defaults(command=function)
+        if name == "run":
+            _add_run(action)
+        elif name in ("judge", "page"):
+            action.add_argument("--out", type=Path, metavar="DIR",
+                                help="write there instead of beside the studies")  # fmt: skip
+
+
+def _add_run(action: argparse.ArgumentParser) -> None:
+    action.add_argument(
+        "--budget", type=_seconds, default=math.inf, metavar="TIME",
+        help="time to spend, such as 30min or 2h (default: all that is needed)",
+    )  # fmt: skip
+    action.add_argument("--stale", action="store_true",
+                        help="make runs again whose results are of another engine")  # fmt: skip
+    action.add_argument("--dry", action="store_true", help="forecast the cost and run nothing")
+    action.add_argument("--executor", choices=EXECUTORS, help="who carries runs out, as of `run`")
+    action.add_argument("--workers", type=_count, metavar="N", help="processes (default: cores)")
+    action.add_argument("--quiet", action="store_true", help="no progress and no table")
+
+
+def _seconds(text: str) -> float:
+    found = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?)\s*(s|min|m|h)", text.strip())
+    if found is None:
+        raise argparse.ArgumentTypeError(f"{text} is no time to spend; write 90s, 30min or 2h")
+    return float(found[1]) * {"s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}[found[2]]
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 1024:
+        raise argparse.ArgumentTypeError(f"{text} is not a number from 1 to 1024")
+    return int(text)
+
+
+def _judged(shelf: Shelf, chosen: list[Claim]) -> dict[str, list[Verdict]]:
+    """Verdicts of chosen claims, by study."""
+    wanted = {claim.id for claim in chosen}
+    parts = {
+        name: [claim for claim in study.claims if claim.id in wanted]
+        for name, study in shelf.studies.items()
+    }
+    return {
+        name: verdicts.judge(shelf.studies[name], claims)
+        for name, claims in parts.items()
+        if claims
+    }
+
+
+def listed(options: argparse.Namespace) -> int:
+    """``odonata study list``."""
+    shelf = Shelf(options.studies)
+    found = _judged(shelf, shelf.chosen(options.claims))
+    if options.json:
+        print(json.dumps({"exit_code": _DONE, "studies": _counts(shelf, found)}))
+        return _DONE
+    console = screen()
+    if options.claims:
+        _claims_table([one for part in found.values() for one in part]).print(console)
+    else:
+        _studies_table(shelf, found).print(console)
+    _say_sum(found, console)
+    return _DONE
+
+
+def _counts(shelf: Shelf, found: dict[str, list[Verdict]]) -> dict[str, Any]:
+    return {
+        name: {
+            "claims": len(part), **verdicts.counted(part),
+            "figures": {
+                figure: verdicts.counted(one for one in part if one.claim in claims)
+                for figure, claims in shelf.studies[name].figures.items()
+            },
+        }
+        for name, part in found.items()
+    }  # fmt: skip
+
+
+def _studies_table(shelf: Shelf, found: dict[str, list[Verdict]]) -> Listing:
+    table = Listing("Claims of studies, and their verdicts").labels("study", "figure")
+    table.numbers("claims", *verdicts.VERDICTS, form="d")
+    for name, part in found.items():
+        table.row(name, "", len(part), *verdicts.counted(part).values())
+        for figure, claims in shelf.studies[name].figures.items():
+            of_figure = [one for one in part if one.claim in claims]
+            if figure:
+                table.row("", figure, len(of_figure), *verdicts.counted(of_figure).values())
+    return table
+
+
+def _claims_table(found: list[Verdict]) -> Listing:
+    table = Listing("Claims", all_in="`odonata study show ID` has all of a claim")
+    table.labels("claim").prose("published", "simulated").labels("deviation", "verdict")
+    for one in found:
+        table.row(one.claim.id, _published(one), shown(one.simulated), one.deviation, one.verdict)
+    return table
+
+
+def _published(one: Verdict) -> str:
+    text = shown(one.published) or one.claim.published
+    return f"{text} {one.claim.unit}".strip()
+
+
+def _say_sum(found: dict[str, list[Verdict]], console: Any) -> None:  # noqa: ANN401 - of rich
+    every = [one for part in found.values() for one in part]
+    counts = ", ".join(f"{count} {name}" for name, count in verdicts.counted(every).items())
+    console.print(f"{len(every)} claims: {counts}.", markup=False, soft_wrap=True)
+    old = sum(bool(one.other_code) for one in every)
+    if old:
+        console.print(
+            f"{old} verdicts rest on runs of another engine than today's; `odonata study run "
+            "--stale` makes them again.", markup=False, soft_wrap=True,
+        )  # fmt: skip
+
+
+def show(options: argparse.Namespace) -> int:
+    """``odonata study show``."""
+    shelf = Shelf(options.studies)
+    found = [one for part in _judged(shelf, shelf.chosen(options.claims)).values() for one in part]
+    if options.json:
+        print(json.dumps({"exit_code": _DONE, "claims": [_as_json(one) for one in found]}))
+        return _DONE
+    console = screen()
+    for one in found:
+        console.print(f"{one.claim.id} ({one.claim.place})", markup=False, soft_wrap=True)
+        for name, text in _lines(one):
+            if text:
+                console.print(f"  {name}: {text}", markup=False, soft_wrap=True)
+    return _DONE
+
+
+def _lines(one: Verdict) -> list[tuple[str, str]]:
+    claim = one.claim
+    return [
+        ("claim", claim.claim), ("where", claim.where), ("quantity", claim.quantity),
+        ("relation", claim.relation), ("published", _published(one)),
+        ("tolerance", claim.tolerance), ("assumed", claim.assumed), ("fitted", claim.fitted),
+        ("simulated", f"{shown(one.simulated)} {claim.unit}".strip() if one.simulated is not None
+         else ""),
+        ("deviation", one.deviation), ("verdict", one.verdict), ("why", one.reason),
+        ("runs", "; ".join(one.runs)), ("runs of another engine", "; ".join(one.other_code)),
+    ]  # fmt: skip
+
+
+def _as_json(one: Verdict) -> dict[str, Any]:
+    return {
+        "id": one.claim.id, "verdict": one.verdict, "simulated": one.simulated,
+        "published": one.published if one.published is not None else one.claim.published,
+        "unit": one.claim.unit, "deviation": one.deviation, "reason": one.reason,
+        "runs": list(one.runs), "other_code": list(one.other_code),
+    }  # fmt: skip
+
+
+def run(options: argparse.Namespace) -> int:
+    """``odonata study run``."""
+    shelf = Shelf(options.studies)
+    errand = Errand(shelf, shelf.chosen(options.claims), stale=options.stale)
+    console = screen(to_stderr=options.json)
+    with ProgressBar(quiet=options.quiet) as bar:
+        with bar.doing("trying the beginning of runs, to learn what they cost"):
+            errand.forecast()
+        order = errand.ordered(options.budget)
+        if not options.quiet:
+            _say_plan(errand, order, console)
+        tally = Tally()
+        if not options.dry and order:
+            chosen = Options(executor=options.executor, workers=options.workers)
+            tally = errand.carry_out(order, options=chosen, observer=bar, budget_s=options.budget)
+    code = _STOPPED if tally.is_interrupted else _FAILED if tally.failed else _DONE
+    for label, why in tally.failed.items():
+        console.print(f"{label}: {why}", markup=False, soft_wrap=True)
+    if options.json:
+        planned = [{"run": one.target.label, "cost_s": _known(one.cost_s), "claims": one.claims}
+                   for one in order]  # fmt: skip
+        print(json.dumps({"exit_code": code, "missing": len(errand.wanted), "planned": planned,
+                          "made": tally.made, "failed": tally.failed}))  # fmt: skip
+    elif not options.quiet and not options.dry:
+        hint = f"odonata study judge --studies {in_shell(options.studies)}"
+        console.print(
+            f"{len(tally.made)} runs made. Verdicts: {hint}", markup=False, soft_wrap=True
+        )
+    return code
+
+
+def _known(cost: float) -> float | None:
+    return None if math.isnan(cost) else cost
+
+
+def _say_plan(errand: Errand, order: list[Wanted], console: Any) -> None:  # noqa: ANN401 - of rich
+    if not errand.wanted:
+        console.print("Everything that these claims need has been run.", markup=False)
+        return
+    table = Listing("Runs, the cheapest verdict first", all_in="--json has all")
+    table.labels("run").times("expected CPU time").numbers("claims", form="d")
+    for one in order[:_MOST_RUNS]:
+        table.row(one.target.label, one.cost_s * 1e9, len(one.claims))
+    if order:
+        table.print(console)
+    total = sum(one.cost_s for one in order if not math.isnan(one.cost_s))
+    unknown = sum(math.isnan(one.cost_s) for one in order)
+    more = f", and {unknown} of which nobody can know it" if unknown else ""
+    left = len(errand.wanted) - len(order)
+    beyond = f" {left} more are beyond the budget." if left else ""
+    console.print(
+        f"{len(order)} runs, about {duration(total * 1e9)} of one core{more}.{beyond}",
+        markup=False, soft_wrap=True,
+    )  # fmt: skip
+
+
+def judge(options: argparse.Namespace) -> int:
+    """``odonata study judge``."""
+    shelf = Shelf(options.studies)
+    found = _judged(shelf, shelf.chosen(options.claims))
+    written = []
+    if not options.claims or options.out is not None:
+        for name, part in found.items():
+            folder = _folder(shelf.studies[name].folder, name, options.out)
+            written.append(pages.write_table(part, folder))
+    if options.json:
+        every = [_as_json(one) for part in found.values() for one in part]
+        print(json.dumps({"exit_code": _DONE, "written": list(map(str, written)),
+                          "claims": every}))  # fmt: skip
+        return _DONE
+    console = screen()
+    _claims_table([one for part in found.values() for one in part]).print(console)
+    _say_sum(found, console)
+    for path in written:
+        console.print(f"written: {path}", markup=False, soft_wrap=True)
+    return _DONE
+
+
+def _folder(study: Path, name: str, out: Path | None) -> Path:
+    """Where what is written of a study goes."""
+    if out is None:
+        return study
+    folder = out / name
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StudyError(f"{folder}: {(error.strerror or str(error)).lower()}; choose another "
+                         "folder.") from None  # fmt: skip
+    return folder
+
+
+def page(options: argparse.Namespace) -> int:
+    """``odonata study page``."""
+    shelf = Shelf(options.studies)
+    found = _judged(shelf, shelf.chosen(options.claims))
+    written = []
+    for name, part in found.items():
+        folder = _folder(shelf.studies[name].folder, name, options.out)
+        written.append(pages.write_page(shelf.studies[name], part, folder))
+    if not options.claims and len(found) > 1:
+        written.append(pages.write_overview(shelf, found, options.out or shelf.folder))
+    if options.json:
+        print(json.dumps({"exit_code": _DONE, "written": list(map(str, written))}))
+    else:
+        for path in written:
+            screen().print(f"written: {path}", markup=False, soft_wrap=True)
+    return _DONE

@@ -1,0 +1,291 @@
+"""Runs of studies: which are missing, what they cost, in which order, and what is kept of them."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from odonata.campaign.choice import Options
+from odonata.campaign.conduct import SILENT, Observer
+from odonata.campaign.executors import INTERRUPTED
+from odonata.campaign.forecast import forecast
+from odonata.campaign.task import Done, Failure, Task
+from odonata.core.errors import Error
+from odonata.core.native import ENGINE, ConfigurationError
+from odonata.results.run import Result, Unpacked
+from odonata.results.store.log import Log, Place
+from odonata.scenario.inputs import Inputs
+from odonata.studies.claims import Claim, StudyError
+from odonata.studies.expression import Reading
+from odonata.studies.records import Record, short
+from odonata.studies.shelf import Shelf, Study
+from odonata.studies.sources import Sources, Target
+from odonata.studies.verdicts import checked
+
+_TRIAL_S, _LONGEST_TRIAL_S = 0.2, 1.0
+"""CPU seconds of the trial of a run; an error of its forecast only moves the order."""
+
+
+@dataclass(slots=True)
+class Wanted:
+    """A run that claims need: one simulation, whatever labels it has.
+
+    Parameters
+    ----------
+    target : Target
+        The run under its first label.
+    readings : dict
+        What is kept of it, by label.
+    claims : list of str
+        Ids that need it.
+    homes : dict
+        The study of each label.
+    cost_s : float
+        What it is expected to take, seconds of one core; NaN if nobody can know.
+    """
+
+    target: Target
+    readings: dict[str, list[Reading]] = field(default_factory=dict)
+    claims: list[str] = field(default_factory=list)
+    homes: dict[str, str] = field(default_factory=dict)
+    cost_s: float = math.nan
+
+
+class Errand:
+    """Runs that are missing for chosen claims.
+
+    Parameters
+    ----------
+    shelf : Shelf
+        All studies: a run serves every claim that reads it, chosen or not.
+    chosen : iterable of Claim
+        What should get a verdict.
+    stale : bool
+        Whether runs of another engine are made again.
+
+    Raises
+    ------
+    StudyError
+        A row cannot be understood.
+    """
+
+    def __init__(self, shelf: Shelf, chosen: Iterable[Claim], *, stale: bool = False) -> None:
+        self._inputs = Inputs()
+        self.sources = {name: Sources(study, self._inputs) for name, study in shelf.studies.items()}
+        self._is_stale = stale
+        self.wanted: dict[str, Wanted] = {}
+        self._needs: dict[str, list[str]] = {}
+        homes = {claim.id: study for study in shelf.studies.values() for claim in study.claims}
+        for claim in chosen:
+            self._ask(claim, homes[claim.id], adds=True)
+        for claim in shelf.claims.values():
+            if claim.id not in self._needs:
+                self._ask(claim, homes[claim.id], adds=False)
+
+    def _ask(self, claim: Claim, study: Study, *, adds: bool) -> None:
+        quantity = None if claim.cannot else checked(claim)
+        if quantity is None:
+            return
+        sources = self.sources[study.name]
+        needs: dict[str, None] = {}
+        for reading in quantity.readings:
+            try:
+                targets = sources.targets(reading, claim.folder)
+            except Error as error:
+                raise claim.error("quantity", str(error)) from None
+            for target in targets:
+                if adds and self._is_missing(target, reading, sources):
+                    self.wanted.setdefault(target.key, Wanted(target))
+                    needs[target.key] = None
+                if target.key in self.wanted:
+                    self._add(target, reading, claim, study)
+        if adds:
+            self._needs[claim.id] = list(needs)
+
+    def _add(self, target: Target, reading: Reading, claim: Claim, study: Study) -> None:
+        wanted = self.wanted[target.key]
+        wanted.homes[target.label] = study.name
+        readings = wanted.readings.setdefault(target.label, [])
+        if reading not in readings:
+            readings.append(reading)
+        if claim.id not in wanted.claims:
+            wanted.claims.append(claim.id)
+
+    def _is_missing(self, target: Target, reading: Reading, sources: Sources) -> bool:
+        record = sources.records.runs.get(target.label)
+        if record is None or record.scenario_hash != short(target.scenario_hash):
+            return True
+        if self._is_stale and record.engine != ENGINE:
+            return True
+        return reading.what not in sources.records.values.get(target.label, {})
+
+    def forecast(self, told: Callable[[str], None] = lambda _: None) -> None:
+        """Find out what every run costs: as last time, or from a trial.
+
+        Raises
+        ------
+        ScenarioError
+            One cannot be run.
+        """
+        for wanted in self.wanted.values():
+            target = wanted.target
+            before = self.sources[wanted.homes[target.label]].records.runs.get(target.label)
+            if before is not None and before.scenario_hash == short(target.scenario_hash):
+                wanted.cost_s = before.cpu_s
+                continue
+            told(target.label)
+            point = target.plan.point(target.key)
+            try:
+                found = forecast(self._inputs.of(point), trial_s=_TRIAL_S, most_s=_LONGEST_TRIAL_S)
+            except ConfigurationError as error:
+                raise point.error(error.path, error.sentence) from None
+            wanted.cost_s = math.nan if found.cpu_s is None else found.cpu_s
+
+    def ordered(self, budget_s: float = math.inf) -> list[Wanted]:
+        """Runs in the order in which they give verdicts soonest, as far as a budget goes.
+
+        Parameters
+        ----------
+        budget_s : float
+            Seconds of one core. What nobody can forecast comes last, if there is no budget.
+        """
+        left, order, spent = dict(self._needs), dict[str, None](), 0.0
+        while left:
+            costs = {claim: self._cost(keys, order) for claim, keys in left.items()}
+            claim = min(costs, key=lambda one: (math.isnan(costs[one]), costs[one]))
+            keys = left.pop(claim)
+            if math.isfinite(budget_s) and not spent + costs[claim] <= budget_s:
+                continue
+            spent += 0.0 if math.isnan(costs[claim]) else costs[claim]
+            order |= dict.fromkeys(keys)
+        return [self.wanted[key] for key in order]
+
+    def _cost(self, keys: Sequence[str], taken: Mapping[str, None]) -> float:
+        return sum(self.wanted[key].cost_s for key in keys if key not in taken)
+
+    def carry_out(
+        self, order: Sequence[Wanted], *, options: Options, observer: Observer = SILENT,
+        budget_s: float = math.inf,
+    ) -> Tally:  # fmt: skip
+        """Make runs; what is read from each is stored as soon as it has ended.
+
+        Parameters
+        ----------
+        order : sequence of Wanted
+            Which, in which order.
+        options : Options
+            Who carries them out.
+        observer : Observer
+            Is told how it goes.
+        budget_s : float
+            No run begins that would end later than so many seconds from now, as far as is known.
+        """
+        work = _Work(self, order, observer, budget_s)
+        observer.planned(len(order))
+        options.choose([wanted.target.key for wanted in order]).run(work)
+        return work.tally
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of runs.
+
+    Parameters
+    ----------
+    made : list of str
+        Labels of those that were made.
+    failed : dict
+        Why a run has no result, or a reading of it no number, by label.
+    is_interrupted : bool
+        Whether the user has stopped them.
+    """
+
+    made: list[str] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)
+    is_interrupted: bool = False
+
+
+class _Work:
+    """The runs of an errand, for an executor."""
+
+    log: Log | None = None
+
+    def __init__(
+        self, errand: Errand, order: Sequence[Wanted], observer: Observer, budget_s: float
+    ) -> None:
+        self._errand = errand
+        self._order = {wanted.target.key: wanted for wanted in order}
+        self._observer = observer
+        self._end = time.monotonic() + budget_s
+        self.tally = Tally()
+
+    @property
+    def inputs(self) -> Inputs:
+        return self._errand._inputs  # noqa: SLF001 - of the same file
+
+    def wanted(self) -> Iterator[str]:
+        for key, wanted in self._order.items():
+            cost = 0.0 if math.isnan(wanted.cost_s) else wanted.cost_s
+            if time.monotonic() + cost <= self._end:
+                yield key
+
+    def task(self, key: str, *, is_here: bool) -> Task:
+        return self._order[key].target.plan.task(key, is_here=is_here)
+
+    def _label(self, key: str) -> str:
+        return self._order[key].target.label
+
+    def started(self, key: str) -> None:
+        self._observer.started(self._label(key))
+
+    def progress(self, key: str, simulated_ps: int, packets: int, fraction: float) -> None:
+        self._observer.progress(self._label(key), simulated_ps, packets, fraction)
+
+    def note(self, text: str) -> None:
+        self._observer.note(text)
+
+    def interrupted(self) -> None:
+        self.tally.is_interrupted = True
+
+    def returned(
+        self, key: str, found: Done | Failure | Place, seconds: float | None = None
+    ) -> None:
+        del seconds
+        label = self._label(key)
+        if isinstance(found, Failure):
+            self.tally.failed[label] = found.sentence
+            self._observer.failed(label, found.sentence)
+            return
+        assert isinstance(found, Done)  # noqa: S101 - there is no log
+        if found.stop == INTERRUPTED:
+            return
+        self._keep(self._order[key], found)
+        self.tally.made.append(label)
+        self._observer.finished(label)
+
+    def _keep(self, wanted: Wanted, done: Done) -> None:
+        """Store what claims read, under every label of the run."""
+        result = Result(done.summary, source=Unpacked(done.packed))
+        for label, readings in wanted.readings.items():
+            sources = self._errand.sources[wanted.homes[label]]
+            values = {}
+            for reading in readings:
+                try:
+                    values[reading.what] = sources.made(reading, result)
+                except StudyError as error:
+                    self.tally.failed[label] = f"{reading.what}: {error}"
+                    self._observer.failed(label, self.tally.failed[label])
+            sources.records.put(_record(label, wanted.target.key, done), values)
+            sources.records.write()
+
+
+def _record(label: str, key: str, done: Done) -> Record:
+    engine = done.summary["engine"]
+    return Record(
+        run=label, scenario_hash=short(done.summary["scenario_hash"]), run_hash=short(key),
+        engine=ENGINE, seed=int(done.summary["seed"]), stop=done.stop,
+        wall_s=float(engine["wall_s"]), cpu_s=float(engine["cpu_s"]),
+        packet_hops=int(engine.get("packet_hops", 0)),
+    )  # fmt: skip

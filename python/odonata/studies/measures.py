@@ -1,0 +1,153 @@
+"""What becomes of a column of a table: one number."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from odonata.analysis.correlation import r_squared
+from odonata.analysis.dispersion import quartile_dispersion
+from odonata.core.errors import nearest, suggestion
+from odonata.studies import numbers
+from odonata.studies.claims import StudyError
+from odonata.studies.expression import TWO_COLUMNS, Given, Reading
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Values = NDArray[np.float64]
+
+_MOST_SHOWN = 8
+
+
+def read(reading: Reading, frame: pl.DataFrame, column: str) -> float:
+    """The number that a reading asks of a table.
+
+    Parameters
+    ----------
+    reading : Reading
+        What is asked.
+    frame : polars.DataFrame
+        The table.
+    column : str
+        Which column of it.
+
+    Returns
+    -------
+    float
+        In the unit of the column; a ratio has none.
+
+    Raises
+    ------
+    StudyError
+        The column, or one of those that choose rows, is not there, no row is left, or what is left
+        are no numbers.
+
+    Examples
+    --------
+    >>> table = pl.DataFrame({"job": ["a", "a", "b"], "time_ns": [1.0, 3.0, 9.0]})
+    >>> read(Reading("mean", "run", "ranks.time_ns", where=(("job", "a"),)), table, "time_ns")
+    2.0
+    """
+    chosen = frame
+    for name, value in reading.where:
+        _there(frame, name)
+        chosen = _kept(chosen, name, value)
+    _there(frame, column)
+    if reading.function in TWO_COLUMNS:
+        _there(frame, reading.other)
+        both = chosen.select(column, reading.other).drop_nulls()
+        return _of_two(reading, both[column], both[reading.other])
+    if reading.function == "count":
+        return float(chosen[column].count())
+    return _of_one(reading, _numbers(chosen[column], column))
+
+
+def _there(frame: pl.DataFrame, name: str) -> None:
+    if name not in frame.columns:
+        raise StudyError(f"there is no column `{name}`.{suggestion(name, frame.columns)}")
+
+
+def _kept(frame: pl.DataFrame, name: str, value: Given) -> pl.DataFrame:
+    """The rows that hold what is asked for."""
+    column = frame[name]
+    is_text = column.dtype == pl.String
+    if isinstance(value, str) or (isinstance(value, tuple) and isinstance(value[0], str)):
+        wanted = [value] if isinstance(value, str) else list(value)
+        if not is_text:
+            raise StudyError(f"`{name}` holds no texts but {column.dtype}; give a number.")
+        found = frame.filter(pl.col(name).is_in(wanted))
+        if found.is_empty():
+            raise StudyError(_no_row(name, str(wanted[0]), column.unique().drop_nulls().to_list()))
+        return found
+    if is_text:
+        raise StudyError(f"`{name}` holds texts; put {value} into quotes.")
+    if isinstance(value, tuple):
+        low, high = value
+        found = frame.filter((pl.col(name) >= low) & (pl.col(name) < high))
+    else:
+        found = frame.filter(pl.col(name) == value)
+    if found.is_empty():
+        raise StudyError(f"no row has `{name}` = {value}.")
+    return found
+
+
+def _no_row(name: str, wanted: str, there: Sequence[str]) -> str:
+    near = nearest(wanted, there)
+    meant = f" Did you mean `{near}`?" if near else ""
+    shown = ", ".join(sorted(there)[:_MOST_SHOWN]) or "nothing"
+    more = f" and {len(there) - _MOST_SHOWN} more" if len(there) > _MOST_SHOWN else ""
+    return f"no row has `{name}` = `{wanted}`.{meant} There is {shown}{more}."
+
+
+def _numbers(column: pl.Series, name: str) -> Values:
+    if not column.dtype.is_numeric() and column.dtype != pl.Boolean:
+        raise StudyError(f"`{name}` holds {column.dtype}, no numbers.")
+    values = column.drop_nulls().cast(pl.Float64).drop_nans().to_numpy()
+    if not len(values):
+        raise StudyError(f"`{name}` holds no number in these rows.")
+    return values
+
+
+def _value(values: Values) -> float:
+    if len(values) != 1:
+        raise StudyError(f"`value` needs one row, and {len(values)} are left; name more columns, "
+                         "or take mean, max, first, ...")  # fmt: skip
+    return float(values[0])
+
+
+_ONE: dict[str, Callable[[Values], float]] = {
+    "value": _value,
+    "mean": lambda values: float(values.mean()),
+    "median": lambda values: float(np.median(values)),
+    "std": lambda values: float(values.std()),
+    "min": lambda values: float(values.min()),
+    "max": lambda values: float(values.max()),
+    "sum": math.fsum,
+    "first": lambda values: float(values[0]),
+    "last": lambda values: float(values[-1]),
+    "dispersion": lambda values: float(quartile_dispersion(values)),
+}
+
+
+def _of_one(reading: Reading, values: Values) -> float:
+    if reading.q is not None:
+        return float(np.percentile(values, reading.q))
+    return _ONE[reading.function](values)
+
+
+def _of_two(reading: Reading, first: pl.Series, second: pl.Series) -> float:
+    a, b = _numbers(first, first.name), _numbers(second, second.name)
+    if len(a) != len(b) or len(a) < 3:
+        raise StudyError(f"`{reading.function}` needs 3 rows or more that have both columns.")
+    match reading.function:
+        case "rank_correlation":
+            return numbers.rank_correlation(a.tolist(), b.tolist())
+        case "correlation":
+            return float(np.corrcoef(a, b)[0, 1])
+        case _:
+            return r_squared(a, b)

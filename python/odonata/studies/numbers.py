@@ -1,0 +1,122 @@
+"""Functions of numbers and lists that quantities may use."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from odonata.core.errors import suggestion
+from odonata.studies.claims import StudyError
+
+Value = float | list["Value"]
+"""A number, or a list of numbers or lists."""
+
+
+def rank_correlation(first: list[float], second: list[float]) -> float:
+    """Spearman's rank correlation of two lists; ties have the mean of their ranks.
+
+    Examples
+    --------
+    >>> rank_correlation([1.0, 2.0, 3.0], [10.0, 20.0, 15.0])
+    0.5
+    """
+    if len(first) != len(second) or len(first) < 3:
+        raise StudyError("a rank correlation needs two lists of the same length, 3 or more.")
+    return _correlation(_ranks(first), _ranks(second))
+
+
+def _ranks(values: list[float]) -> list[float]:
+    return [
+        sum(other < one for other in values) + (1 + sum(other == one for other in values)) / 2
+        for one in values
+    ]
+
+
+def _correlation(first: list[float], second: list[float]) -> float:
+    a, b = np.asarray(first), np.asarray(second)
+    a, b = a - a.mean(), b - b.mean()
+    norm = math.sqrt(float(a @ a) * float(b @ b))
+    if norm == 0.0:
+        raise StudyError("a correlation needs values that vary.")
+    return float(a @ b) / norm
+
+
+Function = Callable[[list[Value]], Value]
+
+
+def _list(value: Value) -> list[float]:
+    """A list that holds numbers only."""
+    if isinstance(value, float):
+        raise StudyError("a list of numbers is needed.")
+    found = [one for one in value if isinstance(one, float)]
+    if not value or len(found) != len(value):
+        raise StudyError("a list of numbers is needed.")
+    return found
+
+
+def _of_list(how: Callable[[list[float]], float]) -> Function:
+    """A function of one list, or of several numbers."""
+    return lambda given: how(_list(given[0] if len(given) == 1 else given))
+
+
+def _of_number(how: Callable[[float], float]) -> Function:
+    """A function of a number, or of every number of a list."""
+
+    def found(given: list[Value]) -> Value:
+        if len(given) != 1:
+            raise StudyError("one number or one list is needed.")
+        (value,) = given
+        return [found([one]) for one in value] if isinstance(value, list) else how(value)
+
+    return found
+
+
+def _pair(given: list[Value]) -> Value:
+    if len(given) != 2:
+        raise StudyError("two lists of numbers are needed.")
+    return rank_correlation(_list(given[0]), _list(given[1]))
+
+
+_FUNCTIONS: dict[str, Function] = {
+    "mean": _of_list(lambda values: sum(values) / len(values)),
+    "median": _of_list(lambda values: float(np.median(values))),
+    "std": _of_list(lambda values: float(np.std(values))),
+    "min": _of_list(min),
+    "max": _of_list(max),
+    "sum": _of_list(sum),
+    "count": _of_list(lambda values: float(len(values))),
+    "abs": _of_number(abs),
+    "sqrt": _of_number(math.sqrt),
+    "log": _of_number(math.log),
+    "rank_correlation": _pair,
+}
+NAMES = tuple(_FUNCTIONS)
+"""Functions that take numbers."""
+
+
+def known(name: str) -> None:
+    """Refuse a function that takes no numbers.
+
+    Raises
+    ------
+    StudyError
+        There is none of that name.
+    """
+    if name not in _FUNCTIONS:
+        raise StudyError(f"`{name}` is no function of numbers.{suggestion(name, NAMES)}")
+
+
+def carried_out(name: str, given: list[Value]) -> Value:
+    """What a function makes of numbers.
+
+    Raises
+    ------
+    StudyError
+        It was given something that it cannot take.
+    """
+    try:
+        return _FUNCTIONS[name](given)
+    except StudyError as error:
+        raise StudyError(f"`{name}`: {error}") from None

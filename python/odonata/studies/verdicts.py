@@ -1,0 +1,189 @@
+"""Verdicts: what is published, what was simulated, and what follows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from odonata.core.errors import Error
+from odonata.core.native import ENGINE
+from odonata.studies import relations
+from odonata.studies.claims import Claim, StudyError
+from odonata.studies.expression import Quantity
+from odonata.studies.numbers import Value
+from odonata.studies.shelf import Study
+from odonata.studies.sources import NotRunError, Sources
+
+AGREES, DIFFERS, FITTED, NOT_RUN, CANNOT = (
+    "agrees", "differs", "fitted", "not run", "cannot be run",
+)  # fmt: skip
+VERDICTS = (AGREES, DIFFERS, FITTED, NOT_RUN, CANNOT)
+
+UNKNOWN = "not known why"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What is said of a claim.
+
+    Parameters
+    ----------
+    claim : Claim
+        Which.
+    verdict : str
+        One of :data:`VERDICTS`.
+    simulated : Value or None
+        The quantity, if it is known.
+    published : Value or None
+        The published number, if it is one.
+    deviation : str
+        How far the two are apart.
+    reason : str
+        Why it differs, was fitted, was not run or cannot be run.
+    runs : tuple of str
+        Runs that it rests on.
+    other_code : tuple of str
+        Those of them that another engine has made than today's.
+    """
+
+    claim: Claim
+    verdict: str
+    simulated: Value | None = None
+    published: Value | None = None
+    deviation: str = ""
+    reason: str = ""
+    runs: tuple[str, ...] = ()
+    other_code: tuple[str, ...] = ()
+
+
+def judge(study: Study, claims: Iterable[Claim], sources: Sources | None = None) -> list[Verdict]:
+    """A verdict for each claim, from what is stored.
+
+    Parameters
+    ----------
+    study : Study
+        Whose claims they are.
+    claims : iterable of Claim
+        Which.
+    sources : Sources, optional
+        What was read already.
+
+    Raises
+    ------
+    StudyError
+        A row cannot be understood; says which, and where.
+    """
+    sources = sources or Sources(study)
+    return [_verdict(claim, sources) for claim in claims]
+
+
+def checked(claim: Claim) -> Quantity | None:
+    """The quantity of a claim, if it has one; its other cells have been looked at, too.
+
+    Raises
+    ------
+    StudyError
+        A cell cannot be understood.
+    """
+    if not claim.quantity:
+        return None
+    quantity = _cell(claim, "quantity", claim.quantity)
+    try:
+        is_number = relations.takes_number(claim.relation)
+    except StudyError as error:
+        raise claim.error("relation", str(error)) from None
+    try:
+        relations.Tolerance.of(claim.tolerance)
+    except StudyError as error:
+        raise claim.error("tolerance", str(error)) from None
+    if is_number:
+        if not claim.published:
+            raise claim.error("published", f"`{claim.relation}` needs a number.")
+        _cell(claim, "published", claim.published)
+    return quantity
+
+
+def _cell(claim: Claim, column: str, text: str) -> Quantity:
+    try:
+        return Quantity(text)
+    except StudyError as error:
+        raise claim.error(column, str(error)) from None
+
+
+def _verdict(claim: Claim, sources: Sources) -> Verdict:
+    quantity = checked(claim)
+    if claim.cannot:
+        return Verdict(claim=claim, verdict=CANNOT, reason=claim.cannot)
+    if quantity is None:
+        return Verdict(claim=claim, verdict=NOT_RUN, reason="it has no quantity yet")
+    runs = _runs(claim, quantity, sources)
+    try:
+        simulated = _value(claim, "quantity", quantity, sources)
+    except NotRunError as error:
+        return Verdict(claim=claim, verdict=NOT_RUN, reason=str(error), runs=runs)
+    published: Value | str = claim.published
+    if relations.takes_number(claim.relation):
+        asked = _cell(claim, "published", claim.published)
+        published = _value(claim, "published", asked, sources)
+    try:
+        found = relations.compare(claim.relation, simulated, published, claim.tolerance)
+    except StudyError as error:
+        raise claim.error("quantity", str(error)) from None
+    return Verdict(
+        claim=claim,
+        verdict=FITTED if claim.fitted else AGREES if found.holds else DIFFERS,
+        simulated=simulated,
+        published=None if isinstance(published, str) else published,
+        deviation=found.deviation,
+        reason=claim.fitted or ("" if found.holds else claim.reason or UNKNOWN),
+        runs=runs,
+        other_code=tuple(run for run in runs if _is_other(run, sources)),
+    )
+
+
+def _value(claim: Claim, column: str, quantity: Quantity, sources: Sources) -> Value:
+    try:
+        return quantity.value(lambda reading: sources.value(reading, claim.folder))
+    except NotRunError:
+        raise
+    except Error as error:
+        raise claim.error(column, str(error)) from None
+
+
+def _runs(claim: Claim, quantity: Quantity, sources: Sources) -> tuple[str, ...]:
+    try:
+        labels = [
+            target.label
+            for reading in quantity.readings
+            for target in sources.targets(reading, claim.folder)
+        ]
+    except Error as error:
+        raise claim.error("quantity", str(error)) from None
+    return tuple(dict.fromkeys(labels))
+
+
+def _is_other(run: str, sources: Sources) -> bool:
+    record = sources.records.runs.get(run)
+    return record is not None and record.engine != ENGINE
+
+
+def counted(verdicts: Iterable[Verdict]) -> dict[str, int]:
+    """How many there are of each verdict, in the order of :data:`VERDICTS`."""
+    found = Counter(one.verdict for one in verdicts)
+    return {name: found[name] for name in VERDICTS}
+
+
+def shown(value: Value | None, digits: int = 4) -> str:
+    """A value as text."""
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        return ", ".join(shown(one, digits) for one in value)
+    return f"{value:.{digits}g}" if abs(value) < 10**digits else f"{value:,.0f}"
+
+
+__all__ = [
+    "AGREES", "CANNOT", "DIFFERS", "FITTED", "NOT_RUN", "VERDICTS", "Verdict", "checked",
+    "counted", "judge", "shown",
+]  # fmt: skip
