@@ -11,6 +11,7 @@ import ast
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from keyword import iskeyword
 
 from odonata.core.errors import suggestion
 from odonata.studies import numbers
@@ -272,7 +273,8 @@ def _options(name: str, node: ast.Call) -> dict[str, Given]:
     for keyword in node.keywords:
         if keyword.arg is None:
             raise StudyError(f"`**` is not allowed in `{name}`.")
-        found[keyword.arg] = _given(keyword.arg, keyword.value)
+        column = keyword.arg.removesuffix("_") if iskeyword(keyword.arg[:-1]) else keyword.arg
+        found[column] = _given(column, keyword.value)  # `class_`: Python keeps `class` for itself
     return found
 
 
@@ -303,8 +305,3 @@ def _number(name: str, node: ast.expr) -> float:
         return sign * float(node.value)  # type: ignore[arg-type]
     raise StudyError(f"`{name}={ast.unparse(node)}`: give a number, a text in quotes, an interval "
                      "(0, 5e6) or a list of texts.")  # fmt: skip
-
-
-def flat(value: Value) -> list[float]:
-    """All numbers of a value, in order."""
-    return [one for part in value for one in flat(part)] if isinstance(value, list) else [value]

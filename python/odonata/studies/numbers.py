@@ -46,14 +46,22 @@ def _correlation(first: list[float], second: list[float]) -> float:
 Function = Callable[[list[Value]], Value]
 
 
+def flat(value: Value) -> list[float]:
+    """All numbers of a value, in order.
+
+    Examples
+    --------
+    >>> flat([1.0, [2.0, 3.0]])
+    [1.0, 2.0, 3.0]
+    """
+    return [one for part in value for one in flat(part)] if isinstance(value, list) else [value]
+
+
 def _list(value: Value) -> list[float]:
-    """A list that holds numbers only."""
-    if isinstance(value, float):
+    """The numbers of a list."""
+    if not isinstance(value, list) or not flat(value):
         raise StudyError("a list of numbers is needed.")
-    found = [one for one in value if isinstance(one, float)]
-    if not value or len(found) != len(value):
-        raise StudyError("a list of numbers is needed.")
-    return found
+    return flat(value)
 
 
 def _of_list(how: Callable[[list[float]], float]) -> Function:

@@ -100,24 +100,44 @@ def _shift(value: float, published: float) -> str:
     return f"{100 * (value / published - 1):+.1f} %" if value != published else "0 %"
 
 
+def _pairs(value: Value, published: Value) -> list[tuple[float, float]]:
+    """Numbers that are compared with each other: lists one by one, or each with the one number."""
+    if not isinstance(value, list):
+        return [(_number(value), _number(published))]
+    found = [_number(one) for one in numbers.flat(value)]
+    wanted = numbers.flat(published)
+    wanted = wanted if isinstance(published, list) else wanted * len(found)
+    if not found or len(wanted) != len(found):
+        raise StudyError(f"{len(found)} numbers are compared with {len(wanted)}; give as many.")
+    return list(zip(found, wanted, strict=True))
+
+
+def _every(
+    value: Value, published: Value, tolerance: str, fits: Callable[[float, float, float], bool]
+) -> Compared:
+    """Whether every number fits; of several the deviation that is farthest off is told."""
+    given = Tolerance.of(tolerance)
+    pairs = _pairs(value, published)
+    fitting = [fits(found, wanted, given.around(wanted)) for found, wanted in pairs]
+    worst = max(pairs, key=lambda pair: abs(pair[0] - pair[1]) / (abs(pair[1]) or 1.0))
+    counts = f"{sum(fitting)} of {len(pairs)}, worst " if len(pairs) > 1 else ""
+    return Compared(holds=all(fitting), deviation=counts + _shift(*worst))
+
+
 def _value(value: Value, published: Value, tolerance: str) -> Compared:
-    found, wanted = _number(value), _number(published)
-    room = Tolerance.of(tolerance).around(wanted)
-    # What is written with few digits is not missed by what rounding leaves.
-    return Compared(holds=abs(found - wanted) <= room + 1e-12 * abs(wanted),
-                    deviation=_shift(found, wanted))  # fmt: skip
+    def fits(found: float, wanted: float, room: float) -> bool:
+        # What is written with few digits is not missed by what rounding leaves.
+        return abs(found - wanted) <= room + 1e-12 * abs(wanted)
+
+    return _every(value, published, tolerance, fits)
 
 
 def _at_most(value: Value, published: Value, tolerance: str) -> Compared:
-    found, wanted = _number(value), _number(published)
-    room = Tolerance.of(tolerance).around(wanted)
-    return Compared(holds=found <= wanted + room, deviation=_shift(found, wanted))
+    return _every(value, published, tolerance, lambda found, wanted, room: found <= wanted + room)
 
 
 def _at_least(value: Value, published: Value, tolerance: str) -> Compared:
-    found, wanted = _number(value), _number(published)
-    room = Tolerance.of(tolerance).around(wanted)
-    return Compared(holds=found >= wanted - room, deviation=_shift(found, wanted))
+    return _every(value, published, tolerance, lambda found, wanted, room: found >= wanted - room)
 
 
 def _within(value: Value, published: Value, tolerance: str) -> Compared:
@@ -148,7 +168,7 @@ def _sign(value: Value, published: str, tolerance: str) -> Compared:
     if published not in _SIGNS:
         raise StudyError(f"a sign is +, - or 0, not `{published}`.")
     given = Tolerance.of(tolerance)
-    values = [_number(one) for one in value] if isinstance(value, list) else [_number(value)]
+    values = [_number(one) for one in numbers.flat(value)]
     signs = [0 if abs(one) <= given.size else (1 if one > 0 else -1) for one in values]
     right = sum(one == _SIGNS[published] for one in signs)
     return Compared(holds=right == len(signs), deviation=f"{right} of {len(signs)}")
@@ -222,9 +242,9 @@ _OF_TEXTS: dict[str, Callable[[Value, str, str], Compared]] = {
 """Where what is published is a word or a sentence."""
 
 MEANINGS = {
-    "value": "the number, within the tolerance",
-    "at-most": "no more than the number",
-    "at-least": "no less than the number",
+    "value": "the number, within the tolerance; of two lists each number of one that of the other",
+    "at-most": "no more than the number; of a list every one",
+    "at-least": "no less than the number; of a list every one",
     "within": "between two numbers, [low, high]",
     "ratio": "the number, within a factor: 15% or 2",
     "sign": "every number is +, - or 0; what the tolerance covers is 0",

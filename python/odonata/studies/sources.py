@@ -118,6 +118,12 @@ class Sources:
             raise StudyError(f"`{label}` has no run `{point}`.{suggestion(point, names)}")
         return found
 
+    def labels(self, reading: Reading, folder: Path) -> list[str]:
+        """What a reading rests on: runs, or a file of which it is stored where it comes from."""
+        if reading.run in self.records.runs:
+            return [reading.run]
+        return [target.label for target in self.targets(reading, folder)]
+
     def _scenario(self, run: str, folder: Path) -> tuple[Path, str]:
         """File of a scenario, in the folder of the figure or above, and the name of the run."""
         name, _, point = run.partition("/")

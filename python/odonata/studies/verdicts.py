@@ -154,9 +154,9 @@ def _value(claim: Claim, column: str, quantity: Quantity, sources: Sources) -> V
 def _runs(claim: Claim, quantity: Quantity, sources: Sources) -> tuple[str, ...]:
     try:
         labels = [
-            target.label
+            label
             for reading in quantity.readings
-            for target in sources.targets(reading, claim.folder)
+            for label in sources.labels(reading, claim.folder)
         ]
     except Error as error:
         raise claim.error("quantity", str(error)) from None
