@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -56,7 +57,7 @@ class Shelf:
         if not folder.is_dir():
             raise StudyError(f"{folder}: there is no such folder; name the one with the studies: "
                              "--studies DIR.")  # fmt: skip
-        for path in sorted(folder.rglob(EXPECTED), key=lambda one: one.parts):
+        for path in sorted(folder.rglob(EXPECTED), key=_natural):
             self._add(path)
         if not self.studies:
             raise StudyError(f"{folder}: no folder in it has a file {EXPECTED}.")
@@ -110,3 +111,9 @@ class Shelf:
             if pattern == study.name:
                 return study.claims
         return [claim for claim in self.claims.values() if fnmatch.fnmatchcase(claim.id, pattern)]
+
+
+def _natural(path: Path) -> list[tuple[str, int]]:
+    """Order in which ``fig2`` comes before ``fig10``."""
+    parts = re.findall(r"(\D*)(\d*)", path.as_posix())
+    return [(text, int(number or 0)) for text, number in parts]

@@ -120,8 +120,8 @@ class Sources:
 
     def labels(self, reading: Reading, folder: Path) -> list[str]:
         """What a reading rests on: runs, or a file of which it is stored where it comes from."""
-        if reading.run in self.records.runs:
-            return [reading.run]
+        if reading.run.endswith(_FILES):
+            return [reading.run] if reading.run in self.records.runs else []
         return [target.label for target in self.targets(reading, folder)]
 
     def _scenario(self, run: str, folder: Path) -> tuple[Path, str]:

@@ -1,0 +1,315 @@
+"""Studies: rows are read and refused with a place, quantities are computed, runs made and kept."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from odonata.cli import main
+from odonata.core.native import ENGINE
+from odonata.studies import (
+    AGREES,
+    CANNOT,
+    DIFFERS,
+    FITTED,
+    NOT_RUN,
+    Shelf,
+    StudyError,
+    pages,
+    verdicts,
+)
+from odonata.studies import claims as claims_module
+from odonata.studies.conduct import Errand
+from odonata.studies.expression import Quantity, Reading
+from odonata.studies.records import Records
+from odonata.studies.relations import NAMES, compare
+
+HEADER = "id,claim,where,quantity,unit,relation,published,tolerance,assumed,fitted,cannot,reason"
+SLOW = 'mean(""small"", ""ranks.comm_time_ns"", job=""halo"")'
+ALONE = 'mean(""small"", ""ranks.comm_time_ns"", job=""halo"", alone=""halo"")'
+ROWS = [
+    'nodes,a,b,"topology(""dragonfly(2, 4, 2, 9)"", ""nodes"")",,value,72,,,,,',
+    f'slow,a,b,"{SLOW} / {ALONE}",times,value,1.0,5%,,,,',
+    f'slower,a,b,"{SLOW} / {ALONE}",times,at-least,2,,,,,as it is',
+    f'chosen,a,b,"{SLOW} / {ALONE}",times,value,1.0,5%,,by looking,,',
+    "never,a,b,,,,,,,,no trace,",
+    "later,a,b,,,,,,,,,",
+]
+
+
+@pytest.fixture
+def study(tmp_path, repository):
+    """A study of one run and its baseline."""
+    folder = tmp_path / "studies" / "demo" / "fig1"
+    folder.mkdir(parents=True)
+    text = (repository / "scenarios" / "small.toml").read_text("utf-8")
+    (folder.parent / "small.toml").write_text(text, "utf-8")
+    (folder / "expected.csv").write_text("\n".join([HEADER, *ROWS]) + "\n", "utf-8")
+    return tmp_path / "studies"
+
+
+def said(study, *words):
+    """Exit code of a command about the study."""
+    action, *rest = words
+    return main(["study", action, *rest, "--studies", str(study)])
+
+
+def found(study, capsys, *patterns):
+    capsys.readouterr()
+    assert said(study, "judge", *patterns, "--json") == 0
+    return {one["id"]: one for one in json.loads(capsys.readouterr().out)["claims"]}
+
+
+def test_a_study_is_run_and_judged_from_what_is_stored(study, capsys):
+    before = found(study, capsys)
+    assert {before[one]["verdict"] for one in ("slow", "slower", "chosen", "later")} == {NOT_RUN}
+    assert said(study, "run", "--quiet", "--executor", "serial") == 0
+    after = found(study, capsys)
+    assert {name: one["verdict"] for name, one in after.items()} == {
+        "nodes": AGREES, "slow": AGREES, "slower": DIFFERS, "chosen": FITTED, "never": CANNOT,
+        "later": NOT_RUN,
+    }  # fmt: skip
+    assert after["slow"]["simulated"] == pytest.approx(1.0111, abs=1e-3)
+    assert after["slower"]["reason"] == "as it is"
+    assert after["slow"]["runs"] == ["small", "small, halo alone"]
+    records = Records(study / "demo")
+    assert {one.engine for one in records.runs.values()} == {ENGINE}
+    assert {one.seed for one in records.runs.values()} == {7}
+    with (study / "demo" / "verdicts.csv").open(encoding="utf-8") as file:
+        assert [row["verdict"] for row in csv.DictReader(file)] == [
+            one["verdict"] for one in after.values()
+        ]
+
+
+def test_a_run_is_shared_resumed_and_made_again_where_it_is_stale(study):
+    shelf = Shelf(study)
+    errand = Errand(shelf, shelf.chosen(["slow"]))
+    assert len(errand.wanted) == 2
+    assert {*next(iter(errand.wanted.values())).claims} == {"slow", "slower", "chosen"}
+    assert said(study, "run", "slow", "--quiet", "--executor", "serial") == 0
+    assert not Errand(shelf, shelf.chosen([])).wanted
+    table = study / "demo" / "runs.csv"
+    table.write_text(table.read_text("utf-8").replace(ENGINE, "0.0.1+other"), "utf-8")
+    (one,) = verdicts.judge(shelf.studies["demo"], shelf.chosen(["slow"]))
+    assert one.verdict == AGREES
+    assert len(one.other_code) == 2
+    assert not Errand(shelf, shelf.chosen([])).wanted
+    assert len(Errand(shelf, shelf.chosen([]), stale=True).wanted) == 2
+
+
+def test_a_result_of_a_changed_scenario_judges_nothing(study, capsys):
+    assert said(study, "run", "--quiet", "--executor", "serial") == 0
+    scenario = study / "demo" / "small.toml"
+    scenario.write_text(scenario.read_text("utf-8").replace("seed = 7", "seed = 8"), "utf-8")
+    one = found(study, capsys)["slow"]
+    assert one["verdict"] == NOT_RUN
+    assert "changed" in one["reason"]
+
+
+def test_a_budget_takes_the_cheapest_verdict_first(study):
+    shelf = Shelf(study)
+    errand = Errand(shelf, shelf.chosen([]))
+    costs = iter((5.0, 1.0))
+    for wanted in errand.wanted.values():
+        wanted.cost_s = next(costs)
+    assert errand.ordered(0.5) == []
+    assert len(errand.ordered(6.0)) == 2
+
+
+def test_a_dry_run_says_what_it_would_cost(study, capsys):
+    assert said(study, "run", "--dry", "--json", "--quiet") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["missing"] == 2
+    assert all(one["cost_s"] > 0 for one in told["planned"])
+    assert told["made"] == []
+
+
+def test_pages_and_lists_have_every_claim(study, capsys, tmp_path):
+    assert said(study, "list") == 0
+    assert "6 claims: 1 agrees" in capsys.readouterr().out
+    assert said(study, "list", "demo/fig1") == 0
+    assert said(study, "show", "slow", "never") == 0
+    assert "no trace" in capsys.readouterr().out
+    assert said(study, "run", "--quiet", "--executor", "serial") == 0
+    assert said(study, "page", "--out", str(tmp_path / "out")) == 0
+    page = (tmp_path / "out" / "demo" / "README.md").read_text("utf-8")
+    assert all(f"`{name}`" in page for name in Shelf(study).claims)
+    assert "verdicts.svg" in page
+    assert "<svg" in (tmp_path / "out" / "demo" / "verdicts.svg").read_text("utf-8")
+
+
+def test_a_measured_file_is_judged(study, capsys):
+    folder = study / "demo" / "fig1"
+    (folder / "mine.csv").write_text("size,time_us\n8,18.1\n8,18.9\n1024,40.0\n", "utf-8")
+    row = f'mine,a,b,"{SLOW} / 1e3",us,value,"mean(""mine.csv"", ""time_us"", size=8)",5%,,,,'
+    (folder / "expected.csv").write_text(f"{HEADER}\n{row}\n", "utf-8")
+    assert said(study, "run", "--quiet", "--executor", "serial") == 0
+    one = found(study, capsys)["mine"]
+    assert one["published"] == pytest.approx(18.5)
+    assert one["verdict"] == AGREES
+
+
+BAD = [
+    ('x,a,b,"meen(""small"", ""ranks.comm_time_ns"")",,value,1,,,,,', "Did you mean `mean`?"),
+    ('x,a,b,"mean(""smal"", ""ranks.comm_time_ns"")",,value,1,,,,,', "Did you mean `small`?"),
+    ('x,a,b,"mean(""small"", ""r.t"", alone=""hallo"")",,value,1,,,,,', "Did you mean `halo`?"),
+    ("x,a,b,1,,valeu,1,,,,,", "Did you mean `value`?"),
+    ("x,a,b,1,,value,,,,,,", "published: `value` needs a number"),
+    ("x,a,b,1,,value,1,ten,,,,", "`ten` is no tolerance"),
+    ("x,a,b,1 +,,value,1,,,,,", "is no expression"),
+    ("x,a,b,1 / 0,,value,1,,,,,", "has no value"),
+    ("x,a,b,().__class__,,value,1,,,,,", "is not allowed"),
+    ("x,a,b,open(1),,value,1,,,,,", "there is no function `open`"),
+    ("x,a,b,[1 for _ in x],,value,1,,,,,", "is not allowed"),
+    ("x,a,b,one,,value,1,,,,,", "`one` is not known"),
+    ('x,a,b,"topology(""dragonfly(2, 4, 2, 9)"", ""nods"")",,value,1,,,,,', "Did you mean `nodes`"),
+    ('x,a,b,"topology(""kang2022-1065"", ""nodes"")",,value,1,,,,,', "`kang2022-1056`"),
+    ('x,a,b,"mean(""mine.csv"", ""a"")",,value,1,,,,,', "there is no file `mine.csv`"),
+    ("x,a,b,9e999,,value,1,,,,,", "not a finite number"),
+    ("x,a,b", "has 3 cells and the header 12"),
+    (",a,b,,,,,,,,,", "`id` is empty"),
+    ("x,a,b,,,,,,,,,\nx,a,b,,,,,,,,,", "stands in"),
+]
+
+
+@pytest.mark.parametrize(("row", "sentence"), BAD)
+def test_a_bad_row_is_refused_at_its_place(study, capsys, row, sentence):
+    (study / "demo" / "fig1" / "expected.csv").write_text(f"{HEADER}\n{row}\n", "utf-8")
+    assert said(study, "judge") == 2
+    told = capsys.readouterr().err
+    assert sentence in told
+    assert "expected.csv" in told
+
+
+def test_bad_words_and_tables_are_refused(study, capsys, tmp_path):
+    assert said(study, "show", "slowr") == 2
+    assert "Did you mean `slower`?" in capsys.readouterr().err
+    assert said(tmp_path / "none", "list") == 2
+    assert said(study, "run", "--budget", "soon") == 2
+    expected = study / "demo" / "fig1" / "expected.csv"
+    text = expected.read_text("utf-8")
+    expected.write_text(text.replace("quantity", "quantty", 1), "utf-8")
+    assert said(study, "list") == 2
+    assert "Did you mean `quantity`?" in capsys.readouterr().err
+    expected.write_text(text, "utf-8")
+    (study / "demo" / "runs.csv").write_text("nonsense\n", "utf-8")
+    assert said(study, "list") == 2
+    assert "runs.csv" in capsys.readouterr().err
+
+
+def test_a_column_that_is_not_there_is_named_after_the_run(study, capsys):
+    row = 'x,a,b,"mean(""small"", ""ranks.comm_tim_ns"", job=""halo"")",,value,1,,,,,'
+    (study / "demo" / "fig1" / "expected.csv").write_text(f"{HEADER}\n{row}\n", "utf-8")
+    assert said(study, "run", "--quiet", "--executor", "serial") == 2
+    assert "Did you mean `comm_time_ns`?" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("relation", "value", "published", "tolerance", "holds"),
+    [
+        ("value", 105.0, 100.0, "5%", True),
+        ("value", 105.1, 100.0, "5%", False),
+        ("value", [1.0, 2.0], [1.0, 2.2], "10%", True),
+        ("value", [1.0, 2.0], [1.0, 2.3], "10%", False),
+        ("at-most", [1.0, 2.0], 2.0, "", True),
+        ("at-most", [1.0, 2.1], 2.0, "", False),
+        ("at-least", 1.9, 2.0, "0.1", True),
+        ("at-least", 1.8, 2.0, "0.1", False),
+        ("within", 5.0, [1.0, 4.0], "", False),
+        ("within", 3.0, [1.0, 4.0], "", True),
+        ("ratio", 3.9, 2.0, "2", True),
+        ("ratio", 0.9, 2.0, "2", False),
+        ("sign", [1.0, 0.5], "+", "", True),
+        ("sign", [1.0, -0.5], "+", "", False),
+        ("sign", 0.01, "0", "0.02", True),
+        ("order", [1.0, 2.0, 3.0], "a < b < c", "", True),
+        ("order", [1.0, 3.0, 2.0], "a < b < c", "", False),
+        ("least", [1.0, 3.0, 2.0], "a", "", True),
+        ("least", [2.5, 3.0, 2.0], "a", "", False),
+        ("largest", [4.0, 3.0, 2.0], "a", "", True),
+        ("largest", [2.5, 3.0, 2.0], "a", "", False),
+        ("monotone", [1.0, 1.0, 2.0], "rising", "", True),
+        ("monotone", [1.0, 2.0, 1.5], "rising", "", False),
+        ("monotone", [3.0, 2.0, 1.5], "falling", "", True),
+        ("rank-correlation", [[1.0, 2.0, 3.0], [1.0, 2.0, 9.0]], "+", "", True),
+        ("rank-correlation", [[1.0, 2.0, 3.0], [9.0, 2.0, 1.0]], "+", "", False),
+        ("crossing", [[1.0, 2.0, 4.0], [-1.0, -1.0, 1.0]], [2.0, 4.0], "", True),
+        ("crossing", [[1.0, 2.0, 4.0], [-1.0, 1.0, -1.0]], [1.0, 4.0], "", False),
+        ("crossing", [[1.0, 2.0, 4.0], [-1.0, -1.0, 1.0]], [1.0, 2.0], "", False),
+    ],
+)  # fmt: skip
+def test_relations(relation, value, published, tolerance, holds):
+    assert compare(relation, value, published, tolerance).holds is holds
+
+
+def test_every_relation_refuses_what_it_cannot_take():
+    for relation in NAMES:
+        with pytest.raises(StudyError):
+            compare(relation, [[1.0], [1.0, 2.0]], "no", "")
+
+
+def test_quantities_are_arithmetic_over_readings():
+    quantity = Quantity('-mean("a/*", "ranks.t", job="x") / 2 + max([1, 2]) ** 2')
+    assert quantity.readings == [Reading("mean", "a/*", "ranks.t", where=(("job", "x"),))]
+    assert quantity.value(lambda _: [2.0, 4.0]) == [3.0, 2.0]
+    reading = Quantity('percentile("a", "t.c", q=95, time_ns=(0, 5e6), class_="x")').readings[0]
+    assert reading.what == "percentile(t.c, q=95, class=x, time_ns=(0; 5e+06))"
+
+
+IDS = {"desensi2019": 63, "groves2017": 26, "kang2022": 74, "mubarak2019": 44, "wang2018": 54}
+
+
+@pytest.fixture(scope="module")
+def shelf(repository):
+    return Shelf(repository / "studies")
+
+
+def test_the_ledger_has_every_claim(shelf):
+    assert {name: len(study.claims) for name, study in shelf.studies.items()} == IDS
+
+
+def test_stored_results_give_the_stored_verdicts_and_pages(shelf, tmp_path, repository):
+    every = {name: verdicts.judge(study, study.claims) for name, study in shelf.studies.items()}
+    for name, study in shelf.studies.items():
+        for path in (
+            pages.write_table(every[name], tmp_path),
+            pages.write_page(study, every[name], tmp_path),
+        ):
+            there = repository / "studies" / name / path.name
+            same = there.read_text("utf-8") == path.read_text("utf-8")
+            assert same, f"{there} is not what `odonata study judge` and `page` write"
+    table = "\n".join(pages.counts_table(every, {name: f"[{name}]" for name in every}))
+    page = (repository / "docs" / "studies" / "README.md").read_text("utf-8")
+    for line in table.splitlines()[2:]:
+        counts = line.partition("|")[2].partition("|")[2]
+        assert counts in page, f"docs/studies/README.md lacks {line}"
+
+
+def test_claims_of_the_repository_can_be_judged_or_say_why_not(shelf):
+    for claim in shelf.claims.values():
+        quantity = verdicts.checked(claim)
+        assert not (claim.cannot and quantity), claim.place
+        assert bool(claim.relation) == bool(claim.quantity), claim.place
+
+
+def test_a_stored_run_is_repeated(shelf, tmp_path, repository):
+    """The cheapest stored run of the repository still gives the stored numbers, to the last bit."""
+    stored = Records(repository / "studies" / "mubarak2019")
+    label = "shares/monitor=static"
+    copied = tmp_path / "studies"
+    folder = copied / "mubarak2019" / "sec6"
+    folder.mkdir(parents=True)
+    source = repository / "studies" / "mubarak2019"
+    (folder / "shares.toml").write_bytes((source / "shares.toml").read_bytes())
+    rows = [shelf.claims["mubarak-sec6-shares"]]
+    with (folder / "expected.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(claims_module.COLUMNS)
+        writer.writerows([getattr(one, name) for name in claims_module.COLUMNS] for one in rows)
+    assert said(copied, "run", "--quiet", "--executor", "serial") == 0
+    again = Records(copied / "mubarak2019")
+    assert again.values[f"sec6/{label}"] == stored.values[label]
+    assert Path(again.runs[f"sec6/{label}"].run)
