@@ -310,6 +310,7 @@ def test_a_page_runs_from_its_first_to_its_last_line(
         for old, new in instead.items():
             block = block.replace(old, new)
         if named:
+            (folder / named[1]).parent.mkdir(parents=True, exist_ok=True)
             (folder / named[1]).write_text(block)
             if language == "toml":
                 Scenario.read(folder / named[1])

@@ -117,18 +117,20 @@ def parsed(text: str, path: Path) -> list[Claim]:
     StudyError
         As :func:`read`.
     """
-    rows = csv.reader(io.StringIO(text), strict=True)
+    said = _comments(text)
+    below = "\n".join(text.split("\n")[said:])
+    rows = csv.reader(io.StringIO(below), strict=True)
     found: list[Claim] = []
     try:
         header = [name.strip() for name in next(rows, [])]
-        _check_header(header, path)
-        line = rows.line_num + 1
+        _check_header(header, f"{path}:{said + 1}")
+        line = said + rows.line_num + 1
         for row in rows:
             if any(cell.strip() for cell in row):
                 found.append(_claim(header, row, path, line))
-            line = rows.line_num + 1
+            line = said + rows.line_num + 1
     except csv.Error as error:
-        raise StudyError(f"{path}:{rows.line_num}: {error}; mend the quotes.") from None
+        raise StudyError(f"{path}:{said + rows.line_num}: {error}; mend the quotes.") from None
     seen: dict[str, Claim] = {}
     for claim in found:
         if claim.id in seen:
@@ -138,15 +140,21 @@ def parsed(text: str, path: Path) -> list[Claim]:
     return found
 
 
-def _check_header(header: list[str], path: Path) -> None:
+def _comments(text: str) -> int:
+    """How many lines at the beginning are comments."""
+    lines = text.split("\n")
+    return next((at for at, line in enumerate(lines) if not line.startswith("#")), len(lines))
+
+
+def _check_header(header: list[str], place: str) -> None:
     for name in header:
         if name not in COLUMNS:
-            raise StudyError(f"{path}:1: there is no column `{name}`.{suggestion(name, COLUMNS)}")
+            raise StudyError(f"{place}: there is no column `{name}`.{suggestion(name, COLUMNS)}")
     if len(set(header)) != len(header):
-        raise StudyError(f"{path}:1: a column stands there twice; keep one.")
+        raise StudyError(f"{place}: a column stands there twice; keep one.")
     for name in _NEEDED:
         if name not in header:
-            raise StudyError(f"{path}:1: the column `{name}` is missing; the columns are "
+            raise StudyError(f"{place}: the column `{name}` is missing; the columns are "
                              f"{', '.join(COLUMNS)}.")  # fmt: skip
 
 
