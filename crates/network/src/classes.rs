@@ -113,7 +113,7 @@ pub(crate) struct Transmission {
 
 impl ClassChannel {
     /// The index of the class and channel in the lists of [`Monitors`].
-    #[inline(always)]
+    #[inline]
     const fn index(self, policy: &ClassPolicy) -> usize {
         self.port.index() * policy.classes as usize + self.class as usize
     }

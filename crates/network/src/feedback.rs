@@ -24,7 +24,7 @@ pub(crate) struct FeedbackQueue<'a> {
 
 impl<'a> FeedbackQueue<'a> {
     /// The feedback of `arrivals` that `order` refers to, which is brought in order.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn new<F: Features>(
         shared: View<'_, F>,
         order: &'a mut Order,
@@ -43,7 +43,7 @@ impl<'a> FeedbackQueue<'a> {
 
     /// The next feedback and when it is usable, if that is up to and including `limit`; `start` is
     /// the start of the window.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn next_until(
         &mut self,
         start: Instant,
@@ -62,7 +62,7 @@ impl<'a> FeedbackQueue<'a> {
     }
 
     /// Empties the order, when all feedback of the window is learnt.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn end<F: Features>(self, shared: View<'_, F>) {
         if shared.learns() {
             self.order.clear();
@@ -90,7 +90,7 @@ impl Router {
     }
 
     /// What it notes of `packet`, which entered at `entered` and is routed now.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn pending_feedback_of<F: Features>(
         &self,
         shared: View<'_, F>,
