@@ -99,11 +99,13 @@ impl Router {
         let class_base = shared.class_base(packet.vc);
         let hop = 'hop: {
             if shared.routes_plainly {
-                let detour = (packet.path_state(), packet.intermediate());
-                let precomputed =
-                    shared
-                        .routing
-                        .precomputed_plainly(&self.location, packet.target(), detour);
+                let (path_state, intermediate) = (packet.path_state(), packet.intermediate());
+                let precomputed = shared.routing.precomputed_plainly(
+                    &self.location,
+                    packet.target(),
+                    path_state,
+                    intermediate,
+                );
                 if let Some((hop, status)) = precomputed {
                     if status.is_determined() {
                         break 'hop hop;

@@ -3,11 +3,12 @@
 use odonata_units::{RouterId, Stream};
 
 use crate::context::RoutingContext;
+use crate::decision::Decision;
 use crate::geometry::Domain;
 use crate::ladder::Leg;
 use crate::observation::{Observation, least};
 use crate::packet::{Hop, PacketRoute, PathState};
-use crate::rule::{Choice, Draws, Rule, Weights};
+use crate::rule::{Choice, Congestion, Draws, Rule, Weights};
 
 impl RoutingContext<'_> {
     /// The hop of `packet` under `rule` over a graph; virtual channels count hops.
@@ -16,11 +17,10 @@ impl RoutingContext<'_> {
         &self,
         rule: &Rule,
         packet: &mut PacketRoute,
-        observe: &mut O,
-        draw: &mut Stream,
+        decision: &mut Decision<'_, O>,
     ) -> Hop {
         let Some(domain) = self.geometry.domain() else {
-            return self.by_rule(rule, packet, observe, draw);
+            return self.by_rule(rule, packet, decision);
         };
         if rule.draws == Draws::PerPair {
             let mut draw = packet.fixed_draws(self.here);
@@ -30,10 +30,10 @@ impl RoutingContext<'_> {
         if packet.path_state == PathState::Fresh {
             packet.path_state = PathState::Minimal;
             if rule.choice != Choice::Minimal && self.here != target {
-                return self.choose(domain, rule, packet, (observe, draw));
+                return self.choose(domain, rule, packet, decision);
             }
         }
-        self.towards_router(domain, packet, draw)
+        self.towards_router(domain, packet, decision.draw)
     }
 
     /// To the intermediate router, then to the target.
@@ -62,16 +62,16 @@ impl RoutingContext<'_> {
         domain: &Domain,
         rule: &Rule,
         packet: &mut PacketRoute,
-        (observe, draw): (&mut O, &mut Stream),
+        decision: &mut Decision<'_, O>,
     ) -> Hop {
         let target = self.geometry.router_of(packet.target);
         let mut score = |port| match rule.choice {
-            Choice::Adaptive => observe.flits(port, None, rule.estimate),
+            Choice::Adaptive => decision.observe.flits(port, None, rule.estimate),
             Choice::Minimal | Choice::NonMinimal => 0,
         };
         let detours = (0..rule.nonminimal_candidates).filter_map(|_| {
-            let router = self.draw_third(domain, target, draw)?;
-            let port = domain.step(self.here, router, draw);
+            let router = self.draw_third(domain, target, decision.draw)?;
+            let port = domain.step(self.here, router, decision.draw);
             let flits = score(port);
             let judged = match rule.weights {
                 Weights::Scale => flits,
@@ -79,18 +79,25 @@ impl RoutingContext<'_> {
             };
             Some((judged, (flits, router, port)))
         });
-        let Some((_, (congestion, router, outward))) = least(detours) else {
-            return self.towards_router(domain, packet, draw);
+        let Some((_, (nonminimal, router, outward))) = least(detours) else {
+            return self.towards_router(domain, packet, decision.draw);
         };
         if rule.choice == Choice::Adaptive {
             // Minimal ways are all of one length.
             let minimal = (0..rule.minimal_candidates).map(|_| {
-                let port = domain.step(self.here, target, draw);
+                let port = domain.step(self.here, target, decision.draw);
                 (score(port), port)
             });
             let weights = self.weights_inside(rule, router, target);
             if let Some((flits, port)) = least(minimal)
-                && !rule.diverts_by(weights, (flits, congestion), 0)
+                && !rule.diverts_by(
+                    weights,
+                    Congestion {
+                        minimal: flits,
+                        nonminimal,
+                    },
+                    0,
+                )
             {
                 return self.hop(port, Leg::Onward);
             }

@@ -6,17 +6,26 @@
 //! with the best non-minimal one.
 
 use odonata_topology::{LinkKind, PortIndex};
-use odonata_units::{GroupId, RouterId, Stream};
+use odonata_units::{GroupId, RouterId};
 
 use crate::context::RoutingContext;
+use crate::decision::Decision;
 use crate::geometry::{NO_WAYPOINT, Step, one_of};
 use crate::ladder::Leg;
 use crate::observation::{Observation, least};
 use crate::packet::{Hop, PacketRoute, PathState};
 use crate::port_rule::PortRule;
+use crate::rule::Congestion;
 
 /// A step and its congestion, flits.
 type Scored = (u32, Step);
+
+const fn congestion(minimal: u32, nonminimal: u32) -> Congestion {
+    Congestion {
+        minimal,
+        nonminimal,
+    }
+}
 
 impl RoutingContext<'_> {
     /// The hop of `packet` under `rule`.
@@ -25,8 +34,7 @@ impl RoutingContext<'_> {
         &self,
         rule: &PortRule,
         packet: &mut PacketRoute,
-        observe: &mut O,
-        draw: &mut Stream,
+        decision: &mut Decision<'_, O>,
     ) -> Hop {
         let target = self.geometry.router_of(packet.target);
         let group = self.group;
@@ -35,11 +43,11 @@ impl RoutingContext<'_> {
             if packet.path_state == PathState::Fresh {
                 packet.path_state = PathState::Minimal;
             }
-            return self.inside_by_ports(rule, target, packet, (observe, draw));
+            return self.inside_by_ports(rule, target, packet, decision);
         }
         match (packet.path_state, self.arrival.kind.is_local()) {
             (PathState::Fresh, _) | (PathState::Tentative, true) => {
-                self.choose_port(rule, target_group, packet, (observe, draw))
+                self.choose_port(rule, target_group, packet, decision)
             }
             (
                 PathState::Minimal
@@ -48,13 +56,11 @@ impl RoutingContext<'_> {
                 | PathState::Onward,
                 _,
             ) => {
-                let (_, step) = self.best_towards(rule, target_group, packet, (observe, draw));
+                let (_, step) = self.best_towards(rule, target_group, packet, decision);
                 let leg = self.minimal_port_leg(step.port, packet);
                 self.take(step, leg, packet)
             }
-            (PathState::Outward, _) => {
-                self.outward_by_ports(rule, target_group, packet, (observe, draw))
-            }
+            (PathState::Outward, _) => self.outward_by_ports(rule, target_group, packet, decision),
         }
     }
 
@@ -64,16 +70,19 @@ impl RoutingContext<'_> {
         rule: &PortRule,
         target: RouterId,
         packet: &PacketRoute,
-        (observe, draw): (&mut O, &mut Stream),
+        decision: &mut Decision<'_, O>,
     ) -> Hop {
         if self.here == target {
             return self.deliver_by_ports(packet);
         }
         let ports = self.geometry.local_ports(self.here, target);
-        let scored = ports.map(|port| (observe.flits(port, None, rule.rule.estimate), port));
+        let scored =
+            ports.map(|port| (decision.observe.flits(port, None, rule.rule.estimate), port));
         let port = match least(scored) {
             Some((_, port)) => port,
-            None => self.geometry.local_port(self.location, target, draw),
+            None => self
+                .geometry
+                .local_port(self.location, target, decision.draw),
         };
         let leg = if self.is_in_source_group(packet) {
             Leg::SourceMinimal
@@ -147,28 +156,27 @@ impl RoutingContext<'_> {
         rule: &PortRule,
         target_group: GroupId,
         packet: &mut PacketRoute,
-        (observe, draw): (&mut O, &mut Stream),
+        decision: &mut Decision<'_, O>,
     ) -> Hop {
         let group = self.group;
         if packet.path_state == PathState::Fresh {
             if !self.geometry.is_joined(group, target_group) {
-                return self.over_relay(&rule.rule, target_group, packet, draw);
+                return self.over_relay(&rule.rule, target_group, packet, decision.draw);
             }
-            let through = self
-                .geometry
-                .draw_router_outside((group, target_group), false, draw);
+            let through =
+                self.geometry
+                    .draw_router_outside(group, target_group, false, decision.draw);
             let Some(through) = through else {
                 packet.path_state = PathState::Minimal;
-                let (_, step) = self.best_towards(rule, target_group, packet, (observe, draw));
+                let (_, step) = self.best_towards(rule, target_group, packet, decision);
                 return self.take(step, self.source_leg(step.port), packet);
             };
             packet.path_state = PathState::Tentative;
             packet.intermediate = through;
         }
-        let minimal = self.best_towards(rule, target_group, packet, (observe, draw));
-        if let Some((through, detour)) =
-            self.best_detour(rule, target_group, packet, (observe, draw))
-            && rule.rule.diverts((minimal.0, detour.0), 0)
+        let minimal = self.best_towards(rule, target_group, packet, decision);
+        if let Some((through, detour)) = self.best_detour(rule, target_group, packet, decision)
+            && rule.rule.diverts(congestion(minimal.0, detour.0), 0)
         {
             packet.path_state = PathState::Outward;
             packet.intermediate = through;
@@ -189,7 +197,7 @@ impl RoutingContext<'_> {
         rule: &PortRule,
         target_group: GroupId,
         packet: &PacketRoute,
-        (observe, draw): (&mut O, &mut Stream),
+        decision: &mut Decision<'_, O>,
     ) -> Option<(RouterId, Scored)> {
         let mut router = packet.intermediate;
         // Spines, and routers met behind the first: none of them may walk on inside the group.
@@ -198,9 +206,9 @@ impl RoutingContext<'_> {
             let through = self.geometry.group_of(router);
             let direct = self.geometry.topology().direct_ports(self.here, through);
             if direct.is_empty() {
-                router = self
-                    .geometry
-                    .draw_router_behind(self.here, target_group, draw)?;
+                router =
+                    self.geometry
+                        .draw_router_behind(self.here, target_group, decision.draw)?;
             }
         } else if self.is_leaf_of_megafly() && !rule.source_leaf_nonminimal {
             return None;
@@ -210,7 +218,7 @@ impl RoutingContext<'_> {
             waypoint: NO_WAYPOINT,
             ..*packet
         };
-        let best = self.best_towards(rule, through, &fresh, (observe, draw));
+        let best = self.best_towards(rule, through, &fresh, decision);
         Some((router, best))
     }
 
@@ -226,13 +234,13 @@ impl RoutingContext<'_> {
         rule: &PortRule,
         to: GroupId,
         packet: &PacketRoute,
-        (observe, draw): (&mut O, &mut Stream),
+        decision: &mut Decision<'_, O>,
     ) -> Scored {
         let topology = self.geometry.topology();
         let estimate = rule.rule.estimate;
         let direct = topology.direct_ports(self.here, to);
         if !direct.is_empty() {
-            return self.best_global(rule, direct, (observe, draw));
+            return self.best_global(rule, direct, decision);
         }
         let channels = match packet.waypoint {
             NO_WAYPOINT => topology.global_channels(self.group, to),
@@ -247,14 +255,19 @@ impl RoutingContext<'_> {
                 port: *port,
                 waypoint: NO_WAYPOINT,
             };
-            (observe.flits(*port, None, estimate), step)
+            (decision.observe.flits(*port, None, estimate), step)
         });
         let best = least(scored);
         best.unwrap_or_else(|| {
             // Failed links: no gateway is next to this router.
-            let from = (self.arrival.kind, packet.waypoint);
-            let step = self.geometry.towards(self.location, to, from, draw);
-            (observe.flits(step.port, None, estimate), step)
+            let step = self.geometry.towards(
+                self.location,
+                to,
+                self.arrival.kind,
+                packet.waypoint,
+                decision.draw,
+            );
+            (decision.observe.flits(step.port, None, estimate), step)
         })
     }
 
@@ -263,9 +276,10 @@ impl RoutingContext<'_> {
         &self,
         rule: &PortRule,
         direct: &[PortIndex],
-        (observe, draw): (&mut O, &mut Stream),
+        decision: &mut Decision<'_, O>,
     ) -> Scored {
-        let mut score = |port: PortIndex| (observe.flits(port, None, rule.rule.estimate), port);
+        let mut score =
+            |port: PortIndex| (decision.observe.flits(port, None, rule.rule.estimate), port);
         let candidates = usize::from(rule.global_candidates.min(8));
         let best = if direct.len() <= candidates {
             least(direct.iter().map(|port| score(*port)))
@@ -273,9 +287,9 @@ impl RoutingContext<'_> {
             // Ports drawn one after the other, those drawn before excepted.
             let mut drawn = [PortIndex(u16::MAX); 8];
             for index in 0..candidates {
-                let mut port = one_of(direct, draw);
+                let mut port = one_of(direct, decision.draw);
                 while drawn[..index].contains(&port) {
-                    port = one_of(direct, draw);
+                    port = one_of(direct, decision.draw);
                 }
                 drawn[index] = port;
             }
@@ -292,15 +306,15 @@ impl RoutingContext<'_> {
         rule: &PortRule,
         target_group: GroupId,
         packet: &mut PacketRoute,
-        (observe, draw): (&mut O, &mut Stream),
+        decision: &mut Decision<'_, O>,
     ) -> Hop {
         let through = self.geometry.group_of(packet.intermediate);
         if self.group != through {
-            let (_, step) = self.best_towards(rule, through, packet, (observe, draw));
+            let (_, step) = self.best_towards(rule, through, packet, decision);
             return self.take(step, self.source_leg(step.port), packet);
         }
         if self.is_spine() {
-            let down = self.best_down(rule, observe);
+            let down = self.best_down(rule, decision.observe);
             let is_joined = rule.spine_minimal
                 && !self
                     .geometry
@@ -312,8 +326,8 @@ impl RoutingContext<'_> {
                     if !is_joined {
                         return self.hop(port, Leg::ToIntermediate);
                     }
-                    let minimal = self.best_towards(rule, target_group, packet, (observe, draw));
-                    if rule.rule.diverts((minimal.0, flits), 0) {
+                    let minimal = self.best_towards(rule, target_group, packet, decision);
+                    if rule.rule.diverts(congestion(minimal.0, flits), 0) {
                         return self.hop(port, Leg::ToIntermediate);
                     }
                     packet.path_state = PathState::Onward;
@@ -323,7 +337,7 @@ impl RoutingContext<'_> {
             }
         }
         packet.path_state = PathState::Onward;
-        let (_, step) = self.best_towards(rule, target_group, packet, (observe, draw));
+        let (_, step) = self.best_towards(rule, target_group, packet, decision);
         self.take(step, Leg::Onward, packet)
     }
 

@@ -4,17 +4,58 @@ use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{GroupId, RouterId, Stream};
 
 use crate::context::RoutingContext;
+use crate::decision::{Decision, Destination};
+use crate::first_decision::{FirstCandidates, first_decision};
 use crate::geometry::{NO_WAYPOINT, Step};
 use crate::ladder::Leg;
 use crate::observation::{Observation, least};
 use crate::packet::{Hop, PacketRoute, PathState};
-use crate::rule::{Candidates, Choice, Intermediate, Rule, Scope};
+use crate::rule::{Candidates, Choice, Compared, Intermediate, Rule, Scope};
 
-/// A non-minimal candidate.
+/// A non-minimal candidate: its intermediate router, and the step towards it.
 #[derive(Clone, Copy)]
 pub(crate) struct Detour {
     pub(crate) router: RouterId,
     pub(crate) step: Step,
+}
+
+/// The candidates of a first decision, found from geometry.
+struct AtSource<'a, 'b, 'c, O> {
+    context: &'a RoutingContext<'a>,
+    rule: &'a Rule,
+    target: Destination,
+    /// The gateway that the packet heads for, if it passed routers that decided nothing.
+    waypoint: u8,
+    decision: &'b mut Decision<'c, O>,
+}
+
+impl<O: Observation> FirstCandidates for AtSource<'_, '_, '_, O> {
+    #[inline(always)]
+    fn only_step(&mut self) -> Step {
+        let draw = &mut *self.decision.draw;
+        self.context.step(self.target.group, self.waypoint, draw)
+    }
+
+    #[inline(always)]
+    fn detour(&mut self) -> Option<Detour> {
+        self.context
+            .draw_detour(self.rule, self.target, self.decision)
+    }
+
+    #[inline(always)]
+    fn minimal(&mut self) -> Step {
+        self.context
+            .draw_minimal(self.rule, self.target, self.decision)
+    }
+
+    #[inline(always)]
+    fn diverts(&mut self, minimal: Step, detour: Detour) -> bool {
+        let (rule, context) = (self.rule, self.context);
+        let ports = [minimal.port, detour.step.port];
+        let legs = [Leg::SourceMinimal, Leg::SourceNonminimal];
+        let weights = context.weights(rule, self.target.router, minimal, detour);
+        context.diverts(rule, ports, legs, weights, self.decision.observe)
+    }
 }
 
 impl RoutingContext<'_> {
@@ -24,39 +65,32 @@ impl RoutingContext<'_> {
         &self,
         rule: &Rule,
         packet: &mut PacketRoute,
-        observe: &mut O,
-        draw: &mut Stream,
+        decision: &mut Decision<'_, O>,
     ) -> Hop {
-        let target = self.geometry.router_of(packet.target);
-        let group = self.group;
-        let target_group = self.geometry.group_of(target);
+        let target = Destination::of(self.geometry, packet.target);
         // A detour that only crosses a group is over in the target group.
         let is_outward = packet.path_state == PathState::Outward && rule.intermediate.is_visited();
-        if group == target_group && !is_outward {
+        if self.group == target.group && !is_outward {
             if packet.path_state == PathState::Fresh {
                 packet.path_state = PathState::Minimal;
-                let has_choice = rule.scope == Scope::Everywhere && self.here != target;
+                let has_choice = rule.scope == Scope::Everywhere && self.here != target.router;
                 if has_choice && rule.choice != Choice::Minimal {
-                    return self.inside_source_group(rule, target, packet, (observe, draw));
+                    return self.inside_source_group(rule, target.router, packet, decision);
                 }
             }
-            return self.inside_target_group(target, packet, draw);
+            return self.inside_target_group(target.router, packet, decision.draw);
         }
         match (packet.path_state, self.arrival.kind.is_local()) {
-            (PathState::Fresh, _) => {
-                self.at_source(rule, (target, target_group), packet, (observe, draw))
-            }
-            (PathState::Tentative, true) => {
-                self.again(rule, (target, target_group), packet, (observe, draw))
-            }
+            (PathState::Fresh, _) => self.at_source(rule, target, packet, decision),
+            (PathState::Tentative, true) => self.again(rule, target, packet, decision),
             (
                 PathState::Minimal
                 | PathState::Tentative
                 | PathState::Confirmed
                 | PathState::Onward,
                 _,
-            ) => self.minimally(target_group, packet, draw),
-            (PathState::Outward, _) => self.outward(rule, target, packet, draw),
+            ) => self.minimally(target.group, packet, decision.draw),
+            (PathState::Outward, _) => self.outward(rule, target, packet, decision.draw),
         }
     }
 
@@ -65,41 +99,22 @@ impl RoutingContext<'_> {
     fn at_source<O: Observation>(
         &self,
         rule: &Rule,
-        (target, target_group): (RouterId, GroupId),
+        target: Destination,
         packet: &mut PacketRoute,
-        (observe, draw): (&mut O, &mut Stream),
+        decision: &mut Decision<'_, O>,
     ) -> Hop {
-        let group = self.group;
-        if !self.geometry.is_joined(group, target_group) {
-            return self.over_relay(rule, target_group, packet, draw);
+        if !self.geometry.is_joined(self.group, target.group) {
+            return self.over_relay(rule, target.group, packet, decision.draw);
         }
-        packet.path_state = PathState::Minimal;
-        if rule.choice == Choice::Minimal {
-            return self.minimally(target_group, packet, draw);
-        }
-        let to = (target, target_group);
-        let Some(detour) = self.draw_detour(rule, to, (observe, draw)) else {
-            return self.minimally(target_group, packet, draw);
+        let mut candidates = AtSource {
+            context: self,
+            rule,
+            target,
+            waypoint: packet.waypoint,
+            decision,
         };
-        packet.intermediate = detour.router;
-        if rule.choice == Choice::NonMinimal {
-            packet.path_state = PathState::Outward;
-            return self.take(detour.step, Leg::SourceNonminimal, packet);
-        }
-        let minimal = self.draw_minimal(rule, to, (observe, draw));
-        let ways = [
-            (minimal.port, Leg::SourceMinimal),
-            (detour.step.port, Leg::SourceNonminimal),
-        ];
-        let weights = self.weights(rule, target, (minimal, detour));
-        if self.diverts(rule, (ways, weights), observe) {
-            packet.path_state = PathState::Outward;
-            return self.take(detour.step, Leg::SourceNonminimal, packet);
-        }
-        if rule.progressive {
-            packet.path_state = PathState::Tentative;
-        }
-        self.take(minimal, Leg::SourceMinimal, packet)
+        let (step, leg) = first_decision(rule, packet, &mut candidates);
+        self.take(step, leg, packet)
     }
 
     /// The only decision of a packet that stays in its group, under rules that have one.
@@ -109,19 +124,26 @@ impl RoutingContext<'_> {
         rule: &Rule,
         target: RouterId,
         packet: &mut PacketRoute,
-        (observe, draw): (&mut O, &mut Stream),
+        decision: &mut Decision<'_, O>,
     ) -> Hop {
-        let through = self.geometry.draw_router_inside(self.here, target, draw);
+        let through = self
+            .geometry
+            .draw_router_inside(self.here, target, decision.draw);
         let Some(through) = through else {
-            return self.inside_target_group(target, packet, draw);
+            return self.inside_target_group(target, packet, decision.draw);
         };
-        let detour = self.geometry.local_port(self.location, through, draw);
-        let minimal = self.geometry.local_port(self.location, target, draw);
-        let ways = [(minimal, Leg::Target), (detour, Leg::ToIntermediate)];
+        let detour = self
+            .geometry
+            .local_port(self.location, through, decision.draw);
+        let minimal = self
+            .geometry
+            .local_port(self.location, target, decision.draw);
+        let ports = [minimal, detour];
+        let legs = [Leg::Target, Leg::ToIntermediate];
         let diverts = match rule.choice {
             Choice::Adaptive => {
                 let weights = self.weights_inside(rule, through, target);
-                self.diverts(rule, (ways, weights), observe)
+                self.diverts(rule, ports, legs, weights, decision.observe)
             }
             Choice::NonMinimal => true,
             Choice::Minimal => false,
@@ -139,12 +161,12 @@ impl RoutingContext<'_> {
     fn again<O: Observation>(
         &self,
         rule: &Rule,
-        to: (RouterId, GroupId),
+        target: Destination,
         packet: &mut PacketRoute,
-        (observe, draw): (&mut O, &mut Stream),
+        decision: &mut Decision<'_, O>,
     ) -> Hop {
-        let detour = self.detour_again(rule, to, packet, (observe, draw));
-        let minimal = self.minimal_again(rule, to, packet, (observe, draw));
+        let detour = self.detour_again(rule, target, packet, decision);
+        let minimal = self.minimal_again(rule, target, packet, decision);
         let is_leaving = self.geometry.topology().port_kind(minimal.port) == LinkKind::Global;
         let leg = if is_leaving {
             Leg::Onward
@@ -152,12 +174,10 @@ impl RoutingContext<'_> {
             Leg::SourceMinimal
         };
         if let Some(detour) = detour {
-            let ways = [
-                (minimal.port, leg),
-                (detour.step.port, Leg::SourceNonminimal),
-            ];
-            let weights = self.weights(rule, to.0, (minimal, detour));
-            if self.diverts(rule, (ways, weights), observe) {
+            let ports = [minimal.port, detour.step.port];
+            let legs = [leg, Leg::SourceNonminimal];
+            let weights = self.weights(rule, target.router, minimal, detour);
+            if self.diverts(rule, ports, legs, weights, decision.observe) {
                 packet.path_state = PathState::Outward;
                 packet.intermediate = detour.router;
                 return self.take(detour.step, Leg::SourceNonminimal, packet);
@@ -174,9 +194,9 @@ impl RoutingContext<'_> {
     fn detour_again<O: Observation>(
         &self,
         rule: &Rule,
-        to: (RouterId, GroupId),
+        target: Destination,
         packet: &PacketRoute,
-        (observe, draw): (&mut O, &mut Stream),
+        decision: &mut Decision<'_, O>,
     ) -> Option<Detour> {
         let through = self.geometry.group_of(packet.intermediate);
         if self.is_spine()
@@ -187,20 +207,22 @@ impl RoutingContext<'_> {
                 .is_empty()
         {
             // Back down to a leaf it would not go: another intermediate, behind this spine.
-            let router = self.geometry.draw_router_behind(self.here, to.1, draw)?;
-            let step = self.step(self.geometry.group_of(router), NO_WAYPOINT, draw);
+            let router =
+                self.geometry
+                    .draw_router_behind(self.here, target.group, decision.draw)?;
+            let step = self.step(self.geometry.group_of(router), NO_WAYPOINT, decision.draw);
             return Some(Detour { router, step });
         }
         let router = packet.intermediate;
         if self.is_spine() {
-            let step = self.step(through, NO_WAYPOINT, draw);
+            let step = self.step(through, NO_WAYPOINT, decision.draw);
             return Some(Detour { router, step });
         }
         // The detour starts afresh here: any link towards the intermediate group will do.
         if rule.candidates == Candidates::OneIntermediate {
-            return Some(self.draw_gateways(rule, (router, to.0), (observe, draw)));
+            return Some(self.draw_gateways(rule, router, target, decision));
         }
-        let step = self.fresh_step(through, draw);
+        let step = self.fresh_step(through, decision.draw);
         Some(Detour { router, step })
     }
 
@@ -209,20 +231,24 @@ impl RoutingContext<'_> {
     fn minimal_again<O: Observation>(
         &self,
         rule: &Rule,
-        (target, target_group): (RouterId, GroupId),
+        target: Destination,
         packet: &PacketRoute,
-        (observe, draw): (&mut O, &mut Stream),
+        decision: &mut Decision<'_, O>,
     ) -> Step {
-        let first = self.step(target_group, packet.waypoint, draw);
+        let first = self.step(target.group, packet.waypoint, decision.draw);
         let is_on_the_way = first.waypoint != NO_WAYPOINT;
         if rule.minimal_candidates == 1 || is_on_the_way {
             return first;
         }
-        let others =
-            (1..rule.minimal_candidates).map(|_| self.step(target_group, packet.waypoint, draw));
+        let others = (1..rule.minimal_candidates)
+            .map(|_| self.step(target.group, packet.waypoint, decision.draw));
         let several = std::iter::once(first).chain(others);
-        let scored =
-            several.map(|step| (self.minimal_congestion(rule, target, step, observe), step));
+        let scored = several.map(|step| {
+            (
+                self.minimal_congestion(rule, target.router, step, decision.observe),
+                step,
+            )
+        });
         least(scored).map_or(first, |(_, step)| step)
     }
 
@@ -231,7 +257,7 @@ impl RoutingContext<'_> {
     fn outward(
         &self,
         rule: &Rule,
-        target: RouterId,
+        target: Destination,
         packet: &mut PacketRoute,
         draw: &mut Stream,
     ) -> Hop {
@@ -248,29 +274,35 @@ impl RoutingContext<'_> {
             return self.hop(port, Leg::ToIntermediate);
         }
         packet.path_state = PathState::Onward;
-        let target_group = self.geometry.group_of(target);
-        if group == target_group {
-            return self.inside_target_group(target, packet, draw);
+        if group == target.group {
+            return self.inside_target_group(target.router, packet, draw);
         }
-        self.minimally(target_group, packet, draw)
+        self.minimally(target.group, packet, draw)
     }
 
-    /// Whether the comparison of [minimal, non-minimal] ways, with their weights, is for the non-minimal
-    /// one.
+    /// Whether the comparison of the minimal and the non-minimal candidate, whose output ports, legs and
+    /// weights are given in this order, prefers the non-minimal one.
     #[inline(always)]
     pub(crate) fn diverts<O: Observation>(
         &self,
         rule: &Rule,
-        (ways, weights): ([(PortIndex, Leg); 2], [u32; 2]),
+        ports: [PortIndex; 2],
+        legs: [Leg; 2],
+        weights: [u32; 2],
         observe: &mut O,
     ) -> bool {
-        let made = if rule.bias_step == 0 {
+        let hops_made = if rule.bias_step == 0 {
             0
         } else {
             self.ladder.hops_made(self.arrival)
         };
-        let vc = |side: usize| self.vc(ways[side].0, ways[side].1);
-        rule.diverts_at(ways.map(|way| way.0), vc, (weights, made), observe)
+        let vc = |side: usize| self.vc(ports[side], legs[side]);
+        let compared = Compared {
+            ports,
+            weights,
+            hops_made,
+        };
+        rule.diverts_at(compared, vc, observe)
     }
 
     /// The least congested of the minimal candidates at the source (the first one on a tie).
@@ -278,25 +310,30 @@ impl RoutingContext<'_> {
     fn draw_minimal<O: Observation>(
         &self,
         rule: &Rule,
-        (target, target_group): (RouterId, GroupId),
-        (observe, draw): (&mut O, &mut Stream),
+        target: Destination,
+        decision: &mut Decision<'_, O>,
     ) -> Step {
         if rule.candidates != Candidates::Independent && rule.minimal_candidates > 1 {
             return self.draw_distinct(
-                target_group,
+                target.group,
                 rule.minimal_candidates,
-                |step| self.minimal_congestion(rule, target, step, observe),
-                draw,
+                |step| self.minimal_congestion(rule, target.router, step, decision.observe),
+                decision.draw,
             );
         }
-        let first = self.fresh_step(target_group, draw);
+        let first = self.fresh_step(target.group, decision.draw);
         if rule.minimal_candidates == 1 {
             return first;
         }
-        let others = (1..rule.minimal_candidates).map(|_| self.fresh_step(target_group, draw));
+        let others =
+            (1..rule.minimal_candidates).map(|_| self.fresh_step(target.group, decision.draw));
         let several = std::iter::once(first).chain(others);
-        let scored =
-            several.map(|step| (self.minimal_congestion(rule, target, step, observe), step));
+        let scored = several.map(|step| {
+            (
+                self.minimal_congestion(rule, target.router, step, decision.observe),
+                step,
+            )
+        });
         least(scored).map_or(first, |(_, step)| step)
     }
 
@@ -325,13 +362,25 @@ impl RoutingContext<'_> {
     fn draw_gateways<O: Observation>(
         &self,
         rule: &Rule,
-        (router, target): (RouterId, RouterId),
-        (observe, draw): (&mut O, &mut Stream),
+        router: RouterId,
+        target: Destination,
+        decision: &mut Decision<'_, O>,
     ) -> Detour {
         let through = self.geometry.group_of(router);
-        let congestion =
-            |step| self.detour_congestion(rule, target, Detour { router, step }, observe);
-        let step = self.draw_distinct(through, rule.nonminimal_candidates, congestion, draw);
+        let congestion = |step| {
+            self.detour_congestion(
+                rule,
+                target.router,
+                Detour { router, step },
+                decision.observe,
+            )
+        };
+        let step = self.draw_distinct(
+            through,
+            rule.nonminimal_candidates,
+            congestion,
+            decision.draw,
+        );
         Detour { router, step }
     }
 
@@ -341,19 +390,19 @@ impl RoutingContext<'_> {
     fn draw_detour<O: Observation>(
         &self,
         rule: &Rule,
-        (target, target_group): (RouterId, GroupId),
-        (observe, draw): (&mut O, &mut Stream),
+        target: Destination,
+        decision: &mut Decision<'_, O>,
     ) -> Option<Detour> {
         if rule.candidates == Candidates::OneIntermediate {
-            let router = self.draw_intermediate(rule, target_group, draw)?;
-            return Some(self.draw_gateways(rule, (router, target), (observe, draw)));
+            let router = self.draw_intermediate(rule, target.group, decision.draw)?;
+            return Some(self.draw_gateways(rule, router, target, decision));
         }
         if rule.nonminimal_candidates == 1 {
-            return self.draw_one_detour(rule, target_group, draw);
+            return self.draw_one_detour(rule, target.group, decision.draw);
         }
         let scored = (0..rule.nonminimal_candidates).filter_map(|_| {
-            let detour = self.draw_one_detour(rule, target_group, draw)?;
-            let congestion = self.detour_congestion(rule, target, detour, observe);
+            let detour = self.draw_one_detour(rule, target.group, decision.draw)?;
+            let congestion = self.detour_congestion(rule, target.router, detour, decision.observe);
             Some((congestion, detour))
         });
         least(scored).map(|(_, detour)| detour)
@@ -379,7 +428,6 @@ impl RoutingContext<'_> {
         draw: &mut Stream,
     ) -> Option<RouterId> {
         let group = self.group;
-        let both = (group, target_group);
         match rule.intermediate {
             Intermediate::AnyNode => {
                 let nodes = self.geometry.topology().node_count();
@@ -391,9 +439,13 @@ impl RoutingContext<'_> {
                     && self.geometry.is_joined(through, target_group);
                 is_outside.then_some(router)
             }
-            Intermediate::OutsideRouter => self.geometry.draw_router_outside(both, true, draw),
+            Intermediate::OutsideRouter => {
+                self.geometry
+                    .draw_router_outside(group, target_group, true, draw)
+            }
             Intermediate::Group | Intermediate::Router => {
-                self.geometry.draw_router_outside(both, false, draw)
+                self.geometry
+                    .draw_router_outside(group, target_group, false, draw)
             }
         }
     }

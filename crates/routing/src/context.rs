@@ -4,7 +4,7 @@ use odonata_topology::{Family, LinkKind, PortIndex};
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
 use crate::geometry::{Geometry, NO_WAYPOINT, RouterLocation, Step};
-use crate::ladder::{Ladder, Leg};
+use crate::ladder::{Exit, Ladder, Leg};
 use crate::packet::{Arrival, Hop, PacketRoute, PathState};
 use crate::rule::Rule;
 
@@ -24,7 +24,8 @@ impl RoutingContext<'_> {
     /// A packet that came by `arrival` to the router at `location`.
     #[inline(always)]
     pub(crate) const fn new<'a>(
-        (geometry, ladder): (&'a Geometry, &'a Ladder),
+        geometry: &'a Geometry,
+        ladder: &'a Ladder,
         location: &'a RouterLocation,
         arrival: Arrival,
     ) -> RoutingContext<'a> {
@@ -54,8 +55,11 @@ impl RoutingContext<'_> {
             return self.ladder.base(leg);
         }
         let is_global = self.geometry.topology().port_kind(port) == LinkKind::Global;
-        let up = self.location.is_leaf;
-        self.ladder.next(self.arrival, leg, (is_global, up))
+        let exit = Exit {
+            is_global,
+            is_up: self.location.is_leaf,
+        };
+        self.ladder.next(self.arrival, leg, exit)
     }
 
     /// The hop to the node itself.
@@ -81,15 +85,15 @@ impl RoutingContext<'_> {
 
     #[inline]
     pub(crate) fn step(&self, to: GroupId, waypoint: u8, draw: &mut Stream) -> Step {
-        let from = (self.arrival.kind, waypoint);
-        self.geometry.towards(self.location, to, from, draw)
+        self.geometry
+            .towards(self.location, to, self.arrival.kind, waypoint, draw)
     }
 
     /// A step as if the packet had just come from its node: any channel of the pair of groups may be drawn.
     #[inline]
     pub(crate) fn fresh_step(&self, to: GroupId, draw: &mut Stream) -> Step {
-        let from = (LinkKind::Host, NO_WAYPOINT);
-        self.geometry.towards(self.location, to, from, draw)
+        self.geometry
+            .towards(self.location, to, LinkKind::Host, NO_WAYPOINT, draw)
     }
 
     #[inline(always)]
@@ -124,7 +128,7 @@ impl RoutingContext<'_> {
         let group = self.group;
         let relay = self
             .geometry
-            .draw_router_outside((group, target_group), false, draw);
+            .draw_router_outside(group, target_group, false, draw);
         debug_assert!(relay.is_some(), "the tables were refused otherwise");
         debug_assert!(rule.vcs.legs() > 1);
         packet.intermediate = relay.unwrap_or(self.here);

@@ -7,6 +7,7 @@ use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
 use crate::compiled::{Compiled, compile};
 use crate::context::RoutingContext;
+use crate::decision::Decision;
 use crate::error::RoutingError;
 use crate::geometry::{Geometry, RouterLocation};
 use crate::ladder::Leg;
@@ -225,32 +226,48 @@ impl Routing {
         draw: &mut Stream,
     ) -> Hop {
         let mode = self.mode(packet.mode);
+        let decision = &mut Decision { observe, draw };
         if let Some(precomputed) = &mode.precomputed {
             let hop = if packet.path_state == PathState::Fresh && arrival.kind == LinkKind::Host {
-                precomputed.choose(&self.geometry, location, packet, (observe, draw))
+                precomputed.choose(&self.geometry, location, packet, decision)
             } else {
-                precomputed.draw_inside(&self.geometry, (location, arrival), packet, draw)
+                precomputed.draw_inside(&self.geometry, location, arrival, packet, decision.draw)
             };
             if let Some(hop) = hop {
                 return hop;
             }
         }
+        self.route_by_algorithm(location, arrival, packet, decision)
+    }
+
+    /// [`Routing::route`] without the table of precomputed hops.
+    #[inline(always)]
+    pub(crate) fn route_by_algorithm<O: Observation>(
+        &self,
+        location: &RouterLocation,
+        arrival: Arrival,
+        packet: &mut PacketRoute,
+        decision: &mut Decision<'_, O>,
+    ) -> Hop {
+        let mode = self.mode(packet.mode);
         let here = location.router;
-        let context = RoutingContext::new((&self.geometry, &mode.ladder), location, arrival);
+        let context = RoutingContext::new(&self.geometry, &mode.ladder, location, arrival);
         match &mode.algorithm {
             Algorithm::Rule(rule) if self.geometry.domain().is_some() => {
-                context.across_graph(rule, packet, observe, draw)
+                context.across_graph(rule, packet, decision)
             }
             Algorithm::Rule(rule) => match rule.draws {
-                Draws::PerPacket => context.by_rule(rule, packet, observe, draw),
+                Draws::PerPacket => context.by_rule(rule, packet, decision),
                 Draws::PerPair => {
-                    let mut draw = packet.fixed_draws(here);
-                    context.by_rule(rule, packet, observe, &mut draw)
+                    let draw = &mut packet.fixed_draws(here);
+                    let observe = &mut *decision.observe;
+                    context.by_rule(rule, packet, &mut Decision { observe, draw })
                 }
             },
-            Algorithm::Ports(rule) => context.by_ports(rule, packet, observe, draw),
+            Algorithm::Ports(rule) => context.by_ports(rule, packet, decision),
             Algorithm::QAdaptive(learner) => {
-                context.by_table((learner, &self.rows), packet, observe, draw)
+                let Decision { observe, draw } = decision;
+                context.by_table(learner, &self.rows, packet, *observe, draw)
             }
         }
     }
@@ -278,10 +295,11 @@ impl Routing {
         &self,
         location: &RouterLocation,
         node: NodeId,
-        (path_state, intermediate): (PathState, RouterId),
+        path_state: PathState,
+        intermediate: RouterId,
     ) -> Option<(Hop, HopStatus)> {
         let only = self.only.as_ref()?;
-        Some(only.hop_plainly(location, node, (path_state, intermediate)))
+        Some(only.hop_plainly(location, node, path_state, intermediate))
     }
 
     /// The way out if nothing is left to decide or to choose: the same as [`Routing::route`] would
@@ -326,7 +344,7 @@ impl Routing {
         }
         let mode = self.mode(packet.mode);
         let (here, group) = (location.router, GroupId(location.group));
-        let context = RoutingContext::new((&self.geometry, &mode.ladder), location, arrival);
+        let context = RoutingContext::new(&self.geometry, &mode.ladder, location, arrival);
         let target = self.geometry.router_of(packet.target);
         if matches!(mode.algorithm, Algorithm::Ports(_)) && context.is_in_source_group(&packet) {
             return context.determined_in_source_group(target, &packet);

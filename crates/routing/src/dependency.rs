@@ -195,7 +195,7 @@ impl<'a> Walker<'a> {
             for source in 0..nodes {
                 for target in (0..nodes).filter(|target| *target != source) {
                     for _ in 0..draws {
-                        self.exchange((NodeId(source), NodeId(target)), mode, waits);
+                        self.exchange(NodeId(source), NodeId(target), mode, waits);
                     }
                 }
             }
@@ -220,28 +220,23 @@ impl<'a> Walker<'a> {
                 let source = self.coin.below(nodes);
                 let mut target = self.coin.below(nodes - 1);
                 target += u32::from(target >= source);
-                self.exchange((NodeId(source), NodeId(target)), mode, waits);
+                self.exchange(NodeId(source), NodeId(target), mode, waits);
             }
         }
     }
 
     /// A request, and what answers it: the response, and data by every mode.
-    fn exchange(
-        &mut self,
-        (source, target): (NodeId, NodeId),
-        mode: u8,
-        waits: &mut DependencyGraph,
-    ) {
-        let request = PacketRoute::new((source, target), mode);
+    fn exchange(&mut self, source: NodeId, target: NodeId, mode: u8, waits: &mut DependencyGraph) {
+        let request = PacketRoute::new(source, target, mode);
         let last = self.walk(request, None, waits);
         if self.routing.has_responses() {
-            let response = PacketRoute::new((target, source), self.routing.response_mode());
+            let response = PacketRoute::new(target, source, self.routing.response_mode());
             self.walk(response, last, waits);
         }
         if self.routing.responses() == Responses::Data {
             for mode in self.modes() {
                 let mode = self.routing.data_mode(mode);
-                self.walk(PacketRoute::new((target, source), mode), last, waits);
+                self.walk(PacketRoute::new(target, source, mode), last, waits);
             }
         }
     }

@@ -234,11 +234,7 @@ impl Geometry {
         clippy::cast_possible_truncation,
         reason = "offsets in a group are below a radix"
     )]
-    pub(crate) fn direct_port(
-        &self,
-        (here, group): (RouterId, GroupId),
-        other: RouterId,
-    ) -> PortIndex {
+    pub(crate) fn direct_port(&self, here: RouterId, group: GroupId, other: RouterId) -> PortIndex {
         debug_assert!(here != other && self.is_direct());
         let position = other.0 - group.0 * self.routers_per_group;
         PortIndex(self.local_base + (position - u32::from(other > here)) as u16)
@@ -255,7 +251,7 @@ impl Geometry {
     ) -> PortIndex {
         let here = location.router;
         match &self.paths {
-            Paths::Direct => self.direct_port((here, GroupId(location.group)), to),
+            Paths::Direct => self.direct_port(here, GroupId(location.group), to),
             Paths::Tables(tables) => {
                 if let Some(hops) = &self.hops {
                     let entry = hops.between(location, to);
@@ -321,8 +317,8 @@ impl Geometry {
         let (only, tabled) = match &self.paths {
             Paths::Tables(tables) => (None, self.tabled_ports(tables, here, to)),
             Paths::Direct | Paths::Domain(_) => {
-                let at = (here, self.group_of(here));
-                (Some(self.direct_port(at, to)), &[][..])
+                let port = self.direct_port(here, self.group_of(here), to);
+                (Some(port), &[][..])
             }
         };
         let different = tabled.chunk_by(|one, other| one == other);
@@ -332,8 +328,8 @@ impl Geometry {
     /// The only first hop on shortest paths inside a group, if there is but one.
     pub(crate) fn only_local_port(&self, here: RouterId, to: RouterId) -> Option<PortIndex> {
         let Paths::Tables(tables) = &self.paths else {
-            let at = (here, self.group_of(here));
-            return self.is_direct().then(|| self.direct_port(at, to));
+            let port = || self.direct_port(here, self.group_of(here), to);
+            return self.is_direct().then(port);
         };
         match self.tabled_ports(tables, here, to) {
             [port] => Some(*port),
@@ -352,7 +348,8 @@ impl Geometry {
         &self,
         location: &RouterLocation,
         to: GroupId,
-        (arrival, waypoint): (LinkKind, u8),
+        arrival: LinkKind,
+        waypoint: u8,
         draw: &mut Stream,
     ) -> Step {
         let from = GroupId(location.group);
@@ -363,7 +360,7 @@ impl Geometry {
                 waypoint: NO_WAYPOINT,
             };
         }
-        self.draw_towards(location, to, (arrival, waypoint), draw)
+        self.draw_towards(location, to, arrival, waypoint, draw)
     }
 
     /// Port of the only shortest first step from `here`, in group `from`, to another group; `None`
@@ -389,7 +386,8 @@ impl Geometry {
         &self,
         location: &RouterLocation,
         to: GroupId,
-        (arrival, waypoint): (LinkKind, u8),
+        arrival: LinkKind,
+        waypoint: u8,
         draw: &mut Stream,
     ) -> Step {
         let (here, from) = (location.router, GroupId(location.group));
@@ -413,7 +411,8 @@ impl Geometry {
             }
         }
         let channels = self.topology.global_channels(from, to);
-        self.step_to(location, one_of(channels, draw), draw)
+        let (router, port) = one_of(channels, draw);
+        self.step_to(location, router, port, draw)
     }
 
     /// A step to the global channel at `port` of the gateway `router`, in the group of `location`.
@@ -421,7 +420,8 @@ impl Geometry {
     pub(crate) fn step_to(
         &self,
         location: &RouterLocation,
-        (router, port): (RouterId, PortIndex),
+        router: RouterId,
+        port: PortIndex,
         draw: &mut Stream,
     ) -> Step {
         if router == location.router {
@@ -459,7 +459,10 @@ impl Geometry {
             channel = one_of(channels, draw);
             tries += 1;
         }
-        (channel.0, self.step_to(location, channel, draw))
+        (
+            channel.0,
+            self.step_to(location, channel.0, channel.1, draw),
+        )
     }
 
     /// A uniformly random router with nodes outside `source` and, if given, `target`, whose group is
@@ -467,12 +470,13 @@ impl Geometry {
     #[inline(always)]
     pub(crate) fn draw_router_outside(
         &self,
-        (source, target): (GroupId, GroupId),
+        source: GroupId,
+        target: GroupId,
         target_too: bool,
         draw: &mut Stream,
     ) -> Option<RouterId> {
         if self.even_routers_with_nodes == 0 || self.has_gaps() {
-            return self.search_router_outside((source, target), target_too, draw);
+            return self.search_router_outside(source, target, target_too, draw);
         }
         let excluded = 1 + usize::from(!target_too);
         let elsewhere = self.groups.checked_sub(excluded).filter(|n| *n > 0)?;
@@ -501,7 +505,8 @@ impl Geometry {
     #[inline(never)]
     fn search_router_outside(
         &self,
-        (source, target): (GroupId, GroupId),
+        source: GroupId,
+        target: GroupId,
         target_too: bool,
         draw: &mut Stream,
     ) -> Option<RouterId> {

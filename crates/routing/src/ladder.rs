@@ -113,6 +113,15 @@ impl VcScheme {
     }
 }
 
+/// What a hop out of a router is.
+#[derive(Clone, Copy)]
+pub(crate) struct Exit {
+    /// Whether its channel is global.
+    pub(crate) is_global: bool,
+    /// Whether it leaves a router with nodes, which is upward on a megafly.
+    pub(crate) is_up: bool,
+}
+
 /// What the VC counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Counts {
@@ -209,21 +218,16 @@ impl Ladder {
         }
     }
 
-    /// VC of the next hop, on `leg`, over a global channel or not; `up`: it leaves a router with
-    /// nodes (megafly).
+    /// VC of the next hop, on `leg`.
     #[inline]
-    pub(crate) fn next(&self, arrival: Arrival, leg: Leg, exit: (bool, bool)) -> u8 {
+    pub(crate) fn next(&self, arrival: Arrival, leg: Leg, exit: Exit) -> u8 {
         self.next_from(self.base(leg), arrival, exit)
     }
 
     /// The same on the leg whose first VC is `base`.
     #[inline]
-    pub(crate) fn next_from(
-        &self,
-        base: u8,
-        arrival: Arrival,
-        (is_global, up): (bool, bool),
-    ) -> u8 {
+    pub(crate) fn next_from(&self, base: u8, arrival: Arrival, exit: Exit) -> u8 {
+        let Exit { is_global, is_up } = exit;
         let vc = match self.counts {
             Counts::Legs if is_global => base,
             Counts::Legs => base + self.hops_in(arrival, base).min(self.local - 1),
@@ -234,7 +238,7 @@ impl Ladder {
                 let turns = if is_global {
                     arrival.kind == LinkKind::Global
                 } else {
-                    up
+                    is_up
                 };
                 arrival.vc + u8::from(turns)
             }

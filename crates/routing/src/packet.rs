@@ -101,7 +101,7 @@ impl PacketRoute {
     /// A packet that nothing is decided about.
     #[inline]
     #[must_use]
-    pub const fn new((source, target): (NodeId, NodeId), mode: u8) -> Self {
+    pub const fn new(source: NodeId, target: NodeId, mode: u8) -> Self {
         Self {
             source,
             target,

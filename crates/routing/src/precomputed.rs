@@ -6,12 +6,15 @@ use std::hint::select_unpredictable;
 use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
+use crate::by_rule::Detour;
+use crate::decision::Decision;
+use crate::first_decision::{FirstCandidates, first_decision};
 use crate::geometry::hops::{ALONE, TO_GROUP, TO_NODE};
 use crate::geometry::{Geometry, HopTable, NO_WAYPOINT, OPEN, PORT, RouterLocation, Step, one_of};
-use crate::ladder::{Ladder, Leg};
+use crate::ladder::{Exit, Ladder, Leg};
 use crate::observation::Observation;
 use crate::packet::{Arrival, Hop, PacketRoute, PathState};
-use crate::rule::{Candidates, Choice, Draws, Intermediate, Rule, Weights};
+use crate::rule::{Candidates, Choice, Compared, Draws, Intermediate, Rule, Weights};
 
 /// Codes of path states, a power of two.
 const CODES: usize = 8;
@@ -78,7 +81,15 @@ impl HopStatus {
     }
 }
 
-/// What it takes to settle a hop under one mode.
+/// Where a packet is, and the index of its entry in the table of hops.
+#[derive(Clone, Copy)]
+struct Entry {
+    /// A [`Region`], as a number.
+    region: usize,
+    index: u32,
+}
+
+/// The precomputed hops of one mode.
 #[derive(Clone, Debug)]
 pub(crate) struct PrecomputedHops {
     hops: HopTable,
@@ -89,8 +100,8 @@ pub(crate) struct PrecomputedHops {
     has_detours: bool,
     /// What leaves an entry open: also the only channel of a gateway, unless it is drawn packet by packet.
     open: u16,
-    /// A first decision with at most one candidate of each kind, and the VCs of the two.
-    first: Option<(Rule, [u8; 2])>,
+    /// The rule of first decisions with at most one candidate of each kind.
+    first: Option<Rule>,
 }
 
 impl PrecomputedHops {
@@ -125,7 +136,6 @@ impl PrecomputedHops {
                 }
             }
         }
-        let fresh = [Leg::SourceMinimal, Leg::SourceNonminimal];
         let one_each = rule.filter(|rule| !geometry.has_gaps() && is_one_each(rule));
         Some(Self {
             hops: hops.clone(),
@@ -133,7 +143,7 @@ impl PrecomputedHops {
             ladder: *ladder,
             has_detours: rule.is_some_and(|rule| rule.choice != Choice::Minimal),
             open,
-            first: one_each.map(|rule| (*rule, fresh.map(|leg| ladder.base(leg)))),
+            first: one_each.copied(),
         })
     }
 
@@ -149,8 +159,9 @@ impl PrecomputedHops {
         &self,
         location: &RouterLocation,
         node: NodeId,
-        (path_state, intermediate): (PathState, RouterId),
-    ) -> (usize, u32) {
+        path_state: PathState,
+        intermediate: RouterId,
+    ) -> Entry {
         let (mut to, inside) = self.hops.target(location, node);
         let is_inside = to == location.group;
         let (target, outside) = (Region::Target as usize, Region::Outside as usize);
@@ -164,20 +175,15 @@ impl PrecomputedHops {
             region = select_unpredictable(is_outward && is_there, crossing, region);
         }
         let index = select_unpredictable(is_inside, inside, location.outside + to);
-        (region, index)
+        Entry { region, index }
     }
 
     /// Leg and entry of a packet in `region` that came over a link of a kind; what is at its target
     /// router was in its target group.
     #[inline(always)]
-    fn state(
-        &self,
-        kind: usize,
-        (region, index): (usize, u32),
-        path_state: PathState,
-    ) -> (LegCode, u16) {
-        let entry = self.hops.entry(index);
-        let region = region + usize::from(entry & TO_NODE != 0);
+    fn state(&self, kind: usize, found: Entry, path_state: PathState) -> (LegCode, u16) {
+        let entry = self.hops.entry(found.index);
+        let region = found.region + usize::from(entry & TO_NODE != 0);
         let state = kind * STATES + region * CODES + path_state as usize;
         (self.legs[state], entry)
     }
@@ -190,9 +196,11 @@ impl PrecomputedHops {
         &self,
         location: &RouterLocation,
         node: NodeId,
-        detour: (PathState, RouterId),
+        path_state: PathState,
+        intermediate: RouterId,
     ) -> (Hop, HopStatus) {
-        let (leg, entry) = self.state(ANY, self.look(location, node, detour), detour.0);
+        let found = self.look(location, node, path_state, intermediate);
+        let (leg, entry) = self.state(ANY, found, path_state);
         let hop = Hop {
             port: PortIndex(entry & PORT),
             vc: leg as u8,
@@ -209,17 +217,18 @@ impl PrecomputedHops {
         arrival: Arrival,
         packet: &PacketRoute,
     ) -> Option<PrecomputedHop> {
-        let (region, mut index) = self.look(
+        let mut found = self.look(
             location,
             packet.target,
-            (packet.path_state, packet.intermediate),
+            packet.path_state,
+            packet.intermediate,
         );
-        let is_outside = region == Region::Outside as usize;
+        let is_outside = found.region == Region::Outside as usize;
         let waypoint = u32::from(packet.waypoint);
         if is_outside && packet.waypoint != NO_WAYPOINT && waypoint != location.position {
-            index = location.between + waypoint;
+            found.index = location.between + waypoint;
         }
-        let (leg, entry) = self.state(arrival.kind as usize, (region, index), packet.path_state);
+        let (leg, entry) = self.state(arrival.kind as usize, found, packet.path_state);
         if (leg | entry) & OPEN | leg & entry & ALONE != 0 {
             return None;
         }
@@ -228,8 +237,11 @@ impl PrecomputedHops {
         } else if entry & TO_NODE != 0 {
             self.ladder.towards_node(arrival)
         } else {
-            let is_up_or_out = (entry & TO_GROUP != 0, location.is_leaf);
-            self.ladder.next_from(leg as u8, arrival, is_up_or_out)
+            let exit = Exit {
+                is_global: entry & TO_GROUP != 0,
+                is_up: location.is_leaf,
+            };
+            self.ladder.next_from(leg as u8, arrival, exit)
         };
         let is_at_gateway = entry & ALONE != 0;
         let port = PortIndex(entry & PORT);
@@ -246,7 +258,8 @@ impl PrecomputedHops {
     pub(crate) fn draw_inside(
         &self,
         geometry: &Geometry,
-        (location, arrival): (&RouterLocation, Arrival),
+        location: &RouterLocation,
+        arrival: Arrival,
         packet: &mut PacketRoute,
         draw: &mut Stream,
     ) -> Option<Hop> {
@@ -263,9 +276,11 @@ impl PrecomputedHops {
         if packet.path_state == PathState::Fresh {
             packet.path_state = PathState::Minimal;
         }
-        let vc = self
-            .ladder
-            .next_from(leg as u8, arrival, (false, location.is_leaf));
+        let exit = Exit {
+            is_global: false,
+            is_up: location.is_leaf,
+        };
+        let vc = self.ladder.next_from(leg as u8, arrival, exit);
         Some(Hop { port, vc })
     }
 
@@ -277,46 +292,26 @@ impl PrecomputedHops {
         geometry: &Geometry,
         location: &RouterLocation,
         packet: &mut PacketRoute,
-        (observe, draw): (&mut O, &mut Stream),
+        decision: &mut Decision<'_, O>,
     ) -> Option<Hop> {
-        let (rule, vcs) = self.first.as_ref()?;
-        let (group, to) = (location.group, self.hops.group_of_node(packet.target));
-        if to == group {
+        let rule = self.first.as_ref()?;
+        let to = self.hops.group_of_node(packet.target);
+        if to == location.group {
             return None;
         }
-        if rule.choice == Choice::Minimal {
-            let step = self.first_step(geometry, location, to, draw);
-            packet.waypoint = step.waypoint;
-            packet.path_state = PathState::Minimal;
-            return Some(Hop {
-                port: step.port,
-                vc: vcs[0],
-            });
-        }
-        let groups = (GroupId(group), GroupId(to));
-        let through = geometry.draw_router_outside(groups, false, draw)?;
-        packet.intermediate = through;
-        let detour = self.first_step(geometry, location, self.hops.group_of(through), draw);
-        let mut step = detour;
-        let mut diverts = rule.choice == Choice::NonMinimal;
-        if !diverts {
-            step = self.first_step(geometry, location, to, draw);
-            let ports = [step.port, detour.port];
-            let weights = rule.fixed_weights();
-            diverts = rule.diverts_at(ports, |side| vcs[side], (weights, 0), observe);
-            if diverts {
-                step = detour;
-            }
-        }
-        packet.waypoint = step.waypoint;
-        packet.path_state = match (diverts, rule.progressive) {
-            (true, _) => PathState::Outward,
-            (false, true) => PathState::Tentative,
-            (false, false) => PathState::Minimal,
+        let mut candidates = OneOfEach {
+            precomputed: self,
+            rule,
+            geometry,
+            location,
+            to,
+            decision,
         };
+        let (step, leg) = first_decision(rule, packet, &mut candidates);
+        packet.waypoint = step.waypoint;
         Some(Hop {
             port: step.port,
-            vc: vcs[usize::from(diverts)],
+            vc: self.ladder.base(leg),
         })
     }
 
@@ -351,7 +346,64 @@ impl PrecomputedHops {
         let channels = geometry
             .topology()
             .global_channels(GroupId(location.group), to);
-        geometry.step_to(location, one_of(channels, draw), draw)
+        let (router, port) = one_of(channels, draw);
+        geometry.step_to(location, router, port, draw)
+    }
+}
+
+/// The candidates of a first decision, one of each kind, from the table of hops.
+struct OneOfEach<'a, 'b, 'c, O> {
+    precomputed: &'a PrecomputedHops,
+    rule: &'a Rule,
+    geometry: &'a Geometry,
+    location: &'a RouterLocation,
+    /// Target group.
+    to: u32,
+    decision: &'b mut Decision<'c, O>,
+}
+
+impl<O> OneOfEach<'_, '_, '_, O> {
+    #[inline(always)]
+    fn step_towards(&mut self, group: u32) -> Step {
+        let draw = &mut *self.decision.draw;
+        self.precomputed
+            .first_step(self.geometry, self.location, group, draw)
+    }
+}
+
+impl<O: Observation> FirstCandidates for OneOfEach<'_, '_, '_, O> {
+    #[inline(always)]
+    fn only_step(&mut self) -> Step {
+        self.step_towards(self.to)
+    }
+
+    #[inline(always)]
+    fn detour(&mut self) -> Option<Detour> {
+        let (source, target) = (GroupId(self.location.group), GroupId(self.to));
+        let draw = &mut *self.decision.draw;
+        let router = self
+            .geometry
+            .draw_router_outside(source, target, false, draw)?;
+        let through = self.precomputed.hops.group_of(router);
+        let step = self.step_towards(through);
+        Some(Detour { router, step })
+    }
+
+    #[inline(always)]
+    fn minimal(&mut self) -> Step {
+        self.step_towards(self.to)
+    }
+
+    #[inline(always)]
+    fn diverts(&mut self, minimal: Step, detour: Detour) -> bool {
+        let compared = Compared {
+            ports: [minimal.port, detour.step.port],
+            weights: self.rule.fixed_weights(),
+            hops_made: 0,
+        };
+        let legs = [Leg::SourceMinimal, Leg::SourceNonminimal];
+        let vc = |side: usize| self.precomputed.ladder.base(legs[side]);
+        self.rule.diverts_at(compared, vc, self.decision.observe)
     }
 }
 

@@ -25,7 +25,7 @@ use odonata_topology::{Divider, LinkKind, PortIndex};
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
 use crate::context::RoutingContext;
-use crate::geometry::{Geometry, RouterLocation};
+use crate::geometry::{Geometry, NO_WAYPOINT};
 use crate::ladder::Leg;
 use crate::observation::Observation;
 use crate::packet::{Hop, PacketRoute, PathState};
@@ -115,18 +115,16 @@ impl QAdaptive {
     /// The way out of `here` for a packet that leaves its group or is on its way; sets its path state.
     pub(crate) fn decide<O: Observation>(
         &self,
-        (geometry, rows): (&Geometry, &Rows),
-        (location, arrival): (&RouterLocation, LinkKind),
+        context: &RoutingContext<'_>,
+        rows: &Rows,
         packet: &mut PacketRoute,
         observe: &O,
         draw: &mut Stream,
     ) -> PortIndex {
+        let (geometry, here) = (context.geometry, context.here);
+        let arrival = context.arrival.kind;
         let target = geometry.topology().group_of_node(packet.target);
-        let waypoint = crate::geometry::NO_WAYPOINT;
-        let minimal = geometry
-            .towards(location, target, (arrival, waypoint), draw)
-            .port;
-        let here = location.router;
+        let minimal = context.step(target, NO_WAYPOINT, draw).port;
         let is_asked = match packet.path_state {
             PathState::Fresh => arrival == LinkKind::Host,
             PathState::Outward => arrival == LinkKind::Global,
@@ -153,10 +151,11 @@ impl QAdaptive {
             } else {
                 minimal
             };
-            self.explore(geometry, (here, chosen), draw)
+            self.explore(geometry, here, chosen, draw)
         } else {
             packet.path_state = PathState::Onward;
-            self.decide_between(geometry, (here, minimal), (table, row), draw)
+            let estimate = |port| table.estimate(row, port);
+            self.decide_between(geometry, here, minimal, estimate, draw)
         };
         if is_source && chosen != minimal {
             packet.path_state = PathState::Outward;
@@ -164,12 +163,13 @@ impl QAdaptive {
         chosen
     }
 
-    /// The second decision.
+    /// The second decision, by the estimates (ns) of the ports.
     fn decide_between(
         &self,
         geometry: &Geometry,
-        (here, minimal): (RouterId, PortIndex),
-        (table, row): (&QTable, u32),
+        here: RouterId,
+        minimal: PortIndex,
+        estimate: impl Fn(PortIndex) -> i32,
         draw: &mut Stream,
     ) -> PortIndex {
         let topology = geometry.topology();
@@ -181,21 +181,22 @@ impl QAdaptive {
         let others = topology.routers_in_group(group) - 1;
         let mut other = topology.first_router(group).0 + draw.below(others);
         other += u32::from(other >= here.0);
-        let candidate = geometry.direct_port((here, group), RouterId(other));
-        let saving = saving(table.estimate(row, minimal), table.estimate(row, candidate));
+        let candidate = geometry.direct_port(here, group, RouterId(other));
+        let saving = saving(estimate(minimal), estimate(candidate));
         let chosen = if saving < self.threshold_intermediate {
             minimal
         } else {
             candidate
         };
-        self.explore(geometry, (here, chosen), draw)
+        self.explore(geometry, here, chosen, draw)
     }
 
     /// With probability `epsilon` a uniformly random connected router port, else `chosen`.
     fn explore(
         &self,
         geometry: &Geometry,
-        (here, chosen): (RouterId, PortIndex),
+        here: RouterId,
+        chosen: PortIndex,
         draw: &mut Stream,
     ) -> PortIndex {
         if draw.unit() >= self.epsilon {
@@ -225,7 +226,8 @@ impl RoutingContext<'_> {
     /// The hop of `packet` under `learner`: the table at the two decisions, else minimal.
     pub(crate) fn by_table<O: Observation>(
         &self,
-        (learner, rows): (&QAdaptive, &Rows),
+        learner: &QAdaptive,
+        rows: &Rows,
         packet: &mut PacketRoute,
         observe: &O,
         draw: &mut Stream,
@@ -241,10 +243,9 @@ impl RoutingContext<'_> {
             if packet.path_state == PathState::Fresh {
                 packet.path_state = PathState::Minimal;
             }
-            self.geometry.direct_port((self.here, self.group), target)
+            self.geometry.direct_port(self.here, self.group, target)
         } else {
-            let at = (self.location, self.arrival.kind);
-            learner.decide((self.geometry, rows), at, packet, observe, draw)
+            learner.decide(self, rows, packet, observe, draw)
         };
         self.hop(port, Leg::Onward)
     }

@@ -181,7 +181,7 @@ impl QTable {
 
     /// Takes over a saved estimate; false if there is no such entry.
     #[must_use]
-    pub fn set(&mut self, (row, port): (u32, PortIndex), estimate_ns: i32) -> bool {
+    pub fn set(&mut self, row: u32, port: PortIndex, estimate_ns: i32) -> bool {
         let ports = usize::from(self.ports);
         let Some(port) = port.0.checked_sub(self.first_port) else {
             return false;
@@ -254,11 +254,11 @@ mod tests {
         saved.update(PortIndex(5), 1, 30, 100);
         let mut fresh = table();
         for (row, port, estimate) in saved.entries() {
-            assert!(fresh.set((row, port), estimate));
+            assert!(fresh.set(row, port, estimate));
         }
         assert_eq!(fresh, saved);
-        assert!(!fresh.set((0, PortIndex(7)), 1), "not connected");
-        assert!(!fresh.set((0, PortIndex(3)), 1) && !fresh.set((2, PortIndex(4)), 1));
+        assert!(!fresh.set(0, PortIndex(7), 1), "not connected");
+        assert!(!fresh.set(0, PortIndex(3), 1) && !fresh.set(2, PortIndex(4), 1));
     }
 
     #[test]

@@ -82,6 +82,26 @@ pub enum Weights {
     Hops,
 }
 
+/// What a router shows of the two sides of the comparison, flits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Congestion {
+    /// Congestion of the minimal path's output port, flits.
+    pub minimal: u32,
+    /// Congestion of the non-minimal path's output port, flits.
+    pub nonminimal: u32,
+}
+
+/// The two candidates of a comparison, each pair in the order minimal, non-minimal.
+#[derive(Clone, Copy)]
+pub(crate) struct Compared {
+    /// Output ports.
+    pub(crate) ports: [PortIndex; 2],
+    /// Factors of the flits at the ports.
+    pub(crate) weights: [u32; 2],
+    /// Hops that the packet has made in its source group.
+    pub(crate) hops_made: u8,
+}
+
 /// A routing algorithm: non-minimal iff `w_min * q_min > w_nonmin * q_nonmin + bias` and
 /// `q_min > threshold`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -146,26 +166,33 @@ impl Rule {
     #[inline]
     #[must_use]
     pub fn prefers_nonminimal(&self, minimal_flits: u32, nonminimal_flits: u32) -> bool {
-        self.diverts((minimal_flits, nonminimal_flits), 0)
+        let congestion = Congestion {
+            minimal: minimal_flits,
+            nonminimal: nonminimal_flits,
+        };
+        self.diverts(congestion, 0)
     }
 
-    /// The comparison of what is seen at the ports of the minimal and the non-minimal way, whose
-    /// virtual channels `vc` gives, with these weights of the two and `made` routers behind the packet.
+    /// The comparison of what is seen at the ports of the two candidates, whose virtual channels
+    /// `vc` gives: of the minimal one for 0, of the non-minimal one for 1.
     #[inline(always)]
     pub(crate) fn diverts_at<O: Observation>(
         &self,
-        ports: [PortIndex; 2],
+        compared: Compared,
         vc: impl Fn(usize) -> u8,
-        (weights, made): ([u32; 2], u8),
         observe: &mut O,
     ) -> bool {
+        let ports = compared.ports;
         let by_vc = self.same_port_by_vc && ports[0] == ports[1];
         let mut flits = |side: usize| {
             let vc = by_vc.then(|| vc(side));
             observe.flits(ports[side], vc, self.estimate)
         };
-        let (minimal, nonminimal) = (flits(0), flits(1));
-        self.diverts_by(weights, (minimal, nonminimal), made)
+        let congestion = Congestion {
+            minimal: flits(0),
+            nonminimal: flits(1),
+        };
+        self.diverts_by(compared.weights, congestion, compared.hops_made)
     }
 
     /// The weights of the two sides that need no path.
@@ -174,23 +201,24 @@ impl Rule {
         [1, self.scale]
     }
 
-    /// The comparison of (minimal, non-minimal) flits by `scale`, with `made` routers behind the packet.
+    /// Whether the comparison by `scale` prefers the non-minimal side after `hops_made` hops in the
+    /// source group.
     #[inline]
     #[must_use]
-    pub fn diverts(&self, flits: (u32, u32), made: u8) -> bool {
-        self.diverts_by(self.fixed_weights(), flits, made)
+    pub fn diverts(&self, congestion: Congestion, hops_made: u8) -> bool {
+        self.diverts_by(self.fixed_weights(), congestion, hops_made)
     }
 
-    /// The same with these weights of the minimal and of the non-minimal side.
+    /// Whether the comparison prefers the non-minimal side, with these weights of the minimal and of
+    /// the non-minimal side: `w_min * q_min > w_nonmin * q_nonmin + bias` and `q_min > threshold`.
     #[inline]
     #[must_use]
-    pub fn diverts_by(
-        &self,
-        weights: [u32; 2],
-        (minimal, nonminimal): (u32, u32),
-        made: u8,
-    ) -> bool {
-        let bias = self.bias + self.bias_step * i64::from(made);
+    pub fn diverts_by(&self, weights: [u32; 2], congestion: Congestion, hops_made: u8) -> bool {
+        let Congestion {
+            minimal,
+            nonminimal,
+        } = congestion;
+        let bias = self.bias + self.bias_step * i64::from(hops_made);
         let [near, far] = weights.map(i64::from);
         let bound = far * i64::from(nonminimal) + bias;
         near * i64::from(minimal) > bound && (self.threshold == 0 || minimal > self.threshold)
@@ -199,11 +227,18 @@ impl Rule {
 
 #[cfg(test)]
 mod tests {
-    use super::Rule;
+    use super::{Congestion, Rule};
     use crate::registry::entry;
 
     fn rule(name: &str) -> Rule {
         *entry(name).unwrap().algorithm.rule().unwrap()
+    }
+
+    const fn flits(minimal: u32, nonminimal: u32) -> Congestion {
+        Congestion {
+            minimal,
+            nonminimal,
+        }
     }
 
     #[test]
@@ -229,11 +264,13 @@ mod tests {
             ..rule("ugal-n")
         };
         assert!(
-            !ugal.diverts_by([3, 5], (8, 4), 0),
+            !ugal.diverts_by([3, 5], flits(8, 4), 0),
             "3 * 8 is no more than 5 * 4 + 4"
         );
-        assert!(ugal.diverts_by([3, 5], (9, 4), 0));
-        assert!(ugal.diverts_by([1, 2], (13, 4), 0) && !ugal.diverts_by([1, 2], (12, 4), 0));
+        assert!(ugal.diverts_by([3, 5], flits(9, 4), 0));
+        assert!(
+            ugal.diverts_by([1, 2], flits(13, 4), 0) && !ugal.diverts_by([1, 2], flits(12, 4), 0)
+        );
     }
 
     #[test]
@@ -256,7 +293,7 @@ mod tests {
             scale: 1,
             ..rule("adaptive-1")
         };
-        assert!(one.diverts((2, 0), 0) && !one.diverts((1, 0), 0));
-        assert!(one.diverts((22, 0), 2) && !one.diverts((21, 0), 2));
+        assert!(one.diverts(flits(2, 0), 0) && !one.diverts(flits(1, 0), 0));
+        assert!(one.diverts(flits(22, 0), 2) && !one.diverts(flits(21, 0), 2));
     }
 }

@@ -19,7 +19,8 @@ impl RoutingContext<'_> {
         &self,
         rule: &Rule,
         target: RouterId,
-        (minimal, detour): (Step, Detour),
+        minimal: Step,
+        detour: Detour,
     ) -> [u32; 2] {
         match rule.weights {
             Weights::Scale => rule.fixed_weights(),

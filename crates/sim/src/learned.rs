@@ -75,12 +75,12 @@ pub(crate) fn load(
     {
         let line = number + 2;
         let entry = row.map_err(|error| wrong(format!("`{file}`, line {line}: {error}")))?;
-        let index = (
-            entry.group.saturating_mul(slots).saturating_add(entry.slot),
-            PortIndex(entry.port),
-        );
+        let row = entry.group.saturating_mul(slots).saturating_add(entry.slot);
+        let port = PortIndex(entry.port);
         let table = tables.get_mut(entry.router as usize);
-        if entry.slot >= slots || !table.is_some_and(|table| table.set(index, entry.estimate_ns)) {
+        if entry.slot >= slots
+            || !table.is_some_and(|table| table.set(row, port, entry.estimate_ns))
+        {
             let LearnedRow {
                 router,
                 group,

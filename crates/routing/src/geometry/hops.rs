@@ -174,7 +174,7 @@ impl RouterLocation {
     }
 
     /// Where no table is.
-    fn without_table((router, position): (RouterId, u32), group: GroupId, is_leaf: bool) -> Self {
+    fn without_table(router: RouterId, position: u32, group: GroupId, is_leaf: bool) -> Self {
         Self {
             router,
             group: group.0,
@@ -194,8 +194,8 @@ impl Geometry {
         match &self.hops {
             Some(hops) => hops.location(router, is_leaf),
             None => {
-                let at = (router, self.topology.position(router));
-                RouterLocation::without_table(at, self.group_of(router), is_leaf)
+                let position = self.topology.position(router);
+                RouterLocation::without_table(router, position, self.group_of(router), is_leaf)
             }
         }
     }

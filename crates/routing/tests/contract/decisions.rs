@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use odonata_routing::{
-    Algorithm, Candidates, Choice, Entry, Estimate, Intermediate, Mode, PacketRoute, PathState,
-    Rule, VcScheme, Weights, build_mode,
+    Algorithm, Candidates, Choice, Congestion, Entry, Estimate, Intermediate, Mode, PacketRoute,
+    PathState, Rule, VcScheme, Weights, build_mode,
 };
 use odonata_topology::{Arrangement, Attachment, LinkKind, PortIndex, Shape, Topology};
 use odonata_units::{NodeId, Purpose, RouterId, Stream};
@@ -235,14 +235,17 @@ fn hops_are_weights() {
                 let [.., minimal, detour] = path[0].asked[..] else {
                     continue;
                 };
-                let flits = (flits(world, minimal), flits(world, detour));
+                let congestion = Congestion {
+                    minimal: flits(world, minimal),
+                    nonminimal: flits(world, detour),
+                };
                 let diverts = path[0].after.path_state == PathState::Outward;
                 for (scale, count) in (1..).zip(&mut differ) {
                     let fixed = Rule {
                         scale,
                         ..unbiased(rule)
                     };
-                    *count += u32::from(fixed.diverts(flits, 0) != diverts);
+                    *count += u32::from(fixed.diverts(congestion, 0) != diverts);
                 }
             }
         }

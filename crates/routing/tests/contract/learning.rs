@@ -44,7 +44,7 @@ fn table(routing: &Routing, here: RouterId, packet: &PacketRoute, values: [i32; 
     let mut table = routing.table(here);
     let row = routing.row(packet.source, packet.target);
     for (port, value) in (2..).map(PortIndex).zip(values) {
-        assert!(table.set((row, port), value));
+        assert!(table.set(row, port, value));
     }
     Table(table)
 }
@@ -52,7 +52,7 @@ fn table(routing: &Routing, here: RouterId, packet: &PacketRoute, values: [i32; 
 fn packet(source: u32, target: u32, path_state: PathState) -> PacketRoute {
     PacketRoute {
         path_state,
-        ..PacketRoute::new((NodeId(source), NodeId(target)), 0)
+        ..PacketRoute::new(NodeId(source), NodeId(target), 0)
     }
 }
 

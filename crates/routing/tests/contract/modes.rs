@@ -46,7 +46,7 @@ fn systems() -> [Arc<Topology>; 3] {
 /// VCs of a packet of `mode` between two nodes, the last one towards its node.
 fn vcs(routing: &Routing, mode: u8, ends: (u32, u32), streams: &mut (Stream, Stream)) -> Vec<u8> {
     let topology = routing.geometry().topology();
-    let mut packet = PacketRoute::new((NodeId(ends.0), NodeId(ends.1)), mode);
+    let mut packet = PacketRoute::new(NodeId(ends.0), NodeId(ends.1), mode);
     let mut here = topology.router_of(packet.source);
     let mut arrival = Arrival::FROM_NODE;
     let mut vcs = Vec::new();
@@ -259,7 +259,7 @@ fn modes_decide_as_they_do_alone() {
         let (mut draws, mut others) = (streams(), streams());
         for source in topology.nodes() {
             let target = NodeId((source.0 * 7 + 5) % topology.node_count());
-            let mut packet = PacketRoute::new((source, target), u8::try_from(mode).unwrap());
+            let mut packet = PacketRoute::new(source, target, u8::try_from(mode).unwrap());
             let mut other = PacketRoute { mode: 0, ..packet };
             let here = topology.router_of(source);
             let arrival = Arrival::FROM_NODE;

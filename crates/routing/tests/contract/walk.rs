@@ -158,8 +158,8 @@ fn any_table(routing: &Routing, here: RouterId, seed: u64) -> QTable {
     let mut table = routing.table(here);
     let mut draw = Stream::new(seed, Purpose::Routing, u64::from(here.0));
     let entries: Vec<_> = table.entries().map(|(row, port, _)| (row, port)).collect();
-    for entry in entries {
-        assert!(table.set(entry, i32::try_from(draw.below(1_000)).unwrap()));
+    for (row, port) in entries {
+        assert!(table.set(row, port, i32::try_from(draw.below(1_000)).unwrap()));
     }
     table
 }
@@ -197,8 +197,12 @@ fn check_plainly(
     precomputed: Option<PrecomputedHop>,
 ) {
     if routing.is_plain() {
-        let detour = (packet.path_state, packet.intermediate);
-        let plainly = routing.precomputed_plainly(location, packet.target, detour);
+        let plainly = routing.precomputed_plainly(
+            location,
+            packet.target,
+            packet.path_state,
+            packet.intermediate,
+        );
         let (hop, status) = plainly.expect("there is one mode");
         let at_gateway = status.is_determined_at_gateway() && arrival.kind.is_local();
         let is_precomputed = status.is_determined() || at_gateway;
@@ -225,7 +229,7 @@ pub(crate) fn walk(
     let mut here = source;
     let mut arrival = Arrival::FROM_NODE;
     let node = topology.nodes_of(source).next().expect("it has nodes");
-    let mut packet = PacketRoute::new((node, target), 0);
+    let mut packet = PacketRoute::new(node, target, 0);
     let seed = draw.clone().next_u64();
     // As a network has it that asks `route` only for what is not precomputed.
     let mut left = packet;
