@@ -51,7 +51,8 @@ pub struct TileCounts {
     pub packets: [u64; HALVES],
     /// `[half]`: time for which packets of this input queue were held up on the row bus, ps.
     pub row_stall_ps: [u64; HALVES],
-    /// `[half]`: time for which something was to be sent on the free channel and credits lacked, ps.
+    /// `[half]`: time for which something was to be sent on the free channel and credits lacked,
+    /// ps.
     pub column_stall_ps: [u64; HALVES],
 }
 
@@ -86,7 +87,7 @@ pub struct NicCounts {
     pub round_trips: u64,
     /// From the creation of these to the delivery of their answers, summed, ps.
     pub round_trip_ps: u64,
-    /// The same by [`ROUND_TRIP_EDGES_US`].
+    /// Number of round trips by [`ROUND_TRIP_EDGES_US`].
     pub round_trip_bins: [u64; ROUND_TRIP_EDGES_US.len() + 1],
     /// Round trips, or latencies where nothing is answered, by [`latency_bin`].
     pub latency_bins: [u64; LATENCY_BINS],

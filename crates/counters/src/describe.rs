@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use crate::entry::{Component, Entry};
 use crate::list::entries;
 
-/// Every row: pattern, labels (what stands for `{}`), names, component, unit, meaning, hardware, differs, derived.
+/// Every row: pattern, labels (what stands for `{}`), names, component, unit, meaning, hardware,
+/// differs, derived.
 #[must_use]
 pub fn describe() -> Value {
     let components = [

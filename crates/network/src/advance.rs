@@ -1,7 +1,7 @@
 //! A router through one window: credits, feedback and packets in the order of their instants, then
 //! whatever its ports decide up to the end.
 
-use odonata_telemetry::Probe;
+use odonata_telemetry::{Probe, Queueing};
 use odonata_units::{Instant, Span};
 
 use crate::features::Features;
@@ -124,8 +124,7 @@ impl Router {
             self.early.push(EarlyCredit { credit, before });
             state.early = EarlyCredit::last_of(&self.early);
         }
-        let returned = (credit.job(), credit.flits());
-        probe.credits_returned(self.channel(port), credit.vc(), returned, at);
+        probe.credits_returned(self.channel(port), credit.change(), at);
         true
     }
 
@@ -146,8 +145,7 @@ impl Router {
             queue.credits += credit.flits();
             state.give_back(&shared, credit.flits());
             let channel = self.channel(port);
-            out.probe
-                .credits_returned(channel, credit.vc(), (credit.job(), credit.flits()), at);
+            out.probe.credits_returned(channel, credit.change(), at);
             return;
         }
         self.run_crossbar(out, Instant::from_ps(at.ps() - 1));
@@ -233,8 +231,15 @@ impl Router {
             self.start(out, packet, start, false);
             return;
         }
-        out.probe
-            .queued(self.channel(port), hop.vc, &packet.facts(now), (now, ready));
+        out.probe.queued(
+            self.channel(port),
+            &packet.facts(now),
+            Queueing {
+                vc: hop.vc,
+                at: now,
+                ready,
+            },
+        );
         let index = self.slab.insert(packet);
         if shared.times.has_ready {
             self.slab.set_ready(index, ready);

@@ -6,7 +6,7 @@
 
 use std::hint::{black_box, select_unpredictable};
 
-use odonata_telemetry::{Channel, Probe};
+use odonata_telemetry::{Channel, ChannelStart, CreditChange, Probe};
 use odonata_topology::PortIndex;
 use odonata_units::{Instant, Span};
 
@@ -274,8 +274,13 @@ impl Router {
         }
         let class = shared.class_of(vc);
         let facts = packet.facts(at);
-        out.probe
-            .started(channel, (vc, class), &facts, (at, times.serialization));
+        let started = ChannelStart {
+            vc,
+            class,
+            at,
+            serialization: times.serialization,
+        };
+        out.probe.started(channel, &facts, started);
         if shared.has_classes() {
             let channel = ClassChannel {
                 port,
@@ -293,8 +298,12 @@ impl Router {
         }
         if !is_reserved {
             if !state.is_host() {
-                let taken = (packet.job(), u32::from(packet.flits));
-                out.probe.credits_taken(channel, vc, taken, at);
+                let credits = CreditChange {
+                    vc,
+                    job: packet.job(),
+                    flits: u32::from(packet.flits),
+                };
+                out.probe.credits_taken(channel, credits, at);
             }
             let queue = &mut self.queues[start.queue.index()];
             state.take_credits(queue, packet.flits);
@@ -327,8 +336,12 @@ impl Router {
         let channel = self.channel(start.port);
         let state = &mut self.ports[start.port.index()];
         if !state.is_host() {
-            let taken = (packet.job(), u32::from(packet.flits));
-            out.probe.credits_taken(channel, start.vc, taken, start.at);
+            let credits = CreditChange {
+                vc: start.vc,
+                job: packet.job(),
+                flits: u32::from(packet.flits),
+            };
+            out.probe.credits_taken(channel, credits, start.at);
         }
         let queue = &mut self.queues[start.queue.index()];
         state.take_credits(queue, packet.flits);
@@ -394,8 +407,7 @@ impl Router {
             out.probe.was_saturated(channel, vc, *since, at);
             *since = Instant::NEVER;
         }
-        let returned = (credit.job(), flits);
-        out.probe.credits_returned(channel, vc, returned, at);
+        out.probe.credits_returned(channel, credit.change(), at);
         state.give_back(&shared, flits);
         if lacked && state.is_blocked {
             state.arm(at, shared.times.wake_up(state.far_end.kind));

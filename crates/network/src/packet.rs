@@ -1,7 +1,7 @@
 //! A packet in 32 bytes.
 
 use odonata_routing::{NO_WAYPOINT, PacketRoute, PathState};
-use odonata_telemetry::PacketFacts;
+use odonata_telemetry::{CreditChange, PacketFacts};
 use odonata_topology::PortIndex;
 use odonata_units::{Instant, NodeId, RouterId, Span};
 
@@ -340,6 +340,16 @@ impl Credit {
     #[inline]
     pub(crate) const fn vc(self) -> u8 {
         self.vc
+    }
+
+    /// What probes are told of them.
+    #[inline(always)]
+    pub(crate) const fn change(self) -> CreditChange {
+        CreditChange {
+            vc: self.vc(),
+            job: self.job(),
+            flits: self.flits(),
+        }
     }
 
     /// The job whose packet had taken the credits.

@@ -1,6 +1,6 @@
 //! Through a `cioq` router: input FIFO, crossbar, output FIFO.
 
-use odonata_telemetry::Probe;
+use odonata_telemetry::{Probe, Queueing};
 use odonata_units::Instant;
 
 use crate::features::Features;
@@ -217,8 +217,13 @@ impl Router {
             self.slab.set_ready(index, entered.plus(wait));
         }
         let start = Start::new(&shared, port, vc, tick);
+        let queueing = Queueing {
+            vc,
+            at: tick,
+            ready,
+        };
         out.probe
-            .queued(self.channel(port), vc, &packet.facts(tick), (tick, ready));
+            .queued(self.channel(port), &packet.facts(tick), queueing);
         self.push(out, index, packet.flits, start);
         if shared.times.has_ready {
             // The port may have waited for a head to become ready; now it decides earlier.

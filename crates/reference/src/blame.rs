@@ -139,7 +139,8 @@ impl<E: Endpoint> Simulation<'_, E> {
         }
     }
 
-    /// Nothing can start on the free channel behind `port`: virtual channels `lacking` lack credits.
+    /// Nothing can start on the free channel behind `port`: virtual channels `lacking` lack
+    /// credits.
     pub(crate) fn blame_shortage(&mut self, router: usize, port: usize, lacking: BTreeSet<usize>) {
         let known = self
             .ledger

@@ -138,7 +138,8 @@ pub struct Book {
     /// How long packets of a party that came by a port of a router waited for an output port of it,
     /// ps: by router, both ports, and party.
     pub(crate) waits: BTreeMap<(usize, usize, usize), BTreeMap<Party, u64>>,
-    /// By node: time in which its NIC was sending, and in which it lacked credits of the router, ps.
+    /// By node: time in which its NIC was sending, and in which it lacked credits of the router,
+    /// ps.
     pub(crate) nics: BTreeMap<u32, (u64, u64)>,
     /// Routers have input buffers with one head each.
     pub(crate) has_crossbar: bool,

@@ -12,9 +12,10 @@
 //! the engine only the wiring, the meaning of [`Parameters`], and the routing decisions that
 //! [`decides`] is false of; the two must agree on every packet, bit by bit (`tests/agreement.rs`).
 //!
-//! The reference model asserts its own invariants: no buffer overflows, no credit is lost or made, no packet
-//! vanishes. It is a tool for tests, hundreds of times slower than the engine; no scenario runs on
-//! it. Test endpoints, random scenarios and results of theory for both live in [`testing`].
+//! The reference model asserts its own invariants: no buffer overflows, no credit is lost or made,
+//! no packet vanishes. It is a tool for tests, hundreds of times slower than the engine; no
+//! scenario runs on it. Test endpoints, random scenarios and results of theory for both live in
+//! [`testing`].
 //!
 //! ```
 //! use std::sync::Arc;
@@ -105,7 +106,7 @@ pub fn simulate<E: Endpoint>(
     simulate_sharing(topology, routing, parameters, (endpoints, &sharing), until)
 }
 
-/// The same, where nodes are used together.
+/// Simulates nodes that are used together.
 ///
 /// # Panics
 /// As [`simulate`].

@@ -122,8 +122,8 @@ impl<E: Endpoint> Simulation<'_, E> {
         }
     }
 
-    /// Whether a packet takes a slot among the outstanding requests: all requests do, but of a get that its
-    /// data answer only the last packet.
+    /// Whether a packet takes a slot among the outstanding requests: all requests do, but of a get
+    /// that its data answer only the last packet.
     fn takes_place(&self, lane: LaneName, load: Load) -> bool {
         let Load::Message(transfer) = load else {
             return false;
@@ -155,7 +155,8 @@ impl<E: Endpoint> Simulation<'_, E> {
         self.nodes[node].lanes[lane.index()].credits >= self.timing.flits(next.bytes)
     }
 
-    /// The instant at which the next packet of a lane could start but for credits and the limit of outstanding requests.
+    /// The instant at which the next packet of a lane could start but for credits and the limit of
+    /// outstanding requests.
     fn begin_of(&self, node: usize, next: &Next) -> Instant {
         let free = self.nodes[node].channel_free;
         if next.exists < free {

@@ -270,7 +270,8 @@ impl OwnRouting {
         (port, travel.trail.vc)
     }
 
-    /// What the ladder looks at: the kind of the channel, and whether it leaves a router with nodes.
+    /// What the ladder looks at: the kind of the channel, and whether it leaves a router with
+    /// nodes.
     fn hop(&self, context: RoutingContext<'_>, port: PortIndex) -> (LinkKind, bool) {
         let topology = &self.paths.topology;
         (topology.port_kind(port), self.paths.has_nodes(context.here))

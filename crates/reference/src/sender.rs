@@ -56,7 +56,7 @@ impl Lane {
         &self.queues[self.turn]
     }
 
-    /// The same, to change it.
+    /// The queue that sends next, to change it.
     pub(crate) fn front_mut(&mut self) -> &mut Queue {
         &mut self.queues[self.turn]
     }

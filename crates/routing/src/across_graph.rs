@@ -36,7 +36,7 @@ impl RoutingContext<'_> {
         self.towards_router(domain, packet, decision.draw)
     }
 
-    /// To the intermediate router, then to the target.
+    /// The hop towards the intermediate router, if one is left to visit, or towards the target.
     fn towards_router(&self, domain: &Domain, packet: &mut PacketRoute, draw: &mut Stream) -> Hop {
         if packet.path_state == PathState::Fresh {
             packet.path_state = PathState::Minimal;

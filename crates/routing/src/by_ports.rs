@@ -1,9 +1,9 @@
 //! The least congested of the ports at hand: progressive adaptive routing as CODES has it on the
 //! one-dimensional dragonfly (dragonfly-dally) and on the megafly (dragonfly-plus).
 //!
-//! No path is drawn but the intermediate group. Wherever a packet stands, all local ports that lead on are
-//! compared, or `global_candidates` random ones of its global ports; the best minimal one is compared
-//! with the best non-minimal one.
+//! No path is drawn but the intermediate group. Wherever a packet stands, all local ports that lead
+//! on are compared, or `global_candidates` random ones of its global ports; the best minimal one is
+//! compared with the best non-minimal one.
 
 use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{GroupId, RouterId};
@@ -64,7 +64,7 @@ impl RoutingContext<'_> {
         }
     }
 
-    /// In the target group: the least congested local port on a shortest path.
+    /// Inside the target group a packet takes the least congested local port on a shortest path.
     fn inside_by_ports<O: Observation>(
         &self,
         rule: &PortRule,
@@ -92,7 +92,8 @@ impl RoutingContext<'_> {
         self.hop(port, leg)
     }
 
-    /// To the node: a packet of its own group that came over a local link is one leg further.
+    /// The hop to the node; a packet of its own group that came over a local link is one leg
+    /// further.
     fn deliver_by_ports(&self, packet: &PacketRoute) -> Hop {
         let hop = self.deliver(packet.target);
         if !self.ladder.is_by_legs() || !self.is_in_source_group(packet) {
@@ -107,8 +108,7 @@ impl RoutingContext<'_> {
         Hop { vc, ..hop }
     }
 
-    /// What is settled of a packet that has not left its source group: the way inside it, where there is
-    /// but one.
+    /// The hop of a packet that has not left its source group, if only one path is left inside it.
     pub(crate) fn determined_in_source_group(
         &self,
         target: RouterId,
@@ -131,8 +131,8 @@ impl RoutingContext<'_> {
         self.geometry.group_of(source) == self.geometry.group_of(self.here)
     }
 
-    /// Leg of a step out of `port` in the source group: the second where a global channel comes behind a local
-    /// one, the first otherwise (dragonfly-dally: the local hops made).
+    /// Leg of a step out of `port` in the source group: the second where a global channel comes
+    /// behind a local one, the first otherwise (dragonfly-dally: the local hops made).
     fn source_leg(&self, port: PortIndex) -> Leg {
         let is_leaving = self.geometry.topology().port_kind(port) == LinkKind::Global;
         if is_leaving && self.arrival.kind.is_local() {

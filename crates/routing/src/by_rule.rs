@@ -4,26 +4,19 @@ use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{GroupId, RouterId, Stream};
 
 use crate::context::RoutingContext;
-use crate::decision::{Decision, Destination};
-use crate::first_decision::{FirstCandidates, first_decision};
+use crate::decision::{Decision, PacketTarget};
+use crate::first_decision::{Detour, FirstCandidates, first_decision};
 use crate::geometry::{NO_WAYPOINT, Step};
 use crate::ladder::Leg;
 use crate::observation::{Observation, least};
 use crate::packet::{Hop, PacketRoute, PathState};
 use crate::rule::{Candidates, Choice, Compared, Intermediate, Rule, Scope};
 
-/// A non-minimal candidate: its intermediate router, and the step towards it.
-#[derive(Clone, Copy)]
-pub(crate) struct Detour {
-    pub(crate) router: RouterId,
-    pub(crate) step: Step,
-}
-
 /// The candidates of a first decision, found from geometry.
 struct AtSource<'a, 'b, 'c, O> {
     context: &'a RoutingContext<'a>,
     rule: &'a Rule,
-    target: Destination,
+    target: PacketTarget,
     /// The gateway that the packet heads for, if it passed routers that decided nothing.
     waypoint: u8,
     decision: &'b mut Decision<'c, O>,
@@ -67,7 +60,7 @@ impl RoutingContext<'_> {
         packet: &mut PacketRoute,
         decision: &mut Decision<'_, O>,
     ) -> Hop {
-        let target = Destination::of(self.geometry, packet.target);
+        let target = PacketTarget::of(self.geometry, packet.target);
         // A detour that only crosses a group is over in the target group.
         let is_outward = packet.path_state == PathState::Outward && rule.intermediate.is_visited();
         if self.group == target.group && !is_outward {
@@ -99,7 +92,7 @@ impl RoutingContext<'_> {
     fn at_source<O: Observation>(
         &self,
         rule: &Rule,
-        target: Destination,
+        target: PacketTarget,
         packet: &mut PacketRoute,
         decision: &mut Decision<'_, O>,
     ) -> Hop {
@@ -161,7 +154,7 @@ impl RoutingContext<'_> {
     fn again<O: Observation>(
         &self,
         rule: &Rule,
-        target: Destination,
+        target: PacketTarget,
         packet: &mut PacketRoute,
         decision: &mut Decision<'_, O>,
     ) -> Hop {
@@ -194,7 +187,7 @@ impl RoutingContext<'_> {
     fn detour_again<O: Observation>(
         &self,
         rule: &Rule,
-        target: Destination,
+        target: PacketTarget,
         packet: &PacketRoute,
         decision: &mut Decision<'_, O>,
     ) -> Option<Detour> {
@@ -231,7 +224,7 @@ impl RoutingContext<'_> {
     fn minimal_again<O: Observation>(
         &self,
         rule: &Rule,
-        target: Destination,
+        target: PacketTarget,
         packet: &PacketRoute,
         decision: &mut Decision<'_, O>,
     ) -> Step {
@@ -252,12 +245,12 @@ impl RoutingContext<'_> {
         least(scored).map_or(first, |(_, step)| step)
     }
 
-    /// On the way to the intermediate group or router, or just arrived there.
+    /// The hop of a packet on its way to its intermediate group or router, or just arrived there.
     #[inline]
     fn outward(
         &self,
         rule: &Rule,
-        target: Destination,
+        target: PacketTarget,
         packet: &mut PacketRoute,
         draw: &mut Stream,
     ) -> Hop {
@@ -280,8 +273,8 @@ impl RoutingContext<'_> {
         self.minimally(target.group, packet, draw)
     }
 
-    /// Whether the comparison of the minimal and the non-minimal candidate, whose output ports, legs and
-    /// weights are given in this order, prefers the non-minimal one.
+    /// Whether the comparison of the minimal and the non-minimal candidate, whose output ports,
+    /// legs and weights are given in this order, prefers the non-minimal one.
     #[inline(always)]
     pub(crate) fn diverts<O: Observation>(
         &self,
@@ -310,7 +303,7 @@ impl RoutingContext<'_> {
     fn draw_minimal<O: Observation>(
         &self,
         rule: &Rule,
-        target: Destination,
+        target: PacketTarget,
         decision: &mut Decision<'_, O>,
     ) -> Step {
         if rule.candidates != Candidates::Independent && rule.minimal_candidates > 1 {
@@ -337,7 +330,8 @@ impl RoutingContext<'_> {
         least(scored).map_or(first, |(_, step)| step)
     }
 
-    /// The least congested of `count` steps towards a group, each over another gateway than the one before.
+    /// The least congested of `count` steps towards a group, each over another gateway than the one
+    /// before.
     #[inline(never)]
     fn draw_distinct(
         &self,
@@ -363,7 +357,7 @@ impl RoutingContext<'_> {
         &self,
         rule: &Rule,
         router: RouterId,
-        target: Destination,
+        target: PacketTarget,
         decision: &mut Decision<'_, O>,
     ) -> Detour {
         let through = self.geometry.group_of(router);
@@ -390,7 +384,7 @@ impl RoutingContext<'_> {
     fn draw_detour<O: Observation>(
         &self,
         rule: &Rule,
-        target: Destination,
+        target: PacketTarget,
         decision: &mut Decision<'_, O>,
     ) -> Option<Detour> {
         if rule.candidates == Candidates::OneIntermediate {

@@ -17,7 +17,7 @@ use crate::rule::{Choice, Draws, Rule, Scope};
 pub(crate) struct Compiled {
     pub(crate) algorithm: Algorithm,
     pub(crate) ladder: Ladder,
-    /// Where there is a table of hops.
+    /// The precomputed hops, if there is a table of hops.
     pub(crate) precomputed: Option<PrecomputedHops>,
     /// A fresh packet that leaves its group has nothing to decide.
     is_determined_when_fresh: bool,
@@ -38,7 +38,7 @@ impl Compiled {
         compiled
     }
 
-    /// The same with VCs above `last` folded onto it.
+    /// Folds the VCs above `last` onto it.
     pub(crate) fn fold(&mut self, last: u8, geometry: &Geometry) {
         self.ladder.fold(last);
         self.precompute(geometry);
@@ -158,7 +158,7 @@ pub(crate) fn compile(
     Ok(compiled)
 }
 
-/// Where groups are not joined even minimal packets go over a third one.
+/// The scheme of a system: where groups are not joined even minimal packets go over a third one.
 fn relayed(scheme: VcScheme, geometry: &Geometry) -> VcScheme {
     if geometry.has_gaps() {
         scheme.join(VcScheme::Group)

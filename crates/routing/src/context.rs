@@ -1,4 +1,4 @@
-//! Where a packet stands while it is routed, and the steps that all algorithms take from there.
+//! The context of a routing decision: router, arrival, geometry; and the steps of all algorithms.
 
 use odonata_topology::{Family, LinkKind, PortIndex};
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
@@ -8,7 +8,7 @@ use crate::ladder::{Exit, Ladder, Leg};
 use crate::packet::{Arrival, Hop, PacketRoute, PathState};
 use crate::rule::Rule;
 
-/// Where a packet stands while it is routed.
+/// The context of one routing decision: the router that decides, and how the packet came to it.
 #[derive(Clone, Copy)]
 pub(crate) struct RoutingContext<'a> {
     pub(crate) geometry: &'a Geometry,
@@ -89,7 +89,8 @@ impl RoutingContext<'_> {
             .towards(self.location, to, self.arrival.kind, waypoint, draw)
     }
 
-    /// A step as if the packet had just come from its node: any channel of the pair of groups may be drawn.
+    /// A step as if the packet had just come from its node: any channel of the pair of groups may
+    /// be drawn.
     #[inline]
     pub(crate) fn fresh_step(&self, to: GroupId, draw: &mut Stream) -> Step {
         self.geometry

@@ -23,15 +23,15 @@ use crate::rule::Draws;
 #[derive(Clone, Debug)]
 pub struct Routing {
     pub(crate) geometry: Geometry,
-    /// Those given, and behind them the minimal one of answers, if there are any, and those given
-    /// once more, if data are responses.
+    /// The modes given; behind them the minimal mode of responses, if there are any; behind that
+    /// the modes given once more, if data are responses.
     modes: Vec<Compiled>,
-    /// Of the only mode, if there is but one, and no response.
+    /// The precomputed hops of the only mode, if there is one mode and no response.
     only: Option<PrecomputedHops>,
     /// Bit `m`: packets of mode `m` take part in learning.
     learning_modes: u32,
     rows: Rows,
-    /// As given.
+    /// The modes as they were given.
     given: Vec<Mode>,
     responses: Responses,
     request_vcs: u8,
@@ -77,7 +77,7 @@ impl Routing {
         })
     }
 
-    /// The same with only `count` virtual channels, higher ones folded onto the last: what
+    /// This routing with only `count` virtual channels, higher ones folded onto the last: what
     /// hardware with too few of them would do. [`crate::check_dependencies`] tells whether that
     /// can deadlock.
     #[must_use]
@@ -167,7 +167,7 @@ impl Routing {
         })
     }
 
-    /// The same, with routers that have learned before: a table per router, of the shape of
+    /// This routing, with routers that have learned before: a table per router, of the shape of
     /// [`Routing::table`].
     #[must_use]
     pub fn with_learned(mut self, tables: Vec<QTable>) -> Self {
@@ -281,7 +281,7 @@ impl Routing {
             .is_some_and(|only| only.is_plain(&self.geometry))
     }
 
-    /// Where `router` stands: to be given back whenever it asks.
+    /// The location of `router`, which it gives back whenever it asks for a hop.
     #[must_use]
     pub fn location(&self, router: RouterId) -> RouterLocation {
         self.geometry.location(router)
@@ -305,8 +305,8 @@ impl Routing {
     /// The way out if nothing is left to decide or to choose: the same as [`Routing::route`] would
     /// say, at a fraction of its cost. `None`: ask [`Routing::route`].
     ///
-    /// The path state of a packet whose hop is precomputed stays: a fresh one is minimal all the same, and one that only
-    /// crosses its intermediate group is on its detour up to the end.
+    /// The path state of a packet whose hop is precomputed stays: a fresh one is minimal all the
+    /// same, and one that only crosses its intermediate group is on its detour up to the end.
     #[inline(always)]
     #[must_use]
     pub fn precomputed(
@@ -331,7 +331,7 @@ impl Routing {
         precomputed.hop(location, arrival, &packet)
     }
 
-    /// The same where there is no table of hops: groups differ, or ports are compared.
+    /// [`Routing::precomputed`] without a table of hops: groups differ, or ports are compared.
     #[inline(never)]
     fn precomputed_without_table(
         &self,
@@ -368,7 +368,7 @@ impl Routing {
     }
 }
 
-/// That of the only one of several modes, those of responses included.
+/// The precomputed hops of the only mode; `None` with several, modes of responses included.
 fn only(modes: &[Compiled]) -> Option<PrecomputedHops> {
     match modes {
         [one] => one.precomputed.clone(),

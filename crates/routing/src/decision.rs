@@ -14,12 +14,12 @@ pub(crate) struct Decision<'a, O> {
 
 /// The router of a packet's target node, and the group of that router.
 #[derive(Clone, Copy)]
-pub(crate) struct Destination {
+pub(crate) struct PacketTarget {
     pub(crate) router: RouterId,
     pub(crate) group: GroupId,
 }
 
-impl Destination {
+impl PacketTarget {
     /// The destination of packets to `node`.
     #[inline(always)]
     pub(crate) fn of(geometry: &Geometry, node: NodeId) -> Self {

@@ -1,9 +1,10 @@
 //! Deadlock freedom, proved before a run (Dally and Seitz 1987).
 //!
-//! Paths of every mode are walked, with observations that make every decision go both ways, and after a request
-//! its response, and its data by every mode if they are responses. Channels are projected onto classes (kind, on a megafly up or down, virtual
-//! channel). If the graph of class dependencies has no cycle, no channel can wait for itself: a cycle of
-//! channels would project onto a cycle (or a loop) of classes.
+//! Paths of every mode are walked, with observations that make every decision go both ways, and
+//! after a request its response, and its data by every mode if they are responses. Channels are
+//! projected onto classes (kind, on a megafly up or down, virtual channel). If the graph of class
+//! dependencies has no cycle, no channel can wait for itself: a cycle of channels would project
+//! onto a cycle (or a loop) of classes.
 //!
 //! * An undamaged one-dimensional dragonfly is walked from every source to every target of a small sample of
 //!   its family, in which every kind of path exists.
@@ -111,13 +112,14 @@ pub fn check_dependencies(routing: &Routing) -> Result<(), CyclicDependency> {
     Ok(())
 }
 
-/// The same modes on small systems of the same family: every kind of path exists in one of them.
+/// Routings by the same modes on small systems of the same family, which have every kind of path.
 fn samples(routing: &Routing) -> Vec<Routing> {
     let topology = routing.geometry().topology();
     let Some(shape) = topology.family().dragonfly() else {
         return Vec::new();
     };
-    // Which ports are at hand depends on the wiring: rules on ports are walked on the system itself.
+    // Which ports are at hand depends on the wiring: rules on ports are walked on the system
+    // itself.
     let is_wired = |mode: &Mode| matches!(mode.algorithm, Algorithm::Ports(_));
     if topology.is_damaged() || routing.modes().iter().any(is_wired) {
         return Vec::new();
@@ -145,7 +147,7 @@ fn samples(routing: &Routing) -> Vec<Routing> {
     ports.into_iter().filter_map(of).collect()
 }
 
-/// The same modes and virtual channels on `geometry`, with rare choices made often.
+/// A routing by the same modes and virtual channels on `geometry`, with rare choices made often.
 fn eager(routing: &Routing, geometry: Geometry) -> Option<Routing> {
     let often = |mode: &Mode| {
         let mut mode = mode.clone();
@@ -188,7 +190,7 @@ impl<'a> Walker<'a> {
         0..self.routing.response_mode()
     }
 
-    /// From every node to every other one, `draws` times.
+    /// Walks from every node to every other one, `draws` times.
     fn walk_all(&mut self, draws: u32, waits: &mut DependencyGraph) {
         let nodes = self.routing.geometry().topology().node_count();
         for mode in self.modes() {

@@ -2,18 +2,24 @@
 //!
 //! UGAL and its kin decide here: [`first_decision`] is their rule, and the only place where it is
 //! written. It asks for its candidates one after the other, so that random numbers are drawn in one
-//! order, and does not know how they are found: from geometry ([`RoutingContext::by_rule`]), or,
+//! order, and does not know how they are found: from geometry ([`crate::by_rule`]), or,
 //! where groups are alike and a rule has one candidate of each kind, from the table of precomputed
 //! hops ([`crate::precomputed`]), which is faster. Both give the same hops, draw the same numbers
 //! and leave the same packet behind; the test below compares them.
 
-use crate::by_rule::Detour;
-#[cfg(doc)]
-use crate::context::RoutingContext;
+use odonata_units::RouterId;
+
 use crate::geometry::Step;
 use crate::ladder::Leg;
 use crate::packet::{PacketRoute, PathState};
 use crate::rule::{Choice, Rule};
+
+/// A non-minimal candidate: its intermediate router, and the step towards it.
+#[derive(Clone, Copy)]
+pub(crate) struct Detour {
+    pub(crate) router: RouterId,
+    pub(crate) step: Step,
+}
 
 /// Where the candidates of a first decision come from.
 pub(crate) trait FirstCandidates {
@@ -121,8 +127,7 @@ mod tests {
                 leaf_routers_per_group: 2,
                 spine_routers_per_group: 2,
                 nodes_per_leaf: 2,
-                global_ports_per_spine: 2,
-                arrangement: Arrangement::ALL[0],
+                links_per_group_pair: 1,
             })
             .unwrap(),
         ]
@@ -166,7 +171,7 @@ mod tests {
             let nodes = topology.node_count();
             for rule in rules(&mut dice) {
                 let mode = Mode {
-                    name: "any".to_owned(),
+                    name: "ugal-n".to_owned(),
                     algorithm: Algorithm::Rule(rule),
                 };
                 let geometry = Geometry::new(Arc::clone(&topology));

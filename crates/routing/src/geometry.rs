@@ -33,9 +33,9 @@ pub(crate) struct Gateway {
 }
 
 impl Gateway {
-    /// Port towards it, or out of it, from a router at `position` of the group, whose local ports start
-    /// at `local` and stand in router order, with the router itself left out. Without branches: who has
-    /// the link is random.
+    /// Port towards it, or out of it, from a router at `position` of the group, whose local ports
+    /// start at `local` and stand in router order, with the router itself left out. Without
+    /// branches: who has the link is random.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "ports have 16 bits")]
     pub(crate) fn port_from(self, position: u32, local: u32) -> PortIndex {
@@ -79,7 +79,7 @@ pub struct Geometry {
     routers_per_group: u32,
     /// Routers with nodes in each group, which stand in front of the others.
     routers_with_nodes: Vec<u32>,
-    /// The same if it is one number for all groups, else 0.
+    /// The number of routers with nodes of every group, if all groups have as many; else 0.
     even_routers_with_nodes: u32,
     by_even_routers_with_nodes: Divider,
     paths: Paths,
@@ -283,8 +283,8 @@ impl Geometry {
         tables.ports(group, here.0 - first, to.0 - first)
     }
 
-    /// The ports on the shortest paths to position `to` of the group of `location`; where they are from
-    /// a table, and there is a table of hops.
+    /// The ports on the shortest paths to position `to` of the group of `location`; where they are
+    /// from a table, and there is a table of hops.
     #[inline]
     pub(crate) fn several_ports(&self, location: &RouterLocation, to: u32) -> Option<&[PortIndex]> {
         match &self.paths {
@@ -339,10 +339,10 @@ impl Geometry {
 
     /// Port of a shortest first step from `here` to another group, which is joined to its own.
     ///
-    /// A packet on its way to a gateway (`waypoint`) goes on to it. Otherwise, with several channels to
-    /// that group: a packet that came over a local link to a router with such channels takes one of those
-    /// (uniformly drawn); else one of all channels of the group pair is drawn. With one
-    /// channel nothing is drawn.
+    /// A packet on its way to a gateway (`waypoint`) goes on to it. Otherwise, with several
+    /// channels to that group: a packet that came over a local link to a router with such channels
+    /// takes one of those (uniformly drawn); else one of all channels of the group pair is drawn.
+    /// With one channel nothing is drawn.
     #[inline(always)]
     pub(crate) fn towards(
         &self,
@@ -465,8 +465,8 @@ impl Geometry {
         )
     }
 
-    /// A uniformly random router with nodes outside `source` and, if given, `target`, whose group is
-    /// joined to both; `None` if there is none.
+    /// A uniformly random router with nodes outside `source` and, if given, `target`, whose group
+    /// is joined to both; `None` if there is none.
     #[inline(always)]
     pub(crate) fn draw_router_outside(
         &self,
@@ -501,7 +501,8 @@ impl Geometry {
         })
     }
 
-    /// The same for groups of unequal sizes or with missing channels: a group, then a router of it.
+    /// [`Geometry::draw_router_outside`] for groups of unequal sizes or with missing channels: a
+    /// group is drawn, then a router of it.
     #[inline(never)]
     fn search_router_outside(
         &self,
@@ -564,8 +565,8 @@ impl Geometry {
         Some(RouterId(index))
     }
 
-    /// A router with nodes in a random one of the third groups that `here` has channels to and that is
-    /// joined to `target`; `None` if there is none.
+    /// A router with nodes in a random one of the third groups that `here` has channels to and that
+    /// is joined to `target`; `None` if there is none.
     pub(crate) fn draw_router_behind(
         &self,
         here: RouterId,
@@ -593,7 +594,7 @@ impl Geometry {
     }
 }
 
-/// One of several, uniformly.
+/// Draws one of several, uniformly.
 ///
 /// # Panics
 /// If there is none: paths lead only where channels do.
@@ -606,7 +607,7 @@ pub(crate) fn one_of<T: Copy>(several: &[T], draw: &mut Stream) -> T {
     several[draw.below(several.len() as u32) as usize]
 }
 
-/// The same, but nothing is drawn where there is but one.
+/// Draws one of several, uniformly; from one it draws no number.
 #[inline]
 fn pick<T: Copy>(several: &[T], draw: &mut Stream) -> T {
     match several {

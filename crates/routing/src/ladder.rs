@@ -1,8 +1,9 @@
 //! Which virtual channel a packet travels on.
 //!
-//! Three kinds of ladder. On dragonflies whose groups are joined by local legs of up to `L` hops, the
-//! VC follows the **leg** of the path; on a megafly the **turns** from down to up; on any other graph, and
-//! under Q-adaptive, the **hops**. Each lets a packet wait only for channels that stand higher.
+//! Three kinds of ladder. On dragonflies whose groups are joined by local legs of up to `L` hops,
+//! the VC follows the **leg** of the path; on a megafly the **turns** from down to up; on any other
+//! graph, and under Q-adaptive, the **hops**. Each lets a packet wait only for channels that stand
+//! higher.
 
 use odonata_topology::LinkKind;
 
@@ -44,7 +45,7 @@ pub(crate) enum Leg {
 }
 
 impl Leg {
-    /// That of a packet that leaves its group minimally under `path_state`.
+    /// The leg of a packet that leaves its group minimally under `path_state`.
     #[inline]
     pub(crate) const fn minimal(path_state: PathState) -> Self {
         match path_state {
@@ -139,7 +140,7 @@ pub(crate) struct Ladder {
     pub(crate) counts: Counts,
     /// Local hops of the longest leg; at least 1.
     local: u8,
-    /// Its first VC, and its last.
+    /// The first VC of the ladder, and the last.
     first: u8,
     last: u8,
     /// First VC of each [`Leg`].
@@ -157,13 +158,14 @@ impl Ladder {
         Some(ladder)
     }
 
-    /// By turns on a megafly, whose paths have `extra` more of them because of failed links.
+    /// A ladder by turns, on a megafly whose paths have `extra` more of them because of failed
+    /// links.
     pub(crate) fn by_turns(scheme: VcScheme, extra: u8, first: u8) -> Option<Self> {
         let count = u16::from(scheme.turns()) + u16::from(extra) + 1;
         Self::of(Counts::Turns, count, first)
     }
 
-    /// By hops, for paths of up to `count` of them.
+    /// A ladder by hops, for paths of up to `count` of them.
     pub(crate) fn by_hops(count: u16, first: u8) -> Option<Self> {
         Self::of(Counts::Hops, count.max(1), first)
     }
@@ -195,7 +197,7 @@ impl Ladder {
         matches!(self.counts, Counts::Legs) && self.local == 1
     }
 
-    /// The same with VCs above `last` folded onto it.
+    /// Folds the VCs above `last` onto it.
     pub(crate) fn fold(&mut self, last: u8) {
         self.last = self.last.min(last);
         self.first = self.first.min(last);
@@ -224,7 +226,7 @@ impl Ladder {
         self.next_from(self.base(leg), arrival, exit)
     }
 
-    /// The same on the leg whose first VC is `base`.
+    /// VC of the next hop, on the leg whose first VC is `base`.
     #[inline]
     pub(crate) fn next_from(&self, base: u8, arrival: Arrival, exit: Exit) -> u8 {
         let Exit { is_global, is_up } = exit;

@@ -64,7 +64,7 @@ impl Algorithm {
         }
     }
 
-    /// Its virtual channels' legs.
+    /// The legs of its paths that have virtual channels of their own.
     pub(crate) const fn scheme(&self) -> VcScheme {
         match self {
             Self::Rule(rule) => rule.vcs,
@@ -73,7 +73,7 @@ impl Algorithm {
         }
     }
 
-    /// Whether it reads credits in use.
+    /// Whether its decisions read credits in use.
     pub(crate) fn reads_credits(&self) -> bool {
         match self {
             Self::Rule(rule) => {
@@ -84,7 +84,8 @@ impl Algorithm {
         }
     }
 
-    /// The same on `family`: CODES has one algorithm of that name for Aries and another elsewhere.
+    /// The algorithm that this name means on `family`: CODES has one for Aries and another
+    /// elsewhere.
     pub(crate) const fn on(self, family: &Family) -> Self {
         match (self, family) {
             (Self::Ports(ports), Family::Aries(_)) => Self::Rule(ports.on_aries()),

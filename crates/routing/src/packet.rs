@@ -38,7 +38,7 @@ impl PathState {
     /// The path state with this code.
     ///
     /// # Panics
-    /// On a code that no path state has, which would be a damaged packet.
+    /// Panics on a code that no path state has, which would be a damaged packet.
     #[inline]
     #[must_use]
     #[expect(clippy::panic, reason = "a damaged packet is a fault of this program")]
@@ -72,7 +72,7 @@ pub struct Arrival {
 }
 
 impl Arrival {
-    /// From a NIC.
+    /// The arrival of a packet from a NIC.
     pub const FROM_NODE: Self = Self {
         kind: LinkKind::Host,
         vc: 0,

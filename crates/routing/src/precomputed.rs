@@ -1,14 +1,13 @@
-//! Hops of which nothing is left to decide or to draw, from the table of hops and with hardly a
-//! branch. What is said here is what [`crate::context`] and the rules say, for less.
+//! Hops that are determined, read from the table of hops with hardly a branch, and candidates of
+//! first decisions from the same table. The hops are those of [`crate::context`] and the rules.
 
 use std::hint::select_unpredictable;
 
 use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
-use crate::by_rule::Detour;
 use crate::decision::Decision;
-use crate::first_decision::{FirstCandidates, first_decision};
+use crate::first_decision::{Detour, FirstCandidates, first_decision};
 use crate::geometry::hops::{ALONE, TO_GROUP, TO_NODE};
 use crate::geometry::{Geometry, HopTable, NO_WAYPOINT, OPEN, PORT, RouterLocation, Step, one_of};
 use crate::ladder::{Exit, Ladder, Leg};
@@ -24,7 +23,7 @@ const STATES: usize = 4 * CODES;
 const KINDS: usize = 8;
 const ANY: usize = LinkKind::ALL.len();
 
-/// Where a packet is.
+/// The region that a packet is in.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Region {
     /// In neither of the following.
@@ -65,15 +64,15 @@ pub struct PrecomputedHop {
 pub struct HopStatus(u16, u16);
 
 impl HopStatus {
-    /// Whether nothing is.
+    /// Whether the hop is determined.
     #[inline(always)]
     #[must_use]
     pub const fn is_determined(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether it is settled for packets that came over a local link: then one number is drawn, see
-    /// [`PrecomputedHop`].
+    /// Whether it is determined for packets that came over a local link: then one number is
+    /// drawn, see [`PrecomputedHop`].
     #[inline(always)]
     #[must_use]
     pub const fn is_determined_at_gateway(self) -> bool {
@@ -93,20 +92,22 @@ struct Entry {
 #[derive(Clone, Debug)]
 pub(crate) struct PrecomputedHops {
     hops: HopTable,
-    /// `[kind * STATES + region * CODES + path_state]`, by the kind of link that a packet came over.
+    /// `[kind * STATES + region * CODES + path_state]`, by the kind of link that a packet came
+    /// over.
     legs: [LegCode; KINDS * STATES],
     ladder: Ladder,
     /// Some packets may be on a detour over a router that is drawn.
     has_detours: bool,
-    /// What leaves an entry open: also the only channel of a gateway, unless it is drawn packet by packet.
+    /// What leaves an entry open: also the only channel of a gateway, unless it is drawn packet by
+    /// packet.
     open: u16,
     /// The rule of first decisions with at most one candidate of each kind.
     first: Option<Rule>,
 }
 
 impl PrecomputedHops {
-    /// For packets whose leg, if it is settled, is the one that `leg` gives; under `rule`, if it
-    /// is one. `None` where there is no table of hops.
+    /// The table for packets whose leg, where it is determined, is the one that `leg` gives; under
+    /// `rule`, if the algorithm is one. `None` where there is no table of hops.
     pub(crate) fn new(
         geometry: &Geometry,
         ladder: &Ladder,
@@ -152,8 +153,7 @@ impl PrecomputedHops {
         self.ladder.is_plain() && (geometry.is_direct() || !self.hops.has_gateways())
     }
 
-    /// Where a packet to `node` is, its target group if it is not there, and the index of its
-    /// entry in the table.
+    /// The region that a packet to `node` is in, and the index of its entry in the table.
     #[inline(always)]
     fn look(
         &self,
@@ -285,7 +285,8 @@ impl PrecomputedHops {
     }
 
     /// The first decision of a fresh packet that leaves its group, at the router of its node, which
-    /// stands at `location`, where it has one candidate of each kind; `None` leaves everything as it is.
+    /// stands at `location`, where it has one candidate of each kind; `None` leaves everything as
+    /// it is.
     #[inline]
     pub(crate) fn choose<O: Observation>(
         &self,
@@ -407,8 +408,8 @@ impl<O: Observation> FirstCandidates for OneOfEach<'_, '_, '_, O> {
     }
 }
 
-/// Whether one path of each kind is drawn at the source router and compared by what its port shows alone,
-/// or one of them taken.
+/// Whether one path of each kind is drawn at the source router and compared by what its port shows
+/// alone, or one of them taken.
 fn is_one_each(rule: &Rule) -> bool {
     rule.draws == Draws::PerPacket
         && rule.weights == Weights::Scale

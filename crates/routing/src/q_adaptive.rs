@@ -1,23 +1,24 @@
 //! Q-adaptive routing: the port with the shortest learned time.
 //!
-//! Kang, Wang, Lan 2021 (HPDC, "Q-adaptive") and their 2022 study, as their code has it. A packet is asked twice
-//! at most:
+//! Kang, Wang, Lan 2021 (HPDC, "Q-adaptive") and their 2022 study, as their code has it. A packet
+//! is asked twice at most:
 //!
 //! * at its source router: the port with the least estimate, unless the minimal port is less than
 //!   `threshold_source` worse;
 //! * at the first router of the first intermediate group it comes to: the direct link if there is one, else
 //!   one random other router of the group, unless the minimal port is less than `threshold_intermediate` worse.
 //!
-//! After either comparison, with probability `epsilon`, any router port is taken. Everywhere else the
-//! packet goes minimally.
+//! After either comparison, with probability `epsilon`, any router port is taken. Everywhere else
+//! the packet goes minimally.
 //!
 //! # Five hops
 //!
-//! The first decision may make the packet take (a) the minimal way, at most `l g l`; (b) a local link and then the minimal
-//! way from there, at most `l l g l`; (c) a global link to an intermediate group. There the second decision, the last one,
-//! takes (d) the direct link: `g g l`; (e) a local link and the minimal way from there: `g l l g l`; (f) at random, a global
-//! link to another group, which may even be the source group, and the minimal way from its first router:
-//! `g g l g l`. So no packet has more than 5 hops between routers, and VC = hops so far needs 5 VCs.
+//! The first decision may make the packet take (a) the minimal way, at most `l g l`; (b) a local
+//! link and then the minimal way from there, at most `l l g l`; (c) a global link to an
+//! intermediate group. There the second decision, the last one, takes (d) the direct link: `g g l`;
+//! (e) a local link and the minimal way from there: `g l l g l`; (f) at random, a global link to
+//! another group, which may even be the source group, and the minimal way from its first router: `g
+//! g l g l`. So no packet has more than 5 hops between routers, and VC = hops so far needs 5 VCs.
 
 use std::ops::Range;
 
@@ -43,7 +44,7 @@ pub struct QAdaptive {
     pub epsilon: f64,
     /// Share of the minimal estimate that another port must save at the source router.
     pub threshold_source: f64,
-    /// The same at the first router of an intermediate group.
+    /// Share that another port must save at the first router of an intermediate group.
     pub threshold_intermediate: f64,
     /// First estimate of a global link, ns.
     pub global_ns: u32,
@@ -112,7 +113,8 @@ impl QAdaptive {
         })
     }
 
-    /// The way out of `here` for a packet that leaves its group or is on its way; sets its path state.
+    /// The way out of `here` for a packet that leaves its group or is on its way; sets its path
+    /// state.
     pub(crate) fn decide<O: Observation>(
         &self,
         context: &RoutingContext<'_>,

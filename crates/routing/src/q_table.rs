@@ -8,9 +8,9 @@ const NEVER: i32 = i32::MAX;
 /// Weights of new measurements.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LearningRates {
-    /// Of a measurement shorter than the estimate; 0 to 1.
+    /// Weight of a measurement that is shorter than the estimate, 0 to 1.
     pub good: f64,
-    /// Of a longer one.
+    /// Weight of a measurement that is longer than the estimate, 0 to 1.
     pub bad: f64,
 }
 
@@ -138,9 +138,9 @@ impl QTable {
         self.entries_of(row)[usize::from(port.0 - self.first_port)]
     }
 
-    /// Learns that a packet of `row` that left through `port` took `measured_ns` from its arrival here
-    /// to its arrival at the next router, whose own estimate was `estimate_ns`. Returns the error: target
-    /// minus old estimate.
+    /// Learns that a packet of `row` that left through `port` took `measured_ns` from its arrival
+    /// here to its arrival at the next router, whose own estimate was `estimate_ns`. Returns the
+    /// error: target minus old estimate.
     ///
     /// The step is the error times a learning rate, truncated toward zero; so errors of less than
     /// 1 / rate nanoseconds move nothing. There is no discount.

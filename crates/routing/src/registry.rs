@@ -34,7 +34,7 @@ pub struct Entry {
     pub families: &'static [&'static str],
     /// Its parameters, in the order of listings.
     pub parameters: &'static [&'static str],
-    /// With the defaults of its parameters.
+    /// The algorithm with the defaults of its parameters.
     pub algorithm: Algorithm,
 }
 

@@ -12,7 +12,8 @@ pub enum Intermediate {
     /// A random router outside the source and target groups, of which only the group matters: the
     /// packet crosses that group minimally (UGALg of Kang et al. 2022, section II-B).
     Group,
-    /// The same draw, and the packet visits the router itself (UGALn and PAR there).
+    /// A router drawn as for [`Intermediate::Group`], which the packet visits (UGALn and PAR
+    /// there).
     Router,
     /// The router of a random node of the whole machine. In the source group: the packet stays
     /// minimal. The target group is allowed (BookSim2's `ugal_dragonflynew`).
@@ -50,7 +51,7 @@ pub enum Candidates {
     /// The gateways of two minimal candidates differ where the group pair has several; each
     /// non-minimal candidate draws its own intermediate.
     DistinctGateways,
-    /// The same, and non-minimal candidates are different gateways towards one intermediate
+    /// As `DistinctGateways`, and non-minimal candidates are different gateways towards one router
     /// (CODES, dragonfly-custom).
     OneIntermediate,
 }
@@ -67,7 +68,7 @@ pub enum Scope {
 /// Which random numbers paths are drawn with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Draws {
-    /// Those of the router: every packet draws anew.
+    /// The stream of the router: every packet draws anew.
     PerPacket,
     /// A hash of source and target node: all packets of the pair take one path.
     PerPair,
@@ -209,8 +210,9 @@ impl Rule {
         self.diverts_by(self.fixed_weights(), congestion, hops_made)
     }
 
-    /// Whether the comparison prefers the non-minimal side, with these weights of the minimal and of
-    /// the non-minimal side: `w_min * q_min > w_nonmin * q_nonmin + bias` and `q_min > threshold`.
+    /// Whether the comparison prefers the non-minimal side, with these weights of the minimal and
+    /// of the non-minimal side: `w_min * q_min > w_nonmin * q_nonmin + bias` and `q_min >
+    /// threshold`.
     #[inline]
     #[must_use]
     pub fn diverts_by(&self, weights: [u32; 2], congestion: Congestion, hops_made: u8) -> bool {

@@ -1,13 +1,13 @@
 //! Hops as weights: how long the ways are that a decision compares, where its rule asks.
 //!
-//! Counted are channels between routers on the shortest way that a candidate leaves open, from the router
-//! that decides to the router of the target node.
+//! Counted are channels between routers on the shortest way that a candidate leaves open, from the
+//! router that decides to the router of the target node.
 
 use odonata_topology::{Attachment, LinkKind, PortIndex};
 use odonata_units::RouterId;
 
-use crate::by_rule::Detour;
 use crate::context::RoutingContext;
+use crate::first_decision::Detour;
 use crate::geometry::{Geometry, NO_WAYPOINT, Step};
 use crate::observation::Observation;
 use crate::rule::{Rule, Weights};
@@ -49,8 +49,8 @@ impl RoutingContext<'_> {
         }
     }
 
-    /// What a minimal candidate is judged by among its like: the flits at its port, times its hops where
-    /// those are weights.
+    /// What a minimal candidate is judged by among its like: the flits at its port, times its hops
+    /// where those are weights.
     #[inline(always)]
     pub(crate) fn minimal_congestion<O: Observation>(
         &self,
@@ -66,7 +66,7 @@ impl RoutingContext<'_> {
         }
     }
 
-    /// The same of a non-minimal candidate.
+    /// What a non-minimal candidate is judged by among its like.
     #[inline(always)]
     pub(crate) fn detour_congestion<O: Observation>(
         &self,
@@ -101,8 +101,9 @@ impl RoutingContext<'_> {
         self.hops_out(step, router, rest) + self.geometry.shortest(router, target)
     }
 
-    /// Hops of the shortest way by `step` out of this group into that of `goal`, and of what `rest` counts
-    /// from there: over the channel of the step, or over any that its gateway has to that group.
+    /// Hops of the shortest way by `step` out of this group into that of `goal`, and of what `rest`
+    /// counts from there: over the channel of the step, or over any that its gateway has to that
+    /// group.
     fn hops_out(&self, step: Step, goal: RouterId, rest: impl Fn(RouterId) -> u32) -> u32 {
         let topology = self.geometry.topology();
         let across = |from, port| 1 + self.geometry.behind(from, port).map_or(0, &rest);

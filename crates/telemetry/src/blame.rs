@@ -14,16 +14,20 @@ mod sums;
 mod through;
 mod waiting;
 
-use odonata_units::{Instant, NodeId, RouterId, Span};
+use odonata_units::{Instant, NodeId, RouterId};
 
 use self::charges::Charges;
+use self::clock::Queue;
 use self::inputs::Inputs;
 use self::nics::Nics;
 use self::outputs::{Books, Outputs};
 use self::rows::Rows;
 use self::senders::BySender;
 use self::waiting::Who;
-use crate::probe::{Channel, Injection, NicStall, PacketFacts, Probe, ProbeScope};
+use crate::probe::{
+    Channel, ChannelStart, CreditChange, Injection, NicStall, PacketFacts, Probe, ProbeScope,
+    Queueing,
+};
 
 pub use self::charges::Cause;
 pub use self::party::{Parties, Transaction, Waiters};
@@ -82,7 +86,7 @@ pub struct BlameRow {
     pub packets: u64,
 }
 
-/// Where packets wait.
+/// A port or NIC at which packets wait.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum WaitPoint {
     /// At a router's output port: its number among the ports of all routers.
@@ -104,25 +108,26 @@ pub struct Blame {
 }
 
 impl Blame {
-    /// Of the routers and nodes of `scope`.
+    /// Empty sums of the routers and nodes of `scope`.
     #[must_use]
     pub fn new(scope: &ProbeScope, blamed: &Blamed) -> Self {
         let routers = scope.routers.len();
         let ports = routers * scope.radix as usize;
-        let shape = (scope.radix as usize, blamed.vcs);
+        let (radix, vcs) = (scope.radix as usize, blamed.vcs);
+        let input_ports = if blamed.has_crossbar { ports } else { 0 };
         let waiters = blamed.waiters();
         let first_port = scope.routers.start * scope.radix;
         Self {
             blamed: *blamed,
             radix: scope.radix,
             first_port,
-            outputs: Outputs::new(ports, shape.1, waiters),
-            inputs: Inputs::new(if blamed.has_crossbar { ports } else { 0 }, shape, waiters),
+            outputs: Outputs::new(ports, vcs, waiters),
+            inputs: Inputs::new(input_ports, radix, vcs, waiters),
             nics: Nics::new(scope.nodes.clone(), waiters),
             books: Books {
                 charges: vec![Charges::default(); ports],
-                senders: BySender::new((blamed.nodes, blamed.ports), waiters),
-                rows: Rows::new((routers, shape.0), waiters, blamed.has_crossbar),
+                senders: BySender::new(blamed.nodes, blamed.ports, waiters),
+                rows: Rows::new(routers, radix, waiters, blamed.has_crossbar),
                 first_port,
             },
         }
@@ -178,9 +183,20 @@ impl Blame {
     }
 
     #[inline(always)]
-    fn input(&self, router: RouterId, packet: &PacketFacts) -> (usize, usize) {
+    fn input(&self, router: RouterId, packet: &PacketFacts) -> Queue {
         let port = router.0 * self.radix + u32::from(packet.in_port) - self.first_port;
-        (port as usize, usize::from(packet.vc))
+        Queue {
+            port: port as usize,
+            vc: usize::from(packet.vc),
+        }
+    }
+
+    #[inline(always)]
+    fn queue(&self, channel: Channel, vc: u8) -> Queue {
+        Queue {
+            port: self.port(channel),
+            vc: usize::from(vc),
+        }
     }
 
     #[inline(always)]
@@ -207,49 +223,38 @@ impl Probe for Blame {
     #[inline(always)]
     fn entered(&mut self, router: RouterId, packet: &PacketFacts, at: Instant) {
         if self.inputs.are_used() {
-            let lane = self.input(router, packet);
-            self.inputs.enter(lane, self.who(packet), at);
+            let queue = self.input(router, packet);
+            self.inputs.enter(queue, self.who(packet), at);
         }
     }
 
     #[inline(always)]
     fn became_head(&mut self, channel: Channel, packet: &PacketFacts, at: Instant) {
-        let lane = self.input(channel.router, packet);
+        let queue = self.input(channel.router, packet);
         let output = self.port(channel);
-        self.inputs.become_head(lane, output, at, &mut self.books);
+        self.inputs.become_head(queue, output, at, &mut self.books);
     }
 
     #[inline(always)]
     fn left(&mut self, router: RouterId, packet: &PacketFacts, at: Instant) {
         if self.inputs.are_used() {
-            let lane = self.input(router, packet);
-            self.inputs.leave(lane, at, &mut self.books);
+            let queue = self.input(router, packet);
+            self.inputs.leave(queue, at, &mut self.books);
         }
     }
 
     #[inline(always)]
-    fn queued(
-        &mut self,
-        channel: Channel,
-        vc: u8,
-        packet: &PacketFacts,
-        times: (Instant, Instant),
-    ) {
-        let lane = (self.port(channel), usize::from(vc));
-        self.outputs.join(lane, self.who(packet), times);
+    fn queued(&mut self, channel: Channel, packet: &PacketFacts, queueing: Queueing) {
+        let queue = self.queue(channel, queueing.vc);
+        self.outputs.join(queue, self.who(packet), queueing);
     }
 
     #[inline(always)]
-    fn started(
-        &mut self,
-        channel: Channel,
-        (vc, class): (u8, u8),
-        packet: &PacketFacts,
-        times: (Instant, Span),
-    ) {
-        let lane = (self.port(channel), usize::from(vc));
-        let party = usize::from(packet.job) * self.blamed.parties.classes + usize::from(class);
-        self.outputs.start(lane, party, times, &mut self.books);
+    fn started(&mut self, channel: Channel, packet: &PacketFacts, start: ChannelStart) {
+        let queue = self.queue(channel, start.vc);
+        let party =
+            usize::from(packet.job) * self.blamed.parties.classes + usize::from(start.class);
+        self.outputs.start(queue, party, start, &mut self.books);
     }
 
     #[inline(always)]
@@ -258,14 +263,14 @@ impl Probe for Blame {
     }
 
     #[inline(always)]
-    fn credits_taken(&mut self, channel: Channel, vc: u8, (job, flits): (u8, u32), _: Instant) {
-        let lane = (self.port(channel), usize::from(vc));
-        self.outputs.take(lane, job, flits);
+    fn credits_taken(&mut self, channel: Channel, credits: CreditChange, _: Instant) {
+        let queue = self.queue(channel, credits.vc);
+        self.outputs.take(queue, credits.job, credits.flits);
     }
 
     #[inline(always)]
-    fn credits_returned(&mut self, channel: Channel, vc: u8, (job, flits): (u8, u32), at: Instant) {
-        let lane = (self.port(channel), usize::from(vc));
-        self.outputs.give_back(lane, job, (flits, at));
+    fn credits_returned(&mut self, channel: Channel, credits: CreditChange, at: Instant) {
+        let queue = self.queue(channel, credits.vc);
+        self.outputs.give_back(queue, credits, at);
     }
 }

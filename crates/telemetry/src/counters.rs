@@ -10,7 +10,9 @@ use odonata_units::{Instant, NodeId, RouterId, Span};
 
 use self::nics::Nics;
 use self::tiles::Tiles;
-use crate::probe::{Channel, Injection, NicStall, PacketFacts, Probe, ProbeScope};
+use crate::probe::{
+    Channel, ChannelStart, Injection, NicStall, PacketFacts, Probe, ProbeScope, Queueing,
+};
 
 pub use self::shape::CounterShape;
 
@@ -22,7 +24,7 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// Of the routers and nodes of `scope`.
+    /// Empty sums of the routers and nodes of `scope`.
     #[must_use]
     pub fn new(scope: &ProbeScope, shape: &CounterShape) -> Self {
         Self {
@@ -167,19 +169,13 @@ impl Probe for Counters {
     }
 
     #[inline(always)]
-    fn queued(&mut self, channel: Channel, _: u8, packet: &PacketFacts, times: (Instant, Instant)) {
-        self.tiles.queue(channel, packet, times);
+    fn queued(&mut self, channel: Channel, packet: &PacketFacts, queueing: Queueing) {
+        self.tiles.queue(channel, packet, queueing);
     }
 
     #[inline(always)]
-    fn started(
-        &mut self,
-        channel: Channel,
-        _: (u8, u8),
-        packet: &PacketFacts,
-        (at, _): (Instant, Span),
-    ) {
-        self.tiles.start(channel, packet, at);
+    fn started(&mut self, channel: Channel, packet: &PacketFacts, start: ChannelStart) {
+        self.tiles.start(channel, packet, start.at);
     }
 
     #[inline(always)]
@@ -189,7 +185,7 @@ impl Probe for Counters {
 
     #[inline(always)]
     fn lacked_credits(&mut self, channel: Channel, since: Instant, until: Instant) {
-        self.tiles.unblock(channel, (since, until));
+        self.tiles.unblock(channel, since, until);
     }
 
     #[inline(always)]

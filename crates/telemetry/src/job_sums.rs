@@ -66,6 +66,16 @@ struct Delivered {
     hops: u64,
 }
 
+/// A packet that leaves its NIC.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct JobInjection {
+    pub(crate) bytes: u64,
+    /// Its wait in the NIC.
+    pub(crate) queueing: Span,
+    /// It was created in the measured window.
+    pub(crate) is_measured: bool,
+}
+
 /// A packet that is delivered.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Delivery {
@@ -104,28 +114,30 @@ impl JobSums {
         }
     }
 
-    /// A packet leaves its NIC at `at`, having waited there for `queueing`.
+    /// A packet leaves its NIC at `at`.
     #[inline(always)]
     pub(crate) fn inject(
         &mut self,
-        (job, books): (usize, &mut Stats),
+        job: usize,
+        books: &mut Stats,
         at: Instant,
-        (bytes, queueing, is_measured): (u64, Span, bool),
+        injected: JobInjection,
     ) {
         if !self.injected_in.contains(at) {
             self.turn_injected(job, books, at);
         }
-        let sums = &mut self.injected[usize::from(is_measured)];
+        let sums = &mut self.injected[usize::from(injected.is_measured)];
         sums.packets += 1;
-        sums.bytes += bytes;
-        sums.queueing_sum += u128::from(queueing.ps());
+        sums.bytes += injected.bytes;
+        sums.queueing_sum += u128::from(injected.queueing.ps());
     }
 
     /// A packet arrives at its NIC at `at`.
     #[inline(always)]
     pub(crate) fn deliver(
         &mut self,
-        (job, books): (usize, &mut Stats),
+        job: usize,
+        books: &mut Stats,
         at: Instant,
         delivery: Delivery,
     ) {
@@ -228,7 +240,7 @@ impl Delivered {
 mod tests {
     use odonata_units::{Instant, Span};
 
-    use super::{Delivery, JobSums};
+    use super::{Delivery, JobInjection, JobSums};
     use crate::stats::{JobStats, MeasureWindow, Stats};
 
     /// Begins and ends inside a bin.
@@ -276,10 +288,14 @@ mod tests {
                 is_nonminimal: draw & 1 << 40 > 0,
                 is_measured: draw & 1 << 41 > 0,
             };
-            sums.deliver((0, &mut booked), at, one);
+            sums.deliver(0, &mut booked, at, one);
             add(&mut expected, at, one);
-            let sent = (one.bytes, one.latency, one.is_measured);
-            sums.inject((0, &mut booked), at, sent);
+            let injected = JobInjection {
+                bytes: one.bytes,
+                queueing: one.latency,
+                is_measured: one.is_measured,
+            };
+            sums.inject(0, &mut booked, at, injected);
             expected.series.at(at, 0).bytes_injected += one.bytes;
             let job = &mut expected.jobs[0];
             job.packets_injected += 1;

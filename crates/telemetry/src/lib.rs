@@ -29,7 +29,10 @@ pub use counters::{CounterShape, Counters, Reading, Readings};
 pub use link_series::{JobTraffic, LinkBin, LinkSeries};
 pub use links::{LinkTotals, LinkUse};
 pub use odonata_counters::Names as CounterNames;
-pub use probe::{Channel, Injection, NicStall, PacketFacts, Probe, ProbeScope};
+pub use probe::{
+    Channel, ChannelStart, CreditChange, Injection, NicStall, PacketFacts, Probe, ProbeScope,
+    Queueing,
+};
 pub use record::{PacketRecord, Recorder};
 pub use stats::{Bin, Counted, Histogram, JobStats, MeasureWindow, Series, Stats};
 pub use telemetry::{NodeTotals, Telemetry};

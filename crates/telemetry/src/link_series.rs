@@ -2,7 +2,7 @@
 
 use odonata_units::{Instant, Span};
 
-use crate::probe::{Channel, PacketFacts, Probe, ProbeScope};
+use crate::probe::{Channel, ChannelStart, PacketFacts, Probe, ProbeScope};
 use crate::stats::{Counted, Series};
 
 /// A series of channels has at most this many bins: enough for a slider, and few enough that all
@@ -69,7 +69,7 @@ impl LinkSeries {
         MOST_BINS as u64 * (size_of::<Stalled>() as u64 + jobs * size_of::<JobTraffic>() as u64)
     }
 
-    /// Of the channels of `scope`; `bin` is the first width of a bin.
+    /// Empty series of the channels of `scope`; `bin` is the first width of a bin.
     #[must_use]
     pub fn new(scope: &ProbeScope, jobs: usize, bin: Span) -> Self {
         let (channels, jobs) = (scope.routers.len() * scope.radix as usize, jobs.max(1));
@@ -141,25 +141,23 @@ impl LinkSeries {
 
 impl Probe for LinkSeries {
     #[inline]
-    fn started(
-        &mut self,
-        channel: Channel,
-        _: (u8, u8),
-        packet: &PacketFacts,
-        (at, serialization): (Instant, Span),
-    ) {
+    fn started(&mut self, channel: Channel, packet: &PacketFacts, start: ChannelStart) {
         let entry = self.index(channel) * self.jobs + usize::from(packet.job);
-        self.sent.at(at, entry).bytes += u64::from(packet.bytes);
-        self.sent
-            .spread((at, at + serialization), entry, |sent, part| {
+        self.sent.at(start.at, entry).bytes += u64::from(packet.bytes);
+        self.sent.spread(
+            start.at,
+            start.at + start.serialization,
+            entry,
+            |sent, part| {
                 sent.busy_ps += part.ps();
-            });
+            },
+        );
     }
 
     #[inline]
     fn lacked_credits(&mut self, channel: Channel, since: Instant, until: Instant) {
         let index = self.index(channel);
-        self.stalled.spread((since, until), index, |stalled, part| {
+        self.stalled.spread(since, until, index, |stalled, part| {
             stalled.ps += part.ps();
         });
     }
@@ -168,7 +166,7 @@ impl Probe for LinkSeries {
 #[cfg(test)]
 mod tests {
     use super::{JobTraffic, LinkSeries};
-    use crate::probe::{Channel, PacketFacts, Probe, ProbeScope};
+    use crate::probe::{Channel, ChannelStart, PacketFacts, Probe, ProbeScope};
     use odonata_units::{Instant, NodeId, RouterId, Span};
 
     fn share(routers: std::ops::Range<u32>) -> LinkSeries {
@@ -206,11 +204,20 @@ mod tests {
         }
     }
 
+    const fn start(at: Instant, ps: u64) -> ChannelStart {
+        ChannelStart {
+            vc: 0,
+            class: 0,
+            at,
+            serialization: Span::from_ps(ps),
+        }
+    }
+
     #[test]
     fn times_are_divided_among_the_bins_they_lie_in() {
         let mut series = share(3..5);
         let at = Instant::from_ps(80);
-        series.started(channel(4, 1), (0, 0), &packet(1), (at, Span::from_ps(150)));
+        series.started(channel(4, 1), &packet(1), start(at, 150));
         series.lacked_credits(channel(4, 1), Instant::from_ps(230), Instant::from_ps(310));
         let found: Vec<_> = series.of(channel(4, 1)).collect();
         let numbers: Vec<_> = found
@@ -243,7 +250,7 @@ mod tests {
         let (mut early, mut late) = (share(0..1), share(1..2));
         for step in 0..1_000_u64 {
             let at = Instant::from_ps(step * 10);
-            early.started(channel(0, 0), (0, 0), &packet(0), (at, Span::from_ps(7)));
+            early.started(channel(0, 0), &packet(0), start(at, 7));
         }
         late.lacked_credits(channel(1, 0), Instant::from_ps(5), Instant::from_ps(80_005));
         let shares = LinkSeries::join(vec![early, late]);

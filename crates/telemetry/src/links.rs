@@ -2,7 +2,7 @@
 
 use odonata_units::Span;
 
-use crate::probe::{Channel, ProbeScope};
+use crate::probe::{Channel, ChannelStart, PacketFacts, ProbeScope};
 use crate::watched::{FullPacket, Watched};
 
 /// Traffic of one job or class over one channel.
@@ -37,8 +37,8 @@ pub struct LinkTotals {
 
 /// All channels that leave the routers of a scope.
 ///
-/// Most packets are full ones: those are only counted, in a list that is small enough to stay in the
-/// cache; what they add up to is computed when it is asked for.
+/// Most packets are full ones: those are only counted, in a list that is small enough to stay in
+/// the cache; what they add up to is computed when it is asked for.
 #[derive(Clone, Debug)]
 pub(crate) struct Links {
     /// Index of the first channel.
@@ -52,7 +52,7 @@ pub(crate) struct Links {
     totals: Vec<LinkTotals>,
     /// `[(port * classes + class) * jobs + job]`: full packets.
     full_packets: Vec<u64>,
-    /// The same: all other packets.
+    /// Sums of all other packets.
     others: Vec<Carried>,
 }
 
@@ -78,13 +78,13 @@ impl Links {
     }
 
     #[inline(always)]
-    pub(crate) fn start(&mut self, channel: Channel, (job, class): (u8, u8), sent: (u32, Span)) {
-        let in_port = usize::from(class) * self.jobs + usize::from(job);
+    pub(crate) fn start(&mut self, channel: Channel, packet: &PacketFacts, start: ChannelStart) {
+        let in_port = usize::from(start.class) * self.jobs + usize::from(packet.job);
         let party = self.index(channel) * self.parties + in_port;
-        if sent.0 == self.full.bytes {
+        if packet.bytes == self.full.bytes {
             self.full_packets[party] += 1;
         } else {
-            self.others[party].add(sent);
+            self.others[party].add(packet.bytes, start.serialization);
         }
     }
 
@@ -160,7 +160,7 @@ impl LinkUse {
 
 impl Carried {
     #[inline(always)]
-    fn add(&mut self, (bytes, busy): (u32, Span)) {
+    fn add(&mut self, bytes: u32, busy: Span) {
         self.bytes += u64::from(bytes);
         self.packets += 1;
         self.busy = Span::from_ps(self.busy.ps() + busy.ps());

@@ -76,6 +76,41 @@ pub enum NicStall {
     Outstanding,
 }
 
+/// A packet joins a queue of an output port.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Queueing {
+    /// Virtual channel of the queue.
+    pub vc: u8,
+    /// When it joins.
+    pub at: Instant,
+    /// First instant at which it may start.
+    pub ready: Instant,
+}
+
+/// A packet starts on a channel of a router.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ChannelStart {
+    /// Virtual channel that it goes on.
+    pub vc: u8,
+    /// Its traffic class.
+    pub class: u8,
+    /// When it starts.
+    pub at: Instant,
+    /// How long it occupies the channel.
+    pub serialization: Span,
+}
+
+/// Credits that a packet takes, or that return because of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CreditChange {
+    /// Virtual channel of the credits.
+    pub vc: u8,
+    /// Job of the packet.
+    pub job: u8,
+    /// Number of credits, flits.
+    pub flits: u32,
+}
+
 /// Routers and nodes that one probe hears of: those of one thread.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProbeScope {
@@ -118,28 +153,14 @@ pub trait Probe: Send {
     #[inline(always)]
     fn became_head(&mut self, channel: Channel, packet: &PacketFacts, at: Instant) {}
 
-    /// A packet joins the queue of `channel` at `at`; it may start from `ready` on.
+    /// A packet joins the queue of `channel`.
     #[inline(always)]
-    fn queued(
-        &mut self,
-        channel: Channel,
-        vc: u8,
-        packet: &PacketFacts,
-        (at, ready): (Instant, Instant),
-    ) {
-    }
+    fn queued(&mut self, channel: Channel, packet: &PacketFacts, queueing: Queueing) {}
 
-    /// A packet starts on `channel` and occupies it for `serialization`; `class` is its traffic
-    /// class. Its `vc` is the one it came on; it goes on `vc`.
+    /// A packet starts on `channel`. `packet.vc` is the virtual channel it came on, `start.vc` the
+    /// one it goes on.
     #[inline(always)]
-    fn started(
-        &mut self,
-        channel: Channel,
-        (vc, class): (u8, u8),
-        packet: &PacketFacts,
-        (at, serialization): (Instant, Span),
-    ) {
-    }
+    fn started(&mut self, channel: Channel, packet: &PacketFacts, start: ChannelStart) {}
 
     /// A packet leaves its input buffer of `router`.
     #[inline(always)]
@@ -159,16 +180,15 @@ pub trait Probe: Send {
     #[inline(always)]
     fn was_saturated(&mut self, channel: Channel, vc: u8, since: Instant, until: Instant) {}
 
-    /// A packet of `job` takes `flits` credits of `vc` of `channel` at `at`.
+    /// A packet takes credits of `channel` at `at`.
     #[inline(always)]
-    fn credits_taken(&mut self, channel: Channel, vc: u8, (job, flits): (u8, u32), at: Instant) {}
+    fn credits_taken(&mut self, channel: Channel, credits: CreditChange, at: Instant) {}
 
-    /// `flits` credits of `vc` that a packet of `job` had taken are usable again at `channel` from
-    /// `at` on. Announced ahead of that instant, at the beginning of its window, where nothing can
-    /// depend on them: no packet lacks credits of `vc` in that window.
+    /// Credits that a packet had taken are usable again at `channel` from `at` on. Announced ahead
+    /// of that instant, at the beginning of its window, where nothing can depend on them: no packet
+    /// lacks credits of their virtual channel in that window.
     #[inline(always)]
-    fn credits_returned(&mut self, channel: Channel, vc: u8, (job, flits): (u8, u32), at: Instant) {
-    }
+    fn credits_returned(&mut self, channel: Channel, credits: CreditChange, at: Instant) {}
 
     /// A packet arrived at the NIC of its target.
     #[inline(always)]
@@ -230,15 +250,13 @@ macro_rules! forward_events {
             )
             queued(
                 channel: $crate::probe::Channel,
-                vc: u8,
                 packet: &$crate::probe::PacketFacts,
-                times: (::odonata_units::Instant, ::odonata_units::Instant)
+                queueing: $crate::probe::Queueing
             )
             started(
                 channel: $crate::probe::Channel,
-                lane: (u8, u8),
                 packet: &$crate::probe::PacketFacts,
-                times: (::odonata_units::Instant, ::odonata_units::Span)
+                start: $crate::probe::ChannelStart
             )
             left(
                 router: ::odonata_units::RouterId,
@@ -259,14 +277,12 @@ macro_rules! forward_events {
             )
             credits_taken(
                 channel: $crate::probe::Channel,
-                vc: u8,
-                taken: (u8, u32),
+                credits: $crate::probe::CreditChange,
                 at: ::odonata_units::Instant
             )
             credits_returned(
                 channel: $crate::probe::Channel,
-                vc: u8,
-                returned: (u8, u32),
+                credits: $crate::probe::CreditChange,
                 at: ::odonata_units::Instant
             )
             delivered(packet: &$crate::probe::PacketFacts, at: ::odonata_units::Instant)

@@ -195,7 +195,7 @@ pub struct Bin {
     pub packets_delivered: u64,
     /// Sum of their latencies, ps.
     pub latency_sum: u128,
-    /// Those of them on non-minimal paths.
+    /// Delivered packets on non-minimal paths.
     pub nonminimal: u64,
     /// Estimates of a learning routing that were corrected.
     pub lessons: u64,
@@ -262,7 +262,8 @@ impl<B: Counted, const MOST: usize> Series<B, MOST> {
     #[inline]
     pub(crate) fn spread(
         &mut self,
-        (since, until): (Instant, Instant),
+        since: Instant,
+        until: Instant,
         job: usize,
         add: impl Fn(&mut B, Span),
     ) {

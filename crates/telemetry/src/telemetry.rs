@@ -1,10 +1,10 @@
 //! What every run counts by default.
 
-use odonata_units::{Instant, NodeId, RouterId, Span};
+use odonata_units::{Instant, NodeId, RouterId};
 
-use crate::job_sums::{Delivery, JobSums};
+use crate::job_sums::{Delivery, JobInjection, JobSums};
 use crate::links::{LinkTotals, LinkUse, Links};
-use crate::probe::{Channel, Injection, PacketFacts, Probe, ProbeScope};
+use crate::probe::{Channel, ChannelStart, Injection, PacketFacts, Probe, ProbeScope};
 use crate::stats::Stats;
 use crate::watched::Watched;
 
@@ -36,7 +36,7 @@ pub struct Telemetry {
 }
 
 impl Telemetry {
-    /// Of the routers and nodes of `scope`.
+    /// Empty statistics of the routers and nodes of `scope`.
     #[must_use]
     pub fn new(scope: &ProbeScope, watched: &Watched) -> Self {
         Self {
@@ -116,20 +116,17 @@ impl Probe for Telemetry {
         }
         let bytes = u64::from(packet.bytes);
         self.node(packet.source).bytes_sent += bytes;
-        let sent = (bytes, packet.age(start.at), packet.is_measured);
-        self.job_sums[job].inject((job, &mut self.stats), start.at, sent);
+        let injected = JobInjection {
+            bytes,
+            queueing: packet.age(start.at),
+            is_measured: packet.is_measured,
+        };
+        self.job_sums[job].inject(job, &mut self.stats, start.at, injected);
     }
 
     #[inline(always)]
-    fn started(
-        &mut self,
-        channel: Channel,
-        (_, class): (u8, u8),
-        packet: &PacketFacts,
-        (_, serialization): (Instant, Span),
-    ) {
-        let sent = (packet.bytes, serialization);
-        self.links.start(channel, (packet.job, class), sent);
+    fn started(&mut self, channel: Channel, packet: &PacketFacts, start: ChannelStart) {
+        self.links.start(channel, packet, start);
     }
 
     #[inline]
@@ -156,7 +153,7 @@ impl Probe for Telemetry {
             is_measured: packet.is_measured,
         };
         let job = usize::from(packet.job);
-        self.job_sums[job].deliver((job, &mut self.stats), at, delivery);
+        self.job_sums[job].deliver(job, &mut self.stats, at, delivery);
     }
 
     #[inline]

@@ -109,7 +109,7 @@ impl AriesShape {
         Ok((layout, numbering))
     }
 
-    fn router(&self, group: u32, (row, column): (u32, u32)) -> RouterId {
+    fn router(&self, group: u32, row: u32, column: u32) -> RouterId {
         RouterId((group * self.rows + row) * self.columns + column)
     }
 
@@ -121,8 +121,8 @@ impl AriesShape {
                     let there = port(layout, LinkKind::Row, high - 1);
                     let back = port(layout, LinkKind::Row, low);
                     ends.join(
-                        (self.router(group, (row, low)), there),
-                        (self.router(group, (row, high)), back),
+                        (self.router(group, row, low), there),
+                        (self.router(group, row, high), back),
                     );
                 }
             }
@@ -135,8 +135,8 @@ impl AriesShape {
                         let there = port(layout, LinkKind::Column, slot(high - 1));
                         let back = port(layout, LinkKind::Column, slot(low));
                         ends.join(
-                            (self.router(group, (low, column)), there),
-                            (self.router(group, (high, column)), back),
+                            (self.router(group, low, column), there),
+                            (self.router(group, high, column), back),
                         );
                     }
                 }
@@ -228,7 +228,7 @@ impl Cabling {
         let index = block * self.routers_per_block + member;
         let row = plane * self.rows_per_plane + index / shape.columns;
         (
-            shape.router(group, (row, index % shape.columns)),
+            shape.router(group, row, index % shape.columns),
             port(layout, LinkKind::Global, turn * self.cable + link),
         )
     }

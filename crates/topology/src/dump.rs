@@ -8,7 +8,7 @@ use thiserror::Error;
 use crate::channel::LinkKind;
 use crate::tiles::{Record, RouterPosition};
 
-/// By position and tile.
+/// Records by the position of their router and by tile.
 pub(crate) type Records = BTreeMap<(RouterPosition, u32), Record>;
 
 /// A link between two tiles, seen from the router with the lower id.

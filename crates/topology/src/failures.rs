@@ -22,7 +22,7 @@ pub struct FailedLink {
 }
 
 impl Topology {
-    /// The same system without `failed` links. Ports keep their numbers and are unconnected;
+    /// This system without `failed` links. Ports keep their numbers and are unconnected;
     /// channels are numbered anew, without gaps. A link named twice fails once.
     ///
     /// # Errors

@@ -15,8 +15,8 @@ impl Topology {
     ///
     /// In an undamaged system of a regular family, a minimal path crosses one global channel at
     /// most, of the pair of groups it joins, and is shortest inside both groups. A path over two
-    /// global channels may be shorter; it is not a minimal path (Kim et al. 2008, section 4.1). In a
-    /// damaged system and in one given channel by channel, it is a shortest path of any form.
+    /// global channels may be shorter; it is not a minimal path (Kim et al. 2008, section 4.1). In
+    /// a damaged system and in one given channel by channel, it is a shortest path of any form.
     ///
     /// Cost: O(k) for k parallel links; O(channels) in damaged and given systems.
     ///

@@ -1,8 +1,8 @@
 //! A Cray XC machine rebuilt from the dump of its tiles.
 //!
 //! Everything that contradicts itself is an error with line numbers: two records of a tile, two
-//! positions of a router, an end that does not lead back, a colour that does not fit the positions, a
-//! router missing from the grid. What is merely unusual is in the [`InterconnectReport`].
+//! positions of a router, an end that does not lead back, a colour that does not fit the positions,
+//! a router missing from the grid. What is merely unusual is in the [`InterconnectReport`].
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -13,8 +13,8 @@
 //!
 //! This room knows no time, no packet and no load: latency and bandwidth belong to the network
 //! room, the choice between paths to the routing room. Arithmetic on ids happens here and nowhere
-//! else. The seam is [`Topology`], one type for every [`Family`]: built once, then immutable; every lookup
-//! is a table look-up or a few multiplications.
+//! else. The seam is [`Topology`], one type for every [`Family`]: built once, then immutable; every
+//! lookup is a table look-up or a few multiplications.
 //!
 //! A shape that cannot be built is refused with the numbers that do not fit and a way out, see
 //! [`TopologyError`]. The pages `docs/model/dragonfly.md` and `docs/model/topologies.md` state the numbering and

@@ -61,7 +61,7 @@ impl Topology {
         })
     }
 
-    /// The same system without the tiles of a dump: ports have those that the rule gives them.
+    /// This system without the tiles of a dump: ports have the tiles that the rule gives them.
     #[must_use]
     pub fn with_tiles_by_rule(mut self) -> Self {
         self.tiles = Vec::new();

@@ -273,7 +273,8 @@ impl Paths {
         }
     }
 
-    /// Far ends of the channels to the group of `goal` that `step` leaves open, with the hops to there.
+    /// Far ends of the channels to the group of `goal` that `step` leaves open, with the hops to
+    /// there.
     fn landings(&self, here: RouterId, goal: RouterId, step: Step) -> Vec<(RouterId, u32)> {
         let Some(gateway) = step.gateway else {
             return vec![(self.far_end(here, step.port), 1)];
@@ -293,7 +294,7 @@ impl Paths {
         least_hops(landings.map(|(far, hops)| hops + self.near_hops(far, target)))
     }
 
-    /// The same of a step towards `via`, whose group is crossed, or which is visited.
+    /// Hops of a path by a step towards `via`, whose group is crossed, or which is visited.
     pub(super) fn hops_of_detour(
         &self,
         (here, via, target): (RouterId, RouterId, RouterId),
@@ -389,7 +390,7 @@ fn one_of<T: Copy>(things: &[T], draws: &mut Stream) -> T {
     things[draws.below(count) as usize]
 }
 
-/// The same where nothing is drawn of one.
+/// Draws one of several; from one it draws no number.
 fn one_of_several<T: Copy>(things: &[T], draws: &mut Stream) -> T {
     if let [only] = things {
         return *only;

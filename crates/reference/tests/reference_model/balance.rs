@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use odonata_engine::Stop;
 use odonata_network::{Network, Usage};
 use odonata_reference::testing::{Scenario, System};
-use odonata_telemetry::{Channel, Injection, PacketFacts, Probe};
+use odonata_telemetry::{Channel, ChannelStart, CreditChange, Injection, PacketFacts, Probe};
 use odonata_units::{Instant, RouterId, Span};
 
 use crate::Unattended;
@@ -34,12 +34,12 @@ impl Probe for Balance {
         self.in_buffers -= 1;
     }
 
-    fn started(&mut self, channel: Channel, _: (u8, u8), packet: &PacketFacts, _: (Instant, Span)) {
+    fn started(&mut self, channel: Channel, packet: &PacketFacts, _: ChannelStart) {
         *self.owed.entry(channel).or_default() += i64::from(packet.flits);
     }
 
-    fn credits_returned(&mut self, channel: Channel, _: u8, (_, flits): (u8, u32), _: Instant) {
-        *self.owed.entry(channel).or_default() -= i64::from(flits);
+    fn credits_returned(&mut self, channel: Channel, credits: CreditChange, _: Instant) {
+        *self.owed.entry(channel).or_default() -= i64::from(credits.flits);
     }
 
     fn delivered(&mut self, _: &PacketFacts, _: Instant) {

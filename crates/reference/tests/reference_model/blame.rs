@@ -7,8 +7,8 @@ use odonata_engine::Stop;
 use odonata_network::{Network, NodeUse, Sharing, Usage};
 use odonata_reference::testing::{Scenario, System, TestEndpoint};
 use odonata_telemetry::{
-    Blame, BlameRow, Blamed, Cause, Channel, Injection, MeasureWindow, PacketFacts, Parties, Probe,
-    Transaction, WaitPoint, Wiring,
+    Blame, BlameRow, Blamed, Cause, Channel, ChannelStart, CreditChange, Injection, MeasureWindow,
+    PacketFacts, Parties, Probe, Queueing, Transaction, WaitPoint, Wiring,
 };
 use odonata_topology::{Attachment, PortIndex, Topology};
 use odonata_units::{Instant, RouterId, Span};
@@ -83,13 +83,8 @@ impl Probe for Log {
         }
     }
 
-    fn queued(
-        &mut self,
-        channel: Channel,
-        vc: u8,
-        packet: &PacketFacts,
-        (at, ready): (Instant, Instant),
-    ) {
+    fn queued(&mut self, channel: Channel, packet: &PacketFacts, queueing: Queueing) {
+        let Queueing { vc, at, ready } = queueing;
         let wait = Wait {
             party: self.party(packet),
             source: packet.source.0,
@@ -101,33 +96,30 @@ impl Probe for Log {
         waiting.entry(vc).or_default().push_back(wait);
     }
 
-    fn started(
-        &mut self,
-        channel: Channel,
-        (vc, _): (u8, u8),
-        packet: &PacketFacts,
-        (at, serialization): (Instant, Span),
-    ) {
+    fn started(&mut self, channel: Channel, packet: &PacketFacts, start: ChannelStart) {
+        let (vc, at) = (start.vc, start.at);
         let party = self.party(packet);
         let port = self.port(channel, at);
         if let Some(wait) = port.waiting.entry(vc).or_default().pop_front() {
             assert_eq!((wait.party, wait.source), (party, packet.source.0), "FIFO");
             port.waits.push(Wait { ends: at, ..wait });
         }
-        port.sent.push((party, at, at + serialization));
+        port.sent.push((party, at, at + start.serialization));
     }
 
     fn blocked(&mut self, channel: Channel, lacking: u32, at: Instant) {
         self.port(channel, at).blocked.push((at, lacking));
     }
 
-    fn credits_taken(&mut self, channel: Channel, vc: u8, (job, flits): (u8, u32), at: Instant) {
+    fn credits_taken(&mut self, channel: Channel, credits: CreditChange, at: Instant) {
+        let CreditChange { vc, job, flits } = credits;
         let party = self.parties.on(job, vc);
         let port = self.ports.entry(channel.index).or_default();
         port.credits.push((vc, party, i64::from(flits), at));
     }
 
-    fn credits_returned(&mut self, channel: Channel, vc: u8, (job, flits): (u8, u32), at: Instant) {
+    fn credits_returned(&mut self, channel: Channel, credits: CreditChange, at: Instant) {
+        let CreditChange { vc, job, flits } = credits;
         let party = self.parties.on(job, vc);
         // It may be announced ahead of its instant.
         let port = self.ports.entry(channel.index).or_default();

@@ -45,7 +45,7 @@ pub(super) struct DependencyGraph {
 }
 
 impl DependencyGraph {
-    /// Of classes.
+    /// An empty graph whose vertices are classes of channels.
     pub(super) const fn of_classes() -> Self {
         Self {
             is_of_channels: false,
@@ -54,7 +54,8 @@ impl DependencyGraph {
         }
     }
 
-    /// Of single channels; parallel ones between two routers count as one, which is on the safe side.
+    /// An empty graph whose vertices are single channels; parallel ones between two routers count
+    /// as one, which can only add dependencies.
     pub(super) const fn of_channels() -> Self {
         Self {
             is_of_channels: true,

@@ -1,6 +1,6 @@
-//! The hops that geometry alone determines, as one table: to other groups, and inside a group to its
-//! nodes. Which of its few ways a packet takes is random, and a processor that guesses pays for every
-//! wrong guess: an entry is found by arithmetic, without a branch.
+//! The hops that geometry alone determines, as one table: to other groups, and inside a group to
+//! its nodes. Which of its few ways a packet takes is random, and a processor that guesses pays for
+//! every wrong guess: an entry is found by arithmetic, without a branch.
 
 use std::sync::Arc;
 
@@ -18,13 +18,13 @@ pub(crate) const TO_GROUP: u16 = 1 << 9;
 /// The port of the only channel from this router to a group that others of its group lead to as
 /// well: for packets that came over a local link, and after one draw among one.
 pub(crate) const ALONE: u16 = 1 << 14;
-/// Not determined: something is to be drawn or decided.
+/// Flag of a hop that is not determined: something is to be drawn or decided.
 pub(crate) const OPEN: u16 = 1 << 15;
 
 /// More entries than this would cost more memory than the routers.
 const MOST_ENTRIES: u64 = 1 << 28;
 
-/// Where a router stands in the table.
+/// The location of a router: its group, its position there, and its rows in the table of hops.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RouterLocation {
     pub(crate) router: RouterId,
@@ -54,7 +54,7 @@ pub(crate) struct HopTable {
     /// `[router * groups + group]`, `[inside + position * nodes_per_group + node]`,
     /// `[between + position * routers_per_group + position]`.
     entries: Arc<[u16]>,
-    /// By node of a group: position of its router.
+    /// `[node of a group]`: position of its router.
     positions: Arc<[u16]>,
 }
 
@@ -108,7 +108,7 @@ impl HopTable {
         })
     }
 
-    /// Where `router` stands; a leaf or not.
+    /// The location of `router`, which is a leaf or not.
     fn location(&self, router: RouterId, is_leaf: bool) -> RouterLocation {
         let (group, position) = self.by_routers_per_group.split(router.0);
         RouterLocation {
@@ -136,8 +136,8 @@ impl HopTable {
         self.entry(location.between + to.0 - location.first())
     }
 
-    /// Position of the router of a node, which has its entry at `index` for a router of its group that
-    /// stands at `location`.
+    /// Position of the router of a node, which has its entry at `index` for a router of its group
+    /// that stands at `location`.
     #[inline(always)]
     pub(crate) fn position_of(&self, location: &RouterLocation, index: u32) -> u32 {
         u32::from(self.positions[(index - location.inside) as usize])
@@ -173,7 +173,7 @@ impl RouterLocation {
         self.router.0 - self.position
     }
 
-    /// Where no table is.
+    /// The location of a router of a system without a table of hops.
     fn without_table(router: RouterId, position: u32, group: GroupId, is_leaf: bool) -> Self {
         Self {
             router,
@@ -188,7 +188,7 @@ impl RouterLocation {
 }
 
 impl Geometry {
-    /// Where `router` stands in the table of hops, if there is one.
+    /// The location of `router`, with its rows in the table of hops, if there is one.
     pub(crate) fn location(&self, router: RouterId) -> RouterLocation {
         let is_leaf = self.is_leaf(router);
         match &self.hops {

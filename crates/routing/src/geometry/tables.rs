@@ -118,8 +118,8 @@ impl LocalPaths {
         self.joined.is_some()
     }
 
-    /// Ports out of position `from` on shortest paths to position `to` of `group`; empty if they are
-    /// the same. A uniform draw is uniform over the next routers, then over the ports to it.
+    /// Ports out of position `from` on shortest paths to position `to` of `group`; empty if they
+    /// are the same. A uniform draw is uniform over the next routers, then over the ports to it.
     #[inline]
     pub(crate) fn ports(&self, group: GroupId, from: u32, to: u32) -> &[PortIndex] {
         let structure = self.structure_of[group.index()];

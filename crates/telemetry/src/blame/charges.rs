@@ -95,7 +95,7 @@ pub(crate) struct Charge {
 /// The charges at one port or NIC: few, since few jobs meet there.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Charges {
-    /// By [`key`]: ps.
+    /// Charges by [`key`], ps.
     list: Vec<(u32, u64)>,
     /// By who waited and where: packets.
     packets: Vec<(u32, u64)>,
@@ -109,7 +109,7 @@ pub(crate) struct Delayed {
 }
 
 impl Delayed {
-    /// Those of `waiter`.
+    /// The packets of `waiter`.
     #[inline]
     pub(crate) const fn of(waiters: &Waiters, waiter: usize) -> Self {
         Self {

@@ -24,6 +24,22 @@ struct Port {
     blocked_at: Instant,
 }
 
+/// The queue of an output port, or the buffer of an input port, that belongs to a virtual channel.
+#[derive(Clone, Copy)]
+pub(crate) struct Queue {
+    /// Port, among those of the scope.
+    pub(crate) port: usize,
+    pub(crate) vc: usize,
+}
+
+impl Queue {
+    /// Index in lists of all queues of ports with `vcs` virtual channels each.
+    #[inline(always)]
+    pub(crate) const fn index(self, vcs: usize) -> usize {
+        self.port * vcs + self.vc
+    }
+}
+
 /// The clocks of all ports of a scope.
 #[derive(Clone, Debug)]
 pub(crate) struct Clocks {
@@ -37,7 +53,7 @@ pub(crate) struct Clocks {
     /// `[(port * vcs + vc) * jobs + job]`: time in which it held the credits of a virtual channel
     /// that was blocked, ps. The class is that of the virtual channel.
     lacking: Vec<u64>,
-    /// The same: flits of credits that its packets took.
+    /// `[(port * vcs + vc) * jobs + job]`: flits of credits that its packets took.
     held: Vec<u32>,
 }
 
@@ -75,7 +91,7 @@ impl Clocks {
         }
     }
 
-    /// The same for a port that is blocked.
+    /// Charges the time up to `to` of a blocked port to those that hold the credits.
     #[inline(never)]
     fn charge_lacking(&mut self, port: usize, to: Instant) {
         let state = &mut self.ports[port];
@@ -128,7 +144,8 @@ impl Clocks {
     /// Writes down what the clocks of a port and virtual channel say at `at`, up to which they
     /// have run.
     #[inline(always)]
-    pub(crate) fn read(&self, (port, vc): (usize, usize), at: Instant, reading: &mut [u64]) {
+    pub(crate) fn read(&self, queue: Queue, at: Instant, reading: &mut [u64]) {
+        let port = queue.port;
         // Mostly one or two numbers: a loop would prepare for many.
         let busy = self.busy(port);
         reading[0] = busy[0];
@@ -140,9 +157,9 @@ impl Clocks {
         }
         let state = &self.ports[port];
         reading[state.occupant as usize] -= state.busy_until.saturating_since(at).ps();
-        if self.has_lacked((port, vc)) {
+        if self.has_lacked(queue) {
             let lacking = &mut reading[self.parties..];
-            for (then, now) in lacking.iter_mut().zip(self.lacking(port, vc)) {
+            for (then, now) in lacking.iter_mut().zip(self.lacking(queue)) {
                 *then = *now;
             }
         }
@@ -156,8 +173,8 @@ impl Clocks {
 
     /// Time in which each job held the credits of a blocked virtual channel, ps.
     #[inline(always)]
-    pub(crate) fn lacking(&self, port: usize, vc: usize) -> &[u64] {
-        &self.lacking[(port * self.vcs + vc) * self.jobs..][..self.jobs]
+    pub(crate) fn lacking(&self, queue: Queue) -> &[u64] {
+        &self.lacking[queue.index(self.vcs) * self.jobs..][..self.jobs]
     }
 
     /// What a port sends is cut off at `end`.
@@ -183,7 +200,7 @@ impl Clocks {
     /// A packet of `occupant` occupies a port. The clocks have run up to then, or nobody waits.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "at most 64 parties")]
-    pub(crate) fn occupy(&mut self, port: usize, occupant: usize, (from, span): (Instant, Span)) {
+    pub(crate) fn occupy(&mut self, port: usize, occupant: usize, from: Instant, span: Span) {
         let state = &mut self.ports[port];
         state.busy_until = from.plus(span);
         state.occupant = occupant as u32;
@@ -203,15 +220,15 @@ impl Clocks {
 
     /// Whether somebody lacks credits of a virtual channel while nothing can start.
     #[inline(always)]
-    pub(crate) fn is_blocked(&self, (port, vc): (usize, usize)) -> bool {
-        let state = &self.ports[port];
-        state.lacking != 0 && state.lacking & state.waiting & (1 << vc) != 0
+    pub(crate) fn is_blocked(&self, queue: Queue) -> bool {
+        let state = &self.ports[queue.port];
+        state.lacking != 0 && state.lacking & state.waiting & (1 << queue.vc) != 0
     }
 
     /// Whether credits of a virtual channel have ever been lacking: else its clocks are at zero.
     #[inline(always)]
-    pub(crate) fn has_lacked(&self, (port, vc): (usize, usize)) -> bool {
-        self.ports[port].lacked & (1 << vc) != 0
+    pub(crate) fn has_lacked(&self, queue: Queue) -> bool {
+        self.ports[queue.port].lacked & (1 << queue.vc) != 0
     }
 
     /// A job takes credits of a queue.

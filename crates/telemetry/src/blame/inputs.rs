@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use odonata_units::Instant;
 
 use super::charges::{BufferKind, Cause, Delayed};
+use super::clock::Queue;
 use super::outputs::Books;
 use super::party::Waiters;
 use super::waiting::Who;
@@ -40,7 +41,7 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
-    pub(crate) fn new(ports: usize, (radix, vcs): (usize, usize), waiters: Waiters) -> Self {
+    pub(crate) fn new(ports: usize, radix: usize, vcs: usize, waiters: Waiters) -> Self {
         Self {
             waiters,
             vcs,
@@ -55,21 +56,21 @@ impl Inputs {
         !self.inputs.is_empty()
     }
 
-    /// A packet enters by (`port`, `vc`).
-    pub(crate) fn enter(&mut self, (port, vc): (usize, usize), who: Who, at: Instant) {
-        let input = &mut self.inputs[port * self.vcs + vc];
+    /// A packet enters the buffer `queue`.
+    pub(crate) fn enter(&mut self, queue: Queue, who: Who, at: Instant) {
+        let input = &mut self.inputs[queue.index(self.vcs)];
         input.behind.push_back(Inside { since: at, who });
     }
 
-    /// The first of those behind the head of (`port`, `vc`) becomes head and wants `output`.
+    /// The first of those behind the head of `queue` becomes head and wants `output`.
     pub(crate) fn become_head(
         &mut self,
-        (port, vc): (usize, usize),
+        queue: Queue,
         output: usize,
         at: Instant,
         books: &mut Books,
     ) {
-        let input = &mut self.inputs[port * self.vcs + vc];
+        let input = &mut self.inputs[queue.index(self.vcs)];
         let Some(first) = input.behind.pop_front() else {
             return;
         };
@@ -77,12 +78,13 @@ impl Inputs {
         let ahead = input.left.unwrap_or(own);
         let head = Inside { since: at, ..first };
         input.head = Some((head, output));
-        book(&self.waiters, (first, at), ahead, port, books);
+        let wait = at.saturating_since(first.since).ps();
+        book(&self.waiters, first.who, wait, ahead, queue.port, books);
     }
 
-    /// The head of (`port`, `vc`) leaves.
-    pub(crate) fn leave(&mut self, (port, vc): (usize, usize), at: Instant, books: &mut Books) {
-        let input = &mut self.inputs[port * self.vcs + vc];
+    /// The head of `queue` leaves.
+    pub(crate) fn leave(&mut self, queue: Queue, at: Instant, books: &mut Books) {
+        let input = &mut self.inputs[queue.index(self.vcs)];
         let Some((head, output)) = input.head.take() else {
             return;
         };
@@ -98,15 +100,15 @@ impl Inputs {
         if wait > 0 {
             let packets = Delayed::of(&self.waiters, head.who.waiter());
             let mut row = books.rows.row(output, head.who.waiter());
-            row.waited(port % self.radix, wait);
+            row.waited(queue.port % self.radix, wait);
             books.charges[output].count(packets, BufferKind::Input);
             if charged.1 == Cause::Crossbar {
                 row.add(Cause::Crossbar, charged.0, wait);
-                let held = books.held(output, (head.who, packets), charged);
+                let held = books.held(output, head.who, packets, charged.0, charged.1);
                 books.senders.add_held(held, wait);
             } else {
-                let sent = (head.who.source(), packets.transaction);
-                books.senders.add(sent, own, wait);
+                let (source, kind) = (head.who.source(), packets.transaction);
+                books.senders.add(source, kind, own, wait);
             }
         }
     }
@@ -114,35 +116,32 @@ impl Inputs {
     /// Books the waits that have not ended at `end`.
     pub(crate) fn close(&mut self, end: Instant, books: &mut Books) {
         for buffer in 0..self.inputs.len() {
-            let lane = (buffer / self.vcs, buffer % self.vcs);
+            let queue = Queue {
+                port: buffer / self.vcs,
+                vc: buffer % self.vcs,
+            };
             let Some((head, _)) = self.inputs[buffer].head else {
                 continue;
             };
-            self.leave(lane, end, books);
+            self.leave(queue, end, books);
             let behind = std::mem::take(&mut self.inputs[buffer].behind);
             for one in behind {
                 let own = self.waiters.party(head.who.waiter());
-                book(&self.waiters, (one, end), own, lane.0, books);
+                let wait = end.saturating_since(one.since).ps();
+                book(&self.waiters, one.who, wait, own, queue.port, books);
             }
         }
     }
 }
 
-/// Books a wait behind others in an input buffer, that ended at `at`, to a party.
-fn book(
-    waiters: &Waiters,
-    (one, at): (Inside, Instant),
-    delaying: usize,
-    port: usize,
-    books: &mut Books,
-) {
-    let wait = at.saturating_since(one.since).ps();
+/// Books a wait of `wait` ps behind others in an input buffer to the party `delaying`.
+fn book(waiters: &Waiters, who: Who, wait: u64, delaying: usize, port: usize, books: &mut Books) {
     if wait == 0 {
         return;
     }
-    let packets = Delayed::of(waiters, one.who.waiter());
+    let packets = Delayed::of(waiters, who.waiter());
     books.charges[port].add(packets, delaying, Cause::InputQueue, wait);
     books.charges[port].count(packets, BufferKind::Input);
-    let held = books.held(port, (one.who, packets), (delaying, Cause::InputQueue));
+    let held = books.held(port, who, packets, delaying, Cause::InputQueue);
     books.senders.add_held(held, wait);
 }

@@ -66,8 +66,14 @@ impl Nics {
         if wait > Span::ZERO {
             let ahead = ahead.map_or(party, usize::from);
             let behind = free_at.saturating_since(start.exists);
-            let who = (packet.source.0, waiter, ahead);
-            nic.end_wait(&self.waiters, who, (wait.ps(), behind.ps()), senders);
+            let ended = NicWait {
+                source: packet.source.0,
+                waiter,
+                ahead,
+                ps: wait.ps(),
+                behind_ps: behind.ps(),
+            };
+            nic.end_wait(&self.waiters, &ended, senders);
         }
     }
 
@@ -77,16 +83,24 @@ impl Nics {
     }
 }
 
+/// The wait of a packet in its NIC.
+struct NicWait {
+    /// Node that sends it.
+    source: u32,
+    /// Who waited.
+    waiter: usize,
+    /// Party of the packet ahead.
+    ahead: usize,
+    ps: u64,
+    /// Part of it before the packet ahead ended, ps.
+    behind_ps: u64,
+}
+
 impl OneNic {
-    /// A packet of `waiter` waited, of that at most `behind` for one of party `ahead` to end.
+    /// Charges a wait that has ended.
     #[inline(never)]
-    fn end_wait(
-        &mut self,
-        waiters: &Waiters,
-        (source, waiter, ahead): (u32, usize, usize),
-        (wait, behind): (u64, u64),
-        senders: &mut BySender,
-    ) {
+    fn end_wait(&mut self, waiters: &Waiters, ended: &NicWait, senders: &mut BySender) {
+        let (waiter, ahead, wait) = (ended.waiter, ended.ahead, ended.ps);
         let packets = Delayed::of(waiters, waiter);
         let stall = std::mem::take(&mut self.stalled).ps();
         let cause = if self.lacks_answers {
@@ -95,14 +109,14 @@ impl OneNic {
             Cause::NicCredits
         };
         self.charges.add(packets, ahead, cause, stall);
-        let behind = behind.min(wait - stall);
+        let behind = ended.behind_ps.min(wait - stall);
         self.charges.add(packets, ahead, Cause::NicQueue, behind);
         let own = wait - stall - behind;
         let party = waiters.party(waiter);
         self.charges.add(packets, party, Cause::NicStage, own);
         self.charges.count(packets, BufferKind::Nic);
-        let sent = (source, packets.transaction);
-        senders.add(sent, ahead, wait - own);
-        senders.add(sent, party, own);
+        let (source, kind) = (ended.source, packets.transaction);
+        senders.add(source, kind, ahead, wait - own);
+        senders.add(source, kind, party, own);
     }
 }

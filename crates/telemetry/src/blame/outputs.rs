@@ -1,21 +1,22 @@
 //! Waits at output ports.
 
-use odonata_units::{Instant, Span};
+use odonata_units::Instant;
 
 use super::charges::{Cause, Charges, Delayed};
-use super::clock::Clocks;
+use super::clock::{Clocks, Queue};
 use super::party::Waiters;
 use super::rows::Rows;
 use super::senders::{BySender, Held};
 use super::waiting::{Lines, WaitingPacket, Who};
+use crate::probe::{ChannelStart, CreditChange, Queueing};
 
 /// Where charges go.
 #[derive(Clone, Debug)]
 pub(crate) struct Books {
-    /// Of input ports, `[port]`.
+    /// Charges at input ports, `[port]`.
     pub(crate) charges: Vec<Charges>,
     pub(crate) senders: BySender,
-    /// Of output ports.
+    /// Sums at output ports.
     pub(crate) rows: Rows,
     /// Number of the first port of the scope among those of all routers.
     pub(crate) first_port: u32,
@@ -28,8 +29,10 @@ impl Books {
     pub(crate) const fn held(
         &self,
         port: usize,
-        (who, packets): (Who, Delayed),
-        (delaying, cause): (usize, Cause),
+        who: Who,
+        packets: Delayed,
+        delaying: usize,
+        cause: Cause,
     ) -> Held {
         Held {
             port: Some(self.first_port + port as u32),
@@ -62,7 +65,7 @@ pub(crate) struct Outputs {
     waiters: Waiters,
     vcs: usize,
     clocks: Clocks,
-    /// Those that wait, `[port * vcs + vc]`.
+    /// Packets that wait, `[port * vcs + vc]`.
     lines: Lines,
     /// `[port]`: few, and none where links are equally fast.
     later: Vec<Vec<Later>>,
@@ -107,10 +110,11 @@ impl Outputs {
             let before = self.later[port].len();
             self.later[port].retain(|one| {
                 if one.begins == begins {
-                    if clocks.has_lacked((port, one.vc)) {
+                    let queue = Queue { port, vc: one.vc };
+                    if clocks.has_lacked(queue) {
                         lines.set_lacked(one.record);
                     }
-                    clocks.read((port, one.vc), begins, lines.reading_mut(one.record));
+                    clocks.read(queue, begins, lines.reading_mut(one.record));
                 }
                 one.begins != begins
             });
@@ -118,24 +122,21 @@ impl Outputs {
         }
     }
 
-    /// A packet joins the queue of (`port`, `vc`) at `at` and may start from `ready` on.
+    /// A packet joins a queue.
     #[inline(always)]
-    pub(crate) fn join(
-        &mut self,
-        (port, vc): (usize, usize),
-        who: Who,
-        (at, ready): (Instant, Instant),
-    ) {
+    pub(crate) fn join(&mut self, queue: Queue, who: Who, queueing: Queueing) {
+        let Queue { port, vc } = queue;
+        let Queueing { at, ready, .. } = queueing;
         self.advance(port, at);
         let record = self
             .lines
-            .join(port * self.vcs + vc, WaitingPacket { since: ready, who });
-        if self.clocks.has_lacked((port, vc)) {
+            .join(queue.index(self.vcs), WaitingPacket { since: ready, who });
+        if self.clocks.has_lacked(queue) {
             self.lines.set_lacked(record);
         }
         self.clocks.set_waiting(port, vc, true);
         let reading = self.lines.reading_mut(record);
-        self.clocks.read((port, vc), at, reading);
+        self.clocks.read(queue, at, reading);
         if ready > at {
             self.later_count += 1;
             let begins = ready;
@@ -143,29 +144,30 @@ impl Outputs {
         }
     }
 
-    /// A packet of `party` starts on (`port`, `vc`) at `at` and occupies it for `serialization`:
-    /// the first of its queue, or one that did not wait.
+    /// A packet of `party` starts from a queue: its first one, or one that did not wait.
     #[inline(always)]
     pub(crate) fn start(
         &mut self,
-        (port, vc): (usize, usize),
+        queue: Queue,
         party: usize,
-        (at, serialization): (Instant, Span),
+        start: ChannelStart,
         books: &mut Books,
     ) {
-        if self.clocks.has_waiting(port) {
-            self.end_wait((port, vc), at, books);
+        if self.clocks.has_waiting(queue.port) {
+            self.end_wait(queue, start.at, books);
         }
-        self.clocks.occupy(port, party, (at, serialization));
+        self.clocks
+            .occupy(queue.port, party, start.at, start.serialization);
     }
 
     /// The first packet of a queue starts at `at`, when the port is free.
     #[inline(always)]
-    fn end_wait(&mut self, (port, vc): (usize, usize), at: Instant, books: &mut Books) {
+    fn end_wait(&mut self, queue: Queue, at: Instant, books: &mut Books) {
+        let Queue { port, vc } = queue;
         self.advance(port, at);
-        let line = port * self.vcs + vc;
+        let line = queue.index(self.vcs);
         if let Some((record, first)) = self.lines.leave(line) {
-            self.settle((port, vc), (record, first), at, books);
+            self.settle(queue, record, first, at, books);
             if self.lines.is_empty(line) {
                 self.clocks.set_waiting(port, vc, false);
             }
@@ -176,8 +178,9 @@ impl Outputs {
     #[inline(always)]
     fn settle(
         &mut self,
-        (port, vc): (usize, usize),
-        (record, one): (u32, WaitingPacket),
+        queue: Queue,
+        record: u32,
+        one: WaitingPacket,
         at: Instant,
         books: &mut Books,
     ) {
@@ -186,53 +189,54 @@ impl Outputs {
             return;
         }
         let packets = Delayed::of(&self.waiters, one.who.waiter());
-        let sent = (one.who.source(), packets.transaction);
-        let mut row = books.rows.row(port, one.who.waiter());
+        let (source, kind) = (one.who.source(), packets.transaction);
+        let mut row = books.rows.row(queue.port, one.who.waiter());
         row.count();
         row.waited(one.who.in_port(), wait);
         let (mut own, senders) = (wait, &mut books.senders);
         let then = self.lines.reading(record);
-        let now = self.clocks.busy(port);
+        let now = self.clocks.busy(queue.port);
         for (delaying, now) in now.iter().enumerate() {
             // Clocks may have run ahead to the instant of a credit.
             let span = (now - then[delaying]).min(own);
             if span > 0 {
                 own -= span;
                 row.add(Cause::Port, delaying, span);
-                senders.add(sent, delaying, span);
+                senders.add(source, kind, delaying, span);
             }
         }
-        if self.clocks.has_lacked((port, vc)) {
-            own = self.settle_credits((port, vc), (record, one), own, books);
+        if self.clocks.has_lacked(queue) {
+            own = self.settle_credits(queue, record, one, own, books);
         }
         if own > 0 {
             let party = self.waiters.party(one.who.waiter());
-            books.senders.add(sent, party, own);
+            books.senders.add(source, kind, party, own);
         }
     }
 
     /// Books the part of a wait for lacking credits, at most `most`, and returns what is left.
     fn settle_credits(
         &self,
-        (port, vc): (usize, usize),
-        (record, one): (u32, WaitingPacket),
+        queue: Queue,
+        record: u32,
+        one: WaitingPacket,
         most: u64,
         books: &mut Books,
     ) -> u64 {
         let parties = &self.waiters.parties;
         let packets = Delayed::of(&self.waiters, one.who.waiter());
-        let class = parties.class_of(vc);
+        let class = parties.class_of(queue.vc);
         let then = &self.lines.reading(record)[parties.count()..];
         let mut own = most;
-        for (job, now) in self.clocks.lacking(port, vc).iter().enumerate() {
+        for (job, now) in self.clocks.lacking(queue).iter().enumerate() {
             let then = if one.who.had_lacked() { then[job] } else { 0 };
             let span = (now - then).min(own);
             if span > 0 {
                 own -= span;
-                let charged = (job * parties.classes + class, Cause::Credits);
-                let mut row = books.rows.row(port, one.who.waiter());
-                row.add(Cause::Credits, charged.0, span);
-                let held = books.held(port, (one.who, packets), charged);
+                let party = job * parties.classes + class;
+                let mut row = books.rows.row(queue.port, one.who.waiter());
+                row.add(Cause::Credits, party, span);
+                let held = books.held(queue.port, one.who, packets, party, Cause::Credits);
                 books.senders.add_held(held, span);
             }
         }
@@ -247,22 +251,18 @@ impl Outputs {
 
     /// See `Probe::credits_taken`.
     #[inline(always)]
-    pub(crate) fn take(&mut self, (port, vc): (usize, usize), job: u8, flits: u32) {
-        self.clocks.take(port * self.vcs + vc, job, flits);
+    pub(crate) fn take(&mut self, queue: Queue, job: u8, flits: u32) {
+        self.clocks.take(queue.index(self.vcs), job, flits);
     }
 
     /// See `Probe::credits_returned`.
     #[inline(always)]
-    pub(crate) fn give_back(
-        &mut self,
-        (port, vc): (usize, usize),
-        job: u8,
-        (flits, at): (u32, Instant),
-    ) {
-        if self.clocks.is_blocked((port, vc)) {
-            self.advance(port, at);
+    pub(crate) fn give_back(&mut self, queue: Queue, credits: CreditChange, at: Instant) {
+        if self.clocks.is_blocked(queue) {
+            self.advance(queue.port, at);
         }
-        self.clocks.give_back(port * self.vcs + vc, job, flits);
+        self.clocks
+            .give_back(queue.index(self.vcs), credits.job, credits.flits);
     }
 
     /// Books the waits that have not ended at `end`.
@@ -271,8 +271,9 @@ impl Outputs {
             self.advance(port, end);
             self.clocks.cut(port, end);
             for vc in 0..self.vcs {
-                while let Some(one) = self.lines.leave(port * self.vcs + vc) {
-                    self.settle((port, vc), one, end, books);
+                let queue = Queue { port, vc };
+                while let Some((record, one)) = self.lines.leave(queue.index(self.vcs)) {
+                    self.settle(queue, record, one, end, books);
                 }
                 self.clocks.set_waiting(port, vc, false);
             }

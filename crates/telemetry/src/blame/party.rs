@@ -81,8 +81,8 @@ impl Transaction {
     }
 }
 
-/// Jobs, classes and transactions of packets that wait, as one range of numbers: those of a party that are requests have its own
-/// number, its responses one behind the last party.
+/// Jobs, classes and transactions of packets that wait, as one range of numbers: those of a party
+/// that are requests have its own number, its responses one behind the last party.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Waiters {
     /// Jobs and classes.

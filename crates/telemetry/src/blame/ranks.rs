@@ -150,9 +150,11 @@ impl<'a> Destinations<'a> {
         let mut onward: BTreeMap<(u32, usize), Parts> = BTreeMap::new();
         let mut open = Vec::new();
         for (point, charge, _) in self.blame.charged() {
-            open.extend(buffers(
-                &self.passing.first(point, (charge.delaying, charge.cause)),
-            ));
+            open.extend(buffers(&self.passing.first(
+                point,
+                charge.delaying,
+                charge.cause,
+            )));
         }
         while let Some((port, party)) = open.pop() {
             if let Entry::Vacant(unknown) = onward.entry((port, party)) {
@@ -201,8 +203,8 @@ impl<'a> Destinations<'a> {
     }
 
     /// Where a charge ends.
-    fn of(&self, point: WaitPoint, charged: (usize, Cause)) -> ByJob {
-        self.sum(&self.passing.first(point, charged))
+    fn of(&self, point: WaitPoint, party: usize, cause: Cause) -> ByJob {
+        self.sum(&self.passing.first(point, party, cause))
     }
 
     /// Through blame of what the senders sent, by delaying job, ps.
@@ -247,7 +249,7 @@ impl<'a> Destinations<'a> {
                 .iter()
                 .filter(|one| one.transaction == *transaction)
             {
-                let ends = self.of(WaitPoint::Nic(node.0), (charge.delaying, charge.cause));
+                let ends = self.of(WaitPoint::Nic(node.0), charge.delaying, charge.cause);
                 self.move_on(sums, charge.delaying, charge.ps, &ends);
             }
         }
@@ -270,7 +272,7 @@ impl<'a> Destinations<'a> {
             let ends = match held.port {
                 Some(port) => known
                     .entry((port, charged))
-                    .or_insert_with(|| self.of(WaitPoint::Port(port), charged)),
+                    .or_insert_with(|| self.of(WaitPoint::Port(port), held.delaying, held.cause)),
                 None => {
                     let (job, transaction) = (jobs[&node], held.transaction);
                     let packets = Delayed { job, transaction };
@@ -296,7 +298,10 @@ impl<'a> Destinations<'a> {
                 .or_insert_with(|| (0.0, vec![0.0; jobs]));
             let ps = precise(charge.ps);
             *all += ps;
-            for (sum, part) in ends.iter_mut().zip(self.of(point, charged)) {
+            for (sum, part) in ends
+                .iter_mut()
+                .zip(self.of(point, charge.delaying, charge.cause))
+            {
                 *sum += ps * part;
             }
         }

@@ -11,7 +11,7 @@ use super::party::Waiters;
 /// What is summed up by party, in the order of a row.
 const BY_PARTY: [Cause; 3] = [Cause::Port, Cause::Credits, Cause::Crossbar];
 
-/// Of a row: its number of packets.
+/// Words of a row before its sums: its number of packets.
 const HEAD: usize = 1;
 
 /// The rows of the routers of a scope.
@@ -65,11 +65,7 @@ impl Row<'_> {
 }
 
 impl Rows {
-    pub(crate) fn new(
-        (routers, radix): (usize, usize),
-        waiters: Waiters,
-        has_crossbar: bool,
-    ) -> Self {
+    pub(crate) fn new(routers: usize, radix: usize, waiters: Waiters, has_crossbar: bool) -> Self {
         let (count, causes) = (waiters.count(), if has_crossbar { 3 } else { 2 });
         Self {
             radix,
@@ -171,8 +167,8 @@ impl Rows {
         all
     }
 
-    /// Of packets of `party`, or of anyone, that came to `router` by `from`: output port, party and
-    /// ps.
+    /// Waits of packets of `party`, or of anyone, that came to `router` by `from`: output port,
+    /// party and ps.
     pub(crate) fn from(
         &self,
         router: usize,

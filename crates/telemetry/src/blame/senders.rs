@@ -67,8 +67,8 @@ impl Held {
 }
 
 impl BySender {
-    /// Of all `nodes`, in a network with so many `ports`.
-    pub(crate) fn new((nodes, ports): (usize, usize), waiters: Waiters) -> Self {
+    /// Empty sums of all `nodes`, in a network with so many `ports`.
+    pub(crate) fn new(nodes: usize, ports: usize, waiters: Waiters) -> Self {
         let (waiting, parties) = (waiters.transactions(), waiters.parties.count());
         Self {
             waiters,
@@ -86,15 +86,15 @@ impl BySender {
 
     /// A packet that `node` sent waited because of `delaying`.
     #[inline(always)]
-    pub(crate) fn add(&mut self, (node, kind): (u32, Transaction), delaying: usize, ps: u64) {
+    pub(crate) fn add(&mut self, node: u32, kind: Transaction, delaying: usize, ps: u64) {
         let index = self.first(node, kind) + delaying;
         self.ps[index] += ps;
     }
 
-    /// The same, and the charge is passed on.
+    /// A packet waited because of another, and the charge is passed on.
     #[inline]
     pub(crate) fn add_held(&mut self, mut held: Held, ps: u64) {
-        self.add((held.sender, held.transaction), held.delaying, ps);
+        self.add(held.sender, held.transaction, held.delaying, ps);
         if !self.knows_ports {
             held.port = None;
         }

@@ -31,14 +31,16 @@ pub(super) enum Target {
 pub(super) type Parts = Vec<(Target, f64)>;
 
 impl Blame {
-    /// Every line of blame, by delayed job and kind of packet, delaying job and class, point, cause.
+    /// Every line of blame, by delayed job and kind of packet, delaying job and class, point,
+    /// cause.
     #[must_use]
     pub fn rows(&self, wiring: &Wiring) -> Vec<BlameRow> {
         let mut all = BTreeMap::new();
         for (point, charge, packets) in self.charged() {
             let row = row_of(
                 &mut all,
-                (charge.packets(), charge.delaying),
+                charge.packets(),
+                charge.delaying,
                 point,
                 charge.cause,
             );
@@ -51,7 +53,7 @@ impl Blame {
             for &transaction in self.blamed.waiters().kinds() {
                 let packets = Delayed { job, transaction };
                 for ((point, party, cause), ps) in passing.on(packets) {
-                    row_of(&mut all, (packets, party), point, cause).1 += ps;
+                    row_of(&mut all, packets, party, point, cause).1 += ps;
                 }
             }
         }
@@ -113,7 +115,8 @@ type Key = (Delayed, usize, WaitPoint, Cause);
 /// Direct and through blame, ps, and packets of one line.
 fn row_of(
     all: &mut BTreeMap<Key, (u64, u64, u64)>,
-    (packets, party): (Delayed, usize),
+    packets: Delayed,
+    party: usize,
     point: WaitPoint,
     cause: Cause,
 ) -> &mut (u64, u64, u64) {
@@ -145,7 +148,7 @@ impl<'a> Passing<'a> {
         for (point, charge, _) in self.blame.charged() {
             if charge.packets() == delayed {
                 total += charge.ps;
-                let parts = self.first(point, (charge.delaying, charge.cause));
+                let parts = self.first(point, charge.delaying, charge.cause);
                 spread(&parts, precise(charge.ps), &mut ended, &mut moving);
             }
         }
@@ -165,7 +168,7 @@ impl<'a> Passing<'a> {
     }
 
     /// Where a direct charge goes first.
-    pub(super) fn first(&self, point: WaitPoint, (party, cause): (usize, Cause)) -> Parts {
+    pub(super) fn first(&self, point: WaitPoint, party: usize, cause: Cause) -> Parts {
         let end = vec![(Target::End(point, party, cause), 1.0)];
         match (point, cause) {
             (WaitPoint::Port(port), Cause::Credits) => match self.behind(port) {

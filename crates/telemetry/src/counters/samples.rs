@@ -37,7 +37,8 @@ pub(crate) struct Samples<const W: usize> {
 }
 
 impl<const W: usize> Samples<W> {
-    /// Sums of `components`, read every `every`, at most `most_bins` times; only at the end without.
+    /// Sums of `components`, read every `every`, at most `most_bins` times; only at the end
+    /// without.
     pub(crate) fn new(components: usize, every: Option<Span>, most_bins: u64, lag: Span) -> Self {
         let bin_ps = every.map_or(u64::MAX, |every| every.ps().max(1));
         Self {

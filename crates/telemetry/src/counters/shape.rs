@@ -17,7 +17,7 @@ pub struct CounterShape {
     pub vcs: usize,
     /// Virtual channels of one traffic class.
     pub class_vcs: u8,
-    /// Those of them that are for requests.
+    /// Virtual channels that are for requests.
     pub request_vcs: u8,
     /// Routers have input FIFOs and a crossbar (`cioq`).
     pub has_crossbar: bool,
@@ -66,8 +66,8 @@ impl CounterShape {
         })
     }
 
-    /// Sums of `each` components for each of `all`, which are routers or nodes; `kept` says whose are
-    /// kept.
+    /// Sums of `each` components for each of `all`, which are routers or nodes; `kept` says whose
+    /// are kept.
     pub(crate) fn samples<const W: usize>(
         &self,
         all: Range<u32>,

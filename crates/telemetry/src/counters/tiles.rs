@@ -9,7 +9,7 @@ use odonata_units::{Instant, Span};
 
 use super::CounterShape;
 use super::samples::Samples;
-use crate::probe::{Channel, PacketFacts, ProbeScope};
+use crate::probe::{Channel, PacketFacts, ProbeScope, Queueing};
 
 /// Cells of a port: flits by channel; waits by channel, and how many go on; then by half packets,
 /// stalls of the row bus, stalls of the column buffers, and how many go on.
@@ -102,7 +102,7 @@ impl Tiles {
         self.lane(first + u32::from(packet.in_port), packet)
     }
 
-    /// The same, of `router`.
+    /// The input port and folded virtual channel of a packet at `router`.
     #[inline(always)]
     fn input(&self, router: u32, packet: &PacketFacts) -> (usize, usize) {
         self.lane(router * self.radix + u32::from(packet.in_port), packet)
@@ -127,7 +127,7 @@ impl Tiles {
     }
 
     #[inline(always)]
-    fn begin_wait(&mut self, (port, fold): (usize, usize), at: Instant) {
+    fn begin_wait(&mut self, port: usize, fold: usize, at: Instant) {
         let cells = self.cells(port, at);
         let waiting = &mut cells[WAITING + fold];
         *waiting = waiting.wrapping_add(start(at.ps()));
@@ -136,7 +136,7 @@ impl Tiles {
     }
 
     #[inline(always)]
-    fn end_wait(&mut self, (port, fold): (usize, usize), at: Instant) {
+    fn end_wait(&mut self, port: usize, fold: usize, at: Instant) {
         let cells = self.cells(port, at);
         let waiting = &mut cells[WAITING + fold];
         *waiting = waiting.wrapping_add(at.ps());
@@ -151,7 +151,7 @@ impl Tiles {
         cells[fold] += u64::from(packet.flits);
         cells[PACKETS + (fold >> 2)] += 1;
         if self.has_crossbar {
-            self.begin_wait((port, fold), at);
+            self.begin_wait(port, fold, at);
         }
     }
 
@@ -168,22 +168,18 @@ impl Tiles {
         if self.has_crossbar {
             let (port, fold) = self.input(router, packet);
             let since = self.heads[port * self.vcs + usize::from(packet.vc)];
-            self.end_wait((port, fold), at);
+            self.end_wait(port, fold, at);
             self.cells(port, at)[ROW + (fold >> 2)] += at.saturating_since(since).ps();
         }
     }
 
     /// `voq`: a packet joins the queue of `channel` and may start from `ready` on.
     #[inline(always)]
-    pub(crate) fn queue(
-        &mut self,
-        channel: Channel,
-        packet: &PacketFacts,
-        (at, ready): (Instant, Instant),
-    ) {
+    pub(crate) fn queue(&mut self, channel: Channel, packet: &PacketFacts, queueing: Queueing) {
+        let Queueing { at, ready, .. } = queueing;
         if !self.has_crossbar {
             let (port, fold) = self.beside(channel, packet);
-            self.begin_wait((port, fold), ready);
+            self.begin_wait(port, fold, ready);
             if ready > at {
                 #[expect(clippy::cast_possible_truncation, reason = "one of eight")]
                 let last = (ready, fold as u8);
@@ -200,12 +196,12 @@ impl Tiles {
         // What starts while others wait has waited itself (`voq`; else nothing waits here).
         if self.ports[output].queued > 0 {
             self.ports[output].queued -= 1;
-            let lane = self.beside(channel, packet);
-            self.end_wait(lane, at);
+            let (port, fold) = self.beside(channel, packet);
+            self.end_wait(port, fold, at);
             if self.held.channel == channel.index {
                 self.held.channel = NO_CHANNEL;
                 let span = self.held.span.ps();
-                self.cells(lane.0, at)[ROW + (lane.1 >> 2)] += span;
+                self.cells(port, at)[ROW + (fold >> 2)] += span;
             }
         }
     }
@@ -225,7 +221,7 @@ impl Tiles {
     }
 
     /// The stall of `channel` ends at `until`: with a start, if the run goes on.
-    pub(crate) fn unblock(&mut self, channel: Channel, (since, until): (Instant, Instant)) {
+    pub(crate) fn unblock(&mut self, channel: Channel, since: Instant, until: Instant) {
         let output = self.output(channel);
         for half in 0..HALVES {
             if self.ports[output].stalled >> half & 1 == 1 {
@@ -247,7 +243,7 @@ impl Tiles {
         for port in 0..self.ports.len() {
             let (since, fold) = self.last[port];
             if since > end {
-                self.end_wait((port, usize::from(fold)), since);
+                self.end_wait(port, usize::from(fold), since);
             }
         }
         self.samples.close();
