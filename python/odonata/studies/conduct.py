@@ -24,8 +24,9 @@ from odonata.studies.shelf import Shelf, Study
 from odonata.studies.sources import Sources, Target
 from odonata.studies.verdicts import checked
 
-_TRIAL_S, _LONGEST_TRIAL_S = 0.2, 1.0
-"""CPU seconds of the trial of a run; an error of its forecast only moves the order."""
+_ALL_TRIALS_S, _TRIAL_S, _SHORTEST_TRIAL_S = 20.0, 1.0, 0.05
+"""CPU seconds of all trials, and of one at most and at least; an error of a forecast only moves the
+order."""
 
 
 @dataclass(slots=True)
@@ -129,6 +130,7 @@ class Errand:
         ScenarioError
             One cannot be run.
         """
+        most_s = min(_TRIAL_S, max(_SHORTEST_TRIAL_S, _ALL_TRIALS_S / max(1, len(self.wanted))))
         for wanted in self.wanted.values():
             target = wanted.target
             before = self.sources[wanted.homes[target.label]].records.runs.get(target.label)
@@ -138,7 +140,7 @@ class Errand:
             told(target.label)
             point = target.plan.point(target.key)
             try:
-                found = forecast(self._inputs.of(point), trial_s=_TRIAL_S, most_s=_LONGEST_TRIAL_S)
+                found = forecast(self._inputs.of(point), trial_s=most_s / 5, most_s=most_s)
             except ConfigurationError as error:
                 raise point.error(error.path, error.sentence) from None
             wanted.cost_s = math.nan if found.cpu_s is None else found.cpu_s

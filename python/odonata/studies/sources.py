@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from odonata import measured
 from odonata.campaign.plan import Plan
 from odonata.core import files, native
 from odonata.core.errors import RunError, suggestion
@@ -25,7 +26,10 @@ from odonata.studies.numbers import Value
 from odonata.studies.records import Records, short
 from odonata.studies.shelf import Study
 
-_FILES = (".csv", ".parquet")
+_TABLES = (".csv", ".parquet")
+_MEASURED = (".txt", ".log", ".out", ".dat", ".json")
+_FILES = (*_TABLES, *_MEASURED)
+"""Endings of tables, and of what :mod:`odonata.measured` reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +249,8 @@ def _by_name(summary: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _frame(path: Path) -> pl.DataFrame:
+    if path.suffix in _MEASURED:
+        return measured.read([path]).frame
     try:
         if path.suffix == ".parquet":
             return files.read_parquet(path, is_ours=False)
