@@ -21,7 +21,7 @@ from odonata.studies.numbers import Value
 Given = float | str | bool | tuple[float, float] | tuple[str, ...]
 """What a column is asked for: a value, the two ends of an interval, or several texts."""
 
-_LONGEST = 4000
+_LONGEST = 10_000
 _DEEPEST = 40
 
 
