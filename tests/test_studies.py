@@ -109,6 +109,16 @@ def test_a_result_of_a_changed_scenario_judges_nothing(study, capsys):
     assert "changed" in one["reason"]
 
 
+def test_one_run_under_two_names_is_made_and_stored_once(study, capsys):
+    folder = study / "demo"
+    (folder / "other.toml").write_text((folder / "small.toml").read_text("utf-8"), "utf-8")
+    row = f'both,a,b,"{SLOW} - {SLOW.replace("small", "other")}",ns,value,0,,,,,'
+    (folder / "fig1" / "expected.csv").write_text(f"{HEADER}\n{row}\n", "utf-8")
+    assert said(study, "run", "--quiet", "--executor", "serial") == 0
+    assert list(Records(folder).runs) == ["small"]
+    assert found(study, capsys)["both"]["verdict"] == AGREES
+
+
 def test_a_budget_takes_the_cheapest_verdict_first(study):
     shelf = Shelf(study)
     errand = Errand(shelf, shelf.chosen([]))
@@ -145,6 +155,24 @@ def test_a_measured_file_is_judged(study, capsys):
     folder = study / "demo" / "fig1"
     (folder / "mine.csv").write_text("size,time_us\n8,18.1\n8,18.9\n1024,40.0\n", "utf-8")
     row = f'mine,a,b,"{SLOW} / 1e3",us,value,"mean(""mine.csv"", ""time_us"", size=8)",5%,,,,'
+    (folder / "expected.csv").write_text(f"{HEADER}\n{row}\n", "utf-8")
+    assert said(study, "run", "--quiet", "--executor", "serial") == 0
+    one = found(study, capsys)["mine"]
+    assert one["published"] == pytest.approx(18.5)
+    assert one["verdict"] == AGREES
+
+
+OSU = """# OSU MPI Allreduce Latency Test v7.4
+# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations
+8                      18.50              4.61             25.83        1000
+"""
+
+
+def test_a_log_of_a_benchmark_is_judged(study, capsys):
+    folder = study / "demo" / "fig1"
+    (folder / "osu.txt").write_text(OSU, "utf-8")
+    published = 'value(""osu.txt"", ""value"", bytes=8, statistic=""mean"") / 1e3'
+    row = f'mine,a,b,"{SLOW} / 1e3",us,value,"{published}",5%,,,,'
     (folder / "expected.csv").write_text(f"{HEADER}\n{row}\n", "utf-8")
     assert said(study, "run", "--quiet", "--executor", "serial") == 0
     one = found(study, capsys)["mine"]

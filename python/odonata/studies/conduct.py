@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from odonata.campaign.choice import Options
@@ -115,35 +116,44 @@ class Errand:
             wanted.claims.append(claim.id)
 
     def _is_missing(self, target: Target, reading: Reading, sources: Sources) -> bool:
-        record = sources.records.runs.get(target.label)
-        if record is None or record.scenario_hash != short(target.scenario_hash):
+        record = sources.records.of(target.scenario_hash)
+        if record is None or (self._is_stale and record.engine != ENGINE):
             return True
-        if self._is_stale and record.engine != ENGINE:
-            return True
-        return reading.what not in sources.records.values.get(target.label, {})
+        return reading.what not in sources.records.values.get(record.run, {})
 
-    def forecast(self, told: Callable[[str], None] = lambda _: None) -> None:
-        """Find out what every run costs: as last time, or from a trial.
+    def forecast(self) -> None:
+        """Find out what every run costs: as last time, or from a trial of one like it.
+
+        Runs of a scenario that differ in routing, placement or seed only share a trial.
 
         Raises
         ------
         ScenarioError
             One cannot be run.
         """
-        most_s = min(_TRIAL_S, max(_SHORTEST_TRIAL_S, _ALL_TRIALS_S / max(1, len(self.wanted))))
+        kinds: dict[str, list[Wanted]] = {}
         for wanted in self.wanted.values():
             target = wanted.target
-            before = self.sources[wanted.homes[target.label]].records.runs.get(target.label)
-            if before is not None and before.scenario_hash == short(target.scenario_hash):
+            records = self.sources[wanted.homes[target.label]].records
+            before = records.of(target.scenario_hash)
+            if before is not None:
                 wanted.cost_s = before.cpu_s
-                continue
-            told(target.label)
-            point = target.plan.point(target.key)
-            try:
-                found = forecast(self._inputs.of(point), trial_s=most_s / 5, most_s=most_s)
-            except ConfigurationError as error:
-                raise point.error(error.path, error.sentence) from None
-            wanted.cost_s = math.nan if found.cpu_s is None else found.cpu_s
+            else:
+                kinds.setdefault(_kind(target), []).append(wanted)
+        most_s = min(_TRIAL_S, max(_SHORTEST_TRIAL_S, _ALL_TRIALS_S / max(1, len(kinds))))
+        for alike in kinds.values():
+            cost_s = self._tried(alike[0].target, most_s)
+            for wanted in alike:
+                wanted.cost_s = cost_s
+
+    def _tried(self, target: Target, most_s: float) -> float:
+        """CPU seconds that a run will take, NaN if nobody can know."""
+        point = target.plan.point(target.key)
+        try:
+            found = forecast(self._inputs.of(point), trial_s=most_s / 5, most_s=most_s)
+        except ConfigurationError as error:
+            raise point.error(error.path, error.sentence) from None
+        return math.nan if found.cpu_s is None else found.cpu_s
 
     def ordered(self, budget_s: float = math.inf) -> list[Wanted]:
         """Runs in the order in which they give verdicts soonest, as far as a budget goes.
@@ -188,6 +198,13 @@ class Errand:
         observer.planned(len(order))
         options.choose([wanted.target.key for wanted in order]).run(work)
         return work.tally
+
+
+def _kind(target: Target) -> str:
+    """What runs have in common that cost about the same."""
+    jobs = target.plan.point(target.key).config["jobs"]
+    work = [[job["workload"], bool(job.get("muted"))] for job in jobs]
+    return json.dumps([id(target.plan), work], sort_keys=True)
 
 
 @dataclass(slots=True)
@@ -268,19 +285,28 @@ class _Work:
         self._observer.finished(label)
 
     def _keep(self, wanted: Wanted, done: Done) -> None:
-        """Store what claims read, under every label of the run."""
+        """Store what claims read, once for each study, under the first label that it has there."""
         result = Result(done.summary, source=Unpacked(done.packed))
-        for label, readings in wanted.readings.items():
-            sources = self._errand.sources[wanted.homes[label]]
-            values = {}
-            for reading in readings:
-                try:
-                    values[reading.what] = sources.made(reading, result)
-                except StudyError as error:
-                    self.tally.failed[label] = f"{reading.what}: {error}"
-                    self._observer.failed(label, self.tally.failed[label])
-            sources.records.put(_record(label, wanted.target.key, done), values)
-            sources.records.write()
+        for home in dict.fromkeys(wanted.homes.values()):
+            records = self._errand.sources[home].records
+            labels = [label for label, other in wanted.homes.items() if other == home]
+            before = records.of(done.summary["scenario_hash"])
+            name = labels[0] if before is None else before.run
+            readings = [one for label in labels for one in wanted.readings[label]]
+            records.put(
+                _record(name, wanted.target.key, done), self._values(name, readings, result)
+            )
+            records.write()
+
+    def _values(self, name: str, readings: list[Reading], result: Result) -> dict[str, float]:
+        values = {}
+        for reading in readings:
+            try:
+                values[reading.what] = Sources.made(reading, result)
+            except StudyError as error:
+                self.tally.failed[name] = f"{reading.what}: {error}"
+                self._observer.failed(name, self.tally.failed[name])
+        return values
 
 
 def _record(label: str, key: str, done: Done) -> Record:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 
-from odonata.studies import verdicts
+from odonata.studies import numbers, verdicts
 from odonata.studies.relations import Tolerance
 from odonata.studies.verdicts import Verdict
 
@@ -15,14 +15,14 @@ _ROW_INCHES = 0.24
 
 
 def draw(found: Sequence[Verdict]) -> str:
-    """The picture as SVG; empty if no claim compares two positive numbers.
+    """The picture as SVG; empty if no claim compares positive numbers.
 
     Parameters
     ----------
     found : sequence of Verdict
         Of one study.
     """
-    rows = [(one, ratio) for one in found if (ratio := _ratio(one)) is not None]
+    rows = [(one, ratios) for one in found if (ratios := _ratios(one))]
     if not rows:
         return ""
     from matplotlib import rc_context  # noqa: PLC0415 - pictures take a second to import
@@ -32,15 +32,15 @@ def draw(found: Sequence[Verdict]) -> str:
         figure = Figure(figsize=(7.0, 1.2 + _ROW_INCHES * len(rows)), layout="constrained")
         axes = figure.subplots()
         axes.axvline(1.0, color="#BBBBBB", linewidth=1.0, zorder=0)
-        for place, (one, ratio) in enumerate(rows):
-            low, high = _band(one)
-            axes.plot([low, high], [place, place], color="#CCCCCC", linewidth=6.0,
-                      solid_capstyle="butt", zorder=1)  # fmt: skip
-            axes.plot([ratio], [place], "o", color=_COLOURS[one.verdict], markersize=4.5)
+        for place, (one, ratios) in enumerate(rows):
+            for ratio, low, high in ratios:
+                axes.plot([low, high], [place, place], color="#DDDDDD", linewidth=6.0,
+                          solid_capstyle="butt", zorder=1)  # fmt: skip
+                axes.plot([ratio], [place], "o", color=_COLOURS[one.verdict], markersize=4.5)
         axes.set_yticks(range(len(rows)), [one.claim.id for one, _ in rows])
         axes.set_ylim(len(rows) - 0.5, -0.5)
         axes.set_xscale("log")
-        ends = [value for one, ratio in rows for value in (ratio, *_band(one))]
+        ends = [value for _, ratios in rows for ratio in ratios for value in ratio]
         axes.set_xlim(min(0.8, 0.95 * min(ends)), max(1.25, 1.05 * max(ends)))
         ticks = [tick for tick in (0.1, 0.2, 0.5, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.5, 2, 5, 10)
                  if axes.get_xlim()[0] <= tick <= axes.get_xlim()[1]]  # fmt: skip
@@ -52,21 +52,25 @@ def draw(found: Sequence[Verdict]) -> str:
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
-def _ratio(one: Verdict) -> float | None:
+def _ratios(one: Verdict) -> list[tuple[float, float, float]]:
+    """Simulated over published of every number of a claim, with the two ends of the tolerance."""
     simulated, published = one.simulated, one.published
     if one.verdict not in _COLOURS or one.claim.relation not in _COMPARED:
-        return None
-    if not isinstance(simulated, float) or not isinstance(published, float):
-        return None
-    return simulated / published if simulated > 0.0 and published > 0.0 else None
+        return []
+    if simulated is None or published is None:
+        return []
+    pairs = zip(numbers.flat(simulated), numbers.flat(published), strict=False)
+    return [
+        (found / wanted, *_band(one, wanted)) for found, wanted in pairs
+        if found > 0.0 and wanted > 0.0
+    ]  # fmt: skip
 
 
-def _band(one: Verdict) -> tuple[float, float]:
+def _band(one: Verdict, published: float) -> tuple[float, float]:
     """The tolerance over the published value."""
-    assert isinstance(one.published, float)  # noqa: S101 - `_ratio` has seen it
     given = Tolerance.of(one.claim.tolerance)
     if one.claim.relation == "ratio":
         most = 1.0 + given.size if given.is_share else max(given.size, 1.0)
         return 1.0 / most, most
-    room = given.around(one.published) / one.published
+    room = given.around(published) / published
     return max(1.0 - room, 0.05), 1.0 + room

@@ -78,6 +78,7 @@ class Records:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.runs: dict[str, Record] = {}
+        self._by_hash: dict[str, Record] | None = None
         self.values: dict[str, dict[str, float]] = {}
         for number, row in enumerate(_rows(folder / RUNS, [one.name for one in fields(Record)]), 2):
             record = _record(row, f"{folder / RUNS}:{number}")
@@ -86,8 +87,15 @@ class Records:
             place = f"{folder / VALUES}:{number}"
             self.values.setdefault(row["run"], {})[row["what"]] = _float(row["value"], place)
 
+    def of(self, scenario_hash: str) -> Record | None:
+        """The run of a scenario, whatever it is called; ``None`` if it was not made."""
+        if self._by_hash is None:
+            self._by_hash = {one.scenario_hash: one for one in self.runs.values()}
+        return self._by_hash.get(short(scenario_hash))
+
     def put(self, record: Record, values: Mapping[str, float]) -> None:
         """Take a run in; what is known of an earlier one of that name is gone if it was another."""
+        self._by_hash = None
         before = self.runs.get(record.run)
         if before is None or before.run_hash != record.run_hash:
             self.values[record.run] = {}

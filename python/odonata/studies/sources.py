@@ -23,7 +23,7 @@ from odonata.studies import measures
 from odonata.studies.claims import StudyError
 from odonata.studies.expression import Reading
 from odonata.studies.numbers import Value
-from odonata.studies.records import Records, short
+from odonata.studies.records import Record, Records
 from odonata.studies.shelf import Study
 
 _TABLES = (".csv", ".parquet")
@@ -122,11 +122,15 @@ class Sources:
             raise StudyError(f"`{label}` has no run `{point}`.{suggestion(point, names)}")
         return found
 
-    def labels(self, reading: Reading, folder: Path) -> list[str]:
+    def rests_on(self, reading: Reading, folder: Path) -> dict[str, Record | None]:
         """What a reading rests on: runs, or a file of which it is stored where it comes from."""
         if reading.run.endswith(_FILES):
-            return [reading.run] if reading.run in self.records.runs else []
-        return [target.label for target in self.targets(reading, folder)]
+            record = self.records.runs.get(reading.run)
+            return {reading.run: record} if record else {}
+        return {
+            target.label: self.records.of(target.scenario_hash)
+            for target in self.targets(reading, folder)
+        }
 
     def _scenario(self, run: str, folder: Path) -> tuple[Path, str]:
         """File of a scenario, in the folder of the figure or above, and the name of the run."""
@@ -172,12 +176,12 @@ class Sources:
         return found if "*" in reading.run else found[0]
 
     def _stored(self, target: Target, reading: Reading) -> float:
-        record = self.records.runs.get(target.label)
+        record = self.records.of(target.scenario_hash)
         if record is None:
-            raise NotRunError(target.label, "not run")
-        if record.scenario_hash != short(target.scenario_hash):
-            raise NotRunError(target.label, "its scenario has changed since it was run")
-        found = self.records.values.get(target.label, {}).get(reading.what)
+            is_other = target.label in self.records.runs
+            why = "its scenario has changed since it was run" if is_other else "not run"
+            raise NotRunError(target.label, why)
+        found = self.records.values.get(record.run, {}).get(reading.what)
         if found is None:
             raise NotRunError(target.label, f"{reading.what} was not kept when it was run")
         return found

@@ -12,6 +12,7 @@ from odonata.studies import relations
 from odonata.studies.claims import Claim, StudyError
 from odonata.studies.expression import Quantity
 from odonata.studies.numbers import Value
+from odonata.studies.records import Record
 from odonata.studies.shelf import Study
 from odonata.studies.sources import NotRunError, Sources
 
@@ -121,7 +122,7 @@ def _verdict(claim: Claim, sources: Sources) -> Verdict:
     try:
         simulated = _value(claim, "quantity", quantity, sources)
     except NotRunError as error:
-        return Verdict(claim=claim, verdict=NOT_RUN, reason=str(error), runs=runs)
+        return Verdict(claim=claim, verdict=NOT_RUN, reason=str(error), runs=tuple(runs))
     published: Value | str = claim.published
     if relations.takes_number(claim.relation):
         asked = _cell(claim, "published", claim.published)
@@ -137,8 +138,8 @@ def _verdict(claim: Claim, sources: Sources) -> Verdict:
         published=None if isinstance(published, str) else published,
         deviation=found.deviation,
         reason=claim.fitted or ("" if found.holds else claim.reason or UNKNOWN),
-        runs=runs,
-        other_code=tuple(run for run in runs if _is_other(run, sources)),
+        runs=tuple(runs),
+        other_code=tuple(run for run, one in runs.items() if one and one.engine != ENGINE),
     )
 
 
@@ -151,21 +152,12 @@ def _value(claim: Claim, column: str, quantity: Quantity, sources: Sources) -> V
         raise claim.error(column, str(error)) from None
 
 
-def _runs(claim: Claim, quantity: Quantity, sources: Sources) -> tuple[str, ...]:
+def _runs(claim: Claim, quantity: Quantity, sources: Sources) -> dict[str, Record | None]:
     try:
-        labels = [
-            label
-            for reading in quantity.readings
-            for label in sources.labels(reading, claim.folder)
-        ]
+        parts = [sources.rests_on(reading, claim.folder) for reading in quantity.readings]
     except Error as error:
         raise claim.error("quantity", str(error)) from None
-    return tuple(dict.fromkeys(labels))
-
-
-def _is_other(run: str, sources: Sources) -> bool:
-    record = sources.records.runs.get(run)
-    return record is not None and record.engine != ENGINE
+    return {label: record for part in parts for label, record in part.items()}
 
 
 def counted(verdicts: Iterable[Verdict]) -> dict[str, int]:
