@@ -13,6 +13,7 @@ from odonata.analysis.congestion import group_matrix, stalled_links
 from odonata.analysis.latency import combine, exceedance, percentile, percentiles
 from odonata.analysis.learning import has_learnt, learning
 from odonata.analysis.throughput import coarsen, throughput
+from odonata.analysis.turns import spans
 
 __all__ = [
     "Slowdown",
@@ -33,6 +34,7 @@ __all__ = [
     "percentile",
     "percentiles",
     "slowdown",
+    "spans",
     "spread",
     "spread_by_job",
     "stalled_links",

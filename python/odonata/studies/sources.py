@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from odonata import measured
+from odonata.analysis import spans
 from odonata.campaign.plan import Plan
 from odonata.core import files, native
 from odonata.core.errors import RunError, suggestion
@@ -30,6 +31,10 @@ _TABLES = (".csv", ".parquet")
 _MEASURED = (".txt", ".log", ".out", ".dat", ".json")
 _FILES = (*_TABLES, *_MEASURED)
 """Endings of tables, and of what :mod:`odonata.measured` reads."""
+
+
+SPANS = "spans"
+"""A table that is made of ``iterations``: from the first rank that begins to the last that ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +246,7 @@ class Sources:
             raise StudyError(f"`{reading.column}` names no table; write ranks.comm_time_ns."
                              f"{suggestion(table, result.tables())}")  # fmt: skip
         try:
-            frame = result.table(table)
+            frame = spans(result.table("iterations")) if table == SPANS else result.table(table)
         except RunError as error:
             raise StudyError(str(error)) from None
         return measures.read(reading, frame, column)
