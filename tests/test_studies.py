@@ -119,6 +119,19 @@ def test_one_run_under_two_names_is_made_and_stored_once(study, capsys):
     assert found(study, capsys)["both"]["verdict"] == AGREES
 
 
+def test_spans_of_iterations_are_a_table(study, capsys):
+    folder = study / "demo" / "fig1"
+    spans = 'max(""small"", ""spans.time_ns"", job=""halo"")'
+    ranks = 'max(""small"", ""iterations.comm_time_ns"", job=""halo"")'
+    (folder / "expected.csv").write_text(
+        f'{HEADER}\nlonger,a,b,"{spans} - {ranks}",ns,sign,+,,,,,\n'
+        'ranks,a,b,"value(""small"", ""spans.ranks"", job=""halo"", iteration=1)",,value,27,,,,,\n',
+        "utf-8",
+    )
+    assert said(study, "run", "--quiet", "--executor", "serial") == 0
+    assert {one["verdict"] for one in found(study, capsys).values()} == {AGREES}
+
+
 def test_a_budget_takes_the_cheapest_verdict_first(study):
     shelf = Shelf(study)
     errand = Errand(shelf, shelf.chosen([]))
