@@ -11,7 +11,7 @@
 //! the process ends. [`Steering`] decides on messages without waiting for another thread.
 //! [`CommonSettings`] is what the environment says. [`guarded`] calls what may crash, [`Next`]
 //! finds the function whose place a library takes, [`wrap_alltoalls`] takes the place of those of
-//! MPI, [`mod@left_alone`] counts the messages that are not steered.
+//! MPI, [`left_alone!`] makes what counts the messages that are not steered.
 //!
 //! This crate deliberately does not know how a message is sent, or how a mode is decided.
 
