@@ -8,7 +8,7 @@ import pytest
 
 import odonata as package
 from examples import open_loop
-from odonata.campaign import watch
+from odonata.campaign import experiment, watch
 from odonata.core import memory
 from odonata.errors import ScenarioError
 from odonata.scenario import Point, Scenario, model
@@ -68,7 +68,7 @@ def test_a_sample_that_does_not_fit_is_refused(monkeypatch, tmp_path):
     )
     data["telemetry"]["packet_sample"] = enough + 1
     point = Scenario.from_mapping(data).points[0]
-    report = package.experiment.check(point)
+    report = experiment.check(point)
     watch.refuse_large_sample(point, report)
 
 

@@ -42,8 +42,12 @@ def test_pages_name_one_venue_of_a_paper(repository):
 
 
 def test_results_of_studies_hold_no_wall_times(repository):
-    """The clock of a machine that runs other things says nothing about a case."""
-    tables = sorted((repository / "studies").glob("*/*.csv"))
+    """The clock of a machine that runs other things says nothing about a case.
+
+    `runs.csv` has what each stored run has cost, for the forecast of the next one.
+    """
+    every = sorted((repository / "studies").glob("*/*.csv"))
+    tables = [table for table in every if table.name != "runs.csv"]
     assert tables
     for table in tables:
         columns = pl.read_csv(table, n_rows=1).columns
