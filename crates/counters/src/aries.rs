@@ -58,7 +58,7 @@ const fn tile(
     quantity: Quantity,
     meaning: &'static str,
 ) -> Entry {
-    Entry::new(pattern, (component, unit), quantity, meaning)
+    Entry::new(pattern, component, unit, quantity, meaning)
 }
 
 const fn flits(component: Component) -> Entry {
@@ -116,7 +116,8 @@ const fn match_responses(component: Component) -> Entry {
 const fn dead(component: Component) -> Entry {
     Entry::absent(
         "INQ_PRF_PKT_TO_DEAD_LINK_CNT",
-        (component, Unit::Packets),
+        component,
+        Unit::Packets,
         DEAD,
     )
     .hardware(DEAD_HARDWARE)
@@ -125,7 +126,8 @@ const fn dead(component: Component) -> Entry {
 const fn twice(component: Component) -> Entry {
     Entry::absent(
         "INQ_PRF_ROWBUS_2X_USAGE_CNT",
-        (component, Unit::AriesCycles),
+        component,
+        Unit::AriesCycles,
         TWICE,
     )
     .hardware(TWICE_HARDWARE)
@@ -145,11 +147,11 @@ const fn column(pattern: &'static str, half: Half) -> Entry {
 }
 
 const fn pointer(pattern: &'static str) -> Entry {
-    Entry::absent(pattern, (NETWORK, Unit::Count), POINTER).hardware(POINTER_HARDWARE)
+    Entry::absent(pattern, NETWORK, Unit::Count, POINTER).hardware(POINTER_HARDWARE)
 }
 
 const fn to_nic(pattern: &'static str) -> Entry {
-    Entry::absent(pattern, (PROCESSOR, Unit::AriesCycles), TO_NIC)
+    Entry::absent(pattern, PROCESSOR, Unit::AriesCycles, TO_NIC)
         .hardware("cycles in which something valid is stalled for lack of credits")
 }
 
@@ -215,17 +217,18 @@ const fn nic(
     quantity: Quantity,
     meaning: &'static str,
 ) -> Entry {
-    Entry::new(pattern, (NIC, unit), quantity, meaning)
+    Entry::new(pattern, NIC, unit, quantity, meaning)
 }
 
 const fn no_stall(pattern: &'static str, meaning: &'static str) -> Entry {
-    Entry::absent(pattern, (NIC, Unit::AriesCycles), meaning)
+    Entry::absent(pattern, NIC, Unit::AriesCycles, meaning)
 }
 
 const fn host(pattern: &'static str, labels: &'static [&'static str]) -> Entry {
     Entry::absent(
         pattern,
-        (NIC, Unit::Count),
+        NIC,
+        Unit::Count,
         "always 0: the way between the NIC and its host is not modelled",
     )
     .row(labels)

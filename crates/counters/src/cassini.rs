@@ -34,11 +34,11 @@ const fn nic(
     quantity: Quantity,
     meaning: &'static str,
 ) -> Entry {
-    Entry::new(pattern, (Component::CassiniNic, unit), quantity, meaning)
+    Entry::new(pattern, Component::CassiniNic, unit, quantity, meaning)
 }
 
 const fn nothing(pattern: &'static str, unit: Unit, meaning: &'static str) -> Entry {
-    Entry::absent(pattern, (Component::CassiniNic, unit), meaning)
+    Entry::absent(pattern, Component::CassiniNic, unit, meaning)
 }
 
 const NO_CONTROL: &str = "always 0: congestion control at end points is not counted";

@@ -167,7 +167,8 @@ impl Entry {
     /// A single counter that shows `quantity`.
     pub(crate) const fn new(
         pattern: &'static str,
-        (component, unit): (Component, Unit),
+        component: Component,
+        unit: Unit,
         quantity: Quantity,
         meaning: &'static str,
     ) -> Self {
@@ -189,10 +190,11 @@ impl Entry {
     /// A counter of something that the model does not have.
     pub(crate) const fn absent(
         pattern: &'static str,
-        at: (Component, Unit),
+        component: Component,
+        unit: Unit,
         meaning: &'static str,
     ) -> Self {
-        Self::new(pattern, at, Quantity::Nothing, meaning)
+        Self::new(pattern, component, unit, Quantity::Nothing, meaning)
     }
 
     /// A row of counters, with what stands for `{}` in their names.

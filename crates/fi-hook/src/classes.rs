@@ -119,24 +119,28 @@ mod tests {
 
     /// Looks after 300 packets over `target` that leave in `class`, beside some of others in class
     /// 5.
-    fn send(classes: &mut Classes, state: &mut ([u64; 4], [u64; 8]), target: usize, class: usize) {
-        state.0[target] += 300;
-        state.1[class] += 290;
-        state.1[5] += 40;
-        classes.look(state.0, state.1);
+    fn send(classes: &mut Classes, packets: &mut Packets, target: usize, class: usize) {
+        packets.posted[target] += 300;
+        packets.counted[class] += 290;
+        packets.counted[5] += 40;
+        classes.look(packets.posted, packets.counted);
     }
 
     #[test]
     fn a_class_is_seen_or_not() {
-        let (mut classes, mut state) = (Classes::default(), ([0; 4], [0; 8]));
-        classes.look(state.0, state.1);
+        let mut classes = Classes::default();
+        let mut packets = Packets {
+            posted: [0; 4],
+            counted: [0; 8],
+        };
+        classes.look(packets.posted, packets.counted);
         assert_eq!(
             classes.class_effect(PostTarget::ordered(2)),
             ClassEffect::Unknown
         );
-        send(&mut classes, &mut state, 3, 1);
-        send(&mut classes, &mut state, 2, 4);
-        send(&mut classes, &mut state, 1, 1);
+        send(&mut classes, &mut packets, 3, 1);
+        send(&mut classes, &mut packets, 2, 4);
+        send(&mut classes, &mut packets, 1, 1);
         assert_eq!(
             classes.class_effect(PostTarget::ordered(2)),
             ClassEffect::Seen

@@ -137,13 +137,21 @@ impl Case<'_> {
     }
 }
 
+/// A receive that is posted.
+#[derive(Clone, Copy)]
+struct Receive {
+    peer: u32,
+    block: BlockRange,
+    bytes: u64,
+}
+
 struct Rank {
     steps: Collective,
     buffer: Vec<Data>,
     /// Alltoall receives beside what it still has to send.
     received: Vec<Data>,
-    pending: Vec<(u32, BlockRange, u64)>,
-    blocked: Option<(u32, BlockRange, u64)>,
+    pending: Vec<Receive>,
+    blocked: Option<Receive>,
     waiting: bool,
     done: bool,
 }
@@ -182,7 +190,8 @@ impl<'a> World<'a> {
     }
 
     /// Completes a receive if its message is there.
-    fn receive(&mut self, rank: u32, (peer, block, bytes): (u32, BlockRange, u64)) -> bool {
+    fn receive(&mut self, rank: u32, receive: Receive) -> bool {
+        let Receive { peer, block, bytes } = receive;
         let wire = self.wires.get_mut(&(peer, rank));
         let Some((data, size)) = wire.and_then(VecDeque::pop_front) else {
             return false;
@@ -255,10 +264,12 @@ impl<'a> World<'a> {
                 self.bytes += bytes;
             }
             Primitive::Recv { peer, bytes, block } => {
-                self.ranks[index].blocked = Some((peer, block, bytes));
+                self.ranks[index].blocked = Some(Receive { peer, block, bytes });
             }
             Primitive::Irecv { peer, bytes, block } => {
-                self.ranks[index].pending.push((peer, block, bytes));
+                self.ranks[index]
+                    .pending
+                    .push(Receive { peer, block, bytes });
             }
             Primitive::WaitAll => self.ranks[index].waiting = true,
             Primitive::Done => {

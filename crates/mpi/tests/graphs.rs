@@ -17,14 +17,15 @@ const WORLD: CommId = CommId::WORLD;
 /// Runs one program per rank to the end of everything.
 fn run(preset: &str, programs: Vec<RankProgram>, jitter_ns: u64) -> Vec<RankReport> {
     let end = Instant::from_ps(u64::MAX - 1);
-    run_until(preset, programs, jitter_ns, (end, false))
+    run_until(preset, programs, jitter_ns, end, false)
 }
 
 fn run_until(
     preset: &str,
     programs: Vec<RankProgram>,
     jitter_ns: u64,
-    (limit, repeats): (Instant, bool),
+    limit: Instant,
+    repeats: bool,
 ) -> Vec<RankReport> {
     let size = u32::try_from(programs.len()).unwrap();
     let nodes: Vec<NodeId> = (0..size).map(NodeId).collect();
@@ -394,7 +395,7 @@ fn graphs_and_nonblocking_collectives_repeat() {
             &[after(0, 3), after(1, 3), after(3, 4), after(2, 4)],
         )
     });
-    let reports = run_until("firefly-kang2022", programs.collect(), 700, (end, true));
+    let reports = run_until("firefly-kang2022", programs.collect(), 700, end, true);
     let counts: Vec<u32> = reports.iter().map(|rank| rank.repetitions).collect();
     for report in &reports {
         assert!(

@@ -12,7 +12,8 @@ use odonata_endpoint::Endpoint;
 use odonata_telemetry::{Cause, NicStall, Transaction, WaitPoint};
 use odonata_units::{Instant, Span};
 
-use crate::ledger::{Delayed, Port, Wait};
+use crate::ledger::{Charge, Crossing, Delayed, Port, Wait};
+use crate::nic::Stall;
 use crate::sender::Load;
 use crate::simulation::Simulation;
 
@@ -20,7 +21,7 @@ use crate::simulation::Simulation;
 pub(crate) struct NicWait {
     pub(crate) load: Load,
     pub(crate) exists: Instant,
-    pub(crate) stall: (NicStall, Span),
+    pub(crate) stall: Stall,
     pub(crate) wire: Span,
 }
 
@@ -65,25 +66,39 @@ impl<E: Endpoint> Simulation<'_, E> {
         let before = ledger.nics.insert(node, (own, now + wait.wire));
         let (ahead, free) = before.unwrap_or((own, Instant::ZERO));
         let all = (now - wait.exists).ps();
-        let stall = wait.stall.1.ps();
+        let stall = wait.stall.span.ps();
         let behind = free.saturating_since(wait.exists).ps().min(all - stall);
-        let cause = match wait.stall.0 {
+        let cause = match wait.stall.cause {
             NicStall::Credits => Cause::NicCredits,
             NicStall::Outstanding => Cause::NicOutstanding,
         };
         let point = WaitPoint::Nic(node as u32);
-        ledger.charge(delayed, (ahead, cause), point, stall);
-        ledger.charge(delayed, (ahead, Cause::NicQueue), point, behind);
-        ledger.charge(delayed, (own, Cause::NicStage), point, all - stall - behind);
+        for (party, cause, ps) in [
+            (ahead, cause, stall),
+            (ahead, Cause::NicQueue, behind),
+            (own, Cause::NicStage, all - stall - behind),
+        ] {
+            let charge = Charge {
+                delayed,
+                party,
+                point,
+                cause,
+            };
+            ledger.charge(charge, ps);
+        }
         let (sending, lacking) = ledger.book.nics.entry(node as u32).or_default();
         *sending += wait.wire.ps();
         *lacking += if cause == Cause::NicCredits { stall } else { 0 };
     }
 
-    /// Router, input port and output port of a packet.
-    fn way(&self, router: usize, packet: usize) -> (usize, usize, usize) {
+    /// How a packet crosses `router`.
+    fn crossing(&self, router: usize, packet: usize) -> Crossing {
         let packet = &self.packets[packet];
-        (router, packet.input.0, packet.output.0)
+        Crossing {
+            router,
+            input: packet.input.0,
+            output: packet.output.0,
+        }
     }
 
     /// Lets the lists of a port run up to now, and shows it with the job of every packet.
@@ -117,7 +132,7 @@ impl<E: Endpoint> Simulation<'_, E> {
     /// `packet` starts on `port` and occupies it for `wire`.
     pub(crate) fn blame_start(&mut self, router: usize, port: usize, packet: usize, wire: Span) {
         let (now, class) = (self.now, self.packets[packet].lane.class);
-        let (point, way) = (self.point(router, port), self.way(router, packet));
+        let (point, crossing) = (self.point(router, port), self.crossing(router, packet));
         let Some(delayed) = self.delayed(packet) else {
             return;
         };
@@ -133,8 +148,14 @@ impl<E: Endpoint> Simulation<'_, E> {
         let wait = port.waits.remove(turn);
         if let Some(ledger) = self.ledger.as_mut() {
             for (party, cause, ps) in wait.charged {
-                ledger.charge(delayed, (party, cause), point, ps);
-                ledger.wait(way, own, ps);
+                let charge = Charge {
+                    delayed,
+                    party,
+                    point,
+                    cause,
+                };
+                ledger.charge(charge, ps);
+                ledger.wait(crossing, own, ps);
             }
         }
     }
@@ -202,7 +223,13 @@ impl<E: Endpoint> Simulation<'_, E> {
         };
         let own = (ledger.of_packet[packet], class);
         let ahead = *ledger.left.get(&(router, port, vc)).unwrap_or(&own);
-        ledger.charge(delayed, (ahead, Cause::InputQueue), point, wait);
+        let charge = Charge {
+            delayed,
+            party: ahead,
+            point,
+            cause: Cause::InputQueue,
+        };
+        ledger.charge(charge, wait);
     }
 
     /// `cioq`: `packet`, a head, is granted its output port.
@@ -210,7 +237,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         let (now, state) = (self.now, &self.packets[packet]);
         let (headed, class, output) = (state.headed, state.lane.class, state.output.0);
         let (port, vc) = state.input;
-        let (point, way) = (self.point(router, output), self.way(router, packet));
+        let (point, crossing) = (self.point(router, output), self.crossing(router, packet));
         let Some(delayed) = self.delayed(packet) else {
             return;
         };
@@ -223,8 +250,15 @@ impl<E: Endpoint> Simulation<'_, E> {
         let others = granted
             .replace((own, now))
             .filter(|(_, when)| *when >= headed);
-        let charged = others.map_or((own, Cause::Stage), |(party, _)| (party, Cause::Crossbar));
-        ledger.charge(delayed, charged, point, (now - headed).ps());
-        ledger.wait(way, own, (now - headed).ps());
+        let (party, cause) =
+            others.map_or((own, Cause::Stage), |(party, _)| (party, Cause::Crossbar));
+        let charge = Charge {
+            delayed,
+            party,
+            point,
+            cause,
+        };
+        ledger.charge(charge, (now - headed).ps());
+        ledger.wait(crossing, own, (now - headed).ps());
     }
 }

@@ -11,6 +11,7 @@ use odonata_telemetry::NicStall;
 use odonata_topology::LinkKind;
 use odonata_units::{Instant, Span};
 
+use crate::nic::Stall;
 use crate::simulation::Simulation;
 use crate::tile::Tile;
 
@@ -109,7 +110,7 @@ impl<E: Endpoint> Simulation<'_, E> {
     }
 
     /// `packet`, which was held up for `stall`, starts at its NIC.
-    pub(crate) fn count_injection(&mut self, node: usize, packet: usize, stall: (NicStall, Span)) {
+    pub(crate) fn count_injection(&mut self, node: usize, packet: usize, stall: Stall) {
         let state = &self.packets[packet];
         let (class, half) = (
             state.lane.class.min(CLASSES - 1),
@@ -120,13 +121,14 @@ impl<E: Endpoint> Simulation<'_, E> {
         add(&mut counts.sent[half], traffic);
         counts.sent_by_class[class] += 1;
         counts.sent_by_size[size_bin(bytes)] += 1;
-        match stall {
-            (_, Span::ZERO) => {}
-            (NicStall::Outstanding, span) => counts.outstanding_stall_ps += span.ps(),
-            (NicStall::Credits, span) => {
+        let ps = stall.span.ps();
+        match stall.cause {
+            _ if ps == 0 => {}
+            NicStall::Outstanding => counts.outstanding_stall_ps += ps,
+            NicStall::Credits => {
                 counts.credit_stalls += 1;
-                counts.credit_stall_ps[half] += span.ps();
-                counts.credit_stall_by_class_ps[class] += span.ps();
+                counts.credit_stall_ps[half] += ps;
+                counts.credit_stall_by_class_ps[class] += ps;
             }
         }
     }

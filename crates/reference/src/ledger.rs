@@ -42,6 +42,14 @@ pub struct Charge {
 /// How long, ps.
 pub type Charges = BTreeMap<Charge, u64>;
 
+/// The ports by which a packet comes to a router and leaves it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Crossing {
+    pub(crate) router: usize,
+    pub(crate) input: usize,
+    pub(crate) output: usize,
+}
+
 /// A packet that waits at an output port.
 pub(crate) struct Wait {
     pub(crate) packet: usize,
@@ -137,7 +145,7 @@ pub struct Book {
     pub charges: Charges,
     /// How long packets of a party that came by a port of a router waited for an output port of it,
     /// ps: by router, both ports, and party.
-    pub(crate) waits: BTreeMap<(usize, usize, usize), BTreeMap<Party, u64>>,
+    pub(crate) waits: BTreeMap<Crossing, BTreeMap<Party, u64>>,
     /// By node: time in which its NIC was sending, and in which it lacked credits of the router,
     /// ps.
     pub(crate) nics: BTreeMap<u32, (u64, u64)>,
@@ -155,29 +163,16 @@ impl Ledger {
         ledger
     }
 
-    pub(crate) fn charge(
-        &mut self,
-        delayed: Delayed,
-        to: (Party, Cause),
-        point: WaitPoint,
-        ps: u64,
-    ) {
+    pub(crate) fn charge(&mut self, charge: Charge, ps: u64) {
         if ps > 0 {
-            let (party, cause) = to;
-            let charge = Charge {
-                delayed,
-                party,
-                point,
-                cause,
-            };
             *self.book.charges.entry(charge).or_default() += ps;
         }
     }
 
     /// A packet of `party` that came to a router by one port waited for another.
-    pub(crate) fn wait(&mut self, way: (usize, usize, usize), party: Party, ps: u64) {
+    pub(crate) fn wait(&mut self, crossing: Crossing, party: Party, ps: u64) {
         if ps > 0 {
-            let parties = self.book.waits.entry(way).or_default();
+            let parties = self.book.waits.entry(crossing).or_default();
             *parties.entry(party).or_default() += ps;
         }
     }

@@ -73,7 +73,7 @@ mod voq;
 use std::sync::Arc;
 
 use odonata_endpoint::Endpoint;
-use odonata_network::{Parameters, Sharing};
+use odonata_network::{Parameters, Users};
 use odonata_routing::Routing;
 use odonata_topology::Topology;
 use odonata_units::Instant;
@@ -81,7 +81,8 @@ use odonata_units::Instant;
 pub use ledger::{Book, Charge, Charges, Delayed, Party};
 pub use run::Run;
 
-/// Simulates until `until` (exclusive), or until nothing is left to happen.
+/// Simulates until `until` (exclusive), or until nothing is left to happen; `users` are the
+/// endpoints of all nodes, with the nodes that are used together if there are any.
 ///
 /// Exact where every instant has one order: links between routers have a latency above zero, and
 /// host links have one, or routers a pipeline latency and NICs deliver tails.
@@ -99,34 +100,19 @@ pub fn simulate<E: Endpoint>(
     topology: Arc<Topology>,
     routing: &Routing,
     parameters: &Parameters,
-    endpoints: Vec<E>,
+    users: impl Into<Users<E>>,
     until: Instant,
 ) -> Run<E> {
-    let sharing = Sharing::default();
-    simulate_sharing(topology, routing, parameters, (endpoints, &sharing), until)
-}
-
-/// Simulates nodes that are used together.
-///
-/// # Panics
-/// As [`simulate`].
-#[must_use]
-pub fn simulate_sharing<E: Endpoint>(
-    topology: Arc<Topology>,
-    routing: &Routing,
-    parameters: &Parameters,
-    (endpoints, sharing): (Vec<E>, &Sharing),
-    until: Instant,
-) -> Run<E> {
+    let users = users.into();
     assert!(
-        endpoints.len() == topology.node_count() as usize,
+        users.endpoints.len() == topology.node_count() as usize,
         "one endpoint per node"
     );
     assert!(
         routing.geometry().topology() == &*topology,
         "the routing is for this topology"
     );
-    simulation::Simulation::new(topology, routing, parameters, (endpoints, sharing)).run(until)
+    simulation::Simulation::new(topology, routing, parameters, users).run(until)
 }
 
 /// As [`simulate`], and writes down who delayed whom; `jobs` are those of the nodes.
@@ -138,11 +124,12 @@ pub fn simulate_blaming<E: Endpoint>(
     topology: Arc<Topology>,
     routing: &Routing,
     parameters: &Parameters,
-    (endpoints, jobs): (Vec<E>, Vec<usize>),
+    endpoints: Vec<E>,
+    jobs: Vec<usize>,
     until: Instant,
 ) -> Run<E> {
-    let sharing = Sharing::default();
-    let whole = simulation::Simulation::new(topology, routing, parameters, (endpoints, &sharing));
+    let users = Users::from(endpoints);
+    let whole = simulation::Simulation::new(topology, routing, parameters, users);
     whole.blaming(jobs).run(until)
 }
 

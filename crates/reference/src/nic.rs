@@ -13,6 +13,13 @@ use crate::routing::Travel;
 use crate::sender::{Load, Node};
 use crate::simulation::Simulation;
 
+/// How long a packet was held up at its NIC, and what it lacked last.
+#[derive(Clone, Copy)]
+pub(crate) struct Stall {
+    pub(crate) cause: NicStall,
+    pub(crate) span: Span,
+}
+
 /// The next packet of a lane.
 struct Next {
     load: Load,
@@ -27,7 +34,7 @@ struct Next {
 
 impl Next {
     /// How long it waits if it starts after `stall`.
-    const fn wait(&self, stall: (NicStall, Span), wire: Span) -> NicWait {
+    const fn wait(&self, stall: Stall, wire: Span) -> NicWait {
         NicWait {
             load: self.load,
             exists: self.exists,
@@ -39,11 +46,11 @@ impl Next {
 
 impl Node {
     /// A packet of `flits` starts on a lane, after `stall`.
-    fn count(&mut self, lane: LaneName, flits: u32, (cause, stall): (NicStall, Span)) {
+    fn count(&mut self, lane: LaneName, flits: u32, stall: Stall) {
         let requests = u64::from(!lane.is_response);
-        match cause {
-            NicStall::Credits => self.counters.lacked_credits(stall, lane.is_response),
-            NicStall::Outstanding => self.counters.lacked_responses(stall),
+        match stall.cause {
+            NicStall::Credits => self.counters.lacked_credits(stall.span, lane.is_response),
+            NicStall::Outstanding => self.counters.lacked_responses(stall.span),
         }
         self.counters.flits += u64::from(flits);
         self.counters.request_flits += requests * u64::from(flits);
@@ -244,8 +251,9 @@ impl<E: Endpoint> Simulation<'_, E> {
         } else {
             NicStall::Credits
         };
-        let stall = self.now - begin;
-        state.count(lane, flits, (cause, stall));
+        let span = self.now - begin;
+        let stall = Stall { cause, span };
+        state.count(lane, flits, stall);
         assert!(
             self.now >= state.channel_free && self.now >= next.exists,
             "not before its time"
@@ -289,8 +297,8 @@ impl<E: Endpoint> Simulation<'_, E> {
             ready: Instant::NEVER,
             feedback: None,
         });
-        self.count_injection(node, packet, (cause, stall));
-        self.blame_injection(node, packet, &next.wait((cause, stall), wire));
+        self.count_injection(node, packet, stall);
+        self.blame_injection(node, packet, &next.wait(stall, wire));
         self.send_over(packet, LinkKind::Host, attached);
         self.finish_packet(node, lane, next.load, next.bytes);
         self.plan_injection(node);

@@ -49,7 +49,7 @@ impl Book {
         let mut of_senders: BTreeMap<Delayed, Parts> = BTreeMap::new();
         for (charge, ps) in &self.charges {
             let sums = of_senders.entry(charge.delayed).or_default();
-            for (part, share) in passing.first((charge.point, charge.party, charge.cause)) {
+            for (part, share) in passing.first(charge.point, charge.party, charge.cause) {
                 *sums.entry(part).or_default() += share * *ps as f64;
             }
         }
@@ -153,7 +153,7 @@ impl Passing<'_> {
         ended
     }
 
-    fn first(&self, (point, party, cause): (WaitPoint, Party, Cause)) -> Parts {
+    fn first(&self, point: WaitPoint, party: Party, cause: Cause) -> Parts {
         let topology = self.topology;
         let ended = Part::Ended(point, party, cause);
         match (point, cause) {
@@ -185,12 +185,12 @@ impl Passing<'_> {
     /// Rule 1 of the page.
     fn onward(&self, (router, input): Port, holder: Party) -> Parts {
         let mut waits = Vec::new();
-        for ((at, from, output), parties) in &self.book.waits {
-            if (*at, *from) == (router, input) {
+        for (crossing, parties) in &self.book.waits {
+            if (crossing.router, crossing.input) == (router, input) {
                 let mine = parties
                     .iter()
                     .filter(|(party, _)| self.book.has_crossbar || **party == holder);
-                waits.extend(mine.map(|(party, ps)| (*output, *party, *ps)));
+                waits.extend(mine.map(|(party, ps)| (crossing.output, *party, *ps)));
             }
         }
         let all: u64 = waits.iter().map(|(_, _, ps)| ps).sum();

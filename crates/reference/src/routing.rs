@@ -18,7 +18,7 @@ mod ladder;
 mod paths;
 mod travel;
 
-use ladder::{Ladder, Leg};
+use ladder::{Hop, Ladder, Leg};
 use paths::{Paths, Step};
 use travel::PathState;
 pub(crate) use travel::Travel;
@@ -123,12 +123,14 @@ impl Algorithmic {
 
 /// Where a packet is being routed.
 #[derive(Clone, Copy)]
-struct RoutingContext<'a> {
+pub(crate) struct RoutingContext<'a> {
     algorithm: &'a Algorithmic,
     ladder: &'a Ladder,
     here: RouterId,
     /// Kind of the channel it came over.
     from: LinkKind,
+    /// Router of its target.
+    target: RouterId,
 }
 
 /// A step, and what is taken with it.
@@ -136,6 +138,13 @@ struct RoutingContext<'a> {
 struct Candidate {
     step: Step,
     leg: Leg,
+}
+
+/// A candidate that leads over router `via`.
+#[derive(Clone, Copy)]
+struct Detour {
+    via: RouterId,
+    candidate: Candidate,
 }
 
 /// The reference model's own routing of a network.
@@ -193,18 +202,17 @@ impl OwnRouting {
         self.modes[usize::from(mode)].is_some()
     }
 
-    /// The port and the virtual channel by which a packet of `mode`, which came over a channel of
-    /// kind `from`, leaves router `here`; `None` if its mode is not decided here.
-    pub(crate) fn route(
+    /// Where a packet of `mode` to `target` is routed that came to router `here` over a channel of
+    /// kind `from`; `None` if its mode is not decided here.
+    pub(crate) fn context(
         &self,
         mode: u8,
-        (here, from): (RouterId, LinkKind),
-        travel: &mut Travel,
-        view: &mut View<'_>,
-        draws: &mut Stream,
-    ) -> Option<(PortIndex, u8)> {
+        here: RouterId,
+        from: LinkKind,
+        target: NodeId,
+    ) -> Option<RoutingContext<'_>> {
         let is_response = usize::from(mode) >= self.given;
-        let context = RoutingContext {
+        Some(RoutingContext {
             algorithm: self.modes[usize::from(mode)].as_ref()?,
             ladder: if is_response {
                 &self.responses
@@ -213,13 +221,24 @@ impl OwnRouting {
             },
             here,
             from,
-        };
+            target: self.paths.topology.router_of(target),
+        })
+    }
+
+    /// The port and the virtual channel by which a packet leaves the router.
+    pub(crate) fn route(
+        &self,
+        context: RoutingContext<'_>,
+        travel: &mut Travel,
+        view: &mut View<'_>,
+        draws: &mut Stream,
+    ) -> (PortIndex, u8) {
         if context.algorithm.draws == Draws::Router {
-            return Some(self.leave(context, travel, view, draws));
+            return self.leave(context, travel, view, draws);
         }
         let pair = u64::from(travel.source.0) << 32 | u64::from(travel.target.0);
-        let mut draws = Stream::new(pair, Purpose::Routing, u64::from(here.0));
-        Some(self.leave(context, travel, view, &mut draws))
+        let mut draws = Stream::new(pair, Purpose::Routing, u64::from(context.here.0));
+        self.leave(context, travel, view, &mut draws)
     }
 
     fn leave(
@@ -229,14 +248,13 @@ impl OwnRouting {
         view: &mut View<'_>,
         draws: &mut Stream,
     ) -> (PortIndex, u8) {
-        let target = self.paths.topology.router_of(travel.target);
         if travel.path_state == PathState::Outward && self.is_visited(context, travel.via) {
             travel.path_state = PathState::Onward;
         }
         let aim = match travel.path_state {
             PathState::Outward => travel.via,
             PathState::New | PathState::Minimal | PathState::Tentative | PathState::Onward => {
-                target
+                context.target
             }
         };
         if context.here == aim {
@@ -247,19 +265,21 @@ impl OwnRouting {
             return (port, context.ladder.to_node(&travel.trail));
         }
         let candidate = if travel.path_state == PathState::New {
-            self.at_source(context, target, travel, (view, draws))
+            self.at_source(context, travel, view, draws)
         } else if self.paths.is_near(context.here, aim) {
             self.inside(context, aim, travel, draws)
         } else if travel.path_state == PathState::Tentative && is_local(context.from) {
-            self.again(context, target, travel, (view, draws))
+            self.again(context, travel, view, draws)
         } else {
             let leg = match travel.path_state {
                 PathState::New | PathState::Minimal | PathState::Tentative => Leg::Minimal,
                 PathState::Outward => Leg::NonMinimal,
                 PathState::Onward => Leg::Onward,
             };
-            let arrival = (is_local(context.from), travel.gateway);
-            let step = self.paths.step(context.here, aim, arrival, draws);
+            let came_locally = is_local(context.from);
+            let step = self
+                .paths
+                .step(context.here, aim, came_locally, travel.gateway, draws);
             Candidate { step, leg }
         };
         travel.gateway = candidate.step.gateway;
@@ -270,11 +290,12 @@ impl OwnRouting {
         (port, travel.trail.vc)
     }
 
-    /// What the ladder looks at: the kind of the channel, and whether it leaves a router with
-    /// nodes.
-    fn hop(&self, context: RoutingContext<'_>, port: PortIndex) -> (LinkKind, bool) {
-        let topology = &self.paths.topology;
-        (topology.port_kind(port), self.paths.has_nodes(context.here))
+    /// What the ladder looks at of the hop over `port`.
+    fn hop(&self, context: RoutingContext<'_>, port: PortIndex) -> Hop {
+        Hop {
+            kind: self.paths.topology.port_kind(port),
+            from_leaf: self.paths.has_nodes(context.here),
+        }
     }
 
     /// Whether the detour over `via` is made: at the router, or in the group, if only that counts.
@@ -310,12 +331,15 @@ impl OwnRouting {
     fn at_source(
         &self,
         context: RoutingContext<'_>,
-        target: RouterId,
         travel: &mut Travel,
-        (view, draws): (&mut View<'_>, &mut Stream),
+        view: &mut View<'_>,
+        draws: &mut Stream,
     ) -> Candidate {
         let RoutingContext {
-            algorithm, here, ..
+            algorithm,
+            here,
+            target,
+            ..
         } = context;
         travel.path_state = PathState::Minimal;
         let decides_nothing = self.paths.has_groups && self.paths.is_near(here, target);
@@ -332,7 +356,7 @@ impl OwnRouting {
         let mut detours = Vec::new();
         if algorithm.choice != Choice::Minimal {
             for _ in 0..algorithm.nonminimal_candidates {
-                if let Some(via) = self.draw_intermediate(context, target, draws) {
+                if let Some(via) = self.draw_intermediate(context, draws) {
                     detours.push(self.detour(here, via, draws));
                 }
             }
@@ -341,9 +365,9 @@ impl OwnRouting {
             let flits = view.flits(step.port, None, algorithm.estimate);
             i64::from(flits) * algorithm.weight(1, hops)
         };
-        let best = least(&detours, |(via, one)| {
-            let hops = || self.hops_of_detour(context, (*via, target), one.step);
-            congestion(view, one.step, &hops)
+        let best = least(&detours, |one| {
+            let hops = || self.hops_of_detour(context, *one);
+            congestion(view, one.candidate.step, &hops)
         });
         let Some(detour) = best else {
             return self.minimal(here, target, draws);
@@ -361,17 +385,12 @@ impl OwnRouting {
         let Some(minimal) = best else {
             unreachable!("there is a minimal candidate");
         };
-        if self.diverts(
-            context,
-            target,
-            (travel, [minimal, detour.1], detour.0),
-            view,
-        ) {
+        if self.diverts(context, travel, minimal, detour, view) {
             return divert(travel, detour);
         }
         if algorithm.again {
             travel.path_state = PathState::Tentative;
-            travel.via = detour.0;
+            travel.via = detour.via;
         }
         minimal
     }
@@ -380,28 +399,31 @@ impl OwnRouting {
     fn again(
         &self,
         context: RoutingContext<'_>,
-        target: RouterId,
         travel: &mut Travel,
-        (view, draws): (&mut View<'_>, &mut Stream),
+        view: &mut View<'_>,
+        draws: &mut Stream,
     ) -> Candidate {
         let RoutingContext {
-            algorithm, here, ..
+            algorithm,
+            here,
+            target,
+            ..
         } = context;
         let via = travel.via;
         let detour = if !self.paths.is_spine(here) {
             Some(self.detour(here, via, draws))
         } else if self.paths.has_channel(here, via) {
-            Some((via, self.forth(here, via, draws)))
+            Some(self.forth(here, via, draws))
         } else {
             let other = self.paths.router_behind(here, target, draws);
-            other.map(|other| (other, self.forth(here, other, draws)))
+            other.map(|other| self.forth(here, other, draws))
         };
         // On to the gateway, or, at the gateway, over one of its channels.
-        let arrival = (true, travel.gateway);
-        let mut steps = vec![self.paths.step(here, target, arrival, draws)];
+        let gateway = travel.gateway;
+        let mut steps = vec![self.paths.step(here, target, true, gateway, draws)];
         if self.paths.topology.port_kind(steps[0].port) == LinkKind::Global {
             for _ in 1..algorithm.minimal_candidates {
-                steps.push(self.paths.step(here, target, arrival, draws));
+                steps.push(self.paths.step(here, target, true, gateway, draws));
             }
         }
         let congestion = |step: &Step| {
@@ -416,12 +438,7 @@ impl OwnRouting {
         let leg = if leaves { Leg::Onward } else { Leg::Minimal };
         let minimal = Candidate { step, leg };
         if let Some(detour) = detour
-            && self.diverts(
-                context,
-                target,
-                (travel, [minimal, detour.1], detour.0),
-                view,
-            )
+            && self.diverts(context, travel, minimal, detour, view)
         {
             return divert(travel, detour);
         }
@@ -431,7 +448,7 @@ impl OwnRouting {
     /// A minimal candidate at the source router.
     fn minimal(&self, here: RouterId, target: RouterId, draws: &mut Stream) -> Candidate {
         Candidate {
-            step: self.paths.step(here, target, (false, None), draws),
+            step: self.paths.step(here, target, false, None, draws),
             leg: if self.paths.has_groups {
                 Leg::Minimal
             } else {
@@ -441,26 +458,27 @@ impl OwnRouting {
     }
 
     /// The way to `via`, over any channel to its group.
-    fn detour(&self, here: RouterId, via: RouterId, draws: &mut Stream) -> (RouterId, Candidate) {
-        let step = self.paths.step(here, via, (false, None), draws);
+    fn detour(&self, here: RouterId, via: RouterId, draws: &mut Stream) -> Detour {
+        let step = self.paths.step(here, via, false, None, draws);
         let leg = Leg::NonMinimal;
-        (via, Candidate { step, leg })
+        let candidate = Candidate { step, leg };
+        Detour { via, candidate }
     }
 
     /// The way to `via` over a channel of this router.
-    fn forth(&self, here: RouterId, via: RouterId, draws: &mut Stream) -> Candidate {
-        Candidate {
-            step: self.paths.step(here, via, (true, None), draws),
-            leg: Leg::NonMinimal,
-        }
+    fn forth(&self, here: RouterId, via: RouterId, draws: &mut Stream) -> Detour {
+        let step = self.paths.step(here, via, true, None, draws);
+        let leg = Leg::NonMinimal;
+        let candidate = Candidate { step, leg };
+        Detour { via, candidate }
     }
 
     fn draw_intermediate(
         &self,
         context: RoutingContext<'_>,
-        target: RouterId,
         draws: &mut Stream,
     ) -> Option<RouterId> {
+        let target = context.target;
         match context.algorithm.over {
             Over::Group | Over::Router => self.paths.third_router(context.here, target, draws),
             Over::AnyNode => {
@@ -474,28 +492,26 @@ impl OwnRouting {
         }
     }
 
-    /// Hops of the way that a detour over `via` leaves open.
-    fn hops_of_detour(
-        &self,
-        context: RoutingContext<'_>,
-        (via, target): (RouterId, RouterId),
-        step: Step,
-    ) -> u32 {
+    /// Hops of the way that a detour leaves open.
+    fn hops_of_detour(&self, context: RoutingContext<'_>, detour: Detour) -> u32 {
+        let RoutingContext { here, target, .. } = context;
         let is_crossed = context.algorithm.over == Over::Group;
-        let ends = (context.here, via, target);
-        self.paths.hops_of_detour(ends, step, is_crossed)
+        let step = detour.candidate.step;
+        self.paths
+            .hops_of_detour(here, detour.via, target, step, is_crossed)
     }
 
-    /// The rule, for these two candidates, the second over router `via`.
+    /// The rule, for these two candidates.
     fn diverts(
         &self,
         context: RoutingContext<'_>,
-        target: RouterId,
-        (travel, [minimal, detour], via): (&Travel, [Candidate; 2], RouterId),
+        travel: &Travel,
+        minimal: Candidate,
+        detour: Detour,
         view: &mut View<'_>,
     ) -> bool {
         let algorithm = context.algorithm;
-        let is_one_port = minimal.step.port == detour.step.port;
+        let is_one_port = minimal.step.port == detour.candidate.step.port;
         let by_vc = is_one_port && algorithm.by_vc && self.paths.has_groups;
         let mut flits = |candidate: Candidate| {
             let port = candidate.step.port;
@@ -503,24 +519,22 @@ impl OwnRouting {
             let vc = by_vc.then(|| context.ladder.extend(&travel.trail, candidate.leg, hop).vc);
             view.flits(port, vc, algorithm.estimate)
         };
-        let (q_min, q_nonmin) = (flits(minimal), flits(detour));
+        let (q_min, q_nonmin) = (flits(minimal), flits(detour.candidate));
         let near = algorithm.weight(1, || {
             self.paths
-                .hops_of_minimal(context.here, target, minimal.step)
+                .hops_of_minimal(context.here, context.target, minimal.step)
         });
-        let far = algorithm.weight(algorithm.scale, || {
-            self.hops_of_detour(context, (via, target), detour.step)
-        });
+        let far = algorithm.weight(algorithm.scale, || self.hops_of_detour(context, detour));
         near * i64::from(q_min) > far * i64::from(q_nonmin) + algorithm.bias
             && (algorithm.threshold == 0 || q_min > algorithm.threshold)
     }
 }
 
 /// Sends a packet non-minimal, over this router.
-const fn divert(travel: &mut Travel, (via, candidate): (RouterId, Candidate)) -> Candidate {
+const fn divert(travel: &mut Travel, detour: Detour) -> Candidate {
     travel.path_state = PathState::Outward;
-    travel.via = via;
-    candidate
+    travel.via = detour.via;
+    detour.candidate
 }
 
 const fn is_local(kind: LinkKind) -> bool {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use odonata_counters::NicCounts;
 use odonata_endpoint::Endpoint;
-use odonata_network::{Architecture, CreditReturn, MOST_CLASSES, Parameters, Sharing};
+use odonata_network::{Architecture, CreditReturn, MOST_CLASSES, Parameters, Users};
 use odonata_routing::{Arrival, PacketRoute, PathState, Routing};
 use odonata_telemetry::PacketRecord;
 use odonata_topology::{Attachment, LinkKind, Topology};
@@ -63,7 +63,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         topology: Arc<Topology>,
         routing: &'a Routing,
         parameters: &'a Parameters,
-        (endpoints, sharing): (Vec<E>, &Sharing),
+        users: Users<E>,
     ) -> Self {
         check(parameters);
         let timing = Timing::new(parameters);
@@ -72,7 +72,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         let node = |id| Node::new(id, &topology, parameters);
         let nodes: Vec<Node> = topology.nodes().map(node).collect();
         let tiles = vec![Tile::default(); usize::from(topology.radix())];
-        let together = sharing.together.iter().flat_map(|nodes| {
+        let together = users.sharing.together.iter().flat_map(|nodes| {
             let all: Vec<usize> = nodes.iter().map(|node| node.index()).collect();
             all.clone().into_iter().map(move |node| (node, all.clone()))
         });
@@ -91,7 +91,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
             agenda: Agenda::default(),
             routers,
             nodes,
-            endpoints,
+            endpoints: users.endpoints,
             together,
             packets: Vec::new(),
             transfers: Vec::new(),
@@ -247,13 +247,14 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
             class: packet.lane.class,
         };
         let id = RouterId(router as u32);
-        let own = self.own_routing.route(
-            packet.route.mode,
-            (id, from),
-            &mut packet.travel,
-            &mut view,
-            &mut here.draws,
-        );
+        let context = self
+            .own_routing
+            .context(packet.route.mode, id, from, packet.route.target);
+        let own = context.map(|context| {
+            let travel = &mut packet.travel;
+            self.own_routing
+                .route(context, travel, &mut view, &mut here.draws)
+        });
         let (port, vc) = own.unwrap_or_else(|| {
             let draws = &mut here.draws;
             let location = self.routing.location(id);

@@ -20,7 +20,7 @@ pub mod theory;
 mod traffic;
 mod ways;
 
-pub use endpoint::{Arrival, Mix, OpenLoop, Pattern, Rhythm, TestEndpoint, message};
+pub use endpoint::{Arrival, MessageSizes, Mix, OpenLoop, Pattern, Rhythm, TestEndpoint, message};
 pub use parameters::{booksim, codes_dally, gigabytes, kang2022, shape_of_1056};
 pub use plant::{Family, Plant};
 pub use scenario::{Scenario, System, entries};

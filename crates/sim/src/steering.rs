@@ -257,7 +257,7 @@ mod tests {
     use odonata_endpoint::{Endpoint, NicCounters, Role};
     use odonata_mpi::header::{Envelope, MessageKind};
     use odonata_network::{Users, simulate_recorded};
-    use odonata_reference::simulate_sharing as reference_model;
+    use odonata_reference::simulate as reference_model;
     use odonata_units::NodeId;
     use serde_json::{Value, json};
 
@@ -426,7 +426,7 @@ mod tests {
     }
 
     /// A small Aries system, nodes with so many NICs, and these jobs.
-    fn aries((nics, stripe): (u32, Option<u64>), jobs: &Value) -> Config {
+    fn aries(nics: u32, stripe: Option<u64>, jobs: &Value) -> Config {
         let link = |latency: u64| json!({"bandwidth_bytes_per_s": 5_000_000_000_u64, "latency_ps": latency});
         let mut value = json!({
             "seed": 4,
@@ -484,28 +484,30 @@ mod tests {
             let placed = place_jobs(config, &machine, &inputs);
             placed.unwrap_or_else(|error| panic!("{error}"))
         };
-        let sharing = placed().sharing;
+        let users = || {
+            let placed = placed();
+            Users {
+                endpoints: placed.endpoints,
+                sharing: placed.sharing,
+            }
+        };
         let until = Instant::from_ps(1 << 40);
         let shape = || std::sync::Arc::clone(&machine.topology);
         let reference = reference_model(
             shape(),
             &machine.routing,
             &machine.parameters,
-            (placed().endpoints, &sharing),
+            users(),
             until,
         );
         assert!(reference.endpoints.iter().all(Endpoint::is_finished));
         let expected = told(reference.endpoints.iter());
         for threads in [1, 3] {
-            let users = Users {
-                endpoints: placed().endpoints,
-                sharing: sharing.clone(),
-            };
             let run = simulate_recorded(
                 shape(),
                 &machine.routing,
                 &machine.parameters,
-                users,
+                users(),
                 until,
                 threads,
             );
@@ -527,13 +529,14 @@ mod tests {
     }
 
     #[test]
-    fn engine_and_twin_agree_under_policies() {
+    fn engine_and_reference_model_agree_under_policies() {
         let halo = json!({"kind": "halo3d", "ranks": 27, "grid": [3, 3, 3], "face": 9_000,
                           "iterations": 4});
         let alltoall = json!({"kind": "alltoall", "ranks": 16, "message": 3_000, "iterations": 6});
         let turns = json!([{"algorithm": "adaptive-0"}, {"algorithm": "minimal"}]);
         let (packets, told) = agree(&aries(
-            (1, None),
+            1,
+            None,
             &json!([
                 {"name": "halo", "role": "victim", "placement": {"kind": "random-node"},
                  "workload": halo, "alternated": turns,
@@ -553,7 +556,7 @@ mod tests {
 
     /// Nodes with two NICs that jobs share, each with a policy of its own or none; puts and gets.
     #[test]
-    fn engine_and_twin_agree_where_nodes_are_shared_and_have_several_nics() {
+    fn engine_and_reference_model_agree_where_nodes_are_shared_and_have_several_nics() {
         let shared = |name: &str, workload: Value, policy: Value| {
             json!({"name": name, "role": "victim", "placement": {"kind": "contiguous"},
                    "ranks_per_node": 2, "share_nodes": true, "workload": workload,
@@ -590,7 +593,7 @@ mod tests {
                 // Both classes with data among the responses need more than 32 virtual channels.
                 jobs[1]["policy"] = json!({"kind": "application-aware"});
             }
-            let mut config = aries((2, stripe), &jobs);
+            let mut config = aries(2, stripe, &jobs);
             if get_data == "responses" {
                 config.system.qos = None;
                 config

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use odonata_mpi::collective::Profile;
 use odonata_mpi::{MpiParameters, MpiRank, RankLocation, RankMap, RankReport};
 use odonata_network::{Architecture, Parameters, Sharing, Users, simulate_recorded};
+use odonata_reference::simulate;
 use odonata_reference::testing::{booksim, kang2022};
-use odonata_reference::{simulate, simulate_sharing};
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{ENTRIES, Routing, entry};
 use odonata_telemetry::PacketRecord;
@@ -180,19 +180,15 @@ fn compare_sharing(
     topology: &Arc<Topology>,
     routing: &Routing,
     parameters: &Parameters,
-    (users, sharing): (&dyn Fn() -> Vec<NodeEndpoint>, &Sharing),
+    users: &dyn Fn() -> Users<NodeEndpoint>,
     until: Instant,
 ) -> Seen {
     let here = Arc::clone(topology);
-    let reference = simulate_sharing(here, routing, parameters, (users(), sharing), until);
+    let reference = simulate(here, routing, parameters, users(), until);
     let expected = reports(reference.endpoints.iter());
     for threads in [1, 2, 3] {
         let here = Arc::clone(topology);
-        let users = Users {
-            endpoints: users(),
-            sharing: sharing.clone(),
-        };
-        let run = simulate_recorded(here, routing, parameters, users, until, threads);
+        let run = simulate_recorded(here, routing, parameters, users(), until, threads);
         let (records, network) = run.unwrap();
         assert!(
             records == reference.records,
@@ -207,7 +203,8 @@ fn compare_sharing(
 fn on_machine(
     topology: &Topology,
     parameters: &Parameters,
-    (ends, stripe): (&NodeEnds, Option<u64>),
+    ends: &NodeEnds,
+    stripe: Option<u64>,
 ) -> Vec<NodeEndpoint> {
     let nic = NicShape {
         rate: parameters.host.bandwidth,
@@ -305,9 +302,11 @@ fn nodes_with_several_nics_agree() {
             together: ends.sets().map(<[NodeId]>::to_vec).collect(),
             ..Sharing::default()
         };
-        let users = || on_machine(&topology, &parameters, (&ends, stripe));
-        let (records, expected) =
-            compare_sharing(&topology, &routing, &parameters, (&users, &sharing), until);
+        let users = || Users {
+            endpoints: on_machine(&topology, &parameters, &ends, stripe),
+            sharing: sharing.clone(),
+        };
+        let (records, expected) = compare_sharing(&topology, &routing, &parameters, &users, until);
         assert_eq!(expected.len(), 44);
         assert!(expected.iter().all(|rank| rank.finished), "every rank ends");
         let senders: BTreeSet<NodeId> = records.iter().map(|one| one.source).collect();
@@ -374,7 +373,7 @@ fn jobs_that_leave_agree() {
         ..Sharing::default()
     };
     let users = || {
-        let mut all = on_machine(&topology, &parameters, (&ends, None));
+        let mut all = on_machine(&topology, &parameters, &ends, None);
         for endpoint in &mut all {
             // Two ranks of the first job, and two of the second, if there are any.
             for (local_rank, rank) in endpoint.ranks_mut().iter_mut().enumerate() {
@@ -385,10 +384,12 @@ fn jobs_that_leave_agree() {
                 }
             }
         }
-        all
+        Users {
+            endpoints: all,
+            sharing: sharing.clone(),
+        }
     };
-    let (_, expected) =
-        compare_sharing(&topology, &routing, &parameters, (&users, &sharing), until);
+    let (_, expected) = compare_sharing(&topology, &routing, &parameters, &users, until);
     assert!(
         expected.iter().all(|rank| rank.repetitions >= 1),
         "all work"

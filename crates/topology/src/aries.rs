@@ -37,7 +37,7 @@ impl Topology {
         for group in 0..shape.groups {
             shape.join_group(&mut ends, &layout, group);
             if let Some(cabling) = &cabling {
-                cabling.join(&mut ends, &layout, (&shape, group));
+                cabling.join(&mut ends, &layout, &shape, group);
             }
         }
         Ok(Self::assemble(Parts {
@@ -105,7 +105,7 @@ impl AriesShape {
                 fields: "groups, rows or columns",
             });
         }
-        let numbering = Numbering::regular(self.groups, (routers, routers), self.nodes_per_router);
+        let numbering = Numbering::regular(self.groups, routers, routers, self.nodes_per_router);
         Ok((layout, numbering))
     }
 
@@ -157,6 +157,16 @@ struct Cabling {
     blocks: u32,
 }
 
+/// One of the links between two groups.
+#[derive(Clone, Copy)]
+struct ParallelLink {
+    plane: u32,
+    /// Router of the block.
+    member: u32,
+    /// Link of the cable.
+    strand: u32,
+}
+
 impl Cabling {
     /// Of all cablings that give at least seven eighths of the most links, the one with the fewest
     /// rows in a plane, cables of two before single ones; `None` for one group.
@@ -201,35 +211,42 @@ impl Cabling {
     }
 
     /// The links from `group` to higher ones.
-    fn join(&self, ends: &mut Ends, layout: &Layout, (shape, group): (&AriesShape, u32)) {
+    fn join(&self, ends: &mut Ends, layout: &Layout, shape: &AriesShape, group: u32) {
         let planes = shape.rows / self.rows_per_plane;
         for to in group + 1..shape.groups {
             // Slots count the other groups.
             let (slot, far_slot) = (to - 1, group);
             for plane in 0..planes {
                 for member in 0..self.routers_per_block {
-                    for link in 0..self.cable {
-                        let end =
-                            |of, slot| self.end((shape, layout), (of, plane), (slot, member, link));
-                        ends.join(end(group, slot), end(to, far_slot));
+                    for strand in 0..self.cable {
+                        let link = ParallelLink {
+                            plane,
+                            member,
+                            strand,
+                        };
+                        let near = self.end(shape, layout, group, slot, link);
+                        ends.join(near, self.end(shape, layout, to, far_slot, link));
                     }
                 }
             }
         }
     }
 
+    /// The end in `group` of one of the links to the other group of `slot`.
     fn end(
         &self,
-        (shape, layout): (&AriesShape, &Layout),
-        (group, plane): (u32, u32),
-        (slot, member, link): (u32, u32, u32),
+        shape: &AriesShape,
+        layout: &Layout,
+        group: u32,
+        slot: u32,
+        link: ParallelLink,
     ) -> End {
         let (block, turn) = (slot % self.blocks, slot / self.blocks);
-        let index = block * self.routers_per_block + member;
-        let row = plane * self.rows_per_plane + index / shape.columns;
+        let index = block * self.routers_per_block + link.member;
+        let row = link.plane * self.rows_per_plane + index / shape.columns;
         (
             shape.router(group, row, index % shape.columns),
-            port(layout, LinkKind::Global, turn * self.cable + link),
+            port(layout, LinkKind::Global, turn * self.cable + link.strand),
         )
     }
 }
@@ -281,14 +298,14 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(groups: u32, ports: u32, expected: (u32, u32, u32, u32), links: u32) {
+    fn check(groups: u32, ports: u32, expected: [u32; 4], links: u32) {
         let cabling = Cabling::of(&shape(groups, ports)).unwrap().unwrap();
-        let found = (
+        let found = [
             cabling.rows_per_plane,
             cabling.cable,
             cabling.routers_per_block,
             cabling.blocks,
-        );
+        ];
         assert_eq!(found, expected);
         let topology = Topology::aries(shape(groups, ports)).unwrap();
         assert_eq!(topology.links_per_group_pair(), links);
@@ -297,17 +314,17 @@ mod tests {
     #[test]
     fn cablings_by_hand() {
         // Theta: 8 slots on 4 blocks of 4 columns.
-        check(9, 4, (1, 2, 4, 4), 48);
+        check(9, 4, [1, 2, 4, 4], 48);
         // Edison's numbers: 14 slots on 8 blocks of 2 columns; 24 links over 12 gateways.
-        check(15, 4, (1, 2, 2, 8), 24);
+        check(15, 4, [1, 2, 2, 8], 24);
         // Two groups: every router is a gateway.
-        check(2, 4, (1, 2, 16, 1), 192);
+        check(2, 4, [1, 2, 16, 1], 192);
         // A full machine: three rows reach the 240 other groups, twice.
-        check(241, 10, (3, 2, 1, 48), 4);
+        check(241, 10, [3, 2, 1, 48], 4);
         // One row in a plane would leave half of the ports over.
-        check(34, 4, (2, 1, 3, 10), 9);
+        check(34, 4, [2, 1, 3, 10], 9);
         // As many groups as there are ports.
-        check(97, 1, (6, 1, 1, 96), 1);
+        check(97, 1, [6, 1, 1, 96], 1);
     }
 
     #[test]

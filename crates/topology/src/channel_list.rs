@@ -109,10 +109,10 @@ impl Collector {
         }
         match (source, target) {
             (ListedEnd::Node(node), ListedEnd::Router(router)) => {
-                self.take_host(line, (node, router), 0)?
+                self.take_host(line, node, router, 0)?
             }
             (ListedEnd::Router(router), ListedEnd::Node(node)) => {
-                self.take_host(line, (node, router), 1)?
+                self.take_host(line, node, router, 1)?
             }
             (ListedEnd::Router(source), ListedEnd::Router(target)) => {
                 self.channels.push(GraphChannel {
@@ -176,7 +176,8 @@ impl Collector {
     fn take_host(
         &mut self,
         line: u64,
-        (node, router): (u32, u32),
+        node: u32,
+        router: u32,
         direction: usize,
     ) -> Result<(), String> {
         let both = self.hosts.entry(node).or_default();

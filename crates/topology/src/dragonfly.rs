@@ -28,7 +28,7 @@ impl Topology {
         let mut ends = Ends::new(numbering.routers, &layout);
         for group in (0..shape.groups).map(GroupId) {
             join_clique(&mut ends, &numbering, &layout, group);
-            join_lanes(&mut ends, &shape, &layout, (group.0, lanes));
+            join_lanes(&mut ends, &shape, &layout, group.0, lanes);
         }
         Ok(Self::assemble(Parts {
             family: Family::Dragonfly(shape),
@@ -54,7 +54,7 @@ fn join_clique(ends: &mut Ends, numbering: &Numbering, layout: &Layout, group: G
 }
 
 /// The global channels from group `from` to higher ones.
-fn join_lanes(ends: &mut Ends, shape: &Shape, layout: &Layout, (from, lanes): (u32, u32)) {
+fn join_lanes(ends: &mut Ends, shape: &Shape, layout: &Layout, from: u32, lanes: u32) {
     let slots = shape.groups - 1;
     for slot in 0..slots {
         let to = shape.arrangement.target(from, slot, shape.groups);
@@ -63,8 +63,8 @@ fn join_lanes(ends: &mut Ends, shape: &Shape, layout: &Layout, (from, lanes): (u
         }
         let back = shape.arrangement.slot(to, from, shape.groups);
         for lane in 0..lanes {
-            let near = global_end(shape, layout, (from, lane * slots + slot));
-            ends.join(near, global_end(shape, layout, (to, lane * slots + back)));
+            let near = global_end(shape, layout, from, lane * slots + slot);
+            ends.join(near, global_end(shape, layout, to, lane * slots + back));
         }
     }
 }
@@ -74,7 +74,7 @@ fn join_lanes(ends: &mut Ends, shape: &Shape, layout: &Layout, (from, lanes): (u
     clippy::cast_possible_truncation,
     reason = "port counts are at most RADIX_LIMIT, which fits 16 bits"
 )]
-const fn global_end(shape: &Shape, layout: &Layout, (group, channel): (u32, u32)) -> End {
+const fn global_end(shape: &Shape, layout: &Layout, group: u32, channel: u32) -> End {
     let ports = shape.global_ports_per_router;
     let router = group * shape.routers_per_group + channel / ports;
     let port = layout.first(LinkKind::Global) + (channel % ports) as u16;

@@ -97,7 +97,8 @@ impl LocalPorts {
     #[inline]
     pub(crate) fn between(
         &self,
-        (numbering, layout): (&Numbering, &Layout),
+        numbering: &Numbering,
+        layout: &Layout,
         from: RouterId,
         to: RouterId,
     ) -> &[PortIndex] {

@@ -124,7 +124,7 @@ impl MegaflyShape {
             });
         }
         let leaves = self.leaf_routers_per_group;
-        let numbering = Numbering::regular(self.groups, (leaves, routers), self.nodes_per_leaf);
+        let numbering = Numbering::regular(self.groups, leaves, routers, self.nodes_per_leaf);
         Ok((layout, numbering))
     }
 
@@ -176,7 +176,7 @@ mod tests {
     use super::{MegaflyShape, Topology};
     use crate::channel::Attachment;
 
-    fn shape(groups: u32, (leaves, spines): (u32, u32), nodes: u32, links: u32) -> MegaflyShape {
+    fn shape(groups: u32, leaves: u32, spines: u32, nodes: u32, links: u32) -> MegaflyShape {
         MegaflyShape {
             groups,
             leaf_routers_per_group: leaves,
@@ -189,7 +189,7 @@ mod tests {
     /// What the 8,448-node system of Mubarak et al. 2019 looks like in CODES.
     #[test]
     fn megafly_8448() {
-        let topology = Topology::megafly(shape(33, (16, 16), 16, 8)).unwrap();
+        let topology = Topology::megafly(shape(33, 16, 16, 16, 8)).unwrap();
         assert_eq!(topology.node_count(), 8_448);
         assert_eq!(topology.router_count(), 33 * 32);
         assert_eq!(topology.links_per_group_pair(), 8);
@@ -224,12 +224,12 @@ mod tests {
 
     #[test]
     fn refusals_say_what_and_how_to_go_on() {
-        let error = Topology::megafly(shape(33, (16, 16), 16, 0)).unwrap_err();
+        let error = Topology::megafly(shape(33, 16, 16, 16, 0)).unwrap_err();
         assert_eq!(
             error.to_string(),
             "links_per_group_pair is 0; it must be at least 1: set links_per_group_pair to 1 or more"
         );
-        let error = Topology::megafly(shape(1_000, (16, 16), 16, 8)).unwrap_err();
+        let error = Topology::megafly(shape(1_000, 16, 16, 16, 8)).unwrap_err();
         assert_eq!(
             error.to_string(),
             "a router would have 532 ports (16 host + 16 local + 500 global; leaves and spines \
@@ -237,8 +237,8 @@ mod tests {
              leaf_routers_per_group or links_per_group_pair, or raise spine_routers_per_group"
         );
         let most = u32::MAX;
-        assert!(Topology::megafly(shape(most, (most, most), most, most)).is_err());
-        assert!(Topology::megafly(shape(most, (1, 1), 1, 1)).is_err());
-        assert!(Topology::megafly(shape(1, (254, 1), 1, 1)).is_ok());
+        assert!(Topology::megafly(shape(most, most, most, most, most)).is_err());
+        assert!(Topology::megafly(shape(most, 1, 1, 1, 1)).is_err());
+        assert!(Topology::megafly(shape(1, 254, 1, 1, 1)).is_ok());
     }
 }

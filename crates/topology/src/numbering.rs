@@ -59,7 +59,7 @@ const fn narrow(count: usize) -> u32 {
 impl Numbering {
     /// `groups` groups whose first `leaves` of `routers` routers have `nodes` nodes each; all
     /// numbers are at least 1.
-    pub(crate) fn regular(groups: u32, (leaves, routers): (u32, u32), nodes: u32) -> Self {
+    pub(crate) fn regular(groups: u32, leaves: u32, routers: u32, nodes: u32) -> Self {
         let form = if leaves == routers {
             Form::Full
         } else {
@@ -111,7 +111,7 @@ impl Numbering {
                 .windows(2)
                 .all(|two| two[1] - two[0] == first_router[1]);
         if is_regular {
-            return Self::regular(groups, (leaves, first_router[1]), each);
+            return Self::regular(groups, leaves, first_router[1], each);
         }
         Self {
             groups,

@@ -63,7 +63,7 @@ impl Shape {
     /// The ids, of sizes that [`Shape::layout`] accepts.
     pub(crate) fn numbering(&self) -> Numbering {
         let routers = self.routers_per_group;
-        Numbering::regular(self.groups, (routers, routers), self.nodes_per_router)
+        Numbering::regular(self.groups, routers, routers, self.nodes_per_router)
     }
 
     fn radix(&self) -> u64 {

@@ -279,8 +279,7 @@ impl Topology {
     #[must_use]
     pub fn local_ports(&self, from: RouterId, to: RouterId) -> &[PortIndex] {
         debug_assert!(to.0 < self.router_count(), "the router exists");
-        self.local
-            .between((&self.numbering, &self.layout), from, to)
+        self.local.between(&self.numbering, &self.layout, from, to)
     }
 
     /// The near ends of all parallel channels from group `from` to group `to`, ascending; empty

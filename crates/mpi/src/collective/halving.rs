@@ -21,8 +21,8 @@ pub(super) fn allreduce(wiring: Wiring, shape: &Shape, step: u32) -> Primitive {
             let combine = turn < rounds;
             let round = if combine { turn } else { 2 * rounds - 1 - turn };
             let exchange = Exchange::new(butterfly, rank, round, combine);
-            let size = |(first, count)| shape.sizes.range(first, count, butterfly.power());
-            let block = |(first, count)| BlockRange::range(first, count);
+            let size = |first, count| shape.sizes.range(first, count, butterfly.power());
+            let block = |first, count| BlockRange::range(first, count);
             exchange.part(part, combine, size, block)
         }
         Frame::Done => Primitive::Done,
@@ -70,8 +70,8 @@ pub(super) fn blocks(kind: CollectiveKind, wiring: Wiring, shape: &Shape, step: 
         Frame::Turn(turn, part) => {
             let round = if halving { turn } else { rounds - 1 - turn };
             let exchange = Exchange::new(butterfly, rank, round, halving);
-            let block = |(first, count)| of_ranks(butterfly, wiring, first, count);
-            let bytes = |positions| bytes_of(&shape.sizes, block(positions), size);
+            let block = |first, count| of_ranks(butterfly, wiring, first, count);
+            let bytes = |first, count| bytes_of(&shape.sizes, block(first, count), size);
             exchange.part(part, halving, bytes, block)
         }
         Frame::Done => Primitive::Done,
@@ -109,20 +109,21 @@ impl Exchange {
         &self,
         part: u32,
         combine: bool,
-        bytes: impl Fn((u32, u32)) -> u64,
-        block: impl Fn((u32, u32)) -> BlockRange,
+        bytes: impl Fn(u32, u32) -> u64,
+        block: impl Fn(u32, u32) -> BlockRange,
     ) -> Primitive {
         let peer = self.peer;
+        let (first, count) = if part == 0 { self.received } else { self.sent };
         match part {
             0 => Primitive::Irecv {
                 peer,
-                bytes: bytes(self.received),
-                block: block(self.received).combined_if(combine),
+                bytes: bytes(first, count),
+                block: block(first, count).combined_if(combine),
             },
             1 => Primitive::Isend {
                 peer,
-                bytes: bytes(self.sent),
-                block: block(self.sent),
+                bytes: bytes(first, count),
+                block: block(first, count),
             },
             _ => Primitive::WaitAll,
         }

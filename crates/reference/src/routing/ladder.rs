@@ -110,6 +110,15 @@ enum Counts {
     Hops,
 }
 
+/// What the ladder looks at of a hop.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hop {
+    /// Kind of the channel.
+    pub(super) kind: LinkKind,
+    /// It leaves a router with nodes.
+    pub(super) from_leaf: bool,
+}
+
 /// The virtual channels of requests or responses.
 pub(super) struct Ladder {
     counts: Counts,
@@ -175,11 +184,9 @@ impl Ladder {
         }
     }
 
-    /// The trail after another hop on `leg`, over a channel of this kind out of a router that has
-    /// nodes or not.
-    pub(super) fn extend(&self, trail: &Trail, leg: Leg, hop: (LinkKind, bool)) -> Trail {
-        let (kind, from_leaf) = hop;
-        let is_global = kind == LinkKind::Global;
+    /// The trail after another hop on `leg`.
+    pub(super) fn extend(&self, trail: &Trail, leg: Leg, hop: Hop) -> Trail {
+        let is_global = hop.kind == LinkKind::Global;
         let number = self.numbers[leg as usize];
         let is_same = trail.channels > 0 && trail.last != LinkKind::Global && trail.leg.0 == number;
         let made = if is_same { trail.leg.1 } else { 0 };
@@ -192,7 +199,7 @@ impl Ladder {
                 let turns = if is_global {
                     trail.last == LinkKind::Global
                 } else {
-                    from_leaf
+                    hop.from_leaf
                 };
                 trail.vc + u8::from(turns)
             }
@@ -204,7 +211,7 @@ impl Ladder {
         Trail {
             vc,
             channels: trail.channels + 1,
-            last: kind,
+            last: hop.kind,
             leg: (number, made + u8::from(!is_global)),
         }
     }

@@ -196,13 +196,14 @@ impl Paths {
         one_of_several(&list, draws)
     }
 
-    /// A first hop towards `to`, in another group (or in the domain), of a packet that
-    /// (came over a local channel, heads for a gateway).
+    /// A first hop towards `to`, in another group (or in the domain), of a packet that came over a
+    /// local channel or did not, and that heads for `gateway`, if for any.
     pub(super) fn step(
         &self,
         here: RouterId,
         to: RouterId,
-        (came_locally, gateway): (bool, Option<RouterId>),
+        came_locally: bool,
+        gateway: Option<RouterId>,
         draws: &mut Stream,
     ) -> Step {
         if !self.has_groups {
@@ -297,7 +298,9 @@ impl Paths {
     /// Hops of a path by a step towards `via`, whose group is crossed, or which is visited.
     pub(super) fn hops_of_detour(
         &self,
-        (here, via, target): (RouterId, RouterId, RouterId),
+        here: RouterId,
+        via: RouterId,
+        target: RouterId,
         step: Step,
         is_crossed: bool,
     ) -> u32 {

@@ -11,7 +11,7 @@ use odonata_network::{
 };
 use odonata_units::{Bandwidth, NodeId, Span, Stream};
 
-use crate::testing::endpoint::{Pattern, Rhythm};
+use crate::testing::endpoint::{MessageSizes, Pattern, Rhythm};
 use crate::testing::parameters::gigabytes;
 use crate::testing::traffic::Traffic;
 
@@ -186,9 +186,9 @@ impl Dice {
     pub(super) fn traffic(&mut self, parameters: &Parameters, nodes: u32) -> Traffic {
         let payload = u64::from(parameters.packet_bytes - parameters.header_bytes);
         let bytes = match self.0.below(3) {
-            0 => (payload, payload),
-            1 => (1, payload * 3),
-            _ => (payload, payload * 20),
+            0 => MessageSizes::all(payload),
+            1 => MessageSizes::between(1, payload * 3),
+            _ => MessageSizes::between(payload, payload * 20),
         };
         match self.0.below(4) {
             0 => Traffic::PingPong {
@@ -225,10 +225,10 @@ impl Dice {
     pub(super) fn rallies(&mut self, parameters: &Parameters) -> Traffic {
         let payload = u64::from(parameters.packet_bytes - parameters.header_bytes);
         let sizes = [
-            (1, 1),
-            (1, payload),
-            (1, payload * 3),
-            (payload, payload * 20),
+            MessageSizes::all(1),
+            MessageSizes::between(1, payload),
+            MessageSizes::between(1, payload * 3),
+            MessageSizes::between(payload, payload * 20),
         ];
         Traffic::PingPong {
             serves: self.between(1, 8),

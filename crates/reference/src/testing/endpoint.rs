@@ -53,6 +53,38 @@ pub enum Rhythm {
     Slotted,
 }
 
+/// Payloads of messages, bytes; uniform between the two.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MessageSizes {
+    /// Of the smallest message.
+    pub least: u64,
+    /// Of the largest message.
+    pub most: u64,
+}
+
+impl MessageSizes {
+    /// All messages have `bytes` bytes.
+    #[must_use]
+    pub const fn all(bytes: u64) -> Self {
+        Self {
+            least: bytes,
+            most: bytes,
+        }
+    }
+
+    /// Messages have `least` to `most` bytes.
+    #[must_use]
+    pub const fn between(least: u64, most: u64) -> Self {
+        Self { least, most }
+    }
+
+    /// The size of the next message, bytes.
+    pub(super) fn draw(self, draws: &mut Stream) -> u64 {
+        let span = u32::try_from(self.most - self.least).unwrap_or(u32::MAX - 1);
+        self.least + u64::from(draws.below(span + 1))
+    }
+}
+
 /// An open-loop source.
 #[derive(Clone, PartialEq, Debug)]
 pub struct OpenLoop {
@@ -64,8 +96,8 @@ pub struct OpenLoop {
     pub pattern: Pattern,
     /// Gaps.
     pub rhythm: Rhythm,
-    /// Smallest and largest message, bytes; uniform in between.
-    pub bytes: (u64, u64),
+    /// Sizes.
+    pub bytes: MessageSizes,
     /// Mean gap after a message, per byte of it, ps.
     pub gap_per_byte: f64,
     /// Slot of [`Rhythm::Slotted`], ps.
@@ -85,7 +117,8 @@ impl OpenLoop {
     /// `gap` ps per byte until `last`.
     #[must_use]
     pub const fn new(
-        (node, nodes): (NodeId, u32),
+        node: NodeId,
+        nodes: u32,
         pattern: Pattern,
         bytes: u64,
         gap_per_byte: f64,
@@ -96,7 +129,7 @@ impl OpenLoop {
             node,
             pattern,
             rhythm: Rhythm::Exponential,
-            bytes: (bytes, bytes),
+            bytes: MessageSizes::all(bytes),
             gap_per_byte,
             slot: 1,
             last,
@@ -134,8 +167,7 @@ impl OpenLoop {
     )]
     fn next(&mut self) -> Option<(Instant, Message)> {
         let target = self.target()?;
-        let (least, most) = self.bytes;
-        let bytes = least + u64::from(self.draws.below((most - least) as u32 + 1));
+        let bytes = self.bytes.draw(&mut self.draws);
         let mean = self.gap_per_byte * bytes as f64;
         let gap = match self.rhythm {
             Rhythm::Exponential => self.draws.exponential(mean) as u64,

@@ -82,7 +82,8 @@ pub fn accepted_load(
     records: &[PacketRecord],
     parameters: &Parameters,
     nodes: u32,
-    (from, to): (Instant, Instant),
+    from: Instant,
+    to: Instant,
 ) -> f64 {
     let inside = |record: &&PacketRecord| from <= record.delivered && record.delivered < to;
     let flits: u64 = records

@@ -4,7 +4,7 @@ use odonata_endpoint::{Header, Message};
 use odonata_network::Parameters;
 use odonata_units::{Instant, NodeId, Purpose, Span, Stream};
 
-use crate::testing::endpoint::{OpenLoop, Pattern, Rhythm, TestEndpoint, message};
+use crate::testing::endpoint::{MessageSizes, OpenLoop, Pattern, Rhythm, TestEndpoint, message};
 
 /// What the nodes of a scenario do.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -17,8 +17,8 @@ pub enum Traffic {
         rhythm: Rhythm,
         /// Fraction of the bandwidth of a host link, headers and partial flits included.
         load: f64,
-        /// Smallest and largest message, bytes.
-        bytes: (u64, u64),
+        /// Sizes.
+        bytes: MessageSizes,
     },
     /// Every node serves some messages to random partners, which are answered a few times.
     PingPong {
@@ -28,8 +28,8 @@ pub enum Traffic {
         rallies: u64,
         /// From arrival to answer.
         reaction: Span,
-        /// Smallest and largest message, bytes.
-        bytes: (u64, u64),
+        /// Sizes.
+        bytes: MessageSizes,
     },
     /// Bursts of all nodes to one, at common instants.
     ManyToOne {
@@ -37,8 +37,8 @@ pub enum Traffic {
         bursts: u32,
         /// Between bursts.
         gap: Span,
-        /// Smallest and largest message, bytes.
-        bytes: (u64, u64),
+        /// Sizes.
+        bytes: MessageSizes,
     },
 }
 
@@ -68,7 +68,7 @@ impl Traffic {
                         .bandwidth
                         .serialization(parameters.flit_bytes.into())
                         .ps(),
-                    ..OpenLoop::new((NodeId(0), nodes), pattern, 1, 1.0, last)
+                    ..OpenLoop::new(NodeId(0), nodes, pattern, 1, 1.0, last)
                 };
                 open_loop(&source, seed)
             }
@@ -77,10 +77,8 @@ impl Traffic {
                 rallies,
                 reaction,
                 bytes,
-            } => ping_pong(nodes, (serves, rallies), reaction, bytes, seed),
-            Self::ManyToOne { bursts, gap, bytes } => {
-                many_to_one(nodes, (bursts, gap), bytes, seed)
-            }
+            } => ping_pong(nodes, serves, rallies, reaction, bytes, seed),
+            Self::ManyToOne { bursts, gap, bytes } => many_to_one(nodes, bursts, gap, bytes, seed),
         }
     }
 }
@@ -91,8 +89,8 @@ impl Traffic {
     clippy::cast_precision_loss,
     reason = "a mean gap needs no more than 53 bits; packets have less than 2^32 bytes"
 )]
-fn gap_per_byte(parameters: &Parameters, bytes: (u64, u64), load: f64) -> f64 {
-    let mean = bytes.0.midpoint(bytes.1).max(1);
+fn gap_per_byte(parameters: &Parameters, bytes: MessageSizes, load: f64) -> f64 {
+    let mean = bytes.least.midpoint(bytes.most).max(1);
     let payload = u64::from(parameters.packet_bytes - parameters.header_bytes);
     let flits = |payload: u64| {
         let bytes = payload as u32 + parameters.header_bytes;
@@ -118,28 +116,24 @@ pub fn open_loop(source: &OpenLoop, seed: u64) -> Vec<TestEndpoint> {
     (0..source.nodes).map(at).collect()
 }
 
-fn size(draws: &mut Stream, (least, most): (u64, u64)) -> u64 {
-    let span = u32::try_from(most - least).unwrap_or(u32::MAX - 1);
-    least + u64::from(draws.below(span + 1))
-}
-
-/// Every node sends `count.0` messages to random others in the first 100 ns; each is returned
-/// `count.1` times, `reaction` after its arrival.
+/// Every node sends `serves` messages to random others in the first 100 ns; each is returned
+/// `rallies` times, `reaction` after its arrival.
 #[must_use]
 pub fn ping_pong(
     nodes: u32,
-    count: (u32, u64),
+    serves: u32,
+    rallies: u64,
     reaction: Span,
-    bytes: (u64, u64),
+    bytes: MessageSizes,
     seed: u64,
 ) -> Vec<TestEndpoint> {
     let at = |node: u32| {
         let mut draws = Stream::new(seed, Purpose::Target, u64::from(node));
         let mut script = Vec::new();
-        for number in 0..if nodes > 1 { count.0 } else { 0 } {
+        for number in 0..if nodes > 1 { serves } else { 0 } {
             let other = draws.below(nodes - 1);
             let target = NodeId(other + u32::from(other >= node));
-            let header = Header([count.1, u64::from(node), u64::from(number), 0]);
+            let header = Header([rallies, u64::from(node), u64::from(number), 0]);
             // A tenth of all nodes serve at one instant, others scattered.
             let start = if draws.below(10) == 0 {
                 0
@@ -149,7 +143,7 @@ pub fn ping_pong(
             let serve = Message {
                 header,
                 sender: u16::from(number % 3 == 2),
-                ..message(target, size(&mut draws, bytes))
+                ..message(target, bytes.draw(&mut draws))
             };
             script.push((Instant::from_ps(start.into()), serve));
         }
@@ -158,24 +152,25 @@ pub fn ping_pong(
     (0..nodes).map(at).collect()
 }
 
-/// `bursts.0` times, `bursts.1` apart, every other node sends a message to one node, drawn anew
+/// `bursts` times, `gap` apart, every other node sends a message to one node, drawn anew
 /// for each burst.
 #[must_use]
 pub fn many_to_one(
     nodes: u32,
-    bursts: (u32, Span),
-    bytes: (u64, u64),
+    bursts: u32,
+    gap: Span,
+    bytes: MessageSizes,
     seed: u64,
 ) -> Vec<TestEndpoint> {
     let mut victims = Stream::new(seed, Purpose::Job, 0);
-    let victims: Vec<u32> = (0..bursts.0).map(|_| victims.below(nodes)).collect();
+    let victims: Vec<u32> = (0..bursts).map(|_| victims.below(nodes)).collect();
     let at = |node: u32| {
         let mut draws = Stream::new(seed, Purpose::Target, u64::from(node));
         let mut script = Vec::new();
         for (burst, &victim) in (0_u64..).zip(&victims) {
             if victim != node {
-                let start = Instant::ZERO + bursts.1 * burst;
-                script.push((start, message(NodeId(victim), size(&mut draws, bytes))));
+                let start = Instant::ZERO + gap * burst;
+                script.push((start, message(NodeId(victim), bytes.draw(&mut draws))));
             }
         }
         TestEndpoint::scripted(script)

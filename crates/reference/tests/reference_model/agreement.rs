@@ -13,8 +13,8 @@ use odonata_network::{
     Switching, simulate_recorded,
 };
 use odonata_reference::testing::{
-    Arrival, Family, Pattern, Plant, Rhythm, Scenario, System, TestEndpoint, Traffic, booksim,
-    codes_dally, entries, gigabytes, kang2022, modes, routing,
+    Arrival, Family, MessageSizes, Pattern, Plant, Rhythm, Scenario, System, TestEndpoint, Traffic,
+    booksim, codes_dally, entries, gigabytes, kang2022, modes, routing,
 };
 use odonata_reference::{Run, decides, simulate};
 use odonata_routing::{Algorithm, Candidates, Choice, Intermediate, Rule, Scope, Weights};
@@ -327,12 +327,12 @@ fn names(shape: &Shape) -> Vec<&'static str> {
 }
 
 fn open_loop(load: f64, pattern: Pattern, rhythm: Rhythm, parameters: &Parameters) -> Traffic {
-    let bytes = u64::from(parameters.packet_bytes);
+    let bytes = MessageSizes::all(parameters.packet_bytes.into());
     Traffic::OpenLoop {
         pattern,
         rhythm,
         load,
-        bytes: (bytes, bytes),
+        bytes,
     }
 }
 
@@ -375,7 +375,7 @@ fn routings_loads_and_routers() {
 
 /// Which decisions are made twice: a fault of `odonata-routing` shows in these.
 #[test]
-fn the_twin_decides_by_itself() {
+fn the_reference_model_decides_by_itself() {
     let aries = AriesShape {
         groups: 3,
         rows: 2,
@@ -493,7 +493,7 @@ fn small_buffers() {
                         one.traffic = Traffic::ManyToOne {
                             bursts: 4,
                             gap: Span::from_ns(300),
-                            bytes: (1, 10_000),
+                            bytes: MessageSizes::between(1, 10_000),
                         };
                         one.until = Instant::from_ps(60_000_000);
                         assert!(compare(&one, &[1]) > 500, "{one:?}");
@@ -541,7 +541,7 @@ fn ping_pong() {
                         serves: 3,
                         rallies: 20,
                         reaction,
-                        bytes: (1, 3_000),
+                        bytes: MessageSizes::between(1, 3_000),
                     };
                     assert!(compare(&one, &[1, 2]) > 100, "{one:?}");
                 }

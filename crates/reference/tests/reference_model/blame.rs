@@ -146,7 +146,7 @@ impl PortLog {
                 continue;
             }
             if *from > free {
-                self.split_free(wait, (free, *from), &mut split);
+                self.split_free(wait, free, *from, &mut split);
             }
             let part = precise((*to).min(wait.ends) - (*from).max(wait.begins));
             if *from < wait.ends {
@@ -155,13 +155,13 @@ impl PortLog {
             free = free.max(*to);
         }
         if free < wait.ends {
-            self.split_free(wait, (free, wait.ends), &mut split);
+            self.split_free(wait, free, wait.ends, &mut split);
         }
         split
     }
 
     /// The part of a wait in which the port sends nothing.
-    fn split_free(&self, wait: &Wait, (from, to): (Instant, Instant), split: &mut Split) {
+    fn split_free(&self, wait: &Wait, from: Instant, to: Instant, split: &mut Split) {
         let last_start = self
             .sent
             .iter()

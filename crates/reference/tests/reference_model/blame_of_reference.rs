@@ -112,10 +112,16 @@ fn reference(scenario: &Scenario) -> Said {
         endpoints,
     } = scenario.build().unwrap();
     let jobs = (0..endpoints.len()).map(|node| node % usize::from(JOBS));
-    let given = (endpoints, jobs.collect());
-    let (until, known) = (scenario.until, topology.clone());
-    let book = simulate_blaming(topology, &routing, &scenario.parameters, given, until).book;
-    of_reference(&book, &known)
+    let known = topology.clone();
+    let run = simulate_blaming(
+        topology,
+        &routing,
+        &scenario.parameters,
+        endpoints,
+        jobs.collect(),
+        scenario.until,
+    );
+    of_reference(&run.book, &known)
 }
 
 /// The charges of the engine, on some threads.
@@ -134,7 +140,8 @@ fn engine(scenario: &Scenario, threads: usize) -> Said {
 
 /// What differs by more than `slack` says of the larger one.
 fn differences<K: Ord + Copy, V: Copy + Default>(
-    (one, other): (&BTreeMap<K, V>, &BTreeMap<K, V>),
+    one: &BTreeMap<K, V>,
+    other: &BTreeMap<K, V>,
     is_same: impl Fn(&K, V, V) -> bool,
 ) -> BTreeMap<K, (V, V)> {
     let keys = one.keys().chain(other.keys());
@@ -169,7 +176,7 @@ fn sums(charges: &BTreeMap<Key, u64>) -> BTreeMap<(usize, Transaction, WaitPoint
 
 /// Both charge the same packets for the same reasons at the same points.
 fn assert_same_charges(number: u64, engine: &Said, reference: &Said) {
-    let differ = differences((&engine.direct, &reference.direct), |key, one, other| {
+    let differ = differences(&engine.direct, &reference.direct, |key, one, other| {
         one.abs_diff(other) <= slack(key.5, one, other)
     });
     assert!(
@@ -181,8 +188,8 @@ fn assert_same_charges(number: u64, engine: &Said, reference: &Said) {
         sums(&reference.direct),
         "scenario {number}"
     );
-    let of_ranks = (&engine.direct_of_ranks, &reference.direct_of_ranks);
-    let differ = differences(of_ranks, |_, one, other| {
+    let (one, other) = (&engine.direct_of_ranks, &reference.direct_of_ranks);
+    let differ = differences(one, other, |_, one, other| {
         is_near(precise(one), precise(other))
     });
     assert!(differ.is_empty(), "ranks of scenario {number}: {differ:#?}");
@@ -190,12 +197,12 @@ fn assert_same_charges(number: u64, engine: &Said, reference: &Said) {
 
 /// Both pass them on to the same points, and of the same ranks.
 fn assert_same_passed_on(number: u64, engine: &Said, reference: &Said) {
-    let differ = differences((&engine.through, &reference.through), |_, one, other| {
+    let differ = differences(&engine.through, &reference.through, |_, one, other| {
         is_near(one, other)
     });
     assert!(differ.is_empty(), "scenario {number}: {differ:#?}");
-    let of_ranks = (&engine.through_of_ranks, &reference.through_of_ranks);
-    let differ = differences(of_ranks, |_, one, other| is_near(one, other));
+    let (one, other) = (&engine.through_of_ranks, &reference.through_of_ranks);
+    let differ = differences(one, other, |_, one, other| is_near(one, other));
     assert!(
         differ.is_empty(),
         "ranks of scenario {number}, through: {differ:#?}"

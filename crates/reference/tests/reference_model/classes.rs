@@ -5,6 +5,7 @@
     reason = "times and counts stay below 2^53"
 )]
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use odonata_endpoint::Message;
@@ -31,7 +32,8 @@ fn send(source: u32, target: u32, bytes: u64, class: u8) -> Send {
 
 /// One group of `routers` routers with `nodes` nodes each.
 fn run(
-    (routers, nodes): (u32, u32),
+    routers: u32,
+    nodes: u32,
     parameters: &Parameters,
     sends: &[Send],
     until: Instant,
@@ -49,7 +51,7 @@ fn run(
     for &(source, at, message) in sends {
         scripts[source as usize].push((at, message));
     }
-    let endpoints = scripts.into_iter().map(TestEndpoint::scripted).collect();
+    let endpoints: Vec<_> = scripts.into_iter().map(TestEndpoint::scripted).collect();
     simulate(topology, &routing, parameters, endpoints, until)
 }
 
@@ -64,15 +66,15 @@ fn classes(monitor: Monitor, window: Span, caps: &[u32]) -> Qos {
     }
 }
 
-/// Share of the bytes per lane among packets that `select` gives an instant in `[from, to)`.
+/// Share of the bytes per lane among packets that `select` gives an instant in `watched`.
 fn shares(
     records: &[PacketRecord],
-    (from, to): (Instant, Instant),
+    watched: Range<Instant>,
     select: impl Fn(&PacketRecord) -> Option<Instant>,
 ) -> Vec<f64> {
     let mut bytes = [0_u64; 2 * MOST_CLASSES];
     for record in records {
-        if select(record).is_some_and(|at| from <= at && at < to) {
+        if select(record).is_some_and(|at| watched.contains(&at)) {
             bytes[usize::from(record.lane)] += u64::from(record.bytes);
         }
     }
@@ -93,7 +95,7 @@ fn assert_shares(seen: &[f64], expected: &[f64], here: &str) {
 /// Windows of 2 us are 500 packets of 4 ns each; 20 of them are watched, after the full buckets of
 /// the beginning are empty.
 const WINDOW: Span = Span::from_ns(2_000);
-const WATCHED: (Instant, Instant) = (Instant::from_ps(20_000_000), Instant::from_ps(60_000_000));
+const WATCHED: Range<Instant> = Instant::from_ps(20_000_000)..Instant::from_ps(60_000_000);
 
 fn architectures() -> [Parameters; 2] {
     [Architecture::Voq, Architecture::Cioq].map(|architecture| Parameters {
@@ -122,7 +124,7 @@ fn classes_share_a_link_by_their_caps() {
                 };
                 let flood = |class: u8| send(class.into(), 3, 600_000, class);
                 let sends = [0, 1, 2].map(flood);
-                let run = run((2, 3), &parameters, &sends, WATCHED.1);
+                let run = run(2, 3, &parameters, &sends, WATCHED.end);
                 let seen = shares(&run.records, WATCHED, |record| Some(record.delivered));
                 let here = format!("{:?} {monitor:?} {caps:?}", parameters.architecture);
                 assert_shares(&seen, expected, &here);
@@ -143,7 +145,7 @@ fn leftovers_go_in_turn() {
             ..booksim()
         };
         let flood = |class: u8| send(class.into(), 3, 600_000, class);
-        let run = run((2, 3), &parameters, &[0, 1, 2].map(flood), WATCHED.1);
+        let run = run(2, 3, &parameters, &[0, 1, 2].map(flood), WATCHED.end);
         let seen = shares(&run.records, WATCHED, |record| Some(record.delivered));
         let expected = match monitor {
             Monitor::Static | Monitor::TokenBucket => [0.2, 0.3, 0.5],
@@ -163,7 +165,7 @@ fn classes_share_a_nic_by_their_caps() {
                 ..parameters
             };
             let flood = |class: u8| send(0, 1 + u32::from(class), 600_000, class);
-            let run = run((1, 4), &parameters, &[0, 1, 2].map(flood), WATCHED.1);
+            let run = run(1, 4, &parameters, &[0, 1, 2].map(flood), WATCHED.end);
             let seen = shares(&run.records, WATCHED, |record| Some(record.injected));
             assert_shares(&seen, &[0.15, 0.25, 0.6], &format!("{monitor:?}"));
         }
@@ -177,9 +179,9 @@ fn nothing_waits_for_a_cap() {
         let mut parameters = booksim();
         let sends = [send(0, 1, 40_000, 1)];
         parameters.qos = classes(monitor, Span::from_ns(100), &[1_000, 1_000]);
-        let capped = run((1, 2), &parameters, &sends, LATE);
+        let capped = run(1, 2, &parameters, &sends, LATE);
         parameters.qos = classes(monitor, Span::from_ns(100), &[1_000_000, 1_000_000]);
-        let free = run((1, 2), &parameters, &sends, LATE);
+        let free = run(1, 2, &parameters, &sends, LATE);
         assert_eq!(capped.records, free.records, "{monitor:?}");
         assert_eq!(capped.end.ps(), free.end.ps(), "{monitor:?}");
     }
@@ -206,7 +208,7 @@ fn a_window_packet_by_packet() {
         ..booksim()
     };
     let sends = [send(0, 1, 32 * 20, 0), send(0, 1, 32 * 20, 1)];
-    let run = run((1, 2), &parameters, &sends, LATE);
+    let run = run(1, 2, &parameters, &sends, LATE);
     let seen: Vec<u8> = lanes_by_start(&run, 0)
         .iter()
         .map(|lane| lane / 2)
@@ -225,7 +227,7 @@ fn requests_and_responses_take_turns() {
         ..booksim()
     };
     let sends = [send(0, 1, 32 * 10, 0), send(1, 2, 32 * 10, 0)];
-    let run = run((1, 3), &parameters, &sends, LATE);
+    let run = run(1, 3, &parameters, &sends, LATE);
     assert_eq!(run.undelivered, 0);
     assert_eq!(run.records.len(), 40);
     let seen = lanes_by_start(&run, 1);
@@ -251,7 +253,7 @@ fn requests_and_responses_take_turns() {
 fn round_trips_by_hand() {
     let trip = |parameters: Parameters, bytes: u32| {
         let sends = [send(0, 1, bytes.into(), 0)];
-        let run = run((2, 1), &parameters, &sends, LATE);
+        let run = run(2, 1, &parameters, &sends, LATE);
         assert_eq!(run.records.len(), 2);
         assert_eq!(run.endpoints[0].arrivals.len(), 0, "nobody hears of it");
         assert_eq!(run.endpoints[1].arrivals.len(), 1);
@@ -297,14 +299,14 @@ fn requests_wait_for_answers() {
         qos: classes(Monitor::Static, Span::from_ns(1_000), &[1_000_000; 2]),
         ..booksim()
     };
-    let one = run((2, 1), &voq, &sends, LATE);
+    let one = run(2, 1, &voq, &sends, LATE);
     assert_eq!(starts(&one, 0), [0, 37_000, 74_000]);
     let classes = [send(0, 1, 64, 0), send(0, 1, 64, 1)];
-    let both = run((2, 1), &voq, &classes, LATE);
+    let both = run(2, 1, &voq, &classes, LATE);
     assert_eq!(starts(&both, 0), [0, 37_000]);
     assert_eq!(starts(&both, 2), [74_000, 111_000]);
     voq.outstanding = 2;
-    let two = run((2, 1), &voq, &sends, LATE);
+    let two = run(2, 1, &voq, &sends, LATE);
     assert_eq!(starts(&two, 0), [0, 4_000, 37_000]);
     let cioq = Parameters {
         response_bytes: 128,
@@ -312,7 +314,7 @@ fn requests_wait_for_answers() {
         ..kang2022()
     };
     let sends = [send(0, 1, 1_024, 0)];
-    let woken = run((2, 1), &cioq, &sends, LATE);
+    let woken = run(2, 1, &cioq, &sends, LATE);
     assert_eq!(starts(&woken, 0), [5_120, 240_400 + 5_120]);
 }
 
@@ -331,7 +333,7 @@ fn early_credits_by_hand() {
             credit_return,
             ..parameters
         };
-        let run = run((1, 3), &parameters, &sends, LATE);
+        let run = run(1, 3, &parameters, &sends, LATE);
         let second = run.records.iter().filter(|record| record.sequence == 1);
         second.map(|r| r.injected.ps()).collect::<Vec<_>>()
     };
@@ -355,7 +357,7 @@ fn early_credits_need_room_behind_the_link() {
         ..booksim()
     };
     let sends = [send(0, 2, 32 * 4, 0), send(1, 3, 32, 0)];
-    let run = run((2, 2), &parameters, &sends, LATE);
+    let run = run(2, 2, &parameters, &sends, LATE);
     // Credits of the first packet are back at 3 + 4 = 7, in time for the third start at 8 ns. The
     // second one holds its place in the buffer of two until 28 ns; so does the third one then.
     assert_eq!(starts(&run, 0), [0, 4_000, 8_000, 32_000]);

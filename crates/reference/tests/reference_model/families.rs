@@ -203,7 +203,7 @@ fn overtakings(topology: &Arc<Topology>, algorithm: &str, parameters: &Parameter
     let nodes = topology.node_count();
     let last = Instant::from_ps(500_000);
     let pattern = Pattern::Shift(nodes / 3);
-    let source = OpenLoop::new((NodeId(0), nodes), pattern, 32, 300.0, last);
+    let source = OpenLoop::new(NodeId(0), nodes, pattern, 32, 300.0, last);
     let endpoints = open_loop(&source, 7);
     let run = simulate(Arc::clone(topology), &routing, parameters, endpoints, LATE);
     assert!(run.records.len() > 1_000 && run.undelivered == 0);

@@ -10,7 +10,8 @@ use std::sync::Arc;
 use odonata_network::{Arbitration, Architecture, Parameters, Switching, simulate_recorded};
 use odonata_reference::testing::theory::{accepted_load, md1_wait, mean_latency};
 use odonata_reference::testing::{
-    OpenLoop, Pattern, Rhythm, Scenario, TestEndpoint, Traffic, booksim, kang2022, many_to_one,
+    MessageSizes, OpenLoop, Pattern, Rhythm, Scenario, TestEndpoint, Traffic, booksim, kang2022,
+    many_to_one,
 };
 use odonata_reference::{Run, simulate};
 use odonata_routing::geometry::Geometry;
@@ -117,13 +118,7 @@ fn single_output_is_an_md1_queue() {
         for node in 1..32 {
             let source = OpenLoop {
                 draws: Stream::new(11, Purpose::Arrival, u64::from(node)),
-                ..OpenLoop::new(
-                    (NodeId(node), 32),
-                    Pattern::HotSpot(NodeId(0)),
-                    32,
-                    gap,
-                    last,
-                )
+                ..OpenLoop::new(NodeId(node), 32, Pattern::HotSpot(NodeId(0)), 32, gap, last)
             };
             endpoints.push(TestEndpoint::open_loop(source));
         }
@@ -149,7 +144,7 @@ fn single_output_is_an_md1_queue() {
 }
 
 fn uniform(load: f64) -> Traffic {
-    let bytes = (32, 32);
+    let bytes = MessageSizes::all(32);
     Traffic::OpenLoop {
         pattern: Pattern::Uniform,
         rhythm: Rhythm::Exponential,
@@ -159,7 +154,7 @@ fn uniform(load: f64) -> Traffic {
 }
 
 fn accepted(algorithm: &str, pattern: Pattern, load: f64) -> f64 {
-    let bytes = (32, 32);
+    let bytes = MessageSizes::all(32);
     let parameters = booksim();
     let traffic = Traffic::OpenLoop {
         pattern,
@@ -171,7 +166,7 @@ fn accepted(algorithm: &str, pattern: Pattern, load: f64) -> f64 {
     let (from, until) = (Instant::from_ps(4_000_000), Instant::from_ps(12_000_000));
     let endpoints = traffic.endpoints(72, &parameters, 3, until);
     let run = run(&shape, algorithm, &parameters, endpoints, until);
-    accepted_load(&run.records, &parameters, 72, (from, until))
+    accepted_load(&run.records, &parameters, 72, from, until)
 }
 
 /// Adversarial traffic on minimal paths: the 8 nodes of a group share one global link, 1/8 each,
@@ -247,7 +242,7 @@ fn bursts_saturate_the_target_link() {
             architecture,
             ..kang2022()
         };
-        let endpoints = many_to_one(18, (1, Span::ZERO), (1_000, 1_000), 4);
+        let endpoints = many_to_one(18, 1, Span::ZERO, MessageSizes::all(1_000), 4);
         let run = run(&single, "minimal", &parameters, endpoints, LATE);
         let mut times: Vec<Instant> = run.records.iter().map(|record| record.delivered).collect();
         times.sort();

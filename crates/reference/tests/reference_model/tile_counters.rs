@@ -26,11 +26,7 @@ struct Counted {
 }
 
 /// The engine's counters of `scenario`, read every `every`.
-fn run(
-    scenario: &Scenario,
-    (threads, names): (usize, CounterNames),
-    every: Option<Span>,
-) -> Counted {
+fn run(scenario: &Scenario, threads: usize, names: CounterNames, every: Option<Span>) -> Counted {
     let System {
         topology,
         routing,
@@ -134,7 +130,7 @@ fn engine_and_reference_model_count_the_same() {
             _ => CounterNames::Cassini,
         };
         let System { topology, .. } = scenario.build().unwrap();
-        let counted = run(&scenario, (1, names), None);
+        let counted = run(&scenario, 1, names, None);
         let (_, tiles, nics) = seen(&counted, &topology).pop().unwrap();
         let (of_reference, nics_of_reference) = of_reference(&scenario, names, late(&scenario));
         assert_eq!(tiles, of_reference, "scenario {number}");
@@ -174,9 +170,9 @@ fn they_agree_at_every_reading_and_on_any_number_of_threads() {
         let names = CounterNames::Cassini;
         let every = Span::from_ps(scenario.last.ps() / 5 + 1);
         let System { topology, .. } = scenario.build().unwrap();
-        let one = seen(&run(&scenario, (1, names), Some(every)), &topology);
+        let one = seen(&run(&scenario, 1, names, Some(every)), &topology);
         for threads in [2, 3] {
-            let more = seen(&run(&scenario, (threads, names), Some(every)), &topology);
+            let more = seen(&run(&scenario, threads, names, Some(every)), &topology);
             assert_eq!(one, more, "{threads} threads, scenario {number}");
         }
         for (at, tiles, nics) in one.iter().take(6) {
@@ -198,7 +194,8 @@ fn they_agree_at_every_reading_and_on_any_number_of_threads() {
 fn far_end<'a>(
     topology: &Topology,
     tiles: &'a Tiles,
-    (router, port): (RouterId, PortIndex),
+    router: RouterId,
+    port: PortIndex,
 ) -> Option<&'a TileCounts> {
     match topology.neighbour(router, port)? {
         Attachment::Router(far, back) => Some(&tiles[far.index()][back.index()]),
@@ -212,7 +209,7 @@ fn both_ends_of_every_link_agree() {
     for number in [1, 4, 7, 12, 19, 25, 33, 48] {
         let scenario = Scenario::random(number);
         let System { topology, .. } = scenario.build().unwrap();
-        let counted = run(&scenario, (2, CounterNames::Aries), None);
+        let counted = run(&scenario, 2, CounterNames::Aries, None);
         let (_, tiles, nics) = seen(&counted, &topology).pop().unwrap();
         let flit = u64::from(scenario.parameters.flit_bytes);
         let check = |flits: u64, packets: u64, (bytes, sent): (u64, u64)| {
@@ -232,7 +229,7 @@ fn both_ends_of_every_link_agree() {
             let sent = jobs.iter().map(|job| (job.bytes, job.packets));
             let sent = sent.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
             let (router, port) = (channel.router, PortIndex(channel.port.into()));
-            let Some(tile) = far_end(&topology, &tiles, (router, port)) else {
+            let Some(tile) = far_end(&topology, &tiles, router, port) else {
                 let node = topology.node_at(router, port).unwrap();
                 let came = nics[node.index()].received.iter();
                 let came = came.fold((0, 0), |sum, one| (sum.0 + one.bytes, sum.1 + one.packets));
@@ -259,7 +256,8 @@ fn both_ends_of_every_link_agree() {
         }
         check_stalls(
             &counted.telemetry,
-            (&topology, &tiles),
+            &topology,
+            &tiles,
             scenario.parameters.architecture,
         );
     }
@@ -270,7 +268,8 @@ fn both_ends_of_every_link_agree() {
 /// without responses, or only with them, to that half alone.
 fn check_stalls(
     telemetry: &Telemetry,
-    (topology, tiles): (&Topology, &Tiles),
+    topology: &Topology,
+    tiles: &Tiles,
     architecture: Architecture,
 ) {
     for router in topology.routers() {

@@ -91,7 +91,8 @@ fn behind(topology: &Topology, router: RouterId, port: PortIndex) -> RouterId {
 /// there; every two routers of a group are joined.
 fn hops_by(
     topology: &Topology,
-    (here, port): (RouterId, PortIndex),
+    here: RouterId,
+    port: PortIndex,
     goal: RouterId,
     rest: impl Fn(RouterId) -> u32,
 ) -> u32 {
@@ -110,18 +111,19 @@ fn hops_by(
 fn hops(
     topology: &Topology,
     rule: &Rule,
-    (here, packet): (RouterId, &PacketRoute),
+    here: RouterId,
+    packet: &PacketRoute,
     ports: [PortIndex; 2],
 ) -> [u32; 2] {
     let target = topology.router_of(packet.target);
     let through = packet.intermediate;
     let to_target = |from| topology.minimal_hops(from, target);
-    let minimal = hops_by(topology, (here, ports[0]), target, to_target);
+    let minimal = hops_by(topology, here, ports[0], target, to_target);
     let detour = if rule.intermediate == Intermediate::Group {
-        hops_by(topology, (here, ports[1]), through, to_target)
+        hops_by(topology, here, ports[1], through, to_target)
     } else {
         let to_router = |from| topology.minimal_hops(from, through);
-        hops_by(topology, (here, ports[1]), through, to_router) + to_target(through)
+        hops_by(topology, here, ports[1], through, to_router) + to_target(through)
     };
     [minimal, detour]
 }
@@ -165,7 +167,8 @@ fn check_decision(topology: &Topology, rule: &Rule, world: u64, step: &Step) -> 
         Weights::Hops => hops(
             topology,
             rule,
-            (step.here, &step.after),
+            step.here,
+            &step.after,
             [minimal.0, detour.0],
         ),
     };

@@ -16,7 +16,7 @@ use crate::deadlock::{has_cycle, waits};
 use crate::walk::{Step, any_flits, dragonfly, learns, routing, shape, walk};
 use odonata_routing::geometry::Geometry;
 
-fn aries(groups: u32, (rows, columns): (u32, u32), column_links: u32, ports: u32) -> Topology {
+fn aries(groups: u32, rows: u32, columns: u32, column_links: u32, ports: u32) -> Topology {
     Topology::aries(AriesShape {
         groups,
         rows,
@@ -107,8 +107,8 @@ fn gapped(topology: &Topology) -> Topology {
 fn systems() -> Vec<(&'static str, Arc<Topology>)> {
     let plain = dragonfly(&shape(9, 4, 2, 2, Arrangement::Absolute));
     let parallel = dragonfly(&shape(4, 3, 1, 4, Arrangement::Relative));
-    let small = aries(3, (2, 3), 2, 2);
-    let large = aries(4, (3, 4), 3, 2);
+    let small = aries(3, 2, 3, 2, 2);
+    let large = aries(4, 3, 4, 3, 2);
     let fly = megafly(5, 3, 4, 2);
     vec![
         ("damaged dragonfly", Arc::new(damaged(&plain, 9))),
@@ -125,7 +125,7 @@ fn systems() -> Vec<(&'static str, Arc<Topology>)> {
         ("parallel dragonfly", parallel),
         ("aries", Arc::new(small)),
         ("larger aries", Arc::new(large)),
-        ("one group of aries", Arc::new(aries(1, (3, 3), 1, 0))),
+        ("one group of aries", Arc::new(aries(1, 3, 3, 1, 0))),
         ("megafly", Arc::new(fly)),
         ("megafly, one link", Arc::new(megafly(4, 2, 3, 1))),
         ("megafly of two groups", Arc::new(megafly(2, 2, 2, 2))),

@@ -56,20 +56,21 @@ fn packet(source: u32, target: u32, path_state: PathState) -> PacketRoute {
     }
 }
 
+const fn over(kind: LinkKind, vc: u8) -> Arrival {
+    Arrival { kind, vc }
+}
+
 /// Port, VC and path state of a packet at `here` with `values` in its row.
 fn decide(
     routing: &Routing,
-    (here, arrival): (u32, (LinkKind, u8)),
+    here: u32,
+    arrival: Arrival,
     mut packet: PacketRoute,
     values: [i32; 5],
     draw: &mut Stream,
 ) -> (u16, u8, PathState) {
     let here = RouterId(here);
     let mut table = table(routing, here, &packet, values);
-    let arrival = Arrival {
-        kind: arrival.0,
-        vc: arrival.1,
-    };
     let Hop { port, vc } = routing.route(
         &routing.location(here),
         arrival,
@@ -145,7 +146,7 @@ fn unconnected_ports_are_never_best() {
 fn the_source_takes_the_best_port_unless_the_minimal_one_is_close() {
     let routing = quiet();
     let mut draw = stream();
-    let at = (0, (LinkKind::Host, 0));
+    let (at, arrival) = (0, over(LinkKind::Host, 0));
     let fresh = packet(0, 24, PathState::Fresh);
     for (values, expected) in [
         // (1000 - 801) / 1000 is less than 0.2, (1000 - 800) / 1000 is not.
@@ -162,19 +163,22 @@ fn the_source_takes_the_best_port_unless_the_minimal_one_is_close() {
         ([500, 500, 500, 500, 500], (2, 0, PathState::Minimal)),
         ([0, 0, 0, 0, 0], (2, 0, PathState::Minimal)),
     ] {
-        assert_eq!(decide(&routing, at, fresh, values, &mut draw), expected);
+        assert_eq!(
+            decide(&routing, at, arrival, fresh, values, &mut draw),
+            expected
+        );
     }
     // A router that holds the link: port 5 is minimal.
-    let at = (1, (LinkKind::Host, 0));
+    let (at, arrival) = (1, over(LinkKind::Host, 0));
     let fresh = packet(2, 24, PathState::Fresh);
     let values = [240, 900, 900, 300, 900];
     assert_eq!(
-        decide(&routing, at, fresh, values, &mut draw),
+        decide(&routing, at, arrival, fresh, values, &mut draw),
         (2, 0, PathState::Outward)
     );
     let values = [241, 900, 900, 300, 900];
     assert_eq!(
-        decide(&routing, at, fresh, values, &mut draw),
+        decide(&routing, at, arrival, fresh, values, &mut draw),
         (5, 0, PathState::Minimal)
     );
 }
@@ -186,28 +190,28 @@ fn nothing_is_asked_between_the_two_decisions() {
     let mut draw = stream();
     let tempting = [1, 1, 1, 1, 1];
     // Sent to router 2 of group 0 on the way to group 3: on to router 1, which is port 3 there.
-    let at = (2, (LinkKind::Local, 0));
+    let (at, arrival) = (2, over(LinkKind::Local, 0));
     let outward = packet(0, 24, PathState::Outward);
     assert_eq!(
-        decide(&routing, at, outward, tempting, &mut draw),
+        decide(&routing, at, arrival, outward, tempting, &mut draw),
         (3, 1, PathState::Outward)
     );
     // After the second decision, at router 5 of group 1: group 3 is channel 2 there, router 5 port 5.
     let onward = packet(0, 24, PathState::Onward);
-    let at = (5, (LinkKind::Local, 1));
+    let (at, arrival) = (5, over(LinkKind::Local, 1));
     assert_eq!(
-        decide(&routing, at, onward, tempting, &mut draw),
+        decide(&routing, at, arrival, onward, tempting, &mut draw),
         (5, 2, PathState::Onward)
     );
     // In the target group: straight to the router, then to the node on the VC it came on.
-    let at = (13, (LinkKind::Global, 3));
+    let (at, arrival) = (13, over(LinkKind::Global, 3));
     assert_eq!(
-        decide(&routing, at, onward, tempting, &mut draw),
+        decide(&routing, at, arrival, onward, tempting, &mut draw),
         (2, 4, PathState::Onward)
     );
-    let at = (12, (LinkKind::Local, 4));
+    let (at, arrival) = (12, over(LinkKind::Local, 4));
     assert_eq!(
-        decide(&routing, at, onward, tempting, &mut draw),
+        decide(&routing, at, arrival, onward, tempting, &mut draw),
         (0, 4, PathState::Onward)
     );
     assert_eq!(draw, stream(), "no draw");
@@ -222,7 +226,8 @@ fn the_intermediate_group_asks_about_one_random_router() {
     let mut draw = stream();
     let unasked = decide(
         &routing,
-        (5, (LinkKind::Global, 0)),
+        5,
+        over(LinkKind::Global, 0),
         outward,
         [1; 5],
         &mut draw,
@@ -230,13 +235,19 @@ fn the_intermediate_group_asks_about_one_random_router() {
     assert_eq!(unasked, (5, 1, PathState::Onward));
     assert_eq!(draw, stream());
     // Router 4 (position 0 in group 1): minimal is port 2, towards router 5.
-    let at = (4, (LinkKind::Global, 0));
+    let (at, arrival) = (4, over(LinkKind::Global, 0));
     let mut ports = [0_u32; 7];
     for _ in 0..3_000 {
         let before = draw.clone();
         // 1000 -> 650 saves just 35 %; the port to router 7 saves a little less.
-        let (port, vc, path_state) =
-            decide(&routing, at, outward, [1_000, 650, 651, 1, 1], &mut draw);
+        let (port, vc, path_state) = decide(
+            &routing,
+            at,
+            arrival,
+            outward,
+            [1_000, 650, 651, 1, 1],
+            &mut draw,
+        );
         assert_eq!((vc, path_state), (1, PathState::Onward));
         let mut expected = before;
         let other = expected.below(3);
@@ -251,7 +262,14 @@ fn the_intermediate_group_asks_about_one_random_router() {
     // A third of the draws, within 5 sigma of 26.
     assert!(ports[3].abs_diff(1_000) < 130, "{ports:?}");
     // A candidate that is worse leaves it minimal.
-    let worse = decide(&routing, at, outward, [100, 101, 101, 1, 1], &mut draw);
+    let worse = decide(
+        &routing,
+        at,
+        arrival,
+        outward,
+        [100, 101, 101, 1, 1],
+        &mut draw,
+    );
     assert_eq!(worse.0, 2);
 }
 
@@ -260,15 +278,16 @@ fn the_intermediate_group_asks_about_one_random_router() {
 fn epsilon_takes_any_port() {
     let routing = system(&json!({"epsilon": 1.0}));
     let mut draw = stream();
-    for (here, path_state) in [
-        ((0, (LinkKind::Host, 0)), PathState::Fresh),
-        ((4, (LinkKind::Global, 0)), PathState::Outward),
+    for (here, arrival, path_state) in [
+        (0, over(LinkKind::Host, 0), PathState::Fresh),
+        (4, over(LinkKind::Global, 0), PathState::Outward),
     ] {
         let mut ports = [0_u32; 7];
         for _ in 0..5_000 {
             let (port, _, after) = decide(
                 &routing,
                 here,
+                arrival,
                 packet(0, 24, path_state),
                 [330; 5],
                 &mut draw,

@@ -44,20 +44,20 @@ fn systems() -> [Arc<Topology>; 3] {
 }
 
 /// VCs of a packet of `mode` between two nodes, the last one towards its node.
-fn vcs(routing: &Routing, mode: u8, ends: (u32, u32), streams: &mut (Stream, Stream)) -> Vec<u8> {
+fn vcs(routing: &Routing, mode: u8, source: u32, target: u32, streams: &mut Streams) -> Vec<u8> {
     let topology = routing.geometry().topology();
-    let mut packet = PacketRoute::new(NodeId(ends.0), NodeId(ends.1), mode);
+    let mut packet = PacketRoute::new(NodeId(source), NodeId(target), mode);
     let mut here = topology.router_of(packet.source);
     let mut arrival = Arrival::FROM_NODE;
     let mut vcs = Vec::new();
     loop {
-        let mut eyes = Eyes::new(|_| any_flits(&mut streams.0));
+        let mut eyes = Eyes::new(|_| any_flits(&mut streams.congestion));
         let hop = routing.route(
             &routing.location(here),
             arrival,
             &mut packet,
             &mut eyes,
-            &mut streams.1,
+            &mut streams.choices,
         );
         vcs.push(hop.vc);
         match topology.neighbour(here, hop.port).unwrap() {
@@ -77,9 +77,21 @@ fn vcs(routing: &Routing, mode: u8, ends: (u32, u32), streams: &mut (Stream, Str
     }
 }
 
-fn streams() -> (Stream, Stream) {
+/// Draws of one walk after another.
+#[derive(Clone)]
+struct Streams {
+    /// What ports hold.
+    congestion: Stream,
+    /// What the routing chooses.
+    choices: Stream,
+}
+
+fn streams() -> Streams {
     let stream = |entity| Stream::new(2, Purpose::Routing, entity);
-    (stream(0), stream(1))
+    Streams {
+        congestion: stream(0),
+        choices: stream(1),
+    }
 }
 
 /// The Aries modes together need what their largest needs.
@@ -163,10 +175,10 @@ fn responses_have_their_own_ladder() {
         for source in 0..nodes {
             for target in (0..nodes).filter(|target| *target != source) {
                 for mode in 0..3 {
-                    let path = vcs(&routing, mode, (source, target), &mut draws);
+                    let path = vcs(&routing, mode, source, target, &mut draws);
                     assert!(path.iter().all(|vc| *vc < requests));
                 }
-                let path = vcs(&routing, 3, (source, target), &mut draws);
+                let path = vcs(&routing, 3, source, target, &mut draws);
                 let range = requests..routing.virtual_channels();
                 assert!(path.iter().all(|vc| range.contains(vc)), "{path:?}");
             }
@@ -194,9 +206,14 @@ fn data_of_gets_have_the_ladder_of_requests_once_more() {
         for source in 0..nodes {
             for target in (0..nodes).filter(|target| *target != source) {
                 for mode in 0..3 {
-                    let ends = (source, target);
-                    let path = vcs(&routing, mode, ends, &mut draws);
-                    let data = vcs(&routing, routing.data_mode(mode), ends, &mut others);
+                    let path = vcs(&routing, mode, source, target, &mut draws);
+                    let data = vcs(
+                        &routing,
+                        routing.data_mode(mode),
+                        source,
+                        target,
+                        &mut others,
+                    );
                     assert!(path.iter().all(|vc| *vc < requests));
                     let shifted: Vec<u8> = path.iter().map(|vc| vc + requests).collect();
                     assert_eq!(data, shifted);
@@ -204,7 +221,8 @@ fn data_of_gets_have_the_ladder_of_requests_once_more() {
                 let answer = vcs(
                     &routing,
                     routing.response_mode(),
-                    (source, target),
+                    source,
+                    target,
                     &mut draws,
                 );
                 assert!(
@@ -263,21 +281,21 @@ fn modes_decide_as_they_do_alone() {
             let mut other = PacketRoute { mode: 0, ..packet };
             let here = topology.router_of(source);
             let arrival = Arrival::FROM_NODE;
-            let mut eyes = Eyes::new(|_| any_flits(&mut draws.0));
+            let mut eyes = Eyes::new(|_| any_flits(&mut draws.congestion));
             let hop = together.route(
                 &together.location(here),
                 arrival,
                 &mut packet,
                 &mut eyes,
-                &mut draws.1,
+                &mut draws.choices,
             );
-            let mut eyes = Eyes::new(|_| any_flits(&mut others.0));
+            let mut eyes = Eyes::new(|_| any_flits(&mut others.congestion));
             let same = alone.route(
                 &alone.location(here),
                 arrival,
                 &mut other,
                 &mut eyes,
-                &mut others.1,
+                &mut others.choices,
             );
             assert_eq!(
                 (hop.port, packet.path_state),

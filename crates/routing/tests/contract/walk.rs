@@ -192,7 +192,8 @@ const TOO_MANY: usize = 64;
 /// What a plain routing says of `packet` at a router is what was `precomputed`.
 fn check_plainly(
     routing: &Routing,
-    (location, arrival): (&RouterLocation, Arrival),
+    location: &RouterLocation,
+    arrival: Arrival,
     packet: &PacketRoute,
     precomputed: Option<PrecomputedHop>,
 ) {
@@ -238,7 +239,7 @@ pub(crate) fn walk(
         let stream = draw.clone();
         let location = routing.location(here);
         let precomputed = routing.precomputed(&location, arrival, left);
-        check_plainly(routing, (&location, arrival), &left, precomputed);
+        check_plainly(routing, &location, arrival, &left, precomputed);
         let mut eyes = Eyes::new(&mut answer);
         eyes.table = routing.learns().then(|| any_table(routing, here, seed));
         let hop = routing.route(&location, arrival, &mut packet, &mut eyes, draw);
