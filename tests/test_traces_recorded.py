@@ -53,7 +53,7 @@ def ascii_calls(text):
     return calls
 
 
-def test_dumpi_equals_its_ascii_twin(recorded):
+def test_dumpi_equals_its_ascii_form(recorded):
     folder = recorded / "dumpi" / "testtrace_4"
     trace = read(folder)
     expected, last = [], None

@@ -13,8 +13,7 @@ use odonata_telemetry::{Cause, NicStall, Transaction, WaitPoint};
 use odonata_units::{Instant, Span};
 
 use crate::ledger::{Charge, Crossing, Delayed, Port, Wait};
-use crate::nic::Stall;
-use crate::sender::Load;
+use crate::sender::{Load, Stall};
 use crate::simulation::Simulation;
 
 /// How long a packet had to wait at its NIC.

@@ -11,7 +11,7 @@ use odonata_telemetry::NicStall;
 use odonata_topology::LinkKind;
 use odonata_units::{Instant, Span};
 
-use crate::nic::Stall;
+use crate::sender::Stall;
 use crate::simulation::Simulation;
 use crate::tile::Tile;
 

@@ -10,15 +10,8 @@ use crate::blame::NicWait;
 use crate::event::{EventKind, EventPort, Subject};
 use crate::packet::{LaneName, Packet};
 use crate::routing::Travel;
-use crate::sender::{Load, Node};
+use crate::sender::{Load, Node, Stall};
 use crate::simulation::Simulation;
-
-/// How long a packet was held up at its NIC, and what it lacked last.
-#[derive(Clone, Copy)]
-pub(crate) struct Stall {
-    pub(crate) cause: NicStall,
-    pub(crate) span: Span,
-}
 
 /// The next packet of a lane.
 struct Next {

@@ -4,8 +4,9 @@ use std::collections::VecDeque;
 
 use odonata_endpoint::NicCounters;
 use odonata_network::Parameters;
+use odonata_telemetry::NicStall;
 use odonata_topology::{Attachment, LinkKind, Topology};
-use odonata_units::{Instant, NodeId};
+use odonata_units::{Instant, NodeId, Span};
 
 use crate::monitor::Shares;
 
@@ -21,6 +22,13 @@ pub(crate) enum Load {
         /// When it was delivered.
         delivered: Instant,
     },
+}
+
+/// How long a packet was held up at its NIC, and what it lacked last.
+#[derive(Clone, Copy)]
+pub(crate) struct Stall {
+    pub(crate) cause: NicStall,
+    pub(crate) span: Span,
 }
 
 /// One of the queues of a lane.
